@@ -56,7 +56,7 @@ impl Access {
     }
 
     #[must_use]
-    pub const fn session_only(self) -> bool {
+    pub const fn requires_session(self) -> bool {
         matches!(
             self,
             Access::AnySession | Access::Session(_) | Access::Browser

@@ -34,7 +34,7 @@ pub enum Body {
 
 impl Body {
     /// Returns the body of an operation's response as JSON text.
-    pub fn json(self) -> Result<String> {
+    pub fn into_json_text(self) -> Result<String> {
         match self {
             Self::Json(text) => Ok(text),
             Self::Page(_) => Err(Error::internal("a page has no JSON text")),
@@ -43,7 +43,7 @@ impl Body {
 }
 
 impl Answer {
-    pub(crate) fn of(status: u16, body: Body) -> Self {
+    pub(crate) fn new(status: u16, body: Body) -> Self {
         Self {
             status,
             body,

@@ -1,7 +1,7 @@
 //! Areas: the groups of operations in the catalog.
 //!
 //! An area is a value: `AREA` in the file `area.rs` of its folder. It lists entries
-//! (`Entry::of::<O>()`), which contain plain function pointers. Removing an entry removes the
+//! (`Entry::for_operation::<O>()`), which contain plain function pointers. Removing an entry removes the
 //! operation from the router, MCP, the catalog and OpenAPI.
 //!
 //! `AREA` has its own file because it depends on the operations of its folder, which depend on
@@ -70,13 +70,13 @@ impl Area {
 
     /// Adds the required parts.
     #[must_use]
-    pub const fn parts(self, parts: &'static [Part]) -> Self {
+    pub const fn required_parts(self, parts: &'static [Part]) -> Self {
         Self { parts, ..self }
     }
 
     /// Adds the background work that `/metrics` counts.
     #[must_use]
-    pub const fn counted(self, counted: Counted) -> Self {
+    pub const fn counted_work(self, counted: Counted) -> Self {
         Self {
             counted: Some(counted),
             ..self

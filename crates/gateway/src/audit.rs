@@ -30,14 +30,14 @@ pub(super) const ADDRESS: &str = "address";
 /// Creates an audit row about a call of `spec` by `caller`.
 #[must_use]
 pub fn audit_row(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> AuditRow {
-    let mut row = row_without_actor(spec, origin, now).with_actor(&caller.member);
+    let mut row = actorless_operation_row(spec, origin, now).with_actor(&caller.member);
     row.token_id = caller.token_id().cloned();
     row.auth_method = caller.auth_method();
     row
 }
 
 /// Creates an audit row about a call of `spec` without an actor.
-fn row_without_actor(spec: &Spec, origin: &Origin, now: Millis) -> AuditRow {
+fn actorless_operation_row(spec: &Spec, origin: &Origin, now: Millis) -> AuditRow {
     let mut row = actorless_row(spec.name, origin, now);
     // With several capabilities, the input determines which one is required.
     row.capability = match spec.access.capabilities() {
@@ -91,7 +91,7 @@ pub enum Attempt<'a> {
 #[must_use]
 pub fn attempt_row(attempt: Attempt<'_>, origin: &Origin, now: Millis) -> AuditRow {
     match attempt {
-        Attempt::Operation(spec) => row_without_actor(spec, origin, now),
+        Attempt::Operation(spec) => actorless_operation_row(spec, origin, now),
         Attempt::Endpoint(name) => actorless_row(name, origin, now),
     }
 }

@@ -66,7 +66,7 @@ pub type FittingPage<'a> = &'a (dyn Fn(&Answer) -> Option<usize> + Sync);
 
 /// The text that explains sign-in at a hosted issuer (Portuguese; published).
 #[must_use]
-pub fn sign_in_at(issuer: &str) -> String {
+pub fn sign_in_hint(issuer: &str) -> String {
     format!(
         "Entre no provedor de identidade, {issuer}, e envie como `Authorization: Bearer` o token de \
          acesso que ele dá à pessoa."
@@ -161,10 +161,10 @@ impl Call<'_> {
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
     ) -> Result<Answer> {
         let outcome = match self.admit(input).await {
-            Ok(admitted) => self.complete(admitted).await,
-            Err(refused) => self.end(Err(refused)).await,
+            Ok(admitted) => self.run_admitted(admitted).await,
+            Err(refused) => self.record_outcome(Err(refused)).await,
         };
-        let outcome = outcome.map_err(|refused| self.with_read(refused));
+        let outcome = outcome.map_err(|refused| self.with_read_hint(refused));
         if let Some(held) = self.held.into_inner() {
             held.release(&self.gateway.services).await;
         }
@@ -181,7 +181,7 @@ impl Call<'_> {
             _ if let Access::SharedSecret(secret) = spec.access => self.require_secret(secret)?,
             Some(caller) => caller
                 .authorize(spec.access)
-                .map_err(|refused| self.with_sign_in(refused))?,
+                .map_err(|refused| self.with_sign_in_hint(refused))?,
             None if spec.access.is_public() => {}
             None => return Err(Error::new(Code::UNAUTHENTICATED)),
         }
@@ -200,7 +200,7 @@ impl Call<'_> {
             return Ok(());
         }
         match (self.caller, rule.or) {
-            (Some(caller), Some(capability)) if caller.may(capability) => Ok(()),
+            (Some(caller), Some(capability)) if caller.has_capability(capability) => Ok(()),
             _ => {
                 let code = Code::UNAUTHENTICATED;
                 self.context(None)
@@ -211,28 +211,28 @@ impl Call<'_> {
     }
 
     /// Adds a sign-in hint to a `SESSION_REQUIRED` error if a hosted issuer creates the sessions.
-    fn with_sign_in(&self, refused: Error) -> Error {
+    fn with_sign_in_hint(&self, refused: Error) -> Error {
         match self.gateway.services.identity.issuer() {
             Some(issuer) if refused.code == Code::SESSION_REQUIRED => {
-                refused.with("next", sign_in_at(issuer).into())
+                refused.with_detail("next", sign_in_hint(issuer).into())
             }
             _ => refused,
         }
     }
 
     /// Runs the effect of an admitted call. An outside write of a member gets its own task.
-    async fn complete(&self, admitted: Admitted) -> Result<Answer> {
+    async fn run_admitted(&self, admitted: Admitted) -> Result<Answer> {
         match self.caller {
             // A call without a credential ends when its client disconnects, so anonymous clients
             // cannot leave work running.
-            Some(caller) if self.is_outside() => self.detached(caller, admitted).await,
-            _ => self.effect(admitted).await,
+            Some(caller) if self.is_outside_write() => self.run_detached(caller, admitted).await,
+            _ => self.run_effect(admitted).await,
         }
     }
 
     /// Runs the effect on its own task, which continues if the caller disconnects: the provider is
     /// paid for its work, so the result must be stored.
-    async fn detached(&self, caller: &Principal, admitted: Admitted) -> Result<Answer> {
+    async fn run_detached(&self, caller: &Principal, admitted: Admitted) -> Result<Answer> {
         let (gateway, caller, origin) = (self.gateway.clone(), caller.clone(), self.origin.clone());
         let (operation, begun) = (self.operation.spec.name, self.begun);
         let (about, file) = (self.about.clone(), self.file.clone());
@@ -252,42 +252,42 @@ impl Call<'_> {
                 held: OnceLock::new(),
                 page: None,
             };
-            Ok(call.effect(admitted).await)
+            Ok(call.run_effect(admitted).await)
         };
-        let gauge = self.gateway.metrics.detached();
+        let gauge = self.gateway.metrics.detached_gauge();
         match self.gateway.detached.run(gauge, work).await {
             Ok(outcome) => outcome,
-            Err(refused) => self.end(Err(refused)).await,
+            Err(refused) => self.record_outcome(Err(refused)).await,
         }
     }
 
-    fn is_outside(&self) -> bool {
+    fn is_outside_write(&self) -> bool {
         self.operation.spec.is_recorded() && self.operation.spec.execution == Execution::Outside
     }
 
-    async fn effect(&self, Admitted { input, keyed }: Admitted) -> Result<Answer> {
+    async fn run_effect(&self, Admitted { input, keyed }: Admitted) -> Result<Answer> {
         let spec = &self.operation.spec;
         if !spec.is_recorded() {
-            let outcome = self.read(input).await;
-            return self.end(outcome).await;
+            let outcome = self.run_read(input).await;
+            return self.record_outcome(outcome).await;
         }
-        if let Some(id) = self.container(&input) {
+        if let Some(id) = self.container_id(&input) {
             let _ = self.within.set(id);
         }
         let outcome = match spec.execution {
-            Execution::Local => self.local(input, keyed).await,
-            Execution::Outside => self.outside(input, keyed).await,
+            Execution::Local => self.run_local_write(input, keyed).await,
+            Execution::Outside => self.run_outside_write(input, keyed).await,
         };
-        self.mark(&outcome);
-        self.end(outcome).await
+        self.mark_change(&outcome);
+        self.record_outcome(outcome).await
     }
 
     /// Counts the call and audits a refusal.
-    async fn end(&self, outcome: Result<Answer>) -> Result<Answer> {
+    async fn record_outcome(&self, outcome: Result<Answer>) -> Result<Answer> {
         let status = outcome
             .as_ref()
             .map_or_else(Error::status, |answer| answer.status);
-        self.gateway.metrics.called(
+        self.gateway.metrics.record_call(
             self.operation.spec.name,
             self.origin.door,
             status,
@@ -316,10 +316,10 @@ impl Call<'_> {
 
     /// Adds to a `STALE_REVISION` error the operation that reads the current revision, unless the
     /// error already has a next step.
-    fn with_read(&self, refused: Error) -> Error {
+    fn with_read_hint(&self, refused: Error) -> Error {
         match self.operation.spec.read_by {
             Some(operation) if refused.code == Code::STALE_REVISION && !refused.has_next_step() => {
-                refused.with(
+                refused.with_detail(
                     "next",
                     format!(
                         "Releia com `{operation}`, reavalie a mudança e tente de novo com a revisão atual."
@@ -331,9 +331,9 @@ impl Call<'_> {
         }
     }
 
-    async fn read(&self, input: Value) -> Result<Answer> {
+    async fn run_read(&self, input: Value) -> Result<Answer> {
         let ctx = self.context(None);
-        let run = |input| self.contained((self.operation.run)(input, &ctx));
+        let run = |input| self.run_contained((self.operation.run)(input, &ctx));
         let answer = match self.page {
             None => run(input).await?,
             Some(page) => {
@@ -347,13 +347,13 @@ impl Call<'_> {
         if let Some(caller) = self.caller {
             let spec = &self.operation.spec;
             if spec.audited {
-                let mut row = self.row(caller, ctx.now);
+                let mut row = self.to_audit_row(caller, ctx.now);
                 row.resource_id = self.about.get().cloned();
                 self.write_row(row.with_outcome(Outcome::Allowed, answer.status))
                     .await?;
             } else if !spec.is_console() {
                 let reads = &self.gateway.services.reads;
-                let row = || self.row(caller, ctx.now);
+                let row = || self.to_audit_row(caller, ctx.now);
                 reads.record_read(spec.name, caller, self.origin, ctx.now, row);
             }
         }
@@ -361,7 +361,7 @@ impl Call<'_> {
     }
 
     /// Commits the effect, its history, the audit row and the stored answer in one transaction.
-    async fn local(&self, input: Value, keyed: Option<Keyed>) -> Result<Answer> {
+    async fn run_local_write(&self, input: Value, keyed: Option<Keyed>) -> Result<Answer> {
         let tx = self.gateway.services.db.begin().await?;
         let ctx = self.context(Some(&tx));
         if let Some(keyed) = &keyed
@@ -374,7 +374,9 @@ impl Call<'_> {
             tx.commit().await?;
             return Ok(answer);
         }
-        let answer = self.contained((self.operation.run)(input, &ctx)).await?;
+        let answer = self
+            .run_contained((self.operation.run)(input, &ctx))
+            .await?;
         if let Some(keyed) = &keyed {
             keyed.store_answer(&tx.conn(), &answer).await?;
         }
@@ -385,7 +387,7 @@ impl Call<'_> {
     }
 
     /// Commits the leased reservation before the effect and stores the answer after it.
-    async fn outside(&self, input: Value, keyed: Option<Keyed>) -> Result<Answer> {
+    async fn run_outside_write(&self, input: Value, keyed: Option<Keyed>) -> Result<Answer> {
         let db = &self.gateway.services.db;
         let ctx = self.context(None);
         if let Some(keyed) = &keyed {
@@ -403,7 +405,7 @@ impl Call<'_> {
                 }
             }
         }
-        let ran = self.contained((self.operation.run)(input, &ctx)).await;
+        let ran = self.run_contained((self.operation.run)(input, &ctx)).await;
         // After a panic, a timeout, or an internal or database error, the effect may have happened.
         let unknown = matches!(
             &ran,
@@ -429,7 +431,7 @@ impl Call<'_> {
                         keyed.store_answer(&tx.conn(), answer).await?;
                     }
                     _ if unknown => keyed.abandon(&tx.conn(), ctx.now).await?,
-                    _ => keyed.release(&tx.conn()).await?,
+                    _ => keyed.delete_reservation(&tx.conn()).await?,
                 }
             }
             if let Ok(answer) = &ran {
@@ -446,7 +448,7 @@ impl Call<'_> {
             // the write. The key stays leased, and its outcome is unknown afterwards.
             Err(error) if unknown => {
                 tracing::warn!(
-                    error = error.with_causes(),
+                    error = error.text_with_causes(),
                     "o desfecho desconhecido de uma chave não foi gravado"
                 );
                 ran
@@ -461,15 +463,15 @@ impl Call<'_> {
         let member = &ctx.caller()?.member;
         for (resource, field) in self.operation.spec.named_resources() {
             if let Some(id) = input.get(field).and_then(Value::as_str) {
-                resource.require_seen(ctx.db(), member, id).await?;
+                resource.require_visible(ctx.db(), member, id).await?;
             }
         }
-        self.contained((self.operation.replay)(input, kept, ctx))
+        self.run_contained((self.operation.replay)(input, kept, ctx))
             .await
     }
 
     /// Turns panics and timeouts of an operation into errors.
-    async fn contained(&self, work: impl Future<Output = Result<Answer>>) -> Result<Answer> {
+    async fn run_contained(&self, work: impl Future<Output = Result<Answer>>) -> Result<Answer> {
         let run = AssertUnwindSafe(work).catch_unwind();
         let timeout = match self.operation.spec.execution {
             Execution::Local => self.gateway.timeout,

@@ -61,7 +61,7 @@ impl<'a> Context<'a> {
     }
 
     /// The value that was read from the file of this call ([`super::Received::content`]).
-    pub fn content<T: 'static>(&self) -> Result<&'a T> {
+    pub fn file_content<T: 'static>(&self) -> Result<&'a T> {
         let content = self.file.and_then(|file| file.content.as_ref());
         content
             .and_then(|content| content.downcast_ref())
@@ -104,7 +104,7 @@ impl<'a> Context<'a> {
             _ => Input::new(),
         };
         let answer = self.call(operation, input).await?;
-        Ok(serde_json::from_str(&answer.body.json()?)?)
+        Ok(serde_json::from_str(&answer.body.into_json_text()?)?)
     }
 
     /// Names the fields that this call changes, with their values before and after, in its audit

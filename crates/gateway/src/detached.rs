@@ -59,7 +59,7 @@ impl Detached {
         work: impl Future<Output = Result<T>> + Send + 'static,
     ) -> Result<T> {
         let place = self.room.clone().try_acquire_owned();
-        let place = place.map_err(|_| Error::new(Code::RATE_LIMITED).retry_after(5))?;
+        let place = place.map_err(|_| Error::new(Code::RATE_LIMITED).with_retry_after(5))?;
         gauge.inc();
         let counted = Counted(gauge.clone());
         let task = async move {
@@ -71,7 +71,7 @@ impl Detached {
     }
 
     /// Waits until all calls have ended.
-    pub async fn finish(&self) {
+    pub async fn wait_for_calls(&self) {
         self.tasks.close();
         self.tasks.wait().await;
     }
@@ -104,7 +104,7 @@ mod tests {
             (Code::RATE_LIMITED, Some(5))
         );
         let _ = end.send(());
-        let finished = timeout(Duration::from_secs(10), detached.finish()).await;
+        let finished = timeout(Duration::from_secs(10), detached.wait_for_calls()).await;
         finished.expect("it ends");
         assert_eq!(gauge.get(), 0);
         let next = detached.run(&gauge, async { Ok(()) }).await;

@@ -43,15 +43,15 @@ pub struct Entry {
 impl Entry {
     /// Creates the entry of an operation.
     #[must_use]
-    pub const fn of<O: Operation>() -> Self {
+    pub const fn for_operation<O: Operation>() -> Self {
         Self {
             spec: O::SPEC,
-            description: Description::Documented(schema::description::<O>),
-            input: schema::input::<O>,
-            output: schema::output::<O::Output>,
-            run: |input, ctx| Box::pin(run::<O>(input, ctx)),
-            replay: |input, kept, ctx| Box::pin(replay::<O>(input, kept, ctx)),
-            shorten: O::shorten,
+            description: Description::Documented(schema::operation_description::<O>),
+            input: schema::input_schema::<O>,
+            output: schema::output_schema::<O::Output>,
+            run: |input, ctx| Box::pin(run_operation::<O>(input, ctx)),
+            replay: |input, kept, ctx| Box::pin(replay_operation::<O>(input, kept, ctx)),
+            shorten: O::remove_readable_parts,
         }
     }
 
@@ -61,14 +61,14 @@ impl Entry {
     ///
     /// At compile time, if the spec has JSON output or takes an idempotency key.
     #[must_use]
-    pub const fn page<P: Page>(spec: Spec, description: &'static str) -> Self {
+    pub const fn for_page<P: Page>(spec: Spec, description: &'static str) -> Self {
         assert!(spec.is_page() && !spec.keyed);
         Self {
             spec,
             description: Description::Given(description),
-            input: schema::input::<P>,
+            input: schema::input_schema::<P>,
             output: serde_json::Map::new,
-            run: |input, ctx| Box::pin(render::run::<P>(input, ctx)),
+            run: |input, ctx| Box::pin(render::run_page::<P>(input, ctx)),
             replay: |_, _, _| Box::pin(std::future::ready(Err(no_replay_error()))),
             shorten: |_| false,
         }
@@ -85,30 +85,37 @@ fn no_replay_error() -> Error {
     Error::internal("a page has no idempotency key")
 }
 
-async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
+async fn run_operation<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
     let mut output = parse_permitted::<O>(input, ctx)?.run(ctx).await?;
     let status = O::status(&output);
-    let affected = O::affected(&output).into_iter().map(Into::into).collect();
+    let affected = O::affected_ids(&output)
+        .into_iter()
+        .map(Into::into)
+        .collect();
     let headers = O::headers(&output);
     let body = serde_json::to_string(&output)?;
-    let short = O::abridge(&mut output)
+    let short = O::remove_repeated_parts(&mut output)
         .then(|| serde_json::to_string(&output))
         .transpose()?;
     Ok(Answer {
         short,
         affected,
         headers,
-        ..Answer::of(status, Body::Json(body))
+        ..Answer::new(status, Body::Json(body))
     })
 }
 
 /// Completes the stored response and returns it if the caller may still see the resources of the
 /// call.
-async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> Result<Answer> {
+async fn replay_operation<O: Operation>(
+    input: Value,
+    kept: Answer,
+    ctx: &Context<'_>,
+) -> Result<Answer> {
     let operation = parse_permitted::<O>(input, ctx)?;
     let Answer { body, .. } = kept;
-    let kept_body = body.json()?;
-    let body = operation.complete(&kept_body)?;
+    let kept_body = body.into_json_text()?;
+    let body = operation.restore_answer(&kept_body)?;
     let short = (body != kept_body).then_some(kept_body);
     Ok(Answer {
         body: Body::Json(body),
@@ -123,10 +130,10 @@ async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> 
 /// Deserialises the input and checks the capabilities that it requires.
 fn parse_permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
     let operation = O::from_input(input)?;
-    let needed = operation.needs();
+    let needed = operation.required_capabilities();
     let missing = ctx.caller.and_then(|caller| {
         let mut needed = needed.iter();
-        let missing = needed.find(|capability| !caller.may(**capability))?;
+        let missing = needed.find(|capability| !caller.has_capability(**capability))?;
         Some((caller, *missing))
     });
     let decisive = missing.map(|(_, capability)| capability);
@@ -134,7 +141,7 @@ fn parse_permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
         let _ = ctx.needed.set(capability);
     }
     match missing {
-        Some((caller, capability)) => Err(caller.missing_capability(capability)),
+        Some((caller, capability)) => Err(caller.missing_capability_error(capability)),
         None => Ok(operation),
     }
 }

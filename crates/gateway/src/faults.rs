@@ -20,11 +20,11 @@ pub(super) fn field_errors(validator: &Validator, input: &Value) -> Vec<Fault> {
         return vec![];
     }
     let errors: Vec<_> = validator.iter_errors(input).collect();
-    let faults = collect_reported(errors.iter().flat_map(faults_of_variant));
+    let faults = collect_unique_faults(errors.iter().flat_map(faults_of_variant));
     if faults.is_empty() {
         // A `oneOf` without exactly one matching constant gives no faults above. It is reported
         // only if there is no other field error.
-        return collect_reported(errors.iter().flat_map(faults_of));
+        return collect_unique_faults(errors.iter().flat_map(faults_of_error));
     }
     faults
 }
@@ -34,11 +34,11 @@ pub(super) fn length_error(validator: &Validator, input: &Value, field: &str) ->
     let errors = validator.iter_errors(input);
     let mut faults = errors
         .filter(|error| matches!(error.kind(), ValidationErrorKind::MaxLength { .. }))
-        .flat_map(|error| faults_of(&error));
+        .flat_map(|error| faults_of_error(&error));
     faults.find(|fault| fault.field == field)
 }
 
-fn collect_reported(faults: impl Iterator<Item = Fault>) -> Vec<Fault> {
+fn collect_unique_faults(faults: impl Iterator<Item = Fault>) -> Vec<Fault> {
     let mut seen = HashSet::new();
     let mut faults: Vec<Fault> = faults
         .filter(|fault| seen.insert(fault.clone()))
@@ -55,7 +55,7 @@ fn collect_reported(faults: impl Iterator<Item = Fault>) -> Vec<Fault> {
 /// variant whose constant matches.
 fn faults_of_variant(error: &ValidationError<'_>) -> Vec<Fault> {
     let ValidationErrorKind::OneOfNotValid { context } = error.kind() else {
-        return faults_of(error);
+        return faults_of_error(error);
     };
     let meant = |form: &&Vec<ValidationError<'static>>| {
         let other =
@@ -69,7 +69,7 @@ fn faults_of_variant(error: &ValidationError<'_>) -> Vec<Fault> {
     }
 }
 
-fn faults_of(error: &ValidationError<'_>) -> Vec<Fault> {
+fn faults_of_error(error: &ValidationError<'_>) -> Vec<Fault> {
     let path = dotted_path(error.instance_path().as_str());
     let rule = error.kind().keyword();
     let fault = |field: String, message: String| Fault {
@@ -92,7 +92,12 @@ fn faults_of(error: &ValidationError<'_>) -> Vec<Fault> {
         ValidationErrorKind::AdditionalProperties { unexpected } => unexpected
             .iter()
             .take(MOST_FAULTS + 1)
-            .map(|name| fault(at(&printable(name)), "não é um campo desta operação".into()))
+            .map(|name| {
+                fault(
+                    at(&to_printable(name)),
+                    "não é um campo desta operação".into(),
+                )
+            })
             .collect(),
         kind => vec![fault(
             if path.is_empty() {
@@ -100,12 +105,12 @@ fn faults_of(error: &ValidationError<'_>) -> Vec<Fault> {
             } else {
                 path
             },
-            message(kind),
+            rule_message(kind),
         )],
     }
 }
 
-fn message(kind: &ValidationErrorKind) -> String {
+fn rule_message(kind: &ValidationErrorKind) -> String {
     use ValidationErrorKind as K;
     match kind {
         K::Type { kind } => format!("deve ser {}", type_name(kind)),
@@ -183,13 +188,13 @@ fn list_options(options: &Value) -> String {
 /// Converts `/cards/0/text` to `cards.0.text`.
 fn dotted_path(pointer: &str) -> String {
     let parts = pointer.split('/').skip(1);
-    let plain = |part: &str| printable(&part.replace("~1", "/").replace("~0", "~"));
+    let plain = |part: &str| to_printable(&part.replace("~1", "/").replace("~0", "~"));
     parts.map(plain).collect::<Vec<_>>().join(".")
 }
 
 /// Sanitises a field name from the caller for output and truncates it to 80 characters.
 #[must_use]
-pub fn printable(name: &str) -> String {
+pub fn to_printable(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(80).collect()
 }
 
@@ -200,7 +205,7 @@ mod tests {
     use super::*;
     use crate::Error;
 
-    fn field_and_message(schema: &Value, input: &Value) -> Vec<(String, String)> {
+    fn fields_and_rules(schema: &Value, input: &Value) -> Vec<(String, String)> {
         let validator = jsonschema::draft202012::new(schema).expect("a valid schema");
         let faults = super::field_errors(&validator, input);
         faults.into_iter().map(|f| (f.field, f.rule)).collect()
@@ -215,7 +220,7 @@ mod tests {
             "additionalProperties": false,
         });
         let input = json!({ "senha": "segredo", "n": "x", "estranho": 1 });
-        let mut found = field_and_message(&schema, &input);
+        let mut found = fields_and_rules(&schema, &input);
         found.sort();
         let expected = [
             ("estranho", "additionalProperties"),
@@ -225,7 +230,7 @@ mod tests {
         ];
         assert_eq!(found, expected.map(|(f, r)| (f.to_owned(), r.to_owned())));
         let validator = jsonschema::draft202012::new(&schema).expect("a valid schema");
-        let error = Error::faults(super::field_errors(&validator, &input));
+        let error = Error::from_faults(super::field_errors(&validator, &input));
         assert!(
             !serde_json::to_string(&error.body())
                 .expect("json")
@@ -249,7 +254,7 @@ mod tests {
             })
         };
         let forms = json!({ "oneOf": [form("a", "x"), form("b", "y")] });
-        let found = |input: Value| field_and_message(&forms, &input);
+        let found = |input: Value| fields_and_rules(&forms, &input);
         let fault = |field: &str, rule: &str| (field.to_owned(), rule.to_owned());
         assert_eq!(found(json!({ "type": "a", "payload": { "x": 1 } })), []);
         assert_eq!(
@@ -277,7 +282,7 @@ mod tests {
         {
             let names = (0..strange).map(|n| (format!("estranho{n}"), Value::Null));
             let input = Value::Object(names.collect());
-            let error = Error::faults(super::field_errors(&validator, &input)).body();
+            let error = Error::from_faults(super::field_errors(&validator, &input)).body();
             let details = error.details.expect("details");
             assert_eq!(
                 details["fields"].as_array().map(Vec::len),

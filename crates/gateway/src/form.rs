@@ -93,7 +93,7 @@ pub type FileContent = Arc<dyn Any + Send + Sync>;
 pub struct Received {
     /// The value of its field in the input.
     pub value: Value,
-    /// The value that was read from the file ([`crate::Context::content`]). No caller can write it.
+    /// The value that was read from the file ([`crate::Context::file_content`]). No caller can write it.
     pub content: Option<FileContent>,
     /// A resource that the call holds until it ends.
     pub held: Box<dyn Held>,

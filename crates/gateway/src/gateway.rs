@@ -45,7 +45,7 @@ impl Gateway {
         services: Services,
         authenticator: Arc<dyn Authenticator>,
     ) -> Result<Arc<Self>, MissingPart> {
-        for area in registry.all().map(|operation| operation.area) {
+        for area in registry.all_entries().map(|operation| operation.area) {
             if let Some(part) = area.parts.iter().find(|part| !part.is_in(&services.parts)) {
                 return Err(MissingPart {
                     area: area.name,
@@ -66,7 +66,7 @@ impl Gateway {
     /// Authenticates the credential of `Authorization: Bearer`.
     ///
     /// Fails with 401 if it is absent, unknown, expired or revoked, and with 403 if the person of
-    /// the session is not an active member. `turn_away` creates the error for the caller.
+    /// the session is not an active member. `record_refused_credential` creates the error for the caller.
     pub async fn authenticate(
         &self,
         bearer: Option<&str>,
@@ -79,14 +79,19 @@ impl Gateway {
 
     /// Counts a refused credential and, if its owner is known, audits the refusal. Returns the
     /// error for the caller.
-    pub fn turn_away(&self, refused: Refused, attempt: Attempt<'_>, origin: &Origin) -> Error {
+    pub fn record_refused_credential(
+        &self,
+        refused: Refused,
+        attempt: Attempt<'_>,
+        origin: &Origin,
+    ) -> Error {
         let Refused {
             error,
             known,
             is_absent,
         } = refused;
         if error.status() < 500 {
-            self.metrics.turned_away();
+            self.metrics.count_refused_credential();
             if !is_absent {
                 let refusals = &self.services.refusals;
                 refusals.count_refusal(
@@ -107,25 +112,25 @@ impl Gateway {
     }
 
     /// Waits for calls to external services that are still in progress.
-    pub async fn finish(&self) {
-        self.detached.finish().await;
+    pub async fn wait_for_detached_calls(&self) {
+        self.detached.wait_for_calls().await;
     }
 
     /// Renders the response of `/metrics`. If the rows of a kind cannot be counted, for example
     /// while the database is unavailable, their last known counts are rendered.
-    pub async fn metrics(&self) -> String {
+    pub async fn render_metrics(&self) -> String {
         match store::jobs::count_by_state(&self.services.db.reader()).await {
-            Ok(counts) => self.metrics.jobs(counts),
-            Err(error) => not_counted("jobs", &error.0),
+            Ok(counts) => self.metrics.set_job_counts(counts),
+            Err(error) => log_failed_count("jobs", &error.0),
         }
         let counted = self.registry.areas.iter().filter_map(|area| area.counted);
         for Counted { name, by_state } in counted {
             match by_state(&self.services.db).await {
-                Ok(counts) => self.metrics.work(name, counts),
-                Err(error) => not_counted(name, &error),
+                Ok(counts) => self.metrics.set_work_counts(name, counts),
+                Err(error) => log_failed_count(name, &error),
             }
         }
-        self.metrics.text()
+        self.metrics.render_text()
     }
 
     /// The current time of the service's clock.
@@ -135,10 +140,10 @@ impl Gateway {
     }
 }
 
-fn not_counted(kind: &str, error: &Error) {
+fn log_failed_count(kind: &str, error: &Error) {
     tracing::warn!(
         kind,
-        error = error.with_causes(),
+        error = error.text_with_causes(),
         "a contagem de /metrics falhou; os números dela são os últimos conhecidos"
     );
 }
@@ -152,7 +157,7 @@ impl Host for Gateway {
         &self.metrics
     }
 
-    fn area_of(&self, job: &str) -> Option<&'static str> {
+    fn area_of_job(&self, job: &str) -> Option<&'static str> {
         let mut areas = self.registry.areas.iter();
         let area = areas.find(|area| area.jobs.iter().any(|known| known.name == job));
         area.map(|area| area.name)

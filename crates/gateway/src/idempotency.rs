@@ -3,8 +3,8 @@
 //! Before a stored response is returned, the capability is checked again, and so is each resource
 //! that the spec names (`about`, `within`).
 //!
-//! Parts of a response that repeat a large input are not stored: `Operation::abridge` removes them,
-//! and `Operation::complete` restores them from the identical request.
+//! Parts of a response that repeat a large input are not stored: `Operation::remove_repeated_parts` removes them,
+//! and `Operation::restore_answer` restores them from the identical request.
 
 use serde_json::Value;
 
@@ -41,7 +41,7 @@ impl Keyed {
     /// Removes the idempotency key from the input; `None` if there is none.
     ///
     /// Fails if the format of the key is invalid.
-    pub fn take_from(
+    pub fn take_from_input(
         spec: &Spec,
         member_id: Option<&MemberId>,
         input: &mut Input,
@@ -52,7 +52,7 @@ impl Keyed {
             return Ok(None);
         };
         let key = IdempotencyKey::parse(&text).ok_or_else(|| {
-            Error::invalid(
+            Error::invalid_field(
                 KEY_FIELD,
                 "pattern",
                 "deve ter 8 a 128 caracteres de A-Z a-z 0-9 . _ : ~ -",
@@ -82,7 +82,7 @@ impl Keyed {
         now: Millis,
     ) -> Result<Reserved> {
         let lease_until = (execution == Execution::Outside).then_some(now + LEASE);
-        if rows::reserve(
+        if rows::reserve_key(
             db,
             self.id(),
             &self.fingerprint,
@@ -95,7 +95,7 @@ impl Keyed {
             return Ok(Reserved::Fresh);
         }
         let Some(row) = rows::find(db, self.id()).await? else {
-            return Err(Error::new(Code::IDEMPOTENCY_IN_PROGRESS).retry_after(1));
+            return Err(Error::new(Code::IDEMPOTENCY_IN_PROGRESS).with_retry_after(1));
         };
         if row.fingerprint != self.fingerprint {
             return Err(Error::new(Code::IDEMPOTENCY_KEY_REUSED));
@@ -103,10 +103,10 @@ impl Keyed {
         match (row.status, row.answer) {
             (Some(status), Some(body)) => Ok(Reserved::Replay(Answer {
                 replayed: true,
-                ..Answer::of(u16::try_from(status).unwrap_or(200), Body::Json(body))
+                ..Answer::new(u16::try_from(status).unwrap_or(200), Body::Json(body))
             })),
             _ if row.lease_until.is_some_and(|until| until > now) => {
-                Err(Error::new(Code::IDEMPOTENCY_IN_PROGRESS).retry_after(2))
+                Err(Error::new(Code::IDEMPOTENCY_IN_PROGRESS).with_retry_after(2))
             }
             _ => Err(Error::new(Code::OUTCOME_UNKNOWN)),
         }
@@ -128,8 +128,8 @@ impl Keyed {
     }
 
     /// Deletes the reservation of a call that had no effect.
-    pub async fn release(&self, db: &Conn<'_>) -> Result<()> {
-        Ok(rows::delete(db, self.id()).await?)
+    pub async fn delete_reservation(&self, db: &Conn<'_>) -> Result<()> {
+        Ok(rows::delete_unanswered(db, self.id()).await?)
     }
 }
 
@@ -176,7 +176,7 @@ mod tests {
 
     use super::*;
 
-    fn text(value: Value) -> String {
+    fn canonical_string(value: Value) -> String {
         let input = Input::from_iter([("v".to_owned(), value)]);
         String::from_utf8(canonical_text(&input).expect("JSON")).expect("UTF-8")
     }
@@ -192,10 +192,11 @@ mod tests {
             json!(u64::MAX),
             json!(u64::MAX - 1),
         ];
-        let texts: std::collections::HashSet<_> = numbers.iter().cloned().map(text).collect();
+        let texts: std::collections::HashSet<_> =
+            numbers.iter().cloned().map(canonical_string).collect();
         assert_eq!(texts.len(), numbers.len());
         assert_eq!(
-            text(json!([1, 2.5, "9007199254740993"])),
+            canonical_string(json!([1, 2.5, "9007199254740993"])),
             r#"{"v":[1,2.5,"9007199254740993"]}"#
         );
     }

@@ -20,7 +20,7 @@ pub fn coerce(schema: &Map<String, Value>, field: &str, text: String) -> Value {
 
 /// Converts whole floats such as 1.0 to integers: JSON Schema accepts them as integers, but serde
 /// does not.
-pub(super) fn integers(value: &mut Value) {
+pub(super) fn convert_whole_floats(value: &mut Value) {
     match value {
         Value::Number(number) => {
             if let Some(float) = number
@@ -33,8 +33,8 @@ pub(super) fn integers(value: &mut Value) {
                 *number = Number::from(whole);
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(integers),
-        Value::Object(map) => map.values_mut().for_each(integers),
+        Value::Array(items) => items.iter_mut().for_each(convert_whole_floats),
+        Value::Object(map) => map.values_mut().for_each(convert_whole_floats),
         Value::Null | Value::Bool(_) | Value::String(_) => {}
     }
 }
@@ -57,22 +57,22 @@ pub(super) fn validate(
         .oversize
         .and_then(|(field, code)| Some((faults::length_error(validator, input, field)?, code)));
     Err(match oversize {
-        Some((fault, code)) => Error::new(code).with("fields", json!([fault])),
-        None => Error::faults(hinted(faults, schema, spec)),
+        Some((fault, code)) => Error::new(code).with_detail("fields", json!([fault])),
+        None => Error::from_faults(add_hints(faults, schema, spec)),
     })
 }
 
 /// Adds a hint to each fault: the value or field to use instead, from the hints of the operation or
 /// from the table of synonyms. The fault of the first unknown field without a hint lists the
 /// existing fields.
-fn hinted(mut faults: Vec<Fault>, schema: &Map<String, Value>, spec: &Spec) -> Vec<Fault> {
+fn add_hints(mut faults: Vec<Fault>, schema: &Map<String, Value>, spec: &Spec) -> Vec<Fault> {
     let mut listed = false;
     for fault in &mut faults {
         let is_unknown = fault.rule == "additionalProperties";
         if !is_unknown && fault.rule != "enum" && fault.rule != "pattern" {
             continue;
         }
-        let place = anywhere(&fault.field);
+        let place = to_wildcard_path(&fault.field);
         let hint = spec.hints.iter().find(|(field, _)| *field == place);
         if let Some((_, hint)) = hint {
             fault.message = format!("{}; {hint}", fault.message);
@@ -95,7 +95,7 @@ fn hinted(mut faults: Vec<Fault>, schema: &Map<String, Value>, spec: &Spec) -> V
 }
 
 /// Converts `cards.0.title` to `cards.*.title`.
-fn anywhere(field: &str) -> String {
+fn to_wildcard_path(field: &str) -> String {
     let part = |part: &str| match part.parse::<usize>() {
         Ok(_) => "*".to_owned(),
         Err(_) => part.to_owned(),
@@ -110,7 +110,7 @@ pub const SMALL_INPUT: usize = 64_000;
 /// True if these values exceed `SMALL_INPUT`, so that validating them would delay other calls on
 /// this thread.
 pub fn is_large<'a>(values: impl IntoIterator<Item = &'a Value>) -> bool {
-    fn take(value: &Value, left: &mut usize) -> bool {
+    fn consume_budget(value: &Value, left: &mut usize) -> bool {
         const EACH: usize = 16;
         let text = |text: &String| EACH + text.len();
         let bytes = match value {
@@ -123,13 +123,15 @@ pub fn is_large<'a>(values: impl IntoIterator<Item = &'a Value>) -> bool {
         };
         *left = less;
         match value {
-            Value::Array(items) => items.iter().all(|item| take(item, left)),
-            Value::Object(map) => map.values().all(|value| take(value, left)),
+            Value::Array(items) => items.iter().all(|item| consume_budget(item, left)),
+            Value::Object(map) => map.values().all(|value| consume_budget(value, left)),
             _ => true,
         }
     }
     let mut left = SMALL_INPUT;
-    !values.into_iter().all(|value| take(value, &mut left))
+    !values
+        .into_iter()
+        .all(|value| consume_budget(value, &mut left))
 }
 
 #[cfg(test)]
@@ -149,7 +151,7 @@ mod tests {
     #[test]
     fn whole_floats_become_integers() {
         let mut value = json!({ "a": 1.0, "b": [2.5, 3.0], "c": 1e300 });
-        integers(&mut value);
+        convert_whole_floats(&mut value);
         assert_eq!(value, json!({ "a": 1, "b": [2.5, 3], "c": 1e300 }));
     }
 }

@@ -44,7 +44,7 @@ impl KeyRing {
         }
     }
 
-    pub(super) fn active_key(&self) -> &str {
+    pub(super) fn active_key_id(&self) -> &str {
         &self.active
     }
 
@@ -71,7 +71,10 @@ impl KeyRing {
     pub(super) fn open(&self, purpose: &str, id: &str, sealed: &str) -> Result<Vec<u8>> {
         let (cipher, aad, text) = match split_key_id(sealed) {
             Some((kid, text)) => {
-                let cipher = self.ciphers.get(kid).ok_or_else(|| missing_key(kid))?;
+                let cipher = self
+                    .ciphers
+                    .get(kid)
+                    .ok_or_else(|| missing_key_error(kid))?;
                 (cipher, associated_data(kid, purpose, id), text)
             }
             None => (&self.unnamed, purpose.to_owned(), sealed),
@@ -85,8 +88,8 @@ impl KeyRing {
             cipher.decrypt(&Nonce::from(*nonce), payload).ok()
         });
         decrypted.ok_or_else(|| match split_key_id(sealed) {
-            Some((kid, _)) => wrong_key(kid),
-            None => wrong_master_secret(""),
+            Some((kid, _)) => wrong_key_error(kid),
+            None => wrong_master_secret_error(""),
         })
     }
 }
@@ -116,9 +119,9 @@ fn associated_data(kid: &str, purpose: &str, id: &str) -> String {
 }
 
 /// The error for a text encrypted with a key that is not in the ring.
-fn missing_key(kid: &str) -> Error {
+fn missing_key_error(kid: &str) -> Error {
     if kid.starts_with(DERIVED) {
-        return wrong_master_secret(&format!(", sob a chave `{kid}`,"));
+        return wrong_master_secret_error(&format!(", sob a chave `{kid}`,"));
     }
     Error::internal(format!(
         "o que está guardado no banco, sob a chave `{kid}`, não pode ser aberto sem ela; inclua-a em \
@@ -126,14 +129,14 @@ fn missing_key(kid: &str) -> Error {
     ))
 }
 
-fn wrong_key(kid: &str) -> Error {
+fn wrong_key_error(kid: &str) -> Error {
     Error::internal(format!(
         "o que está guardado no banco, sob a chave `{kid}`, não abre com a chave desse nome; confira \
          PAUTA_KEYRING, ou restaure o banco de dados de uma cópia"
     ))
 }
 
-fn wrong_master_secret(under: &str) -> Error {
+fn wrong_master_secret_error(under: &str) -> Error {
     Error::internal(format!(
         "o que está guardado no banco{under} foi cifrado com outro PAUTA_SECRET; volte ao de antes \
          ou, sem essa variável, traga de uma cópia o arquivo pauta.secret que ficava ao lado do banco"
@@ -147,7 +150,7 @@ pub(super) const DERIVED: &str = "mestre-";
 mod tests {
     use super::*;
 
-    fn ring(given: &[(&str, u8)]) -> KeyRing {
+    fn build_ring(given: &[(&str, u8)]) -> KeyRing {
         let given: Vec<RingKey> = given
             .iter()
             .map(|(kid, byte)| ((*kid).to_owned(), [*byte; 32]))
@@ -155,7 +158,7 @@ mod tests {
         KeyRing::new(("mestre-00".into(), [9; 32]), &given)
     }
 
-    fn reason(refused: Result<Vec<u8>>) -> String {
+    fn refusal_cause(refused: Result<Vec<u8>>) -> String {
         let error = refused.expect_err("refused");
         std::error::Error::source(&error)
             .expect("a cause")
@@ -164,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_sealed_text_opens_only_for_its_purpose_and_record() {
-        let ring = ring(&[("a", 1)]);
+        let ring = build_ring(&[("a", 1)]);
         let sealed = ring.seal("password", "x", b"plain").expect("seals");
         assert_eq!(key_id(&sealed), Some("a"));
         assert_eq!(
@@ -179,24 +182,24 @@ mod tests {
 
     #[test]
     fn the_first_key_encrypts_and_every_key_decrypts() {
-        let sealed = ring(&[]).seal("p", "x", b"1").expect("seals");
+        let sealed = build_ring(&[]).seal("p", "x", b"1").expect("seals");
         assert_eq!(key_id(&sealed), Some("mestre-00"));
-        let later = ring(&[("b", 2), ("a", 1)]);
+        let later = build_ring(&[("b", 2), ("a", 1)]);
         assert_eq!(later.open("p", "x", &sealed).expect("opens"), b"1");
-        let sealed = ring(&[("a", 1)]).seal("p", "x", b"2").expect("seals");
+        let sealed = build_ring(&[("a", 1)]).seal("p", "x", b"2").expect("seals");
         assert_eq!(later.open("p", "x", &sealed).expect("opens"), b"2");
-        assert_eq!(later.active_key(), "b");
+        assert_eq!(later.active_key_id(), "b");
     }
 
     #[test]
     fn the_error_names_a_missing_or_wrong_key() {
-        let sealed = ring(&[("a", 1)]).seal("p", "x", b"1").expect("seals");
-        let absent = reason(ring(&[("b", 2)]).open("p", "x", &sealed));
+        let sealed = build_ring(&[("a", 1)]).seal("p", "x", b"1").expect("seals");
+        let absent = refusal_cause(build_ring(&[("b", 2)]).open("p", "x", &sealed));
         assert!(
             absent.contains("`a`, não pode ser aberto sem ela"),
             "{absent}"
         );
-        let wrong = reason(ring(&[("a", 2)]).open("p", "x", &sealed));
+        let wrong = refusal_cause(build_ring(&[("a", 2)]).open("p", "x", &sealed));
         assert!(wrong.contains("`a`, não abre"), "{wrong}");
     }
 }

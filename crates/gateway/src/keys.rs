@@ -26,7 +26,7 @@ impl Keys {
     #[must_use]
     pub fn derive(secret: &[u8], given: &[RingKey]) -> Self {
         let derived = Hkdf::<Sha256>::new(Some(b"pauta"), secret);
-        let key = |name: &str| expand(&derived, name);
+        let key = |name: &str| expand_key(&derived, name);
         let name = hex(&key("sealing key id")[..4]);
         let sealing = (format!("{DERIVED}{name}"), key("sealing"));
         Self {
@@ -38,14 +38,14 @@ impl Keys {
 
     /// Derives the key of a purpose that is defined outside this crate.
     #[must_use]
-    pub fn purpose(&self, name: &str) -> [u8; 32] {
-        expand(&self.derived, name)
+    pub fn purpose_key(&self, name: &str) -> [u8; 32] {
+        expand_key(&self.derived, name)
     }
 
     /// Computes HMAC-SHA-256 with the key of a purpose.
     #[must_use]
     pub fn hmac(&self, purpose: &str, message: &[u8]) -> [u8; 32] {
-        hmac(&self.purpose(purpose), message)
+        hmac(&self.purpose_key(purpose), message)
     }
 
     /// Computes HMAC-SHA-256 of a canonical input, in hexadecimal.
@@ -68,12 +68,12 @@ impl Keys {
 
     /// The id of the active key, which encrypts.
     #[must_use]
-    pub fn active_key(&self) -> &str {
-        self.ring.active_key()
+    pub fn active_key_id(&self) -> &str {
+        self.ring.active_key_id()
     }
 }
 
-fn expand(derived: &Hkdf<Sha256>, purpose: &str) -> [u8; 32] {
+fn expand_key(derived: &Hkdf<Sha256>, purpose: &str) -> [u8; 32] {
     let mut key = [0u8; 32];
     derived
         .expand(purpose.as_bytes(), &mut key)
@@ -101,7 +101,7 @@ mod tests {
             b"private"
         );
         let other = Keys::derive(b"another secret", &[]);
-        assert_ne!(other.active_key(), keys.active_key());
+        assert_ne!(other.active_key_id(), keys.active_key_id());
         assert!(other.open("session key", "k", &sealed).is_err());
     }
 }

@@ -51,12 +51,12 @@ pub use area::{Area, Counted};
 pub use audit::{
     Attempt, AuditRow, CHANGES as AUDITED_CHANGES, Outcome, actorless_row, attempt_row, audit_row,
 };
-pub use call::{FittingPage, sign_in_at};
+pub use call::{FittingPage, sign_in_hint};
 pub use changes::Changes;
 pub use context::Context;
 pub use domain::{Code, Error, ErrorBody, Fault, Result};
 pub use entry::Entry;
-pub use faults::printable;
+pub use faults::to_printable;
 pub use form::{
     CallInput, CheckSignature, ErrorForm, FileContent, FileField, FileType, Held, Input, InputForm,
     OutputForm, Received, ReceivedFile, StoredFile, WebhookDelivery,
@@ -74,18 +74,18 @@ pub use parts::{MissingPart, Part, Parts};
 pub use pepper::Pepper;
 pub use principal::{Credential, Known, Principal, Refused};
 pub use queue::Queue;
-pub use quote::quote;
+pub use quote::append_quoted;
 pub use refusal_log::RefusalLog;
 pub use registry::{Registered, Registry};
 pub use render::empty_storage_error;
 pub use request_head::{Encoding, RequestHead};
 pub use resource::Resource;
-pub use schema::{DESCRIBED_BY, without_nul_rule};
+pub use schema::{DESCRIBED_BY, remove_nul_rule};
 pub use services::Services;
 pub use shared_secrets::SharedSecrets;
 pub use spec::{BODY_LIMIT, Effect, Execution, Link, Spec, Verb};
 pub use static_document::StaticDocument;
-pub use strict::{Parsed, not_json, parse, parse_value, too_many};
+pub use strict::{Parsed, not_json_error, parse_object, parse_value, too_many_values_error};
 pub use synonyms::intended_field;
 pub use trace_id::TraceId;
 pub use watcher::{News, Watcher};

@@ -42,7 +42,7 @@ impl Measure {
 
     /// Replaces the value by one value for each set of labels.
     #[must_use]
-    pub fn labelled(self, values: Vec<(Vec<(&'static str, String)>, f64)>) -> Self {
+    pub fn with_labels(self, values: Vec<(Vec<(&'static str, String)>, f64)>) -> Self {
         Self { values, ..self }
     }
 }
@@ -66,9 +66,9 @@ impl<F: Fn() -> Vec<Measure> + Send + Sync + 'static> Collector for Source<F> {
             let mut metric = encoder.encode_descriptor(measure.name, measure.help, None, kind)?;
             for (labels, value) in &measure.values {
                 if labels.is_empty() {
-                    encode(&mut metric, measure.is_counter, *value)?;
+                    encode_value(&mut metric, measure.is_counter, *value)?;
                 } else {
-                    encode(
+                    encode_value(
                         &mut metric.encode_family(labels)?,
                         measure.is_counter,
                         *value,
@@ -80,7 +80,11 @@ impl<F: Fn() -> Vec<Measure> + Send + Sync + 'static> Collector for Source<F> {
     }
 }
 
-fn encode(metric: &mut MetricEncoder<'_>, is_counter: bool, value: f64) -> Result<(), fmt::Error> {
+fn encode_value(
+    metric: &mut MetricEncoder<'_>,
+    is_counter: bool,
+    value: f64,
+) -> Result<(), fmt::Error> {
     match is_counter {
         true => metric.encode_counter::<NoLabelSet, _, f64>(&value, None),
         false => metric.encode_gauge(&value),

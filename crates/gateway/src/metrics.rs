@@ -93,7 +93,7 @@ impl<L: Clone + Eq + Hash> RowCounts<L> {
     /// Sets the gauges to `counts`. Removes the gauges of the `counted` labels that have no rows
     /// any more. The other gauges are never removed in between, because another scrape may read
     /// them.
-    fn replace(&self, counted: impl Fn(&L) -> bool, counts: impl Iterator<Item = (L, i64)>) {
+    fn replace_counts(&self, counted: impl Fn(&L) -> bool, counts: impl Iterator<Item = (L, i64)>) {
         let mut labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
         let mut gone: HashSet<L> = labels.extract_if(counted).collect();
         for (label, count) in counts {
@@ -157,7 +157,13 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    pub(super) fn called(&self, operation: &'static str, door: Door, status: u16, took: Duration) {
+    pub(super) fn record_call(
+        &self,
+        operation: &'static str,
+        door: Door,
+        status: u16,
+        took: Duration,
+    ) {
         let call = CallLabels {
             operation,
             door: door.as_str(),
@@ -169,21 +175,21 @@ impl Metrics {
             .observe(took.as_secs_f64());
     }
 
-    pub(super) fn turned_away(&self) {
+    pub(super) fn count_refused_credential(&self) {
         self.refused_credentials.inc();
     }
 
     /// The gauge of outside writes in progress.
-    pub(super) fn detached(&self) -> &Gauge {
+    pub(super) fn detached_gauge(&self) -> &Gauge {
         &self.detached
     }
 
-    pub(super) fn job_began(&self, job: &'static str) {
+    pub(super) fn record_job_start(&self, job: &'static str) {
         self.jobs_running.get_or_create(&JobLabels { job }).inc();
     }
 
     /// Counts a run. `took` is `None` for a job that did not start.
-    pub(super) fn job_ended(
+    pub(super) fn record_job_end(
         &self,
         job: &'static str,
         outcome: &'static str,
@@ -200,30 +206,31 @@ impl Metrics {
     }
 
     /// Sets the counts of jobs in the database.
-    pub(super) fn jobs(&self, counts: Vec<store::jobs::Count>) {
+    pub(super) fn set_job_counts(&self, counts: Vec<store::jobs::Count>) {
         let counts = counts.into_iter().map(|count| {
             let store::jobs::Count { name, state, jobs } = count;
             (JobRowLabels { job: name, state }, jobs)
         });
-        self.job_rows.replace(|_| true, counts);
+        self.job_rows.replace_counts(|_| true, counts);
     }
 
     /// Sets the counts of one kind of work by state.
-    pub(super) fn work(&self, kind: &'static str, counts: Vec<(String, i64)>) {
+    pub(super) fn set_work_counts(&self, kind: &'static str, counts: Vec<(String, i64)>) {
         let counts = counts.into_iter();
         let counts = counts.map(|(state, count)| (WorkLabels { kind, state }, count));
-        self.work.replace(|labels| labels.kind == kind, counts);
+        self.work
+            .replace_counts(|labels| labels.kind == kind, counts);
     }
 
     /// Adds a source of measures from another part of the service, read at each scrape.
-    pub fn add(&self, source: impl Fn() -> Vec<Measure> + Send + Sync + 'static) {
+    pub fn add_source(&self, source: impl Fn() -> Vec<Measure> + Send + Sync + 'static) {
         let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
         registry.register_collector(Box::new(Source(source)));
     }
 
     /// The text of `/metrics`.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn render_text(&self) -> String {
         let mut text = String::new();
         let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
         // Writing into a String cannot fail.
@@ -240,14 +247,18 @@ mod tests {
     fn the_counts_of_one_kind_leave_the_other_kinds_alone() {
         let metrics = Metrics::default();
         let count = |state: &str, count| vec![(state.to_owned(), count)];
-        metrics.work("publications", count("published", 2));
-        metrics.work("videos", count("running", 3));
-        metrics.work("videos", count("done", 4));
-        let shown = |labels: &str| metrics.text().contains(&format!("pauta_work{{{labels}"));
+        metrics.set_work_counts("publications", count("published", 2));
+        metrics.set_work_counts("videos", count("running", 3));
+        metrics.set_work_counts("videos", count("done", 4));
+        let shown = |labels: &str| {
+            metrics
+                .render_text()
+                .contains(&format!("pauta_work{{{labels}"))
+        };
         assert!(shown(r#"kind="publications",state="published"} 2"#));
         assert!(shown(r#"kind="videos",state="done"} 4"#));
         assert!(!shown(r#"kind="videos",state="running""#));
-        metrics.work("publications", vec![]);
+        metrics.set_work_counts("publications", vec![]);
         assert!(!shown(r#"kind="publications""#));
         assert!(shown(r#"kind="videos",state="done"} 4"#));
     }
@@ -255,9 +266,9 @@ mod tests {
     #[test]
     fn calls_are_counted_by_operation_door_and_status() {
         let metrics = Metrics::default();
-        metrics.called("get_me", Door::Mcp, 200, Duration::from_millis(2));
-        metrics.turned_away();
-        let text = metrics.text();
+        metrics.record_call("get_me", Door::Mcp, 200, Duration::from_millis(2));
+        metrics.count_refused_credential();
+        let text = metrics.render_text();
         assert!(
             text.contains(r#"pauta_calls_total{operation="get_me",door="mcp",status="200"} 1"#)
         );

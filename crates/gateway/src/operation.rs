@@ -63,8 +63,9 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
 
     /// Deserializes an input that matches the published schema.
     fn from_input(input: Value) -> Result<Self> {
-        serde_json::from_value(input)
-            .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta operação"))
+        serde_json::from_value(input).map_err(|_| {
+            Error::invalid_field("entrada", "type", "não pôde ser lida como esta operação")
+        })
     }
 
     fn run(self, ctx: &Context<'_>) -> impl Future<Output = Result<Self::Output>> + Send;
@@ -75,7 +76,7 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
     }
 
     /// The ids of created or changed resources, for the audit trail, if the response contains them.
-    fn affected(_: &Self::Output) -> Vec<&str> {
+    fn affected_ids(_: &Self::Output) -> Vec<&str> {
         vec![]
     }
 
@@ -85,26 +86,26 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
     }
 
     /// The capabilities that this input requires.
-    fn needs(&self) -> Vec<Capability> {
+    fn required_capabilities(&self) -> Vec<Capability> {
         vec![]
     }
 
     /// Removes from a response the parts that repeat the request; returns true if it removed any.
     /// The shorter response is stored with the idempotency key. An agent also receives it if the
     /// complete response is too long for a tool result.
-    fn abridge(_: &mut Self::Output) -> bool {
+    fn remove_repeated_parts(_: &mut Self::Output) -> bool {
         false
     }
 
     /// Removes from a response the parts that can be read through another operation; returns true
     /// if it removed anything. An agent receives the rest if every other form is too long for a
     /// tool result. The result must still match the output schema.
-    fn shorten(_: &mut Value) -> bool {
+    fn remove_readable_parts(_: &mut Value) -> bool {
         false
     }
 
     /// Restores the complete response from the stored shorter one and the identical request.
-    fn complete(self, kept: &str) -> Result<String> {
+    fn restore_answer(self, kept: &str) -> Result<String> {
         Ok(kept.to_owned())
     }
 }

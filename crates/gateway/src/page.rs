@@ -1,6 +1,6 @@
 //! Routes whose responses are not JSON: HTML pages, documents, stored files, redirects.
 //!
-//! Pages are entries of the same table as operations (`Entry::page`). Therefore the media link, the
+//! Pages are entries of the same table as operations (`Entry::for_page`). Therefore the media link, the
 //! documents, the invitation page and the readiness check have the same guard, timeout, metrics and
 //! audit as every operation.
 
@@ -66,13 +66,13 @@ impl Reply {
 
     /// Sets the status.
     #[must_use]
-    pub fn status(self, status: u16) -> Self {
+    pub fn with_status(self, status: u16) -> Self {
         Self { status, ..self }
     }
 
     /// Adds a header; its name must be in lower case.
     #[must_use]
-    pub fn header(mut self, name: &'static str, value: impl Into<Cow<'static, str>>) -> Self {
+    pub fn with_header(mut self, name: &'static str, value: impl Into<Cow<'static, str>>) -> Self {
         self.headers.push((name, value.into()));
         self
     }
@@ -85,11 +85,11 @@ pub trait Document: Send + Sync {
     /// The SHA-256 of the document, in hexadecimal.
     fn sha256(&self) -> &str;
 
-    /// True if `encoded` returns immediately for this encoding.
+    /// True if `encoded_content` returns immediately for this encoding.
     fn is_ready(&self, encoding: Encoding) -> bool;
 
     /// The content in this encoding. The first call may be slow, because it compresses.
-    fn encoded(&self, encoding: Encoding) -> Bytes;
+    fn encoded_content(&self, encoding: Encoding) -> Bytes;
 }
 
 /// Renders the published documents from the operation table.

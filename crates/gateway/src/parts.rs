@@ -51,7 +51,7 @@ pub struct Part {
 impl Part {
     /// Creates the requirement of the type `T`. `name` is the type's name in the area.
     #[must_use]
-    pub const fn of<T: 'static>(name: &'static str) -> Self {
+    pub const fn of_type<T: 'static>(name: &'static str) -> Self {
         Self {
             name,
             is_in: |parts| parts.find::<T>().is_some(),

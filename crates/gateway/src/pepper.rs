@@ -38,11 +38,11 @@ impl Pepper {
         if pending > 0 {
             return Ok(Self(None));
         }
-        let sealing = Aes256Gcm::new(&keys.purpose(PURPOSE).into());
+        let sealing = Aes256Gcm::new(&keys.purpose_key(PURPOSE).into());
         let sealed = match store::pepper::find(&db.reader()).await? {
             Some(sealed) => sealed,
             None => {
-                let fresh = seal(&sealing)?;
+                let fresh = generate_sealed_key(&sealing)?;
                 let tx = db.begin().await?;
                 // If two instances start at the same time, the key of the first one is stored.
                 let kept = store::pepper::insert_if_absent(&tx.conn(), &fresh, now).await?;
@@ -50,7 +50,7 @@ impl Pepper {
                 kept
             }
         };
-        let key = open(&sealing, &sealed).ok_or_else(|| {
+        let key = open_sealed_key(&sealing, &sealed).ok_or_else(|| {
             Error::internal(
                 "a chave dos e-mails foi cifrada com outro PAUTA_SECRET; volte ao de antes",
             )
@@ -60,7 +60,7 @@ impl Pepper {
     }
 
     /// The id of the person with this e-mail address.
-    pub fn person(&self, email: &Email) -> Result<PersonId> {
+    pub fn person_id(&self, email: &Email) -> Result<PersonId> {
         let mac = self.0.clone();
         let mut mac = mac.ok_or_else(|| Error::internal("the database was not migrated"))?;
         mac.update(email.as_str().as_bytes());
@@ -70,7 +70,7 @@ impl Pepper {
 }
 
 /// Generates a new key and encrypts it.
-fn seal(sealing: &Aes256Gcm) -> Result<String> {
+fn generate_sealed_key(sealing: &Aes256Gcm) -> Result<String> {
     let mut random = [0u8; NONCE + 32];
     getrandom::fill(&mut random).map_err(|error| Error::internal(error.to_string()))?;
     let (nonce, key) = random.split_at(NONCE);
@@ -81,7 +81,7 @@ fn seal(sealing: &Aes256Gcm) -> Result<String> {
     Ok(STANDARD_NO_PAD.encode([nonce, &sealed].concat()))
 }
 
-fn open(sealing: &Aes256Gcm, sealed: &str) -> Option<Vec<u8>> {
+fn open_sealed_key(sealing: &Aes256Gcm, sealed: &str) -> Option<Vec<u8>> {
     let bytes = STANDARD_NO_PAD.decode(sealed).ok()?;
     let (nonce, sealed) = bytes.split_first_chunk::<NONCE>()?;
     sealing.decrypt(&Nonce::from(*nonce), sealed).ok()

@@ -41,7 +41,7 @@ impl Known {
     }
 }
 
-/// A refused credential. `Gateway::turn_away` audits the refusal and creates the error for the
+/// A refused credential. `Gateway::record_refused_credential` audits the refusal and creates the error for the
 /// caller.
 #[derive(Debug)]
 pub struct Refused {
@@ -52,7 +52,7 @@ pub struct Refused {
 }
 
 impl Refused {
-    pub fn of(error: Error, known: Known) -> Self {
+    pub fn with_owner(error: Error, known: Known) -> Self {
         Self {
             error,
             known: Some(Box::new(known)),
@@ -62,7 +62,7 @@ impl Refused {
 
     /// The error (401) of a request without a credential.
     #[must_use]
-    pub fn absent() -> Self {
+    pub fn missing_credential() -> Self {
         Self {
             is_absent: true,
             ..Error::new(Code::UNAUTHENTICATED).into()
@@ -71,7 +71,7 @@ impl Refused {
 
     /// True if the owner of the credential is known.
     #[must_use]
-    pub fn is_known(&self) -> bool {
+    pub fn has_known_owner(&self) -> bool {
         self.known.is_some()
     }
 }
@@ -116,19 +116,24 @@ impl Principal {
     }
 
     #[must_use]
-    pub fn may(&self, capability: Capability) -> bool {
+    pub fn has_capability(&self, capability: Capability) -> bool {
         self.capabilities.contains(capability)
     }
 
     /// Checks an access rule: first whether a session is required, then the capability. Errors are
     /// returned in this order.
     pub fn authorize(&self, access: Access) -> Result<()> {
-        if access.session_only() && !self.is_session() {
+        if access.requires_session() && !self.is_session() {
             return Err(Error::new(Code::SESSION_REQUIRED));
         }
         match access.capabilities() {
-            [first, ..] if !access.capabilities().iter().any(|c| self.may(*c)) => {
-                Err(self.missing_capability(*first))
+            [first, ..]
+                if !access
+                    .capabilities()
+                    .iter()
+                    .any(|c| self.has_capability(*c)) =>
+            {
+                Err(self.missing_capability_error(*first))
             }
             _ => Ok(()),
         }
@@ -139,7 +144,7 @@ impl Principal {
     /// If a token or an agent lacks a capability that its member may grant, the reason is the
     /// credential and not the member's role, because the member can grant the capability alone.
     #[must_use]
-    pub fn lack_of(&self, capability: Capability) -> Lack {
+    pub fn lack_reason(&self, capability: Capability) -> Lack {
         let member = &self.member;
         let is_within_api_level = member.token_capabilities().contains(capability);
         match self.credential {
@@ -156,8 +161,8 @@ impl Principal {
 
     /// The error (403) for a capability that this caller lacks.
     #[must_use]
-    pub fn missing_capability(&self, capability: Capability) -> Error {
-        Error::capability(capability, self.lack_of(capability))
+    pub fn missing_capability_error(&self, capability: Capability) -> Error {
+        Error::capability_required(capability, self.lack_reason(capability))
     }
 
     /// The session that sign-out ends; `None` for tokens and for bearer tokens of a hosted issuer.
@@ -208,7 +213,7 @@ impl Principal {
     #[must_use]
     pub fn grantable_capability(&self, access: Access) -> Option<Capability> {
         if !matches!(self.credential, Credential::Agent { .. })
-            || access.session_only()
+            || access.requires_session()
             || self.authorize(access).is_ok()
         {
             return None;

@@ -5,7 +5,7 @@
 const BLOCK: usize = 32;
 
 /// Appends the text to `out` as a JSON string.
-pub fn quote(text: &str, out: &mut Vec<u8>) {
+pub fn append_quoted(text: &str, out: &mut Vec<u8>) {
     let mut rest = text.as_bytes();
     let Some(special) = count_escapes(rest) else {
         // JSON responses have no control characters, so only other texts take this slower path.
@@ -84,7 +84,7 @@ mod tests {
 
     fn quoted(text: &str) -> String {
         let mut out = vec![];
-        quote(text, &mut out);
+        append_quoted(text, &mut out);
         String::from_utf8(out).expect("UTF-8")
     }
 

@@ -61,7 +61,7 @@ struct Summed {
 }
 
 impl Summed {
-    fn from_first_read(row: AuditRow, address: Option<IpAddr>) -> Self {
+    fn from_first_call(row: AuditRow, address: Option<IpAddr>) -> Self {
         Self {
             row,
             count: 1,
@@ -79,7 +79,7 @@ impl Summed {
     }
 
     /// The audit row with the number of calls and their IP addresses.
-    fn row(&self) -> AuditRow {
+    fn summed_row(&self) -> AuditRow {
         let mut row = self.row.clone();
         row.metadata.insert("count".into(), json!(self.count));
         if self.addresses.len() > 1 {
@@ -147,7 +147,7 @@ impl ReadLog {
             summed.add(1, origin.address);
         } else if gathered.reads.len() < MOST_READERS {
             let row = row().with_outcome(Outcome::Allowed, 200);
-            let summed = Summed::from_first_read(row, origin.address);
+            let summed = Summed::from_first_call(row, origin.address);
             gathered.reads.insert(key, summed);
         }
     }
@@ -171,13 +171,13 @@ impl ReadLog {
             let mut row = row.with_actor(&known.member).with_refusal(error);
             row.token_id.clone_from(&known.token_id);
             row.auth_method = known.auth_method();
-            let summed = Summed::from_first_read(row, origin.address);
+            let summed = Summed::from_first_call(row, origin.address);
             gathered.denials.insert(key, summed);
         }
     }
 
     /// Records the use of a token on a best-effort basis.
-    pub fn record_use(&self, token_id: &TokenId, now: Millis) {
+    pub fn record_token_use(&self, token_id: &TokenId, now: Millis) {
         let mut gathered = self.lock_to_add();
         match gathered.last_used.get_mut(token_id) {
             Some(last) => *last = now,
@@ -212,7 +212,7 @@ impl ReadLog {
             let tx = db.begin().await?;
             let batch = left.rows.len().min(BATCH);
             for (_, summed) in &left.rows[..batch] {
-                store::audit::insert(&tx.conn(), summed.row()).await?;
+                store::audit::insert(&tx.conn(), summed.summed_row()).await?;
             }
             // If the commit is cancelled or its result is lost, it may still have taken effect. The
             // rows are taken out first, so that they are not written twice.

@@ -29,7 +29,7 @@ pub struct Registered {
 }
 
 impl Registered {
-    fn of(area: &'static Area, entry: &Entry) -> Self {
+    fn from_entry(area: &'static Area, entry: &Entry) -> Self {
         Self {
             area,
             spec: entry.spec,
@@ -71,7 +71,7 @@ impl Registered {
         self.validator.get_or_init(|| {
             jsonschema::draft202012::options()
                 .should_validate_formats(true)
-                .build(&to_enforced(Value::Object((self.input)(&self.spec))))
+                .build(&to_enforced_schema(Value::Object((self.input)(&self.spec))))
                 .expect("schemars writes valid schemas")
         })
     }
@@ -85,7 +85,7 @@ impl Registered {
     /// The response without the parts that can be read through another operation; `None` if there
     /// are no such parts.
     #[must_use]
-    pub fn shortened(&self, body: &str) -> Option<String> {
+    pub fn shorten_answer(&self, body: &str) -> Option<String> {
         let mut answer = serde_json::from_str(body).ok()?;
         (self.shorten)(&mut answer).then(|| answer.to_string())
     }
@@ -93,15 +93,15 @@ impl Registered {
 
 /// Converts the published schema to the enforced one, which applies the rule for visible text to
 /// all of Unicode (`VISIBLE_ANYWHERE`).
-fn to_enforced(mut schema: Value) -> Value {
+fn to_enforced_schema(mut schema: Value) -> Value {
     match &mut schema {
         Value::String(pattern) if *pattern == *VISIBLE => pattern.clone_from(&VISIBLE_ANYWHERE),
         Value::Array(items) => items
             .iter_mut()
-            .for_each(|item| *item = to_enforced(item.take())),
+            .for_each(|item| *item = to_enforced_schema(item.take())),
         Value::Object(map) => map
             .values_mut()
-            .for_each(|value| *value = to_enforced(value.take())),
+            .for_each(|value| *value = to_enforced_schema(value.take())),
         _ => {}
     }
     schema
@@ -133,27 +133,28 @@ impl Registry {
     /// Creates the registry of these areas.
     #[must_use]
     pub fn new(areas: impl IntoIterator<Item = &'static Area>) -> Self {
-        let with =
-            |registry: Self, area: &'static Area| registry.with(area, area.operations, area.pages);
+        let with = |registry: Self, area: &'static Area| {
+            registry.with_area(area, area.operations, area.pages)
+        };
         areas.into_iter().fold(Self::default(), with)
     }
 
     /// Adds an area with these operations and pages.
     #[must_use]
-    pub fn with<'o, 'p>(
+    pub fn with_area<'o, 'p>(
         mut self,
         area: &'static Area,
         operations: impl IntoIterator<Item = &'o Entry>,
         pages: impl IntoIterator<Item = &'p Entry>,
     ) -> Self {
         self.areas.push(area);
-        self.add(
+        self.add_entries(
             area,
             operations,
             |registry| &mut registry.operations,
             Place::Operation,
         );
-        self.add(area, pages, |registry| &mut registry.pages, Place::Page);
+        self.add_entries(area, pages, |registry| &mut registry.pages, Place::Page);
         self
     }
 
@@ -164,7 +165,7 @@ impl Registry {
         area: &'static Area,
         pages: impl IntoIterator<Item = &'e Entry>,
     ) -> Self {
-        self.add(
+        self.add_entries(
             area,
             pages,
             |registry| &mut registry.console,
@@ -173,7 +174,7 @@ impl Registry {
         self
     }
 
-    fn add<'e>(
+    fn add_entries<'e>(
         &mut self,
         area: &'static Area,
         entries: impl IntoIterator<Item = &'e Entry>,
@@ -182,14 +183,14 @@ impl Registry {
     ) {
         for entry in entries {
             let at = list(self).len();
-            list(self).push(Registered::of(area, entry));
+            list(self).push(Registered::from_entry(area, entry));
             let names = entry.spec.names();
             self.by_name.extend(names.map(|name| (name, place(at))));
         }
     }
 
     /// All operations, pages and console pages.
-    pub fn all(&self) -> impl Iterator<Item = &Registered> {
+    pub fn all_entries(&self) -> impl Iterator<Item = &Registered> {
         self.operations
             .iter()
             .chain(&self.pages)
@@ -199,12 +200,12 @@ impl Registry {
     /// The path of the MCP endpoint; empty if the registry has none.
     #[must_use]
     pub fn mcp_path(&self) -> &'static str {
-        self.json_rpc().map_or("", |page| page.spec.path)
+        self.json_rpc_page().map_or("", |page| page.spec.path)
     }
 
     /// The page whose output is JSON-RPC.
     #[must_use]
-    pub fn json_rpc(&self) -> Option<&Registered> {
+    pub fn json_rpc_page(&self) -> Option<&Registered> {
         let is_json_rpc = |page: &&Registered| page.spec.output == OutputForm::JsonRpc;
         self.pages.iter().find(is_json_rpc)
     }
@@ -212,17 +213,17 @@ impl Registry {
     /// The operation or page with this name, current or earlier, in snake_case.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Registered> {
-        self.by_name.get(name).map(|place| self.at(*place))
+        self.by_name.get(name).map(|place| self.entry_at(*place))
     }
 
     /// The entry with this name that a console page may call: an operation or a console page.
     #[must_use]
     pub fn find_callable(&self, name: &str) -> Option<&Registered> {
         let place = self.by_name.get(name)?;
-        (!matches!(place, Place::Page(_))).then(|| self.at(*place))
+        (!matches!(place, Place::Page(_))).then(|| self.entry_at(*place))
     }
 
-    fn at(&self, place: Place) -> &Registered {
+    fn entry_at(&self, place: Place) -> &Registered {
         match place {
             Place::Operation(at) => &self.operations[at],
             Place::Page(at) => &self.pages[at],

@@ -48,16 +48,17 @@ async fn render_reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
         } => render_blob(ctx, &path, &sha256, length, media_type).await?,
     };
     let headers = headers.into_iter().chain(reply.headers).collect();
-    Ok(Answer::of(
+    Ok(Answer::new(
         status,
         Body::Page(Rendered { headers, content }),
     ))
 }
 
 /// Runs a page. The table entry of the page points to this function.
-pub(super) async fn run<P: Page>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
-    let page: P = serde_json::from_value(input)
-        .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta página"))?;
+pub(super) async fn run_page<P: Page>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
+    let page: P = serde_json::from_value(input).map_err(|_| {
+        Error::invalid_field("entrada", "type", "não pôde ser lida como esta página")
+    })?;
     render_reply(page.run(ctx).await?, ctx).await
 }
 
@@ -69,7 +70,7 @@ fn into_bytes(text: Cow<'static, str>) -> Bytes {
 }
 
 /// The `ETag` of a document. Each encoding has its own.
-fn etag(document: &dyn Document, encoding: Encoding) -> String {
+fn document_etag(document: &dyn Document, encoding: Encoding) -> String {
     let suffix = match encoding {
         Encoding::Identity => "",
         Encoding::Gzip => "-gzip",
@@ -88,9 +89,9 @@ async fn render_document(
     let mut headers: Headers = vec![
         ("cache-control", "public, max-age=300".into()),
         ("vary", "accept-encoding".into()),
-        ("etag", etag(&*document, encoding).into()),
+        ("etag", document_etag(&*document, encoding).into()),
     ];
-    if head.has_one_of(&all.map(|encoding| etag(&*document, encoding))) {
+    if head.has_any_etag(&all.map(|encoding| document_etag(&*document, encoding))) {
         return Ok((304, headers, Outgoing::Whole(Bytes::new())));
     }
     headers.push((
@@ -107,9 +108,9 @@ async fn render_document(
         Encoding::Brotli => headers.push(("content-encoding", "br".into())),
     }
     let bytes = if document.is_ready(encoding) {
-        document.encoded(encoding)
+        document.encoded_content(encoding)
     } else {
-        offload(move || document.encoded(encoding)).await?
+        offload(move || document.encoded_content(encoding)).await?
     };
     Ok((200, headers, Outgoing::Whole(bytes)))
 }
@@ -128,7 +129,7 @@ async fn render_blob(
         ("accept-ranges", "bytes".into()),
     ];
     let nothing = Outgoing::Whole(Bytes::new());
-    if head.has_one_of(std::slice::from_ref(&etag)) {
+    if head.has_any_etag(std::slice::from_ref(&etag)) {
         return Ok((304, headers, nothing));
     }
     let (status, from, to) = match head.requested_range(&etag, length) {
@@ -143,7 +144,7 @@ async fn render_blob(
             return Ok((416, headers, nothing));
         }
     };
-    let stream = ctx.services.blobs.read(path, from..to).await?;
+    let stream = ctx.services.blobs.read_range(path, from..to).await?;
     let Some(stream) = stream else {
         return Err(empty_storage_error(ctx.services)
             .await?
@@ -158,5 +159,5 @@ async fn render_blob(
 /// disk is not mounted. `None` if the storage has content, so that only this file is missing.
 pub async fn empty_storage_error(services: &Services) -> Result<Option<Error>> {
     let is_empty = services.blobs.is_empty().await?;
-    Ok(is_empty.then(|| Error::new(Code::STORAGE_UNAVAILABLE).retry_after(RETRY)))
+    Ok(is_empty.then(|| Error::new(Code::STORAGE_UNAVAILABLE).with_retry_after(RETRY)))
 }

@@ -43,7 +43,7 @@ pub(super) enum Wanted {
 
 impl RequestHead {
     /// True if the client already has content with one of these `ETag`s (`If-None-Match`, §13.1.2).
-    pub(super) fn has_one_of(&self, etags: &[String]) -> bool {
+    pub(super) fn has_any_etag(&self, etags: &[String]) -> bool {
         let known = self.if_none_match.as_deref().unwrap_or_default();
         known
             .split(',')
@@ -79,7 +79,7 @@ impl RequestHead {
 
     /// True if the client accepts this content encoding (§12.5.3).
     #[must_use]
-    pub fn accepts(&self, encoding: &str) -> bool {
+    pub fn accepts_encoding(&self, encoding: &str) -> bool {
         let accepted = self.accept_encoding.as_deref().unwrap_or_default();
         accepted.split(',').any(|choice| {
             let (coding, weight) = choice.split_once(';').unwrap_or((choice, ""));
@@ -94,9 +94,9 @@ impl RequestHead {
         // Files of these media types are already compressed.
         if matches!(media_type, "application/zip" | "image/jpeg") {
             Encoding::Identity
-        } else if self.accepts("br") {
+        } else if self.accepts_encoding("br") {
             Encoding::Brotli
-        } else if self.accepts("gzip") {
+        } else if self.accepts_encoding("gzip") {
             Encoding::Gzip
         } else {
             Encoding::Identity

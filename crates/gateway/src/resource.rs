@@ -52,7 +52,7 @@ impl Resource {
 
     /// Sets per-member visibility: each member may see only some of the resources.
     #[must_use]
-    pub const fn seen_by(self, seen: Seen) -> Self {
+    pub const fn with_visibility(self, seen: Seen) -> Self {
         Self {
             seen: Some(seen),
             ..self
@@ -62,7 +62,7 @@ impl Resource {
     /// Sets the audience: changes are sent only to these members. Without an audience, all members
     /// who can read the area are notified.
     #[must_use]
-    pub const fn audience(self, audience: Audience) -> Self {
+    pub const fn with_audience(self, audience: Audience) -> Self {
         Self {
             audience: Some(audience),
             ..self
@@ -74,7 +74,12 @@ impl Resource {
     }
 
     /// True if the member is notified of changes of the resource with this id.
-    pub(super) async fn notifies(&self, db: Conn<'_>, member: &Member, id: &str) -> Result<bool> {
+    pub(super) async fn notifies_member(
+        &self,
+        db: Conn<'_>,
+        member: &Member,
+        id: &str,
+    ) -> Result<bool> {
         match self.audience {
             Some(audience) => audience(db, member, id).await,
             None => Ok(true),
@@ -82,7 +87,12 @@ impl Resource {
     }
 
     /// Fails with 404 if the member may not see the resource with this id.
-    pub(super) async fn require_seen(&self, db: Conn<'_>, member: &Member, id: &str) -> Result<()> {
+    pub(super) async fn require_visible(
+        &self,
+        db: Conn<'_>,
+        member: &Member,
+        id: &str,
+    ) -> Result<()> {
         match self.seen {
             Some(seen) => seen(db, member, id).await,
             None => Ok(()),

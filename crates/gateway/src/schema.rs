@@ -23,10 +23,10 @@ pub(super) const KEY_FIELD: &str = "idempotency_key";
 pub const DESCRIBED_BY: &str = "x-described-by";
 
 /// The input schema that the gateway enforces and every interface publishes.
-pub(super) fn input<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
-    let mut schema = generate::<T>(Contract::Deserialize);
+pub(super) fn input_schema<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
+    let mut schema = generate_schema::<T>(Contract::Deserialize);
     Close.transform(&mut schema);
-    let mut root = object(schema);
+    let mut root = into_object(schema);
     root.remove("description");
     root.entry("type").or_insert_with(|| "object".into());
     root.entry("additionalProperties")
@@ -47,22 +47,22 @@ pub(super) fn input<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
 }
 
 /// The output schema.
-pub(super) fn output<T: JsonSchema>() -> Map<String, Value> {
-    let mut root = object(generate::<T>(Contract::Serialize));
+pub(super) fn output_schema<T: JsonSchema>() -> Map<String, Value> {
+    let mut root = into_object(generate_schema::<T>(Contract::Serialize));
     root.entry("type").or_insert_with(|| "object".into());
     root
 }
 
 /// The doc comment of the operation.
-pub(super) fn description<T: JsonSchema>() -> String {
-    let mut root = object(generate::<T>(Contract::Deserialize));
+pub(super) fn operation_description<T: JsonSchema>() -> String {
+    let mut root = into_object(generate_schema::<T>(Contract::Deserialize));
     match root.remove("description") {
         Some(Value::String(text)) => text,
         _ => String::new(),
     }
 }
 
-fn generate<T: JsonSchema>(contract: Contract) -> Schema {
+fn generate_schema<T: JsonSchema>(contract: Contract) -> Schema {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     settings.meta_schema = None;
@@ -72,7 +72,7 @@ fn generate<T: JsonSchema>(contract: Contract) -> Schema {
     schema
 }
 
-fn object(schema: Schema) -> Map<String, Value> {
+fn into_object(schema: Schema) -> Map<String, Value> {
     match Value::from(schema) {
         Value::Object(map) => map,
         _ => Map::new(),
@@ -80,13 +80,13 @@ fn object(schema: Schema) -> Map<String, Value> {
 }
 
 /// Removes the pattern that forbids NUL in text, for readers that do not need this rule.
-pub fn without_nul_rule(schema: &mut Value) {
+pub fn remove_nul_rule(schema: &mut Value) {
     if let Value::Object(map) = schema {
         let pattern = map.get("pattern").and_then(Value::as_str);
         if pattern.is_some_and(|p| p.contains("u0000")) {
             map.remove("pattern");
         }
-        map.values_mut().for_each(without_nul_rule);
+        map.values_mut().for_each(remove_nul_rule);
     }
 }
 

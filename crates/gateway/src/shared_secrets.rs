@@ -12,9 +12,9 @@ pub struct SharedSecrets(BTreeMap<&'static str, [u8; 32]>);
 impl SharedSecrets {
     /// Adds the secret of a setting. If it is absent or empty, no request matches the setting.
     #[must_use]
-    pub fn with(mut self, setting: &'static str, secret: Option<&str>) -> Self {
+    pub fn with_secret(mut self, setting: &'static str, secret: Option<&str>) -> Self {
         if let Some(secret) = secret.filter(|secret| !secret.is_empty()) {
-            self.0.insert(setting, hash(secret));
+            self.0.insert(setting, sha256(secret));
         }
         self
     }
@@ -25,11 +25,11 @@ impl SharedSecrets {
         let (Some(secret), Some(given)) = (self.0.get(setting), given) else {
             return false;
         };
-        secret.ct_eq(&hash(given)).into()
+        secret.ct_eq(&sha256(given)).into()
     }
 }
 
-fn hash(text: &str) -> [u8; 32] {
+fn sha256(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
 
@@ -40,9 +40,9 @@ mod tests {
     #[test]
     fn a_secret_that_is_unset_or_empty_matches_nothing() {
         let secrets = SharedSecrets::default()
-            .with("SET", Some("the secret"))
-            .with("EMPTY", Some(""))
-            .with("UNSET", None);
+            .with_secret("SET", Some("the secret"))
+            .with_secret("EMPTY", Some(""))
+            .with_secret("UNSET", None);
         assert!(secrets.matches("SET", Some("the secret")));
         for setting in ["EMPTY", "UNSET", "UNKNOWN"] {
             for given in [None, Some(""), Some("the secret")] {

@@ -52,7 +52,7 @@ impl Document for StaticDocument {
         }
     }
 
-    fn encoded(&self, encoding: Encoding) -> Bytes {
+    fn encoded_content(&self, encoding: Encoding) -> Bytes {
         match encoding {
             Encoding::Identity => self.bytes.clone(),
             Encoding::Gzip => self.gzip.get_or_init(|| gzip(&self.bytes)).clone(),

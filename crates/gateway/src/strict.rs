@@ -5,14 +5,14 @@
 
 mod reader;
 
-pub use reader::{Parsed, not_json, parse, parse_value, too_many};
+pub use reader::{Parsed, not_json_error, parse_object, parse_value, too_many_values_error};
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn fault(text: &str) -> (String, String) {
-        let refused = parse(text.as_bytes(), 1_000).err().expect(text);
+    fn field_and_rule(text: &str) -> (String, String) {
+        let refused = parse_object(text.as_bytes(), 1_000).err().expect(text);
         let fault = &refused.body().details.expect("details")["fields"][0];
         let word = |name: &str| fault[name].as_str().expect("text").to_owned();
         (word("field"), word("rule"))
@@ -25,7 +25,7 @@ mod tests {
             (r#"{"a":{"b":1,"\u0062":2}}"#, "a.b"),
             (r#"{"a":[0,{"b":{"":1,"":2}}]}"#, "a.1.b."),
         ] {
-            assert_eq!(fault(text), (field.into(), "unique".into()));
+            assert_eq!(field_and_rule(text), (field.into(), "unique".into()));
         }
     }
 
@@ -40,7 +40,9 @@ mod tests {
             "-1e+20",
         ] {
             let text = format!(r#"{{"\\\"18446744073709551616":0,"n":{number}}}"#);
-            let parsed = parse(text.as_bytes(), 9).expect(number).expect("few");
+            let parsed = parse_object(text.as_bytes(), 9)
+                .expect(number)
+                .expect("few");
             assert_eq!(parsed.input["n"].to_string(), number);
         }
         for number in [
@@ -49,7 +51,11 @@ mod tests {
             &"9".repeat(300),
         ] {
             let text = format!(r#"{{"a":{{"m":1e30,"n":[1,{number}]}},"b":2}}"#);
-            assert_eq!(fault(&text), ("a.n.1".into(), "exact".into()), "{number}");
+            assert_eq!(
+                field_and_rule(&text),
+                ("a.n.1".into(), "exact".into()),
+                "{number}"
+            );
         }
     }
 
@@ -62,21 +68,28 @@ mod tests {
                 "]".repeat(levels)
             )
         };
-        let parsed = parse(nested(64).as_bytes(), 65).expect("64 levels");
+        let parsed = parse_object(nested(64).as_bytes(), 65).expect("64 levels");
         assert_eq!(parsed.expect("65 values").values, 65);
-        assert!(parse(nested(64).as_bytes(), 64).expect("JSON").is_none());
+        assert!(
+            parse_object(nested(64).as_bytes(), 64)
+                .expect("JSON")
+                .is_none()
+        );
         for levels in [65, 127, 128, 100_000] {
-            assert_eq!(fault(&nested(levels)), ("v".into(), "maxDepth".into()));
+            assert_eq!(
+                field_and_rule(&nested(levels)),
+                ("v".into(), "maxDepth".into())
+            );
         }
         let maps = format!(r#"{{"v":{}{{}}{}}}"#, r#"{"a":"#.repeat(64), "}".repeat(64));
-        assert_eq!(fault(&maps), ("v".into(), "maxDepth".into()));
+        assert_eq!(field_and_rule(&maps), ("v".into(), "maxDepth".into()));
     }
 
     #[test]
     fn the_text_of_a_field_is_judged_like_the_field_of_a_body() {
         for text in ["1", "null", "\"a\"", "[1,{\"a\":[]}]", "{}"] {
             let (value, values) = parse_value("v", text, 9).expect(text);
-            let body = parse(format!(r#"{{"v":{text}}}"#).as_bytes(), 9);
+            let body = parse_object(format!(r#"{{"v":{text}}}"#).as_bytes(), 9);
             let body = body.expect(text).expect("few");
             assert_eq!((&value, values), (&body.input["v"], body.values), "{text}");
         }
@@ -104,10 +117,14 @@ mod tests {
     #[test]
     fn a_text_that_is_not_an_object_is_refused() {
         for text in ["[]", "null", "1", "\"a\""] {
-            assert_eq!(fault(text), ("corpo".into(), "type".into()));
+            assert_eq!(field_and_rule(text), ("corpo".into(), "type".into()));
         }
         for text in ["", "{", "{} x", r#"{"a":"\ud83c"}"#, "{\"a\":1,}"] {
-            assert_eq!(fault(text), ("corpo".into(), "json".into()), "{text}");
+            assert_eq!(
+                field_and_rule(text),
+                ("corpo".into(), "json".into()),
+                "{text}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Selects the changes of which a caller is notified.
 //!
 //! A change of an area is sent to the members who can read something in the area. If the resource
-//! kind has an audience (`Resource::audience`), the audience of each resource decides instead. A
+//! kind has an audience (`Resource::with_audience`), the audience of each resource decides instead. A
 //! change of an event is sent to the members who can see the event or could see it before the
 //! change. A change of a token or an agent is sent to its owner and the admins.
 
@@ -60,7 +60,7 @@ impl Watcher {
             Some(point) => changes.parse_position(point),
             None => Some(*newest.borrow()),
         };
-        let kinds = registry.all().flat_map(|route| {
+        let kinds = registry.all_entries().flat_map(|route| {
             let within = route.spec.within.map(|(resource, _)| resource);
             let about = route.spec.resource.map(|(resource, _)| resource);
             within.into_iter().chain(about)
@@ -158,7 +158,7 @@ impl Watcher {
             if *looked_up > LOOKED_UP {
                 return reads_area;
             }
-            let is_notified = resource.notifies(db, &self.caller.member, id).await;
+            let is_notified = resource.notifies_member(db, &self.caller.member, id).await;
             // If the lookup fails, the area decides: reloading a page once too often is better than
             // missing a change.
             if is_notified.unwrap_or(reads_area) {

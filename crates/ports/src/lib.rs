@@ -85,15 +85,15 @@ pub trait IdentityProvider: Send + Sync {
     ) -> Result<Option<String>>;
 
     /// Closes the account. The call is idempotent: a retry completes a failed call.
-    async fn close(&self, subject: Option<&str>) -> Result<()>;
+    async fn close_account(&self, subject: Option<&str>) -> Result<()>;
 
     /// Reopens a closed account. Returns `false` if there is no account to reopen.
-    async fn reopen(&self, _subject: &str) -> Result<bool> {
+    async fn reopen_account(&self, _subject: &str) -> Result<bool> {
         Ok(false)
     }
 
     /// Asks the issuer whether this e-mail is confirmed for the account.
-    async fn confirms_email(&self, _subject: &str, _email: &str) -> Result<bool> {
+    async fn is_email_confirmed(&self, _subject: &str, _email: &str) -> Result<bool> {
         Ok(false)
     }
 }
@@ -128,7 +128,7 @@ pub trait ClientDocuments: Send + Sync {
     ///
     /// Fails if the host is outside the public internet, and if the response is a redirect, too
     /// long, too slow or not JSON.
-    async fn fetch(&self, url: &str) -> Result<ClientDocument>;
+    async fn fetch_document(&self, url: &str) -> Result<ClientDocument>;
 }
 
 /// A stream of the bytes of a stored object.
@@ -138,28 +138,28 @@ pub type ByteStream = BoxStream<'static, Result<Bytes>>;
 #[async_trait]
 pub trait BlobStore: Send + Sync {
     /// Creates a temporary file for an upload in progress, on the disk of the storage or of the
-    /// database. The file is deleted when it is dropped. If the process is killed, [`Self::sweep`]
+    /// database. The file is deleted when it is dropped. If the process is killed, [`Self::delete_temporary_files`]
     /// deletes the file at the next start.
-    fn incoming(&self) -> Result<NamedTempFile>;
+    fn create_temporary_file(&self) -> Result<NamedTempFile>;
 
     /// Deletes the temporary files of killed processes and returns their number.
-    fn sweep(&self) -> Result<usize>;
+    fn delete_temporary_files(&self) -> Result<usize>;
 
     /// Stores the bytes under the path atomically.
-    async fn put(&self, path: &str, bytes: Bytes) -> Result<()>;
+    async fn store_bytes(&self, path: &str, bytes: Bytes) -> Result<()>;
 
     /// Streams a file to the storage and stores it under the path atomically.
-    async fn put_file(&self, path: &str, file: &Path) -> Result<()>;
+    async fn store_file(&self, path: &str, file: &Path) -> Result<()>;
 
     /// Reads a range of the bytes under the path; `None` if the path does not exist. Fails with 503
     /// if the storage is unavailable.
-    async fn read(&self, path: &str, range: Range<u64>) -> Result<Option<ByteStream>>;
+    async fn read_range(&self, path: &str, range: Range<u64>) -> Result<Option<ByteStream>>;
 
     /// Deletes the bytes under the path, if there are any.
     async fn delete(&self, path: &str) -> Result<()>;
 
     /// Checks whether the storage is available.
-    async fn check(&self) -> Result<()>;
+    async fn check_available(&self) -> Result<()>;
 
     /// True if the storage is an empty folder. Always false for a bucket, which is not searched.
     async fn is_empty(&self) -> Result<bool>;
@@ -247,7 +247,7 @@ pub trait ImageGenerator: Send + Sync {
     async fn preview_card(&self, request: CardRequest, longer: u32) -> Result<Picture>;
 
     /// Checks whether images can be generated, without generating one.
-    async fn check(&self) -> Result<()>;
+    async fn check_available(&self) -> Result<()>;
 }
 
 /// Measures and converts image files.
@@ -257,7 +257,7 @@ pub trait MeasureImages: Send + Sync {
     /// detect damage.
     ///
     /// Fails with 400 if the file is not an image, has too many pixels, or is damaged.
-    async fn measure(&self, file: PathBuf) -> Result<(u32, u32)>;
+    async fn measure_image(&self, file: PathBuf) -> Result<(u32, u32)>;
 
     /// Converts the image, as displayed, to a JPEG on white. Its shorter and longer sides have at
     /// most `shorter` and `longer` pixels.
@@ -296,7 +296,7 @@ pub enum PdfRefusal {
 /// Reads the text of PDF files, within limits of time and memory.
 #[async_trait]
 pub trait ReadPdf: Send + Sync {
-    async fn read(&self, file: File) -> Result<PdfText, PdfRefusal>;
+    async fn read_pdf(&self, file: File) -> Result<PdfText, PdfRefusal>;
 }
 
 /// The result for one text: its embedding vector, or the reason why the model rejected the text.
@@ -307,7 +307,7 @@ pub type Embedded = Result<Vec<f32>>;
 #[async_trait]
 pub trait Embedder: Send + Sync {
     /// The name of the model. Only vectors of the same model are comparable.
-    fn model(&self) -> &str;
+    fn model_name(&self) -> &str;
 
     /// The minimum cosine similarity at which a text counts as a result of a query.
     fn least_similarity(&self) -> f64;

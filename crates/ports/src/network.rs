@@ -48,7 +48,7 @@ pub enum GrantFailure {
 
 impl GrantFailure {
     #[must_use]
-    pub fn failed(code: impl Into<String>) -> Self {
+    pub fn from_code(code: impl Into<String>) -> Self {
         Self::Failed {
             code: code.into(),
             retry_after: None,
@@ -108,14 +108,14 @@ pub trait Network: Send + Sync {
 
     /// Renews the tokens. A renewal may invalidate the refresh token, so never use a refresh token
     /// twice.
-    async fn renew(&self, tokens: &NetworkTokens) -> Result<Grant, GrantFailure>;
+    async fn renew_tokens(&self, tokens: &NetworkTokens) -> Result<Grant, GrantFailure>;
 
     /// Revokes the tokens. Returns `false` if the network does not support revocation.
-    async fn revoke(&self, tokens: &NetworkTokens) -> Result<bool, GrantFailure>;
+    async fn revoke_tokens(&self, tokens: &NetworkTokens) -> Result<bool, GrantFailure>;
 
     /// Fetches the account to which the tokens belong.
     async fn fetch_account(&self, tokens: &NetworkTokens) -> Result<NetworkAccount, GrantFailure>;
 
     /// Checks whether the network answers and recognises this application.
-    async fn check(&self) -> Result<()>;
+    async fn check_available(&self) -> Result<()>;
 }

@@ -21,10 +21,10 @@ pub trait SalesSource: Send + Sync {
     /// [`Pulled::next`] of the previous page.
     ///
     /// Fails if the provider fails or limits the request rate. A page may be pulled again.
-    async fn pull(&self, feed: &Feed, span: TimeRange, page: Option<&str>) -> Result<Pulled>;
+    async fn pull_page(&self, feed: &Feed, span: TimeRange, page: Option<&str>) -> Result<Pulled>;
 
     /// Checks whether the provider accepts the credentials.
-    async fn check(&self) -> Result<()>;
+    async fn check_available(&self) -> Result<()>;
 }
 
 /// A list of records that a source provides.

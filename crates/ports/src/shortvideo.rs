@@ -78,7 +78,7 @@ impl Chunks {
 
     /// Splits a video into chunks of 10 MiB. A video of less than 20 MiB is a single chunk.
     #[must_use]
-    pub fn of(size: u64) -> Self {
+    pub fn for_size(size: u64) -> Self {
         let chunk = if size < 2 * Self::CHUNK {
             size
         } else {
@@ -183,7 +183,7 @@ mod tests {
             129 * MIB - 1,
             500_000_000,
         ] {
-            let chunks = Chunks::of(size);
+            let chunks = Chunks::for_size(size);
             assert_eq!(chunks.count, size / chunks.chunk, "{size}");
             let mut sent = 0;
             for number in 1..=chunks.count {

@@ -34,5 +34,5 @@ pub trait TextGenerator: Send + Sync {
     fn timeout(&self) -> Duration;
 
     /// Checks whether text can be generated, without generating any.
-    async fn check(&self) -> Result<()>;
+    async fn check_available(&self) -> Result<()>;
 }

@@ -38,8 +38,8 @@ pub trait Topics: Send + Sync {
     ///
     /// Fails with 401 if the topic is not accepted or the signature is invalid, and with 500 if the
     /// signing certificate is unavailable.
-    async fn verify(&self, message: &TopicMessage, now: Millis) -> Result<()>;
+    async fn verify_message(&self, message: &TopicMessage, now: Millis) -> Result<()>;
 
     /// Confirms a subscription with the token from a verified message.
-    async fn confirm(&self, message: &TopicMessage) -> Result<()>;
+    async fn confirm_subscription(&self, message: &TopicMessage) -> Result<()>;
 }

@@ -65,19 +65,19 @@ pub trait VideoGenerator: Send + Sync {
     fn offer(&self) -> &VideoOffer;
 
     /// Submits a request. Returns the provider's id of the video.
-    async fn submit(&self, request: VideoRequest) -> Result<String, NotSubmitted>;
+    async fn submit_request(&self, request: VideoRequest) -> Result<String, NotSubmitted>;
 
     /// Fetches the state of a video. Fails if the state is temporarily unavailable.
     async fn fetch_progress(&self, id: &str) -> Result<VideoProgress>;
 
     /// Downloads a completed video. If the provider issues download URLs, each call requests a new
     /// one.
-    async fn fetch(&self, id: &str) -> Result<ByteStream>;
+    async fn download_video(&self, id: &str) -> Result<ByteStream>;
 
     /// Asks the provider to cancel a video generation. Has no effect if the generation has ended or
     /// is unknown.
-    async fn cancel(&self, id: &str) -> Result<()>;
+    async fn cancel_generation(&self, id: &str) -> Result<()>;
 
     /// Checks whether videos can be generated, without generating one.
-    async fn check(&self) -> Result<()>;
+    async fn check_available(&self) -> Result<()>;
 }

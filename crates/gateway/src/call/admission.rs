@@ -19,7 +19,7 @@ impl Call<'_> {
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
     ) -> Result<Admitted> {
         let spec = &self.operation.spec;
-        let input = self.fields(input.await?.into()).await?;
+        let input = self.convert_input(input.await?.into()).await?;
         let member_id = self.caller.map(|caller| &caller.member.id);
         let (about, admitted) = if input::is_large(input.values()) {
             let (gateway, name) = (self.gateway.clone(), spec.name);
@@ -27,12 +27,12 @@ impl Call<'_> {
             offload(move || {
                 let operation = gateway.registry.find(name);
                 let operation = operation.expect("the registry has the operation");
-                validated(operation, member_id.as_ref(), &gateway.services.keys, input)
+                validate_input(operation, member_id.as_ref(), &gateway.services.keys, input)
             })
             .await?
         } else {
             let keys = &self.gateway.services.keys;
-            validated(self.operation, member_id, keys, input)
+            validate_input(self.operation, member_id, keys, input)
         };
         if let Some(about) = about {
             let _ = self.about.set(about);
@@ -45,7 +45,7 @@ impl Call<'_> {
     ///
     /// Refuses (415) any form other than the form in the spec. So no caller can write values that
     /// only the service may set.
-    async fn fields(&self, sent: CallInput) -> Result<Input> {
+    async fn convert_input(&self, sent: CallInput) -> Result<Input> {
         let services = &self.gateway.services;
         match (self.operation.spec.input, sent) {
             (InputForm::Multipart(field), CallInput::Upload { fields, file }) => {
@@ -72,7 +72,7 @@ impl Call<'_> {
                 InputForm::Json | InputForm::UrlEncoded | InputForm::Fields,
                 CallInput::Fields(fields),
             ) => Ok(fields),
-            (form, _) => Err(wrong_form(form)),
+            (form, _) => Err(wrong_form_error(form)),
         }
     }
 
@@ -80,7 +80,7 @@ impl Call<'_> {
     /// file field.
     fn with_file(&self, mut fields: Input, name: &str, file: Option<StoredFile>) -> Result<Input> {
         if fields.contains_key(name) {
-            return Err(Error::invalid(name, "type", "deve ser um arquivo"));
+            return Err(Error::invalid_field(name, "type", "deve ser um arquivo"));
         }
         if let Some(file) = file {
             fields.insert(name.to_owned(), file.value.clone());
@@ -92,7 +92,7 @@ impl Call<'_> {
 
 /// Validates the input and removes the idempotency key from it. Also returns the id of the resource
 /// that the call is about.
-fn validated(
+fn validate_input(
     operation: &Registered,
     member_id: Option<&MemberId>,
     keys: &Keys,
@@ -100,7 +100,7 @@ fn validated(
 ) -> (Option<String>, Result<Admitted>) {
     let spec = &operation.spec;
     let mut input = Value::Object(input);
-    input::integers(&mut input);
+    input::convert_whole_floats(&mut input);
     let (validator, schema) = (operation.validator(), operation.input_schema());
     if let Err(refused) = input::validate(validator, schema, &input, spec) {
         return (None, Err(refused));
@@ -112,15 +112,16 @@ fn validated(
         .resource
         .and_then(|(_, field)| input.get(field?)?.as_str())
         .map(|id| id.chars().take(64).collect());
-    let admitted = Keyed::take_from(spec, member_id, &mut input, keys).map(|keyed| Admitted {
-        input: Value::Object(input),
-        keyed,
-    });
+    let admitted =
+        Keyed::take_from_input(spec, member_id, &mut input, keys).map(|keyed| Admitted {
+            input: Value::Object(input),
+            keyed,
+        });
     (about, admitted)
 }
 
 /// The error (415) for an input whose form differs from the form in the spec.
-fn wrong_form(form: InputForm) -> Error {
+fn wrong_form_error(form: InputForm) -> Error {
     let next = match form {
         InputForm::Multipart(file) => format!(
             "Envie `multipart/form-data` com o campo `{}` ao endereço da operação.",
@@ -133,5 +134,5 @@ fn wrong_form(form: InputForm) -> Error {
             "Envie os campos da operação, sem arquivo.".into()
         }
     };
-    Error::new(Code::UNSUPPORTED_MEDIA_TYPE).with("next", next.into())
+    Error::new(Code::UNSUPPORTED_MEDIA_TYPE).with_detail("next", next.into())
 }

@@ -1,7 +1,7 @@
 //! Audit rows and change marks of a call.
 //!
 //! A row names its resource by the input field in the spec (`about`), or by the answer if the
-//! effect creates the resource (`makes`, `Operation::affected`). The row of a refusal names a
+//! effect creates the resource (`makes`, `Operation::affected_ids`). The row of a refusal names a
 //! resource only if the input names it. A write that creates several resources names all of them in
 //! `metadata.resource_ids`.
 
@@ -17,7 +17,7 @@ use crate::{
 
 impl Call<'_> {
     /// The audit row of this call, with the capability that it used.
-    pub(super) fn row(&self, caller: &Principal, now: Millis) -> AuditRow {
+    pub(super) fn to_audit_row(&self, caller: &Principal, now: Millis) -> AuditRow {
         let mut row = audit::audit_row(&self.operation.spec, caller, self.origin, now);
         if let Some(needed) = self.needed.get() {
             row.capability = Some(needed.as_str());
@@ -41,7 +41,7 @@ impl Call<'_> {
         let Some(caller) = self.caller else {
             return Ok(());
         };
-        let mut row = self.row(caller, ctx.now);
+        let mut row = self.to_audit_row(caller, ctx.now);
         let affected = &answer.affected;
         row.resource_id = affected.first().or(self.about.get()).cloned();
         if affected.len() > 1 {
@@ -61,13 +61,13 @@ impl Call<'_> {
     }
 
     /// The id of the resource that contains the resource of the call.
-    pub(super) fn container(&self, input: &Value) -> Option<String> {
+    pub(super) fn container_id(&self, input: &Value) -> Option<String> {
         let (_, field) = self.operation.spec.within?;
         input.get(field)?.as_str().map(str::to_owned)
     }
 
     /// Marks a committed change for its watchers.
-    pub(super) fn mark(&self, outcome: &Result<Answer>) {
+    pub(super) fn mark_change(&self, outcome: &Result<Answer>) {
         let spec = &self.operation.spec;
         let affected = match outcome {
             Ok(answer) if answer.replayed => return,
@@ -78,18 +78,20 @@ impl Call<'_> {
         };
         let area = self.operation.area.name;
         let change = match (spec.within, self.within.get().cloned(), spec.resource) {
-            (Some((container, _)), Some(id), _) => Change::of(area, container.kind, vec![id]),
-            (_, _, Some((resource, _))) if !affected.is_empty() => {
-                Change::of(area, resource.kind, affected.to_vec())
+            (Some((container, _)), Some(id), _) => {
+                Change::of_resources(area, container.kind, vec![id])
             }
-            (_, _, Some((resource, Some(_)))) => Change::of(
+            (_, _, Some((resource, _))) if !affected.is_empty() => {
+                Change::of_resources(area, resource.kind, affected.to_vec())
+            }
+            (_, _, Some((resource, Some(_)))) => Change::of_resources(
                 area,
                 resource.kind,
                 self.about.get().cloned().into_iter().collect(),
             ),
             _ => Change::of_area(area),
         };
-        self.gateway.services.changes.mark(change);
+        self.gateway.services.changes.mark_change(change);
     }
 
     /// Audits refused writes and every 403 of an authenticated caller. Refusals of anonymous
@@ -113,7 +115,9 @@ impl Call<'_> {
         if !spec.is_recorded() && error.status() != 403 {
             return;
         }
-        let mut row = self.row(caller, self.gateway.now()).with_refusal(error);
+        let mut row = self
+            .to_audit_row(caller, self.gateway.now())
+            .with_refusal(error);
         // A caller can put any value into an id field, even a secret. A refused value is recorded
         // only if it has the format of an id.
         row.resource_id = self.about.get().filter(|id| is_id(id)).cloned();
@@ -129,7 +133,7 @@ impl Call<'_> {
         }
         if let Err(error) = self.write_row(row).await {
             tracing::error!(
-                error = error.with_causes(),
+                error = error.text_with_causes(),
                 "uma linha da auditoria se perdeu"
             );
         }

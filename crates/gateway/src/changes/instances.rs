@@ -43,20 +43,20 @@ impl Changes {
         if self.0.db.is_embedded() {
             return;
         }
-        let mut state = self.state();
+        let mut state = self.lock_state();
         state.unsent.insert(change);
         if state.unsent.len() > WAITING {
-            state.unsent = state.unsent.drain().map(Change::widened).collect();
+            state.unsent = state.unsent.drain().map(Change::widen_to_area).collect();
         }
         if !state.sends {
             state.sends = true;
-            tokio::spawn(send_all(Arc::downgrade(&self.0)));
+            tokio::spawn(send_queued(Arc::downgrade(&self.0)));
         }
     }
 
     /// Starts to receive the changes of other instances.
     pub(crate) fn start_listening(&self) {
-        let mut state = self.state();
+        let mut state = self.lock_state();
         if !state.listens && !self.0.db.is_embedded() {
             state.listens = true;
             tokio::spawn(listen_to_others(Arc::downgrade(&self.0)));
@@ -65,12 +65,12 @@ impl Changes {
 
     /// Sends the queued changes before the process ends.
     pub async fn send_remaining(&self) {
-        let unsent = std::mem::take(&mut self.state().unsent);
+        let unsent = std::mem::take(&mut self.lock_state().unsent);
         if !unsent.is_empty()
-            && let Err(error) = self.announce(&unsent).await
+            && let Err(error) = self.announce_changes(&unsent).await
         {
             tracing::warn!(
-                error = error.with_causes(),
+                error = error.text_with_causes(),
                 "as mudanças não foram anunciadas às outras instâncias"
             );
         }
@@ -78,25 +78,26 @@ impl Changes {
 
     /// Takes the queued changes. Returns `None`, which ends the sending task, if there are none.
     fn take_unsent(&self) -> Option<HashSet<Change>> {
-        let mut state = self.state();
+        let mut state = self.lock_state();
         state.sends = !state.unsent.is_empty();
         state.sends.then(|| std::mem::take(&mut state.unsent))
     }
 
-    async fn announce(&self, changes: &HashSet<Change>) -> Result<()> {
+    async fn announce_changes(&self, changes: &HashSet<Change>) -> Result<()> {
         let text = |changes| {
             let run = self.0.run;
             serde_json::to_string(&Announced { run, changes })
         };
         let mut said = text(changes.iter().cloned().collect::<Vec<_>>())?;
         if said.len() > LONGEST {
-            let areas: HashSet<Change> = changes.iter().cloned().map(Change::widened).collect();
+            let areas: HashSet<Change> =
+                changes.iter().cloned().map(Change::widen_to_area).collect();
             said = text(areas.into_iter().collect())?;
         }
         Ok(announce(&self.db(), CHANNEL, &said).await?)
     }
 
-    fn receive(&self, text: &str) {
+    fn receive_marks(&self, text: &str) {
         match serde_json::from_str::<Announced<Vec<Change>>>(text) {
             Ok(announced) if announced.run == self.0.run => {}
             Ok(announced) => announced
@@ -109,17 +110,17 @@ impl Changes {
     }
 }
 
-async fn send_all(shared: Weak<Shared>) {
+async fn send_queued(shared: Weak<Shared>) {
     while let Some(changes) = shared.upgrade().map(Changes) {
         let Some(unsent) = changes.take_unsent() else {
             return;
         };
-        if let Err(error) = changes.announce(&unsent).await {
+        if let Err(error) = changes.announce_changes(&unsent).await {
             tracing::warn!(
-                error = error.with_causes(),
+                error = error.text_with_causes(),
                 "as mudanças não foram anunciadas às outras instâncias"
             );
-            changes.state().unsent.extend(unsent);
+            changes.lock_state().unsent.extend(unsent);
             drop(changes);
             tokio::time::sleep(AWAY.0).await;
             continue;
@@ -143,7 +144,7 @@ async fn listen_to_others(shared: Weak<Shared>) {
                         return;
                     };
                     match heard {
-                        Some(text) => changes.receive(text.as_str()),
+                        Some(text) => changes.receive_marks(text.as_str()),
                         None => changes.push_mark(None),
                     }
                     drop(changes);
@@ -154,7 +155,7 @@ async fn listen_to_others(shared: Weak<Shared>) {
                 }
             }
             Err(error) => tracing::warn!(
-                error = error.0.with_causes(),
+                error = error.0.text_with_causes(),
                 "as mudanças de outras instâncias não são ouvidas"
             ),
         }

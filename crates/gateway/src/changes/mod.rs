@@ -48,7 +48,7 @@ impl Change {
         }
     }
 
-    pub(crate) fn of(area: &'static str, kind: &'static str, ids: Vec<String>) -> Self {
+    pub(crate) fn of_resources(area: &'static str, kind: &'static str, ids: Vec<String>) -> Self {
         let named = (1..=NAMED).contains(&ids.len());
         Self {
             area: area.into(),
@@ -57,7 +57,7 @@ impl Change {
     }
 
     /// Extends the change to the whole area.
-    fn widened(self) -> Self {
+    fn widen_to_area(self) -> Self {
         Self {
             resources: None,
             ..self
@@ -104,11 +104,11 @@ impl Changes {
     /// Adds a mark for a change that was not made by a call or a job, such as one by an operator's
     /// command.
     pub fn mark_area(&self, area: &'static str) {
-        self.mark(Change::of_area(area));
+        self.mark_change(Change::of_area(area));
     }
 
     /// Adds a mark for a committed change, on this instance and on the others.
-    pub(crate) fn mark(&self, change: Change) {
+    pub(crate) fn mark_change(&self, change: Change) {
         self.queue_for_sending(change.clone());
         self.push_mark(Some(change));
     }
@@ -132,7 +132,7 @@ impl Changes {
     }
 
     fn push_mark(&self, change: Option<Change>) {
-        let mut state = self.state();
+        let mut state = self.lock_state();
         if state.kept.len() == KEPT {
             state.kept.pop_front();
         }
@@ -144,7 +144,7 @@ impl Changes {
     /// Returns the newest mark number and the marks after `number`; `None` instead of the marks if
     /// some of them are no longer in memory.
     pub(crate) fn marks_after(&self, number: u64) -> (u64, Option<Vec<Option<Change>>>) {
-        let state = self.state();
+        let state = self.lock_state();
         let newest = *self.0.newest.borrow();
         let missing = usize::try_from(newest - number).unwrap_or(usize::MAX);
         let from = state.kept.len().checked_sub(missing);
@@ -163,7 +163,7 @@ impl Changes {
         self.0.db.reader()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock_state(&self) -> MutexGuard<'_, State> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -33,21 +33,21 @@ pub struct JobEntry {
 
 impl JobEntry {
     #[must_use]
-    pub const fn of<J: Job>() -> Self {
+    pub const fn for_job<J: Job>() -> Self {
         Self {
             name: J::NAME,
             attempts: J::ATTEMPTS,
             backoff: J::BACKOFF,
             timeout: J::TIMEOUT,
             at_most_once: J::AT_MOST_ONCE,
-            scheduled: scheduled::<J>,
-            runs_here: J::runs_here,
+            scheduled: build_scheduled::<J>,
+            runs_here: J::can_run_here,
             run: |payload, ctx| Box::pin(run::<J>(payload, ctx)),
         }
     }
 }
 
-fn scheduled<J: Job>(services: &Services) -> Result<Option<Scheduled>> {
+fn build_scheduled<J: Job>(services: &Services) -> Result<Option<Scheduled>> {
     let (every, job) = match J::schedule(services) {
         Schedule::OnDemand => return Ok(None),
         Schedule::AtStart(job) => (None, job),

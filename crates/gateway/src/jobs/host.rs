@@ -5,5 +5,5 @@ pub trait Host: Send + Sync {
     fn services(&self) -> &Services;
     fn metrics(&self) -> &Metrics;
     /// The name of the job's area; `None` for a job that no area lists.
-    fn area_of(&self, job: &str) -> Option<&'static str>;
+    fn area_of_job(&self, job: &str) -> Option<&'static str>;
 }

@@ -90,7 +90,7 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     }
 
     /// True if this instance can run the job.
-    fn runs_here(_: &Services) -> bool {
+    fn can_run_here(_: &Services) -> bool {
         true
     }
 
@@ -165,7 +165,7 @@ impl JobOutcome {
     #[must_use]
     pub fn from_result<T>(ran: Result<T>, now: Millis) -> Self {
         let Err(error) = ran else { return Self::Done };
-        tracing::warn!(error = error.with_causes(), "a tarefa de fundo falhou");
+        tracing::warn!(error = error.text_with_causes(), "a tarefa de fundo falhou");
         Self::retry(&error, now)
     }
 
@@ -173,7 +173,7 @@ impl JobOutcome {
     #[must_use]
     pub fn retry(error: &Error, now: Millis) -> Self {
         let wait = error.retry_after_seconds().map(Duration::from_secs);
-        Self::Retry(error.code, wait.map(|wait| now + millis(wait)))
+        Self::Retry(error.code, wait.map(|wait| now + to_millis(wait)))
     }
 
     /// The name of the outcome in metrics and logs.
@@ -244,7 +244,7 @@ impl JobContext {
     pub async fn commit(&self, tx: Tx) -> Result<()> {
         let until = self.services().clock.now() + LEASE;
         let leases = std::slice::from_ref(&self.lease);
-        if store::jobs::renew(&tx.conn(), leases, until)
+        if store::jobs::renew_leases(&tx.conn(), leases, until)
             .await?
             .is_empty()
         {
@@ -254,7 +254,7 @@ impl JobContext {
     }
 }
 
-pub(super) fn millis(duration: Duration) -> Millis {
+pub(super) fn to_millis(duration: Duration) -> Millis {
     Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX / 2)
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{
     JobOutcome,
-    job::millis,
+    job::to_millis,
     worker::{Running, Worker},
 };
 use crate::Result;
@@ -24,19 +24,19 @@ impl Worker {
         let done: Vec<Lease> = done.map(|(ended, ..)| ended.lease.clone()).collect();
         let mut removed = Default::default();
         if !done.is_empty() {
-            removed = store::jobs::complete(&tx.conn(), &done).await?;
+            removed = store::jobs::complete_jobs(&tx.conn(), &done).await?;
         }
         let mut held = vec![];
         for (ended, outcome, _) in &self.ended {
             held.push(match is_done(ended, *outcome) {
                 true => removed.contains(&ended.lease.id),
-                false => self.write_one(tx, ended, *outcome, now).await?,
+                false => self.write_outcome(tx, ended, *outcome, now).await?,
             });
         }
         Ok(held)
     }
 
-    async fn write_one(
+    async fn write_outcome(
         &self,
         tx: &Tx,
         ended: &Running,
@@ -47,7 +47,7 @@ impl Worker {
         let code = outcome.code();
         let requeue = async |due_at, attempts| {
             let conn = tx.conn();
-            store::jobs::requeue(&conn, lease, due_at, attempts, code).await
+            store::jobs::requeue_job(&conn, lease, due_at, attempts, code).await
         };
         if ended.released {
             return Ok(requeue(now, ended.attempts - 1).await?);
@@ -57,7 +57,7 @@ impl Worker {
             JobOutcome::Retry(_, at) if ended.attempts < i64::from(kind.entry.attempts) => {
                 let chance = getrandom::u32().unwrap_or_default();
                 let wait = kind.entry.backoff.delay_after(ended.attempts, chance);
-                let at = at.unwrap_or_default().max(now + millis(wait));
+                let at = at.unwrap_or_default().max(now + to_millis(wait));
                 return Ok(requeue(at, ended.attempts).await?);
             }
             JobOutcome::Done => None,
@@ -65,12 +65,14 @@ impl Worker {
             JobOutcome::Unknown(code) => Some((End::Unknown, code)),
         };
         if let Some(every) = kind.every {
-            return Ok(requeue(now + millis(every), 0).await?);
+            return Ok(requeue(now + to_millis(every), 0).await?);
         }
         match over {
-            Some((end, code)) => Ok(store::jobs::fail(&tx.conn(), lease, end, code, now).await?),
+            Some((end, code)) => {
+                Ok(store::jobs::mark_failed(&tx.conn(), lease, end, code, now).await?)
+            }
             None => Ok(
-                !store::jobs::complete(&tx.conn(), std::slice::from_ref(lease))
+                !store::jobs::complete_jobs(&tx.conn(), std::slice::from_ref(lease))
                     .await?
                     .is_empty(),
             ),
@@ -78,7 +80,13 @@ impl Worker {
     }
 
     /// Counts and logs an outcome, even if its lease was lost (`held` is false).
-    pub(super) fn report(&self, ended: &Running, outcome: JobOutcome, took: Duration, held: bool) {
+    pub(super) fn report_outcome(
+        &self,
+        ended: &Running,
+        outcome: JobOutcome,
+        took: Duration,
+        held: bool,
+    ) {
         let (job, id) = (ended.kind.entry.name, ended.lease.id.as_str());
         let over = ended.attempts >= i64::from(ended.kind.entry.attempts);
         let outcome = match outcome {
@@ -91,7 +99,7 @@ impl Worker {
             (true, false) => outcome.name(),
         };
         let took = ended.task.as_ref().map(|_| took);
-        self.host.metrics().job_ended(job, name, took);
+        self.host.metrics().record_job_end(job, name, took);
         let code = outcome.code().map(Code::as_str);
         match name {
             "done" | "again" | "released" => {}

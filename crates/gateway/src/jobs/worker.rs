@@ -111,7 +111,7 @@ impl Worker {
 
     /// Sets the maximum number of jobs that run at the same time.
     #[must_use]
-    pub fn at_once(mut self, jobs: usize) -> Self {
+    pub fn with_max_running(mut self, jobs: usize) -> Self {
         self.at_once = jobs;
         self
     }
@@ -126,7 +126,7 @@ impl Worker {
         }
         let now = self.host.services().clock.now();
         if !self.scheduled {
-            self.schedule(now).await?;
+            self.enqueue_scheduled(now).await?;
         }
         let free = match self.stopping.is_cancelled() {
             true => 0,
@@ -141,23 +141,26 @@ impl Worker {
         let held = self.write_outcomes(&tx, now).await?;
         let (until, mut renewed) = (now + LEASE, Default::default());
         if !renewing.is_empty() {
-            renewed = store::jobs::renew(&tx.conn(), &renewing, until).await?;
+            renewed = store::jobs::renew_leases(&tx.conn(), &renewing, until).await?;
         }
         let mut claimed = vec![];
         if free > 0 {
-            claimed = store::jobs::claim(&tx.conn(), &self.names, now, until, free).await?;
+            claimed = store::jobs::claim_due(&tx.conn(), &self.names, now, until, free).await?;
         }
-        let mut next = store::jobs::next_due(&tx.conn(), &self.names).await?;
+        let mut next = store::jobs::next_due_time(&tx.conn(), &self.names).await?;
         tx.commit().await?;
         let mut changed = BTreeSet::new();
         for ((ended, outcome, took), held) in std::mem::take(&mut self.ended).into_iter().zip(held)
         {
-            self.report(&ended, outcome, took, held);
-            let area = self.host.area_of(ended.kind.entry.name);
+            self.report_outcome(&ended, outcome, took, held);
+            let area = self.host.area_of_job(ended.kind.entry.name);
             changed.extend(ended.task.and(area));
         }
         for area in changed {
-            self.host.services().changes.mark(Change::of_area(area));
+            self.host
+                .services()
+                .changes
+                .mark_change(Change::of_area(area));
         }
         for lease in renewing {
             self.apply_renewal(&lease, until, renewed.contains(&lease.id));
@@ -165,7 +168,7 @@ impl Worker {
         let contended = claimed.is_empty();
         let full = claimed.len() == free;
         for claimed in claimed {
-            self.start(claimed, until, now);
+            self.start_job(claimed, until, now);
         }
         if !self.ended.is_empty() {
             return Ok(Some(now));
@@ -180,7 +183,7 @@ impl Worker {
     }
 
     /// Enqueues recurring jobs and jobs that run whenever an instance starts.
-    async fn schedule(&mut self, now: Millis) -> Result<()> {
+    async fn enqueue_scheduled(&mut self, now: Millis) -> Result<()> {
         let tx = self.host.services().db.begin().await?;
         for name in &self.names {
             let entry = self.kinds[name].entry;
@@ -225,7 +228,7 @@ impl Worker {
         }
     }
 
-    fn start(&mut self, claimed: Claimed, until: Millis, now: Millis) {
+    fn start_job(&mut self, claimed: Claimed, until: Millis, now: Millis) {
         let Some(kind) = self.kinds.get(claimed.name.as_str()).copied() else {
             return;
         };
@@ -265,7 +268,7 @@ impl Worker {
         let id = running.lease.id.clone();
         let work = attempt::run(kind.entry, claimed.payload, ctx);
         running.task = Some(self.tasks.spawn(work));
-        self.host.metrics().job_began(kind.entry.name);
+        self.host.metrics().record_job_start(kind.entry.name);
         self.running.insert(id, running);
     }
 
@@ -295,7 +298,7 @@ impl Worker {
             if let Some(task) = &running.task {
                 task.abort();
             }
-            self.report(&running, JobOutcome::Done, Duration::ZERO, false);
+            self.report_outcome(&running, JobOutcome::Done, Duration::ZERO, false);
         }
     }
 }

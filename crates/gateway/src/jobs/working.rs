@@ -27,7 +27,7 @@ impl Worker {
     pub async fn run(mut self, stop: impl Future<Output = ()>) {
         let host = self.host.clone();
         let woken = host.services().queue.wake_signal();
-        let mut listening = std::pin::pin!(listen(&host.services().db, &woken));
+        let mut listening = std::pin::pin!(listen_for_jobs(&host.services().db, &woken));
         let mut stop = std::pin::pin!(stop);
         let mut pause = AWAY.0;
         let stopping = self.stopping.clone();
@@ -53,7 +53,7 @@ impl Worker {
                     next
                 }
                 Err(error) => {
-                    log(&error);
+                    log_pause(&error);
                     tokio::select! {
                         () = &mut stop => break,
                         () = tokio::time::sleep(pause) => {}
@@ -110,16 +110,16 @@ impl Worker {
         }
         if let Err(error) = self.run_turn().await {
             tracing::warn!(
-                error = error.with_causes(),
+                error = error.text_with_causes(),
                 "o desfecho de tarefas de fundo não foi gravado: a reserva delas vai vencer"
             );
         }
     }
 }
 
-fn log(error: &Error) {
+fn log_pause(error: &Error) {
     tracing::warn!(
-        error = error.with_causes(),
+        error = error.text_with_causes(),
         "as tarefas de fundo fazem uma pausa"
     );
 }
@@ -133,7 +133,7 @@ async fn sleep(wait: Option<Millis>) {
 }
 
 /// Wakes the worker when PostgreSQL notifies of an enqueued job. Never returns.
-async fn listen(db: &Db, woken: &Notify) {
+async fn listen_for_jobs(db: &Db, woken: &Notify) {
     let mut pause = AWAY.0;
     loop {
         match announcements::listen(db, store::jobs::CHANNEL).await {
@@ -147,7 +147,7 @@ async fn listen(db: &Db, woken: &Notify) {
                 }
             }
             Err(error) => tracing::warn!(
-                error = error.0.with_causes(),
+                error = error.0.text_with_causes(),
                 "as tarefas de fundo de outras instâncias não são anunciadas"
             ),
         }

@@ -21,8 +21,8 @@ impl Spec {
 
     /// The error (413) for a body over the limit.
     #[must_use]
-    pub fn too_large(&self) -> Error {
-        let mut refused = Error::too_large(self.body_limit);
+    pub fn too_large_error(&self) -> Error {
+        let mut refused = Error::body_too_large(self.body_limit);
         if let Some((_, code)) = self.oversize {
             refused.code = code;
         }
@@ -37,7 +37,7 @@ impl Spec {
 
     /// The file field of the input.
     #[must_use]
-    pub const fn file(&self) -> Option<FileField> {
+    pub const fn file_field(&self) -> Option<FileField> {
         match self.input {
             InputForm::Multipart(file) => Some(file),
             InputForm::Json | InputForm::UrlEncoded | InputForm::Fields | InputForm::Signed(_) => {
@@ -86,7 +86,7 @@ impl Spec {
 
     /// All error statuses, in ascending order. The spec of a page lists all of them.
     #[must_use]
-    pub fn refusals(&self) -> Vec<u16> {
+    pub fn error_statuses(&self) -> Vec<u16> {
         if self.is_page() {
             return self.fails.to_vec();
         }

@@ -220,7 +220,7 @@ setters! {
     hints(hints: &'static [(&'static str, &'static str)]) => { hints }
 
     /// Sets the kind of resource that the effect creates; its ids are in the answer
-    /// (`Operation::affected`).
+    /// (`Operation::affected_ids`).
     makes(resource: Resource) => { resource: Some((resource, None)) }
 
     /// Sets the resource that contains the resource of the call, and the input field with its id,

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, map::Entry};
 
-use crate::{Error, Result, printable};
+use crate::{Error, Result, to_printable};
 
 /// The field name that stands for the whole input in errors.
 const BODY: &str = "corpo";
@@ -28,15 +28,15 @@ pub struct Parsed {
 ///
 /// Fails with 400 if the text is not a JSON object, or, at any level, repeats a name, nests a field
 /// too deeply or has a number that cannot be stored exactly.
-pub fn parse(text: &[u8], most: usize) -> Result<Option<Parsed>> {
-    let (mut reader, read) = read(text, most, Reader::read_object);
+pub fn parse_object(text: &[u8], most: usize) -> Result<Option<Parsed>> {
+    let (mut reader, read) = read_checked(text, most, Reader::read_object);
     match read {
         Ok(Value::Object(input)) => Ok(Some(Parsed {
             input,
             values: reader.values,
         })),
-        Ok(_) => Err(not_an_object()),
-        Err(error) => reader.refusal(&error, None).map_or(Ok(None), Err),
+        Ok(_) => Err(not_an_object_error()),
+        Err(error) => reader.build_refusal(&error, None).map_or(Ok(None), Err),
     }
 }
 
@@ -46,27 +46,27 @@ pub fn parse(text: &[u8], most: usize) -> Result<Option<Parsed>> {
 /// Fails with 400 if the field has more than `most` values, or if a body with this field would be
 /// refused.
 pub fn parse_value(field: &str, text: &str, most: usize) -> Result<(Value, usize)> {
-    let (mut reader, read) = read(text.as_bytes(), most, Reader::read_field);
-    let field = printable(field);
+    let (mut reader, read) = read_checked(text.as_bytes(), most, Reader::read_field);
+    let field = to_printable(field);
     match read {
         Ok(value) => Ok((value, reader.values)),
-        Err(error) => Err(match reader.refusal(&error, Some(&field)) {
+        Err(error) => Err(match reader.build_refusal(&error, Some(&field)) {
             Some(refused) => refused,
-            None => too_many_in(&field, most),
+            None => field_too_many_values_error(&field, most),
         }),
     }
 }
 
 type Read = fn(&mut Reader, &[u8]) -> serde_json::Result<Value>;
 
-fn read(text: &[u8], most: usize, read: Read) -> (Reader, serde_json::Result<Value>) {
+fn read_checked(text: &[u8], most: usize, read: Read) -> (Reader, serde_json::Result<Value>) {
     let mut reader = Reader::new(most);
     let value = read(&mut reader, text);
     // A double of this size was either written as a double or is a rounded integer. If one is
     // rounded, the text is read again, to find the path of the number.
     if value.is_ok()
         && reader.large
-        && let Some(number) = rounded(text)
+        && let Some(number) = find_rounded_integer(text)
     {
         reader = Reader {
             rounded: Some(number),
@@ -79,7 +79,7 @@ fn read(text: &[u8], most: usize, read: Read) -> (Reader, serde_json::Result<Val
 }
 
 /// The index of the first integer beyond 64 bits among the numbers of a text.
-fn rounded(text: &[u8]) -> Option<usize> {
+fn find_rounded_integer(text: &[u8]) -> Option<usize> {
     let in_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let (mut at, mut numbers) = (0, 0);
     while let Some(&byte) = text.get(at) {
@@ -111,17 +111,17 @@ fn rounded(text: &[u8]) -> Option<usize> {
 /// The error for a text that is not JSON, with the position of the fault. The error names half of a
 /// surrogate pair, because it is hard to see.
 #[must_use]
-pub fn not_json(error: &serde_json::Error) -> Error {
-    not_json_in(BODY, error)
+pub fn not_json_error(error: &serde_json::Error) -> Error {
+    field_not_json_error(BODY, error)
 }
 
-fn not_json_in(field: &str, error: &serde_json::Error) -> Error {
+fn field_not_json_error(field: &str, error: &serde_json::Error) -> Error {
     let (line, column) = (error.line(), error.column());
-    let message = format!("{} (linha {line}, coluna {column})", reason(error));
-    Error::invalid(field, "json", &message)
+    let message = format!("{} (linha {line}, coluna {column})", describe_fault(error));
+    Error::invalid_field(field, "json", &message)
 }
 
-fn reason(error: &serde_json::Error) -> &'static str {
+fn describe_fault(error: &serde_json::Error) -> &'static str {
     let message = error.to_string();
     match message.contains("surrogate") || message.contains("end of hex escape") {
         true => "tem um escape \\u pela metade, sem o seu par substituto",
@@ -131,17 +131,17 @@ fn reason(error: &serde_json::Error) -> &'static str {
 
 /// The error for an input with more values than the operation accepts.
 #[must_use]
-pub fn too_many(most: usize) -> Error {
-    too_many_in(BODY, most)
+pub fn too_many_values_error(most: usize) -> Error {
+    field_too_many_values_error(BODY, most)
 }
 
-fn too_many_in(field: &str, most: usize) -> Error {
+fn field_too_many_values_error(field: &str, most: usize) -> Error {
     let message = format!("deve ter no máximo {most} valores");
-    Error::invalid(field, "maxValues", &message)
+    Error::invalid_field(field, "maxValues", &message)
 }
 
-fn not_an_object() -> Error {
-    Error::invalid(BODY, "type", "deve ser um objeto JSON")
+fn not_an_object_error() -> Error {
+    Error::invalid_field(BODY, "type", "deve ser um objeto JSON")
 }
 
 /// Why parsing of a valid JSON text stopped.
@@ -180,7 +180,7 @@ impl Reader {
 
     fn read_object(&mut self, text: &[u8]) -> serde_json::Result<Value> {
         let mut json = serde_json::Deserializer::from_slice(text);
-        let value = json.deserialize_map(Node::top(self))?;
+        let value = json.deserialize_map(Node::top_level(self))?;
         json.end().map(|()| value)
     }
 
@@ -194,50 +194,50 @@ impl Reader {
         json.end().map(|()| value)
     }
 
-    fn number<E: serde::de::Error>(&mut self) -> Result<(), E> {
+    fn count_number<E: serde::de::Error>(&mut self) -> Result<(), E> {
         if self.rounded == Some(self.numbers) {
-            return Err(self.stopped(Stop::Rounded));
+            return Err(self.record_stop(Stop::Rounded));
         }
         self.numbers += 1;
         Ok(())
     }
 
-    fn count<E: serde::de::Error>(&mut self) -> Result<(), E> {
+    fn count_value<E: serde::de::Error>(&mut self) -> Result<(), E> {
         self.values += 1;
         if self.values > self.most {
-            return Err(self.stopped(Stop::TooMany));
+            return Err(self.record_stop(Stop::TooMany));
         }
         Ok(())
     }
 
-    fn stopped<E: serde::de::Error>(&mut self, stop: Stop) -> E {
+    fn record_stop<E: serde::de::Error>(&mut self, stop: Stop) -> E {
         self.stop = Some(stop);
         E::custom("stopped")
     }
 
     /// The error to report; `None` if there are too many values. `field` is the name of the field
     /// if its text was parsed instead of a whole body.
-    fn refusal(&mut self, error: &serde_json::Error, field: Option<&str>) -> Option<Error> {
+    fn build_refusal(&mut self, error: &serde_json::Error, field: Option<&str>) -> Option<Error> {
         self.path.extend(field.map(str::to_owned));
         self.path.reverse();
-        let path: Vec<String> = self.path.iter().map(|name| printable(name)).collect();
+        let path: Vec<String> = self.path.iter().map(|name| to_printable(name)).collect();
         Some(match self.stop {
             Some(Stop::TooMany) => return None,
             Some(Stop::TooDeep) => {
                 let message = format!("deve ter no máximo {DEEPEST} níveis de listas e objetos");
                 let field = path.first().map_or(BODY, String::as_str);
-                Error::invalid(field, "maxDepth", &message)
+                Error::invalid_field(field, "maxDepth", &message)
             }
             Some(Stop::Twice) => {
-                Error::invalid(&path.join("."), "unique", "foi informado mais de uma vez")
+                Error::invalid_field(&path.join("."), "unique", "foi informado mais de uma vez")
             }
             Some(Stop::Rounded) => {
                 let message = "tem um inteiro que não se guarda com exatidão: vão de -2^63 a 2^64-1; \
                     envie os maiores como texto";
-                Error::invalid(&path.join("."), "exact", message)
+                Error::invalid_field(&path.join("."), "exact", message)
             }
-            None if error.is_data() && field.is_none() => not_an_object(),
-            None => not_json_in(field.unwrap_or(BODY), error),
+            None if error.is_data() && field.is_none() => not_an_object_error(),
+            None => field_not_json_error(field.unwrap_or(BODY), error),
         })
     }
 }
@@ -249,20 +249,20 @@ struct Node<'r> {
 }
 
 impl<'r> Node<'r> {
-    fn top(reader: &'r mut Reader) -> Self {
+    fn top_level(reader: &'r mut Reader) -> Self {
         Self {
             reader,
             levels: DEEPEST + 1,
         }
     }
 
-    fn within<E: serde::de::Error>(&mut self) -> Result<Node<'_>, E> {
+    fn next_level<E: serde::de::Error>(&mut self) -> Result<Node<'_>, E> {
         match self.levels.checked_sub(1) {
             Some(levels) => Ok(Node {
                 reader: self.reader,
                 levels,
             }),
-            None => Err(self.reader.stopped(Stop::TooDeep)),
+            None => Err(self.reader.record_stop(Stop::TooDeep)),
         }
     }
 }
@@ -271,7 +271,7 @@ impl<'de> DeserializeSeed<'de> for Node<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        self.reader.count()?;
+        self.reader.count_value()?;
         deserializer.deserialize_any(self)
     }
 }
@@ -292,17 +292,17 @@ impl<'de> Visitor<'de> for Node<'_> {
     }
 
     fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Value, E> {
-        self.reader.number()?;
+        self.reader.count_number()?;
         Ok(value.into())
     }
 
     fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Value, E> {
-        self.reader.number()?;
+        self.reader.count_number()?;
         Ok(value.into())
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        self.reader.number()?;
+        self.reader.count_number()?;
         self.reader.large |= value.abs() >= LARGE;
         Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
     }
@@ -318,7 +318,7 @@ impl<'de> Visitor<'de> for Node<'_> {
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Value, A::Error> {
         let mut list = vec![];
         loop {
-            let node = self.within()?;
+            let node = self.next_level()?;
             match items.next_element_seed(node) {
                 Ok(Some(item)) => list.push(item),
                 Ok(None) => return Ok(Value::Array(list)),
@@ -333,16 +333,16 @@ impl<'de> Visitor<'de> for Node<'_> {
     fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
         // An empty object counts as a level too.
-        self.within()?;
+        self.next_level()?;
         while let Some(name) = entries.next_key::<String>()? {
             let vacant = match map.entry(name) {
                 Entry::Vacant(vacant) => vacant,
                 Entry::Occupied(there) => {
                     self.reader.path.push(there.key().clone());
-                    return Err(self.reader.stopped(Stop::Twice));
+                    return Err(self.reader.record_stop(Stop::Twice));
                 }
             };
-            let node = self.within()?;
+            let node = self.next_level()?;
             match entries.next_value_seed(node) {
                 Ok(value) => drop(vacant.insert(value)),
                 Err(error) => {
