@@ -42,7 +42,7 @@ impl Brand {
     /// # Errors
     ///
     /// One field error for each invalid field.
-    pub fn read(value: &Value) -> Result<Option<Self>, Vec<Fault>> {
+    pub fn from_config(value: &Value) -> Result<Option<Self>, Vec<Fault>> {
         let fields = match value {
             Value::Null => return Ok(None),
             Value::Object(fields) => fields,
@@ -165,20 +165,23 @@ mod tests {
             "nome": "Cozinha", "handle": "@cozinha.boa", "cores": ["#B83A1E", "#f6ecda"],
             "fonte": "fraunces", "logo": "0198c0de-0000-7000-8000-00000000000a",
         });
-        let brand = Brand::read(&whole).expect("valid").expect("a brand");
+        let brand = Brand::from_config(&whole).expect("valid").expect("a brand");
         assert_eq!(brand.colors, [[0xB8, 0x3A, 0x1E], [0xF6, 0xEC, 0xDA]]);
         assert_eq!(brand.font, Some(Font::Fraunces));
-        assert_eq!(Brand::read(&Value::Null), Ok(None));
+        assert_eq!(Brand::from_config(&Value::Null), Ok(None));
         let wrong = json!({
             "nome": " ", "handle": "cozinha", "cores": ["azul", "#fff"], "fonte": "arial",
             "logo": "logo.png", "slogan": "x",
         });
-        let faults = Brand::read(&wrong).expect_err("refused");
+        let faults = Brand::from_config(&wrong).expect_err("refused");
         let fields: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
         let expected = ["slogan", "nome", "handle", "logo", "fonte", "cores"];
         assert_eq!(fields, expected.map(|field| format!("value.{field}")));
         for value in [json!("verde"), json!({ "cores": ["#000000", "#ffffff"] })] {
-            assert_eq!(Brand::read(&value).map_err(|faults| faults.len()), Err(1));
+            assert_eq!(
+                Brand::from_config(&value).map_err(|faults| faults.len()),
+                Err(1)
+            );
         }
     }
 }

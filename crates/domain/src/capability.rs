@@ -75,7 +75,7 @@ impl Capability {
 impl Capability {
     /// The roles that grant the capability, or the member flag that grants it.
     #[must_use]
-    pub fn granted_by(self) -> Vec<&'static str> {
+    pub fn granting_roles(self) -> Vec<&'static str> {
         let Some(least) = self.min_level() else {
             return vec!["financeiro"];
         };

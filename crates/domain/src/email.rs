@@ -22,7 +22,7 @@ impl Email {
     /// The address for logs: only the first character of the user and of the host. A complete host
     /// could identify a person.
     #[must_use]
-    pub fn masked(&self) -> String {
+    pub fn to_masked_text(&self) -> String {
         let (user, host) = self.0.split_once('@').unwrap_or_default();
         let [user, host] = [user, host].map(|part| part.chars().take(1).collect::<String>());
         format!("{user}***@{host}***")
@@ -90,7 +90,7 @@ mod tests {
             ("a@b", "a***@b***"),
             ("", "***@***"),
         ] {
-            assert_eq!(Email::from(email).masked(), masked);
+            assert_eq!(Email::from(email).to_masked_text(), masked);
         }
     }
 

@@ -34,7 +34,7 @@ impl Code {
 
     /// Sets the next step for the caller (Portuguese; published).
     #[must_use]
-    pub const fn next(self, next: &'static str) -> Self {
+    pub const fn with_next_step(self, next: &'static str) -> Self {
         Self {
             next: Some(next),
             ..self
@@ -184,19 +184,19 @@ impl Error {
 
     /// Creates an error (400) with a single field error.
     #[must_use]
-    pub fn invalid(field: &str, rule: &str, message: &str) -> Self {
+    pub fn invalid_field(field: &str, rule: &str, message: &str) -> Self {
         let fault = Fault {
             field: field.into(),
             rule: rule.into(),
             message: message.into(),
         };
-        Self::faults(vec![fault])
+        Self::from_faults(vec![fault])
     }
 
     /// Creates an error (400) with several field errors. It lists the first [`MOST_FAULTS`] and
     /// says whether there are more.
     #[must_use]
-    pub fn faults(mut faults: Vec<Fault>) -> Self {
+    pub fn from_faults(mut faults: Vec<Fault>) -> Self {
         let untold = faults.len() > MOST_FAULTS;
         faults.truncate(MOST_FAULTS);
         let listed: Vec<String> = faults
@@ -207,19 +207,19 @@ impl Error {
         let more = if faults.len() > 5 { " (e outras)" } else { "" };
         let refused = Self::new(Code::INVALID_INPUT)
             .because(format!("Entrada inválida: {}{more}.", listed.join("; ")))
-            .with("fields", json!(faults));
+            .with_detail("fields", json!(faults));
         match untold {
-            true => refused.with("more_fields", true.into()),
+            true => refused.with_detail("more_fields", true.into()),
             false => refused,
         }
     }
 
     /// Creates the error (413) for a body that exceeds this many bytes.
     #[must_use]
-    pub fn too_large(limit: usize) -> Self {
+    pub fn body_too_large(limit: usize) -> Self {
         Self::new(Code::PAYLOAD_TOO_LARGE)
             .because(format!("O corpo do pedido passa de {limit} bytes."))
-            .with("limit", limit.into())
+            .with_detail("limit", limit.into())
     }
 
     /// Creates the error (404) for a resource that does not exist or is hidden from the caller.
@@ -232,7 +232,7 @@ impl Error {
     /// Like [`Self::not_found`], and names the operation that lists the existing resources.
     #[must_use]
     pub fn not_found_in(what: &'static str, list: &'static str) -> Self {
-        Self::not_found(what).with(
+        Self::not_found(what).with_detail(
             "next",
             format!("Procure o identificador em `{list}`.").into(),
         )
@@ -240,19 +240,19 @@ impl Error {
 
     /// Creates the error of a failed compare-and-set; `current` is the token of the stored state.
     #[must_use]
-    pub fn stale(current: impl Into<Value>) -> Self {
-        Self::new(Code::STALE_REVISION).with("current", current.into())
+    pub fn stale_revision(current: impl Into<Value>) -> Self {
+        Self::new(Code::STALE_REVISION).with_detail("current", current.into())
     }
 
     /// Creates the error (403) for a missing capability. `lack` says what lacks it.
     #[must_use]
-    pub fn capability(capability: Capability, lack: Lack) -> Self {
+    pub fn capability_required(capability: Capability, lack: Lack) -> Self {
         Self::new(Code::CAPABILITY_REQUIRED)
             .because(lack.message(capability))
-            .with("capability", json!(capability))
-            .with("missing_from", json!(lack))
-            .with("roles", json!(capability.granted_by()))
-            .with("next", lack.advice().into())
+            .with_detail("capability", json!(capability))
+            .with_detail("missing_from", json!(lack))
+            .with_detail("roles", json!(capability.granting_roles()))
+            .with_detail("next", lack.advice().into())
     }
 
     /// Creates an internal error. Its source is logged and never sent to the caller.
@@ -277,7 +277,7 @@ impl Error {
     }
 
     #[must_use]
-    pub fn with(mut self, key: &str, value: Value) -> Self {
+    pub fn with_detail(mut self, key: &str, value: Value) -> Self {
         let details = self.details.get_or_insert_default();
         details.insert(key.into(), value);
         self
@@ -292,7 +292,7 @@ impl Error {
 
     /// Sets the seconds to wait before a retry (`Retry-After`).
     #[must_use]
-    pub fn retry_after(mut self, seconds: u64) -> Self {
+    pub fn with_retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = NonZeroU64::new(seconds.max(1));
         self
     }
@@ -331,7 +331,7 @@ impl Error {
     /// The code, the message and the chain of source errors, for the log. Callers never receive the
     /// sources.
     #[must_use]
-    pub fn with_causes(&self) -> String {
+    pub fn text_with_causes(&self) -> String {
         let mut text = self.to_string();
         let mut cause = std::error::Error::source(self);
         while let Some(error) = cause {

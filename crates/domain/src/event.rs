@@ -49,13 +49,13 @@ pub struct Attached {
 impl Event {
     /// The sort key of the agenda; undated events sort last.
     #[must_use]
-    pub fn agenda_at(&self) -> Millis {
+    pub fn agenda_sort_key(&self) -> Millis {
         self.due_at.unwrap_or(Millis::MAX)
     }
 
     /// True if the caption has not been written: the description still contains the briefing.
     #[must_use]
-    pub fn is_unwritten(&self) -> bool {
+    pub fn has_unwritten_caption(&self) -> bool {
         self.description.is_some() && self.description == self.briefing
     }
 

@@ -31,7 +31,7 @@ impl Lack {
             ),
             Lack::Role => format!(
                 "Falta a permissão `{capability}` para esta operação; têm-na: `{}`.",
-                capability.granted_by().join("`, `")
+                capability.granting_roles().join("`, `")
             ),
         }
     }

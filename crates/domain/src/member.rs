@@ -53,7 +53,7 @@ pub const ACCOUNT_NOT_LINKED: Code = Code::new(
     409,
     "Ainda não se sabe qual é a conta desta pessoa no provedor de identidade.",
 )
-.next(
+.with_next_step(
     "Ela passa a ser conhecida quando a pessoa entra pela primeira vez; até lá, defina a senha no \
      próprio provedor.",
 );

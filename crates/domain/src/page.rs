@@ -65,9 +65,9 @@ impl JsonSchema for Cursor {
 }
 
 impl Cursor {
-    /// Decodes the position that [`ListPage::cut`] encoded. Fails with 400 if the cursor was not
+    /// Decodes the position that [`ListPage::from_fetched_rows`] encoded. Fails with 400 if the cursor was not
     /// created by this list.
-    pub fn read<K: DeserializeOwned>(&self) -> Result<K> {
+    pub fn decode_position<K: DeserializeOwned>(&self) -> Result<K> {
         URL_SAFE_NO_PAD
             .decode(&self.0)
             .ok()
@@ -81,7 +81,7 @@ impl Cursor {
     #[must_use]
     pub fn foreign_cursor() -> Error {
         let message = "não é um cursor devolvido por esta lista";
-        Error::invalid("cursor", "cursor", message)
+        Error::invalid_field("cursor", "cursor", message)
     }
 }
 
@@ -95,7 +95,7 @@ fn has_nul(position: &Value) -> bool {
     }
 }
 
-/// Encodes a position as the text of a cursor, for [`Cursor::read`].
+/// Encodes a position as the text of a cursor, for [`Cursor::decode_position`].
 pub fn encode_position(key: &impl Serialize) -> String {
     let json = serde_json::to_vec(key).expect("a cursor key is plain data");
     URL_SAFE_NO_PAD.encode(json)
@@ -111,7 +111,11 @@ pub struct ListPage<T> {
 impl<T> ListPage<T> {
     /// Creates a page from the fetched rows: drops the extra row and sets the cursor of the next
     /// page.
-    pub fn cut<K: Serialize>(mut rows: Vec<T>, limit: Limit, key: impl Fn(&T) -> K) -> Self {
+    pub fn from_fetched_rows<K: Serialize>(
+        mut rows: Vec<T>,
+        limit: Limit,
+        key: impl Fn(&T) -> K,
+    ) -> Self {
         let full = usize::from(limit.0);
         let more = rows.len() > full;
         rows.truncate(full);

@@ -35,7 +35,7 @@ pub fn without_emails(text: &str) -> Cow<'_, str> {
 fn find_address(text: &str, from: usize) -> Option<(usize, usize)> {
     let mut searched = from;
     loop {
-        let (at, length) = find_sign(text, searched)?;
+        let (at, length) = find_at_sign(text, searched)?;
         let user = text[from..at].trim_end_matches(is_user_char);
         let host = text[at + length..].trim_start_matches(is_host_char);
         let (start, end) = (from + user.len(), text.len() - host.len());
@@ -47,7 +47,7 @@ fn find_address(text: &str, from: usize) -> Option<(usize, usize)> {
 }
 
 /// The position and length of the first `@` or encoded `@` after `from`.
-fn find_sign(text: &str, from: usize) -> Option<(usize, usize)> {
+fn find_at_sign(text: &str, from: usize) -> Option<(usize, usize)> {
     let mut rest = &text.as_bytes()[from..];
     while let Some(at) = rest.iter().position(|byte| matches!(byte, b'@' | b'%')) {
         rest = &rest[at..];

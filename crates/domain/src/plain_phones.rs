@@ -75,12 +75,12 @@ fn is_phone(text: &str) -> bool {
     let digits: usize = groups.iter().map(|group| group.len()).sum();
     let ends_like_one = groups.len() == 1 || matches!(last.len(), 4 | 8 | 9);
     let has_area = (WITH_AREA..=MOST).contains(&digits);
-    has_area && (text.starts_with('+') || ends_like_one) || is_local(text, &groups)
+    has_area && (text.starts_with('+') || ends_like_one) || is_local_number(text, &groups)
 }
 
 /// True for nine digits of a mobile number, or four or five digits, a separator and four digits. A
 /// range of two years is not a number.
-fn is_local(text: &str, groups: &[&str]) -> bool {
+fn is_local_number(text: &str, groups: &[&str]) -> bool {
     let is_year = |text: &str| text.starts_with("19") || text.starts_with("20");
     match groups {
         [whole] => whole.len() == 9 && whole.starts_with('9') && text == *whole,

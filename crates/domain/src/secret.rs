@@ -58,19 +58,19 @@ impl AgentSecret {
     /// Generates a random token.
     #[must_use]
     pub fn generate() -> Self {
-        Self::of(&random_text::<12>(), &random_text::<32>())
+        Self::from_parts(&random_text::<12>(), &random_text::<32>())
     }
 
     /// Creates the token from these bytes; the same bytes always give the same token.
     #[must_use]
-    pub fn derived(name: &[u8; 32], secret: &[u8; 32]) -> Self {
-        Self::of(
+    pub fn from_bytes(name: &[u8; 32], secret: &[u8; 32]) -> Self {
+        Self::from_parts(
             &URL_SAFE_NO_PAD.encode(&name[..12]),
             &URL_SAFE_NO_PAD.encode(secret),
         )
     }
 
-    fn of(name: &str, secret: &str) -> Self {
+    fn from_parts(name: &str, secret: &str) -> Self {
         Self(format!("{AGENT_PREFIX}{name}.{secret}"))
     }
 

@@ -39,7 +39,7 @@ impl EventStatus {
 
     /// What the state means and which states can follow it, for users (Portuguese).
     #[must_use]
-    pub const fn meaning(self) -> &'static str {
+    pub const fn description(self) -> &'static str {
         match self {
             Self::Todo => "criado por uma demanda e ainda não começado; o rascunho o começa.",
             Self::InProgress => "em produção; `enviar` o leva à aprovação.",

@@ -22,7 +22,7 @@ pub struct RequestedWindow {
 impl RequestedWindow {
     /// The requested range; `None` requests the whole text.
     #[must_use]
-    pub fn span(&self) -> Option<TextRange> {
+    pub fn requested_range(&self) -> Option<TextRange> {
         let asked = self.de.is_some() || self.tamanho.is_some();
         asked.then(|| TextRange {
             from: self.de.unwrap_or(0),
@@ -54,7 +54,7 @@ pub struct Window {
 impl Window {
     /// The window of this range in a text of `total` characters.
     #[must_use]
-    pub fn of(span: TextRange, total: i64) -> Self {
+    pub fn from_range(span: TextRange, total: i64) -> Self {
         let end = total.min(span.from + span.length);
         Self {
             de: span.from,

@@ -49,7 +49,7 @@ pub async fn create_admin(
     }
     members::insert(&db, &member).await?;
     if let Some(hash) = &hash {
-        accounts::create_if_absent(&db, &member.user_id, now).await?;
+        accounts::create_account_if_absent(&db, &member.user_id, now).await?;
         accounts::set_password(&db, &member.user_id, Some(hash), now).await?;
     }
     if let Some(invited) = &invited {
@@ -74,14 +74,14 @@ pub struct Created {
 fn new_member(admin: &NewAdmin, now: Millis) -> Result<Member> {
     let name = admin.name.trim();
     if is_blank(name) {
-        return Err(Error::invalid(
+        return Err(Error::invalid_field(
             "name",
             "pattern",
             "não pode ficar em branco",
         ));
     }
     if name.chars().count() > LONGEST_NAME {
-        return Err(Error::invalid(
+        return Err(Error::invalid_field(
             "name",
             "maxLength",
             "deve ter até 120 caracteres",
@@ -90,7 +90,7 @@ fn new_member(admin: &NewAdmin, now: Millis) -> Result<Member> {
     let email: Email = admin.email.parse().map_err(|()| {
         let rule = "deve ser um e-mail como ana@exemplo.com.br: até 254 caracteres, sem espaços nem \
                     acentos";
-        Error::invalid("email", "pattern", rule)
+        Error::invalid_field("email", "pattern", rule)
     })?;
     Ok(Member {
         id: MemberId::new(now),
@@ -123,15 +123,15 @@ pub async fn store_invitation(
     now: Millis,
 ) -> Result<()> {
     if let Invited::Link(invitation) = invited {
-        accounts::create_if_absent(db, &member.user_id, now).await?;
+        accounts::create_account_if_absent(db, &member.user_id, now).await?;
         return Ok(accounts::issue_invite(db, &member.user_id, invitation, now).await?);
     }
     let Some(issuer) = services.identity.issuer() else {
         return Ok(());
     };
-    hosted_identities::unbind(db, issuer, &member.id).await?;
+    hosted_identities::unbind_account(db, issuer, &member.id).await?;
     if let Invited::Account(subject) = invited
-        && !hosted_identities::bind(db, issuer, subject, &member.id, now).await?
+        && !hosted_identities::bind_account(db, issuer, subject, &member.id, now).await?
     {
         return Err(Error::new(EMAIL_IN_USE)
             .because("A conta deste e-mail no provedor de identidade é de outro membro."));

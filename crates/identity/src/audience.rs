@@ -8,6 +8,6 @@ pub const ALIAS: &str = "/mcp";
 
 /// The URL of the MCP endpoint. Access tokens of agents are valid only there.
 #[must_use]
-pub fn resource(public_url: &str) -> String {
+pub fn mcp_endpoint_url(public_url: &str) -> String {
     format!("{public_url}{PATH}")
 }

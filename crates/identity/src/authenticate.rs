@@ -10,7 +10,7 @@ use subtle::ConstantTimeEq;
 
 use super::{
     HostedSessions,
-    audience::resource,
+    audience::mcp_endpoint_url,
     hosted,
     session::{Claims, SessionKeys},
 };
@@ -49,7 +49,7 @@ async fn authenticate(
     bearer: Option<&str>,
     door: Door,
 ) -> Result<Principal, Refused> {
-    let bearer = bearer.ok_or_else(Refused::absent)?;
+    let bearer = bearer.ok_or_else(Refused::missing_credential)?;
     if bearer.starts_with(AGENT_PREFIX) {
         return authenticate_agent(services, bearer, door).await;
     }
@@ -68,7 +68,7 @@ async fn authenticate_personal_token(
 ) -> Result<Principal, Refused> {
     let refused = || Error::new(Code::UNAUTHENTICATED);
     let secret = TokenSecret::parse(bearer).ok_or_else(refused)?;
-    let found = tokens::find_presented(&services.db.reader(), secret.prefix()).await?;
+    let found = tokens::find_by_prefix(&services.db.reader(), secret.prefix()).await?;
     // The hash is compared even for an unknown token, so that the response takes as long as for a
     // wrong secret.
     let stored = found
@@ -83,7 +83,7 @@ async fn authenticate_personal_token(
         (token.expires_at <= now).then_some(Code::TOKEN_EXPIRED)
     };
     if let Some(code) = code {
-        return Err(Refused::of(
+        return Err(Refused::with_owner(
             Error::new(code),
             Known {
                 member: token.member,
@@ -92,7 +92,7 @@ async fn authenticate_personal_token(
             },
         ));
     }
-    services.reads.record_use(&token.id, now);
+    services.reads.record_token_use(&token.id, now);
     Ok(Principal::new(
         token.member,
         Credential::Token {
@@ -110,20 +110,20 @@ async fn authenticate_agent(
 ) -> Result<Principal, Refused> {
     let refused = || Error::new(Code::UNAUTHENTICATED);
     let secret = AgentSecret::parse(bearer).ok_or_else(refused)?;
-    let found = agents::tokens::find_presented(&services.db.reader(), secret.prefix()).await?;
+    let found = agents::tokens::find_by_prefix(&services.db.reader(), secret.prefix()).await?;
     let stored = found
         .as_ref()
         .map_or([b'0'; 64].as_slice(), |t| t.secret_sha256.as_bytes());
     let matches = bool::from(secret.digest().as_bytes().ct_eq(stored));
     let token = found.filter(|_| matches).ok_or_else(refused)?;
     let (agent, member, now) = (token.agent, token.member, services.clock.now());
-    let is_ours = agent.resource == resource(&services.public_url);
+    let is_ours = agent.resource == mcp_endpoint_url(&services.public_url);
     let error = if agent.revoked_at.is_some() || !member.active {
         let next = "Ligue o agente de novo.";
         Some(
             Error::new(Code::TOKEN_REVOKED)
                 .because("O acesso do agente foi encerrado.")
-                .with("next", next.into()),
+                .with_detail("next", next.into()),
         )
     } else if door != Door::Mcp || !is_ours {
         Some(
@@ -139,9 +139,9 @@ async fn authenticate_agent(
             token_id: Some(id),
             is_agent: true,
         };
-        return Err(Refused::of(error, known));
+        return Err(Refused::with_owner(error, known));
     }
-    services.reads.record_use(&id, now);
+    services.reads.record_token_use(&id, now);
     let scopes = agent.scopes;
     Ok(Principal::new(member, Credential::Agent { id, scopes }))
 }
@@ -151,7 +151,10 @@ pub(crate) async fn authenticate_session(
     bearer: &str,
 ) -> Result<Principal, Refused> {
     let now = services.clock.now();
-    let claims = services.parts.get::<SessionKeys>().check(bearer, now)?;
+    let claims = services
+        .parts
+        .get::<SessionKeys>()
+        .verify_session(bearer, now)?;
     let family = claims.session_id.as_ref();
     let found = accounts::find_session(&services.db.reader(), &claims.sub, family).await?;
     let refusal = session_error(&claims, found.as_ref(), now);
@@ -166,7 +169,7 @@ pub(crate) async fn authenticate_session(
             token_id: None,
             is_agent: false,
         };
-        return Err(Refused::of(error, known));
+        return Err(Refused::with_owner(error, known));
     }
     Ok(Principal::new(
         session.member,
@@ -193,18 +196,18 @@ pub async fn signed_in_at(db: &Conn<'_>, caller: &Principal) -> Result<Option<Mi
         return if lasts {
             Ok(None)
         } else {
-            Err(session_ended())
+            Err(session_ended_error())
         };
     };
     let found = accounts::find_session(db, &caller.member.user_id, Some(family)).await?;
     let family = found.and_then(|session| session.family);
     match family.filter(|family| !family.revoked) {
         Some(family) => Ok(Some(family.opened_at)),
-        None => Err(session_ended()),
+        None => Err(session_ended_error()),
     }
 }
 
-pub(crate) fn session_ended() -> Error {
+pub(crate) fn session_ended_error() -> Error {
     Error::new(Code::UNAUTHENTICATED).because("A sessão foi encerrada.")
 }
 
@@ -227,5 +230,5 @@ fn session_error(claims: &Claims, found: Option<&accounts::Session>, now: Millis
     // `iat` has whole seconds. If the session is from the same second, only its family decides.
     let before =
         claims.iat.saturating_add(1).saturating_mul(SECOND) <= session.member.sessions_valid_after;
-    (family.revoked || before).then(session_ended)
+    (family.revoked || before).then(session_ended_error)
 }

@@ -21,7 +21,7 @@ use url::{Host, Url};
 
 use crate::{
     HostedSessions, SessionKeys,
-    authenticate::session_ended,
+    authenticate::session_ended_error,
     entrance,
     operations::{AREA, SignOut, password_grant},
 };
@@ -70,7 +70,8 @@ pub async fn authenticate(
 ) -> Result<SignedInBrowser, Refused> {
     let now = services.clock.now();
     let unknown = || Error::new(Code::UNAUTHENTICATED);
-    let given = find_cookie(services, cookies, COOKIE, "/").ok_or_else(Refused::absent)?;
+    let given =
+        find_cookie(services, cookies, COOKIE, "/").ok_or_else(Refused::missing_credential)?;
     let ticket = verify_cookie(services, given).ok_or_else(unknown)?;
     if ticket.issued_at + LIFETIME <= now || ticket.opened_at + LONGEST <= now {
         return Err(Error::new(Code::TOKEN_EXPIRED).into());
@@ -118,7 +119,7 @@ async fn authenticate_family(
     let error = if !session.member.active {
         Error::new(Code::NOT_A_MEMBER)
     } else if is_over {
-        session_ended()
+        session_ended_error()
     } else {
         let family_id = Some(family_id.clone());
         let credential = Credential::Session { family_id };
@@ -129,7 +130,7 @@ async fn authenticate_family(
         token_id: None,
         is_agent: false,
     };
-    Err(Refused::of(error, known))
+    Err(Refused::with_owner(error, known))
 }
 
 /// True if the cookie of a request proves that a member signed in in this browser. The session may
@@ -161,7 +162,7 @@ pub async fn sign_in(ctx: &Context<'_>, email: &Email, password: &str) -> Result
 /// The cookie for a session of the embedded identity that has just begun.
 pub fn cookie_for_session_token(services: &Services, access_token: &str) -> Result<String> {
     let keys = services.parts.get::<SessionKeys>();
-    let claims = keys.check(access_token, services.clock.now())?;
+    let claims = keys.verify_session(access_token, services.clock.now())?;
     let family = claims.session_id;
     let family = family.ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
     Ok(cookie_for_new_session(services, claims.sub, family))
@@ -245,7 +246,7 @@ pub fn find_cookie<'a>(
     name: &str,
     path: &str,
 ) -> Option<&'a str> {
-    let name = &Scope::of(services, path).name(name);
+    let name = &Scope::for_path(services, path).prefixed_name(name);
     let pairs = cookies?
         .split(';')
         .filter_map(|pair| pair.trim().split_once('='));
@@ -265,8 +266,8 @@ pub fn set_cookie_header(
     path: &str,
     seconds: i64,
 ) -> String {
-    let scope = Scope::of(services, path);
-    let (name, path) = (scope.name(name), &scope.path);
+    let scope = Scope::for_path(services, path);
+    let (name, path) = (scope.prefixed_name(name), &scope.path);
     let secure = if scope.secure { "; Secure" } else { "" };
     format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }
@@ -279,7 +280,7 @@ struct Scope {
 }
 
 impl Scope {
-    fn of(services: &Services, path: &str) -> Self {
+    fn for_path(services: &Services, path: &str) -> Self {
         let url = Url::parse(&services.public_url).ok();
         let base = url
             .as_ref()
@@ -293,7 +294,7 @@ impl Scope {
     /// The cookie name with its prefix. With `__Host-`, browsers accept the cookie from this host
     /// alone, but only for the path `/`; for other paths, `__Secure-` prevents the cookie from
     /// being set without https.
-    fn name(&self, name: &str) -> String {
+    fn prefixed_name(&self, name: &str) -> String {
         match (self.secure, &*self.path) {
             (true, "/") => format!("__Host-{name}"),
             (true, _) => format!("__Secure-{name}"),

@@ -40,7 +40,7 @@ impl<K: Hash + Eq> Counts<K> {
         full.then(|| ((left + SECOND - 1) / SECOND).unsigned_abs())
     }
 
-    pub(crate) fn add(&mut self, key: K, now: Millis) {
+    pub(crate) fn add_attempt(&mut self, key: K, now: Millis) {
         self.made += 1;
         let fresh = || Count {
             since: now,

@@ -54,7 +54,7 @@ impl IdentityProvider for EmbeddedIdentity {
     }
 
     /// Does nothing: the account is in our own database, and offboarding itself closes it.
-    async fn close(&self, _: Option<&str>) -> Result<()> {
+    async fn close_account(&self, _: Option<&str>) -> Result<()> {
         Ok(())
     }
 }

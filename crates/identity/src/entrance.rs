@@ -2,7 +2,7 @@
 
 use super::{
     HostedSessions,
-    hosted::{self, Claims, Entrance, sign_in_disabled},
+    hosted::{self, Claims, Entrance, sign_in_disabled_error},
     networks,
     operations::{INVALID_CREDENTIALS, insert_audit_row},
     refused_sign_ins,
@@ -29,9 +29,9 @@ pub(crate) async fn sign_in_with_password(
 ) -> Result<Entered> {
     match sessions.entrance {
         Entrance::Form => {}
-        Entrance::Closed | Entrance::Page { .. } => return Err(sign_in_disabled()),
+        Entrance::Closed | Entrance::Page { .. } => return Err(sign_in_disabled_error()),
     }
-    networks::admit(ctx, email.as_str()).await?;
+    networks::admit_password_attempt(ctx, email.as_str()).await?;
     let given = sessions
         .at_issuer
         .sign_in_with_password(email.as_str(), password)
@@ -42,15 +42,19 @@ pub(crate) async fn sign_in_with_password(
         let db = tx.conn();
         insert_audit_row(ctx, &db, "sign_in_failed", member.as_ref(), Outcome::Failed).await?;
         tx.commit().await?;
-        refused_sign_ins::log(ctx, email, "recusada pelo provedor de identidade");
+        refused_sign_ins::log_failed_sign_in(ctx, email, "recusada pelo provedor de identidade");
         return Err(Error::new(INVALID_CREDENTIALS));
     };
     networks::forget_failures(ctx, email.as_str());
-    let claims = sessions.check(&session, ctx.now).await?;
+    let claims = sessions.verify_session(&session, ctx.now).await?;
     let admitted = open_session(ctx, sessions, &claims).await;
     admitted.inspect_err(|error| {
         if error.status() < 500 {
-            refused_sign_ins::log(ctx, email, "a conta do provedor não é de um membro");
+            refused_sign_ins::log_failed_sign_in(
+                ctx,
+                email,
+                "a conta do provedor não é de um membro",
+            );
         }
     })
 }

@@ -31,7 +31,7 @@ pub struct EntryCode(Mutex<Option<Kept>>);
 
 impl EntryCode {
     /// Generates a code for a member. It replaces an earlier code.
-    pub fn issue(&self, user_id: &UserId, now: Millis) -> String {
+    pub fn issue_code(&self, user_id: &UserId, now: Millis) -> String {
         let code = random_text::<24>();
         *self.lock() = Some(Kept {
             sha256: sha256_hex(code.as_bytes()),
@@ -42,7 +42,7 @@ impl EntryCode {
     }
 
     /// Uses up the code. Returns `None` if the given code is wrong or has expired.
-    fn use_up(&self, code: &str, now: Millis) -> Option<UserId> {
+    fn use_up_code(&self, code: &str, now: Millis) -> Option<UserId> {
         let sha256 = sha256_hex(code.as_bytes());
         let is_it = |kept: &mut Kept| {
             now < kept.expires_at && bool::from(kept.sha256.as_bytes().ct_eq(sha256.as_bytes()))
@@ -60,16 +60,18 @@ impl EntryCode {
 /// Fails with 401 if the code is wrong, expired or already used.
 pub async fn sign_in_with_code(ctx: &Context<'_>, code: &str) -> Result<String> {
     let services = ctx.services;
-    let user_id = services.parts.get::<EntryCode>().use_up(code, ctx.now);
+    let user_id = services.parts.get::<EntryCode>().use_up_code(code, ctx.now);
     let user_id = user_id.ok_or_else(|| {
-        let error = refused();
+        let error = invalid_code_error();
         ctx.note_refusal("endereço de entrada recusado", error.code);
         error
     })?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
     let member = members::find_by_user(&db, &user_id).await?;
-    let member = member.filter(|member| member.active).ok_or_else(refused)?;
+    let member = member
+        .filter(|member| member.active)
+        .ok_or_else(invalid_code_error)?;
     let family = SessionId::new(ctx.now);
     accounts::open_family(&db, &family, &user_id, ctx.now).await?;
     let mut row = gateway::actorless_row("sign_in", ctx.origin, ctx.now)
@@ -81,10 +83,10 @@ pub async fn sign_in_with_code(ctx: &Context<'_>, code: &str) -> Result<String> 
     Ok(browser::cookie_for_new_session(services, user_id, family))
 }
 
-fn refused() -> Error {
+fn invalid_code_error() -> Error {
     Error::new(Code::UNAUTHENTICATED)
         .because("Este endereço de entrada já foi usado, ou passou da hora.")
-        .with("next", "Entre com o e-mail e a senha.".into())
+        .with_detail("next", "Entre com o e-mail e a senha.".into())
 }
 
 #[cfg(test)]
@@ -94,10 +96,10 @@ mod tests {
     #[test]
     fn a_code_can_be_used_once_and_expires() {
         let codes = EntryCode::default();
-        let code = codes.issue(&UserId::default(), 0);
-        assert!(codes.use_up("another", 1).is_none());
-        assert!(codes.use_up(&code, LIFETIME).is_none());
-        assert!(codes.use_up(&code, LIFETIME - 1).is_some());
-        assert!(codes.use_up(&code, 1).is_none());
+        let code = codes.issue_code(&UserId::default(), 0);
+        assert!(codes.use_up_code("another", 1).is_none());
+        assert!(codes.use_up_code(&code, LIFETIME).is_none());
+        assert!(codes.use_up_code(&code, LIFETIME - 1).is_some());
+        assert!(codes.use_up_code(&code, 1).is_none());
     }
 }

@@ -34,7 +34,7 @@ pub struct FirstAccess(Mutex<Option<String>>);
 
 impl FirstAccess {
     /// Opens the first access and returns its code. It replaces an earlier code.
-    pub fn open(&self) -> Result<String> {
+    pub fn open_with_new_code(&self) -> Result<String> {
         let code = new_code()?;
         *self.lock() = Some(digest(&code));
         Ok(code)
@@ -44,7 +44,7 @@ impl FirstAccess {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn matches(&self, code: &str) -> bool {
+    fn is_current_code(&self, code: &str) -> bool {
         let kept = self.lock();
         let kept = kept.as_deref().unwrap_or_default();
         !kept.is_empty() && bool::from(kept.as_bytes().ct_eq(digest(code).as_bytes()))
@@ -52,7 +52,7 @@ impl FirstAccess {
 }
 
 /// True if the first admin can be created: there is a code and the team has no member.
-pub async fn is_open(services: &Services) -> Result<bool> {
+pub async fn can_create_first_admin(services: &Services) -> Result<bool> {
     let access = services.parts.get::<FirstAccess>();
     if access.lock().is_none() {
         return Ok(false);
@@ -80,12 +80,12 @@ pub async fn make_first_admin(
     // The network is treated as known, so that attempts from other networks cannot lock the
     // operator out.
     const REFUSED: &str = "código do primeiro acesso recusado";
-    let admitted = limiter.admit(ATTEMPTS, address, async { Ok(true) }, ctx.now);
+    let admitted = limiter.admit_attempt(ATTEMPTS, address, async { Ok(true) }, ctx.now);
     admitted
         .await
         .inspect_err(|error| ctx.note_refusal(REFUSED, error.code))?;
     let access = services.parts.get::<FirstAccess>();
-    if !access.matches(code) {
+    if !access.is_current_code(code) {
         ctx.note_refusal(REFUSED, INVALID_CREDENTIALS);
         let message = "O código não é o que o servidor mostrou ao iniciar.";
         return Err(Error::new(INVALID_CREDENTIALS).because(message));
@@ -132,15 +132,15 @@ mod tests {
     #[test]
     fn only_the_code_matches_in_any_case_and_with_any_separators() {
         let access = FirstAccess::default();
-        assert!(!access.matches(""));
-        let code = access.open().expect("a code");
+        assert!(!access.is_current_code(""));
+        let code = access.open_with_new_code().expect("a code");
         assert_eq!(code.len(), GROUPS * GROUP + GROUPS - 1);
-        assert!(access.matches(&code));
-        assert!(access.matches(&format!(" {} ", code.replace('-', " ").to_lowercase())));
+        assert!(access.is_current_code(&code));
+        assert!(access.is_current_code(&format!(" {} ", code.replace('-', " ").to_lowercase())));
         for other in ["", "----", &code[1..], &format!("{code}A")] {
-            assert!(!access.matches(other), "{other}");
+            assert!(!access.is_current_code(other), "{other}");
         }
-        let next = access.open().expect("a code");
-        assert!(!access.matches(&code) && access.matches(&next));
+        let next = access.open_with_new_code().expect("a code");
+        assert!(!access.is_current_code(&code) && access.is_current_code(&next));
     }
 }

@@ -50,7 +50,7 @@ impl LoginLimiter {
     /// Fails with 429 and the seconds to wait after too many failures. If `known` resolves to true,
     /// the account has signed in from this network before and only failures from this network
     /// count. `known` is awaited only if the result depends on it.
-    pub async fn admit(
+    pub async fn admit_attempt(
         &self,
         account: &str,
         address: Option<IpAddr>,
@@ -62,7 +62,7 @@ impl LoginLimiter {
             counted = self.count_attempt(account, address, true, now);
         }
         counted.map_err(|(Limited::Pair(seconds) | Limited::Total(seconds))| {
-            Error::new(Code::RATE_LIMITED).retry_after(seconds)
+            Error::new(Code::RATE_LIMITED).with_retry_after(seconds)
         })
     }
 
@@ -89,7 +89,7 @@ impl LoginLimiter {
         }
         counts.make_room(MOST.len(), now);
         for (key, _) in keys_with_limits(account, address) {
-            counts.add(key, now);
+            counts.add_attempt(key, now);
         }
         Ok(())
     }
@@ -130,14 +130,14 @@ impl NetworkLimiter {
     }
 
     /// Counts an attempt. Fails with 429 and the seconds to wait after too many attempts.
-    pub(crate) fn admit(&self, address: Option<IpAddr>, now: Millis) -> Result<()> {
+    pub(crate) fn admit_request(&self, address: Option<IpAddr>, now: Millis) -> Result<()> {
         let key = address.map(site_prefix);
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(seconds) = counts.seconds_to_wait(&key, self.most, now) {
-            return Err(Error::new(Code::RATE_LIMITED).retry_after(seconds));
+            return Err(Error::new(Code::RATE_LIMITED).with_retry_after(seconds));
         }
         counts.make_room(1, now);
-        counts.add(key, now);
+        counts.add_attempt(key, now);
         Ok(())
     }
 }
@@ -160,19 +160,19 @@ mod tests {
 
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
 
-    fn elsewhere(n: u32) -> IpAddr {
+    fn other_address(n: u32) -> IpAddr {
         std::net::Ipv4Addr::from(0xC000_0000 + n).into()
     }
 
     /// Makes one attempt. Returns the seconds to wait if it is rejected.
-    fn attempt(
+    fn make_attempt(
         limiter: &LoginLimiter,
         account: &str,
         address: IpAddr,
         known: bool,
         now: Millis,
     ) -> Option<u64> {
-        let asked = limiter.admit(account, Some(address), async { Ok(known) }, now);
+        let asked = limiter.admit_attempt(account, Some(address), async { Ok(known) }, now);
         let judged = asked.now_or_never().expect("nothing to wait for");
         judged
             .err()
@@ -183,14 +183,17 @@ mod tests {
     fn too_many_failures_are_refused_until_the_window_ends() {
         let limiter = LoginLimiter::default();
         for _ in 0..MOST[0] {
-            assert_eq!(attempt(&limiter, "ana@x", HERE, false, 0), None);
+            assert_eq!(make_attempt(&limiter, "ana@x", HERE, false, 0), None);
         }
         for known in [false, true] {
-            assert_eq!(attempt(&limiter, "ana@x", HERE, known, 1), Some(900));
+            assert_eq!(make_attempt(&limiter, "ana@x", HERE, known, 1), Some(900));
         }
-        assert_eq!(attempt(&limiter, "ana@x", elsewhere(1), false, 1), None);
-        assert_eq!(attempt(&limiter, "bia@x", HERE, false, 1), None);
-        assert_eq!(attempt(&limiter, "ana@x", HERE, false, WINDOW), None);
+        assert_eq!(
+            make_attempt(&limiter, "ana@x", other_address(1), false, 1),
+            None
+        );
+        assert_eq!(make_attempt(&limiter, "bia@x", HERE, false, 1), None);
+        assert_eq!(make_attempt(&limiter, "ana@x", HERE, false, WINDOW), None);
     }
 
     #[test]
@@ -198,37 +201,43 @@ mod tests {
         let limiter = LoginLimiter::default();
         for n in 0..MOST[2] {
             let account = format!("{n}@x");
-            assert_eq!(attempt(&limiter, &account, HERE, false, 0), None);
+            assert_eq!(make_attempt(&limiter, &account, HERE, false, 0), None);
         }
-        assert!(attempt(&limiter, "new@x", HERE, false, 1).is_some());
+        assert!(make_attempt(&limiter, "new@x", HERE, false, 1).is_some());
     }
 
     #[test]
     fn many_networks_lock_an_account_except_in_its_known_network() {
         let limiter = LoginLimiter::default();
         for n in 0..MOST[1] {
-            assert_eq!(attempt(&limiter, "ana@x", elsewhere(n), false, 0), None);
+            assert_eq!(
+                make_attempt(&limiter, "ana@x", other_address(n), false, 0),
+                None
+            );
         }
-        assert!(attempt(&limiter, "ana@x", HERE, false, 1).is_some());
+        assert!(make_attempt(&limiter, "ana@x", HERE, false, 1).is_some());
         for _ in 0..MOST[0] {
-            assert_eq!(attempt(&limiter, "ana@x", HERE, true, 1), None);
+            assert_eq!(make_attempt(&limiter, "ana@x", HERE, true, 1), None);
         }
-        assert!(attempt(&limiter, "ana@x", HERE, true, 1).is_some());
+        assert!(make_attempt(&limiter, "ana@x", HERE, true, 1).is_some());
     }
 
     #[test]
     fn a_success_removes_its_own_failures_and_no_others() {
         let limiter = LoginLimiter::default();
         for _ in 0..MOST[2] * 2 {
-            assert_eq!(attempt(&limiter, "ana@x", HERE, false, 0), None);
+            assert_eq!(make_attempt(&limiter, "ana@x", HERE, false, 0), None);
             limiter.forget_failures("ana@x", Some(HERE));
         }
         for n in 0..MOST[1] {
-            assert_eq!(attempt(&limiter, "ana@x", elsewhere(n), false, 0), None);
+            assert_eq!(
+                make_attempt(&limiter, "ana@x", other_address(n), false, 0),
+                None
+            );
         }
-        assert_eq!(attempt(&limiter, "ana@x", HERE, true, 0), None);
+        assert_eq!(make_attempt(&limiter, "ana@x", HERE, true, 0), None);
         limiter.forget_failures("ana@x", Some(HERE));
-        assert!(attempt(&limiter, "ana@x", elsewhere(99), false, 0).is_some());
+        assert!(make_attempt(&limiter, "ana@x", other_address(99), false, 0).is_some());
     }
 
     #[test]
@@ -237,9 +246,9 @@ mod tests {
         let address = |text: &str| text.parse::<IpAddr>().expect("an address");
         for n in 0..MOST[0] {
             let here = address(&format!("2001:db8:1:2:{n:x}::1"));
-            assert_eq!(attempt(&limiter, "ana@x", here, false, 0), None);
+            assert_eq!(make_attempt(&limiter, "ana@x", here, false, 0), None);
         }
-        let wait = |text: &str| attempt(&limiter, "ana@x", address(text), false, 0);
+        let wait = |text: &str| make_attempt(&limiter, "ana@x", address(text), false, 0);
         assert!(wait("2001:db8:1:2:ffff::9").is_some());
         assert_eq!(wait("2001:db8:1:3::1"), None);
         // An IPv4-mapped address counts as IPv4.
@@ -256,24 +265,24 @@ mod tests {
         let lock = |account: &str, network: u32| {
             for _ in 0..MOST[0] {
                 assert_eq!(
-                    attempt(&limiter, account, elsewhere(network), false, 0),
+                    make_attempt(&limiter, account, other_address(network), false, 0),
                     None
                 );
             }
         };
         let is_locked = |account: &str, network: u32| {
-            attempt(&limiter, account, elsewhere(network), false, 0).is_some()
+            make_attempt(&limiter, account, other_address(network), false, 0).is_some()
         };
         lock("old@x", 0);
         // Each attempt adds three counts.
         let filled = u32::try_from(MOST_COUNTS / 3).expect("few") - 10;
         for n in 2..filled {
-            attempt(&limiter, &format!("{n}@x"), elsewhere(n), false, 0);
+            make_attempt(&limiter, &format!("{n}@x"), other_address(n), false, 0);
         }
         lock("new@x", 1);
         assert!(is_locked("old@x", 0));
         for n in filled..filled + 20 {
-            attempt(&limiter, &format!("{n}@x"), elsewhere(n), false, 0);
+            make_attempt(&limiter, &format!("{n}@x"), other_address(n), false, 0);
         }
         assert!(is_locked("new@x", 1));
         assert!(!is_locked("old@x", 0));

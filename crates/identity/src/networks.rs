@@ -10,18 +10,18 @@ use store::{Conn, known_networks, members::Member};
 /// Fails with 429 after too many failures. If the account has signed in from this network before,
 /// only failures from this network count, so that callers from other networks cannot lock the owner
 /// out.
-pub(super) async fn admit(ctx: &Context<'_>, account: &str) -> Result<()> {
+pub(super) async fn admit_password_attempt(ctx: &Context<'_>, account: &str) -> Result<()> {
     let services = ctx.services;
     let known = async {
         match network_hmac(ctx, account) {
             Some(hmac) => {
-                Ok(known_networks::is_known(&services.db.reader(), &hmac, ctx.now).await?)
+                Ok(known_networks::is_known_network(&services.db.reader(), &hmac, ctx.now).await?)
             }
             None => Ok(false),
         }
     };
     let logins = services.parts.get::<LoginLimiter>();
-    let admitted = logins.admit(account, ctx.origin.address, known, ctx.now);
+    let admitted = logins.admit_attempt(account, ctx.origin.address, known, ctx.now);
     admitted.await.inspect_err(|error| {
         if error.status() < 500 {
             ctx.note_refusal("entrada limitada", error.code);
@@ -46,7 +46,11 @@ pub(super) async fn store_network(ctx: &Context<'_>, db: &Conn<'_>, member: &Mem
 }
 
 /// Updates the last use of the network from which a member renews a session.
-pub(super) async fn record_use(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<()> {
+pub(super) async fn record_network_use(
+    ctx: &Context<'_>,
+    db: &Conn<'_>,
+    member: &Member,
+) -> Result<()> {
     match network_hmac(ctx, &member.email) {
         Some(hmac) => Ok(known_networks::record_use(db, &hmac, ctx.now).await?),
         None => Ok(()),

@@ -11,7 +11,7 @@ use gateway::{Code, Context, Error, Result};
 use store::members::Member;
 
 pub const WEAK_PASSWORD: Code = Code::new("WEAK_PASSWORD", 400, "A senha é fraca.")
-    .next("Use ao menos 12 caracteres, sem senhas comuns nem o próprio nome ou e-mail.");
+    .with_next_step("Use ao menos 12 caracteres, sem senhas comuns nem o próprio nome ou e-mail.");
 
 /// The memory of one hash: 19 MiB, with two passes and one lane, as OWASP recommends.
 const MEMORY_KIB: u32 = 19_456;
@@ -38,7 +38,7 @@ impl Default for Passwords {
 
 impl Passwords {
     /// The shared value of the service.
-    pub(crate) fn of<'a>(ctx: &Context<'a>) -> &'a Self {
+    pub(crate) fn from_context<'a>(ctx: &Context<'a>) -> &'a Self {
         ctx.services.parts.get()
     }
 

@@ -6,10 +6,10 @@ use gateway::Context;
 use store::accounts::Credentials;
 
 /// Logs a failed sign-in, without the password and with the e-mail masked.
-pub(super) fn log(ctx: &Context<'_>, email: &Email, reason: &'static str) {
+pub(super) fn log_failed_sign_in(ctx: &Context<'_>, email: &Email, reason: &'static str) {
     tracing::warn!(
         address = ctx.origin.address.map(tracing::field::display),
-        email = email.masked(),
+        email = email.to_masked_text(),
         reason,
         "entrada recusada"
     );

@@ -20,13 +20,13 @@ impl ReturnPath {
     /// Resolves the text as a browser would on a page of the service. Returns the first page if the
     /// text is absent or would lead to another site.
     #[must_use]
-    pub fn of(services: &Services, text: Option<&str>) -> Self {
-        Self::below(&services.public_url, text)
+    pub fn from_text(services: &Services, text: Option<&str>) -> Self {
+        Self::from_text_below(&services.public_url, text)
     }
 
-    /// Like [`Self::of`], for this public URL.
+    /// Like [`Self::from_text`], for this public URL.
     #[must_use]
-    pub fn below(public_url: &str, text: Option<&str>) -> Self {
+    pub fn from_text_below(public_url: &str, text: Option<&str>) -> Self {
         let judged = text.and_then(|text| validate_path(public_url, text));
         Self(judged.unwrap_or_else(|| "/".into()))
     }
@@ -74,7 +74,7 @@ pub(crate) fn to_url(services: &Services, path: &str) -> String {
 
 /// The URL of a page of this service that later redirects to the path `back`. That page validates
 /// the path.
-pub(crate) fn url_of_page_before(ctx: &Context<'_>, page: &str, back: &str) -> String {
+pub(crate) fn page_url_with_return_path(ctx: &Context<'_>, page: &str, back: &str) -> String {
     let query = Serializer::new(String::new())
         .append_pair("volta", back)
         .finish();
@@ -85,18 +85,18 @@ pub(crate) fn url_of_page_before(ctx: &Context<'_>, page: &str, back: &str) -> S
 mod tests {
     use super::*;
 
-    fn path(public_url: &str, text: &str) -> String {
-        ReturnPath::below(public_url, Some(text)).0
+    fn validated_path(public_url: &str, text: &str) -> String {
+        ReturnPath::from_text_below(public_url, Some(text)).0
     }
 
     #[test]
     fn only_paths_of_this_service_are_accepted() {
         const URL: &str = "http://127.0.0.1:8080";
         for kept in ["/", "/authorize?a=b&c=%2F", "/eventos/x#y", "/a?b=//c"] {
-            assert_eq!(path(URL, kept), kept);
+            assert_eq!(validated_path(URL, kept), kept);
         }
-        assert_eq!(path(URL, "/a/../b"), "/b");
-        assert_eq!(path(URL, "/equipe?q=é"), "/equipe?q=%C3%A9");
+        assert_eq!(validated_path(URL, "/a/../b"), "/b");
+        assert_eq!(validated_path(URL, "/equipe?q=é"), "/equipe?q=%C3%A9");
         for other in [
             "//evil.test",
             "/\\evil.test",
@@ -112,17 +112,17 @@ mod tests {
             &"/".repeat(2),
             &format!("/{}", "a".repeat(8_000)),
         ] {
-            assert_eq!(path(URL, other), "/", "{other}");
+            assert_eq!(validated_path(URL, other), "/", "{other}");
         }
-        assert_eq!(ReturnPath::below(URL, None).0, "/");
+        assert_eq!(ReturnPath::from_text_below(URL, None).0, "/");
     }
 
     #[test]
     fn a_return_path_stays_below_the_path_of_the_public_url() {
         const URL: &str = "https://casa.test/pauta";
-        assert_eq!(path(URL, "/a?b#c"), "/a?b#c");
+        assert_eq!(validated_path(URL, "/a?b#c"), "/a?b#c");
         for other in ["/../outra", "/%2e%2e/outra", "/../pautas", "/..//evil.test"] {
-            assert_eq!(path(URL, other), "/", "{other}");
+            assert_eq!(validated_path(URL, other), "/", "{other}");
         }
     }
 }

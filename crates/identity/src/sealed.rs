@@ -12,7 +12,7 @@ use store::{Db, accounts, secrets};
 const PAGE: i64 = 50;
 
 /// The sorted ids of the keys with which the stored secrets are encrypted.
-pub async fn keys_in_use(db: &Db) -> Result<Vec<String>> {
+pub async fn used_key_ids(db: &Db) -> Result<Vec<String>> {
     let db = db.reader();
     let records = secrets::list_one_per_key(&db).await?.into_iter();
     let mut ids: Vec<String> = records.map(|record| record.kid).collect();
@@ -54,10 +54,10 @@ pub struct Rotated {
 /// value is kept.
 ///
 /// Fails, before any change, if a key is missing or did not encrypt the records.
-pub async fn rotate(db: &Db, keys: &Keys) -> Result<Rotated> {
+pub async fn reencrypt_records(db: &Db, keys: &Keys) -> Result<Rotated> {
     require_keys(db, keys).await?;
     let mut rotated = Rotated::default();
-    let active = keys.active_key();
+    let active = keys.active_key_id();
     let mut after = (String::new(), String::new());
     loop {
         let tx = db.begin().await?;
@@ -66,7 +66,7 @@ pub async fn rotate(db: &Db, keys: &Keys) -> Result<Rotated> {
         for record in &page {
             let plain = keys.open(&record.purpose, &record.id, &record.sealed)?;
             let sealed = keys.seal(&record.purpose, &record.id, &plain)?;
-            if secrets::replace(&tx.conn(), record, active, &sealed).await? {
+            if secrets::replace_if_unchanged(&tx.conn(), record, active, &sealed).await? {
                 rotated.moved += 1;
             }
         }

@@ -119,12 +119,17 @@ impl SessionKeys {
 
     /// The public key set, as published.
     #[must_use]
-    pub fn public_set(&self) -> &JwkSet {
+    pub fn public_key_set(&self) -> &JwkSet {
         &self.set
     }
 
     /// Signs an access token that is valid for 15 minutes.
-    pub fn issue(&self, member: &Member, family: &SessionId, now: Millis) -> Result<IssuedToken> {
+    pub fn issue_token(
+        &self,
+        member: &Member,
+        family: &SessionId,
+        now: Millis,
+    ) -> Result<IssuedToken> {
         let (iat, exp) = (now / SECOND, (now + LIFETIME) / SECOND);
         let claims = Claims {
             iss: self.issuer.clone(),
@@ -154,7 +159,7 @@ impl SessionKeys {
     /// Fails with 401 if the signature, issuer or audience is not valid, if the session begins
     /// after `now`, or if its header requires an extension (`crit`, RFC 7515, section 4.1.11),
     /// because this service supports none.
-    pub(super) fn check(&self, token: &str, now: Millis) -> Result<Claims> {
+    pub(super) fn verify_session(&self, token: &str, now: Millis) -> Result<Claims> {
         let refused = || Error::new(Code::UNAUTHENTICATED);
         if has_critical_header(token) {
             return Err(refused());

@@ -9,10 +9,10 @@ pub const REVOKE_OWN: &str = "revoke_my_token";
 /// The operation that revokes a token of another member.
 pub const REVOKE_OF_OTHERS: &str = "revoke_member_token";
 /// A personal token. Its owner and the admins are notified of its changes.
-pub const RESOURCE: Resource = Resource::new("token").audience(|db, member, id| {
+pub const RESOURCE: Resource = Resource::new("token").with_audience(|db, member, id| {
     Box::pin(async move {
         let id = TokenId::from(id);
-        Ok(sees_access_of_all(member)
+        Ok(may_see_all_credentials(member)
             || tokens::find_for_member(&db, &member.id, &id)
                 .await?
                 .is_some())
@@ -20,7 +20,7 @@ pub const RESOURCE: Resource = Resource::new("token").audience(|db, member, id| 
 });
 
 /// True if a member may see the tokens and agents of all other members.
-pub(crate) fn sees_access_of_all(member: &Member) -> bool {
+pub(crate) fn may_see_all_credentials(member: &Member) -> bool {
     member
         .session_capabilities()
         .contains(Capability::TeamAdmin)
@@ -28,7 +28,7 @@ pub(crate) fn sees_access_of_all(member: &Member) -> bool {
 
 /// Revokes every active token of a member as part of the operation `cause`, with an audit row for
 /// each token. Returns their number.
-pub async fn revoke_all(
+pub async fn revoke_all_tokens(
     ctx: &Context<'_>,
     db: &Conn<'_>,
     cause: &Spec,

@@ -27,7 +27,7 @@ pub struct Chunk {
 
 /// Splits a document into chunks.
 #[must_use]
-pub fn split(document: &Document, title: &str) -> Vec<Chunk> {
+pub fn split_into_chunks(document: &Document, title: &str) -> Vec<Chunk> {
     let mut cutter = Cutter {
         title,
         open: None,
@@ -38,7 +38,7 @@ pub fn split(document: &Document, title: &str) -> Vec<Chunk> {
             cutter.add_part(&paragraph.headings, part, starts_at);
         }
     }
-    cutter.close();
+    cutter.close_chunk();
     cutter.done
 }
 
@@ -73,11 +73,11 @@ impl<'d> Cutter<'d> {
             let room = open.length + added <= if headings == open.last { MOST } else { TARGET };
             let grows = headings == open.last && open.length + length / 2 <= TARGET;
             if room && (grows || (headings != open.last && open.can_join(headings))) {
-                open.append(headings, part, added);
+                open.append_section(headings, part, added);
                 return;
             }
         }
-        let before = self.close();
+        let before = self.close_chunk();
         let repeated = before
             .filter(|(last, _)| *last == headings)
             .map(|(_, sentence)| sentence)
@@ -98,7 +98,7 @@ impl<'d> Cutter<'d> {
 
     /// Completes the open chunk. Returns the headings of its last section, and its last sentence,
     /// which the next chunk may repeat.
-    fn close(&mut self) -> Option<(&'d [String], String)> {
+    fn close_chunk(&mut self) -> Option<(&'d [String], String)> {
         let open = self.open.take()?;
         let mut names: Vec<&str> = vec![self.title];
         let headings = open.headings.iter().map(String::as_str);
@@ -138,7 +138,7 @@ impl<'d> Open<'d> {
     }
 
     /// Appends a section, or a part of one, under its headings.
-    fn append(&mut self, headings: &'d [String], part: &str, length: usize) {
+    fn append_section(&mut self, headings: &'d [String], part: &str, length: usize) {
         self.text.push_str("\n\n");
         self.length += length;
         for name in self.unshared_headings(headings) {
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     fn chunks(markdown: &str) -> Vec<Chunk> {
-        split(&Document::from_markdown(markdown), "Guia")
+        split_into_chunks(&Document::from_markdown(markdown), "Guia")
     }
 
     #[test]
@@ -286,7 +286,7 @@ mod tests {
         ];
         for text in texts {
             let document = Document::from_text(&text);
-            let found = split(&document, "T");
+            let found = split_into_chunks(&document, "T");
             let solid = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
             let sum: usize = found.iter().map(|c| solid(&c.text)).sum();
             assert!(sum >= solid(&text), "{sum}");
@@ -296,7 +296,7 @@ mod tests {
                     .all(|c| c.text.chars().count() <= MOST && !c.text.is_empty())
             );
         }
-        assert!(split(&Document::from_text(" \n \n"), "T").is_empty());
+        assert!(split_into_chunks(&Document::from_text(" \n \n"), "T").is_empty());
     }
 
     #[test]

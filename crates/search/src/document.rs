@@ -33,7 +33,7 @@ impl Document {
 
     /// Inserts a paragraph at the start, under the headings of the first paragraph.
     #[must_use]
-    pub fn prepend(mut self, text: String) -> Self {
+    pub fn prepend_paragraph(mut self, text: String) -> Self {
         let first = self.paragraphs.first();
         let headings = first
             .map(|first| first.headings.clone())
@@ -49,7 +49,7 @@ impl Document {
 
     /// The number of characters in all paragraphs.
     #[must_use]
-    pub fn characters(&self) -> usize {
+    pub fn count_characters(&self) -> usize {
         self.paragraphs.iter().map(|p| p.text.chars().count()).sum()
     }
 }

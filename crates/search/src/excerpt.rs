@@ -71,7 +71,7 @@ fn next_word_start(text: &str, from: usize, until: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn filler(words: usize) -> String {
+    fn filler_text(words: usize) -> String {
         "nada ".repeat(words)
     }
 
@@ -79,8 +79,8 @@ mod tests {
     fn the_match_is_visible_and_words_stay_whole() {
         let text = format!(
             "{}o frango assa a 74 °C no centro. {}",
-            filler(150),
-            filler(150)
+            filler_text(150),
+            filler_text(150)
         );
         let found = excerpt(&text, &HashSet::from(["frang", "centr"]));
         assert!(
@@ -106,7 +106,7 @@ mod tests {
     fn an_excerpt_of_any_text_does_not_panic() {
         let solid = "ã".repeat(2_000);
         assert!(excerpt(&solid, &HashSet::from(["x"])).chars().count() <= LENGTH + 2);
-        let end = format!("{}frango", filler(300));
+        let end = format!("{}frango", filler_text(300));
         assert!(excerpt(&end, &HashSet::from(["frang"])).ends_with("frango"));
         let emoji = "🎉 ".repeat(900) + "frango";
         assert!(excerpt(&emoji, &HashSet::from(["frang"])).ends_with("frango"));

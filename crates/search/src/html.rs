@@ -53,7 +53,7 @@ impl Page {
         if name == "title" && matches!(self.shown.hidden_element(), None | Some("head")) {
             self.in_title = true;
         }
-        if !self.shown.start_tag(name, self_closing) || is_inline(name) {
+        if !self.shown.process_start_tag(name, self_closing) || is_inline(name) {
             return;
         }
         if let Some(level) = heading_level(name) {
@@ -75,7 +75,7 @@ impl Page {
             self.in_title = false;
             self.builder.set_title(&std::mem::take(&mut self.title));
         }
-        if !self.shown.end_tag(name) || is_inline(name) {
+        if !self.shown.process_end_tag(name) || is_inline(name) {
             return;
         }
         if self.heading.is_some() && heading_level(name).is_none() {
@@ -121,7 +121,7 @@ mod tests {
         found.map(|p| (p.headings.join("/"), p.text)).collect()
     }
 
-    fn all(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+    fn owned_pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
         let owned = expected.iter();
         owned
             .map(|(path, text)| ((*path).into(), (*text).into()))
@@ -140,7 +140,7 @@ mod tests {
             "<iframe src=x/><p>a</iframe><p>Texto",
             "<textarea><p>a</textarea><p>Texto",
         ] {
-            assert_eq!(paragraphs(html), all(&[("", "Texto")]), "{html}");
+            assert_eq!(paragraphs(html), owned_pairs(&[("", "Texto")]), "{html}");
         }
         assert_eq!(
             Document::from_html("<svg><title>x</title></svg><p>Texto").title,
@@ -159,17 +159,20 @@ mod tests {
             ("Pão/De queijo", "b"),
             ("Pão/De queijo/extra", "c"),
         ];
-        assert_eq!(paragraphs(html), all(&expected));
+        assert_eq!(paragraphs(html), owned_pairs(&expected));
         assert_eq!(
             paragraphs("<h1>Aberto<h2>Dois</h2>a"),
-            all(&[("Aberto/Dois", "a")])
+            owned_pairs(&[("Aberto/Dois", "a")])
         );
     }
 
     #[test]
     fn end_tags_may_be_missing() {
         let html = "<html><head><meta charset=utf-8><title>t</title><p>corpo<p>e mais";
-        assert_eq!(paragraphs(html), all(&[("", "corpo"), ("", "e mais")]));
+        assert_eq!(
+            paragraphs(html),
+            owned_pairs(&[("", "corpo"), ("", "e mais")])
+        );
         assert_eq!(Document::from_html(html).title.as_deref(), Some("t"));
     }
 
@@ -186,7 +189,7 @@ mod tests {
             ("Pão", "Espere."),
             ("Pão/Forno", "- grade\n- pedra\nFim"),
         ];
-        assert_eq!(paragraphs(html), all(&expected));
+        assert_eq!(paragraphs(html), owned_pairs(&expected));
     }
 
     #[test]

@@ -21,5 +21,5 @@ pub mod words;
 pub use document::{Document, Paragraph};
 pub use excerpt::excerpt;
 pub use parts::{Part, marked_title, matching_parts};
-pub use prepare::{Prepared, PreparedChunk, prepare};
+pub use prepare::{Prepared, PreparedChunk, prepare_for_index};
 pub use vectors::Vector;

@@ -36,20 +36,20 @@ pub fn matching_parts(typed: &Typed, text: &str) -> Vec<Part> {
         return vec![];
     };
     let first = matching[best].at.start;
-    let start = back_to_word(text, first);
-    let end = forward_to_space(text, start);
-    cut(text, start, end, &matching)
+    let start = word_start_before(text, first);
+    let end = word_end_after(text, start);
+    split_at_matches(text, start, end, &matching)
 }
 
 /// The complete title, with the words of the search marked.
 #[must_use]
 pub fn marked_title(typed: &Typed, title: &str) -> Vec<Part> {
     let matching: Vec<Word> = words(title).filter(|word| typed.matches(word)).collect();
-    cut(title, 0, title.len(), &matching)
+    split_at_matches(title, 0, title.len(), &matching)
 }
 
 /// The start of a word at most [`BEFORE`] characters before `at`.
-fn back_to_word(text: &str, at: usize) -> usize {
+fn word_start_before(text: &str, at: usize) -> usize {
     let before = text[..at].char_indices().rev();
     let Some((from, _)) = before.take(BEFORE).last() else {
         return at;
@@ -62,7 +62,7 @@ fn back_to_word(text: &str, at: usize) -> usize {
 }
 
 /// The end of a word at most [`LENGTH`] characters after `start`.
-fn forward_to_space(text: &str, start: usize) -> usize {
+fn word_end_after(text: &str, start: usize) -> usize {
     let Some((length, _)) = text[start..].char_indices().nth(LENGTH) else {
         return text.len();
     };
@@ -73,7 +73,7 @@ fn forward_to_space(text: &str, start: usize) -> usize {
     }
 }
 
-fn cut(text: &str, start: usize, end: usize, matching: &[Word]) -> Vec<Part> {
+fn split_at_matches(text: &str, start: usize, end: usize, matching: &[Word]) -> Vec<Part> {
     let mut parts: Vec<Part> = vec![];
     let mut push = |text: &str, is_match| {
         let mut line = String::new();
@@ -117,7 +117,7 @@ fn cut(text: &str, start: usize, end: usize, matching: &[Word]) -> Vec<Part> {
 mod tests {
     use super::*;
 
-    fn marked(parts: &[Part]) -> String {
+    fn with_brackets(parts: &[Part]) -> String {
         let each = parts.iter().map(|part| match part.is_match {
             true => format!("[{}]", part.text),
             false => part.text.clone(),
@@ -130,7 +130,7 @@ mod tests {
         let filler = "Nada disto importa aqui. ".repeat(20);
         let text = format!("Um bolo. {filler}\nO bolo\n de   cenouras assa. {filler}");
         let parts = matching_parts(&Typed::parse("cenoura bolo"), &text);
-        let text = marked(&parts);
+        let text = with_brackets(&parts);
         assert!(text.contains("O [bolo] de [cenouras] assa. Nada"), "{text}");
         assert!(text.starts_with('…') && text.ends_with('…'), "{text}");
         assert!(text.chars().count() <= LENGTH + 10, "{text}");
@@ -140,10 +140,10 @@ mod tests {
     fn a_short_text_is_whole() {
         let typed = Typed::parse("pão");
         assert_eq!(
-            marked(&matching_parts(&typed, "Pães  e\nbolos")),
+            with_brackets(&matching_parts(&typed, "Pães  e\nbolos")),
             "[Pães] e bolos"
         );
-        assert_eq!(marked(&marked_title(&typed, "O pão")), "O [pão]");
+        assert_eq!(with_brackets(&marked_title(&typed, "O pão")), "O [pão]");
         assert!(matching_parts(&typed, "Bolos").is_empty());
         assert!(matching_parts(&typed, "").is_empty());
     }
@@ -159,7 +159,7 @@ mod tests {
         ] {
             for after in ["", "ã", " 🎉", &"é".repeat(400), &" é".repeat(400)] {
                 let text = format!("{before} frango{after}");
-                let found = marked(&matching_parts(&typed, &text));
+                let found = with_brackets(&matching_parts(&typed, &text));
                 let is_long = after.starts_with("éé");
                 assert!(found.contains("[frango") || is_long, "{found}");
                 assert!(found.chars().count() <= LENGTH + 4, "{found}");

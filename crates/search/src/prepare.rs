@@ -37,14 +37,14 @@ pub struct PreparedChunk {
 
 /// Splits and stems a document. Returns `None` if the document contains no searchable word.
 #[must_use]
-pub fn prepare(
+pub fn prepare_for_index(
     source: &str,
     name: &str,
     document: &Document,
     tags: Option<Vec<String>>,
 ) -> Option<Prepared> {
     let title = document.title.as_deref().unwrap_or(name).replace('\0', " ");
-    let chunks: Vec<PreparedChunk> = chunk::split(document, &title)
+    let chunks: Vec<PreparedChunk> = chunk::split_into_chunks(document, &title)
         .into_iter()
         .map(|chunk| {
             let (title, text) = (
@@ -79,7 +79,7 @@ pub fn prepare(
         source: source.to_owned(),
         sha256,
         title,
-        characters: to_i64(document.characters()),
+        characters: to_i64(document.count_characters()),
         once: true,
         tags,
         chunks,

@@ -213,7 +213,7 @@ fn closing_quote(mark: char) -> Option<char> {
 mod tests {
     use super::*;
 
-    fn word(stem: &str) -> Wanted {
+    fn wanted_word(stem: &str) -> Wanted {
         Wanted::Word(stem.into())
     }
 
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(question.phrases, [["pont", "bal"]]);
         assert_eq!(
             question.wanted[..3],
-            [word("pont"), word("bal"), word("cald")]
+            [wanted_word("pont"), wanted_word("bal"), wanted_word("cald")]
         );
         assert!(matches!(&question.wanted[3], Wanted::Prefix { start, .. } if start == "ferment"));
         assert_eq!(question.wanted.len(), 5);
@@ -256,10 +256,10 @@ mod tests {
         );
         assert_eq!(
             Question::parse("quero fazer outra calda").wanted,
-            [word("cald")]
+            [wanted_word("cald")]
         );
         assert_eq!(Question::parse("vai precisar de outro?").wanted.len(), 1);
-        assert_eq!(Question::parse("outro").wanted, [word("outr")]);
+        assert_eq!(Question::parse("outro").wanted, [wanted_word("outr")]);
         assert_eq!(Question::parse("\"de outro jeito\"").phrases.len(), 1);
     }
 

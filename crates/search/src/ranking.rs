@@ -46,7 +46,7 @@ pub struct Ranked {
 /// Ranks the candidates that match at least one word of the query, best first. `unknown` is the
 /// number of words that the knowledge base does not contain.
 #[must_use]
-pub fn rank(
+pub fn rank_candidates(
     groups: &[Group],
     unknown: usize,
     totals: Totals,
@@ -98,7 +98,7 @@ pub fn rank(
         }
     });
     let mut scored: Vec<Ranked> = scored.filter(|ranked| ranked.score > 0.0).collect();
-    sort(&mut scored);
+    sort_by_score(&mut scored);
     scored
 }
 
@@ -122,7 +122,7 @@ impl Met {
 /// Combines two rankings (reciprocal rank fusion). The score is 1 for a chunk that is first in
 /// both, and 0.5 for one that is first in one and absent from the other.
 #[must_use]
-pub fn fuse(lists: [Vec<Ranked>; 2]) -> Vec<Ranked> {
+pub fn fuse_rankings(lists: [Vec<Ranked>; 2]) -> Vec<Ranked> {
     let mut fused: HashMap<i64, Ranked> = HashMap::new();
     for list in lists {
         for (place, ranked) in (1u32..).zip(list) {
@@ -140,26 +140,26 @@ pub fn fuse(lists: [Vec<Ranked>; 2]) -> Vec<Ranked> {
         }
     }
     let mut fused: Vec<Ranked> = fused.into_values().collect();
-    sort(&mut fused);
+    sort_by_score(&mut fused);
     fused
 }
 
 /// Returns the best chunks. Each further chunk of the same document has a lower score.
 #[must_use]
-pub fn best(mut ranked: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
+pub fn select_best(mut ranked: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
     let mut seen: HashMap<String, i32> = HashMap::new();
     for chunk in &mut ranked {
         let earlier = seen.entry(chunk.document_id.clone()).or_default();
         chunk.score *= REPEATED.powi(*earlier);
         *earlier += 1;
     }
-    sort(&mut ranked);
+    sort_by_score(&mut ranked);
     ranked.truncate(limit);
     ranked
 }
 
 /// Sorts by descending score; equal scores keep the order of insertion.
-fn sort(ranked: &mut [Ranked]) {
+fn sort_by_score(ranked: &mut [Ranked]) {
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.seq.cmp(&b.seq)));
 }
 
@@ -191,8 +191,8 @@ mod tests {
         words: 400,
     };
 
-    fn order(groups: &[Group], candidates: &[Candidate]) -> Vec<i64> {
-        let ranked = best(rank(groups, 0, TOTALS, candidates.to_vec()), 10);
+    fn ranked_order(groups: &[Group], candidates: &[Candidate]) -> Vec<i64> {
+        let ranked = select_best(rank_candidates(groups, 0, TOTALS, candidates.to_vec()), 10);
         ranked.into_iter().map(|r| r.seq).collect()
     }
 
@@ -207,12 +207,12 @@ mod tests {
             });
             ranked.collect()
         };
-        let fused = fuse([list(&[1, 2, 3]), list(&[3, 4])]);
+        let fused = fuse_rankings([list(&[1, 2, 3]), list(&[3, 4])]);
         let seqs: Vec<i64> = fused.iter().map(|ranked| ranked.seq).collect();
         assert_eq!(seqs, [3, 1, 2, 4]);
-        let same = fuse([list(&[7]), list(&[7])]);
+        let same = fuse_rankings([list(&[7]), list(&[7])]);
         assert!((same[0].score - 1.0).abs() < 1e-12);
-        assert!((fuse([list(&[7]), vec![]])[0].score - 0.5).abs() < 1e-12);
+        assert!((fuse_rankings([list(&[7]), vec![]])[0].score - 0.5).abs() < 1e-12);
     }
 
     #[test]
@@ -224,12 +224,12 @@ mod tests {
             candidate(3, "arroz", "agu fog sal panel"),
             candidate(4, "", "feij"),
         ];
-        assert_eq!(order(&groups, &found), [3, 2, 1]);
+        assert_eq!(ranked_order(&groups, &found), [3, 2, 1]);
         let lengths = [
             candidate(1, "", "arroz a b c d e f g h i j"),
             candidate(2, "", "arroz a"),
         ];
-        assert_eq!(order(&groups, &lengths), [2, 1]);
+        assert_eq!(ranked_order(&groups, &lengths), [2, 1]);
     }
 
     #[test]
@@ -249,7 +249,7 @@ mod tests {
             candidate(3, "", "sal agu fog ave"),
             candidate(4, "", "sal agu fog panel"),
         ];
-        assert_eq!(order(&[chicken], &found), [2, 1, 3]);
+        assert_eq!(ranked_order(&[chicken], &found), [2, 1, 3]);
     }
 
     #[test]
@@ -260,20 +260,21 @@ mod tests {
             candidate(1, "", "hor sai post agend"),
             candidate(2, "", "linkedin artig assin pesso"),
         ];
-        assert_eq!(order(&groups, &found), [2, 1]);
+        assert_eq!(ranked_order(&groups, &found), [2, 1]);
     }
 
     #[test]
     fn the_share_includes_unknown_words_and_survives_fusion() {
         let groups = [group("arroz", 2), group("panel", 2)];
         let share = |unknown, terms: &str| {
-            rank(&groups, unknown, TOTALS, vec![candidate(1, "", terms)])[0].share
+            rank_candidates(&groups, unknown, TOTALS, vec![candidate(1, "", terms)])[0].share
         };
         assert!((share(0, "arroz panel") - 1.0).abs() < 1e-12);
         assert!((share(0, "arroz agu") - 0.5).abs() < 1e-12);
         assert!(share(1, "arroz panel") < 0.67);
-        let ranked = |unknown| rank(&groups, unknown, TOTALS, vec![candidate(1, "", "arroz")]);
-        let fused = fuse([ranked(0), ranked(9)]);
+        let ranked =
+            |unknown| rank_candidates(&groups, unknown, TOTALS, vec![candidate(1, "", "arroz")]);
+        let fused = fuse_rankings([ranked(0), ranked(9)]);
         assert!((fused[0].share - 0.5).abs() < 1e-12);
     }
 
@@ -281,8 +282,8 @@ mod tests {
     fn ties_keep_their_order_and_one_document_does_not_fill_the_page() {
         let groups = [group("sal", 5)];
         let mut found: Vec<Candidate> = (1..=4).map(|n| candidate(n, "", "sal a b")).collect();
-        assert_eq!(order(&groups, &found), [1, 2, 3, 4]);
+        assert_eq!(ranked_order(&groups, &found), [1, 2, 3, 4]);
         found[1].document_id = "1".into();
-        assert_eq!(order(&groups, &found), [1, 3, 4, 2]);
+        assert_eq!(ranked_order(&groups, &found), [1, 3, 4, 2]);
     }
 }

@@ -29,7 +29,7 @@ pub struct Relations(HashMap<String, Vec<(String, f64)>>);
 
 impl Relations {
     /// The general table.
-    fn general() -> &'static Self {
+    fn general_table() -> &'static Self {
         static GENERAL: LazyLock<Relations> =
             LazyLock::new(|| Relations::parse(include_str!("related.txt")));
         &GENERAL
@@ -40,7 +40,7 @@ impl Relations {
     pub fn from_team_words<'a>(words: impl IntoIterator<Item = (&'a str, Vec<&'a str>)>) -> Self {
         let mut relations = Self::default();
         for (word, others) in words {
-            relations.relate(word, &others, SYNONYM);
+            relations.add_relations(word, &others, SYNONYM);
         }
         relations
     }
@@ -53,7 +53,7 @@ impl Relations {
         for (related, closeness) in self
             .own_related_stems(stem)
             .iter()
-            .chain(Self::general().own_related_stems(stem))
+            .chain(Self::general_table().own_related_stems(stem))
         {
             match all.iter_mut().find(|(known, _)| known == related) {
                 Some((_, known)) => *known = known.max(*closeness),
@@ -80,15 +80,15 @@ impl Relations {
             let right: Vec<&str> = right.split_whitespace().collect();
             if is_kind {
                 for narrow in &left {
-                    relations.relate(narrow, &right, BROADER);
+                    relations.add_relations(narrow, &right, BROADER);
                 }
                 for broad in &right {
-                    relations.relate(broad, &left, NARROWER);
+                    relations.add_relations(broad, &left, NARROWER);
                 }
             } else {
                 let all = [left, right].concat();
                 for word in &all {
-                    relations.relate(word, &all, SYNONYM);
+                    relations.add_relations(word, &all, SYNONYM);
                 }
             }
         }
@@ -97,7 +97,7 @@ impl Relations {
 
     /// Relates a word to the words that a search for it also finds. An expression of several words
     /// is ignored on the left side.
-    fn relate(&mut self, word: &str, others: &[&str], closeness: f64) {
+    fn add_relations(&mut self, word: &str, others: &[&str], closeness: f64) {
         let own: Vec<String> = stems(word).collect();
         let [own] = own.as_slice() else { return };
         let known = self.0.entry(own.clone()).or_default();
@@ -117,7 +117,7 @@ mod tests {
 
     fn closeness(word: &str, other: &str) -> Option<f64> {
         let [word, other] = [word, other].map(|word| stems(word).collect::<String>());
-        let related = Relations::general().own_related_stems(&word).iter();
+        let related = Relations::general_table().own_related_stems(&word).iter();
         related
             .clone()
             .find(|(stem, _)| *stem == other)
@@ -149,7 +149,7 @@ mod tests {
             );
         }
         assert!(
-            Relations::general()
+            Relations::general_table()
                 .0
                 .values()
                 .all(|related| related.len() < MOST)

@@ -36,7 +36,7 @@ impl Shown {
     }
 
     /// Processes a start tag. Returns whether its element is displayed.
-    pub fn start_tag(&mut self, name: &str, self_closing: bool) -> bool {
+    pub fn process_start_tag(&mut self, name: &str, self_closing: bool) -> bool {
         // Only SVG elements can be self-closing: elsewhere browsers ignore the slash.
         let self_closing = self_closing && name == "svg";
         // The end tag of the head is optional.
@@ -57,7 +57,7 @@ impl Shown {
     }
 
     /// Processes an end tag. Returns whether its element was displayed.
-    pub fn end_tag(&mut self, name: &str) -> bool {
+    pub fn process_end_tag(&mut self, name: &str) -> bool {
         match &mut self.silent {
             Some((silent, 0)) if silent == name => {
                 self.silent = None;

@@ -1,9 +1,9 @@
 //! A search as a person types it: every word by its stem, and the last one also as the start of a
 //! word.
 //!
-//! [`index_terms`] and [`Typed::lookup`] use the same terms, so an index that contains the first
+//! [`index_terms`] and [`Typed::index_lookup`] use the same terms, so an index that contains the first
 //! answers the second without reading the texts. A text without an index is compared by
-//! [`Typed::find_in`], which gives the same result.
+//! [`Typed::find_place`], which gives the same result.
 
 use std::collections::BTreeSet;
 
@@ -56,7 +56,7 @@ struct TypedWord {
 }
 
 impl TypedWord {
-    fn start(word: &Word) -> Self {
+    fn from_word_start(word: &Word) -> Self {
         Self {
             start: Some(word.folded.clone()),
             stem: word.stem(),
@@ -87,14 +87,14 @@ impl Typed {
         let mut found = vec![];
         for word in &all {
             if word.at.end == text.len() {
-                found.push(TypedWord::start(word));
+                found.push(TypedWord::from_word_start(word));
             } else if let Some(stem) = word.stem() {
                 let (start, stem) = (None, Some(stem));
                 found.push(TypedWord { start, stem });
             }
         }
         if found.is_empty() {
-            found.extend(all.last().map(TypedWord::start));
+            found.extend(all.last().map(TypedWord::from_word_start));
         }
         Self { words: found }
     }
@@ -121,18 +121,18 @@ impl Typed {
     /// The part of the text that contains all words of the search; `None` if one is missing. The
     /// first line of the text is its title.
     #[must_use]
-    pub fn find_in(&self, text: &str) -> Option<Place> {
+    pub fn find_place(&self, text: &str) -> Option<Place> {
         if self.is_empty() {
             return None;
         }
         let title = text.lines().next().unwrap_or_default();
-        if self.are_in(title) {
+        if self.all_words_occur_in(title) {
             return Some(Place::Title);
         }
-        self.are_in(text).then_some(Place::Text)
+        self.all_words_occur_in(text).then_some(Place::Text)
     }
 
-    fn are_in(&self, text: &str) -> bool {
+    fn all_words_occur_in(&self, text: &str) -> bool {
         let mut missing: Vec<&TypedWord> = self.words.iter().collect();
         for word in words(text) {
             missing.retain(|typed| !typed.matches(&word));
@@ -159,19 +159,19 @@ impl Typed {
     /// The terms to look up in an index of [`index_terms`], one list per word of the search. A text
     /// matches if it has at least one term of each list.
     #[must_use]
-    pub fn lookup(&self, place: Place) -> Vec<Vec<Lookup>> {
-        let (stem_mark, start_mark) = marks(place);
+    pub fn index_lookup(&self, place: Place) -> Vec<Vec<Lookup>> {
+        let (stem_mark, start_mark) = term_marks(place);
         let lookup = |word: &TypedWord| {
             let mut any = vec![];
             if let Some(start) = &word.start {
-                let term = marked(start_mark, &to_ascii(start));
+                let term = mark_term(start_mark, &to_ascii(start));
                 any.push(match start.chars().count() {
                     ..=LONGEST_START => Lookup::Term(term),
                     _ => Lookup::Prefix(term),
                 });
             }
             let stem = word.stem.iter();
-            any.extend(stem.map(|stem| Lookup::Term(marked(stem_mark, stem))));
+            any.extend(stem.map(|stem| Lookup::Term(mark_term(stem_mark, stem))));
             any
         };
         self.words.iter().map(lookup).collect()
@@ -197,14 +197,14 @@ impl Typed {
     }
 }
 
-const fn marks(place: Place) -> (char, char) {
+const fn term_marks(place: Place) -> (char, char) {
     match place {
         Place::Text => (STEM, START),
         Place::Title => (TITLE_STEM, TITLE_START),
     }
 }
 
-fn marked(mark: char, term: &str) -> String {
+fn mark_term(mark: char, term: &str) -> String {
     let mut marked = String::from(mark);
     marked.push_str(term);
     marked
@@ -225,18 +225,18 @@ pub fn index_terms(text: &str) -> BTreeSet<String> {
 }
 
 fn add_terms(word: &Word, place: Place, terms: &mut BTreeSet<String>) {
-    let (stem_mark, start_mark) = marks(place);
-    let whole = marked(start_mark, &to_ascii(&word.folded));
+    let (stem_mark, start_mark) = term_marks(place);
+    let whole = mark_term(start_mark, &to_ascii(&word.folded));
     // If the term of a longer word is present, the word was added before, with its starts and its
     // stem. The term of a short word may come from the start of another word.
-    if !terms.insert(whole) && words::is_long(&word.folded, LONGEST_START) {
+    if !terms.insert(whole) && words::is_longer_than(&word.folded, LONGEST_START) {
         return;
     }
     for (end, _) in word.folded.char_indices().skip(1).take(LONGEST_START) {
-        terms.insert(marked(start_mark, &to_ascii(&word.folded[..end])));
+        terms.insert(mark_term(start_mark, &to_ascii(&word.folded[..end])));
     }
     if let Some(stem) = word.stem() {
-        terms.insert(marked(stem_mark, &stem));
+        terms.insert(mark_term(stem_mark, &stem));
     }
 }
 
@@ -247,13 +247,13 @@ mod tests {
     const TEXT: &str = "Pão de queijo da avó\nReceitas congeladas às 9h, com limões. Ελλάδα #café";
 
     /// True if the search finds the text in an index of the text's terms.
-    fn is_indexed(typed: &Typed, text: &str, place: Place) -> bool {
+    fn index_matches(typed: &Typed, text: &str, place: Place) -> bool {
         let terms = index_terms(text);
         let has = |lookup: &Lookup| match lookup {
             Lookup::Term(term) => terms.contains(term),
             Lookup::Prefix(start) => terms.iter().any(|term| term.starts_with(start.as_str())),
         };
-        let lookup = typed.lookup(place);
+        let lookup = typed.index_lookup(place);
         !lookup.is_empty() && lookup.iter().all(|any| any.iter().any(has))
     }
 
@@ -278,7 +278,11 @@ mod tests {
             ("de", Place::Title),
         ];
         for (typed, place) in found {
-            assert_eq!(Typed::parse(typed).find_in(TEXT), Some(place), "{typed:?}");
+            assert_eq!(
+                Typed::parse(typed).find_place(TEXT),
+                Some(place),
+                "{typed:?}"
+            );
         }
         let absent = [
             "",
@@ -291,7 +295,7 @@ mod tests {
             "9h3",
         ];
         for typed in absent {
-            assert_eq!(Typed::parse(typed).find_in(TEXT), None, "{typed:?}");
+            assert_eq!(Typed::parse(typed).find_place(TEXT), None, "{typed:?}");
         }
     }
 
@@ -305,9 +309,9 @@ mod tests {
         }
         for search in searches {
             let typed = Typed::parse(&search);
-            let found = typed.find_in(TEXT);
-            let in_text = is_indexed(&typed, TEXT, Place::Text);
-            let in_title = is_indexed(&typed, TEXT, Place::Title);
+            let found = typed.find_place(TEXT);
+            let in_text = index_matches(&typed, TEXT, Place::Text);
+            let in_title = index_matches(&typed, TEXT, Place::Title);
             assert_eq!(found.is_some(), in_text, "{search:?}");
             assert_eq!(found == Some(Place::Title), in_title, "{search:?}");
         }
@@ -327,7 +331,7 @@ mod tests {
     #[test]
     fn names_are_not_stemmed() {
         let name = "Ana Martins";
-        assert!(Typed::parse_name("martin an").find_in(name).is_some());
-        assert!(Typed::parse_name("martim").find_in(name).is_none());
+        assert!(Typed::parse_name("martin an").find_place(name).is_some());
+        assert!(Typed::parse_name("martim").find_place(name).is_none());
     }
 }

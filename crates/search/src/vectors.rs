@@ -27,7 +27,7 @@ impl Vector {
     }
 
     fn new(values: Box<[i8]>) -> Self {
-        let length = dot(&values, &values).sqrt();
+        let length = dot_product(&values, &values).sqrt();
         Self { values, length }
     }
 
@@ -54,12 +54,12 @@ impl Vector {
     #[must_use]
     pub fn cosine(&self, other: &Self) -> f64 {
         let lengths = (self.length * other.length).max(f64::MIN_POSITIVE);
-        dot(&self.values, &other.values) / lengths
+        dot_product(&self.values, &other.values) / lengths
     }
 }
 
 /// The exact dot product of vectors of the same length.
-fn dot(one: &[i8], other: &[i8]) -> f64 {
+fn dot_product(one: &[i8], other: &[i8]) -> f64 {
     i8::dot(one, other).unwrap_or_default()
 }
 
@@ -75,7 +75,7 @@ pub struct IndexedVector {
 /// Finds the chunks nearest to a query, nearest first. With `documents`, only chunks of these
 /// documents.
 #[must_use]
-pub fn nearest<D: Borrow<str> + Eq + Hash>(
+pub fn find_nearest<D: Borrow<str> + Eq + Hash>(
     entries: &[IndexedVector],
     question: &Vector,
     least: f64,
@@ -113,7 +113,7 @@ pub fn nearest<D: Borrow<str> + Eq + Hash>(
 mod tests {
     use super::*;
 
-    fn entry(seq: i64, document: &str, numbers: &[f32]) -> IndexedVector {
+    fn indexed_vector(seq: i64, document: &str, numbers: &[f32]) -> IndexedVector {
         IndexedVector {
             seq,
             document_id: document.into(),
@@ -159,16 +159,16 @@ mod tests {
     #[test]
     fn the_nearest_come_first_and_vectors_of_other_lengths_are_skipped() {
         let entries = [
-            entry(1, "a", &[0.0, 1.0]),
-            entry(6, "a", &[-0.1, 1.0]),
-            entry(2, "a", &[1.0, 1.0]),
-            entry(3, "b", &[1.0, 0.1]),
-            entry(4, "b", &[1.0, 0.1]),
-            entry(5, "b", &[1.0, 0.0, 0.0]),
+            indexed_vector(1, "a", &[0.0, 1.0]),
+            indexed_vector(6, "a", &[-0.1, 1.0]),
+            indexed_vector(2, "a", &[1.0, 1.0]),
+            indexed_vector(3, "b", &[1.0, 0.1]),
+            indexed_vector(4, "b", &[1.0, 0.1]),
+            indexed_vector(5, "b", &[1.0, 0.0, 0.0]),
         ];
         let question = Vector::quantize(&[1.0, 0.0]);
         let seqs = |documents: Option<&HashSet<String>>, limit| -> Vec<i64> {
-            let near = nearest(&entries, &question, 0.0, documents, limit);
+            let near = find_nearest(&entries, &question, 0.0, documents, limit);
             near.into_iter().map(|ranked| ranked.seq).collect()
         };
         assert_eq!(seqs(None, 10), [3, 4, 2, 1]);

@@ -44,7 +44,7 @@ pub fn words(text: &str) -> impl Iterator<Item = Word> {
             let length = text[start..].find(|c| !is_word_char(c));
             let end = length.map_or(text.len(), |length| start + length);
             rest = end;
-            let folded = fold(&text[start..end]);
+            let folded = fold_word(&text[start..end]);
             if !folded.is_empty() {
                 return Some(Word {
                     at: start..end,
@@ -65,11 +65,11 @@ fn is_word_char(c: char) -> bool {
 }
 
 /// True if a word has more than this many letters.
-pub(crate) fn is_long(folded: &str, letters: usize) -> bool {
+pub(crate) fn is_longer_than(folded: &str, letters: usize) -> bool {
     folded.chars().nth(letters).is_some()
 }
 
-fn fold(word: &str) -> String {
+fn fold_word(word: &str) -> String {
     if word.is_ascii() {
         let length = word.len().min(LONGEST);
         return word[..length].to_ascii_lowercase();
@@ -103,7 +103,7 @@ fn stem(folded: &str) -> String {
         return to_ascii(folded);
     }
     let singular = to_singular(folded);
-    let stem = fold(&STEMMER.stem(&restore_accents(&singular)));
+    let stem = fold_word(&STEMMER.stem(&restore_accents(&singular)));
     if stem.is_empty() {
         folded.to_owned()
     } else {
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn stop_words_are_sorted_and_folded() {
         assert!(STOP_WORDS.is_sorted());
-        assert!(STOP_WORDS.iter().all(|word| fold(word) == *word));
+        assert!(STOP_WORDS.iter().all(|word| fold_word(word) == *word));
     }
 
     #[test]

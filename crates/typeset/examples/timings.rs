@@ -28,9 +28,10 @@ fn main() {
                 page: Some((3, 10)),
                 brand: None,
             };
-            let (draw, image) = best(|| typeset::render(&card).expect("an ellipsis always fits"));
-            let (png, png_file) = best(|| image.encode(Format::Png));
-            let (jpeg, jpeg_file) = best(|| image.encode(Format::Jpeg));
+            let (draw, image) =
+                time_best_run(|| typeset::render(&card).expect("an ellipsis always fits"));
+            let (png, png_file) = time_best_run(|| image.encode(Format::Png));
+            let (jpeg, jpeg_file) = time_best_run(|| image.encode(Format::Jpeg));
             println!(
                 "{:<12} {chars:>6} {:>6} {draw:>9.1} {png:>8.1} {jpeg:>8.1} {:>7} {:>7}",
                 format!("{style:?}"),
@@ -43,7 +44,7 @@ fn main() {
 }
 
 /// Returns the shortest time of five runs, in milliseconds, and the result of that run.
-fn best<T>(run: impl Fn() -> T) -> (f64, T) {
+fn time_best_run<T>(run: impl Fn() -> T) -> (f64, T) {
     let timed = || {
         let begun = Instant::now();
         let made = run();

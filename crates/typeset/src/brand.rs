@@ -107,7 +107,7 @@ impl Scheme {
         })
     }
 
-    fn extreme_luminance(&self, sign: f32) -> Color {
+    fn extreme_color(&self, sign: f32) -> Color {
         let by = |a: &&Color, b: &&Color| {
             let (a, b) = (sign * a.luminance(), sign * b.luminance());
             a.total_cmp(&b)
@@ -116,11 +116,11 @@ impl Scheme {
     }
 
     fn darkest(&self) -> Color {
-        self.extreme_luminance(-1.0)
+        self.extreme_color(-1.0)
     }
 
     fn lightest(&self) -> Color {
-        self.extreme_luminance(1.0)
+        self.extreme_color(1.0)
     }
 
     /// The most colourful of the colours that satisfy `passes`. Among almost equal colours, the
@@ -163,7 +163,7 @@ impl Scheme {
 
     /// A background in the main colour, changed only as far as its ink needs to be legible, and
     /// that ink.
-    pub(crate) fn ground(&self) -> (Color, Color) {
+    pub(crate) fn ground_and_ink(&self) -> (Color, Color) {
         let inks = [self.darkest(), self.lightest(), WHITE, BLACK];
         let strong = |ink: &&Color| ink.contrast(self.main) >= LEGIBLE + 0.5;
         let own = inks[..2].iter().find(strong).copied();
@@ -186,7 +186,7 @@ impl Scheme {
 
     /// Four ornament colours for a background. At least three of them differ clearly from each
     /// other.
-    pub(crate) fn ornament(&self, ground: Color) -> [Color; 4] {
+    pub(crate) fn ornament_colors(&self, ground: Color) -> [Color; 4] {
         let related = [
             WHITE.mix(self.main, 0.1),
             BLACK.mix(self.main, 0.35),
@@ -208,7 +208,7 @@ impl Scheme {
     }
 
     /// The most colourful colour that is legible on a background, otherwise the ink.
-    pub(crate) fn legible_on(&self, ground: Color, ink: Color) -> Color {
+    pub(crate) fn legible_color_on(&self, ground: Color, ink: Color) -> Color {
         let read = |color: Color| color != ink && color.contrast(ground) >= LEGIBLE + 0.1;
         self.most_colorful(read).unwrap_or(ink)
     }
@@ -220,7 +220,7 @@ impl Scheme {
         found.unwrap_or(BLACK)
     }
 
-    pub(crate) fn main(&self) -> Color {
+    pub(crate) fn main_color(&self) -> Color {
         self.main
     }
 
@@ -258,6 +258,6 @@ impl Scheme {
 pub(crate) fn draw_logo(canvas: &mut Canvas, logo: &Image, area: Area, ring: Color) {
     let radius = area.w / 2.0;
     let (x, y) = (area.x + radius, area.y + radius);
-    canvas.circle(x, y, radius, ring, 1.0);
+    canvas.fill_circle(x, y, radius, ring, 1.0);
     canvas.draw_disc(x, y, radius * 0.94, logo);
 }

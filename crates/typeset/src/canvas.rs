@@ -56,20 +56,20 @@ impl Canvas {
         (self.pixmap.width() as f32, self.pixmap.height() as f32)
     }
 
-    pub(crate) fn rect(&mut self, area: Area, color: Color, alpha: f32) {
+    pub(crate) fn fill_rect(&mut self, area: Area, color: Color, alpha: f32) {
         if let Some(rect) = SkRect::from_xywh(area.x, area.y, area.w, area.h) {
-            self.fill(&PathBuilder::from_rect(rect), color, alpha);
+            self.fill_path(&PathBuilder::from_rect(rect), color, alpha);
         }
     }
 
-    pub(crate) fn circle(&mut self, x: f32, y: f32, radius: f32, color: Color, alpha: f32) {
+    pub(crate) fn fill_circle(&mut self, x: f32, y: f32, radius: f32, color: Color, alpha: f32) {
         if let Some(path) = PathBuilder::from_circle(x, y, radius) {
-            self.fill(&path, color, alpha);
+            self.fill_path(&path, color, alpha);
         }
     }
 
     /// Draws the part of a ring that is within a box.
-    pub(crate) fn ring_within(
+    pub(crate) fn draw_ring_within(
         &mut self,
         area: Area,
         (x, y): (f32, f32),
@@ -90,7 +90,7 @@ impl Canvas {
         }
     }
 
-    pub(crate) fn fill(&mut self, path: &Path, color: Color, alpha: f32) {
+    pub(crate) fn fill_path(&mut self, path: &Path, color: Color, alpha: f32) {
         self.pixmap.fill_path(
             path,
             &solid_paint(color, alpha),
@@ -100,7 +100,7 @@ impl Canvas {
         );
     }
 
-    pub(crate) fn stroke(&mut self, path: &Path, width: f32, color: Color, alpha: f32) {
+    pub(crate) fn stroke_path(&mut self, path: &Path, width: f32, color: Color, alpha: f32) {
         let stroke = Stroke {
             width,
             ..Stroke::default()
@@ -261,14 +261,14 @@ impl Canvas {
     }
 
     #[cfg(test)]
-    pub(crate) fn copy(&self) -> Image {
+    pub(crate) fn to_image(&self) -> Image {
         Self {
             pixmap: self.pixmap.clone(),
         }
-        .finish()
+        .into_image()
     }
 
-    pub(crate) fn finish(self) -> Image {
+    pub(crate) fn into_image(self) -> Image {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         let rgb = self
             .pixmap

@@ -28,11 +28,11 @@ const JOINERS: [char; 2] = ['\u{200C}', '\u{200D}'];
 
 /// The paragraphs of a text. An empty paragraph is a blank line; the text never begins or ends with
 /// one.
-pub(crate) fn paragraphs(text: &str, face: Face) -> Vec<Clean> {
+pub(crate) fn clean_paragraphs(text: &str, face: Face) -> Vec<Clean> {
     let text: String = text.nfc().collect();
     let mut all: Vec<Clean> = source_lines(&text)
         .iter()
-        .map(|line| paragraph(line, face))
+        .map(|line| clean_paragraph(line, face))
         .collect();
     all.dedup_by(|a, b| a.text.is_empty() && b.text.is_empty());
     if all.last().is_some_and(|p| p.text.is_empty()) {
@@ -44,7 +44,7 @@ pub(crate) fn paragraphs(text: &str, face: Face) -> Vec<Clean> {
     all
 }
 
-fn paragraph(line: &SourceLine, face: Face) -> Clean {
+fn clean_paragraph(line: &SourceLine, face: Face) -> Clean {
     let mut clean = Clean {
         heading: line.heading,
         ..Clean::default()
@@ -105,7 +105,7 @@ impl Clean {
             // A space or a punctuation mark takes the font of the letters before it.
             order.push(face);
             order.extend(FALLBACKS);
-            if let Some(&found) = order.iter().find(|face| has_all(**face, form)) {
+            if let Some(&found) = order.iter().find(|face| has_all_glyphs(**face, form)) {
                 self.append(form, found);
                 return;
             }
@@ -159,7 +159,7 @@ impl Clean {
             let edges: Vec<usize> = GraphemeClusterSegmenter::new().segment_str(run).collect();
             for edge in edges.windows(2) {
                 let grapheme = &run[edge[0]..edge[1]];
-                let change = face == from && has_all(to, grapheme);
+                let change = face == from && has_all_glyphs(to, grapheme);
                 all.append(grapheme, if change { to } else { face });
             }
             begin = end;
@@ -198,7 +198,7 @@ impl Clean {
     }
 }
 
-fn has_all(face: Face, text: &str) -> bool {
+fn has_all_glyphs(face: Face, text: &str) -> bool {
     text.chars()
         .all(|c| JOINERS.contains(&c) || face.has_glyph(c))
 }
@@ -238,8 +238,8 @@ fn is_pictorial(grapheme: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn cleaned(text: &str) -> Vec<String> {
-        paragraphs(text, Face::Newsreader)
+    fn clean_texts(text: &str) -> Vec<String> {
+        clean_paragraphs(text, Face::Newsreader)
             .into_iter()
             .map(|p| p.text)
             .collect()
@@ -259,7 +259,7 @@ mod tests {
             Face::BricolageExtrabold,
             Face::Bricolage,
         ] {
-            let set = paragraphs(text, face);
+            let set = clean_paragraphs(text, face);
             assert_eq!(set[0].text, text, "{face:?}");
             assert!(
                 set[0].faces.iter().all(|(_, f)| *f == face),
@@ -271,11 +271,11 @@ mod tests {
 
     #[test]
     fn characters_that_no_font_has_are_replaced_or_omitted() {
-        assert_eq!(cleaned("𝗕𝗼𝗹𝗱 e ﷽ 漢字 fim"), ["Bold e fim"]);
-        assert_eq!(cleaned("a\u{200B}b\u{0}c\u{202E}d"), ["abcd"]);
+        assert_eq!(clean_texts("𝗕𝗼𝗹𝗱 e ﷽ 漢字 fim"), ["Bold e fim"]);
+        assert_eq!(clean_texts("a\u{200B}b\u{0}c\u{202E}d"), ["abcd"]);
         assert_eq!(
-            cleaned("x̶̡̢̛̛̗̘̙"),
-            paragraphs("x̶̡̢", Face::Newsreader)
+            clean_texts("x̶̡̢̛̛̗̘̙"),
+            clean_paragraphs("x̶̡̢", Face::Newsreader)
                 .into_iter()
                 .map(|p| p.text)
                 .collect::<Vec<_>>()
@@ -285,9 +285,9 @@ mod tests {
     #[test]
     fn line_ends_are_respected_and_blank_lines_counted_once() {
         assert_eq!(
-            cleaned("\n\na  b\r\n\r\n\r\nc\nd \n"),
+            clean_texts("\n\na  b\r\n\r\n\r\nc\nd \n"),
             ["a b", "", "c", "d"]
         );
-        assert!(cleaned(" \n ").is_empty());
+        assert!(clean_texts(" \n ").is_empty());
     }
 }

@@ -1,8 +1,8 @@
 //! Composes a text: its kind determines its typefaces and sizes.
 
-use crate::clean::paragraphs;
+use crate::clean::clean_paragraphs;
 use crate::fonts::Face;
-use crate::shape::{Shaped, shape};
+use crate::shape::{Shaped, shape_paragraph};
 use crate::structure::{Part, Structure, is_figure};
 pub(crate) use crate::structure::{QUOTES, Role};
 
@@ -61,7 +61,7 @@ const DISPLAY_CHARS: usize = 170;
 
 impl Composition {
     pub(crate) fn new(text: &str, letters: Letters) -> Self {
-        let structure = Structure::from_paragraphs(paragraphs(text, letters.text.face));
+        let structure = Structure::from_paragraphs(clean_paragraphs(text, letters.text.face));
         let total: usize = structure
             .parts
             .iter()
@@ -78,7 +78,8 @@ impl Composition {
 
     /// The same text composed as running text, for a headline that is too long for its card.
     pub(crate) fn to_running_text(&self, text: &str) -> Self {
-        let structure = Structure::from_plain_paragraphs(paragraphs(text, self.letters.text.face));
+        let structure =
+            Structure::from_plain_paragraphs(clean_paragraphs(text, self.letters.text.face));
         Self::from_structure(structure, self.letters, Kind::Running)
     }
 
@@ -147,13 +148,13 @@ impl Composition {
         self.letters.text.largest * boost
     }
 
-    pub(crate) fn blocks(&self) -> Vec<Block> {
+    pub(crate) fn shape_blocks(&self) -> Vec<Block> {
         let mut blocks: Vec<Block> = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
             let role = part.role;
             let voice = self.text_style(role);
             let display = voice.face == self.letters.display.face && role != Role::Note;
-            let shaped = shape(&part.clean, voice.tracking, part.item);
+            let shaped = shape_paragraph(&part.clean, voice.tracking, part.item);
             let close: f32 = match (blocks.last().map(|b| b.role), role) {
                 (None, _) => 0.0,
                 (Some(Role::Number), _) => 0.1,
@@ -182,7 +183,7 @@ impl Composition {
         // «1.» is narrower than «4.», but the texts of a list must begin at the same position.
         let hang = blocks.iter().map(|b| b.shaped.hang).fold(0.0, f32::max);
         for block in &mut blocks {
-            block.shaped.hang_at(hang);
+            block.shaped.set_hang(hang);
         }
         blocks
     }

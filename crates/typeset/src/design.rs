@@ -41,7 +41,7 @@ impl Inks {
 pub(crate) trait Design {
     fn letters(&self) -> Letters;
     fn inks(&self) -> Inks;
-    fn align(&self, kind: Kind, list: bool) -> Align;
+    fn alignment(&self, kind: Kind, list: bool) -> Align;
     /// The area of the text, which keeps the margin at every edge.
     fn text_area(&self, frame: &Frame) -> Area;
     /// The vertical position of a text that does not fill its area: 0 at the top, 1 at the bottom.
@@ -78,7 +78,7 @@ impl Dice {
     }
 
     /// A number from 0 to `n - 1`.
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn number_below(&mut self, n: usize) -> usize {
         (self.roll() % n as u64) as usize
     }
 
@@ -88,6 +88,6 @@ impl Dice {
     }
 
     pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
+        from[self.number_below(from.len())]
     }
 }

@@ -21,12 +21,12 @@ pub(crate) struct Drawn {
 }
 
 /// Draws a glyph moved by `(x, y)`; `None` if it has no colours.
-pub(crate) fn draw(placed: &Placed, x: f32, y: f32) -> Option<Drawn> {
+pub(crate) fn draw_emoji(placed: &Placed, x: f32, y: f32) -> Option<Drawn> {
     let glyph = placed.glyph;
     let font = glyph.face.font();
     let colored = font.color_glyphs().get(glyph.id)?;
     let ink = glyph.ink?;
-    let scale = placed.size * glyph.face.scale() / f32::from(font.units_per_em().max(1));
+    let scale = placed.size * glyph.face.size_factor() / f32::from(font.units_per_em().max(1));
     let pen = (
         x + placed.x + glyph.dx * placed.size,
         y + placed.y - glyph.dy * placed.size,
@@ -69,12 +69,12 @@ struct Painter {
 }
 
 impl Painter {
-    fn transform(&self) -> Transform {
+    fn current_transform(&self) -> Transform {
         self.transforms.last().copied().unwrap_or_default()
     }
 
-    fn path(&self, glyph: GlyphId) -> Option<Path> {
-        let mut pen = Pen::upright();
+    fn glyph_path(&self, glyph: GlyphId) -> Option<Path> {
+        let mut pen = Pen::in_font_units();
         let outline = self.font.outline_glyphs().get(glyph)?;
         outline
             .draw(&DrawOptions::new(), DrawMemory::default(), &mut pen)
@@ -82,9 +82,9 @@ impl Painter {
         pen.finish()
     }
 
-    fn clip(&mut self, path: Option<Path>) {
+    fn clip_to_path(&mut self, path: Option<Path>) {
         let mask = path.and_then(|path| {
-            let transform = self.transform();
+            let transform = self.current_transform();
             let path = path.transform(transform)?;
             if let Some(Some(within)) = self.clips.last() {
                 let mut mask = within.clone();
@@ -99,7 +99,7 @@ impl Painter {
         self.clips.push(mask);
     }
 
-    fn color(&self, index: u16, alpha: f32) -> Color {
+    fn palette_color(&self, index: u16, alpha: f32) -> Color {
         let palette = self.font.palettes().get(0);
         let color = palette.and_then(|p| p.colors().get(usize::from(index)).copied());
         color.map_or(Color::BLACK, |c| {
@@ -109,20 +109,23 @@ impl Painter {
         })
     }
 
-    fn stops(&self, stops: &[ColorStop]) -> Vec<GradientStop> {
-        let stop =
-            |s: &ColorStop| GradientStop::new(s.offset, self.color(s.palette_index, s.alpha));
+    fn gradient_stops(&self, stops: &[ColorStop]) -> Vec<GradientStop> {
+        let stop = |s: &ColorStop| {
+            GradientStop::new(s.offset, self.palette_color(s.palette_index, s.alpha))
+        };
         stops.iter().map(stop).collect()
     }
 
     /// The shader of a brush, in the space of the transform.
-    fn shader(&self, brush: &Brush<'_>, transform: Transform) -> Option<Shader<'static>> {
+    fn brush_shader(&self, brush: &Brush<'_>, transform: Transform) -> Option<Shader<'static>> {
         let point = |p: &Point<f32>| SkPoint::from_xy(p.x, p.y);
         match brush {
             Brush::Solid {
                 palette_index,
                 alpha,
-            } => Some(Shader::SolidColor(self.color(*palette_index, *alpha))),
+            } => Some(Shader::SolidColor(
+                self.palette_color(*palette_index, *alpha),
+            )),
             Brush::LinearGradient {
                 p0,
                 p1,
@@ -131,8 +134,8 @@ impl Painter {
             } => LinearGradient::new(
                 point(p0),
                 point(p1),
-                self.stops(color_stops),
-                spread(*extend),
+                self.gradient_stops(color_stops),
+                to_spread_mode(*extend),
                 transform,
             ),
             Brush::RadialGradient {
@@ -147,8 +150,8 @@ impl Painter {
                 r0.max(0.0),
                 point(c1),
                 r1.max(0.0),
-                self.stops(color_stops),
-                spread(*extend),
+                self.gradient_stops(color_stops),
+                to_spread_mode(*extend),
                 transform,
             ),
             Brush::SweepGradient {
@@ -161,14 +164,14 @@ impl Painter {
                 point(c0),
                 *start_angle,
                 *end_angle,
-                self.stops(color_stops),
-                spread(*extend),
+                self.gradient_stops(color_stops),
+                to_spread_mode(*extend),
                 transform,
             ),
         }
     }
 
-    fn paint(&mut self, path: &Path, transform: Transform, shader: Option<Shader<'static>>) {
+    fn paint_path(&mut self, path: &Path, transform: Transform, shader: Option<Shader<'static>>) {
         let (Some(shader), Some((pixmap, _))) = (shader, self.layers.last_mut()) else {
             return;
         };
@@ -193,7 +196,7 @@ impl Painter {
 
 impl PaintSink for Painter {
     fn push_transform(&mut self, transform: Matrix<f32>) {
-        let all = self.transform().pre_concat(affine(transform));
+        let all = self.current_transform().pre_concat(to_transform(transform));
         self.transforms.push(all);
     }
 
@@ -202,8 +205,8 @@ impl PaintSink for Painter {
     }
 
     fn push_clip_glyph(&mut self, glyph: GlyphId) {
-        let path = self.path(glyph);
-        self.clip(path);
+        let path = self.glyph_path(glyph);
+        self.clip_to_path(path);
     }
 
     fn push_clip_box(&mut self, clip_box: BoundingBox<f32>) {
@@ -214,7 +217,7 @@ impl PaintSink for Painter {
             y_max,
         } = clip_box;
         let rect = Rect::from_ltrb(x_min, y_min, x_max, y_max);
-        self.clip(rect.map(PathBuilder::from_rect));
+        self.clip_to_path(rect.map(PathBuilder::from_rect));
     }
 
     fn pop_clip(&mut self) {
@@ -226,9 +229,9 @@ impl PaintSink for Painter {
             return;
         };
         let (w, h) = (pixmap.width() as f32, pixmap.height() as f32);
-        let shader = self.shader(&brush, self.transform());
+        let shader = self.brush_shader(&brush, self.current_transform());
         if let Some(all) = Rect::from_xywh(0.0, 0.0, w, h) {
-            self.paint(&PathBuilder::from_rect(all), Transform::identity(), shader);
+            self.paint_path(&PathBuilder::from_rect(all), Transform::identity(), shader);
         }
     }
 
@@ -238,18 +241,18 @@ impl PaintSink for Painter {
         brush_transform: Option<Matrix<f32>>,
         brush: Brush<'_>,
     ) {
-        let transform = self.transform();
-        let of_brush = brush_transform.map_or(transform, |m| transform.pre_concat(affine(m)));
-        let shader = self.shader(&brush, of_brush);
-        if let Some(path) = self.path(glyph) {
-            self.paint(&path, transform, shader);
+        let transform = self.current_transform();
+        let of_brush = brush_transform.map_or(transform, |m| transform.pre_concat(to_transform(m)));
+        let shader = self.brush_shader(&brush, of_brush);
+        if let Some(path) = self.glyph_path(glyph) {
+            self.paint_path(&path, transform, shader);
         }
     }
 
     fn push_layer(&mut self, composite_mode: CompositeMode) {
         let size = self.layers.last().map(|(p, _)| (p.width(), p.height()));
         if let Some(layer) = size.and_then(|(w, h)| Pixmap::new(w, h)) {
-            self.layers.push((layer, blend(composite_mode)));
+            self.layers.push((layer, to_blend_mode(composite_mode)));
         }
     }
 
@@ -269,11 +272,11 @@ impl PaintSink for Painter {
     }
 }
 
-fn affine(m: Matrix<f32>) -> Transform {
+fn to_transform(m: Matrix<f32>) -> Transform {
     Transform::from_row(m.xx, m.yx, m.xy, m.yy, m.dx, m.dy)
 }
 
-fn spread(extend: Extend) -> SpreadMode {
+fn to_spread_mode(extend: Extend) -> SpreadMode {
     match extend {
         Extend::Repeat => SpreadMode::Repeat,
         Extend::Reflect => SpreadMode::Reflect,
@@ -282,7 +285,7 @@ fn spread(extend: Extend) -> SpreadMode {
 }
 
 /// Converts the modes that the bundled font uses.
-fn blend(mode: CompositeMode) -> BlendMode {
+fn to_blend_mode(mode: CompositeMode) -> BlendMode {
     match mode {
         CompositeMode::SrcIn => BlendMode::SourceIn,
         CompositeMode::DestIn => BlendMode::DestinationIn,

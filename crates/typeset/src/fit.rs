@@ -71,7 +71,7 @@ const STEP: f32 = 0.965;
 /// running text.
 const DISPLAY_FLOOR: f32 = 1.5;
 
-pub(crate) fn fit(
+pub(crate) fn fit_text(
     text: &str,
     composition: Composition,
     align: impl Fn(Kind, bool) -> Align,
@@ -80,7 +80,7 @@ pub(crate) fn fit(
 ) -> Result<Setting, DoesNotFit> {
     let set = |c: &Composition, floor: f32| {
         let align = align(c.kind, c.list);
-        fit_largest(&c.blocks(), c.largest_size(), room, floor, align).map(|s| Setting {
+        fit_largest(&c.shape_blocks(), c.largest_size(), room, floor, align).map(|s| Setting {
             kind: Some(c.kind),
             list: c.list,
             ..s
@@ -151,7 +151,7 @@ fn fit_shortened(running: &Composition, room: Room, align: Align) -> Setting {
     let cuts = running.cut_positions();
     let try_at = |cut: usize, size: f32| {
         let cut = running.cut_at(cuts[cut]);
-        set_blocks(&cut.blocks(), size, 1.0, room, align).map(|(setting, _)| setting)
+        set_blocks(&cut.shape_blocks(), size, 1.0, room, align).map(|(setting, _)| setting)
     };
     let mut size = room.smallest;
     loop {

@@ -65,12 +65,12 @@ impl Face {
     }
 
     /// How far the font is raised to be centred on the capitals, in ems.
-    pub(crate) fn lift(self) -> f32 {
+    pub(crate) fn centering_offset(self) -> f32 {
         if self == Face::Emoji { 0.06 } else { 0.0 }
     }
 
     /// The factor that matches the apparent size of the font to that of the other fonts.
-    pub(crate) fn scale(self) -> f32 {
+    pub(crate) fn size_factor(self) -> f32 {
         match self {
             Face::Emoji => 0.84,
             Face::Sans | Face::Hebrew | Face::Symbols => 0.94,

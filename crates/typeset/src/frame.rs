@@ -47,7 +47,7 @@ pub(crate) struct Spot {
 }
 
 impl Frame<'_> {
-    pub(crate) fn proportions(width: u32, height: u32) -> (f32, f32) {
+    pub(crate) fn unit_and_margin(width: u32, height: u32) -> (f32, f32) {
         let (w, h) = (width as f32, height as f32);
         let unit = (w * h).sqrt().min(2.2 * w.min(h));
         (unit, 0.08 * w.min(h) + 0.014 * unit)
@@ -55,7 +55,7 @@ impl Frame<'_> {
 
     /// The free space above and below a card. Stories, which are at least 1.6 times as high as
     /// wide, keep 250 of 1920 pixels free.
-    pub(crate) fn rim(width: u32, height: u32, margin: f32) -> f32 {
+    pub(crate) fn rim_height(width: u32, height: u32, margin: f32) -> f32 {
         let (w, h) = (width as f32, height as f32);
         if h >= 1.6 * w {
             margin.max(h * 250.0 / 1920.0)
@@ -65,7 +65,7 @@ impl Frame<'_> {
     }
 
     /// The smallest legible size of text.
-    pub(crate) fn smallest(unit: f32) -> f32 {
+    pub(crate) fn smallest_text_size(unit: f32) -> f32 {
         (0.021 * unit).max(11.0)
     }
 
@@ -75,7 +75,7 @@ impl Frame<'_> {
 
     /// The size of the page mark.
     pub(crate) fn mark_size(&self) -> f32 {
-        Self::smallest(self.unit) * 1.12
+        Self::smallest_text_size(self.unit) * 1.12
     }
 
     /// The vertical middle of the page mark; its slash is almost one em high.
@@ -94,7 +94,7 @@ impl Frame<'_> {
     }
 
     /// The height reserved for the page mark and the signature.
-    pub(crate) fn mark_strip(&self) -> f32 {
+    pub(crate) fn mark_strip_height(&self) -> f32 {
         if self.signature.is_some() {
             self.mark_size() * 3.0
         } else if self.page.is_some() {
@@ -107,7 +107,7 @@ impl Frame<'_> {
     /// The area within the margins and above the strip of the page mark.
     pub(crate) fn content_area(&self) -> Area {
         let (m, rim) = (self.margin, self.rim);
-        let h = self.h - 2.0 * rim - self.mark_strip();
+        let h = self.h - 2.0 * rim - self.mark_strip_height();
         Area::new(m, rim, self.w - 2.0 * m, h)
     }
 

@@ -112,8 +112,8 @@ impl Image {
 
     /// Resizes a part (`x, y, width, height`) of the image. Averages pixels when the part shrinks.
     fn resize(&self, [x, y, w, h]: [f32; 4], width: u32, height: u32) -> Self {
-        let columns = weights(x, w, self.width, width);
-        let rows = weights(y, h, self.height, height);
+        let columns = filter_weights(x, w, self.width, width);
+        let rows = filter_weights(y, h, self.height, height);
         let first = rows.first().map_or(0, |row| row.0);
         let last = rows.last().map_or(0, |row| row.0 + row.1.len());
         let stride = self.width as usize * 3;
@@ -147,7 +147,7 @@ impl Image {
 
 /// For each target pixel, the first source pixel and the weights of the source pixels. The filter
 /// is a triangle as wide as two target pixels, or as two source pixels if the image grows.
-fn weights(from: f32, length: f32, source: u32, target: u32) -> Vec<(usize, Vec<f32>)> {
+fn filter_weights(from: f32, length: f32, source: u32, target: u32) -> Vec<(usize, Vec<f32>)> {
     let step = length / target as f32;
     let reach = step.max(1.0);
     (0..target)

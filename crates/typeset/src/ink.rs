@@ -19,7 +19,7 @@ pub(crate) struct Pen {
 
 impl Pen {
     /// A pen that keeps font units, with y upwards.
-    pub(crate) fn upright() -> Self {
+    pub(crate) fn in_font_units() -> Self {
         Self {
             path: PathBuilder::new(),
             x: 0.0,
@@ -69,7 +69,7 @@ impl PathSink for Pen {
 }
 
 /// The outlines of glyphs, moved by `(x, y)`.
-pub(crate) fn outline<'a>(
+pub(crate) fn outline_glyphs<'a>(
     glyphs: impl Iterator<Item = &'a Placed>,
     x: f32,
     y: f32,
@@ -87,7 +87,7 @@ pub(crate) fn outline<'a>(
         let Some(outline) = font.outline_glyphs().get(glyph.id) else {
             continue;
         };
-        pen.scale = placed.size * glyph.face.scale() / f32::from(font.units_per_em().max(1));
+        pen.scale = placed.size * glyph.face.size_factor() / f32::from(font.units_per_em().max(1));
         pen.x = x + placed.x + glyph.dx * placed.size;
         pen.y = y + placed.y - glyph.dy * placed.size;
         // Drawing fails only if a bundled font has a defect; the place of the glyph then stays
@@ -101,11 +101,11 @@ pub(crate) fn outline<'a>(
 pub(crate) fn add_coverage(mask: &mut Mask, lines: &[Vec<Placed>], x: f32, y: f32, tone: Tone) {
     for line in lines {
         let inked = |p: &&Placed| p.tone == tone && p.glyph.face != Face::Emoji;
-        if let Some(path) = outline(line.iter().filter(inked), x, y) {
+        if let Some(path) = outline_glyphs(line.iter().filter(inked), x, y) {
             mask.fill_path(&path, FillRule::Winding, true, Transform::identity());
         }
         for placed in line.iter().filter(inked).filter(|p| p.glyph.bold) {
-            if let Some(path) = outline(std::iter::once(placed), x, y) {
+            if let Some(path) = outline_glyphs(std::iter::once(placed), x, y) {
                 let stroke = Stroke {
                     width: BOLD * placed.size,
                     line_join: LineJoin::Round,

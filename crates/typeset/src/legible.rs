@@ -7,7 +7,7 @@ use crate::color::{Color, LEGIBLE};
 const SOUGHT: f32 = LEGIBLE + 0.1;
 
 /// The minimum contrast between an ink and the drawing in a box.
-pub(crate) fn contrast(canvas: &Canvas, area: Area, ink: Color) -> f32 {
+pub(crate) fn min_contrast(canvas: &Canvas, area: Area, ink: Color) -> f32 {
     canvas
         .pixels_in(area)
         .map(|pixel| pixel.contrast(ink))

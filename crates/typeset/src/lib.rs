@@ -45,7 +45,7 @@ pub use image::{Format, Image};
 /// [`DoesNotFit`] if the text does not fit and the card has [`Overflow::Refuse`]; never with
 /// [`Overflow::Ellipsis`].
 pub fn render(card: &Card) -> Result<Image, DoesNotFit> {
-    press::print(card).map(|sheet| sheet.image)
+    press::draw_card(card).map(|sheet| sheet.image)
 }
 
 /// Checks whether [`render`] can draw the card, without drawing it. Only the presence of the

@@ -38,7 +38,7 @@ pub(crate) fn break_lines(shaped: &Shaped, width: f32, display: bool) -> Lines {
                 break;
             }
             let (count, cost, _) = best[start];
-            let line = cost_of(
+            let line = line_cost(
                 shaped,
                 &atoms,
                 start..end,
@@ -61,7 +61,7 @@ pub(crate) fn break_lines(shaped: &Shaped, width: f32, display: bool) -> Lines {
     }
     ranges.reverse();
     let uneven = if display {
-        count_uneven(shaped, &ranges, torn)
+        count_uneven_lines(shaped, &ranges, torn)
     } else {
         0
     };
@@ -72,7 +72,7 @@ pub(crate) fn break_lines(shaped: &Shaped, width: f32, display: bool) -> Lines {
     }
 }
 
-fn count_uneven(shaped: &Shaped, ranges: &[Range<usize>], torn: usize) -> usize {
+fn count_uneven_lines(shaped: &Shaped, ranges: &[Range<usize>], torn: usize) -> usize {
     let widths = || ranges.iter().map(|range| shaped.width(range.clone()));
     let widest = widths().fold(0.0, f32::max);
     let short = widths().filter(|width| *width < 0.4 * widest).count();
@@ -84,7 +84,7 @@ fn count_uneven(shaped: &Shaped, ranges: &[Range<usize>], torn: usize) -> usize 
 }
 
 /// The cost of a line: the square of its empty space, and a penalty for a bad ending.
-fn cost_of(shaped: &Shaped, atoms: &[Atom], line: Range<usize>, full: f32, display: bool) -> f32 {
+fn line_cost(shaped: &Shaped, atoms: &[Atom], line: Range<usize>, full: f32, display: bool) -> f32 {
     let slack = (1.0 - full).max(0.0);
     let last = line.end == atoms.len();
     if !last {
@@ -156,10 +156,10 @@ fn split_long_word(shaped: &Shaped, word: Range<usize>, room: f32, atoms: &mut V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{clean::paragraphs, fonts::Face, shape::shape};
+    use crate::{clean::clean_paragraphs, fonts::Face, shape::shape_paragraph};
 
     fn break_text(text: &str, width: f32, display: bool) -> Vec<String> {
-        let shaped = shape(&paragraphs(text, Face::Inter)[0], 0.0, false);
+        let shaped = shape_paragraph(&clean_paragraphs(text, Face::Inter)[0], 0.0, false);
         let lines = break_lines(&shaped, width, display).ranges;
         lines
             .into_iter()
@@ -201,7 +201,11 @@ mod tests {
 
     #[test]
     fn a_word_without_breaks_is_split_instead_of_overflowing() {
-        let shaped = shape(&paragraphs(&"a".repeat(300), Face::Inter)[0], 0.0, false);
+        let shaped = shape_paragraph(
+            &clean_paragraphs(&"a".repeat(300), Face::Inter)[0],
+            0.0,
+            false,
+        );
         let lines = break_lines(&shaped, 5.0, true);
         assert!(
             lines

@@ -7,7 +7,7 @@ use crate::card::{Card, DoesNotFit, LARGEST_SIDE, SMALLEST_SIDE};
 use crate::color::LEGIBLE;
 use crate::compose::{Composition, Kind, Letters, QUOTES};
 use crate::design::{Design, Inks};
-use crate::fit::{Align, Room, Setting, Tone, fit};
+use crate::fit::{Align, Room, Setting, Tone, fit_text};
 use crate::fonts::Face;
 use crate::frame::{Frame, Standing};
 use crate::image::Image;
@@ -46,10 +46,10 @@ struct Plan<'a> {
     room: Room,
 }
 
-fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
+fn plan_card<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
     let width = card.width.clamp(SMALLEST_SIDE, LARGEST_SIDE);
     let height = card.height.clamp(SMALLEST_SIDE, LARGEST_SIDE);
-    let design = styles::create(
+    let design = styles::create_design(
         card.style,
         card.seed,
         Scheme::from_brand(card.brand).as_ref(),
@@ -57,13 +57,13 @@ fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
     let font = card.brand.and_then(|brand| brand.font);
     let letters = font.map_or(design.letters(), |font| font.restyle(design.letters()));
     let mut composition = Composition::new(card.text, letters);
-    let (unit, margin) = Frame::proportions(width, height);
+    let (unit, margin) = Frame::unit_and_margin(width, height);
     let mut frame = Frame {
         w: width as f32,
         h: height as f32,
         unit,
         margin,
-        rim: Frame::rim(width, height, margin),
+        rim: Frame::rim_height(width, height, margin),
         background: card.background,
         page: card.page,
         signature: None,
@@ -86,10 +86,10 @@ fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
         width: area.w,
         height: area.h,
         unit,
-        smallest: Frame::smallest(unit),
+        smallest: Frame::smallest_text_size(unit),
     };
-    let align = |kind: Kind, list: bool| design.align(kind, list);
-    let setting = fit(text, composition, align, room, card.overflow)?;
+    let align = |kind: Kind, list: bool| design.alignment(kind, list);
+    let setting = fit_text(text, composition, align, room, card.overflow)?;
     frame.centred = align(setting.kind.unwrap_or(Kind::Display), setting.list) == Align::Center;
     Ok(Plan {
         design,
@@ -103,9 +103,9 @@ fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
     })
 }
 
-/// Checks whether [`print`] would succeed.
+/// Checks whether [`draw_card`] would succeed.
 pub(crate) fn fits(card: &Card) -> Result<(), DoesNotFit> {
-    plan(card).map(drop)
+    plan_card(card).map(drop)
 }
 
 /// The comfortable size of a card's text, as a multiple of the smallest size.
@@ -113,13 +113,13 @@ const COMFORTABLE: f32 = 1.6;
 
 /// True if the text is set below a comfortable size, or does not fit.
 pub(crate) fn is_crowded(card: &Card) -> bool {
-    plan(card).map_or(true, |plan| {
-        let smallest = Frame::smallest(plan.frame.unit);
+    plan_card(card).map_or(true, |plan| {
+        let smallest = Frame::smallest_text_size(plan.frame.unit);
         !plan.setting.lines.is_empty() && plan.setting.size < COMFORTABLE * smallest
     })
 }
 
-pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
+pub(crate) fn draw_card(card: &Card) -> Result<Sheet, DoesNotFit> {
     let Plan {
         design,
         frame,
@@ -129,7 +129,7 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
         signature,
         #[cfg(test)]
         room,
-    } = plan(card)?;
+    } = plan_card(card)?;
     let part = if frame.centred {
         0.5
     } else {
@@ -149,7 +149,7 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
 
     let mut layers = Vec::new();
     if !setting.lines.is_empty() {
-        layers.extend(print_text(
+        layers.extend(draw_text(
             &mut canvas,
             &setting,
             &standing,
@@ -164,27 +164,29 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
         let mark = signature::set_small_text(&text, letters, &frame, frame.w - 2.0 * frame.margin);
         let spot = design.mark_spot(&frame);
         layers.extend(
-            mark.and_then(|mark| signature::print(&mut canvas, &mark, spot, &frame, &inks)),
+            mark.and_then(|mark| {
+                signature::draw_small_text(&mut canvas, &mark, spot, &frame, &inks)
+            }),
         );
     }
     if let Some(signature) = signature {
         let spot = design.signature_spot(&frame);
-        layers.extend(signature.print(&mut canvas, spot, &frame, &inks));
+        layers.extend(signature.draw_signature(&mut canvas, spot, &frame, &inks));
     }
     #[cfg(test)]
-    let ground = canvas.copy();
+    let ground = canvas.to_image();
     for (mask, color) in &layers {
         canvas.blend_mask(mask, *color);
     }
     for placed in setting.lines.iter().flatten() {
         if placed.glyph.face == Face::Emoji
-            && let Some(drawn) = emoji::draw(placed, x, y)
+            && let Some(drawn) = emoji::draw_emoji(placed, x, y)
         {
             canvas.draw_pixmap_at(&drawn.pixmap, drawn.x, drawn.y);
         }
     }
     Ok(Sheet {
-        image: canvas.finish(),
+        image: canvas.into_image(),
         #[cfg(test)]
         proof: Proof {
             ground,
@@ -197,7 +199,7 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
     })
 }
 
-fn print_text(
+fn draw_text(
     canvas: &mut Canvas,
     setting: &Setting,
     standing: &Standing,
@@ -217,7 +219,7 @@ fn print_text(
             Tone::Accent => inks.accent,
         };
         let own = ink_bounds(setting, standing, tone).expanded(2.0 + 0.012 * unit);
-        let read = legible::contrast(canvas, own, wanted) >= LEGIBLE;
+        let read = legible::min_contrast(canvas, own, wanted) >= LEGIBLE;
         let color = if read { wanted } else { inks.text };
         if let Some(mut mask) = canvas.empty_mask() {
             ink::add_coverage(

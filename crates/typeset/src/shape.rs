@@ -66,7 +66,7 @@ pub(crate) struct Shaped {
 pub(crate) const BOLD: f32 = 0.03;
 
 /// Shapes a paragraph. In a list item, the lines after the first are indented.
-pub(crate) fn shape(clean: &Clean, tracking: f32, item: bool) -> Shaped {
+pub(crate) fn shape_paragraph(clean: &Clean, tracking: f32, item: bool) -> Shaped {
     let text = &clean.text;
     if text.is_empty() {
         return Shaped {
@@ -142,7 +142,7 @@ fn shape_run(
     tracking: f32,
 ) -> Vec<Glyph> {
     let font = face.font();
-    let em = face.scale() / f32::from(font.units_per_em().max(1));
+    let em = face.size_factor() / f32::from(font.units_per_em().max(1));
     buffer.clear();
     for (at, c) in text[range.clone()].char_indices() {
         buffer.push(u32::from(c), (range.start + at) as u32);
@@ -184,7 +184,7 @@ fn shape_run(
                     advance
                 },
                 dx: position.x_offset as f32 * em,
-                dy: position.y_offset as f32 * em + face.lift(),
+                dy: position.y_offset as f32 * em + face.centering_offset(),
                 ink: ink.map(|e| Ink {
                     x0: e.x_bearing * em,
                     y0: (e.y_bearing - e.height) * em,
@@ -218,7 +218,7 @@ impl Shaped {
     }
 
     /// Widens the space after the marker of a list item, so that its text begins at `hang`.
-    pub(crate) fn hang_at(&mut self, hang: f32) {
+    pub(crate) fn set_hang(&mut self, hang: f32) {
         let more = hang - self.hang;
         let space = self.marker.checked_sub(1).filter(|_| more > 0.0);
         let mut glyphs = self.runs.iter_mut().flat_map(|run| &mut run.glyphs);

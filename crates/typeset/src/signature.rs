@@ -8,7 +8,7 @@ use crate::card::Overflow;
 use crate::color::{Color, LEGIBLE, hex};
 use crate::compose::{Composition, Letters, Voice};
 use crate::design::Inks;
-use crate::fit::{Align, Room, Setting, Tone, fit};
+use crate::fit::{Align, Room, Setting, Tone, fit_text};
 use crate::frame::{Frame, Spot};
 use crate::image::Image;
 use crate::{ink, legible};
@@ -41,12 +41,12 @@ pub(crate) fn set_small_text(
     };
     let composition = Composition::new(text, letters);
     let align = |_, _| Align::Start;
-    fit(text, composition, align, room, Overflow::Ellipsis).ok()
+    fit_text(text, composition, align, room, Overflow::Ellipsis).ok()
 }
 
 /// Prints a text of [`set_small_text`] at a spot, in the first candidate colour that is legible
 /// there.
-pub(crate) fn print(
+pub(crate) fn draw_small_text(
     canvas: &mut Canvas,
     mark: &Setting,
     spot: Spot,
@@ -57,7 +57,7 @@ pub(crate) fn print(
     let area = Area::new(x, y, mark.width, mark.height).expanded(1.0 + 0.006 * frame.unit);
     let candidates = [inks.mark, inks.text, hex(0xFFFFFF), hex(0x0A0A0A)];
     let mut candidates = candidates.into_iter();
-    let read = candidates.find(|color| legible::contrast(canvas, area, *color) >= LEGIBLE);
+    let read = candidates.find(|color| legible::min_contrast(canvas, area, *color) >= LEGIBLE);
     // The scrim fits only the ink of the text; behind a dark mark it would make the mark illegible.
     let color = read.unwrap_or_else(|| {
         legible::blend_scrim(canvas, area, inks.text, inks.scrim, 0.12 * frame.unit);
@@ -107,7 +107,7 @@ impl<'a> Signature<'a> {
         self.medal + self.gap + signer
     }
 
-    pub(crate) fn print(
+    pub(crate) fn draw_signature(
         &self,
         canvas: &mut Canvas,
         spot: Spot,
@@ -121,7 +121,7 @@ impl<'a> Signature<'a> {
                 part: 0.0,
                 ..spot
             };
-            print(canvas, signer, spot, frame, inks)
+            draw_small_text(canvas, signer, spot, frame, inks)
         });
         if let Some(logo) = self.logo {
             let side = self.medal;

@@ -90,7 +90,7 @@ impl Structure {
         found
     }
 
-    fn chars(&self, parts: Range<usize>) -> usize {
+    fn count_chars(&self, parts: Range<usize>) -> usize {
         let parts = &self.parts[parts];
         parts.iter().map(|p| p.clean.text.chars().count()).sum()
     }
@@ -113,7 +113,7 @@ impl Structure {
 
     fn fits_poster(&self) -> bool {
         let count = self.parts.len();
-        !self.list && count <= 6 && self.chars(0..count) <= POSTER_CHARS
+        !self.list && count <= 6 && self.count_chars(0..count) <= POSTER_CHARS
     }
 
     /// Finds a line that is the only figure of the text. The other lines explain the figure.
@@ -235,7 +235,7 @@ impl Structure {
         let heading = &self.parts[first].clean.text;
         let chars = heading.chars().count();
         let next = &self.parts[first + 1];
-        let rest = self.chars(body.clone());
+        let rest = self.count_chars(body.clone());
         let items = self.parts[body.clone()].iter().filter(|p| p.item).count();
         let above_list = self.list && (next.item || items == body.len());
         let sentence_goes_on = next.clean.text.starts_with(char::is_lowercase) && !next.spaced;

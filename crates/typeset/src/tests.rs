@@ -8,7 +8,7 @@ use any::{any_look, any_picture, any_side, any_style, any_text};
 use proptest::prelude::*;
 
 use crate::color::{Color, LEGIBLE};
-use crate::press::{Proof, Sheet, print};
+use crate::press::{Proof, Sheet, draw_card};
 use crate::{Card, Format, Image, Overflow, Style, render};
 
 const SENTENCE: &str =
@@ -19,16 +19,16 @@ fn text_of_length(chars: usize) -> String {
 }
 
 fn print_card(card: &Card) -> Sheet {
-    print(card).expect("an ellipsis always fits")
+    draw_card(card).expect("an ellipsis always fits")
 }
 
-fn color(image: &Image, index: usize) -> Color {
+fn pixel_color(image: &Image, index: usize) -> Color {
     let rgb = &image.rgb()[index * 3..index * 3 + 3];
     Color([rgb[0], rgb[1], rgb[2]])
 }
 
 /// The minimum contrast between the ink of a pixel and the background of that pixel.
-fn contrast(proof: &Proof) -> f32 {
+fn min_ink_contrast(proof: &Proof) -> f32 {
     let mut least = f32::INFINITY;
     for (mask, ink) in &proof.inks {
         let inked = mask
@@ -38,7 +38,7 @@ fn contrast(proof: &Proof) -> f32 {
             .filter(|(_, part)| **part > 0);
         let mut last = None;
         for (index, _) in inked {
-            let ground = color(&proof.ground, index);
+            let ground = pixel_color(&proof.ground, index);
             if last != Some(ground) {
                 least = least.min(ink.contrast(ground));
                 last = Some(ground);
@@ -84,7 +84,7 @@ fn overlaps_other_ink(proof: &Proof) -> bool {
 fn check_card(card: &Card) -> Result<(), String> {
     let sheet = print_card(card);
     let proof = &sheet.proof;
-    let least = contrast(proof);
+    let least = min_ink_contrast(proof);
     let glyphs = || proof.setting.lines.iter().flatten();
     let size = (sheet.image.width, sheet.image.height);
     for (wrong, what) in [
@@ -149,7 +149,7 @@ proptest! {
         let proof = print_card(&card).proof;
         let refusing = Card { overflow: Overflow::Refuse, ..card };
         let cut = proof.setting.shortened;
-        prop_assert_eq!(print(&refusing).is_err(), cut);
+        prop_assert_eq!(draw_card(&refusing).is_err(), cut);
         let pixel = Image::new(1, 1, vec![0; 3]);
         let any_background = image.as_ref().and(pixel.as_ref());
         prop_assert_eq!(crate::fits(&Card { background: any_background, ..refusing }).is_err(), cut);
@@ -170,7 +170,7 @@ fn no_text_longer_than_the_first_refused_one_fits() {
                 overflow: Overflow::Refuse,
                 ..Card::default()
             };
-            let sheet = print(&card);
+            let sheet = draw_card(&card);
             if let Ok(sheet) = &sheet {
                 assert!(sheet.proof.setting.size >= sheet.proof.room.smallest);
             }

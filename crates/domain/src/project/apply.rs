@@ -81,21 +81,25 @@ impl Project {
                 Ok(Touched::Header)
             }
             O::Batch { operations } => self.apply_all(operations),
-            O::RenameProject { title } => Ok(header_if(set_if_different(&mut self.name, &title.0))),
-            O::DescribeProject { notes } => {
-                Ok(header_if(set_if_different(&mut self.description, &notes.0)))
-            }
+            O::RenameProject { title } => Ok(header_if_changed(set_if_different(
+                &mut self.name,
+                &title.0,
+            ))),
+            O::DescribeProject { notes } => Ok(header_if_changed(set_if_different(
+                &mut self.description,
+                &notes.0,
+            ))),
             O::ScheduleProject { starts_on, ends_on } => {
                 let started = set_if_different(&mut self.starts_on, starts_on);
-                Ok(header_if(
+                Ok(header_if_changed(
                     set_if_different(&mut self.ends_on, ends_on) || started,
                 ))
             }
-            O::ArchiveProject {} => Ok(header_if(set_if_different(
+            O::ArchiveProject {} => Ok(header_if_changed(set_if_different(
                 &mut self.status,
                 &ProjectStatus::Archived,
             ))),
-            O::RestoreProject { former_member_ids } => Ok(self.restore(former_member_ids)),
+            O::RestoreProject { former_member_ids } => Ok(self.restore_project(former_member_ids)),
             O::AddMember { member_id } => self.add_member(member_id),
             O::RemoveMember { member_id } => {
                 Ok(self.remove_members(std::slice::from_ref(member_id)))
@@ -108,7 +112,7 @@ impl Project {
             O::RenameSection { section_id, title } => {
                 let at = self.require_section(section_id)?;
                 let renamed = set_if_different(&mut self.sections[at].title, &title.0);
-                Ok(section_if(section_id, renamed))
+                Ok(section_if_changed(section_id, renamed))
             }
             O::MoveSection {
                 section_id,
@@ -118,7 +122,7 @@ impl Project {
                 let to = position.0.min(self.sections.len() - 1);
                 let moved = self.sections.remove(from);
                 self.sections.insert(to, moved);
-                Ok(section_if(section_id, from != to))
+                Ok(section_if_changed(section_id, from != to))
             }
             O::RemoveSection { section_id } => {
                 let at = self.require_section(section_id)?;
@@ -165,7 +169,7 @@ impl Project {
                 title,
                 notes,
             } => self.change_item(item_id, |item| {
-                Ok(item.update(title.as_ref(), notes.as_ref()))
+                Ok(item.update_texts(title.as_ref(), notes.as_ref()))
             }),
             O::CompleteItem { item_id } => self.change_item(item_id, |item| {
                 Ok(set_if_different(&mut item.status, &ItemStatus::Done))
@@ -173,7 +177,7 @@ impl Project {
             O::ReopenItem {
                 item_id,
                 former_member_ids,
-            } => self.change_item(item_id, |item| Ok(item.reopen(former_member_ids))),
+            } => self.change_item(item_id, |item| Ok(item.reopen_item(former_member_ids))),
             O::AssignItem {
                 item_id,
                 assignee_member_ids: ids,
@@ -214,7 +218,7 @@ impl Project {
     ) -> Result<Touched, Refusal> {
         let (at, place) = self.require_item(id)?;
         let changed = change(&mut self.sections[at].items[place])?;
-        Ok(item_if(id, changed))
+        Ok(item_if_changed(id, changed))
     }
 
     fn require_section(&self, id: &SectionId) -> Result<usize, Refusal> {
@@ -235,7 +239,7 @@ impl Project {
     }
 
     /// Makes an archived project active again, without the members who have since left the team.
-    fn restore(&mut self, former: &[MemberId]) -> Touched {
+    fn restore_project(&mut self, former: &[MemberId]) -> Touched {
         if !set_if_different(&mut self.status, &ProjectStatus::Active) {
             return Touched::Nothing;
         }
@@ -308,19 +312,19 @@ impl Project {
         let items = &mut self.sections[section].items;
         let to = insertion_index(position, items.len());
         items.insert(to, moved);
-        Ok(item_if(id, from != (section, to)))
+        Ok(item_if_changed(id, from != (section, to)))
     }
 }
 
 impl Item {
-    fn update(&mut self, title: Option<&Title>, notes: Option<&Notes>) -> bool {
+    fn update_texts(&mut self, title: Option<&Title>, notes: Option<&Notes>) -> bool {
         let titled = title.is_some_and(|title| set_if_different(&mut self.title, &title.0));
         let noted = notes.is_some_and(|notes| set_if_different(&mut self.notes, &notes.0));
         titled || noted
     }
 
     /// Marks an item as open and removes the assignees who have left the team.
-    fn reopen(&mut self, former: &[MemberId]) -> bool {
+    fn reopen_item(&mut self, former: &[MemberId]) -> bool {
         let reopened = set_if_different(&mut self.status, &ItemStatus::Open);
         if reopened {
             self.assignee_member_ids.retain(|id| !former.contains(id));
@@ -349,7 +353,7 @@ fn insertion_index(position: Option<Position>, length: usize) -> usize {
     position.map_or(length, |position| position.0.min(length))
 }
 
-fn header_if(changed: bool) -> Touched {
+fn header_if_changed(changed: bool) -> Touched {
     if changed {
         Touched::Header
     } else {
@@ -357,7 +361,7 @@ fn header_if(changed: bool) -> Touched {
     }
 }
 
-fn section_if(id: &SectionId, changed: bool) -> Touched {
+fn section_if_changed(id: &SectionId, changed: bool) -> Touched {
     if changed {
         Touched::Section(id.clone())
     } else {
@@ -365,7 +369,7 @@ fn section_if(id: &SectionId, changed: bool) -> Touched {
     }
 }
 
-fn item_if(id: &ItemId, changed: bool) -> Touched {
+fn item_if_changed(id: &ItemId, changed: bool) -> Touched {
     if changed {
         Touched::Item(id.clone())
     } else {

@@ -127,7 +127,7 @@ impl Project {
 
     /// True if the member belongs to the project or is assigned to an open item.
     #[must_use]
-    pub fn involves(&self, id: &MemberId) -> bool {
+    pub fn involves_member(&self, id: &MemberId) -> bool {
         let mut items = self.sections.iter().flat_map(|section| &section.items);
         let to_do =
             |item: &Item| item.status == ItemStatus::Open && item.assignee_member_ids.contains(id);

@@ -130,7 +130,7 @@ pub enum ProjectOperation {
 impl ProjectOperation {
     /// The capability that the operation requires: to edit the content, or to manage the project.
     #[must_use]
-    pub fn capability(&self) -> Capability {
+    pub fn required_capability(&self) -> Capability {
         match self {
             Self::CreateProject { .. }
             | Self::Batch { .. }

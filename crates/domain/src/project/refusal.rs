@@ -21,18 +21,18 @@ impl From<Refusal> for Error {
         match refusal {
             Refusal::NotFound(what) => Self::not_found_in(what, "get_project"),
             Refusal::SectionNotEmpty(items) => {
-                Self::new(SECTION_NOT_EMPTY).with("items", items.into())
+                Self::new(SECTION_NOT_EMPTY).with_detail("items", items.into())
             }
             Refusal::Archived => Self::new(PROJECT_ARCHIVED),
             Refusal::TooMany(what, most) => Self::new(PROJECT_LIMIT)
                 .because(format!("O limite é de {most} {what}."))
-                .with("limit", most.into()),
-            Refusal::Repeated => Self::invalid(
+                .with_detail("limit", most.into()),
+            Refusal::Repeated => Self::invalid_field(
                 "payload.assignee_member_ids",
                 "uniqueItems",
                 "não pode repetir itens",
             ),
-            Refusal::EndsBeforeStart => Self::invalid(
+            Refusal::EndsBeforeStart => Self::invalid_field(
                 "payload.ends_on",
                 "minimum",
                 "não pode vir antes de `starts_on`",
@@ -42,18 +42,18 @@ impl From<Refusal> for Error {
 }
 
 pub const SECTION_NOT_EMPTY: Code = Code::new("SECTION_NOT_EMPTY", 409, "A seção ainda tem itens.")
-    .next("Mova ou remova os itens da seção antes.");
+    .with_next_step("Mova ou remova os itens da seção antes.");
 
 pub const PROJECT_ARCHIVED: Code = Code::new(
     "PROJECT_ARCHIVED",
     409,
     "O projeto está arquivado e não muda.",
 )
-.next("Aplique `project.restore` antes.");
+.with_next_step("Aplique `project.restore` antes.");
 
 pub const PROJECT_LIMIT: Code = Code::new(
     "PROJECT_LIMIT",
     409,
     "O projeto chegou a um de seus limites.",
 )
-.next("Remova o que não é mais preciso, ou use outro projeto.");
+.with_next_step("Remova o que não é mais preciso, ou use outro projeto.");

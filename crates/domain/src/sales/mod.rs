@@ -34,7 +34,7 @@ pub struct Utm {
 }
 
 impl Utm {
-    fn texts(&mut self) -> impl Iterator<Item = &mut String> {
+    fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
         let parameters = [
             &mut self.source,
             &mut self.medium,
@@ -47,7 +47,7 @@ impl Utm {
 
     /// These parameters, or `older` if none of them is set.
     #[must_use]
-    pub fn or(self, older: Self) -> Self {
+    pub fn or_older(self, older: Self) -> Self {
         if self == Self::default() { older } else { self }
     }
 }

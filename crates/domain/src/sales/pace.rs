@@ -24,7 +24,7 @@ pub enum Stage {
 
 impl Stage {
     #[must_use]
-    pub fn of(starts_on: LocalDay, ends_on: LocalDay, today: LocalDay) -> Self {
+    pub fn from_days(starts_on: LocalDay, ends_on: LocalDay, today: LocalDay) -> Self {
         if today < starts_on {
             Self::Future
         } else if today > ends_on {
@@ -41,30 +41,30 @@ impl Pace {
 
     #[must_use]
     pub fn stage(&self) -> Stage {
-        Stage::of(self.starts_on, self.ends_on, self.today)
+        Stage::from_days(self.starts_on, self.ends_on, self.today)
     }
 
     #[must_use]
-    pub fn days(&self) -> i64 {
-        self.starts_on.through(self.ends_on)
+    pub fn total_days(&self) -> i64 {
+        self.starts_on.days_through(self.ends_on)
     }
 
     /// The number of days until today, including today; after the end, the number of all days.
     #[must_use]
-    pub fn elapsed(&self) -> i64 {
-        self.starts_on.through(self.today.min(self.ends_on))
+    pub fn elapsed_days(&self) -> i64 {
+        self.starts_on.days_through(self.today.min(self.ends_on))
     }
 
     /// The number of remaining days, without today.
     #[must_use]
-    pub fn left(&self) -> i64 {
-        self.days() - self.elapsed()
+    pub fn days_left(&self) -> i64 {
+        self.total_days() - self.elapsed_days()
     }
 
     /// The average revenue per day until today; `None` before the first day.
     #[must_use]
-    pub fn per_day(&self) -> Option<i64> {
-        divide_rounded(self.done_cents, self.elapsed())
+    pub fn revenue_per_day(&self) -> Option<i64> {
+        divide_rounded(self.done_cents, self.elapsed_days())
     }
 
     /// The expected revenue at the end of the launch at this pace; after the end, the actual revenue.
@@ -73,14 +73,17 @@ impl Pace {
     /// It is computed from the total revenue, because multiplying the revenue per day would also
     /// multiply its rounding error.
     #[must_use]
-    pub fn forecast(&self) -> Option<i64> {
-        divide_rounded(self.done_cents.saturating_mul(self.days()), self.elapsed())
+    pub fn expected_revenue(&self) -> Option<i64> {
+        divide_rounded(
+            self.done_cents.saturating_mul(self.total_days()),
+            self.elapsed_days(),
+        )
     }
 
     /// The revenue that each remaining day needs to reach the goal; `None` if no day remains.
     #[must_use]
-    pub fn needed_per_day(&self) -> Option<i64> {
-        let (missing, left) = ((self.goal_cents - self.done_cents).max(0), self.left());
+    pub fn needed_revenue_per_day(&self) -> Option<i64> {
+        let (missing, left) = ((self.goal_cents - self.done_cents).max(0), self.days_left());
         (left > 0).then(|| (missing + left - 1) / left)
     }
 
@@ -89,7 +92,7 @@ impl Pace {
     pub fn is_critical(&self) -> bool {
         let percent = |cents: i64, percent: i64| i128::from(cents) * i128::from(percent);
         let least = percent(self.goal_cents, Self::CRITICAL_PERCENT);
-        self.forecast()
+        self.expected_revenue()
             .is_some_and(|forecast| percent(forecast, 100) < least)
     }
 }
@@ -122,18 +125,24 @@ mod tests {
     fn the_pace_leads_to_a_forecast_only_once_a_launch_has_begun() {
         let before = pace("2026-10-31", 0);
         assert_eq!(before.stage(), Stage::Future);
-        assert_eq!((before.per_day(), before.forecast()), (None, None));
-        assert_eq!(before.needed_per_day(), Some(10_000));
+        assert_eq!(
+            (before.revenue_per_day(), before.expected_revenue()),
+            (None, None)
+        );
+        assert_eq!(before.needed_revenue_per_day(), Some(10_000));
         let third = pace("2026-11-03", 100);
         assert_eq!(third.stage(), Stage::Running);
         // The revenue is 33.33 cents per day. The forecast is not ten times the rounded 33.
-        assert_eq!((third.per_day(), third.forecast()), (Some(33), Some(333)));
-        assert_eq!((third.elapsed(), third.left()), (3, 7));
-        assert_eq!(third.needed_per_day(), Some(14_272));
+        assert_eq!(
+            (third.revenue_per_day(), third.expected_revenue()),
+            (Some(33), Some(333))
+        );
+        assert_eq!((third.elapsed_days(), third.days_left()), (3, 7));
+        assert_eq!(third.needed_revenue_per_day(), Some(14_272));
         let over = pace("2026-11-11", 70_000);
         assert_eq!(over.stage(), Stage::Over);
         assert_eq!(
-            (over.forecast(), over.needed_per_day()),
+            (over.expected_revenue(), over.needed_revenue_per_day()),
             (Some(70_000), None)
         );
     }

@@ -54,7 +54,7 @@ impl Purchase {
             self.seller.as_mut(),
             self.launch.as_mut(),
         ];
-        super::remove_emails(texts.into_iter().flatten().chain(self.utm.texts()));
+        super::remove_emails(texts.into_iter().flatten().chain(self.utm.texts_mut()));
         self
     }
 
@@ -85,7 +85,7 @@ impl Purchase {
             person: newer.person.or(older.person).filter(|_| !severed),
             seller: newer.seller.or(older.seller),
             launch: newer.launch.or(older.launch),
-            utm: newer.utm.or(older.utm),
+            utm: newer.utm.or_older(older.utm),
             ..newer
         }
     }

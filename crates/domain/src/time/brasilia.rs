@@ -26,7 +26,7 @@ pub struct LocalDate {
 
 impl LocalDate {
     #[must_use]
-    pub fn of(instant: Millis) -> Self {
+    pub fn from_instant(instant: Millis) -> Self {
         let at = to_timestamp(instant).to_zoned(BRASILIA.clone());
         Self {
             day: at.day(),
@@ -60,7 +60,7 @@ pub fn weekday_and_hour(instant: Millis) -> (i8, i8) {
 
 /// The calendar day of an instant in Brasilia.
 #[must_use]
-pub fn day_of(instant: Millis) -> Date {
+pub fn brasilia_day(instant: Millis) -> Date {
     to_timestamp(instant).to_zoned(BRASILIA.clone()).date()
 }
 

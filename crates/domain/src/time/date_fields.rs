@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{
     Millis,
-    brasilia::{BRASILIA, day_of},
+    brasilia::{BRASILIA, brasilia_day},
     timestamp::to_timestamp,
 };
 use crate::{Error, Result};
@@ -45,7 +45,7 @@ impl DateFields {
     ///
     /// Fails with 400 if only one of `day` and `month` is present, if `year` or `hour` is present
     /// without both of them, or if the date does not exist.
-    pub fn instant(&self, now: Millis) -> Result<Option<Millis>> {
+    pub fn to_instant(&self, now: Millis) -> Result<Option<Millis>> {
         self.instant_with_default_time(now, Time::constant(12, 0, 0, 0))
     }
 
@@ -61,7 +61,7 @@ impl DateFields {
                 let time = to_timestamp(current).to_zoned(BRASILIA.clone()).time();
                 self.instant_with_default_time(now, time)
             }
-            None => self.instant(now),
+            None => self.to_instant(now),
         }
     }
 
@@ -87,19 +87,22 @@ impl DateFields {
         };
         let date = match self.year {
             Some(year) => Date::new(year, month, day).ok(),
-            None => next_date(day_of(now), month, day),
+            None => next_date(brasilia_day(now), month, day),
         };
-        let date = date
-            .ok_or_else(|| Error::invalid("day", "date", "essa data não existe no calendário"))?;
+        let date = date.ok_or_else(|| {
+            Error::invalid_field("day", "date", "essa data não existe no calendário")
+        })?;
         let time = match &self.hour {
             None => usual,
             Some(hour) => Time::strptime("%H:%M", hour)
-                .map_err(|_| Error::invalid("hour", "format", "deve ter a forma HH:mm"))?,
+                .map_err(|_| Error::invalid_field("hour", "format", "deve ter a forma HH:mm"))?,
         };
         let at = date
             .to_datetime(time)
             .to_zoned(BRASILIA.clone())
-            .map_err(|_| Error::invalid("day", "date", "essa data não existe no calendário"))?;
+            .map_err(|_| {
+                Error::invalid_field("day", "date", "essa data não existe no calendário")
+            })?;
         Ok(Some(at.timestamp().as_millisecond()))
     }
 }
@@ -113,7 +116,7 @@ fn next_date(today: Date, month: i8, day: i8) -> Option<Date> {
 }
 
 fn missing_companion(field: &str, message: &str) -> Error {
-    Error::invalid(field, "dependentRequired", message)
+    Error::invalid_field(field, "dependentRequired", message)
 }
 
 #[cfg(test)]
@@ -125,7 +128,7 @@ mod tests {
 
     const NOW: Millis = 1_787_400_000_000; // 2026-08-22T10:00:00Z
 
-    fn fields(day: i8, month: i8, year: Option<i16>, hour: Option<&str>) -> DateFields {
+    fn date_fields(day: i8, month: i8, year: Option<i16>, hour: Option<&str>) -> DateFields {
         DateFields {
             day: Some(day),
             month: Some(month),
@@ -136,8 +139,8 @@ mod tests {
 
     #[test]
     fn brasilia_is_three_hours_behind_utc_today() {
-        let at = fields(22, 8, Some(2026), Some("09:30"))
-            .instant(NOW)
+        let at = date_fields(22, 8, Some(2026), Some("09:30"))
+            .to_instant(NOW)
             .expect("valid");
         assert_eq!(
             at.map(|at| Timestamp(at).to_string()).as_deref(),
@@ -147,39 +150,45 @@ mod tests {
 
     #[test]
     fn summer_time_of_the_past_is_kept() {
-        let at = fields(15, 1, Some(2018), None)
-            .instant(NOW)
+        let at = date_fields(15, 1, Some(2018), None)
+            .to_instant(NOW)
             .expect("valid")
             .expect("a date");
         assert_eq!(Timestamp(at).to_string(), "2018-01-15T14:00:00.000Z");
-        assert_eq!(LocalDate::of(at).hour, "12:00");
+        assert_eq!(LocalDate::from_instant(at).hour, "12:00");
     }
 
     #[test]
     fn without_a_year_the_next_date_with_that_day_and_month_is_used() {
         for (day, month, year) in [(22, 8, 2026), (23, 8, 2026), (21, 8, 2027), (29, 2, 2028)] {
-            let at = fields(day, month, None, None).instant(NOW);
-            let at = LocalDate::of(at.expect("valid").expect("a date"));
+            let at = date_fields(day, month, None, None).to_instant(NOW);
+            let at = LocalDate::from_instant(at.expect("valid").expect("a date"));
             assert_eq!((at.day, at.month, at.year), (day, month, year));
         }
     }
 
     #[test]
     fn impossible_and_partial_dates_are_refused() {
-        assert!(fields(31, 2, None, None).instant(NOW).is_err());
-        assert!(fields(29, 2, Some(2027), None).instant(NOW).is_err());
-        assert!(fields(29, 2, Some(2028), None).instant(NOW).is_ok());
+        assert!(date_fields(31, 2, None, None).to_instant(NOW).is_err());
+        assert!(
+            date_fields(29, 2, Some(2027), None)
+                .to_instant(NOW)
+                .is_err()
+        );
+        assert!(date_fields(29, 2, Some(2028), None).to_instant(NOW).is_ok());
         let only = |f: fn(&mut DateFields)| {
             let mut fields = DateFields::default();
             f(&mut fields);
-            fields.instant(NOW).is_err()
+            fields.to_instant(NOW).is_err()
         };
         assert!(only(|f| f.day = Some(1)));
         assert!(only(|f| f.month = Some(1)));
         assert!(only(|f| f.year = Some(2026)));
         assert!(only(|f| f.hour = Some("10:00".into())));
         assert_eq!(
-            DateFields::default().instant(NOW).expect("no date field"),
+            DateFields::default()
+                .to_instant(NOW)
+                .expect("no date field"),
             None
         );
     }

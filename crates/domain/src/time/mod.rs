@@ -13,7 +13,7 @@ mod rfc_3339;
 mod timestamp;
 
 pub use brasilia::{
-    BRASILIA, LocalDate, day_of, end_of_day, parse_day, parse_instant, start_of_day,
+    BRASILIA, LocalDate, brasilia_day, end_of_day, parse_day, parse_instant, start_of_day,
     weekday_and_hour,
 };
 pub use brasilia_time::BrasiliaTime;

@@ -16,7 +16,7 @@ pub struct Month {
 
 impl Month {
     #[must_use]
-    pub fn of(instant: Millis) -> Self {
+    pub fn from_instant(instant: Millis) -> Self {
         let day = to_timestamp(instant).to_zoned(TimeZone::UTC).date();
         Self {
             year: day.year(),
@@ -26,12 +26,12 @@ impl Month {
 
     #[must_use]
     pub fn next(self) -> Self {
-        self.plus(1)
+        self.plus_months(1)
     }
 
     /// Adds months (subtracts if negative).
     #[must_use]
-    pub fn plus(self, months: i16) -> Self {
+    pub fn plus_months(self, months: i16) -> Self {
         let months = i32::from(self.year) * 12 + i32::from(self.month) - 1 + i32::from(months);
         Self {
             year: i16::try_from(months.div_euclid(12)).unwrap_or(self.year),
@@ -41,7 +41,7 @@ impl Month {
 
     /// The first instant of the month.
     #[must_use]
-    pub fn start(self) -> Millis {
+    pub fn first_instant(self) -> Millis {
         let first = Date::new(self.year, self.month, 1).unwrap_or(Date::ZERO);
         first
             .to_zoned(TimeZone::UTC)
@@ -77,12 +77,15 @@ mod tests {
 
     #[test]
     fn a_month_is_followed_by_the_next_and_parses_its_own_text() {
-        let december = Month::of(1_798_750_000_000);
+        let december = Month::from_instant(1_798_750_000_000);
         assert_eq!(december.to_string(), "2026_12");
         assert_eq!(december.next().to_string(), "2027_01");
-        assert_eq!(december.plus(-24).to_string(), "2024_12");
+        assert_eq!(december.plus_months(-24).to_string(), "2024_12");
         assert_eq!("2026_12".parse::<Month>().ok(), Some(december));
         assert!("2026_13".parse::<Month>().is_err());
-        assert_eq!(Month::of(december.next().start() - 1), december);
+        assert_eq!(
+            Month::from_instant(december.next().first_instant() - 1),
+            december
+        );
     }
 }

@@ -11,7 +11,7 @@ const ERA: i64 = 146_097;
 const WRITTEN: std::ops::RangeInclusive<i64> = -719_528..=2_932_894;
 
 /// Formats an instant (milliseconds since the epoch) in UTC; `None` outside `WRITTEN`.
-pub(crate) fn rfc_3339(at: i64) -> Option<[u8; 24]> {
+pub(crate) fn format_rfc_3339(at: i64) -> Option<[u8; 24]> {
     let (days, time) = (at.div_euclid(DAY), at.rem_euclid(DAY));
     if !WRITTEN.contains(&days) {
         return None;
@@ -57,12 +57,12 @@ mod tests {
         for day in WRITTEN {
             let at = day * DAY + day.rem_euclid(1_000) * 86_399 + 17;
             let calendar = jiff::Timestamp::from_millisecond(at).expect("an instant");
-            let text = rfc_3339(at).expect("a year of four digits");
+            let text = format_rfc_3339(at).expect("a year of four digits");
             let text = std::str::from_utf8(&text).expect("ASCII");
             assert_eq!(text, printer.timestamp_to_string(&calendar));
         }
         for day in [WRITTEN.start() - 1, WRITTEN.end() + 1] {
-            assert_eq!(rfc_3339(day * DAY), None);
+            assert_eq!(format_rfc_3339(day * DAY), None);
         }
     }
 }

@@ -6,7 +6,7 @@ use jiff::fmt::temporal::DateTimePrinter;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Millis, rfc_3339::rfc_3339};
+use super::{Millis, rfc_3339::format_rfc_3339};
 use crate::UnknownText;
 
 /// An instant in the API: RFC 3339, UTC, exactly three decimals: `2026-08-22T15:00:00.000Z`.
@@ -18,13 +18,16 @@ const RFC_3339: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.with_text(|text| f.write_str(text))
+        self.format_then(|text| f.write_str(text))
     }
 }
 
 impl Timestamp {
-    fn with_text<T>(self, then: impl FnOnce(&str) -> T) -> T {
-        match rfc_3339(self.0).as_ref().map(|text| str::from_utf8(text)) {
+    fn format_then<T>(self, then: impl FnOnce(&str) -> T) -> T {
+        match format_rfc_3339(self.0)
+            .as_ref()
+            .map(|text| str::from_utf8(text))
+        {
             Some(Ok(text)) => then(text),
             _ => then(&RFC_3339.timestamp_to_string(&to_timestamp(self.0))),
         }
@@ -33,7 +36,7 @@ impl Timestamp {
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.with_text(|text| serializer.serialize_str(text))
+        self.format_then(|text| serializer.serialize_str(text))
     }
 }
 

@@ -13,7 +13,7 @@ pub static AREA: Area = Area::new(
     "Servidor de autorização OAuth 2.1 dos agentes: metadados, clientes, consentimento e tokens.",
 )
 .codes(CODES)
-.parts(&[Part::of::<AuthorizationServer>("AuthorizationServer")])
+.required_parts(&[Part::of_type::<AuthorizationServer>("AuthorizationServer")])
 .pages(&[
     metadata::GET_PROTECTED_RESOURCE,
     metadata::GET_PROTECTED_ALIAS,

@@ -13,7 +13,7 @@ use subtle::ConstantTimeEq;
 use super::{AUTHORIZATION_REFUSED, pages};
 use crate::{
     HostedSessions, browser, entrance,
-    hosted::{Entrance, sign_in_disabled},
+    hosted::{Entrance, sign_in_disabled_error},
     returning::{self, ReturnPath},
 };
 use domain::{
@@ -50,15 +50,15 @@ impl AtIssuer {
     /// a session.
     ///
     /// Fails with 500 if browser sign-in is disabled.
-    pub fn of(ctx: &Context<'_>, back: &str, again: bool) -> Result<Option<Self>> {
+    pub fn create_link(ctx: &Context<'_>, back: &str, again: bool) -> Result<Option<Self>> {
         let Some(sessions) = ctx.services.parts.find::<HostedSessions>() else {
             return Ok(None);
         };
         match &sessions.entrance {
             Entrance::Form => Ok(None),
-            Entrance::Closed => Err(sign_in_disabled()),
+            Entrance::Closed => Err(sign_in_disabled_error()),
             Entrance::Page { .. } => {
-                let mut address = returning::url_of_page_before(ctx, LEAVE, back);
+                let mut address = returning::page_url_with_return_path(ctx, LEAVE, back);
                 if again {
                     address.push_str("&outra=true");
                 }
@@ -109,7 +109,7 @@ pub struct ReturnFromIssuer {
     session: Option<String>,
 }
 
-const fn route(name: &'static str, title: &'static str, path: &'static str) -> Spec {
+const fn page_spec(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Get, path)
         .access(Access::Public)
         .serves(OutputForm::Html)
@@ -118,8 +118,8 @@ const fn route(name: &'static str, title: &'static str, path: &'static str) -> S
 }
 
 /// The table entry of the route to the issuer.
-pub(super) const SIGN_IN_AT_ISSUER: Entry = Entry::page::<SignInAtIssuer>(
-    route(
+pub(super) const SIGN_IN_AT_ISSUER: Entry = Entry::for_page::<SignInAtIssuer>(
+    page_spec(
         "sign_in_at_issuer",
         "Entrar pelo provedor de identidade",
         LEAVE,
@@ -128,8 +128,8 @@ pub(super) const SIGN_IN_AT_ISSUER: Entry = Entry::page::<SignInAtIssuer>(
     "Leva a pessoa à página de entrada do provedor de identidade (OpenID Connect, com PKCE); 404 sem um.",
 );
 /// The table entry of the callback route.
-pub(super) const RETURN_FROM_ISSUER: Entry = Entry::page::<ReturnFromIssuer>(
-    route(
+pub(super) const RETURN_FROM_ISSUER: Entry = Entry::for_page::<ReturnFromIssuer>(
+    page_spec(
         "return_from_issuer",
         "Voltar do provedor de identidade",
         RETURN,
@@ -158,24 +158,24 @@ impl Page for SignInAtIssuer {
         };
         let value = random_text::<32>();
         let state = State {
-            back: ReturnPath::of(ctx.services, self.volta.as_deref()).to_string(),
+            back: ReturnPath::from_text(ctx.services, self.volta.as_deref()).to_string(),
             browser: sha256_hex(value.as_bytes()),
             at: ctx.now,
         };
-        let state = state.sign(ctx)?;
+        let state = state.to_signed_text(ctx)?;
         let redirect_uri = returning::to_url(ctx.services, RETURN);
         let request = SignInRequest {
             redirect_uri: &redirect_uri,
             state: &state,
-            nonce: &derive(ctx, "issuer sign-in nonce", &state),
-            verifier: &derive(ctx, "issuer sign-in verifier", &state),
+            nonce: &derive_hmac(ctx, "issuer sign-in nonce", &state),
+            verifier: &derive_hmac(ctx, "issuer sign-in verifier", &state),
             again: self.outra,
         };
         match sessions.at_issuer.sign_in_url(request).await {
             Ok(page) => {
                 let seconds = LIFETIME / SECOND;
                 let cookie = browser::set_cookie_header(ctx.services, COOKIE, &value, "/", seconds);
-                Ok(Reply::new(Content::Redirect(page)).header("set-cookie", cookie))
+                Ok(Reply::new(Content::Redirect(page)).with_header("set-cookie", cookie))
             }
             Err(error) => pages::render_error(&error),
         }
@@ -185,7 +185,9 @@ impl Page for SignInAtIssuer {
 impl Page for ReturnFromIssuer {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         match self.complete_sign_in(ctx).await {
-            Ok((to, cookie)) => Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie)),
+            Ok((to, cookie)) => {
+                Ok(Reply::new(Content::Redirect(to)).with_header("set-cookie", cookie))
+            }
             Err(error) => pages::render_error(&error),
         }
     }
@@ -215,7 +217,7 @@ impl ReturnFromIssuer {
         let code = self.code.filter(|code| !code.is_empty());
         let code = code
             .ok_or_else(|| sign_in_error("O provedor de identidade não respondeu como devia."))?;
-        let verifier = derive(ctx, "issuer sign-in verifier", &text);
+        let verifier = derive_hmac(ctx, "issuer sign-in verifier", &text);
         let redirect_uri = returning::to_url(ctx.services, RETURN);
         let token = sessions
             .at_issuer
@@ -223,14 +225,14 @@ impl ReturnFromIssuer {
             .await?;
         let expired = "O provedor de identidade não reconhece mais esta entrada. Tente de novo.";
         let token = token.ok_or_else(|| sign_in_error(expired))?;
-        let nonce = derive(ctx, "issuer sign-in nonce", &text);
+        let nonce = derive_hmac(ctx, "issuer sign-in nonce", &text);
         let entered =
             entrance::sign_in_with_id_token(ctx, sessions, &token, client_id, &nonce).await?;
         let entered =
             entered.ok_or_else(|| sign_in_error("O token de identidade é de outra entrada."))?;
         let cookie =
             browser::cookie_for_new_session(ctx.services, entered.user_id, entered.family_id);
-        let back = ReturnPath::of(ctx.services, Some(&state.back));
+        let back = ReturnPath::from_text(ctx.services, Some(&state.back));
         Ok((back.to_url(ctx.services), cookie))
     }
 }
@@ -246,14 +248,14 @@ fn require_issuer<'c>(ctx: &Context<'c>) -> Result<(&'c HostedSessions, &'c str)
     match &sessions.entrance {
         Entrance::Page { client_id } => Ok((sessions, client_id)),
         Entrance::Form => Err(absent()),
-        Entrance::Closed => Err(sign_in_disabled()),
+        Entrance::Closed => Err(sign_in_disabled_error()),
     }
 }
 
 impl State {
-    fn sign(&self, ctx: &Context<'_>) -> Result<String> {
+    fn to_signed_text(&self, ctx: &Context<'_>) -> Result<String> {
         let payload = URL_SAFE_NO_PAD.encode(serde_json::to_vec(self)?);
-        let signature = derive(ctx, "issuer sign-in state", &payload);
+        let signature = derive_hmac(ctx, "issuer sign-in state", &payload);
         Ok(format!("{payload}.{signature}"))
     }
 
@@ -261,7 +263,7 @@ impl State {
     /// browser.
     fn verify(ctx: &Context<'_>, text: &str) -> Option<Self> {
         let (payload, signature) = text.split_once('.')?;
-        let expected = derive(ctx, "issuer sign-in state", payload);
+        let expected = derive_hmac(ctx, "issuer sign-in state", payload);
         if !bool::from(expected.as_bytes().ct_eq(signature.as_bytes())) {
             return None;
         }
@@ -274,7 +276,7 @@ impl State {
 }
 
 /// The HMAC of the text with a key of this service. Only this service can compute it.
-fn derive(ctx: &Context<'_>, purpose: &str, text: &str) -> String {
+fn derive_hmac(ctx: &Context<'_>, purpose: &str, text: &str) -> String {
     URL_SAFE_NO_PAD.encode(ctx.services.keys.hmac(purpose, text.as_bytes()))
 }
 

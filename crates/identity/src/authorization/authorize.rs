@@ -2,9 +2,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    ALIAS, AUTHORIZATION_REFUSED, browser, clients, consent, error_description, pages, redirect,
+    ALIAS, AUTHORIZATION_REFUSED, browser, clients, consent, error_description, mcp_endpoint_url,
+    pages, redirect,
     request::{Request, response_url},
-    resource,
     server::AuthorizationServer,
 };
 use domain::{Error, sha256_hex};
@@ -56,7 +56,7 @@ const ROUTE: Spec = Spec::new(
 .extension();
 
 /// The table entry of the page.
-pub(super) const AUTHORIZE: Entry = Entry::page::<Authorize>(
+pub(super) const AUTHORIZE: Entry = Entry::for_page::<Authorize>(
     ROUTE,
     "Onde uma pessoa entra e decide o que um agente pode fazer em nome dela (OAuth 2.1, com PKCE). \
      Um cliente leva a pessoa até aqui; a resposta vai para o `redirect_uri` dele.",
@@ -74,15 +74,18 @@ impl Page for Authorize {
         let again = self.prompt.as_deref() == Some("login");
         let request = match self.into_request(ctx, &nonce) {
             Ok(request) => request,
-            Err(wrong) => return wrong.reply(&client),
+            Err(wrong) => return wrong.into_reply(&client),
         };
-        let reply = match browser::signed_in(ctx).await.filter(|_| !again) {
+        let reply = match browser::find_signed_in_member(ctx).await.filter(|_| !again) {
             Some((caller, session)) => {
                 consent::render_page(ctx, request, &client, &caller, session, None).await?
             }
             None => consent::render_sign_in_page(ctx, request, &client, "", None, again)?,
         };
-        Ok(reply.header("set-cookie", browser::set_cookie(ctx, &nonce)))
+        Ok(reply.with_header(
+            "set-cookie",
+            browser::set_browser_cookie_header(ctx, &nonce),
+        ))
     }
 }
 
@@ -95,9 +98,9 @@ impl Authorize {
         if id.is_empty() {
             return Err(refused("O aplicativo não disse quem é (`client_id`)."));
         }
-        let client = clients::resolve(ctx, &id.into()).await?;
+        let client = clients::resolve_client(ctx, &id.into()).await?;
         let uri = self.redirect_uri.as_deref().unwrap_or_default();
-        if !redirect::is_one_of(&client.redirect_uris, uri) {
+        if !redirect::is_registered_uri(&client.redirect_uris, uri) {
             return Err(refused(
                 "O endereço de retorno (`redirect_uri`) não é um dos que o aplicativo declara.",
             ));
@@ -123,12 +126,12 @@ impl Authorize {
             return Err(wrong("unsupported_response_type", why));
         }
         let challenge = self.code_challenge.unwrap_or_default();
-        if self.code_challenge_method.as_deref() != Some("S256") || !is_challenge(&challenge) {
+        if self.code_challenge_method.as_deref() != Some("S256") || !is_pkce_challenge(&challenge) {
             let why = "code_challenge com S256 deve ser informado";
             return Err(wrong("invalid_request", why));
         }
         if !is_own_resource(self.resource.as_deref(), url) {
-            let why = format!("resource deve ser {}", resource(url));
+            let why = format!("resource deve ser {}", mcp_endpoint_url(url));
             return Err(wrong("invalid_target", &why));
         }
         Ok(Request {
@@ -157,9 +160,9 @@ impl Wrong {
     /// an error page: anybody can register a client and would otherwise get a redirect from this
     /// service to any URL (RFC 9700, section 4.11.2). A link on the page reports the error to the
     /// client.
-    fn reply(self, client: &Client) -> Result<Reply> {
+    fn into_reply(self, client: &Client) -> Result<Reply> {
         if client.used_at.is_some() {
-            return Ok(Reply::new(Content::Redirect(self.to)).status(302));
+            return Ok(Reply::new(Content::Redirect(self.to)).with_status(302));
         }
         let error = Error::new(AUTHORIZATION_REFUSED).because(format!(
             "O pedido de “{}” tem um erro: {}.",
@@ -170,7 +173,7 @@ impl Wrong {
 }
 
 /// True if the text has the format of a base64url-encoded SHA-256.
-fn is_challenge(text: &str) -> bool {
+fn is_pkce_challenge(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
     text.len() == 43 && text.bytes().all(plain)
 }
@@ -185,14 +188,14 @@ pub(super) fn is_own_resource(given: Option<&str>, public_url: &str) -> bool {
         let text = url.as_str().trim_end_matches('/').to_owned();
         (!marked).then_some(text)
     };
-    let ours = [resource(public_url), format!("{public_url}{ALIAS}")];
+    let ours = [mcp_endpoint_url(public_url), format!("{public_url}{ALIAS}")];
     let given = given.and_then(plain);
     given.is_some() && ours.iter().any(|ours| given == plain(ours))
 }
 
 /// True if clients may identify themselves by the URL of a metadata document.
 pub(super) fn accepts_documents(ctx: &Context<'_>) -> bool {
-    AuthorizationServer::of(ctx).fetches_documents()
+    AuthorizationServer::from_context(ctx).fetches_documents()
 }
 
 #[cfg(test)]

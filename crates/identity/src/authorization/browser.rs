@@ -22,13 +22,13 @@ pub(super) fn new_browser_id() -> String {
 /// The `Set-Cookie` header for the value. Browsers do not send the cookie with a form of another
 /// site. Its path is the whole service, because only such a cookie can be protected from sibling
 /// domains (`browser::set_cookie_header`).
-pub(super) fn set_cookie(ctx: &Context<'_>, value: &str) -> String {
+pub(super) fn set_browser_cookie_header(ctx: &Context<'_>, value: &str) -> String {
     browser::set_cookie_header(ctx.services, BROWSER, value, "/", LIFETIME / SECOND)
 }
 
 /// The member who is signed in in this browser, and the id of the session as text; `None` if there is
 /// no valid session.
-pub(super) async fn signed_in(ctx: &Context<'_>) -> Option<(Principal, String)> {
+pub(super) async fn find_signed_in_member(ctx: &Context<'_>) -> Option<(Principal, String)> {
     let cookies = ctx.origin.head.cookie.as_deref();
     let caller = browser::authenticate(ctx.services, cookies)
         .await

@@ -30,16 +30,18 @@ const TRIED: Millis = MINUTE;
 ///
 /// An anonymous caller stores no row: fetched documents stay in memory until a member authorizes
 /// the client.
-pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> {
+pub(super) async fn resolve_client(ctx: &Context<'_>, id: &ClientId) -> Result<Client> {
     let stored = clients::find(&ctx.services.db.reader(), id).await?;
     if !id.as_str().contains("://") {
-        return stored.ok_or_else(|| refused("O aplicativo não está registrado aqui."));
+        return stored
+            .ok_or_else(|| authorization_refused("O aplicativo não está registrado aqui."));
     }
-    let url = document::parse_url(id.as_str())
-        .ok_or_else(|| refused("O endereço com que o aplicativo se identifica não é aceito."))?;
-    let server = AuthorizationServer::of(ctx);
+    let url = document::parse_url(id.as_str()).ok_or_else(|| {
+        authorization_refused("O endereço com que o aplicativo se identifica não é aceito.")
+    })?;
+    let server = AuthorizationServer::from_context(ctx);
     if !server.trusts(url.host_str().unwrap_or_default()) {
-        return Err(refused(
+        return Err(authorization_refused(
             "Esta instalação não aceita aplicativos que se identificam por este endereço.",
         ));
     }
@@ -61,11 +63,11 @@ pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> 
         Ok(Ok(client)) => {
             if used_at.is_some()
                 && stored_at < client.fetched_at
-                && let Err(error) = refresh(ctx, &client).await
+                && let Err(error) = update_stored_copy(ctx, &client).await
             {
                 // If the copy cannot be stored, the copy in memory is used.
                 tracing::warn!(
-                    error = error.with_causes(),
+                    error = error.text_with_causes(),
                     "a cópia do documento de um cliente OAuth não foi gravada"
                 );
             }
@@ -92,7 +94,7 @@ pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> 
     Ok(used(copy))
 }
 
-async fn refresh(ctx: &Context<'_>, client: &Client) -> Result<()> {
+async fn update_stored_copy(ctx: &Context<'_>, client: &Client) -> Result<()> {
     let tx = ctx.begin().await?;
     clients::update_document(&tx.conn(), client).await?;
     Ok(tx.commit().await?)
@@ -115,7 +117,7 @@ fn document_error(url: &Url, failure: Failure) -> Error {
     Error::new(AUTHORIZATION_REFUSED).because(why)
 }
 
-fn refused(why: &'static str) -> Error {
+fn authorization_refused(why: &'static str) -> Error {
     Error::new(AUTHORIZATION_REFUSED).because(why)
 }
 
@@ -123,7 +125,7 @@ fn refused(why: &'static str) -> Error {
 /// one, its secret.
 ///
 /// Fails with 401 if the client is unknown or its secret does not match.
-pub(super) async fn authenticate(
+pub(super) async fn authenticate_client(
     ctx: &Context<'_>,
     id: Option<&str>,
     secret: Option<&str>,

@@ -3,14 +3,13 @@
 use serde::Serialize;
 
 use super::{
-    AtIssuer,
+    AtIssuer, mcp_endpoint_url,
     offer::{self, Offer, is_chosen_separately},
     pages, password, redirect,
     request::Request,
-    resource,
 };
 use crate::returning;
-use domain::{Capabilities, Capability, Level, Member, time::day_of};
+use domain::{Capabilities, Capability, Level, Member, time::brasilia_day};
 use gateway::{Context, Principal, Reply, Result};
 use store::agents::{self, Agent, clients::Client};
 
@@ -88,7 +87,7 @@ pub(super) async fn load_offer(
 ) -> Result<Offer> {
     let may = caller.member.token_capabilities();
     let active = active_agents(ctx, request, caller).await?;
-    Ok(Offer::of(request.scope.as_deref(), may, active))
+    Ok(Offer::for_scope(request.scope.as_deref(), may, active))
 }
 
 /// The active agents that the member has connected with this client, for this service's URL.
@@ -99,7 +98,7 @@ async fn active_agents(
 ) -> Result<Vec<Agent>> {
     let (member, client) = (&caller.member.id, &request.client_id);
     let mut active = agents::list_active_of_client(&ctx.db(), member, client, ctx.now).await?;
-    let ours = resource(&ctx.services.public_url);
+    let ours = mcp_endpoint_url(&ctx.services.public_url);
     active.retain(|agent| agent.resource == ours);
     Ok(active)
 }
@@ -121,13 +120,13 @@ pub(super) async fn render_page(
     let active = active_agents(ctx, &request, caller).await?;
     let others = active.len();
     let may = caller.member.token_capabilities();
-    let offer = Offer::of(request.scope.as_deref(), may, active);
+    let offer = Offer::for_scope(request.scope.as_deref(), may, active);
     let grantable = offer.grantable();
     let url = &ctx.services.public_url;
     let host = url::Url::parse(client.id.as_str()).ok();
     let host = host.and_then(|url| Some(url.host_str()?.to_owned()));
     let apart = |which: fn(Capability) -> bool| match &offer {
-        Offer::Levels(all) => items(*all, Capabilities::default(), which),
+        Offer::Levels(all) => capability_items(*all, Capabilities::default(), which),
         Offer::More(_) => vec![],
     };
     let may_raise = grantable.is_empty() && may_raise_own_level(&caller.member);
@@ -139,7 +138,7 @@ pub(super) async fn render_page(
         client_name: &client.name,
         client_host: host.unwrap_or_else(|| "registrou-se sozinho nesta Pauta".into()),
         redirect_host: redirect::display_host(&request.redirect_uri),
-        is_local: redirect::is_local(&request.redirect_uri),
+        is_local: redirect::is_local_uri(&request.redirect_uri),
         member_name: &caller.member.name,
         member_email: &caller.member.email,
         problem: problem.or(nothing),
@@ -157,7 +156,7 @@ pub(super) async fn render_page(
         others,
         open: problem.is_some(),
     };
-    pages::render(
+    pages::render_template(
         "consent",
         shown,
         Some(&redirect::csp_source(&request.redirect_uri)),
@@ -184,9 +183,9 @@ fn level_choices(offer: &Offer) -> Vec<LevelChoice> {
         LevelChoice {
             name: level.as_str(),
             title: level_title(level),
-            text: level_text(level),
+            text: level_description(level),
             chosen: Some(level) == proposed,
-            items: items(list, list, |_| true),
+            items: capability_items(list, list, |_| true),
         }
     };
     let mut choices: Vec<LevelChoice> = offered.into_iter().map(choice).collect();
@@ -200,18 +199,18 @@ fn extended_agent(offer: &Offer) -> Option<Extended> {
         return None;
     };
     let marked = step_up.default_selection();
-    let since = day_of(step_up.agent.created_at);
+    let since = brasilia_day(step_up.agent.created_at);
     Some(Extended {
         id: step_up.agent.id.to_string(),
         since: since.strftime("%d/%m/%Y").to_string(),
-        new: items(step_up.new, marked, |_| true),
-        before: items(step_up.before, marked, |_| true),
+        new: capability_items(step_up.new, marked, |_| true),
+        before: capability_items(step_up.before, marked, |_| true),
         alike: step_up.alike,
         replaced: step_up.replaceable_agent().is_some(),
     })
 }
 
-fn items(
+fn capability_items(
     capabilities: Capabilities,
     chosen: Capabilities,
     which: impl Fn(Capability) -> bool,
@@ -235,7 +234,7 @@ fn level_title(level: Level) -> &'static str {
     }
 }
 
-fn level_text(level: Level) -> &'static str {
+fn level_description(level: Level) -> &'static str {
     match level {
         Level::Nenhum => "",
         Level::Leitor => "Agenda, projetos, rascunhos, resultados e a base de conhecimento.",
@@ -273,12 +272,13 @@ pub(super) fn render_sign_in_page(
     };
     let url = &ctx.services.public_url;
     let back = request.authorization_path(url);
-    let issuer = match AtIssuer::of(ctx, &back, again) {
+    let issuer = match AtIssuer::create_link(ctx, &back, again) {
         Ok(issuer) => issuer,
         Err(error) => return pages::render_error(&error),
     };
     let own = ctx.services.identity.issuer().is_none();
-    let by_way_of = |page: &str| own.then(|| returning::url_of_page_before(ctx, page, &back));
+    let by_way_of =
+        |page: &str| own.then(|| returning::page_url_with_return_path(ctx, page, &back));
     let shown = SignIn {
         client_name: &client.name,
         action: format!("{url}{SIGN_IN}"),
@@ -289,5 +289,5 @@ pub(super) fn render_sign_in_page(
         password_at: by_way_of(password::CHANGE),
         invitation_at: by_way_of(password::REDEEM),
     };
-    pages::render("sign_in", shown, None)
+    pages::render_template("sign_in", shown, None)
 }

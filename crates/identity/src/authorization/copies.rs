@@ -28,7 +28,7 @@ struct State {
 
 impl Copies {
     pub(super) fn find(&self, id: &ClientId) -> Option<Client> {
-        let mut state = self.state();
+        let mut state = self.lock_state();
         state.uses += 1;
         let now = state.uses;
         let (client, used) = state.by_id.get_mut(id)?;
@@ -37,7 +37,7 @@ impl Copies {
     }
 
     pub(super) fn store_copy(&self, client: Client) {
-        let mut state = self.state();
+        let mut state = self.lock_state();
         state.uses += 1;
         let now = state.uses;
         state.by_id.insert(client.id.clone(), (client, now));
@@ -49,7 +49,7 @@ impl Copies {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock_state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -73,6 +73,6 @@ mod tests {
         keep(MOST);
         assert!(copies.find(&id(0).as_str().into()).is_some());
         assert!(copies.find(&id(1).as_str().into()).is_none());
-        assert_eq!(copies.state().by_id.len(), MOST);
+        assert_eq!(copies.lock_state().by_id.len(), MOST);
     }
 }

@@ -2,8 +2,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    AGENT, INVALID_CLIENT, browser, clients, consent, offer::Choice, pages, redirect,
-    request::Request, resource, scopes,
+    AGENT, INVALID_CLIENT, browser, clients, consent, mcp_endpoint_url, offer::Choice, pages,
+    redirect, request::Request, scopes,
 };
 use crate::signed_in_at;
 use domain::{
@@ -94,7 +94,7 @@ const ROUTE: Spec = Spec::new(
 .unkeyed();
 
 /// The table entry of the form.
-pub(super) const DECIDE: Entry = Entry::page::<Decide>(
+pub(super) const DECIDE: Entry = Entry::for_page::<Decide>(
     ROUTE,
     "O formulário da decisão, na página de autorização. Só vale no navegador e na sessão em que a \
      página foi aberta; leva de volta ao cliente, com um código de 60 segundos ou com a recusa.",
@@ -120,7 +120,7 @@ impl Page for Decide {
             Err(error) if error.status() < 500 => return pages::render_error(&error),
             Err(error) => return Err(error),
         };
-        let Some((caller, session)) = browser::signed_in(ctx).await else {
+        let Some((caller, session)) = browser::find_signed_in_member(ctx).await else {
             let problem = Some("Entre de novo.");
             return consent::render_sign_in_page(ctx, request, &client, "", problem, false);
         };
@@ -129,7 +129,7 @@ impl Page for Decide {
             return consent::render_page(ctx, request, &client, &caller, session, None).await;
         }
         let offer = consent::load_offer(ctx, &request, &caller).await?;
-        let granted = offer.capabilities_for(&self.choice());
+        let granted = offer.capabilities_for(&self.submitted_choice());
         let days = self.dias.unwrap_or(30);
         let problem = if self.amplia.as_deref() != offer.extended_agent_id().map(AgentId::as_str) {
             Some(
@@ -147,16 +147,16 @@ impl Page for Decide {
         if problem.is_some() {
             let page =
                 consent::render_page(ctx, request, &client, &caller, session, problem).await?;
-            return Ok(page.status(400));
+            return Ok(page.with_status(400));
         }
         let grant = Grant {
             scopes: granted,
             days,
             replaces: offer
-                .replaceable_agent()
+                .replaceable_agent_id()
                 .filter(|_| self.substitui.is_some()),
         };
-        match allow(ctx, &request, &client, &caller, grant).await {
+        match issue_authorization_code(ctx, &request, &client, &caller, grant).await {
             Ok(code) => Ok(redirect_to(request.response_url(url, &[("code", &code)]))),
             Err(error) if error.status() < 500 => pages::render_error(&error),
             Err(error) => Err(error),
@@ -165,7 +165,7 @@ impl Page for Decide {
 }
 
 impl Decide {
-    fn choice(&self) -> Choice {
+    fn submitted_choice(&self) -> Choice {
         let marked = |field: &Option<Vec<Capability>>| field.iter().flatten().copied().collect();
         Choice {
             level: self.nivel,
@@ -183,13 +183,13 @@ struct Grant {
 }
 
 fn redirect_to(address: String) -> Reply {
-    Reply::new(Content::Redirect(address)).status(302)
+    Reply::new(Content::Redirect(address)).with_status(302)
 }
 
 /// Returns the client if the redirect URI is still one of its own.
 async fn require_client(ctx: &Context<'_>, request: &Request) -> Result<Client> {
-    let client = clients::resolve(ctx, &request.client_id).await?;
-    if redirect::is_one_of(&client.redirect_uris, &request.redirect_uri) {
+    let client = clients::resolve_client(ctx, &request.client_id).await?;
+    if redirect::is_registered_uri(&client.redirect_uris, &request.redirect_uri) {
         Ok(client)
     } else {
         Err(Error::new(INVALID_CLIENT))
@@ -197,7 +197,7 @@ async fn require_client(ctx: &Context<'_>, request: &Request) -> Result<Client> 
 }
 
 /// Stores the grant and returns the authorization code.
-async fn allow(
+async fn issue_authorization_code(
     ctx: &Context<'_>,
     request: &Request,
     client: &Client,
@@ -226,7 +226,7 @@ async fn allow(
         family_id: caller.session_id().cloned(),
         redirect_uri: request.redirect_uri.clone(),
         challenge: request.challenge.clone(),
-        resource: resource(&ctx.services.public_url),
+        resource: mcp_endpoint_url(&ctx.services.public_url),
         scopes,
         replaces: grant.replaces.clone(),
         agent_expires_at: ctx.now + i64::from(grant.days) * DAY,
@@ -244,7 +244,7 @@ async fn allow(
     row.metadata
         .insert("client_id".into(), client.id.as_str().into());
     row.metadata
-        .insert("scope".into(), scopes::to_text(scopes).into());
+        .insert("scope".into(), scopes::shortest_scope(scopes).into());
     row.metadata.insert("days".into(), grant.days.into());
     if let Some(replaced) = grant.replaces {
         let replaced = replaced.to_string();

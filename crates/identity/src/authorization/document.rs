@@ -60,7 +60,7 @@ pub(super) fn parse(
     let redirect_uris: Vec<String> = document
         .redirect_uris
         .into_iter()
-        .filter(|uri| redirect::is_allowed(uri))
+        .filter(|uri| redirect::is_registrable_uri(uri))
         .take(MOST_ADDRESSES)
         .collect();
     for (wrong, why) in [
@@ -126,7 +126,7 @@ mod tests {
 
     const ADDRESS: &str = "https://client.test/oauth/client.json";
 
-    fn reads(change: Value) -> bool {
+    fn is_accepted_with(change: Value) -> bool {
         let mut document = json!({
             "client_id": ADDRESS,
             "client_name": "Cliente",
@@ -140,8 +140,8 @@ mod tests {
 
     #[test]
     fn a_document_must_name_its_own_url_and_declare_no_secret() {
-        assert!(reads(json!({})));
-        assert!(reads(json!({
+        assert!(is_accepted_with(json!({})));
+        assert!(is_accepted_with(json!({
             "token_endpoint_auth_method": "private_key_jwt",
             "token_endpoint_auth_methods_supported": ["none", "private_key_jwt"],
         })));
@@ -156,7 +156,7 @@ mod tests {
             json!({ "token_endpoint_auth_methods_supported": ["none", "client_secret_basic"] }),
             json!({ "client_secret": "x" }),
         ] {
-            assert!(!reads(refused.clone()), "{refused}");
+            assert!(!is_accepted_with(refused.clone()), "{refused}");
         }
     }
 

@@ -53,13 +53,13 @@ impl Fetching {
     }
 
     /// The fetch of this URL, if one is in progress.
-    pub(super) fn find(&self, url: &Url) -> Option<Outcome> {
+    pub(super) fn find_in_progress(&self, url: &Url) -> Option<Outcome> {
         lock(&self.under_way).get(url.as_str()).cloned()
     }
 
     /// Joins the fetch of this URL, or starts one with this turn. The fetch runs on its own task,
     /// so that it continues for the others if a caller disconnects.
-    pub(super) fn join(&self, url: &Url, turn: Turn, now: Millis) -> Outcome {
+    pub(super) fn join_or_start(&self, url: &Url, turn: Turn, now: Millis) -> Outcome {
         let mut under_way = lock(&self.under_way);
         if let Some(outcome) = under_way.get(url.as_str()) {
             return outcome.clone();
@@ -69,7 +69,7 @@ impl Fetching {
         let ended = Ended(self.under_way.clone(), url.as_str().to_owned());
         let (documents, copies, url) = (self.documents.clone(), self.copies.clone(), url.clone());
         tokio::spawn(async move {
-            let fetched = documents.fetch(url.as_str()).await;
+            let fetched = documents.fetch_document(url.as_str()).await;
             drop(turn);
             let read = parse_fetched(&url, fetched, now);
             if let Ok(client) = &read {

@@ -40,7 +40,10 @@ impl Pair {
     pub(super) fn successor_of(ctx: &Context<'_>, refresh: &str) -> Self {
         let hmac = |purpose: &str| ctx.services.keys.hmac(purpose, refresh.as_bytes());
         Self {
-            access: AgentSecret::derived(&hmac("agent access name"), &hmac("agent access secret")),
+            access: AgentSecret::from_bytes(
+                &hmac("agent access name"),
+                &hmac("agent access secret"),
+            ),
             refresh: Some(URL_SAFE_NO_PAD.encode(hmac("agent refresh token"))),
         }
     }
@@ -54,25 +57,25 @@ impl Pair {
     ) -> Result<()> {
         let (prefix, digest) = (self.access.prefix(), self.access.digest());
         let until = expiry(ctx, agent);
-        Ok(tokens::save_access(db, prefix, &digest, &agent.id, until).await?)
+        Ok(tokens::save_access_token(db, prefix, &digest, &agent.id, until).await?)
     }
 
     /// Stores the hash of the refresh token.
     pub(super) async fn store_refresh(&self, db: &Conn<'_>, agent: &Agent) -> Result<()> {
         if let Some(refresh) = &self.refresh {
             let digest = sha256_hex(refresh.as_bytes());
-            tokens::insert_refresh(db, &digest, &agent.id, agent.expires_at).await?;
+            tokens::insert_refresh_token(db, &digest, &agent.id, agent.expires_at).await?;
         }
         Ok(())
     }
 
     /// The token response (RFC 6749, section 5.1).
-    pub(super) fn reply(self, ctx: &Context<'_>, agent: &Agent) -> Reply {
+    pub(super) fn into_reply(self, ctx: &Context<'_>, agent: &Agent) -> Reply {
         let mut answer = json!({
             "access_token": self.access.reveal(),
             "token_type": "Bearer",
             "expires_in": (expiry(ctx, agent) - ctx.now) / SECOND,
-            "scope": scopes::to_text(agent.scopes),
+            "scope": scopes::shortest_scope(agent.scopes),
         });
         if let Some(refresh) = self.refresh {
             answer["refresh_token"] = refresh.into();
@@ -92,7 +95,8 @@ pub(super) fn invalid_grant() -> Error {
 
 /// A JSON response of an OAuth endpoint.
 pub(super) fn json_reply(answer: &serde_json::Value) -> Reply {
-    Reply::new(Content::Text(answer.to_string().into())).header("content-type", "application/json")
+    Reply::new(Content::Text(answer.to_string().into()))
+        .with_header("content-type", "application/json")
 }
 
 /// Writes an audit row about an agent. The gateway cannot do it, because these requests have no

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    ALIAS as ALIAS_PATH, authorize, grants::json_reply, resource, scopes,
+    ALIAS as ALIAS_PATH, authorize, grants::json_reply, mcp_endpoint_url, scopes,
     server::AuthorizationServer,
 };
 use domain::Error;
@@ -33,7 +33,7 @@ const fn metadata_route(name: &'static str, title: &'static str, path: &'static 
 pub struct GetProtectedResource {}
 
 /// The table entry of the route.
-pub(super) const GET_PROTECTED_RESOURCE: Entry = Entry::page::<GetProtectedResource>(
+pub(super) const GET_PROTECTED_RESOURCE: Entry = Entry::for_page::<GetProtectedResource>(
     metadata_route(
         "get_protected_resource_metadata",
         "Ler os metadados OAuth do endereço MCP",
@@ -45,7 +45,10 @@ pub(super) const GET_PROTECTED_RESOURCE: Entry = Entry::page::<GetProtectedResou
 
 impl Page for GetProtectedResource {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        Ok(resource_metadata(ctx, &resource(&ctx.services.public_url)))
+        Ok(resource_metadata(
+            ctx,
+            &mcp_endpoint_url(&ctx.services.public_url),
+        ))
     }
 }
 
@@ -55,7 +58,7 @@ impl Page for GetProtectedResource {
 pub struct GetProtectedAlias {}
 
 /// The table entry of the route.
-pub(super) const GET_PROTECTED_ALIAS: Entry = Entry::page::<GetProtectedAlias>(
+pub(super) const GET_PROTECTED_ALIAS: Entry = Entry::for_page::<GetProtectedAlias>(
     metadata_route(
         "get_protected_alias_metadata",
         "Ler os metadados OAuth do endereço MCP alternativo",
@@ -88,7 +91,7 @@ fn resource_metadata(ctx: &Context<'_>, resource: &str) -> Reply {
 pub struct GetAuthorizationServer {}
 
 /// The table entry of the route.
-pub(super) const GET_AUTHORIZATION_SERVER: Entry = Entry::page::<GetAuthorizationServer>(
+pub(super) const GET_AUTHORIZATION_SERVER: Entry = Entry::for_page::<GetAuthorizationServer>(
     metadata_route(
         "get_authorization_server_metadata",
         "Ler os metadados do servidor de autorização",
@@ -125,7 +128,7 @@ impl Page for GetAuthorizationServer {
             "authorization_response_iss_parameter_supported": true,
             "service_documentation": at("/api/ai/mcp-setup.md"),
         });
-        if AuthorizationServer::of(ctx).registers {
+        if AuthorizationServer::from_context(ctx).registers {
             metadata["registration_endpoint"] = at("/register").into();
         }
         Ok(cross_origin_reply(&metadata))
@@ -138,7 +141,7 @@ impl Page for GetAuthorizationServer {
 pub struct GetAppsChallenge {}
 
 /// The table entry of the route.
-pub(super) const GET_APPS_CHALLENGE: Entry = Entry::page::<GetAppsChallenge>(
+pub(super) const GET_APPS_CHALLENGE: Entry = Entry::for_page::<GetAppsChallenge>(
     Spec::new(
         "get_apps_challenge",
         "Ler a prova de domínio do diretório do ChatGPT",
@@ -155,7 +158,9 @@ pub(super) const GET_APPS_CHALLENGE: Entry = Entry::page::<GetAppsChallenge>(
 
 impl Page for GetAppsChallenge {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let text = AuthorizationServer::of(ctx).apps_challenge.clone();
+        let text = AuthorizationServer::from_context(ctx)
+            .apps_challenge
+            .clone();
         let text = text.ok_or_else(|| Error::not_found("prova de domínio"))?;
         Ok(Reply::new(Content::Text(text.into())))
     }
@@ -164,6 +169,6 @@ impl Page for GetAppsChallenge {
 /// A reply that pages of any site may read.
 fn cross_origin_reply(metadata: &Value) -> Reply {
     json_reply(metadata)
-        .header("access-control-allow-origin", "*")
-        .header("cache-control", "public, max-age=3600")
+        .with_header("access-control-allow-origin", "*")
+        .with_header("cache-control", "public, max-age=3600")
 }

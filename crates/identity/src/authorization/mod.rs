@@ -49,17 +49,17 @@ mod sign_in;
 mod token;
 mod turns;
 
-pub use crate::audience::{ALIAS, resource};
+pub use crate::audience::{ALIAS, mcp_endpoint_url};
 pub use area::AREA;
 pub use at_issuer::AtIssuer;
 pub use error_text::error_description;
 pub use metadata::{
     ALIAS as ALIAS_METADATA, RESOURCE as RESOURCE_METADATA, SERVER as SERVER_METADATA,
 };
-pub use scopes::{challenge as challenged_scopes, label as capability_label};
+pub use scopes::{capability_label, challenge_scope as challenged_scopes};
 pub use server::{AuthorizationServer, Trust};
 
-use crate::tokens::sees_access_of_all;
+use crate::tokens::may_see_all_credentials;
 use domain::{AgentId, Code, Error};
 use gateway::Resource;
 use store::agents;
@@ -76,10 +76,10 @@ const CODES: &[Code] = &[
 ];
 
 /// A connected agent. Its owner and the admins are notified of its changes.
-pub const AGENT: Resource = Resource::new("agent").audience(|db, member, id| {
+pub const AGENT: Resource = Resource::new("agent").with_audience(|db, member, id| {
     Box::pin(async move {
         let id = AgentId::from(id);
-        Ok(sees_access_of_all(member)
+        Ok(may_see_all_credentials(member)
             || agents::find_for_member(&db, &member.id, &id)
                 .await?
                 .is_some())
@@ -91,14 +91,14 @@ const INVALID_CLIENT: Code = Code::new(
     401,
     "O cliente OAuth não é conhecido ou não se identificou.",
 )
-.next("Registre o cliente de novo em `/register`.");
+.with_next_step("Registre o cliente de novo em `/register`.");
 
 const INVALID_GRANT: Code = Code::new(
     "INVALID_GRANT",
     400,
     "O código ou o token de renovação não vale.",
 )
-.next("Comece de novo em `/authorize`.");
+.with_next_step("Comece de novo em `/authorize`.");
 
 const INVALID_TARGET: Code = Code::new(
     "INVALID_TARGET",
@@ -111,7 +111,7 @@ const INVALID_REDIRECT_URI: Code = Code::new(
     400,
     "Um endereço de retorno não é aceito.",
 )
-.next("Use https, ou http em localhost.");
+.with_next_step("Use https, ou http em localhost.");
 
 const INVALID_CLIENT_METADATA: Code = Code::new(
     "INVALID_CLIENT_METADATA",

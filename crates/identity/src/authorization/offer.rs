@@ -50,10 +50,10 @@ pub(super) struct Choice {
 impl Offer {
     /// Creates the offer for a scope. `may` contains the capabilities that the member may grant, and
     /// `active` the member's agents of this client.
-    pub(super) fn of(scope: Option<&str>, may: Capabilities, active: Vec<Agent>) -> Self {
-        match StepUp::of(scope, may, active) {
+    pub(super) fn for_scope(scope: Option<&str>, may: Capabilities, active: Vec<Agent>) -> Self {
+        match StepUp::for_scope(scope, may, active) {
             Some(step_up) => Self::More(Box::new(step_up)),
-            None => Self::Levels(scopes::requested(scope).intersection(may)),
+            None => Self::Levels(scopes::requested_capabilities(scope).intersection(may)),
         }
     }
 
@@ -74,7 +74,7 @@ impl Offer {
     }
 
     /// The id of the agent that the new one can replace.
-    pub(super) fn replaceable_agent(&self) -> Option<AgentId> {
+    pub(super) fn replaceable_agent_id(&self) -> Option<AgentId> {
         match self {
             Self::Levels(_) => None,
             Self::More(step_up) => step_up.replaceable_agent().map(|agent| agent.id.clone()),
@@ -114,11 +114,11 @@ impl Offer {
 }
 
 impl StepUp {
-    fn of(scope: Option<&str>, may: Capabilities, active: Vec<Agent>) -> Option<Self> {
-        let asked = scopes::requested(scope);
+    fn for_scope(scope: Option<&str>, may: Capabilities, active: Vec<Agent>) -> Option<Self> {
+        let asked = scopes::requested_capabilities(scope);
         let extended = active.into_iter().filter_map(|agent| {
             let before = agent.scopes.intersection(may);
-            let new = scopes::requested_by_name(scope, before).intersection(may);
+            let new = scopes::capabilities_requested_by_name(scope, before).intersection(may);
             let is_more = !before.is_empty() && asked.includes(before) && !new.is_empty();
             is_more.then_some(Self {
                 agent,

@@ -45,7 +45,11 @@ fn content_security_policy(targets: &str) -> String {
 }
 
 /// Renders a page. Its forms may be submitted to this service and then be redirected to `target`.
-pub(super) fn render(name: &str, shown: impl Serialize, target: Option<&str>) -> Result<Reply> {
+pub(super) fn render_template(
+    name: &str,
+    shown: impl Serialize,
+    target: Option<&str>,
+) -> Result<Reply> {
     let rendered = PAGES
         .get_template(name)
         .and_then(|page| page.render(Value::from(Serde(shown))));
@@ -55,9 +59,9 @@ pub(super) fn render(name: &str, shown: impl Serialize, target: Option<&str>) ->
         None => "'self'".into(),
     };
     Ok(Reply::new(Content::Text(text.into()))
-        .header("content-security-policy", content_security_policy(&targets))
+        .with_header("content-security-policy", content_security_policy(&targets))
         // With this referrer policy, browsers send the `Origin` of forms on these pages.
-        .header("referrer-policy", "same-origin"))
+        .with_header("referrer-policy", "same-origin"))
 }
 
 /// Renders the error page.
@@ -76,15 +80,15 @@ pub(super) fn render_error_with_link(error: &Error, client: Option<(&str, &str)>
         tracing::info!(code = error.code.as_str(), %source, "uma autorização foi recusada");
     }
     let message = error.message();
-    let reply = render("refused", Refused { message, client }, None)?;
+    let reply = render_template("refused", Refused { message, client }, None)?;
     Ok(with_error_status(reply, error))
 }
 
 /// Sets the status of an error on a page.
 pub(super) fn with_error_status(reply: Reply, error: &Error) -> Reply {
-    let reply = reply.status(error.status());
+    let reply = reply.with_status(error.status());
     match error.retry_after_seconds() {
-        Some(seconds) => reply.header("retry-after", seconds.to_string()),
+        Some(seconds) => reply.with_header("retry-after", seconds.to_string()),
         None => reply,
     }
 }

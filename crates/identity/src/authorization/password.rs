@@ -94,11 +94,11 @@ const fn form_route(name: &'static str, title: &'static str, path: &'static str)
 }
 
 /// The table entry of the page that changes a password.
-pub(super) const CHANGE_PAGE: Entry = Entry::page::<PasswordPage>(
+pub(super) const CHANGE_PAGE: Entry = Entry::for_page::<PasswordPage>(
     page_route("password_page", "Abrir a página de troca de senha", CHANGE),
     "A página em que uma pessoa troca a própria senha.",
 );
-pub(super) const CHANGE_PASSWORD: Entry = Entry::page::<ChangePassword>(
+pub(super) const CHANGE_PASSWORD: Entry = Entry::for_page::<ChangePassword>(
     form_route(
         "change_password_on_page",
         "Trocar a senha na página",
@@ -107,7 +107,7 @@ pub(super) const CHANGE_PASSWORD: Entry = Entry::page::<ChangePassword>(
     "O formulário da troca de senha: e-mail, senha atual e nova. Encerra as outras sessões e entra \
      neste navegador.",
 );
-pub(super) const REDEEM_PAGE: Entry = Entry::page::<PastedInvitationPage>(
+pub(super) const REDEEM_PAGE: Entry = Entry::for_page::<PastedInvitationPage>(
     page_route(
         "pasted_invitation_page",
         "Abrir a página de convite colado",
@@ -116,7 +116,7 @@ pub(super) const REDEEM_PAGE: Entry = Entry::page::<PastedInvitationPage>(
     "A página em que uma pessoa convidada cola o link do convite e define a senha, no caminho da \
      entrada.",
 );
-pub(super) const REDEEM_PASTED: Entry = Entry::page::<RedeemPasted>(
+pub(super) const REDEEM_PASTED: Entry = Entry::for_page::<RedeemPasted>(
     form_route(
         "redeem_pasted_invitation",
         "Definir a senha com um convite colado",
@@ -157,7 +157,7 @@ fn render_form(
         email,
         problem: wrong.map(pages::problem_text),
     };
-    let reply = pages::render("password", shown, None)?;
+    let reply = pages::render_template("password", shown, None)?;
     Ok(match wrong {
         Some(error) => pages::with_error_status(reply, error),
         None => reply,
@@ -166,7 +166,7 @@ fn render_form(
 
 impl Page for PasswordPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let back = ReturnPath::of(ctx.services, self.volta.as_deref());
+        let back = ReturnPath::from_text(ctx.services, self.volta.as_deref());
         match require_embedded(ctx) {
             Ok(()) => render_form(ctx, CHANGE, &back, "", None),
             Err(error) => pages::render_error(&error),
@@ -176,7 +176,7 @@ impl Page for PasswordPage {
 
 impl Page for PastedInvitationPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let back = ReturnPath::of(ctx.services, self.volta.as_deref());
+        let back = ReturnPath::from_text(ctx.services, self.volta.as_deref());
         match require_embedded(ctx) {
             Ok(()) => render_form(ctx, REDEEM, &back, "", None),
             Err(error) => pages::render_error(&error),
@@ -186,14 +186,14 @@ impl Page for PastedInvitationPage {
 
 impl Page for ChangePassword {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let back = ReturnPath::of(ctx.services, self.volta.as_deref());
+        let back = ReturnPath::from_text(ctx.services, self.volta.as_deref());
         let given = self.email.unwrap_or_default();
         let changed = async {
             require_embedded(ctx)?;
             require_own_form(ctx)?;
             let email = given.trim().parse::<Email>();
             let email = email.map_err(|_| form_error("Confira o e-mail."))?;
-            let new = require_repeated(self.nova, self.repetida)?;
+            let new = require_equal_passwords(self.nova, self.repetida)?;
             let current = self.atual.unwrap_or_default();
             change_password::run(ctx, &email, &current, &new).await
         };
@@ -209,13 +209,13 @@ impl Page for ChangePassword {
 
 impl Page for RedeemPasted {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let back = ReturnPath::of(ctx.services, self.volta.as_deref());
+        let back = ReturnPath::from_text(ctx.services, self.volta.as_deref());
         let redeemed = async {
             require_embedded(ctx)?;
             require_own_form(ctx)?;
             let given = self.convite.unwrap_or_default();
             let token = given.rsplit('#').next().unwrap_or_default().trim();
-            let new = require_repeated(self.nova, self.repetida)?;
+            let new = require_equal_passwords(self.nova, self.repetida)?;
             redeem_invite::run(ctx, token, &new).await
         };
         match redeemed.await {
@@ -238,7 +238,7 @@ fn require_embedded(ctx: &Context<'_>) -> Result<()> {
 fn sign_in_and_redirect(ctx: &Context<'_>, back: &ReturnPath, access_token: &str) -> Result<Reply> {
     let cookie = browser::cookie_for_session_token(ctx.services, access_token)?;
     let to = back.to_url(ctx.services);
-    Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
+    Ok(Reply::new(Content::Redirect(to)).with_header("set-cookie", cookie))
 }
 
 /// Fails with 400 if the form was sent from another site, which could sign this browser in as
@@ -252,7 +252,7 @@ fn require_own_form(ctx: &Context<'_>) -> Result<()> {
     ))
 }
 
-fn require_repeated(new: Option<String>, again: Option<String>) -> Result<String> {
+fn require_equal_passwords(new: Option<String>, again: Option<String>) -> Result<String> {
     let new = new.unwrap_or_default();
     if new.is_empty() {
         return Err(form_error("Escreva a senha nova."));

@@ -17,7 +17,7 @@ pub(super) fn match_part<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
 }
 
 /// Replaces `{}` in the pattern.
-pub(super) fn fill(pattern: &str, part: &str) -> String {
+pub(super) fn fill_pattern(pattern: &str, part: &str) -> String {
     pattern.replace("{}", part)
 }
 
@@ -39,6 +39,6 @@ mod tests {
         ] {
             assert_eq!(match_part("a://b/{}/c", other), None, "{other}");
         }
-        assert_eq!(fill("a://b/{}/c", "x"), "a://b/x/c");
+        assert_eq!(fill_pattern("a://b/{}/c", "x"), "a://b/x/c");
     }
 }

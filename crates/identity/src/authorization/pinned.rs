@@ -86,7 +86,7 @@ pub(super) fn find_client(id: &str) -> Option<Client> {
             .filter_map(|pinned| Some((pinned, pattern::match_part(pinned.id, id)?)));
         parts.next()
     })?;
-    let fill = |uri: &&str| pattern::fill(uri, part);
+    let fill = |uri: &&str| pattern::fill_pattern(uri, part);
     let redirect_uris = pinned.redirect_uris.iter().map(fill).collect();
     let name = pinned.name.to_owned();
     Some(document::new_client(
@@ -106,14 +106,14 @@ mod tests {
     #[test]
     fn every_pinned_client_has_allowed_redirect_uris() {
         for pinned in PINNED {
-            let id = pattern::fill(pinned.id, "ab-1");
+            let id = pattern::fill_pattern(pinned.id, "ab-1");
             let client = find_client(&id).expect("it is known");
             assert_eq!(client.name, pinned.name);
             assert!(
                 client
                     .redirect_uris
                     .iter()
-                    .all(|uri| redirect::is_allowed(uri))
+                    .all(|uri| redirect::is_registrable_uri(uri))
             );
         }
         let codex = find_client("https://chatgpt.com/oauth/codex/client.json").expect("known");

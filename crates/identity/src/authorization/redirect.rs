@@ -31,7 +31,7 @@ const OF_ANSWERS: [&str; 13] = [
 ];
 
 /// True if a client may register this URI: https, loopback http, or the URI of a known application.
-pub(super) fn is_allowed(uri: &str) -> bool {
+pub(super) fn is_registrable_uri(uri: &str) -> bool {
     let Some(url) = parse_normalized(uri) else {
         return false;
     };
@@ -46,19 +46,19 @@ pub(super) fn is_allowed(uri: &str) -> bool {
 /// True if the URI is one of those that the client registered. The text must be equal; the port of
 /// a loopback URI may differ, because a native application gets its port when it starts (RFC 8252,
 /// section 7.3).
-pub(super) fn is_one_of(registered: &[String], given: &str) -> bool {
+pub(super) fn is_registered_uri(registered: &[String], given: &str) -> bool {
     let is_same = |known: &String| {
-        let portless = local_parts(known);
-        known == given || (portless.is_some() && portless == local_parts(given))
+        let portless = loopback_host_and_path(known);
+        known == given || (portless.is_some() && portless == loopback_host_and_path(given))
     };
-    is_allowed(given)
+    is_registrable_uri(given)
         && registered
             .iter()
-            .any(|known| is_allowed(known) && is_same(known))
+            .any(|known| is_registrable_uri(known) && is_same(known))
 }
 
 /// The host and the path of a loopback URI, as written.
-fn local_parts(uri: &str) -> Option<(&str, &str)> {
+fn loopback_host_and_path(uri: &str) -> Option<(&str, &str)> {
     let rest = uri.strip_prefix("http://")?;
     let host = LOOPBACK.into_iter().find(|host| rest.starts_with(host))?;
     let rest = &rest[host.len()..];
@@ -109,7 +109,7 @@ fn is_loopback(url: &Url) -> bool {
 
 /// True if the URI is not https to another host, so that any program on the user's machine may
 /// receive the response.
-pub(super) fn is_local(uri: &str) -> bool {
+pub(super) fn is_local_uri(uri: &str) -> bool {
     parse_normalized(uri).is_none_or(|url| is_loopback(&url) || url.scheme() != "https")
 }
 
@@ -167,7 +167,7 @@ mod tests {
             "vscode://saoudrizwan.claude-dev/mcp-auth/callback/ab12",
             "raycast://oauth?package_name=mcp_server_pauta_(dev)",
         ] {
-            assert!(is_allowed(allowed), "{allowed}");
+            assert!(is_registrable_uri(allowed), "{allowed}");
         }
         for refused in [
             "http://claude.ai/api/mcp/auth_callback",
@@ -193,7 +193,7 @@ mod tests {
             "//claude.ai/",
             "",
         ] {
-            assert!(!is_allowed(refused), "{refused}");
+            assert!(!is_registrable_uri(refused), "{refused}");
         }
     }
 
@@ -211,7 +211,7 @@ mod tests {
             "http://127.0.0.1/",
             "https://claude.ai/cb",
         ] {
-            assert!(is_one_of(&known, same), "{same}");
+            assert!(is_registered_uri(&known, same), "{same}");
         }
         for other in [
             "http://127.0.0.1:51234/callback",
@@ -226,7 +226,7 @@ mod tests {
             "https://claude.ai/cb?x=1",
             "https://evil.test/cb",
         ] {
-            assert!(!is_one_of(&known, other), "{other}");
+            assert!(!is_registered_uri(&known, other), "{other}");
         }
     }
 

@@ -15,7 +15,7 @@
 
 use super::{
     grants::{self, Pair, invalid_grant},
-    resource,
+    mcp_endpoint_url,
 };
 use domain::{
     Result, sha256_hex,
@@ -46,18 +46,18 @@ pub(super) async fn run(ctx: &Context<'_>, client: &Client, token: &str) -> Resu
     let digest = sha256_hex(token.as_bytes());
     // A read connection checks the token first, so that unauthenticated requests do not occupy the
     // writer.
-    let (.., member) = require_valid(ctx, &ctx.services.db.reader(), client, &digest).await?;
+    let (.., member) = require_valid_token(ctx, &ctx.services.db.reader(), client, &digest).await?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
     // The member is locked before the agent: all operations that revoke agents use this order.
     members::lock_member(&db, &member.id).await?;
-    let (refresh, agent, member) = require_valid(ctx, &db, client, &digest).await?;
+    let (refresh, agent, member) = require_valid_token(ctx, &db, client, &digest).await?;
     if refresh.used_at.is_some_and(|at| at + GRACE < ctx.now) {
         grants::revoke_replayed(ctx, &db, &agent, &member).await?;
         tx.commit().await?;
         return Err(invalid_grant());
     }
-    let pair = if tokens::mark_refresh_used(&db, &digest, ctx.now).await? {
+    let pair = if tokens::mark_refresh_token_used(&db, &digest, ctx.now).await? {
         let pair = Pair::successor_of(ctx, token);
         pair.store_refresh(&db, &agent).await?;
         let action = "renew_agent_token";
@@ -68,7 +68,7 @@ pub(super) async fn run(ctx: &Context<'_>, client: &Client, token: &str) -> Resu
     };
     pair.store_access(ctx, &db, &agent).await?;
     tx.commit().await?;
-    Ok(pair.reply(ctx, &agent))
+    Ok(pair.into_reply(ctx, &agent))
 }
 
 /// Returns the successor pair whose refresh token is unused.
@@ -81,7 +81,7 @@ async fn newest_pair(ctx: &Context<'_>, db: &Conn<'_>, used: &str) -> Result<Pai
     for _ in 0..MOST_IN_GRACE {
         let pair = Pair::successor_of(ctx, &token);
         let successor = pair.refresh.clone().ok_or_else(invalid_grant)?;
-        let stored = tokens::find_refresh(db, &sha256_hex(successor.as_bytes())).await?;
+        let stored = tokens::find_refresh_token(db, &sha256_hex(successor.as_bytes())).await?;
         if stored.ok_or_else(invalid_grant)?.used_at.is_none() {
             return Ok(pair);
         }
@@ -91,19 +91,19 @@ async fn newest_pair(ctx: &Context<'_>, db: &Conn<'_>, used: &str) -> Result<Pai
 }
 
 /// Returns the token with its agent and member if all three are valid.
-async fn require_valid(
+async fn require_valid_token(
     ctx: &Context<'_>,
     db: &Conn<'_>,
     client: &Client,
     digest: &str,
 ) -> Result<(Refresh, Agent, Member)> {
-    let refresh = tokens::find_refresh(db, digest)
+    let refresh = tokens::find_refresh_token(db, digest)
         .await?
         .ok_or_else(invalid_grant)?;
     let agent = agents::find(db, &refresh.agent_id).await?;
     let agent = agent.ok_or_else(invalid_grant)?;
     let member = members::require(db, &agent.member_id).await?;
-    let is_current = agent.resource == resource(&ctx.services.public_url);
+    let is_current = agent.resource == mcp_endpoint_url(&ctx.services.public_url);
     let in_force = agent.revoked_at.is_none() && refresh.expires_at > ctx.now && member.active;
     if in_force && is_current && agent.client_id == client.id {
         return Ok((refresh, agent, member));

@@ -55,7 +55,7 @@ const ROUTE: Spec = Spec::new(
 .unkeyed();
 
 /// The table entry of the endpoint.
-pub(super) const REGISTER_CLIENT: Entry = Entry::page::<RegisterClient>(
+pub(super) const REGISTER_CLIENT: Entry = Entry::for_page::<RegisterClient>(
     ROUTE,
     "Registra um cliente OAuth que não publica um documento próprio (RFC 7591). O registro não dá acesso \
      a nada, e é apagado se em 7 dias ninguém permitir \
@@ -64,7 +64,7 @@ pub(super) const REGISTER_CLIENT: Entry = Entry::page::<RegisterClient>(
 
 impl Page for RegisterClient {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let server = AuthorizationServer::of(ctx);
+        let server = AuthorizationServer::from_context(ctx);
         if !server.registers {
             return Err(Error::new(Code::NOT_FOUND)
                 .because("Esta instalação não registra clientes por conta própria."));
@@ -73,7 +73,7 @@ impl Page for RegisterClient {
         // Applications send the URIs of all their versions and systems together, so one unknown URI
         // must not keep out a client that uses another.
         let mut addresses = self.redirect_uris.unwrap_or_default();
-        addresses.retain(|uri| redirect::is_allowed(uri));
+        addresses.retain(|uri| redirect::is_registrable_uri(uri));
         if addresses.is_empty() || addresses.len() > document::MOST_ADDRESSES {
             return Err(Error::new(INVALID_REDIRECT_URI));
         }
@@ -112,9 +112,9 @@ impl Page for RegisterClient {
         };
         let tx = ctx.begin().await?;
         let db = tx.conn();
-        if !clients::make_room(&db, MOST_UNUSED, ctx.now - TIME_TO_ALLOW).await? {
+        if !clients::evict_unused_clients(&db, MOST_UNUSED, ctx.now - TIME_TO_ALLOW).await? {
             let wait = TIME_TO_ALLOW / SECOND;
-            return Err(Error::new(Code::RATE_LIMITED).retry_after(wait.unsigned_abs()));
+            return Err(Error::new(Code::RATE_LIMITED).with_retry_after(wait.unsigned_abs()));
         }
         clients::save(&db, &client).await?;
         tx.commit().await?;
@@ -138,6 +138,6 @@ impl Page for RegisterClient {
             answer["client_secret"] = secret.into();
             answer["client_secret_expires_at"] = 0.into();
         }
-        Ok(json_reply(&answer).status(201))
+        Ok(json_reply(&answer).with_status(201))
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use url::form_urlencoded::Serializer;
 
-use super::{AUTHORIZATION_REFUSED, redirect, resource};
+use super::{AUTHORIZATION_REFUSED, mcp_endpoint_url, redirect};
 use crate::browser::is_same_origin;
 use domain::{
     ClientId, Error, Result, hex, sha256_hex,
@@ -40,7 +40,7 @@ impl Request {
     /// The signed text of the request, for a hidden field.
     pub(super) fn to_signed_text(&self, ctx: &Context<'_>) -> Result<String> {
         let payload = URL_SAFE_NO_PAD.encode(serde_json::to_vec(self)?);
-        let signature = sign(ctx, &payload);
+        let signature = payload_signature(ctx, &payload);
         Ok(format!("{payload}.{signature}"))
     }
 
@@ -59,7 +59,7 @@ impl Request {
             return Err(refused());
         }
         let (payload, signature) = text.split_once('.').ok_or_else(refused)?;
-        let expected = sign(ctx, payload);
+        let expected = payload_signature(ctx, payload);
         if !bool::from(expected.as_bytes().ct_eq(signature.as_bytes())) {
             return Err(refused());
         }
@@ -87,7 +87,7 @@ impl Request {
             ("code_challenge", &*self.challenge),
             ("code_challenge_method", "S256"),
         ];
-        let resource = resource(public_url);
+        let resource = mcp_endpoint_url(public_url);
         parameters.push(("resource", &resource));
         let optional = [("state", &self.state), ("scope", &self.scope)];
         let given = optional
@@ -128,7 +128,7 @@ fn authorize_url(public_url: &str, parameters: &[(&str, &str)]) -> String {
     format!("{public_url}/authorize?{query}")
 }
 
-fn sign(ctx: &Context<'_>, payload: &str) -> String {
+fn payload_signature(ctx: &Context<'_>, payload: &str) -> String {
     hex(&ctx.services.keys.hmac(PURPOSE, payload.as_bytes()))
 }
 

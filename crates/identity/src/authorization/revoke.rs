@@ -46,7 +46,7 @@ const ROUTE: Spec = Spec::new(
 .unkeyed();
 
 /// The table entry of the endpoint.
-pub(super) const REVOKE_TOKEN: Entry = Entry::page::<RevokeToken>(
+pub(super) const REVOKE_TOKEN: Entry = Entry::for_page::<RevokeToken>(
     ROUTE,
     "Encerra o acesso de um agente, pelo token de acesso ou pelo de renovação (RFC 7009). Um token que não \
      é conhecido, ou é de outro cliente, responde o mesmo e nada muda.",
@@ -55,7 +55,7 @@ pub(super) const REVOKE_TOKEN: Entry = Entry::page::<RevokeToken>(
 impl Page for RevokeToken {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let (id, secret) = (self.client_id.as_deref(), self.client_secret.as_deref());
-        let client = clients::authenticate(ctx, id, secret).await?;
+        let client = clients::authenticate_client(ctx, id, secret).await?;
         let token = self.token.unwrap_or_default();
         let agent = find_agent(ctx, &token).await?;
         let agent = agent.filter(|agent| agent.client_id == client.id);
@@ -77,13 +77,13 @@ impl Page for RevokeToken {
 async fn find_agent(ctx: &Context<'_>, token: &str) -> Result<Option<Agent>> {
     let db = ctx.services.db.reader();
     if let Some(secret) = AgentSecret::parse(token) {
-        let found = tokens::find_presented(&db, secret.prefix()).await?;
+        let found = tokens::find_by_prefix(&db, secret.prefix()).await?;
         let digest = secret.digest();
         let matches = |stored: &str| bool::from(digest.as_bytes().ct_eq(stored.as_bytes()));
         let found = found.filter(|found| matches(&found.secret_sha256));
         return Ok(found.map(|found| found.agent));
     }
-    match tokens::find_refresh(&db, &sha256_hex(token.as_bytes())).await? {
+    match tokens::find_refresh_token(&db, &sha256_hex(token.as_bytes())).await? {
         Some(refresh) => Ok(agents::find(&db, &refresh.agent_id).await?),
         None => Ok(None),
     }

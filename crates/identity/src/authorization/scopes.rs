@@ -7,13 +7,13 @@ pub(super) const SUPPORTED: [&str; 5] = ["leitor", "criador", "lider", "admin", 
 
 /// The `scope` of the challenge to a caller without a credential.
 #[must_use]
-pub fn challenge() -> String {
+pub fn challenge_scope() -> String {
     SUPPORTED.join(" ")
 }
 
 /// The capabilities that a client requests. Unknown scopes such as `offline_access` are ignored;
 /// without any known scope, the client requests everything.
-pub(super) fn requested(text: Option<&str>) -> Capabilities {
+pub(super) fn requested_capabilities(text: Option<&str>) -> Capabilities {
     let names = text.unwrap_or_default().split(' ');
     let asked: Capabilities = names.flat_map(|name| parse_scope(name).iter()).collect();
     if asked.is_empty() {
@@ -29,7 +29,10 @@ pub(super) fn requested(text: Option<&str>) -> Capabilities {
 /// Most clients request all supported scopes, one of which is `vendas`. Then `vendas` counts only
 /// if the scope also names the capabilities granted before, as the challenge of a rejected call
 /// does.
-pub(super) fn requested_by_name(text: Option<&str>, granted: Capabilities) -> Capabilities {
+pub(super) fn capabilities_requested_by_name(
+    text: Option<&str>,
+    granted: Capabilities,
+) -> Capabilities {
     let names: Vec<&str> = text.unwrap_or_default().split(' ').collect();
     let single = named_capabilities(text);
     let is_usual = SUPPORTED.iter().all(|name| names.contains(name));
@@ -56,7 +59,7 @@ fn parse_scope(name: &str) -> Capabilities {
 
 /// The shortest scope for these capabilities: the highest level of which all are granted, and the
 /// capabilities beyond it.
-pub(super) fn to_text(granted: Capabilities) -> String {
+pub(super) fn shortest_scope(granted: Capabilities) -> String {
     let whole = Level::ALL.iter().rev().find(|level| {
         let of_level = Capabilities::of_level(**level, false);
         of_level.intersection(granted) == of_level
@@ -73,7 +76,7 @@ pub(super) fn to_text(granted: Capabilities) -> String {
 
 /// The description of a capability for users.
 #[must_use]
-pub fn label(capability: Capability) -> &'static str {
+pub fn capability_label(capability: Capability) -> &'static str {
     capability.label()
 }
 
@@ -83,10 +86,15 @@ mod tests {
 
     #[test]
     fn a_level_stands_for_all_levels_below_it() {
-        let lider = requested(Some("openid lider offline_access"));
+        let lider = requested_capabilities(Some("openid lider offline_access"));
         assert_eq!(lider, Capabilities::of_level(Level::Lider, false));
-        assert_eq!(to_text(lider), "lider");
-        assert_eq!(requested(Some("criador publish")).iter().count(), 18);
+        assert_eq!(shortest_scope(lider), "lider");
+        assert_eq!(
+            requested_capabilities(Some("criador publish"))
+                .iter()
+                .count(),
+            18
+        );
     }
 
     #[test]
@@ -94,18 +102,21 @@ mod tests {
         let all = Capabilities::of_level(Level::Lider, true);
         let some: Capabilities = all.iter().filter(|c| *c != Capability::Publish).collect();
         assert!(
-            to_text(some).starts_with("criador approve"),
+            shortest_scope(some).starts_with("criador approve"),
             "{}",
-            to_text(some)
+            shortest_scope(some)
         );
-        assert_eq!(requested(Some(&to_text(some))), some);
-        assert_eq!(to_text([Capability::Rag].into_iter().collect()), "rag");
+        assert_eq!(requested_capabilities(Some(&shortest_scope(some))), some);
+        assert_eq!(
+            shortest_scope([Capability::Rag].into_iter().collect()),
+            "rag"
+        );
     }
 
     #[test]
     fn without_a_known_scope_everything_is_requested() {
         for asked_for in [None, Some(""), Some("offline_access email")] {
-            assert!(requested(asked_for).contains(Capability::Vendas));
+            assert!(requested_capabilities(asked_for).contains(Capability::Vendas));
         }
     }
 }

@@ -27,7 +27,7 @@ pub enum Trust {
 }
 
 impl Trust {
-    fn includes(&self, host: &str) -> bool {
+    fn includes_host(&self, host: &str) -> bool {
         match self {
             Self::Nobody => false,
             Self::Hosts(hosts) => hosts.contains(host),
@@ -70,13 +70,13 @@ impl AuthorizationServer {
         self
     }
 
-    pub(super) fn of<'a>(ctx: &Context<'a>) -> &'a Self {
+    pub(super) fn from_context<'a>(ctx: &Context<'a>) -> &'a Self {
         ctx.services.parts.get::<AuthorizationServer>()
     }
 
     /// True if metadata documents are fetched from this host.
     pub(super) fn trusts(&self, host: &str) -> bool {
-        self.trust.includes(host)
+        self.trust.includes_host(host)
     }
 
     /// True if metadata documents are fetched from any host at all.
@@ -86,7 +86,8 @@ impl AuthorizationServer {
 
     /// Counts a registration. Fails with 429 after too many registrations from the same network.
     pub(super) fn admit_registration(&self, ctx: &Context<'_>) -> Result<()> {
-        self.registrations.admit(ctx.origin.address, ctx.now)
+        self.registrations
+            .admit_request(ctx.origin.address, ctx.now)
     }
 
     /// The copy of a client's document in memory.
@@ -108,7 +109,7 @@ impl AuthorizationServer {
         url: &Url,
         ctx: &Context<'_>,
     ) -> Result<Result<Client, Failure>> {
-        if let Some(under_way) = self.fetching.find(url) {
+        if let Some(under_way) = self.fetching.find_in_progress(url) {
             return fetching::wait_for_outcome(under_way).await;
         }
         let address = ctx.origin.address;
@@ -119,12 +120,12 @@ impl AuthorizationServer {
             )),
             None => error,
         };
-        self.fetches.admit(address, ctx.now).map_err(busy)?;
+        self.fetches.admit_request(address, ctx.now).map_err(busy)?;
         let turn = self.turns.acquire(address).await.map_err(busy)?;
         let copy = self.find_copy(&url.as_str().into());
         if let Some(fresh) = copy.filter(|copy| copy.is_fresh(ctx.now)) {
             return Ok(Ok(fresh));
         }
-        fetching::wait_for_outcome(self.fetching.join(url, turn, ctx.now)).await
+        fetching::wait_for_outcome(self.fetching.join_or_start(url, turn, ctx.now)).await
     }
 }

@@ -37,7 +37,7 @@ const ROUTE: Spec = Spec::new(
 .unkeyed();
 
 /// The table entry of the form.
-pub(super) const SIGN_IN: Entry = Entry::page::<SignIn>(
+pub(super) const SIGN_IN: Entry = Entry::for_page::<SignIn>(
     ROUTE,
     "O formulário de entrada da página de autorização: e-mail e senha, no mesmo navegador em que ela \
      foi aberta. Leva de volta à página.",
@@ -50,7 +50,7 @@ impl Page for SignIn {
             Ok(request) => request,
             Err(error) => return pages::render_error(&error),
         };
-        let client = match clients::resolve(ctx, &request.client_id).await {
+        let client = match clients::resolve_client(ctx, &request.client_id).await {
             Ok(client) => client,
             Err(error) if error.status() < 500 => return pages::render_error(&error),
             Err(error) => return Err(error),
@@ -60,14 +60,14 @@ impl Page for SignIn {
             let problem = "Confira o e-mail.";
             let page =
                 consent::render_sign_in_page(ctx, request, &client, &given, Some(problem), false)?;
-            return Ok(page.status(400));
+            return Ok(page.with_status(400));
         };
         let password = self.password.unwrap_or_default();
         let opened = crate::browser::sign_in(ctx, &email, &password).await;
         match opened {
             Ok(cookie) => {
                 let back = request.authorization_url(&ctx.services.public_url);
-                Ok(Reply::new(Content::Redirect(back)).header("set-cookie", cookie))
+                Ok(Reply::new(Content::Redirect(back)).with_header("set-cookie", cookie))
             }
             Err(error) if matches!(error.status(), 401 | 403 | 429) => {
                 let problem = Some(pages::problem_text(&error));

@@ -7,7 +7,7 @@ use super::{
     authorize::is_own_resource,
     clients,
     grants::{self, Pair, invalid_grant},
-    redirect, refresh, resource,
+    mcp_endpoint_url, redirect, refresh,
 };
 use domain::{AgentId, Error, sha256_base64url, sha256_hex};
 use gateway::{
@@ -68,7 +68,7 @@ const ROUTE: Spec = Spec::new(
 .unkeyed();
 
 /// The table entry of the endpoint.
-pub(super) const ISSUE_TOKEN: Entry = Entry::page::<IssueToken>(
+pub(super) const ISSUE_TOKEN: Entry = Entry::for_page::<IssueToken>(
     ROUTE,
     "Troca um código de autorização, ou um token de renovação, por um token de acesso de 24 horas que \
      só vale no endereço MCP (RFC 6749, com PKCE e RFC 8707). Cada token de renovação vale uma troca; \
@@ -77,7 +77,7 @@ pub(super) const ISSUE_TOKEN: Entry = Entry::page::<IssueToken>(
 
 impl Page for IssueToken {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let issued = self.issue(ctx).await;
+        let issued = self.issue_tokens(ctx).await;
         issued.inspect_err(|error| {
             if [INVALID_CLIENT, INVALID_GRANT].contains(&error.code) {
                 ctx.note_refusal("pedido de token de agente recusado", error.code);
@@ -87,9 +87,9 @@ impl Page for IssueToken {
 }
 
 impl IssueToken {
-    async fn issue(self, ctx: &Context<'_>) -> Result<Reply> {
+    async fn issue_tokens(self, ctx: &Context<'_>) -> Result<Reply> {
         let (id, secret) = (self.client_id.as_deref(), self.client_secret.as_deref());
-        let client = clients::authenticate(ctx, id, secret).await?;
+        let client = clients::authenticate_client(ctx, id, secret).await?;
         let ours = is_own_resource(self.resource.as_deref(), &ctx.services.public_url);
         match self.grant_type.as_deref() {
             Some("authorization_code") => {
@@ -99,7 +99,7 @@ impl IssueToken {
                 if !ours {
                     return Err(Error::new(INVALID_TARGET));
                 }
-                exchange(ctx, &client, &code, &verifier, &redirect_uri).await
+                exchange_code(ctx, &client, &code, &verifier, &redirect_uri).await
             }
             Some("refresh_token") => {
                 let token = require_parameter("refresh_token", self.refresh_token)?;
@@ -115,7 +115,7 @@ impl IssueToken {
 
 fn require_parameter(name: &str, value: Option<String>) -> Result<String> {
     let value = value.filter(|value| !value.is_empty());
-    value.ok_or_else(|| Error::invalid(name, "required", "é obrigatório"))
+    value.ok_or_else(|| Error::invalid_field(name, "required", "é obrigatório"))
 }
 
 /// Exchanges an authorization code for tokens.
@@ -124,7 +124,7 @@ fn require_parameter(name: &str, value: Option<String>) -> Result<String> {
 /// or PKCE verifier; also if the session that authorized it has ended, or the member may no longer
 /// grant any of its capabilities. A second use of a code revokes the agent that the first use
 /// created.
-async fn exchange(
+async fn exchange_code(
     ctx: &Context<'_>,
     client: &Client,
     code: &str,
@@ -136,14 +136,14 @@ async fn exchange(
     // writer.
     let found = codes::find(&ctx.services.db.reader(), &digest).await?;
     let found = found.ok_or_else(invalid_grant)?;
-    require_matching(&found, client, verifier, redirect_uri)?;
+    require_matching_request(&found, client, verifier, redirect_uri)?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
     // The member is locked first, so that an operation that ends the member's access also deletes
     // this code, or revokes the agent that it creates.
     members::lock_member(&db, &found.member_id).await?;
     let agent_id = AgentId::new(ctx.now);
-    let first = codes::consume(&db, &digest, &agent_id, ctx.now).await?;
+    let first = codes::consume_code(&db, &digest, &agent_id, ctx.now).await?;
     let found = codes::find(&db, &digest).await?.ok_or_else(invalid_grant)?;
     let member = members::require(&db, &found.member_id).await?;
     if !first {
@@ -155,7 +155,7 @@ async fn exchange(
         }
         return Err(invalid_grant());
     }
-    if !is_in_force(ctx, &db, &found, &member).await? {
+    if !is_exchangeable(ctx, &db, &found, &member).await? {
         return Err(invalid_grant());
     }
     let agent = Agent {
@@ -180,11 +180,11 @@ async fn exchange(
     pair.store_refresh(&db, &agent).await?;
     grants::insert_audit_row(ctx, &db, ROUTE.name, &agent, &member, Outcome::Succeeded).await?;
     tx.commit().await?;
-    Ok(pair.reply(ctx, &agent))
+    Ok(pair.into_reply(ctx, &agent))
 }
 
 /// True if a code may still be exchanged.
-async fn is_in_force(
+async fn is_exchangeable(
     ctx: &Context<'_>,
     db: &Conn<'_>,
     code: &AuthorizationCode,
@@ -194,13 +194,13 @@ async fn is_in_force(
     let family = session.and_then(|session| session.family);
     let usable = code.scopes.intersection(member.token_capabilities());
     Ok(code.expires_at > ctx.now
-        && code.resource == resource(&ctx.services.public_url)
+        && code.resource == mcp_endpoint_url(&ctx.services.public_url)
         && member.active
         && family.is_some_and(|family| !family.revoked)
         && !usable.is_empty())
 }
 
-fn require_matching(
+fn require_matching_request(
     code: &AuthorizationCode,
     client: &Client,
     verifier: &str,

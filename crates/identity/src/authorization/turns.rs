@@ -52,7 +52,7 @@ impl Turns {
         };
         match tokio::time::timeout(WAIT, taken).await {
             Ok(turn) => turn.map_err(|closed: tokio::sync::AcquireError| Error::internal(closed)),
-            Err(_) => Err(Error::new(Code::RATE_LIMITED).retry_after(COME_BACK)),
+            Err(_) => Err(Error::new(Code::RATE_LIMITED).with_retry_after(COME_BACK)),
         }
     }
 

@@ -55,13 +55,13 @@ impl Claims {
 
     /// True if the session was, or may have been, issued before the instant. Most issuers give
     /// whole seconds, so a session from the same second counts as issued before.
-    pub(super) fn may_precede(&self, instant: Millis) -> bool {
+    pub(super) fn may_be_issued_before(&self, instant: Millis) -> bool {
         seconds_to_millis(self.iat.floor()) <= instant
     }
 
     /// Checks the rules of Supabase Auth: a service key or an anonymous person is not a member's
     /// session.
-    pub(super) fn is_of_a_signed_in_person(&self) -> bool {
+    pub(super) fn is_of_signed_in_person(&self) -> bool {
         let anonymous = !(self.is_anonymous.is_null() || self.is_anonymous == false);
         self.role == AUTHENTICATED && !anonymous
     }

@@ -59,8 +59,8 @@ impl KeyCache {
     }
 
     /// The key with this id, if it is in memory.
-    pub(super) fn cached(&self, kid: &str) -> Option<Arc<Key>> {
-        self.state().find(kid)
+    pub(super) fn find_cached(&self, kid: &str) -> Option<Arc<Key>> {
+        self.lock_state().find(kid)
     }
 
     /// Finds the key with this id; `None` if the issuer has no such key. Fetches the keys first if
@@ -69,14 +69,14 @@ impl KeyCache {
     /// Fails with 500 if the key is unknown and the issuer did not answer.
     pub(super) async fn find(self: &Arc<Self>, kid: &str, now: Millis) -> Result<Option<Arc<Key>>> {
         let (found, fresh, failed) = {
-            let state = self.state();
+            let state = self.lock_state();
             (state.find(kid), now < state.fresh_until, state.failed)
         };
         match found {
             Some(key) if fresh => return Ok(Some(key)),
             Some(key) if failed => {
                 if let Ok(turn) = self.turn.clone().try_lock_owned() {
-                    self.fetch(turn, now);
+                    self.start_fetch(turn, now);
                 }
                 return Ok(Some(key));
             }
@@ -85,10 +85,10 @@ impl KeyCache {
         // If another caller has fetched the keys while this one waited for the lock, the keys are
         // found below.
         let turn = self.turn.clone().lock_owned().await;
-        if let Some(fetching) = self.fetch(turn, now) {
+        if let Some(fetching) = self.start_fetch(turn, now) {
             fetching.await.map_err(Error::internal)?;
         }
-        let state = self.state();
+        let state = self.lock_state();
         match state.find(kid) {
             None if state.failed => Err(issuer_unavailable()),
             found => Ok(found),
@@ -97,13 +97,13 @@ impl KeyCache {
 
     /// Starts a fetch on its own task, so that it continues for the others if a caller disconnects.
     /// Returns `None` if it is too early for another fetch.
-    fn fetch(
+    fn start_fetch(
         self: &Arc<Self>,
         turn: OwnedMutexGuard<()>,
         now: Millis,
     ) -> Option<tokio::task::JoinHandle<()>> {
         {
-            let mut state = self.state();
+            let mut state = self.lock_state();
             if !state.may_fetch(now) {
                 return None;
             }
@@ -119,7 +119,7 @@ impl KeyCache {
                 });
                 Ok((KeySet::parse(&published.set)?, age))
             });
-            let mut state = this.state();
+            let mut state = this.lock_state();
             match fetched {
                 Ok((keys, age)) => {
                     state.keys = Some(keys);
@@ -128,7 +128,7 @@ impl KeyCache {
                 }
                 Err(error) => {
                     tracing::warn!(
-                        error = error.with_causes(),
+                        error = error.text_with_causes(),
                         "as chaves do provedor de identidade não puderam ser lidas"
                     );
                     state.failed = true;
@@ -139,7 +139,7 @@ impl KeyCache {
         }))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock_state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -147,9 +147,9 @@ impl KeyCache {
 fn issuer_unavailable() -> Error {
     Error::new(Code::PROVIDER_FAILED)
         .because("O provedor de identidade não responde, e a sessão não pôde ser conferida.")
-        .with(
+        .with_detail(
             "next",
             "Espere e repita o mesmo pedido; um token pessoal funciona enquanto isso.".into(),
         )
-        .retry_after((INTERVAL / SECOND).cast_unsigned())
+        .with_retry_after((INTERVAL / SECOND).cast_unsigned())
 }

@@ -85,13 +85,13 @@ impl HostedSessions {
     /// Fails with 401 if the signature, issuer, audience or role is not valid, if the session
     /// begins after `now`, or if its header requires an extension (`crit`); with 500 if its key is
     /// unknown and the issuer does not answer.
-    pub(crate) async fn check(&self, token: &str, now: Millis) -> Result<Claims> {
+    pub(crate) async fn verify_session(&self, token: &str, now: Millis) -> Result<Claims> {
         let audience = match &self.profile {
             IssuerProfile::Oidc { audience } => audience,
             IssuerProfile::Supabase => AUTHENTICATED,
         };
         let claims = self.verify_claims(token, audience, now).await?;
-        if self.profile == IssuerProfile::Supabase && !claims.is_of_a_signed_in_person() {
+        if self.profile == IssuerProfile::Supabase && !claims.is_of_signed_in_person() {
             return Err(Error::new(Code::UNAUTHENTICATED));
         }
         Ok(claims)
@@ -109,12 +109,12 @@ impl HostedSessions {
             return Err(refused());
         }
         let header = decode_header(token).map_err(|_| refused())?;
-        if !is_of_a_session(&header) {
+        if !is_session_token(&header) {
             return Err(refused());
         }
         let key = match header.kid.as_deref() {
             // Symmetric keys are never published, so no fetch can find them.
-            Some(kid) if header.alg == Algorithm::HS256 => self.keys.cached(kid),
+            Some(kid) if header.alg == Algorithm::HS256 => self.keys.find_cached(kid),
             Some(kid) => self.keys.find(kid, now).await?,
             None => None,
         };
@@ -150,13 +150,13 @@ impl HostedSessions {
 }
 
 /// The error returned when browser sign-in is disabled.
-pub(crate) fn sign_in_disabled() -> Error {
+pub(crate) fn sign_in_disabled_error() -> Error {
     Error::new(Code::PROVIDER_NOT_CONFIGURED)
         .because(
             "Esta instalação não deixa entrar pelo navegador: falta PAUTA_IDENTITY_CLIENT_ID, o nome \
              deste serviço no provedor de identidade.",
         )
-        .with(
+        .with_detail(
             "next",
             "Peça a quem opera o serviço que o cadastre no provedor de identidade.".into(),
         )
@@ -164,7 +164,7 @@ pub(crate) fn sign_in_disabled() -> Error {
 
 /// True if the token has no type, or the type of a JWT or an access token (RFC 9068). Other tokens,
 /// such as logout tokens, are signed with the same keys.
-fn is_of_a_session(header: &Header) -> bool {
+fn is_session_token(header: &Header) -> bool {
     let types = ["jwt", "at+jwt", "application/at+jwt"];
     header.typ.as_deref().is_none_or(|typ| {
         types

@@ -26,7 +26,7 @@ pub(crate) async fn authenticate(
     bearer: &str,
 ) -> Result<Principal, Refused> {
     let now = services.clock.now();
-    let claims = sessions.check(bearer, now).await?;
+    let claims = sessions.verify_session(bearer, now).await?;
     let member = find_or_bind_member(services, sessions, &claims, now).await?;
     Ok(Principal::new(
         member,
@@ -56,11 +56,11 @@ pub(crate) async fn find_or_bind_member(
                     token_id: None,
                     is_agent: false,
                 };
-                Err(Refused::of(error, known))
+                Err(Refused::with_owner(error, known))
             }
         },
         None if claims.is_expired(now) => Err(Error::new(Code::TOKEN_EXPIRED).into()),
-        None => Ok(bind(services, sessions, claims, now).await?),
+        None => Ok(bind_account(services, sessions, claims, now).await?),
     }
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn session_error(claims: &Claims, member: &Member, now: Millis) -> Op
         Some(Error::new(Code::TOKEN_EXPIRED))
     } else if !member.active {
         Some(Error::new(Code::NOT_A_MEMBER))
-    } else if claims.may_precede(member.sessions_valid_after) {
+    } else if claims.may_be_issued_before(member.sessions_valid_after) {
         Some(Error::new(Code::UNAUTHENTICATED).because("A sessão foi encerrada."))
     } else {
         None
@@ -82,29 +82,29 @@ pub(crate) fn session_error(claims: &Claims, member: &Member, now: Millis) -> Op
 /// Fails with 403 if there is no such member, if the issuer does not confirm the e-mail, or if
 /// another account is bound to the member. The text is always the same, so that it does not reveal
 /// who is a member.
-async fn bind(
+async fn bind_account(
     services: &Services,
     sessions: &HostedSessions,
     claims: &Claims,
     now: Millis,
 ) -> Result<Member> {
-    let email = claims.email().ok_or_else(unknown_member)?;
+    let email = claims.email().ok_or_else(unknown_member_error)?;
     let (reader, issuer) = (services.db.reader(), sessions.issuer.as_str());
     let invited = members::find_by_email(&reader, email.as_str()).await?;
     let invited = invited
         .filter(|member| member.active)
-        .ok_or_else(unknown_member)?;
+        .ok_or_else(unknown_member_error)?;
     let bound = hosted_identities::find_subject(&reader, issuer, &invited.id).await?;
     if bound.is_some_and(|bound| bound != claims.sub) {
-        return Err(another_account(&invited.id));
+        return Err(other_account_bound_error(&invited.id));
     }
     let confirmed = claims.has_verified_email()
         || services
             .identity
-            .confirms_email(&claims.sub, email.as_str())
+            .is_email_confirmed(&claims.sub, email.as_str())
             .await?;
     if !confirmed {
-        return Err(unknown_member());
+        return Err(unknown_member_error());
     }
     let tx = services.db.begin().await?;
     let db = tx.conn();
@@ -116,22 +116,22 @@ async fn bind(
     // A simultaneous request may have bound the account already.
     let bound = hosted_identities::find_subject(&db, issuer, &member.id).await?;
     if bound.as_deref() != Some(&claims.sub) {
-        if !hosted_identities::bind(&db, issuer, &claims.sub, &member.id, now).await? {
-            return Err(another_account(&member.id));
+        if !hosted_identities::bind_account(&db, issuer, &claims.sub, &member.id, now).await? {
+            return Err(other_account_bound_error(&member.id));
         }
-        audit::insert(&db, binding_row(&member, issuer, now)).await?;
+        audit::insert(&db, binding_audit_row(&member, issuer, now)).await?;
     }
     tx.commit().await?;
     Ok(member)
 }
 
-fn unknown_member() -> Error {
+fn unknown_member_error() -> Error {
     Error::new(Code::NOT_A_MEMBER)
         .because(
             "A pessoa não é membro ativo da equipe, ou o provedor de identidade não confirma o \
              e-mail da conta.",
         )
-        .with(
+        .with_detail(
             "next",
             "Confirme o e-mail no provedor de identidade e entre de novo; se persistir, peça a um \
              admin da equipe que convide este e-mail."
@@ -139,15 +139,15 @@ fn unknown_member() -> Error {
         )
 }
 
-fn another_account(member: &MemberId) -> Error {
+fn other_account_bound_error(member: &MemberId) -> Error {
     tracing::warn!(
         member_id = member.as_str(),
         "uma conta com o e-mail do membro foi recusada: outra já está vinculada a ele"
     );
-    unknown_member()
+    unknown_member_error()
 }
 
-fn binding_row(member: &Member, issuer: &str, now: Millis) -> AuditRow {
+fn binding_audit_row(member: &Member, issuer: &str, now: Millis) -> AuditRow {
     let mut metadata = Map::new();
     metadata.insert("issuer".into(), Value::from(issuer));
     let row = AuditRow {

@@ -13,16 +13,16 @@ pub static AREA: Area = Area::new(
     "Entrada, renovação e encerramento de sessões; convites e senhas.",
 )
 .codes(&[INVALID_CREDENTIALS, WEAK_PASSWORD])
-.parts(&[
-    Part::of::<LoginLimiter>("LoginLimiter"),
-    Part::of::<Passwords>("Passwords"),
-    Part::of::<SessionKeys>("SessionKeys"),
+.required_parts(&[
+    Part::of_type::<LoginLimiter>("LoginLimiter"),
+    Part::of_type::<Passwords>("Passwords"),
+    Part::of_type::<SessionKeys>("SessionKeys"),
 ])
 .operations(&[
-    Entry::of::<IssueSession>(),
-    Entry::of::<SignOut>(),
-    Entry::of::<ListSessionKeys>(),
-    Entry::of::<RedeemInvite>(),
-    Entry::of::<ChangeMyPassword>(),
+    Entry::for_operation::<IssueSession>(),
+    Entry::for_operation::<SignOut>(),
+    Entry::for_operation::<ListSessionKeys>(),
+    Entry::for_operation::<RedeemInvite>(),
+    Entry::for_operation::<ChangeMyPassword>(),
 ])
 .pages(&[GET_INVITATION_PAGE]);

@@ -72,11 +72,11 @@ impl Operation for ChangeMyPassword {
         require_strong(&self.password, member)?;
         let stored = accounts::find_password_hash(&ctx.db(), &member.user_id).await?;
         match self.current_password {
-            Some(current) => require_current(ctx, caller, current, stored.clone()).await?,
+            Some(current) => require_current_password(ctx, caller, current, stored.clone()).await?,
             None if entered_at.is_some_and(|at| at + FRESH > ctx.now) => {}
             None => return Err(current_password_required()),
         }
-        let hash = Passwords::of(ctx).hash(&self.password).await?;
+        let hash = Passwords::from_context(ctx).hash(&self.password).await?;
         let tx = ctx.begin().await?;
         let db = tx.conn();
         members::lock_member(&db, &member.id).await?;
@@ -85,7 +85,7 @@ impl Operation for ChangeMyPassword {
         if accounts::find_password_hash(&db, &member.user_id).await? != stored {
             return Err(wrong_current_password());
         }
-        accounts::create_if_absent(&db, &member.user_id, ctx.now).await?;
+        accounts::create_account_if_absent(&db, &member.user_id, ctx.now).await?;
         let session = SessionTokens::open_with_password(ctx, &db, member, &hash).await?;
         let revoked_tokens = if self.revoke_tokens {
             crate::revoke_all_tokens(ctx, &db, &Self::SPEC, &member.id).await?
@@ -100,15 +100,18 @@ impl Operation for ChangeMyPassword {
     }
 }
 
-async fn require_current(
+async fn require_current_password(
     ctx: &Context<'_>,
     caller: &Principal,
     current: String,
     stored: Option<String>,
 ) -> Result<()> {
     let account = &caller.member.email;
-    networks::admit(ctx, account).await?;
-    if !Passwords::of(ctx).matches(&current, stored).await? {
+    networks::admit_password_attempt(ctx, account).await?;
+    if !Passwords::from_context(ctx)
+        .matches(&current, stored)
+        .await?
+    {
         let error = wrong_current_password();
         ctx.note_refusal("senha atual recusada", error.code);
         return Err(error);
@@ -125,5 +128,5 @@ fn current_password_required() -> Error {
     let message = "é obrigatório: a pessoa entrou há mais de 10 minutos";
     let next = "Envie `current_password` com a senha atual, ou entre de novo e repita em até 10 \
                 minutos.";
-    Error::invalid("current_password", "required", message).with("next", next.into())
+    Error::invalid_field("current_password", "required", message).with_detail("next", next.into())
 }

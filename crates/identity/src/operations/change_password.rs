@@ -19,16 +19,18 @@ pub(crate) async fn run(
     current: &str,
     new: &str,
 ) -> Result<SessionTokens> {
-    networks::admit(ctx, email.as_str()).await?;
+    networks::admit_password_attempt(ctx, email.as_str()).await?;
     let known = accounts::find_credentials(&ctx.db(), email.as_str()).await?;
     let stored = known.as_ref().and_then(Credentials::usable_hash);
-    let matches = Passwords::of(ctx).matches(current, stored.clone()).await?;
+    let matches = Passwords::from_context(ctx)
+        .matches(current, stored.clone())
+        .await?;
     let Some(judged) = known.as_ref().filter(|_| matches) else {
         let tx = ctx.begin().await?;
         let member = known.as_ref().map(|credentials| &credentials.member);
         insert_audit_row(ctx, &tx.conn(), "sign_in_failed", member, Outcome::Failed).await?;
         tx.commit().await?;
-        refused_sign_ins::log(
+        refused_sign_ins::log_failed_sign_in(
             ctx,
             email,
             refused_sign_ins::failure_reason(known.as_ref(), matches),
@@ -37,7 +39,7 @@ pub(crate) async fn run(
     };
     networks::forget_failures(ctx, email.as_str());
     require_strong(new, &judged.member)?;
-    let hash = Passwords::of(ctx).hash(new).await?;
+    let hash = Passwords::from_context(ctx).hash(new).await?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
     members::lock_member(&db, &judged.member.id).await?;

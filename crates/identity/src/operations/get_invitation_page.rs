@@ -9,7 +9,7 @@ use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, 
 pub struct GetInvitationPage {}
 
 /// The table entry of the page.
-pub const GET_INVITATION_PAGE: Entry = Entry::page::<GetInvitationPage>(
+pub const GET_INVITATION_PAGE: Entry = Entry::for_page::<GetInvitationPage>(
     Spec::new(
         "get_invitation_page",
         "Abrir a página do convite",
@@ -31,7 +31,7 @@ impl Page for GetInvitationPage {
     async fn run(self, _: &Context<'_>) -> Result<Reply> {
         let page = include_str!("invitation.html");
         Ok(Reply::new(Content::Text(page.into()))
-            .header("content-security-policy", POLICY)
-            .header("referrer-policy", "no-referrer"))
+            .with_header("content-security-policy", POLICY)
+            .with_header("referrer-policy", "no-referrer"))
     }
 }

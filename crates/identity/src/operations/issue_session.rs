@@ -83,5 +83,5 @@ fn missing_fields(fields: &[(&str, bool)]) -> Error {
         rule: "required".into(),
         message: "é obrigatório".into(),
     };
-    Error::faults(absent.map(fault).collect())
+    Error::from_faults(absent.map(fault).collect())
 }

@@ -28,7 +28,7 @@ impl Operation for ListSessionKeys {
     type Output = SessionKeySet;
 
     async fn run(self, ctx: &Context<'_>) -> Result<SessionKeySet> {
-        let set = serde_json::to_value(ctx.services.parts.get::<SessionKeys>().public_set())?;
+        let set = serde_json::to_value(ctx.services.parts.get::<SessionKeys>().public_key_set())?;
         Ok(serde_json::from_value(set)?)
     }
 }

@@ -15,14 +15,16 @@ use store::{
 /// Fails with the same 401, and after the same time, for a wrong password, an unknown e-mail, a
 /// former member and an account without a password; with 429 after too many attempts.
 pub(crate) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Result<SessionTokens> {
-    networks::admit(ctx, email.as_str()).await?;
+    networks::admit_password_attempt(ctx, email.as_str()).await?;
     let known = accounts::find_credentials(&ctx.db(), email.as_str()).await?;
     let stored = known.as_ref().and_then(Credentials::usable_hash);
-    let matches = Passwords::of(ctx).matches(password, stored).await?;
+    let matches = Passwords::from_context(ctx)
+        .matches(password, stored)
+        .await?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
     let opened = match &known {
-        Some(credentials) if matches => open(ctx, &db, credentials).await?,
+        Some(credentials) if matches => open_session(ctx, &db, credentials).await?,
         _ => None,
     };
     let member = known.as_ref().map(|credentials| &credentials.member);
@@ -33,7 +35,7 @@ pub(crate) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Res
     insert_audit_row(ctx, &db, action, member, outcome).await?;
     tx.commit().await?;
     let Some(tokens) = opened else {
-        refused_sign_ins::log(
+        refused_sign_ins::log_failed_sign_in(
             ctx,
             email,
             refused_sign_ins::failure_reason(known.as_ref(), matches),
@@ -45,7 +47,7 @@ pub(crate) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Res
 }
 
 /// Opens the session, unless the password changed or the member left while Argon2 ran.
-async fn open(
+async fn open_session(
     ctx: &Context<'_>,
     db: &Conn<'_>,
     judged: &Credentials,
@@ -55,5 +57,7 @@ async fn open(
     let Some(current) = current.filter(|c| c.usable_hash() == judged.usable_hash()) else {
         return Ok(None);
     };
-    Ok(Some(SessionTokens::open(ctx, db, &current.member).await?))
+    Ok(Some(
+        SessionTokens::open_session(ctx, db, &current.member).await?,
+    ))
 }

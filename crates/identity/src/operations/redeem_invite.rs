@@ -58,17 +58,17 @@ async fn redeem(ctx: &Context<'_>, token: &str, password: &str) -> Result<Sessio
     let digest = sha256_hex(token.as_bytes());
     let invite = accounts::find_invite(&ctx.db(), &digest).await?;
     let invite = invite.filter(|i| i.expires_at > ctx.now);
-    let user_id = invite.ok_or_else(refused)?.user_id;
+    let user_id = invite.ok_or_else(invalid_invitation_error)?.user_id;
     let member = members::find_by_user(&ctx.db(), &user_id).await?;
-    let member = member.ok_or_else(refused)?;
+    let member = member.ok_or_else(invalid_invitation_error)?;
     require_strong(password, &member)?;
-    let hash = Passwords::of(ctx).hash(password).await?;
+    let hash = Passwords::from_context(ctx).hash(password).await?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
     members::lock_member(&db, &member.id).await?;
     let member = members::require(&db, &member.id).await?;
     if !member.active || !accounts::consume_invite(&db, &digest).await? {
-        return Err(refused());
+        return Err(invalid_invitation_error());
     }
     let tokens = SessionTokens::open_with_password(ctx, &db, &member, &hash).await?;
     let action = RedeemInvite::SPEC.name;
@@ -77,8 +77,8 @@ async fn redeem(ctx: &Context<'_>, token: &str, password: &str) -> Result<Sessio
     Ok(tokens)
 }
 
-fn refused() -> Error {
+fn invalid_invitation_error() -> Error {
     Error::new(Code::UNAUTHENTICATED)
         .because("O convite não vale mais.")
-        .with("next", "Peça um convite novo a um admin da equipe.".into())
+        .with_detail("next", "Peça um convite novo a um admin da equipe.".into())
 }

@@ -35,12 +35,12 @@ pub(super) async fn run(ctx: &Context<'_>, spec: &Spec, token: &str) -> Result<S
     let digest = sha256_hex(token.as_bytes());
     // A read connection checks the token first, so that unauthenticated requests do not occupy the
     // writer.
-    require_valid(ctx, &ctx.db(), spec, &digest).await?;
+    require_valid_token(ctx, &ctx.db(), spec, &digest).await?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
-    let (refresh, member) = require_valid(ctx, &db, spec, &digest).await?;
+    let (refresh, member) = require_valid_token(ctx, &db, spec, &digest).await?;
     let family = &refresh.family_id;
-    let first = accounts::mark_refresh_used(&db, &digest, ctx.now).await?;
+    let first = accounts::mark_refresh_token_used(&db, &digest, ctx.now).await?;
     // If the token was unused when it was read and is used now, a simultaneous exchange has just
     // used it.
     let spent_at = refresh.used_at.unwrap_or(ctx.now);
@@ -49,7 +49,7 @@ pub(super) async fn run(ctx: &Context<'_>, spec: &Spec, token: &str) -> Result<S
         let reuse = "token_refresh_reuse";
         insert_audit_row(ctx, &db, reuse, Some(&member), Outcome::Denied).await?;
         tx.commit().await?;
-        return Err(refused());
+        return Err(invalid_token_error());
     }
     let successor = if first {
         let successor = successor_of(ctx, token);
@@ -58,28 +58,28 @@ pub(super) async fn run(ctx: &Context<'_>, spec: &Spec, token: &str) -> Result<S
     } else {
         find_unused_successor(ctx, &db, token).await?
     };
-    let tokens = SessionTokens::sign(ctx, &member, family, successor)?;
-    networks::record_use(ctx, &db, &member).await?;
+    let tokens = SessionTokens::with_new_access_token(ctx, &member, family, successor)?;
+    networks::record_network_use(ctx, &db, &member).await?;
     tx.commit().await?;
     Ok(tokens)
 }
 
 /// Returns the token with its member if both are valid. Audits the rejection of a known token.
-async fn require_valid(
+async fn require_valid_token(
     ctx: &Context<'_>,
     db: &Conn<'_>,
     spec: &Spec,
     digest: &str,
 ) -> Result<(Refresh, Member)> {
-    let refresh = accounts::find_refresh(db, digest).await?;
-    let refresh = refresh.ok_or_else(refused)?;
+    let refresh = accounts::find_refresh_token(db, digest).await?;
+    let refresh = refresh.ok_or_else(invalid_token_error)?;
     let member = members::find_by_user(db, &refresh.user_id).await?;
-    let member = member.ok_or_else(refused)?;
+    let member = member.ok_or_else(invalid_token_error)?;
     if !refresh.family_revoked && refresh.expires_at > ctx.now && member.active {
         return Ok((refresh, member));
     }
     let (error, known) = (
-        refused(),
+        invalid_token_error(),
         Known {
             member,
             token_id: None,
@@ -101,18 +101,18 @@ async fn find_unused_successor(ctx: &Context<'_>, db: &Conn<'_>, spent: &str) ->
     let mut token = spent.to_owned();
     for _ in 0..MOST_IN_GRACE {
         token = successor_of(ctx, &token);
-        let found = accounts::find_refresh(db, &sha256_hex(token.as_bytes())).await?;
-        if found.ok_or_else(refused)?.used_at.is_none() {
+        let found = accounts::find_refresh_token(db, &sha256_hex(token.as_bytes())).await?;
+        if found.ok_or_else(invalid_token_error)?.used_at.is_none() {
             return Ok(token);
         }
     }
-    Err(refused())
+    Err(invalid_token_error())
 }
 
-fn refused() -> Error {
+fn invalid_token_error() -> Error {
     Error::new(Code::UNAUTHENTICATED)
         .because("O token de renovação não vale mais.")
-        .with("next", "Entre de novo com e-mail e senha.".into())
+        .with_detail("next", "Entre de novo com e-mail e senha.".into())
 }
 
 /// Derives the successor of a refresh token. Every instance computes the same one, and it need not

@@ -55,17 +55,21 @@ impl SessionTokens {
     ) -> Result<Self> {
         accounts::set_password(db, &member.user_id, Some(password_hash), ctx.now).await?;
         accounts::end_sessions(db, &member.user_id, ctx.now).await?;
-        Self::open(ctx, db, member).await
+        Self::open_session(ctx, db, member).await
     }
 
     /// Begins a session with a new family, and stores the caller's network as known.
-    pub(super) async fn open(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<Self> {
+    pub(super) async fn open_session(
+        ctx: &Context<'_>,
+        db: &Conn<'_>,
+        member: &Member,
+    ) -> Result<Self> {
         let family = SessionId::new(ctx.now);
         accounts::open_family(db, &family, &member.user_id, ctx.now).await?;
         let refresh_token = random_text::<32>();
         Self::store_refresh(ctx, db, &refresh_token, &family).await?;
         networks::store_network(ctx, db, member).await?;
-        Self::sign(ctx, member, &family, refresh_token)
+        Self::with_new_access_token(ctx, member, &family, refresh_token)
     }
 
     /// Stores the digest of a refresh token.
@@ -77,20 +81,26 @@ impl SessionTokens {
     ) -> Result<()> {
         let digest = sha256_hex(refresh_token.as_bytes());
         Ok(
-            accounts::insert_refresh(db, &digest, family, ctx.now, ctx.now + REFRESH_LIFETIME)
-                .await?,
+            accounts::insert_refresh_token(
+                db,
+                &digest,
+                family,
+                ctx.now,
+                ctx.now + REFRESH_LIFETIME,
+            )
+            .await?,
         )
     }
 
     /// Signs a new access token and returns it with the given refresh token.
-    pub(super) fn sign(
+    pub(super) fn with_new_access_token(
         ctx: &Context<'_>,
         member: &Member,
         family: &SessionId,
         refresh_token: String,
     ) -> Result<Self> {
         let sessions = ctx.services.parts.get::<SessionKeys>();
-        let signed = sessions.issue(member, family, ctx.now)?;
+        let signed = sessions.issue_token(member, family, ctx.now)?;
         Ok(Self {
             access_token: signed.access_token,
             token_type: "bearer",

@@ -7,7 +7,7 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// The normalised letters of a search text, without leading and trailing white space. A text of
 /// white space only becomes one space.
-pub(super) fn fold(text: &str) -> Vec<char> {
+pub(super) fn fold_text(text: &str) -> Vec<char> {
     let mut folded = vec![];
     let mut letters = Letters::default();
     for c in text.chars() {

@@ -12,8 +12,8 @@ mod scan;
 
 use std::ops::Range;
 
-use letters::{Letters, fold};
-use pieces::{Piece, pieces};
+use letters::{Letters, fold_text};
+use pieces::{Piece, displayed_pieces};
 use scan::{Needle, Scan};
 
 /// Calls `each`, in order, with the byte range of each place where the text appears in the
@@ -23,8 +23,8 @@ use scan::{Needle, Scan};
 /// tags; other tags count as a space, and an entity counts as its character. The contents of
 /// comments, scripts and styles are not displayed text. Ranges may overlap, but no two have the
 /// same start.
-pub fn occurrences(html: &str, text: &str, mut each: impl FnMut(Range<usize>)) {
-    let Some(needle) = Needle::new(fold(text)) else {
+pub fn for_each_occurrence(html: &str, text: &str, mut each: impl FnMut(Range<usize>)) {
+    let Some(needle) = Needle::new(fold_text(text)) else {
         return;
     };
     let mut source = occurrences_in_source(html, &needle).peekable();
@@ -37,7 +37,7 @@ pub fn occurrences(html: &str, text: &str, mut each: impl FnMut(Range<usize>)) {
     };
     let mut reading = Scan::new(&needle);
     let mut letters = Letters::default();
-    for piece in pieces(html) {
+    for piece in displayed_pieces(html) {
         let mut take = |letter, at| {
             let Some(found) = reading.push(letter, at) else {
                 return;
@@ -56,7 +56,7 @@ pub fn occurrences(html: &str, text: &str, mut each: impl FnMut(Range<usize>)) {
 }
 
 /// Calls `each` with the byte range of every exact occurrence. Ranges may overlap.
-pub fn exact_occurrences(html: &str, text: &str, mut each: impl FnMut(Range<usize>)) {
+pub fn for_each_exact_occurrence(html: &str, text: &str, mut each: impl FnMut(Range<usize>)) {
     let Some(needle) = Needle::new(text.chars().collect()) else {
         return;
     };

@@ -18,7 +18,7 @@ pub(super) enum Piece {
 }
 
 /// The displayed parts of a page, in order.
-pub(super) fn pieces(html: &str) -> impl Iterator<Item = Piece> {
+pub(super) fn displayed_pieces(html: &str) -> impl Iterator<Item = Piece> {
     let mut emitter: CallbackEmitter<Reader, Piece, usize> = CallbackEmitter::default();
     // The content of a script, a style or a title is not markup.
     emitter.naively_switch_states(true);
@@ -49,12 +49,12 @@ impl Callback<Piece, usize> for Reader {
                 None
             }
             CallbackEvent::CloseStartTag { self_closing } => {
-                let is_shown = self.shown.start_tag(&self.open, self_closing);
+                let is_shown = self.shown.process_start_tag(&self.open, self_closing);
                 breaks(is_shown, &self.open)
             }
             CallbackEvent::EndTag { name: tag } => {
                 let tag = name(tag);
-                breaks(self.shown.end_tag(&tag), &tag)
+                breaks(self.shown.process_end_tag(&tag), &tag)
             }
             CallbackEvent::String { .. } if self.shown.hidden_element().is_none() => {
                 Some(Piece::Text(span.start..span.end))

@@ -4,9 +4,9 @@ use super::*;
 use crate::shown::{Shown, is_inline};
 
 /// The source text of each match.
-fn matches<'a>(html: &'a str, text: &str) -> Vec<&'a str> {
+fn matched_texts<'a>(html: &'a str, text: &str) -> Vec<&'a str> {
     let mut all = vec![];
-    occurrences(html, text, |at| all.push(&html[at]));
+    for_each_occurrence(html, text, |at| all.push(&html[at]));
     all
 }
 
@@ -40,7 +40,7 @@ fn a_text_is_found_across_tags_and_entities() {
         ("a<img src='x'>b", "ab", "a<img src='x'>b"),
         ("ﬁm…", "fim...", "ﬁm…"),
     ] {
-        assert_eq!(matches(html, text), [source], "{html:?}");
+        assert_eq!(matched_texts(html, text), [source], "{html:?}");
     }
 }
 
@@ -54,44 +54,44 @@ fn hidden_text_is_found_only_in_the_source() {
         "<template>co<b>lor</b></template>",
         "<p>co</p><p>lor</p>",
     ] {
-        assert!(matches(hidden, "color").is_empty(), "{hidden}");
+        assert!(matched_texts(hidden, "color").is_empty(), "{hidden}");
     }
     let link = "<a href=\"https://loja.org/Maçã\">Compre</a>";
-    assert_eq!(matches(link, "LOJA.org/maca"), ["loja.org/Maçã"]);
-    assert_eq!(matches("<p>Só</p>", "<p>so"), ["<p>Só"]);
-    assert_eq!(matches("a&nbsp;b", "&nbsp;"), ["&nbsp;"]);
+    assert_eq!(matched_texts(link, "LOJA.org/maca"), ["loja.org/Maçã"]);
+    assert_eq!(matched_texts("<p>Só</p>", "<p>so"), ["<p>Só"]);
+    assert_eq!(matched_texts("a&nbsp;b", "&nbsp;"), ["&nbsp;"]);
 }
 
 #[test]
 fn occurrences_are_in_order_and_without_duplicates() {
     assert_eq!(
-        matches("<b title='sal'>sal</b> SAL s<i>a</i>l", "sal").len(),
+        matched_texts("<b title='sal'>sal</b> SAL s<i>a</i>l", "sal").len(),
         4
     );
     let mut starts = vec![];
-    occurrences("s<i>a</i>l <u>sal</u> <a href=sal>", "sal", |at| {
+    for_each_occurrence("s<i>a</i>l <u>sal</u> <a href=sal>", "sal", |at| {
         starts.push(at.start);
     });
     assert!(starts.is_sorted() && starts.len() == 3, "{starts:?}");
-    assert_eq!(matches("aaaa", "aa").len(), 3, "places may overlap");
-    assert_eq!(matches("…", ".").len(), 1);
+    assert_eq!(matched_texts("aaaa", "aa").len(), 3, "places may overlap");
+    assert_eq!(matched_texts("…", ".").len(), 1);
     let mut exact = 0;
-    exact_occurrences("aAaa", "a", |_| exact += 1);
+    for_each_exact_occurrence("aAaa", "a", |_| exact += 1);
     assert_eq!(exact, 3);
 }
 
 #[test]
 fn a_search_for_white_space_or_invisible_text_does_not_fail() {
-    assert_eq!(matches("a b", "  ").len(), 1);
-    assert!(matches("a b", "\u{301}").is_empty());
-    assert!(matches("", "a").is_empty());
-    assert_eq!(matches("um <b>dois</b>", " dois "), ["dois"]);
+    assert_eq!(matched_texts("a b", "  ").len(), 1);
+    assert!(matched_texts("a b", "\u{301}").is_empty());
+    assert!(matched_texts("", "a").is_empty());
+    assert_eq!(matched_texts("um <b>dois</b>", " dois "), ["dois"]);
 }
 
 #[test]
 fn hostile_html_is_read_in_one_pass() {
     let deep = "<div>".repeat(100_000) + "R$<b> 9" + &"</div>".repeat(100_000);
-    assert_eq!(matches(&deep, "r$ 9"), ["R$<b> 9"]);
+    assert_eq!(matched_texts(&deep, "r$ 9"), ["R$<b> 9"]);
     for html in [
         "<".repeat(100_000) + "alvo",
         "&".repeat(100_000) + "alvo",
@@ -105,13 +105,13 @@ fn hostile_html_is_read_in_one_pass() {
         "<a x='".to_owned() + &"y".repeat(300_000) + "'>alvo",
         "\u{301}".repeat(100_000) + "alvo",
     ] {
-        assert_eq!(matches(&html, "alvo").len(), 1, "{}", &html[..6]);
+        assert_eq!(matched_texts(&html, "alvo").len(), 1, "{}", &html[..6]);
     }
     // An unclosed tag has no displayed text, so only the search in the source finds it.
-    assert_eq!(matches("<a href=alvo", "alvo"), ["alvo"]);
+    assert_eq!(matched_texts("<a href=alvo", "alvo"), ["alvo"]);
     let needle = "a".repeat(1_000);
     let mut count = 0;
-    occurrences(&"a".repeat(200_000), &needle, |_| count += 1);
+    for_each_occurrence(&"a".repeat(200_000), &needle, |_| count += 1);
     assert_eq!(count, 200_000 - 999);
 }
 
@@ -172,7 +172,7 @@ fn every_occurrence_is_a_range_of_the_source() {
     for_random_pages(|html| {
         for text in ["a", "e", " ", "&", "a e", "<"] {
             let mut last = None;
-            occurrences(html, text, |at| {
+            for_each_occurrence(html, text, |at| {
                 let part = html.get(at.clone());
                 assert!(part.is_some_and(|part| !part.is_empty()), "{html:?} {at:?}");
                 assert!(last < Some(at.start), "{html:?}");
@@ -187,18 +187,18 @@ fn every_occurrence_is_a_range_of_the_source() {
 fn the_pieces_have_the_text_that_the_tokenizer_decodes() {
     for_random_pages(|html| {
         let (mut read, mut letters) = (String::new(), Letters::default());
-        for piece in pieces(html) {
+        for piece in displayed_pieces(html) {
             let mut take = |letter, _| read.push(letter);
             match piece {
                 Piece::Break(at) => letters.emit_space(at, &mut take),
                 Piece::Text(at) => letters.emit_text(html, at, &mut take),
             }
         }
-        assert_eq!(read, decoded(html), "{html:?}");
+        assert_eq!(read, letters_by_tokenizer(html), "{html:?}");
     });
 }
 
-fn decoded(html: &str) -> String {
+fn letters_by_tokenizer(html: &str) -> String {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
     let (mut shown, mut letters, mut read) = (Shown::default(), Letters::default(), String::new());
@@ -208,11 +208,11 @@ fn decoded(html: &str) -> String {
         let breaks = match token {
             Token::StartTag(tag) => {
                 let name = String::from_utf8_lossy(&tag.name);
-                shown.start_tag(&name, tag.self_closing) && !is_inline(&name)
+                shown.process_start_tag(&name, tag.self_closing) && !is_inline(&name)
             }
             Token::EndTag(tag) => {
                 let name = String::from_utf8_lossy(&tag.name);
-                shown.end_tag(&name) && !is_inline(&name)
+                shown.process_end_tag(&name) && !is_inline(&name)
             }
             Token::String(text) if shown.hidden_element().is_none() => {
                 for c in String::from_utf8_lossy(&text).chars() {

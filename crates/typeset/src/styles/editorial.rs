@@ -2,7 +2,7 @@
 
 use crate::brand::{Palette, Scheme};
 use crate::canvas::{Area, Canvas};
-use crate::clean::paragraphs;
+use crate::clean::clean_paragraphs;
 use crate::color::hex;
 use crate::compose::{Kind, Letters, Voice};
 use crate::design::{Design, Dice, Inks};
@@ -10,7 +10,7 @@ use crate::fit::{Align, Placed, Tone};
 use crate::fonts::Face;
 use crate::frame::{Frame, Spot, Standing};
 use crate::ink;
-use crate::shape::shape;
+use crate::shape::shape_paragraph;
 
 const PALETTES: [Palette; 6] = [
     Palette {
@@ -55,7 +55,7 @@ impl Editorial {
     pub(crate) fn new(mut dice: Dice, scheme: Option<&Scheme>) -> Self {
         Self {
             palette: palette(&mut dice, scheme),
-            grand: dice.below(3) > 0,
+            grand: dice.number_below(3) > 0,
         }
     }
 
@@ -80,8 +80,8 @@ impl Editorial {
     fn draw_double_rule(&self, canvas: &mut Canvas, frame: &Frame, x: f32, y: f32, w: f32) {
         let thick = 0.009 * frame.unit;
         let line = frame.hairline();
-        canvas.rect(Area::new(x, y, w, thick), self.palette.accent, 1.0);
-        canvas.rect(
+        canvas.fill_rect(Area::new(x, y, w, thick), self.palette.accent, 1.0);
+        canvas.fill_rect(
             Area::new(x, y + thick + 3.0 * line, w, line),
             self.palette.accent,
             0.85,
@@ -91,7 +91,7 @@ impl Editorial {
     fn draw_quote(&self, canvas: &mut Canvas, frame: &Frame, standing: &Standing) {
         let size = self.quote_size(frame);
         let sign = if standing.rtl { "”" } else { "“" };
-        let shaped = shape(&paragraphs(sign, Face::Fraunces)[0], 0.0, false);
+        let shaped = shape_paragraph(&clean_paragraphs(sign, Face::Fraunces)[0], 0.0, false);
         let glyphs: Vec<Placed> = shaped
             .line_glyphs(&(0..sign.len()))
             .into_iter()
@@ -112,14 +112,14 @@ impl Editorial {
         } else {
             frame.margin - ink.x0 * size
         };
-        if let Some(path) = ink::outline(glyphs.iter(), x, bottom + ink.y0 * size) {
-            canvas.fill(&path, self.palette.accent, 1.0);
+        if let Some(path) = ink::outline_glyphs(glyphs.iter(), x, bottom + ink.y0 * size) {
+            canvas.fill_path(&path, self.palette.accent, 1.0);
         }
     }
 }
 
 fn palette(dice: &mut Dice, scheme: Option<&Scheme>) -> Palette {
-    let own = PALETTES[dice.below(PALETTES.len())];
+    let own = PALETTES[dice.number_below(PALETTES.len())];
     scheme.map_or(own, Scheme::palette)
 }
 
@@ -146,7 +146,7 @@ impl Design for Editorial {
         Inks::on_paper(self.palette, mark)
     }
 
-    fn align(&self, _: Kind, _: bool) -> Align {
+    fn alignment(&self, _: Kind, _: bool) -> Align {
         Align::Start
     }
 
@@ -217,7 +217,7 @@ impl Design for Editorial {
             }
         }
         if frame.background.is_some() && !frame.is_wide() {
-            canvas.rect(
+            canvas.fill_rect(
                 Area::new(0.0, top, frame.w, 0.009 * frame.unit),
                 accent,
                 1.0,
@@ -228,12 +228,12 @@ impl Design for Editorial {
         if self.opens_quotation(frame) {
             self.draw_quote(canvas, frame, standing);
         }
-        let foot = frame.h - frame.rim - frame.mark_strip() * 0.72;
-        canvas.rect(Area::new(m, foot, width, line), ink, 0.32);
+        let foot = frame.h - frame.rim - frame.mark_strip_height() * 0.72;
+        canvas.fill_rect(Area::new(m, foot, width, line), ink, 0.32);
         if frame.page.is_some() && frame.signature.is_none() {
             let size = frame.mark_size() * 0.5;
             let y = frame.mark_y() - size / 2.0;
-            canvas.rect(Area::new(m, y, size, size), accent, 1.0);
+            canvas.fill_rect(Area::new(m, y, size, size), accent, 1.0);
         }
     }
 }

@@ -63,9 +63,9 @@ pub(crate) struct Epico {
 
 impl Epico {
     pub(crate) fn new(mut dice: Dice, scheme: Option<&Scheme>) -> Self {
-        let own = PALETTES[dice.below(PALETTES.len())];
+        let own = PALETTES[dice.number_below(PALETTES.len())];
         Self {
-            palette: scheme.map_or(own, branded),
+            palette: scheme.map_or(own, branded_palette),
             scene: dice.pick(&[Scene::Ridges, Scene::Sunrise, Scene::Beams]),
             dice,
         }
@@ -84,11 +84,11 @@ impl Epico {
 }
 
 /// A night palette in the colours of a brand.
-fn branded(scheme: &Scheme) -> Palette {
-    let high = scheme.darken_to(scheme.main(), 0.006);
+fn branded_palette(scheme: &Scheme) -> Palette {
+    let high = scheme.darken_to(scheme.main_color(), 0.006);
     Palette {
         high,
-        middle: scheme.darken_to(scheme.main(), 0.03),
+        middle: scheme.darken_to(scheme.main_color(), 0.03),
         glow: scheme.darken_to(scheme.second_color(), 0.13),
         gold: scheme.bright_color_on(high),
         ivory: scheme.light_color_on(high),
@@ -127,7 +127,7 @@ impl Design for Epico {
         }
     }
 
-    fn align(&self, kind: Kind, list: bool) -> Align {
+    fn alignment(&self, kind: Kind, list: bool) -> Align {
         if kind == Kind::Display && !list {
             Align::Center
         } else {

@@ -57,7 +57,7 @@ pub(crate) struct Minimalista {
 
 impl Minimalista {
     pub(crate) fn new(mut dice: Dice, scheme: Option<&Scheme>) -> Self {
-        let own = PALETTES[dice.below(PALETTES.len())];
+        let own = PALETTES[dice.number_below(PALETTES.len())];
         Self {
             palette: scheme.map_or(own, Scheme::palette),
             sign: dice.pick(&[Sign::Dot, Sign::Bar, Sign::HalfDisc, Sign::Quarter]),
@@ -68,7 +68,7 @@ impl Minimalista {
         0.052 * frame.unit
     }
 
-    fn pad(frame: &Frame) -> f32 {
+    fn panel_padding(frame: &Frame) -> f32 {
         frame.margin * 0.66
     }
 
@@ -76,8 +76,8 @@ impl Minimalista {
         let s = Self::sign_height(frame);
         let color = self.palette.accent;
         match self.sign {
-            Sign::Dot => canvas.circle(x + s / 2.0, y + s / 2.0, s / 2.0, color, 1.0),
-            Sign::Bar => canvas.rect(Area::new(x, y + s * 0.36, s * 1.9, s * 0.2), color, 1.0),
+            Sign::Dot => canvas.fill_circle(x + s / 2.0, y + s / 2.0, s / 2.0, color, 1.0),
+            Sign::Bar => canvas.fill_rect(Area::new(x, y + s * 0.36, s * 1.9, s * 0.2), color, 1.0),
             Sign::HalfDisc => super::tiles::draw_half_disc(canvas, Area::new(x, y, s, s), color),
             Sign::Quarter => super::tiles::draw_quarter(canvas, Area::new(x, y, s, s), color),
         }
@@ -107,7 +107,7 @@ impl Design for Minimalista {
         Inks::on_paper(self.palette, mark)
     }
 
-    fn align(&self, _: Kind, _: bool) -> Align {
+    fn alignment(&self, _: Kind, _: bool) -> Align {
         Align::Start
     }
 
@@ -117,7 +117,7 @@ impl Design for Minimalista {
             inside.h -= frame.margin * 0.3;
         }
         if frame.background.is_some() {
-            let pad = Self::pad(frame);
+            let pad = Self::panel_padding(frame);
             let area = frame.text_part(inside, if frame.dense { 0.74 } else { 0.6 });
             return Area::new(area.x, area.y + pad, area.w, area.h - pad);
         }
@@ -179,7 +179,7 @@ impl Design for Minimalista {
         let m = frame.margin;
         if let Some(image) = frame.background {
             canvas.draw_image(Area::new(0.0, 0.0, frame.w, frame.h), image);
-            let pad = Self::pad(frame);
+            let pad = Self::panel_padding(frame);
             let top = standing.ink.y - pad;
             let left = m - pad;
             let width = if frame.is_wide() {
@@ -188,8 +188,8 @@ impl Design for Minimalista {
                 frame.w - 2.0 * left
             };
             let panel = Area::new(left, top, width, frame.h - frame.rim + pad - top);
-            canvas.rect(panel, paper, 1.0);
-            canvas.rect(
+            canvas.fill_rect(panel, paper, 1.0);
+            canvas.fill_rect(
                 Area {
                     h: frame.hairline() * 4.0,
                     ..panel
@@ -199,7 +199,7 @@ impl Design for Minimalista {
             );
         } else {
             let tint = paper.mix(ink, 0.035);
-            canvas.circle(frame.w * 0.94, frame.h * 0.06, 0.42 * frame.unit, tint, 1.0);
+            canvas.fill_circle(frame.w * 0.94, frame.h * 0.06, 0.42 * frame.unit, tint, 1.0);
             if frame.h < 0.5 * frame.w {
                 let y = standing.ink.y + standing.ink.h / 2.0 - Self::sign_height(frame) / 2.0;
                 self.draw_sign(canvas, frame, m, y);
@@ -223,7 +223,7 @@ impl Design for Minimalista {
                 w: (foot.w - before - frame.mark_size() * 5.0).max(0.0),
                 ..foot
             };
-            canvas.rect(line, ink, 0.18);
+            canvas.fill_rect(line, ink, 0.18);
             let done = (page as f32 / pages.max(1) as f32).clamp(0.0, 1.0);
             let bar = Area {
                 y: line.y - line.h,
@@ -231,7 +231,7 @@ impl Design for Minimalista {
                 h: line.h * 3.0,
                 ..line
             };
-            canvas.rect(bar, accent, 1.0);
+            canvas.fill_rect(bar, accent, 1.0);
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::card::Style;
 use crate::design::{Design, Dice};
 
 /// Creates the design of a style with one of its palettes, or in the colours of a brand.
-pub(crate) fn create(style: Style, seed: u64, scheme: Option<&Scheme>) -> Box<dyn Design> {
+pub(crate) fn create_design(style: Style, seed: u64, scheme: Option<&Scheme>) -> Box<dyn Design> {
     let dice = Dice::new(seed);
     match style {
         Style::Epico => Box::new(epico::Epico::new(dice, scheme)),

@@ -74,7 +74,7 @@ pub(super) fn draw_ridges(palette: &Palette, canvas: &mut Canvas, frame: &Frame,
         let far = middle.mix(glow, 0.45);
         let color = far.mix(high, 0.25 + 0.75 * depth);
         if let Some(path) = path.finish() {
-            canvas.fill(&path, color, 1.0);
+            canvas.fill_path(&path, color, 1.0);
         }
     }
 }
@@ -87,7 +87,7 @@ pub(super) fn draw_sunrise(
     frame: &Frame,
     foot: Option<f32>,
 ) {
-    let inset = inset(frame);
+    let inset = frame_inset(frame);
     let gold = palette.gold;
     let unit = frame.unit.min(0.9 * frame.h);
     let (x, y) = (frame.w / 2.0, frame.h - inset - 0.02 * frame.unit);
@@ -110,7 +110,7 @@ pub(super) fn draw_sunrise(
         }
         let fade = 1.0 - n as f32 / 11.0;
         let alpha = 0.42 * fade * fade + 0.03;
-        canvas.ring_within(inside, (x, y), radius, frame.hairline(), gold, alpha);
+        canvas.draw_ring_within(inside, (x, y), radius, frame.hairline(), gold, alpha);
     }
     if foot.is_none()
         && let Some(sun) = PathBuilder::from_circle(x, y, unit * 0.075)
@@ -119,7 +119,7 @@ pub(super) fn draw_sunrise(
     }
 }
 
-fn inset(frame: &Frame) -> f32 {
+fn frame_inset(frame: &Frame) -> f32 {
     frame.margin * 0.48
 }
 
@@ -137,7 +137,7 @@ pub(super) fn draw_beams(palette: &Palette, canvas: &mut Canvas, frame: &Frame, 
         }
         path.close();
         if let Some(path) = path.finish() {
-            canvas.fill(&path, palette.gold, 0.022 + 0.03 * dice.fraction());
+            canvas.fill_path(&path, palette.gold, 0.022 + 0.03 * dice.fraction());
         }
     }
 }
@@ -146,7 +146,7 @@ pub(super) fn draw_beams(palette: &Palette, canvas: &mut Canvas, frame: &Frame, 
 pub(super) fn draw_frame(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
     let gold = palette.gold;
     let line = frame.hairline();
-    let inset = inset(frame);
+    let inset = frame_inset(frame);
     let (w, h) = (frame.w - 2.0 * inset, frame.h - 2.0 * inset);
     let gap = 0.035 * frame.unit;
     let corner = 0.022 * frame.unit;
@@ -163,7 +163,7 @@ pub(super) fn draw_frame(palette: &Palette, canvas: &mut Canvas, frame: &Frame) 
         path.line_to(x(w / 2.0 - corner), inset + h);
         path.line_to(x(gap), inset + h);
         if let Some(path) = path.finish() {
-            canvas.stroke(&path, line, gold, 0.7);
+            canvas.stroke_path(&path, line, gold, 0.7);
         }
     };
     half(true);
@@ -190,6 +190,6 @@ fn draw_lozenge(canvas: &mut Canvas, x: f32, y: f32, r: f32, color: Color) {
     path.line_to(x - r, y);
     path.close();
     if let Some(path) = path.finish() {
-        canvas.fill(&path, color, 1.0);
+        canvas.fill_path(&path, color, 1.0);
     }
 }

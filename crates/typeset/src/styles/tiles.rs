@@ -76,7 +76,7 @@ pub(crate) fn fill_with_tiles(
                     break color;
                 }
             };
-            canvas.rect(tile, ground, 1.0);
+            canvas.fill_rect(tile, ground, 1.0);
             draw_tile(canvas, tile, motif, ground, figure, dice);
         }
     }
@@ -91,11 +91,11 @@ fn draw_tile(
     dice: &mut Dice,
 ) {
     let Area { x, y, w, h } = tile;
-    let turn = dice.below(4);
+    let turn = dice.number_below(4);
     match motif {
         Motif::Disc => {
-            canvas.circle(x + w / 2.0, y + h / 2.0, w * 0.36, figure, 1.0);
-            canvas.circle(x + w / 2.0, y + h / 2.0, w * 0.13, ground, 1.0);
+            canvas.fill_circle(x + w / 2.0, y + h / 2.0, w * 0.36, figure, 1.0);
+            canvas.fill_circle(x + w / 2.0, y + h / 2.0, w * 0.13, ground, 1.0);
         }
         Motif::Quarter => draw_sector(canvas, tile, turn, 1.0, figure),
         Motif::Rings => {
@@ -135,7 +135,7 @@ fn draw_tile(
                     0 => Area::new(x, y + at * h, w, h / 7.0),
                     _ => Area::new(x + at * w, y, w / 7.0, h),
                 };
-                canvas.rect(stripe, figure, 1.0);
+                canvas.fill_rect(stripe, figure, 1.0);
             }
         }
         Motif::Triangle => {
@@ -151,14 +151,14 @@ fn draw_tile(
             }
             path.close();
             if let Some(path) = path.finish() {
-                canvas.fill(&path, figure, 1.0);
+                canvas.fill_path(&path, figure, 1.0);
             }
         }
         Motif::Leaf => draw_leaf(canvas, tile, turn.is_multiple_of(2), figure),
         Motif::Grid => {
             for n in 0..9 {
                 let (cx, cy) = ((n % 3) as f32 + 0.5, (n / 3) as f32 + 0.5);
-                canvas.circle(x + cx * w / 3.0, y + cy * h / 3.0, w * 0.085, figure, 1.0);
+                canvas.fill_circle(x + cx * w / 3.0, y + cy * h / 3.0, w * 0.085, figure, 1.0);
             }
         }
     }
@@ -194,7 +194,7 @@ fn draw_leaf(canvas: &mut Canvas, tile: Area, rising: bool, color: Color) {
     }
     path.close();
     if let Some(path) = path.finish() {
-        canvas.fill(&path, color, 1.0);
+        canvas.fill_path(&path, color, 1.0);
     }
 }
 

@@ -70,9 +70,9 @@ struct Band {
 
 impl Vibrante {
     pub(crate) fn new(mut dice: Dice, scheme: Option<&Scheme>) -> Self {
-        let own = PALETTES[dice.below(PALETTES.len())];
+        let own = PALETTES[dice.number_below(PALETTES.len())];
         Self {
-            palette: scheme.map_or(own, branded),
+            palette: scheme.map_or(own, branded_palette),
             dice,
         }
     }
@@ -106,13 +106,13 @@ impl Vibrante {
 }
 
 /// A palette with the main colour of a brand as background and its other colours in the tiles.
-fn branded(scheme: &Scheme) -> Palette {
-    let (ground, ink) = scheme.ground();
+fn branded_palette(scheme: &Scheme) -> Palette {
+    let (ground, ink) = scheme.ground_and_ink();
     Palette {
         ground,
         ink,
-        title: scheme.legible_on(ground, ink),
-        tiles: scheme.ornament(ground),
+        title: scheme.legible_color_on(ground, ink),
+        tiles: scheme.ornament_colors(ground),
     }
 }
 
@@ -148,7 +148,7 @@ impl Design for Vibrante {
         }
     }
 
-    fn align(&self, _: Kind, _: bool) -> Align {
+    fn alignment(&self, _: Kind, _: bool) -> Align {
         Align::Start
     }
 
@@ -239,7 +239,7 @@ impl Design for Vibrante {
         if frame.page.is_some() {
             let size = frame.mark_size();
             let y = frame.mark_y();
-            canvas.rect(
+            canvas.fill_rect(
                 Area::new(frame.margin, y - size * 0.12, size * 1.5, size * 0.24),
                 self.palette.title,
                 1.0,

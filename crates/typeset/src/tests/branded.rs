@@ -27,7 +27,7 @@ fn brand(colors: &[[u8; 3]]) -> Brand<'_> {
 fn every_style_takes_the_colours_of_a_brand_whatever_the_seed() {
     let inks = |style: Style, colors: &[[u8; 3]], seed: u64| {
         let scheme = Scheme::from_brand(Some(&brand(colors)));
-        let inks = styles::create(style, seed, scheme.as_ref()).inks();
+        let inks = styles::create_design(style, seed, scheme.as_ref()).inks();
         [inks.ground, inks.text, inks.title, inks.accent]
     };
     for style in Style::ALL {
@@ -84,7 +84,7 @@ fn the_signature_of_a_brand_is_at_the_foot() {
 }
 
 /// The box of the signature: left, top, right, bottom.
-fn signature(proof: &Proof) -> [usize; 4] {
+fn signature_box(proof: &Proof) -> [usize; 4] {
     let (mask, _) = proof.inks.last().expect("the signature");
     let width = mask.width() as usize;
     let inked = mask
@@ -117,7 +117,7 @@ fn a_signature_begins_where_the_text_does() {
             ..Card::default()
         };
         let proof = print_card(&card).proof;
-        let [left, _, right, _] = signature(&proof);
+        let [left, _, right, _] = signature_box(&proof);
         let (_, rest) = proof.inks.split_last().expect("the signature");
         let columns = rest.iter().flat_map(|(mask, _)| {
             let inked = mask
@@ -188,7 +188,7 @@ fn no_line_of_the_drawing_crosses_a_signature() {
             ..Card::default()
         };
         let proof = print_card(&card).proof;
-        let [left, top, right, bottom] = signature(&proof);
+        let [left, top, right, bottom] = signature_box(&proof);
         let light = |x: usize, y: usize| {
             let at = (y * 1080 + x) * 3;
             i32::from(proof.ground.rgb()[at]) + i32::from(proof.ground.rgb()[at + 1])
@@ -233,5 +233,5 @@ fn a_brand_replaces_the_typeface() {
 }
 
 fn letters() -> crate::compose::Letters {
-    crate::styles::create(Style::Minimalista, 0, None).letters()
+    crate::styles::create_design(Style::Minimalista, 0, None).letters()
 }

@@ -40,23 +40,26 @@ fn check_in_all_styles(texts: &[&str], check: impl Fn(&str, &Proof)) {
     }
 }
 
-fn glyphs(proof: &Proof, tone: Tone) -> Vec<Placed> {
+fn glyphs_of_tone(proof: &Proof, tone: Tone) -> Vec<Placed> {
     let all = proof.setting.lines.iter().flatten();
     all.filter(|p| p.tone == tone).copied().collect()
 }
 
-fn size(proof: &Proof, tone: Tone) -> f32 {
-    let sizes = glyphs(proof, tone).into_iter().map(|p| p.size);
+fn largest_glyph_size(proof: &Proof, tone: Tone) -> f32 {
+    let sizes = glyphs_of_tone(proof, tone).into_iter().map(|p| p.size);
     sizes.fold(0.0, f32::max)
 }
 
 #[test]
 fn a_number_and_a_heading_are_separate_from_the_text() {
     check_in_all_styles(&[NUMBERED], |what, proof| {
-        let (text, title) = (size(proof, Tone::Text), size(proof, Tone::Title));
+        let (text, title) = (
+            largest_glyph_size(proof, Tone::Text),
+            largest_glyph_size(proof, Tone::Title),
+        );
         assert!(title >= 1.2 * text, "{what}: {title} and {text}");
-        assert!(size(proof, Tone::Accent) > title, "{what}");
-        let faces = |tone| glyphs(proof, tone)[0].glyph.face;
+        assert!(largest_glyph_size(proof, Tone::Accent) > title, "{what}");
+        let faces = |tone| glyphs_of_tone(proof, tone)[0].glyph.face;
         assert_ne!(faces(Tone::Text), faces(Tone::Title), "{what}");
     });
 }
@@ -112,9 +115,12 @@ fn a_figure_alone_fills_the_width() {
 #[test]
 fn the_price_of_an_offer_is_the_largest() {
     check_in_all_styles(&[OFFER, "Assine por R$ 29,90 por mês"], |what, proof| {
-        let price = size(proof, Tone::Accent);
-        assert!(price >= 1.6 * size(proof, Tone::Text), "{what}");
-        assert!(price >= size(proof, Tone::Title), "{what}");
+        let price = largest_glyph_size(proof, Tone::Accent);
+        assert!(
+            price >= 1.6 * largest_glyph_size(proof, Tone::Text),
+            "{what}"
+        );
+        assert!(price >= largest_glyph_size(proof, Tone::Title), "{what}");
     });
 }
 
@@ -123,7 +129,7 @@ fn a_sentence_about_money_is_not_typeset_as_a_price() {
     let text =
         "Quem gasta R$ 500 por mês em entregas perde tempo, saúde e o gosto de cozinhar em casa";
     check_in_all_styles(&[text], |what, proof| {
-        assert!(glyphs(proof, Tone::Accent).is_empty(), "{what}");
+        assert!(glyphs_of_tone(proof, Tone::Accent).is_empty(), "{what}");
     });
 }
 
@@ -177,7 +183,7 @@ fn the_sun_does_not_cross_the_frame() {
         let image = render(&card).expect("it fits");
         // Points next to the lozenge in the lower line of the frame, and below it.
         for (x, y) in [(600, 1036), (560, 1060), (620, 1070)] {
-            let pixel = super::color(&image, y * 1080 + x);
+            let pixel = super::pixel_color(&image, y * 1080 + x);
             assert!(pixel.luminance() < 0.3, "{seed}: {pixel:?} at {x}, {y}");
         }
     }
@@ -196,7 +202,10 @@ fn light_markdown_is_typeset_without_its_markup() {
                 "duaspalavras".len(),
                 "{what}"
             );
-            assert!(size(proof, Tone::Title) > size(proof, Tone::Text), "{what}");
+            assert!(
+                largest_glyph_size(proof, Tone::Title) > largest_glyph_size(proof, Tone::Text),
+                "{what}"
+            );
         },
     );
 }
@@ -209,7 +218,7 @@ fn emoji_are_drawn_in_colour_and_are_not_bullets() {
             let all: Vec<Placed> = proof.setting.lines.iter().flatten().copied().collect();
             let emoji = all.iter().filter(|p| p.glyph.face == Face::Emoji).count();
             assert_eq!(emoji, 1, "{what}");
-            assert!(glyphs(proof, Tone::Accent).is_empty(), "{what}");
+            assert!(glyphs_of_tone(proof, Tone::Accent).is_empty(), "{what}");
         },
     );
     let card = Card {

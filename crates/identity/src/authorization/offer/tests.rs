@@ -30,7 +30,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    fn set(&mut self) -> Capabilities {
+    fn next_capabilities(&mut self) -> Capabilities {
         let (one, other) = (self.next(), self.next());
         let bits = [one, one & other, one | other, u64::MAX, 0][(self.next() % 5) as usize];
         let some = Capability::ALL
@@ -56,7 +56,7 @@ fn agent(scopes: Capabilities, created_at: Millis) -> Agent {
     }
 }
 
-fn everyone() -> impl Iterator<Item = Capabilities> {
+fn all_grantable_sets() -> impl Iterator<Item = Capabilities> {
     Role::ALL.iter().flat_map(|role| {
         Level::ALL.iter().flat_map(move |level| {
             let level = (*level).min(role.level());
@@ -83,14 +83,14 @@ fn unchanged_choice(offer: &Offer, level: Option<Level>) -> Choice {
 #[test]
 fn a_grant_is_within_the_request_the_choice_and_the_rights_of_the_person() {
     let (mut random, mut tried, mut extended) = (Random(1), 0, 0);
-    for may in everyone() {
+    for may in all_grantable_sets() {
         for scope in SCOPES {
             for _ in 0..TRIES {
                 let active: Vec<Agent> = (0..random.next() % 4)
-                    .map(|n| agent(random.set(), n as Millis))
+                    .map(|n| agent(random.next_capabilities(), n as Millis))
                     .collect();
-                let offer = Offer::of(scope, may, active);
-                let asked = scopes::requested(scope);
+                let offer = Offer::for_scope(scope, may, active);
+                let asked = scopes::requested_capabilities(scope);
                 assert!(asked.intersection(may).includes(offer.grantable()));
                 let choice = Choice {
                     level: [
@@ -101,8 +101,8 @@ fn a_grant_is_within_the_request_the_choice_and_the_rights_of_the_person() {
                         Some(Level::Lider),
                         Some(Level::Admin),
                     ][(random.next() % 6) as usize],
-                    lists: [(); 4].map(|()| random.set()),
-                    marked: random.set(),
+                    lists: [(); 4].map(|()| random.next_capabilities()),
+                    marked: random.next_capabilities(),
                 };
                 let granted = offer.capabilities_for(&choice);
                 assert!(asked.intersection(may).includes(granted));
@@ -131,13 +131,13 @@ fn a_grant_is_within_the_request_the_choice_and_the_rights_of_the_person() {
 #[test]
 fn a_plain_submit_grants_what_is_shown_as_ticked_and_nothing_sensitive() {
     let mut random = Random(2);
-    for may in everyone() {
+    for may in all_grantable_sets() {
         for scope in SCOPES {
             for _ in 0..TRIES {
                 let active: Vec<Agent> = (0..random.next() % 3)
-                    .map(|n| agent(random.set(), n as Millis))
+                    .map(|n| agent(random.next_capabilities(), n as Millis))
                     .collect();
-                let offer = Offer::of(scope, may, active);
+                let offer = Offer::for_scope(scope, may, active);
                 match &offer {
                     Offer::Levels(grantable) => {
                         for level in levels_with_additions(*grantable) {
@@ -167,7 +167,7 @@ fn a_plain_submit_grants_what_is_shown_as_ticked_and_nothing_sensitive() {
 
 #[test]
 fn the_usual_request_of_another_machine_extends_no_agent() {
-    for may in everyone() {
+    for may in all_grantable_sets() {
         for scope in [
             None,
             Some("leitor criador lider admin vendas"),
@@ -176,7 +176,11 @@ fn the_usual_request_of_another_machine_extends_no_agent() {
         ] {
             for level in LEVELS {
                 let active = vec![agent(Capabilities::of_level(level, false), 1)];
-                assert!(Offer::of(scope, may, active).extended_agent_id().is_none());
+                assert!(
+                    Offer::for_scope(scope, may, active)
+                        .extended_agent_id()
+                        .is_none()
+                );
             }
         }
     }
@@ -190,7 +194,7 @@ fn the_agent_with_most_capabilities_is_extended_and_none_of_several_equal_ones_i
         Capabilities::of_level(Level::Criador, false),
     );
     let scope = Some("criador publish");
-    let offer = Offer::of(scope, may, vec![agent(creator, 1), agent(reader, 2)]);
+    let offer = Offer::for_scope(scope, may, vec![agent(creator, 1), agent(reader, 2)]);
     let Offer::More(step_up) = &offer else {
         panic!("an extension")
     };
@@ -202,11 +206,11 @@ fn the_agent_with_most_capabilities_is_extended_and_none_of_several_equal_ones_i
         step_up.new.iter().collect::<Vec<_>>(),
         [Capability::Publish]
     );
-    let offer = Offer::of(scope, may, vec![agent(creator, 1), agent(creator, 2)]);
-    assert!(offer.extended_agent_id().is_some() && offer.replaceable_agent().is_none());
+    let offer = Offer::for_scope(scope, may, vec![agent(creator, 1), agent(creator, 2)]);
+    assert!(offer.extended_agent_id().is_some() && offer.replaceable_agent_id().is_none());
     // An agent with more than the requested capabilities belongs to another machine.
     let leader = Capabilities::of_level(Level::Lider, false);
-    let offer = Offer::of(scope, may, vec![agent(leader, 1)]);
+    let offer = Offer::for_scope(scope, may, vec![agent(leader, 1)]);
     assert!(offer.extended_agent_id().is_none());
 }
 
@@ -217,7 +221,7 @@ fn criador_is_the_default_level_if_it_can_be_granted() {
         default_level(&levels_with_additions(all)),
         Some(Level::Criador)
     );
-    let leader = scopes::requested(Some("approve"));
+    let leader = scopes::requested_capabilities(Some("approve"));
     assert_eq!(
         default_level(&levels_with_additions(leader)),
         Some(Level::Lider)
@@ -228,7 +232,9 @@ fn criador_is_the_default_level_if_it_can_be_granted() {
         Some(Level::Leitor)
     );
     assert_eq!(
-        default_level(&levels_with_additions(scopes::requested(Some("vendas")))),
+        default_level(&levels_with_additions(scopes::requested_capabilities(
+            Some("vendas")
+        ))),
         None
     );
 }
