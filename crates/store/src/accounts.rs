@@ -52,7 +52,7 @@ pub async fn reseal_signing_key(db: &Conn<'_>, kid: &str, from: &str, to: &str) 
 }
 
 /// Creates the account if it does not exist.
-pub async fn create_if_absent(db: &Conn<'_>, user_id: &UserId, now: Millis) -> Result<()> {
+pub async fn create_account_if_absent(db: &Conn<'_>, user_id: &UserId, now: Millis) -> Result<()> {
     let sql = "INSERT INTO accounts (user_id, password_hash, updated_at) VALUES ($1, NULL, $2)
                ON CONFLICT (user_id) DO NOTHING";
     db.run(sql, [user_id.value(), now.into()]).await?;
@@ -156,7 +156,7 @@ pub async fn consume_invite(db: &Conn<'_>, token_sha256: &str) -> Result<bool> {
     Ok(db.run(sql, [token_sha256.into()]).await? == 1)
 }
 
-pub async fn insert_refresh(
+pub async fn insert_refresh_token(
     db: &Conn<'_>,
     token_sha256: &str,
     family_id: &SessionId,
@@ -192,7 +192,7 @@ SELECT r.family_id, r.expires_at, r.used_at, f.user_id AS f_user_id, f.revoked_a
 FROM refresh_tokens r JOIN session_families f ON f.id = r.family_id
 WHERE r.token_sha256 = $1";
 
-pub async fn find_refresh(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Refresh>> {
+pub async fn find_refresh_token(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Refresh>> {
     let Some(row) = db.fetch_one(REFRESH, [token_sha256.into()]).await? else {
         return Ok(None);
     };
@@ -207,7 +207,11 @@ pub async fn find_refresh(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Re
 }
 
 /// Marks a refresh token as used. Returns `false` if it was used before.
-pub async fn mark_refresh_used(db: &Conn<'_>, token_sha256: &str, now: Millis) -> Result<bool> {
+pub async fn mark_refresh_token_used(
+    db: &Conn<'_>,
+    token_sha256: &str,
+    now: Millis,
+) -> Result<bool> {
     let sql = "UPDATE refresh_tokens SET used_at = $2
                WHERE token_sha256 = $1 AND used_at IS NULL";
     Ok(db.run(sql, [token_sha256.into(), now.into()]).await? == 1)
@@ -215,14 +219,14 @@ pub async fn mark_refresh_used(db: &Conn<'_>, token_sha256: &str, now: Millis) -
 
 /// Deletes expired refresh tokens, invitations and known networks, and old sessions without a
 /// refresh token.
-pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
+pub async fn delete_expired(db: &Conn<'_>, now: Millis) -> Result<()> {
     db.run(
         "DELETE FROM refresh_tokens WHERE expires_at <= $1",
         [now.into()],
     )
     .await?;
-    sessions::sweep(db, now).await?;
+    sessions::delete_old_sessions(db, now).await?;
     db.run("DELETE FROM invites WHERE expires_at <= $1", [now.into()])
         .await?;
-    known_networks::sweep(db, now).await
+    known_networks::delete_expired(db, now).await
 }

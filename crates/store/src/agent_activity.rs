@@ -43,7 +43,7 @@ columns!(AgentAction {
 impl AgentAction {
     /// True if the event that the action is about currently has this status.
     #[must_use]
-    pub fn is_now(&self, status: EventStatus) -> bool {
+    pub fn event_has_status(&self, status: EventStatus) -> bool {
         self.status.as_deref() == Some(status.as_str())
     }
 }

@@ -64,7 +64,7 @@ impl Known {
         if self.there {
             Ok(())
         } else {
-            Err(unavailable())
+            Err(unavailable_error())
         }
     }
 }
@@ -90,7 +90,7 @@ impl Availability {
     }
 
     /// The address and database name of the server, without the credentials.
-    pub(super) fn location(&self) -> String {
+    pub(super) fn server_location(&self) -> String {
         let options = &self.0.options;
         let database = options.get_database().unwrap_or(options.get_username());
         match options.get_socket() {
@@ -117,26 +117,26 @@ impl Availability {
         self.0.wanted.enter()
     }
 
-    pub(super) fn callers(&self) -> usize {
+    pub(super) fn caller_count(&self) -> usize {
         self.0.wanted.get()
     }
 
-    fn last_known(&self) -> Known {
+    fn last_known_state(&self) -> Known {
         *self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns an error immediately while the server is unavailable.
     async fn require_available(&self) -> Result<(), DbErr> {
-        if self.last_known().there {
+        if self.last_known_state().there {
             return Ok(());
         }
-        self.check().await
+        self.check_server().await
     }
 
     /// Checks the server, unless the last check is recent. While another caller checks, returns the
     /// last known state.
-    pub(super) async fn check(&self) -> Result<(), DbErr> {
-        let known = self.last_known();
+    pub(super) async fn check_server(&self) -> Result<(), DbErr> {
+        let known = self.last_known_state();
         let Ok(_turn) = self.0.turn.try_lock() else {
             return known.to_result();
         };
@@ -166,7 +166,7 @@ impl Availability {
             if let Ok(done) = tokio::time::timeout(ASK_AFTER, &mut work).await {
                 return done;
             }
-            self.check().await?;
+            self.check_server().await?;
         }
     }
 
@@ -179,7 +179,7 @@ impl Availability {
         self.require_available().await?;
         for _ in 0..POSTGRES_CONNECTIONS {
             match self.run_while_available(work()).await {
-                Err(error) if is_connection_lost(&error) => self.check().await?,
+                Err(error) if is_connection_lost(&error) => self.check_server().await?,
                 done => return done,
             }
         }
@@ -211,7 +211,7 @@ async fn is_answering(options: &PgConnectOptions) -> bool {
     }
 }
 
-fn unavailable() -> DbErr {
+fn unavailable_error() -> DbErr {
     DbErr::Conn(RuntimeErr::SqlxError(Arc::new(sqlx::Error::Io(
         std::io::ErrorKind::NotConnected.into(),
     ))))
@@ -239,12 +239,12 @@ pub(super) fn is_connection_lost(error: &DbErr) -> bool {
 }
 
 /// Whether the error is a violated unique constraint.
-pub(super) fn is_duplicate(error: &DbErr) -> bool {
+pub(super) fn is_unique_violation(error: &DbErr) -> bool {
     matches!(driver_error(error), Some(sqlx::Error::Database(error)) if error.is_unique_violation())
 }
 
 /// Whether the error is a violated constraint. On SQLite the transaction can continue after it.
-pub(super) fn is_constraint(error: &DbErr) -> bool {
+pub(super) fn is_constraint_violation(error: &DbErr) -> bool {
     match driver_error(error) {
         Some(sqlx::Error::Database(error)) => error.kind() != sqlx::error::ErrorKind::Other,
         _ => false,

@@ -41,7 +41,7 @@ pub async fn list(db: &Conn<'_>, after: Option<String>, probe: i64) -> Result<Ve
 }
 
 /// The current value of a key, as JSON.
-pub async fn find_current(db: &Conn<'_>, key: &str) -> Result<Option<String>> {
+pub async fn find_current_value(db: &Conn<'_>, key: &str) -> Result<Option<String>> {
     let entry = config_entry::Entity::find_by_id(key).one(db).await?;
     Ok(entry.map(|entry| entry.value))
 }
@@ -88,7 +88,7 @@ pub async fn publish(
     let values = vec![key.into(), value.into(), now.into(), member_id.value()];
     let Some((version, updated_at)) = PUBLISH.run(db, values, expected).await? else {
         let current = config_entry::Entity::find_by_id(key).one(db).await?;
-        return Err(Error::stale(current.map_or(0, |entry| entry.version)).into());
+        return Err(Error::stale_revision(current.map_or(0, |entry| entry.version)).into());
     };
     let values = [
         key.into(),

@@ -90,8 +90,8 @@ impl Conn<'_> {
         (head, tail): (&str, &str),
         rows: &[[Cell<'_>; N]],
     ) -> Result<u64, DbErr> {
-        let written = match self.resolve() {
-            On::Readers(_) => return Err(read_only()),
+        let written = match self.resolve_backend() {
+            On::Readers(_) => return Err(read_only_error()),
             On::Sqlite(tx, open) => {
                 let insert = |one: &mut Participant| one.insert((head, tail), rows);
                 let written = tx.run_on_sqlite(open, insert).await;
@@ -143,7 +143,7 @@ impl Conn<'_> {
     }
 
     /// Runs a query on SQLite and deserializes its rows.
-    pub(crate) async fn fetch_typed<T: InOrder>(
+    pub(crate) async fn fetch_deserialized<T: InOrder>(
         &self,
         sql: &str,
         values: Vec<Value>,
@@ -159,7 +159,7 @@ impl Conn<'_> {
         self.get_database_backend() == DbBackend::Sqlite
     }
 
-    fn resolve(&self) -> On<'_> {
+    fn resolve_backend(&self) -> On<'_> {
         match self {
             Conn::Reader(db) => match &db.0 {
                 Backend::Sqlite(file) => On::Readers(file),
@@ -183,25 +183,25 @@ impl Conn<'_> {
         values: Vec<Value>,
         most: usize,
     ) -> Result<Vec<F>, DbErr> {
-        match self.resolve() {
+        match self.resolve_backend() {
             On::Readers(file) => file.fetch(sql, values, most).await,
             On::Sqlite(tx, open) => {
                 let fetch = |participant: &mut Participant| participant.fetch(sql, &values, most);
                 tx.run_on_sqlite(open, fetch).await
             }
-            On::Pool(..) | On::Transaction(..) => Err(not_sqlite()),
+            On::Pool(..) | On::Transaction(..) => Err(not_sqlite_error()),
         }
     }
 
     /// Runs a statement on SQLite and returns the number of changed rows.
     async fn execute_on_sqlite(&self, sql: &str, values: &[Value]) -> Result<u64, DbErr> {
-        match self.resolve() {
-            On::Readers(_) => Err(read_only()),
+        match self.resolve_backend() {
+            On::Readers(_) => Err(read_only_error()),
             On::Sqlite(tx, open) => {
                 tx.run_on_sqlite(open, |participant| participant.execute(sql, values))
                     .await
             }
-            On::Pool(..) | On::Transaction(..) => Err(not_sqlite()),
+            On::Pool(..) | On::Transaction(..) => Err(not_sqlite_error()),
         }
     }
 }
@@ -209,14 +209,14 @@ impl Conn<'_> {
 #[async_trait]
 impl ConnectionTrait for Conn<'_> {
     fn get_database_backend(&self) -> DbBackend {
-        match self.resolve() {
+        match self.resolve_backend() {
             On::Readers(_) | On::Sqlite(..) => DbBackend::Sqlite,
             On::Pool(..) | On::Transaction(..) => DbBackend::Postgres,
         }
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        match self.resolve() {
+        match self.resolve_backend() {
             On::Pool(pool, server) => {
                 let _wanted = server.count_caller();
                 pool.execute_raw(statement).await
@@ -233,7 +233,7 @@ impl ConnectionTrait for Conn<'_> {
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        match self.resolve() {
+        match self.resolve_backend() {
             On::Pool(pool, server) => {
                 let _wanted = server.count_caller();
                 pool.execute_unprepared(sql).await
@@ -241,7 +241,7 @@ impl ConnectionTrait for Conn<'_> {
             On::Transaction(tx, open, server) => {
                 tx.run_on_server(server, open.execute_unprepared(sql)).await
             }
-            On::Readers(_) => Err(read_only()),
+            On::Readers(_) => Err(read_only_error()),
             On::Sqlite(tx, open) => {
                 tx.run_on_sqlite(open, |participant| participant.execute_all(sql))
                     .await?;
@@ -251,7 +251,7 @@ impl ConnectionTrait for Conn<'_> {
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        match self.resolve() {
+        match self.resolve_backend() {
             On::Pool(pool, server) => {
                 let _wanted = server.count_caller();
                 // A read can be repeated, so it is retried if its connection was lost.
@@ -264,13 +264,13 @@ impl ConnectionTrait for Conn<'_> {
             On::Readers(_) | On::Sqlite(..) => {
                 let (sql, values) = into_sql_and_values(statement);
                 let mut rows = self.fetch_on_sqlite(&sql, values, 1).await?;
-                Ok(rows.pop().map(SqliteRow::into_result))
+                Ok(rows.pop().map(SqliteRow::into_query_result))
             }
         }
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        match self.resolve() {
+        match self.resolve_backend() {
             On::Pool(pool, server) => {
                 let _wanted = server.count_caller();
                 // A read can be repeated, so it is retried if its connection was lost.
@@ -283,7 +283,7 @@ impl ConnectionTrait for Conn<'_> {
             On::Readers(_) | On::Sqlite(..) => {
                 let (sql, values) = into_sql_and_values(statement);
                 let rows = self.fetch_on_sqlite(&sql, values, usize::MAX).await?;
-                Ok(rows.into_iter().map(SqliteRow::into_result).collect())
+                Ok(rows.into_iter().map(SqliteRow::into_query_result).collect())
             }
         }
     }
@@ -294,10 +294,10 @@ fn into_sql_and_values(statement: Statement) -> (String, Vec<Value>) {
     (statement.sql, values.unwrap_or_default())
 }
 
-fn read_only() -> DbErr {
+fn read_only_error() -> DbErr {
     DbErr::Custom("a write was run on a reader, which cannot write".into())
 }
 
-fn not_sqlite() -> DbErr {
+fn not_sqlite_error() -> DbErr {
     DbErr::Custom("a query for SQLite was run on PostgreSQL".into())
 }

@@ -118,7 +118,7 @@ ON CONFLICT (provider) DO UPDATE SET account_id = excluded.account_id,
 
 /// Stores a connection; replaces an existing one. A running renewal of the previous tokens then has
 /// no effect.
-pub async fn connect(
+pub async fn save_connection(
     db: &Conn<'_>,
     connected: &Connected<'_>,
     validity: &Validity<'_>,
@@ -217,7 +217,7 @@ pub async fn record_failed_renewal(
 }
 
 /// Marks a connection as expired after the network rejected the renewal permanently.
-pub async fn expire(db: &Conn<'_>, renewal: &Renewal<'_>, error: &str) -> Result<bool> {
+pub async fn mark_expired(db: &Conn<'_>, renewal: &Renewal<'_>, error: &str) -> Result<bool> {
     let sql = "UPDATE connections SET status = 'expired', version = version + 1, last_error = $1,
                    renewal = NULL, renewal_until = 0
                WHERE provider = $2 AND renewal = $3 AND status = 'active'";
@@ -226,7 +226,7 @@ pub async fn expire(db: &Conn<'_>, renewal: &Renewal<'_>, error: &str) -> Result
 }
 
 /// Marks a connection as revoked. The caller must delete the tokens.
-pub async fn revoke(db: &Conn<'_>, provider: &str) -> Result<bool> {
+pub async fn mark_revoked(db: &Conn<'_>, provider: &str) -> Result<bool> {
     let sql = "UPDATE connections SET status = 'revoked', version = version + 1,
                    renewal = NULL, renewal_until = 0, failures = 0, last_error = NULL
                WHERE provider = $1 AND status <> 'revoked'";

@@ -14,7 +14,7 @@ const REMOVAL: Millis = 300 * SECOND;
 
 /// Claims a content before its bytes are written. Returns `false` while the content is being
 /// removed.
-pub async fn claim(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<bool> {
+pub async fn claim_content(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<bool> {
     let sql = "INSERT INTO contents (sha256, claims, removing, touched_at)
         VALUES ($1, 1, FALSE, $2)
         ON CONFLICT (sha256) DO UPDATE SET claims = contents.claims + 1, removing = FALSE,
@@ -26,7 +26,7 @@ pub async fn claim(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<bool> {
 
 /// Releases a claim. Returns `true` if no medium and no other claim refers to the content: it is
 /// then marked as being removed, and the caller must remove its bytes after the commit.
-pub async fn release(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<bool> {
+pub async fn release_claim(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<bool> {
     // This locks the row, so that concurrent releases of the same content wait.
     let sql = "UPDATE contents SET claims = claims - 1 WHERE sha256 = $1 AND claims > 0";
     db.run(sql, [sha256.into()]).await?;
@@ -34,8 +34,8 @@ pub async fn release(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<bool> {
 }
 
 /// Releases all claims on a content that has not changed since `before`, because their process
-/// crashed. Returns the same as [`release`].
-pub async fn release_abandoned(
+/// crashed. Returns the same as [`release_claim`].
+pub async fn release_abandoned_claims(
     db: &Conn<'_>,
     sha256: &str,
     now: Millis,

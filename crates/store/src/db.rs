@@ -109,7 +109,7 @@ impl Db {
     #[must_use]
     pub fn server_location(&self) -> Option<String> {
         match &self.0 {
-            Backend::Postgres { server, .. } => Some(server.location()),
+            Backend::Postgres { server, .. } => Some(server.server_location()),
             Backend::Sqlite(_) => None,
         }
     }
@@ -139,7 +139,7 @@ impl Db {
                     open,
                     in_use,
                     // Callers that need a connection but do not hold one are waiting.
-                    waiting: server.callers().saturating_sub(in_use),
+                    waiting: server.caller_count().saturating_sub(in_use),
                 }
             }
         }

@@ -11,7 +11,7 @@ use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, Quer
 use super::{Bind, Conn, Row, columns};
 use crate::{
     Result,
-    fold::fold,
+    fold::fold_text,
     searching::{self, FoundText, Joined, Kind},
 };
 use domain::{
@@ -82,17 +82,18 @@ pub async fn list(
 ) -> Result<Vec<Listed>> {
     const AT_ONCE: i64 = 200;
     let Some(text) = text else {
-        return page(db, after, probe).await;
+        return list_page(db, after, probe).await;
     };
-    let text = fold(text);
+    let text = fold_text(text);
     let wanted = usize::try_from(probe).unwrap_or(usize::MAX);
     let mut found = vec![];
     loop {
-        let rows = page(db, after, AT_ONCE).await?;
+        let rows = list_page(db, after, AT_ONCE).await?;
         let last = rows.last();
         after = last.map(|row| (row.updated_at, row.template_id.clone()));
         let has = |row: &Listed| {
-            fold(row.template_id.as_str()).contains(&text) || fold(&row.metadata).contains(&text)
+            fold_text(row.template_id.as_str()).contains(&text)
+                || fold_text(&row.metadata).contains(&text)
         };
         found.extend(rows.into_iter().filter(has));
         if found.len() >= wanted || after.is_none() {
@@ -102,7 +103,7 @@ pub async fn list(
     }
 }
 
-async fn page(
+async fn list_page(
     db: &Conn<'_>,
     after: Option<(Millis, TemplateId)>,
     probe: i64,
@@ -144,7 +145,7 @@ LEFT JOIN members m ON m.id = d.updated_by
 WHERE d.template_id = $1 AND d.html_length IS NOT NULL";
 
 /// Finds a draft with a range of its HTML.
-pub async fn find_window(
+pub async fn find_with_html_range(
     db: &Conn<'_>,
     template_id: &TemplateId,
     span: TextRange,
@@ -229,7 +230,7 @@ pub async fn save(
     };
     let id = write.template_id.as_str();
     let text = search_text(id, &written.metadata, write.html);
-    searching::put(db, Kind::EmailDraft, id, written.updated_at, text).await?;
+    searching::save_text(db, Kind::EmailDraft, id, written.updated_at, text).await?;
     Ok(written)
 }
 
@@ -261,7 +262,7 @@ fn collect_texts(value: Value, texts: &mut Vec<String>) {
 }
 
 /// Finds drafts by their texts.
-pub async fn find_typed(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<FoundText>> {
+pub async fn find_by_query(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<FoundText>> {
     searching::find_texts(db, Kind::EmailDraft, typed, Joined::default(), most).await
 }
 
@@ -292,12 +293,12 @@ pub async fn delete(
     if db.run(DELETE, values).await? == 0 {
         return Err(match find_current_token(db, template_id).await? {
             None => not_found().into(),
-            Some(token) => Error::stale(token).into(),
+            Some(token) => Error::stale_revision(token).into(),
         });
     }
     let sql = "DELETE FROM email_draft_html WHERE template_id = $1";
     db.run(sql, [template_id.value()]).await?;
-    searching::delete(db, Kind::EmailDraft, template_id.as_str()).await
+    searching::delete_text(db, Kind::EmailDraft, template_id.as_str()).await
 }
 
 /// The error for a draft that does not exist (404).
@@ -306,7 +307,9 @@ pub fn not_found() -> Error {
 }
 
 async fn load_stale_refusal(db: &Conn<'_>, template_id: &TemplateId) -> Result<Error> {
-    Ok(Error::stale(find_current_token(db, template_id).await?))
+    Ok(Error::stale_revision(
+        find_current_token(db, template_id).await?,
+    ))
 }
 
 /// The current token of the draft; `None` when there is no draft.

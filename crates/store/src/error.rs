@@ -27,7 +27,7 @@ impl std::error::Error for Failure {
 impl From<DbErr> for Failure {
     fn from(error: DbErr) -> Self {
         if is_unavailable(&error) {
-            let refused = Error::new(Code::UNAVAILABLE).retry_after(1);
+            let refused = Error::new(Code::UNAVAILABLE).with_retry_after(1);
             return Self(refused.caused_by(error));
         }
         Self(Error::internal(error))

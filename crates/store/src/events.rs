@@ -20,7 +20,7 @@ use serde::Serialize;
 use serde_json::{Map, json};
 
 use self::{
-    read::{fetch, select},
+    read::{fetch, select_statement},
     rows::Rows,
 };
 use crate::{Bind, Conn, Result, history, media_texts};
@@ -28,10 +28,10 @@ use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 
 pub use crate::history::Change;
 pub use domain::{Attached, Event};
-pub use list::{list, same_channel};
+pub use list::{is_same_channel, list};
 pub use rows::Filter;
 pub use text::{index_pending, rebuild_index};
-pub use typed::find_typed;
+pub use typed::find_by_query;
 
 /// Finds an event, without a visibility check.
 pub async fn find(db: &Conn<'_>, id: &EventId) -> Result<Option<Event>> {
@@ -53,7 +53,7 @@ pub async fn find_all(db: &Conn<'_>, ids: impl Iterator<Item = &EventId>) -> Res
     let limit = i64::try_from(ids.len()).unwrap_or(i64::MAX);
     rows.restrict_to_ids(ids);
     let limit = rows.conditions.bind(limit);
-    let sql = select(db.get_database_backend(), &rows, &limit);
+    let sql = select_statement(db.get_database_backend(), &rows, &limit);
     let mut events = fetch(db, &sql, rows.conditions.values).await?;
     events.sort_by(|one, other| one.id.cmp(&other.id));
     Ok(events)
@@ -62,19 +62,19 @@ pub async fn find_all(db: &Conn<'_>, ids: impl Iterator<Item = &EventId>) -> Res
 fn select_by_id(backend: DbBackend) -> String {
     let mut rows = Rows::default();
     rows.conditions.and("e.id = $1");
-    select(backend, &rows, "1")
+    select_statement(backend, &rows, "1")
 }
 
 /// Locks an event until the end of the transaction, so that only one caller at a time makes a
 /// reservation for it.
-pub async fn lock(db: &Conn<'_>, id: &EventId) -> Result<()> {
+pub async fn lock_event(db: &Conn<'_>, id: &EventId) -> Result<()> {
     let sql = "UPDATE events SET api_revision = api_revision WHERE id = $1";
     db.run(sql, [id.value()]).await?;
     Ok(())
 }
 
 /// The due times of published events, from an instant on.
-pub async fn published_since(db: &Conn<'_>, from: Millis) -> Result<Vec<Millis>> {
+pub async fn list_published_due_times(db: &Conn<'_>, from: Millis) -> Result<Vec<Millis>> {
     let sql = "SELECT due_at FROM events WHERE status = $1 AND agenda_at >= $2 AND due_at >= $2";
     let rows = db
         .fetch_all(sql, [EventStatus::Published.as_str().into(), from.into()])
@@ -102,7 +102,7 @@ pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
         event.description.clone().into(),
         event.briefing.clone().into(),
         event.due_at.into(),
-        event.agenda_at().into(),
+        event.agenda_sort_key().into(),
         event.editorial_tag.clone().into(),
         event.created_by.value(),
         event.created_at.into(),
@@ -132,15 +132,19 @@ pub async fn save(
     now: Millis,
 ) -> Result<Event> {
     let mut update = Update::default();
-    update.set("updated_at", &before.updated_at, &now);
-    let mut texts = update.set("title", &before.title, &after.title);
-    texts |= update.set("description", &before.description, &after.description);
-    texts |= update.set("editorial_tag", &before.editorial_tag, &after.editorial_tag);
-    update.set("channel", &before.channel, &after.channel);
-    update.set("status", &before.status.as_str(), &after.status.as_str());
-    update.set("post_url", &before.post_url, &after.post_url);
-    update.set("due_at", &before.due_at, &after.due_at);
-    update.set("agenda_at", &before.agenda_at(), &after.agenda_at());
+    update.set_if_changed("updated_at", &before.updated_at, &now);
+    let mut texts = update.set_if_changed("title", &before.title, &after.title);
+    texts |= update.set_if_changed("description", &before.description, &after.description);
+    texts |= update.set_if_changed("editorial_tag", &before.editorial_tag, &after.editorial_tag);
+    update.set_if_changed("channel", &before.channel, &after.channel);
+    update.set_if_changed("status", &before.status.as_str(), &after.status.as_str());
+    update.set_if_changed("post_url", &before.post_url, &after.post_url);
+    update.set_if_changed("due_at", &before.due_at, &after.due_at);
+    update.set_if_changed(
+        "agenda_at",
+        &before.agenda_sort_key(),
+        &after.agenda_sort_key(),
+    );
     if !update.run(db, before).await? {
         return Err(load_stale_refusal(db, &before.id, before.api_revision)
             .await?
@@ -167,7 +171,7 @@ pub async fn save(
         )
         .await?;
         insert_media(db, &after).await?;
-        media_texts::put_changed(db, &before.media, &after.media).await?;
+        media_texts::save_changed_texts(db, &before.media, &after.media).await?;
     }
     history::insert(db, &after, change, differences(before, &after)).await?;
     Ok(after)
@@ -182,7 +186,7 @@ struct Update {
 
 impl Update {
     /// Adds a column to the update if its value changes. Returns whether the value changes.
-    fn set<T: PartialEq + Clone + Into<Value>>(
+    fn set_if_changed<T: PartialEq + Clone + Into<Value>>(
         &mut self,
         column: &str,
         before: &T,
@@ -227,17 +231,17 @@ pub async fn load_stale_refusal(db: &Conn<'_>, id: &EventId, seen: Revision) -> 
             "api_revision": line.api_revision,
             "action": line.action,
             "actor_name": line.actor_name,
-            "fields": line.fields(),
+            "fields": line.changed_fields(),
             "occurred_at": domain::time::Timestamp(line.occurred_at),
         }));
     }
     let listed = i64::try_from(since.len()).unwrap_or(0);
     let omitted = current.api_revision.changes_since(seen) - listed;
-    let mut error = Error::stale(current.api_revision)
-        .with("since", since.into())
-        .with("next", STALE_NEXT.into());
+    let mut error = Error::stale_revision(current.api_revision)
+        .with_detail("since", since.into())
+        .with_detail("next", STALE_NEXT.into());
     if omitted > 0 {
-        error = error.with("since_omitted", omitted.into());
+        error = error.with_detail("since_omitted", omitted.into());
     }
     Ok(error)
 }

@@ -3,7 +3,7 @@
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Converts text to lower case without accents.
-pub(crate) fn fold(text: &str) -> String {
+pub(crate) fn fold_text(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
@@ -15,7 +15,7 @@ pub(crate) fn fold(text: &str) -> String {
         folded[start..].make_ascii_lowercase();
         let (other, next) =
             other.split_at(other.find(|c: char| c.is_ascii()).unwrap_or(other.len()));
-        fold_other(other, &mut folded);
+        fold_non_ascii(other, &mut folded);
         rest = next;
     }
     folded
@@ -23,7 +23,7 @@ pub(crate) fn fold(text: &str) -> String {
 
 /// Folds a run of non-ASCII characters. Portuguese letters are looked up in a table, because each
 /// folds independently of its neighbours.
-fn fold_other(run: &str, folded: &mut String) {
+fn fold_non_ascii(run: &str, folded: &mut String) {
     let letter = |c: char| {
         ACCENTED
             .get((c as usize).checked_sub(FIRST_ACCENTED)?)
@@ -60,14 +60,21 @@ mod tests {
 
     #[test]
     fn search_ignores_case_and_accents() {
-        assert_eq!(fold("Ação de LANÇAMENTO às 9h"), "acao de lancamento as 9h");
+        assert_eq!(
+            fold_text("Ação de LANÇAMENTO às 9h"),
+            "acao de lancamento as 9h"
+        );
     }
 
     #[test]
     fn each_accented_letter_is_folded_as_its_decomposition() {
         for c in (0x80..0x300).filter_map(char::from_u32) {
             let text = c.to_string();
-            assert_eq!(fold(&text), decompose(&text).collect::<String>(), "{text}");
+            assert_eq!(
+                fold_text(&text),
+                decompose(&text).collect::<String>(),
+                "{text}"
+            );
         }
     }
 
@@ -86,7 +93,11 @@ mod tests {
         ];
         for text in texts {
             for text in [text.to_owned(), text.repeat(3), format!("a{text}\u{301}Z")] {
-                assert_eq!(fold(&text), decompose(&text).collect::<String>(), "{text}");
+                assert_eq!(
+                    fold_text(&text),
+                    decompose(&text).collect::<String>(),
+                    "{text}"
+                );
             }
         }
     }

@@ -34,7 +34,7 @@ pub(super) async fn insert(
         event.api_revision.value(),
         change.actor.value(),
         change.action.into(),
-        serde_json::to_string(&pack(differences))?.into(),
+        serde_json::to_string(&pack_changes(differences))?.into(),
         change.reason.into(),
         event.updated_at.into(),
     ];
@@ -54,7 +54,10 @@ impl Read for FieldChanges {
     }
 
     fn from_raw(raw: String) -> Option<Self> {
-        serde_json::from_str(&raw).ok().map(unpack).map(Self)
+        serde_json::from_str(&raw)
+            .ok()
+            .map(unpack_changes)
+            .map(Self)
     }
 }
 
@@ -236,7 +239,7 @@ pub async fn load_refusal_reasons(
 impl RecordedChange {
     /// The names of the fields that changed.
     #[must_use]
-    pub fn fields(&self) -> Vec<&str> {
+    pub fn changed_fields(&self) -> Vec<&str> {
         self.changes.0.keys().map(String::as_str).collect()
     }
 }
@@ -274,7 +277,7 @@ fn common_prefix_length(
 }
 
 /// The stored form of changes: for a long edited text, `edit` replaces `after`.
-fn pack(mut changes: Map<String, Value>) -> Map<String, Value> {
+fn pack_changes(mut changes: Map<String, Value>) -> Map<String, Value> {
     for change in changes.values_mut() {
         let (Some(before), Some(after)) = (change["before"].as_str(), change["after"].as_str())
         else {
@@ -289,7 +292,7 @@ fn pack(mut changes: Map<String, Value>) -> Map<String, Value> {
 }
 
 /// Restores changes from their stored form. Also accepts the uncompressed form of earlier versions.
-fn unpack(mut changes: Map<String, Value>) -> Map<String, Value> {
+fn unpack_changes(mut changes: Map<String, Value>) -> Map<String, Value> {
     for change in changes.values_mut() {
         let edit = change.get("edit").map(Edit::deserialize);
         let (Some(Ok(edit)), Some(before)) = (edit, change["before"].as_str()) else {
@@ -318,9 +321,9 @@ mod tests {
             let mut changes = Map::new();
             let change = json!({ "before": long, "after": after });
             changes.insert("description".into(), change);
-            let stored = pack(changes.clone());
+            let stored = pack_changes(changes.clone());
             assert!(stored["description"].get("after").is_none());
-            assert_eq!(unpack(stored), changes);
+            assert_eq!(unpack_changes(stored), changes);
         }
     }
 

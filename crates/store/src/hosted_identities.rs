@@ -41,7 +41,7 @@ INSERT INTO hosted_identities (issuer, subject, member_id, bound_at) VALUES ($1,
 ON CONFLICT DO NOTHING";
 
 /// Binds an account to a member. Returns `false` if the account or the member is already bound.
-pub async fn bind(
+pub async fn bind_account(
     db: &Conn<'_>,
     issuer: &str,
     subject: &str,
@@ -53,7 +53,7 @@ pub async fn bind(
 }
 
 /// Deletes the binding of a member, so that another account can be bound.
-pub async fn unbind(db: &Conn<'_>, issuer: &str, member_id: &MemberId) -> Result<()> {
+pub async fn unbind_account(db: &Conn<'_>, issuer: &str, member_id: &MemberId) -> Result<()> {
     let sql = "DELETE FROM hosted_identities WHERE issuer = $1 AND member_id = $2";
     db.run(sql, [issuer.into(), member_id.value()]).await?;
     Ok(())

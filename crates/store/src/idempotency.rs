@@ -25,7 +25,7 @@ WHERE idempotency_keys.expires_at <= $7";
 
 /// Reserves the key. Returns `false` if the key is already reserved. Concurrent callers wait for
 /// the row lock.
-pub async fn reserve(
+pub async fn reserve_key(
     db: &Conn<'_>,
     id: KeyId<'_>,
     fingerprint: &str,
@@ -83,7 +83,7 @@ pub async fn end_lease(db: &Conn<'_>, id: KeyId<'_>, now: Millis) -> Result<()> 
     Ok(())
 }
 
-pub async fn delete(db: &Conn<'_>, id: KeyId<'_>) -> Result<()> {
+pub async fn delete_unanswered(db: &Conn<'_>, id: KeyId<'_>) -> Result<()> {
     let sql = "DELETE FROM idempotency_keys
                WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3
                  AND status IS NULL";
@@ -93,7 +93,7 @@ pub async fn delete(db: &Conn<'_>, id: KeyId<'_>) -> Result<()> {
 }
 
 /// Deletes expired keys.
-pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<u64> {
+pub async fn delete_expired(db: &Conn<'_>, now: Millis) -> Result<u64> {
     Ok(db
         .run(
             "DELETE FROM idempotency_keys WHERE expires_at <= $1",

@@ -102,7 +102,7 @@ const FREE: &str = "(j.dedupe_key IS NULL OR j.state = 'running' OR NOT EXISTS (
     WHERE r.name = j.name AND r.dedupe_key = j.dedupe_key AND r.state = 'running'))";
 
 /// Leases up to `limit` due jobs with these names, earliest due time first.
-pub async fn claim(
+pub async fn claim_due(
     db: &Conn<'_>,
     names: &[&str],
     now: Millis,
@@ -110,7 +110,7 @@ pub async fn claim(
     limit: usize,
 ) -> Result<Vec<Claimed>> {
     let mut values = vec![now.into(), until.into()];
-    let names = bind(&mut values, names.iter().copied());
+    let names = bind_values(&mut values, names.iter().copied());
     let lock = match is_postgres(db) {
         true => "FOR UPDATE OF j SKIP LOCKED",
         false => "",
@@ -141,9 +141,9 @@ pub async fn claim(
 }
 
 /// When the next job of these names becomes due, or the next lease expires.
-pub async fn next_due(db: &Conn<'_>, names: &[&str]) -> Result<Option<Millis>> {
+pub async fn next_due_time(db: &Conn<'_>, names: &[&str]) -> Result<Option<Millis>> {
     let mut values = vec![];
-    let names = bind(&mut values, names.iter().copied());
+    let names = bind_values(&mut values, names.iter().copied());
     let sql = format!(
         "SELECT j.due_at FROM jobs j
          WHERE j.due_at IS NOT NULL AND j.name IN ({names}) AND {FREE}
@@ -154,7 +154,11 @@ pub async fn next_due(db: &Conn<'_>, names: &[&str]) -> Result<Option<Millis>> {
 }
 
 /// Extends leases. Returns the ids of the jobs whose leases are still held.
-pub async fn renew(db: &Conn<'_>, leases: &[Lease], until: Millis) -> Result<HashSet<JobId>> {
+pub async fn renew_leases(
+    db: &Conn<'_>,
+    leases: &[Lease],
+    until: Millis,
+) -> Result<HashSet<JobId>> {
     let mut values = vec![until.into()];
     let leases = bind_leases(&mut values, leases);
     let sql = format!(
@@ -165,7 +169,7 @@ pub async fn renew(db: &Conn<'_>, leases: &[Lease], until: Millis) -> Result<Has
 }
 
 /// Deletes completed jobs. Returns the ids of the jobs whose leases were still held.
-pub async fn complete(db: &Conn<'_>, leases: &[Lease]) -> Result<HashSet<JobId>> {
+pub async fn complete_jobs(db: &Conn<'_>, leases: &[Lease]) -> Result<HashSet<JobId>> {
     let mut values = vec![];
     let leases = bind_leases(&mut values, leases);
     let sql = format!(
@@ -183,7 +187,7 @@ WHERE id = $1 AND fence = $2 AND state = 'running' AND NOT EXISTS (
 /// Queues a job again for `due_at`. Returns `false` if its lease was lost.
 ///
 /// If another job with the same key was queued meanwhile, that job remains and this one is deleted.
-pub async fn requeue(
+pub async fn requeue_job(
     db: &Conn<'_>,
     lease: &Lease,
     due_at: Millis,
@@ -200,12 +204,20 @@ pub async fn requeue(
     if db.run(REQUEUE, values).await? == 1 {
         return Ok(true);
     }
-    Ok(!complete(db, std::slice::from_ref(lease)).await?.is_empty())
+    Ok(!complete_jobs(db, std::slice::from_ref(lease))
+        .await?
+        .is_empty())
 }
 
 /// Marks a job as `failed` or `unknown` and keeps its row for the operator. Returns `false` if the
 /// lease was lost.
-pub async fn fail(db: &Conn<'_>, lease: &Lease, end: End, code: Code, now: Millis) -> Result<bool> {
+pub async fn mark_failed(
+    db: &Conn<'_>,
+    lease: &Lease,
+    end: End,
+    code: Code,
+    now: Millis,
+) -> Result<bool> {
     let sql = "UPDATE jobs SET state = $3, due_at = NULL, error_code = $4, finished_at = $5
         WHERE id = $1 AND fence = $2 AND state = 'running'";
     let values = [
@@ -233,7 +245,7 @@ pub async fn count_by_state(db: &Conn<'_>) -> Result<Vec<Count>> {
 }
 
 /// Deletes jobs that ended before this instant.
-pub async fn sweep(db: &Conn<'_>, before: Millis) -> Result<()> {
+pub async fn delete_ended(db: &Conn<'_>, before: Millis) -> Result<()> {
     let sql = "DELETE FROM jobs WHERE due_at IS NULL AND finished_at <= $1";
     db.run(sql, [before.into()]).await?;
     Ok(())
@@ -249,7 +261,10 @@ fn read_ids(rows: &[Row]) -> Result<HashSet<JobId>> {
 }
 
 /// Appends the values and returns their placeholders, `$n, $n+1, …`.
-fn bind<V: Into<Value>>(values: &mut Vec<Value>, more: impl IntoIterator<Item = V>) -> String {
+fn bind_values<V: Into<Value>>(
+    values: &mut Vec<Value>,
+    more: impl IntoIterator<Item = V>,
+) -> String {
     let mut names = vec![];
     for value in more {
         values.push(value.into());
@@ -263,7 +278,7 @@ fn bind_leases(values: &mut Vec<Value>, leases: &[Lease]) -> String {
     let mut pairs = vec![];
     for lease in leases {
         let pair: [Value; 2] = [lease.id.value(), lease.fence.into()];
-        pairs.push(format!("({})", bind(values, pair)));
+        pairs.push(format!("({})", bind_values(values, pair)));
     }
     pairs.join(", ")
 }

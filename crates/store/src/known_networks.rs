@@ -17,7 +17,7 @@ const LIFETIME: Millis = 90 * DAY;
 /// The maximum number of networks per account; beyond it, the least recently used ones are deleted.
 const MOST: i64 = 20;
 
-pub async fn is_known(db: &Conn<'_>, network_hmac: &str, now: Millis) -> Result<bool> {
+pub async fn is_known_network(db: &Conn<'_>, network_hmac: &str, now: Millis) -> Result<bool> {
     let sql = "SELECT 1 AS found FROM known_networks
                WHERE network_hmac = $1 AND last_seen_at > $2";
     let row = db.fetch_one(sql, [network_hmac.into(), (now - LIFETIME).into()]);
@@ -61,7 +61,7 @@ pub async fn delete_all(db: &Conn<'_>, user_id: &UserId) -> Result<()> {
 }
 
 /// Deletes networks that were not used within [`LIFETIME`].
-pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
+pub async fn delete_expired(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "DELETE FROM known_networks WHERE last_seen_at <= $1";
     db.run(sql, [(now - LIFETIME).into()]).await?;
     Ok(())

@@ -15,7 +15,7 @@ SELECT * FROM (
 /// Lists up to 20 rows per member, active ones first, then by age, newest first.
 ///
 /// The table must have the columns `id`, `member_id`, `created_at`, `expires_at` and `revoked_at`.
-pub(crate) async fn list_for_members(
+pub(crate) async fn list_latest_of_members(
     db: &Conn<'_>,
     table: &str,
     member_ids: &[MemberId],

@@ -80,7 +80,7 @@ pub async fn list(
 }
 
 /// Locks a launch until the end of the transaction, so that only one caller at a time changes it.
-pub async fn lock(db: &Conn<'_>, id: &ProjectId) -> Result<()> {
+pub async fn lock_launch(db: &Conn<'_>, id: &ProjectId) -> Result<()> {
     let sql = "UPDATE launches SET revision = revision WHERE project_id = $1";
     db.run(sql, [id.value()]).await?;
     Ok(())
@@ -132,7 +132,7 @@ pub async fn save(db: &Conn<'_>, launch: &Launch, expected: Option<Revision>) ->
         None => {
             let current = find(db, &launch.project_id).await?;
             let current = current.map_or(0, |launch| launch.revision.get());
-            Err(Error::stale(current).into())
+            Err(Error::stale_revision(current).into())
         }
     }
 }

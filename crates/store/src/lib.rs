@@ -86,5 +86,5 @@ pub use error::{Failure, Result};
 pub use explained::{Explained, explain, is_server_unavailable};
 pub use pool::PoolUse;
 pub(crate) use row::{Bind, Columns, Read, Row, columns, convert};
-pub use search_sources::fill as fill_search_texts;
+pub use search_sources::save_missing_texts as fill_search_texts;
 pub use tx::Tx;

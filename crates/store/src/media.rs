@@ -46,7 +46,7 @@ pub fn storage_path(sha256: &str) -> String {
 
 /// The storage path of a medium's reduced image of this width, next to the original.
 #[must_use]
-pub fn reduced_path(sha256: &str, width: u32) -> String {
+pub fn reduced_image_path(sha256: &str, width: u32) -> String {
     format!("{}-{width}", storage_path(sha256))
 }
 
@@ -71,11 +71,11 @@ pub async fn insert(db: &Conn<'_>, media: &Media) -> Result<()> {
         media.created_at.into(),
     ];
     db.run(INSERT, values).await?;
-    media_texts::put(db, media.id.as_str()).await
+    media_texts::save_text(db, media.id.as_str()).await
 }
 
 /// Whether any medium exists.
-pub async fn any_exists(db: &Conn<'_>) -> Result<bool> {
+pub async fn any_media_exist(db: &Conn<'_>) -> Result<bool> {
     let found = db.fetch_one("SELECT id FROM media LIMIT 1", []).await?;
     Ok(found.is_some())
 }
@@ -106,7 +106,7 @@ const IS_ONE_OF_FEW: &str = "f.id IN (
 /// [`IS_ONE_OF_FEW`]. For other members a scan of the newest media fills a page quickly.
 const FEW: i64 = 1_000;
 
-async fn sees_few(db: &Conn<'_>, member: &MemberId) -> Result<bool> {
+async fn sees_few_media(db: &Conn<'_>, member: &MemberId) -> Result<bool> {
     let sql = format!(
         "SELECT (SELECT count(*) FROM (SELECT 1 FROM media m WHERE m.created_by = $1
             LIMIT {FEW} + 1) own)
@@ -134,10 +134,10 @@ pub async fn find_visible(
         let member = query.bind(member.value());
         query.and(&IS_VISIBLE.replace("{id}", &member));
     }
-    fetch(db, query, "").await
+    fetch_media(db, query, "").await
 }
 
-async fn fetch(db: &Conn<'_>, query: Conditions, tail: &str) -> Result<Vec<Media>> {
+async fn fetch_media(db: &Conn<'_>, query: Conditions, tail: &str) -> Result<Vec<Media>> {
     let condition = if query.text.is_empty() {
         "TRUE"
     } else {
@@ -174,7 +174,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media
         ));
     }
     if let Some(member) = filter.visible_to {
-        let is_visible = match sees_few(db, &member).await? {
+        let is_visible = match sees_few_media(db, &member).await? {
             true => IS_ONE_OF_FEW,
             false => IS_VISIBLE,
         };
@@ -190,7 +190,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media
         query.and(&format!("(f.created_at, f.id) < ({at}, {id})"));
     }
     let limit = query.bind(probe);
-    fetch(
+    fetch_media(
         db,
         query,
         &format!("ORDER BY f.created_at DESC, f.id DESC LIMIT {limit}"),
@@ -199,7 +199,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media
 }
 
 /// Finds listed media by their texts. With `visible_to`, only media that this member may see.
-pub async fn find_typed(
+pub async fn find_by_query(
     db: &Conn<'_>,
     visible_to: Option<&MemberId>,
     typed: &Typed,
@@ -218,7 +218,7 @@ pub async fn find_typed(
     };
     let mut found = searching::find_texts(db, Kind::Media, typed, joined, most).await?;
     if let Some(member) = visible_to {
-        found = media_texts::keep_seen(db, member, typed, found).await?;
+        found = media_texts::retain_visible(db, member, typed, found).await?;
     }
     let found = found.into_iter();
     let found = found.map(|text| Ok((convert(text.id.clone())?, text)));

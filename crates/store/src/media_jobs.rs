@@ -30,7 +30,7 @@ UNION ALL SELECT 1 AS one FROM videos WHERE event_id = $1
 LIMIT 1";
 
 /// Whether images or videos are being generated for the event.
-pub async fn is_any_running(db: &Conn<'_>, event_id: &EventId, now: Millis) -> Result<bool> {
+pub async fn is_any_job_running(db: &Conn<'_>, event_id: &EventId, now: Millis) -> Result<bool> {
     Ok(db
         .fetch_one(ANY, [event_id.value(), now.into()])
         .await?
@@ -38,7 +38,7 @@ pub async fn is_any_running(db: &Conn<'_>, event_id: &EventId, now: Millis) -> R
 }
 
 /// Deletes rows with an expired lease.
-pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
+pub async fn delete_expired(db: &Conn<'_>, now: Millis) -> Result<()> {
     db.run(
         "DELETE FROM media_jobs WHERE lease_until <= $1",
         [now.into()],

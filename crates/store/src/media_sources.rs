@@ -72,7 +72,7 @@ pub async fn insert(db: &Conn<'_>, media_id: &MediaId, source: &Source) -> Resul
         source.maker.as_str().into(),
     ];
     db.run(INSERT, values).await?;
-    media_texts::put(db, media_id.as_str()).await
+    media_texts::save_text(db, media_id.as_str()).await
 }
 
 /// The inputs of the generated media among `ids`.

@@ -33,7 +33,11 @@ struct MediumText {
 
 /// Composes the texts of these media from their tables. With `member`, omits the alternative texts
 /// on events that this member may not see.
-async fn read(db: &Conn<'_>, ids: &[&str], member: Option<&MemberId>) -> Result<Vec<MediumText>> {
+async fn compose_texts(
+    db: &Conn<'_>,
+    ids: &[&str],
+    member: Option<&MemberId>,
+) -> Result<Vec<MediumText>> {
     let mut values: Vec<Value> = ids.iter().map(|id| (*id).into()).collect();
     let places: Vec<String> = (1..=values.len()).map(|n| format!("${n}")).collect();
     let in_ids = |sql: &str| sql.replace("{ids}", &places.join(", "));
@@ -78,16 +82,16 @@ async fn read(db: &Conn<'_>, ids: &[&str], member: Option<&MemberId>) -> Result<
 }
 
 /// Composes the text of a medium from its tables and stores it.
-pub(crate) async fn put(db: &Conn<'_>, id: &str) -> Result<()> {
-    for medium in read(db, &[id], None).await? {
-        searching::put(db, Kind::Media, &medium.id, medium.created_at, medium.text).await?;
+pub(crate) async fn save_text(db: &Conn<'_>, id: &str) -> Result<()> {
+    for medium in compose_texts(db, &[id], None).await? {
+        searching::save_text(db, Kind::Media, &medium.id, medium.created_at, medium.text).await?;
     }
     Ok(())
 }
 
 /// Keeps the found media that still match without the texts that the member may not see, and
 /// replaces their texts by those that the member may see.
-pub(crate) async fn keep_seen(
+pub(crate) async fn retain_visible(
     db: &Conn<'_>,
     member: &MemberId,
     typed: &Typed,
@@ -97,18 +101,18 @@ pub(crate) async fn keep_seen(
         return Ok(found);
     }
     let ids: Vec<&str> = found.iter().map(|text| text.id.as_str()).collect();
-    let seen = read(db, &ids, Some(member)).await?;
+    let seen = compose_texts(db, &ids, Some(member)).await?;
     let mut seen: HashMap<String, String> = seen.into_iter().map(|m| (m.id, m.text)).collect();
     let kept = found.into_iter().filter_map(|found| {
         let text = seen.remove(&found.id)?;
-        typed.find_in(&text)?;
+        typed.find_place(&text)?;
         Some(FoundText { text, ..found })
     });
     Ok(kept.collect())
 }
 
 /// Stores the texts of media whose alternative text on an event changes.
-pub(crate) async fn put_changed(
+pub(crate) async fn save_changed_texts(
     db: &Conn<'_>,
     before: &[Attached],
     after: &[Attached],
@@ -126,7 +130,7 @@ pub(crate) async fn put_changed(
             let lock = "UPDATE search_texts SET pending = TRUE WHERE kind = $1 AND id = $2";
             db.run(lock, [Kind::Media.as_str().into(), id.value()])
                 .await?;
-            put(db, id.as_str()).await?;
+            save_text(db, id.as_str()).await?;
         }
     }
     Ok(())

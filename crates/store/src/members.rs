@@ -8,8 +8,8 @@ use sea_orm::{
     QueryOrder, QuerySelect, sea_query::LockType,
 };
 
-use super::{Bind, Conn, Row, availability::is_duplicate, columns, convert};
-use crate::{Result, fold::fold};
+use super::{Bind, Conn, Row, availability::is_unique_violation, columns, convert};
+use crate::{Result, fold::fold_text};
 use domain::{EMAIL_IN_USE, Error, MemberId, UserId};
 use search::typed::Typed;
 
@@ -122,7 +122,7 @@ columns!(Held { id, active });
 /// reactivated until the end of the transaction.
 ///
 /// The rows are locked in the order of their ids, which prevents deadlocks.
-pub async fn lock_active(
+pub async fn lock_active_members(
     db: &Conn<'_>,
     ids: impl IntoIterator<Item = &MemberId>,
 ) -> Result<HashSet<MemberId>> {
@@ -151,7 +151,7 @@ pub async fn require_all_active(
     db: &Conn<'_>,
     ids: impl IntoIterator<Item = &MemberId> + Clone,
 ) -> Result<()> {
-    let active = lock_active(db, ids.clone()).await?;
+    let active = lock_active_members(db, ids.clone()).await?;
     if ids.into_iter().all(|id| active.contains(id)) {
         return Ok(());
     }
@@ -225,7 +225,7 @@ pub async fn insert(db: &Conn<'_>, member: &Member) -> Result<()> {
     let row = to_model(member).into_active_model();
     match Entity::insert(row).exec_without_returning(db).await {
         Ok(_) => Ok(()),
-        Err(error) if is_duplicate(&error) => Err(Error::new(EMAIL_IN_USE).into()),
+        Err(error) if is_unique_violation(&error) => Err(Error::new(EMAIL_IN_USE).into()),
         Err(error) => Err(error.into()),
     }
 }
@@ -266,10 +266,10 @@ pub async fn update(db: &Conn<'_>, member: &Member) -> Result<()> {
 /// The ids of members, including former ones, whose name contains the text, regardless of case and
 /// accents.
 pub async fn find_ids_by_name(db: &Conn<'_>, text: &str) -> Result<Vec<MemberId>> {
-    let text = fold(text);
+    let text = fold_text(text);
     let mut ids = vec![];
     for row in db.fetch_all("SELECT id, name FROM members", []).await? {
-        if fold(&row.try_get::<String>("", "name")?).contains(&text) {
+        if fold_text(&row.try_get::<String>("", "name")?).contains(&text) {
             ids.push(row.try_get("", "id")?);
         }
     }
@@ -287,12 +287,12 @@ pub struct FoundMember {
 columns!(FoundMember { id, name, role });
 
 /// Finds active members by the starts of their names, in the order of the names.
-pub async fn find_typed(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<FoundMember>> {
+pub async fn find_by_query(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<FoundMember>> {
     let sql = "SELECT id, name, role FROM members WHERE active ORDER BY name, id";
     let mut found = vec![];
     for row in db.fetch_all(sql, []).await? {
         let member: FoundMember = row.read()?;
-        if typed.find_in(&member.name).is_some() {
+        if typed.find_place(&member.name).is_some() {
             found.push(member);
             if found.len() == most {
                 break;

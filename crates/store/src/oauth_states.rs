@@ -30,7 +30,7 @@ VALUES ($1, $2, $3, $4, $5)";
 
 /// Stores a started flow. It replaces an earlier flow of the same member and network, which can
 /// then no longer be completed.
-pub async fn begin(db: &Conn<'_>, begun: &Begun) -> Result<()> {
+pub async fn save_flow(db: &Conn<'_>, begun: &Begun) -> Result<()> {
     let sql = "DELETE FROM oauth_states WHERE member_id = $1 AND provider = $2";
     let provider = begun.provider.as_str();
     db.run(sql, [begun.member_id.value(), provider.into()])
@@ -54,13 +54,13 @@ pub async fn find(db: &Conn<'_>, state_sha256: &str) -> Result<Option<Begun>> {
 
 /// Deletes a flow, so that it can be completed only once. Returns `false` if the flow was already
 /// completed.
-pub async fn consume(db: &Conn<'_>, state_sha256: &str) -> Result<bool> {
+pub async fn consume_flow(db: &Conn<'_>, state_sha256: &str) -> Result<bool> {
     let sql = "DELETE FROM oauth_states WHERE state_sha256 = $1";
     Ok(db.run(sql, [state_sha256.into()]).await? > 0)
 }
 
 /// Deletes expired flows.
-pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
+pub async fn delete_expired(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "DELETE FROM oauth_states WHERE expires_at < $1";
     db.run(sql, [now.into()]).await?;
     Ok(())

@@ -121,7 +121,7 @@ const EXPORTED: &[Listed] = &[
 ];
 
 /// All data about a person: the rows of each list. Instants are in milliseconds.
-pub async fn export(db: &Conn<'_>, person: &PersonId) -> Result<Map<String, Json>> {
+pub async fn export_person(db: &Conn<'_>, person: &PersonId) -> Result<Map<String, Json>> {
     let mut lists = Map::new();
     for (list, columns, from) in EXPORTED {
         let names = columns.iter().map(|(_, column)| *column);
@@ -175,7 +175,7 @@ SELECT 1 AS n WHERE EXISTS (SELECT 1 FROM timeline_sessions WHERE person = $1)
     OR EXISTS (SELECT 1 FROM crm_stages WHERE person = $1)";
 
 /// Whether anything is stored about a person.
-pub async fn is_known(db: &Conn<'_>, person: &PersonId) -> Result<bool> {
+pub async fn has_data(db: &Conn<'_>, person: &PersonId) -> Result<bool> {
     Ok(db.fetch_one(OF_PERSON, [person.value()]).await?.is_some())
 }
 
@@ -183,7 +183,7 @@ pub async fn is_known(db: &Conn<'_>, person: &PersonId) -> Result<bool> {
 ///
 /// Replaces the session id of the browser, so that a later visit cannot be linked to the earlier
 /// ones. Also removes the click ids of advertisers.
-pub async fn erase(db: &Conn<'_>, person: &PersonId) -> Result<Vec<(&'static str, u64)>> {
+pub async fn erase_person(db: &Conn<'_>, person: &PersonId) -> Result<Vec<(&'static str, u64)>> {
     take_turn(db, Turn::Sales).await?;
     figures::forget_person(db, person).await?;
     let mut erased = vec![];

@@ -75,7 +75,7 @@ INSERT INTO platform_passwords (platform_id, updated_at, updated_by) VALUES ($1,
 ON CONFLICT (platform_id) DO UPDATE SET updated_at = excluded.updated_at,
     updated_by = excluded.updated_by";
 
-pub async fn put(db: &Conn<'_>, id: &PlatformId, by: &MemberId, now: Millis) -> Result<()> {
+pub async fn save_update(db: &Conn<'_>, id: &PlatformId, by: &MemberId, now: Millis) -> Result<()> {
     db.run(PUT, [id.value(), now.into(), by.value()]).await?;
     Ok(())
 }

@@ -175,7 +175,7 @@ pub async fn create(
         project,
     };
     insert_operation(db, &stored, creation, actor).await?;
-    put_text(db, &stored).await?;
+    save_text(db, &stored).await?;
     Ok(stored)
 }
 
@@ -208,7 +208,7 @@ pub async fn save(
     if document.len() > MOST_BYTES {
         return Err(Error::new(PROJECT_LIMIT)
             .because(format!("O projeto passaria de {MOST_BYTES} bytes."))
-            .with("limit", MOST_BYTES.into())
+            .with_detail("limit", MOST_BYTES.into())
             .into());
     }
     let before = after.revision;
@@ -232,7 +232,7 @@ pub async fn save(
         return Err(load_stale_refusal(db, &after.id, before).await?.into());
     }
     after.revision = before.next();
-    put_text(db, after).await?;
+    save_text(db, after).await?;
     insert_operation(db, after, operation, actor).await
 }
 
@@ -247,9 +247,9 @@ pub(crate) fn search_text(project: &Project) -> String {
     searching::join_text(&project.name, std::iter::once(description).chain(sections))
 }
 
-async fn put_text(db: &Conn<'_>, stored: &Stored) -> Result<()> {
+async fn save_text(db: &Conn<'_>, stored: &Stored) -> Result<()> {
     let text = search_text(&stored.project);
-    searching::put(
+    searching::save_text(
         db,
         Kind::Project,
         stored.id.as_str(),
@@ -260,7 +260,7 @@ async fn put_text(db: &Conn<'_>, stored: &Stored) -> Result<()> {
 }
 
 /// Finds projects by their texts.
-pub async fn find_typed(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<FoundText>> {
+pub async fn find_by_query(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<FoundText>> {
     searching::find_texts(db, Kind::Project, typed, Joined::default(), most).await
 }
 
@@ -321,11 +321,11 @@ pub async fn load_stale_refusal(db: &Conn<'_>, id: &ProjectId, seen: Revision) -
         since.splice(0..0, operations);
     }
     let omitted = current.changes_since(seen) - listed;
-    let mut error = Error::stale(current)
-        .with("current_updated_at", json!(updated_at))
-        .with("since", since.into());
+    let mut error = Error::stale_revision(current)
+        .with_detail("current_updated_at", json!(updated_at))
+        .with_detail("since", since.into());
     if omitted > 0 {
-        error = error.with("since_omitted", omitted.into());
+        error = error.with_detail("since_omitted", omitted.into());
     }
     Ok(error)
 }

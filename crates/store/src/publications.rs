@@ -243,7 +243,7 @@ pub async fn record_poll(
 }
 
 /// Allows the same media to be published again after a finished publication.
-pub async fn allow_again(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
+pub async fn allow_republication(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
     let sql = "UPDATE publications SET open = 0, updated_at = $2
         WHERE id = $1 AND finished_at IS NOT NULL AND open = 1";
     Ok(db.run(sql, [id.value(), now.into()]).await? == 1)

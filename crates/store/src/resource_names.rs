@@ -52,7 +52,7 @@ const NAMED: [(&str, &str); 9] = [
 ];
 
 /// The names by kind and id. Resources without a name, or that were deleted, are missing.
-pub async fn load(
+pub async fn load_names(
     db: &Conn<'_>,
     resources: &BTreeSet<(&str, &str)>,
 ) -> Result<HashMap<(String, String), String>> {

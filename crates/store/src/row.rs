@@ -55,20 +55,20 @@ impl Row {
     pub fn read_model<T: FromQueryResult>(&self) -> Result<T, DbErr> {
         match self {
             Self::Postgres(row) => T::from_query_result(row, ""),
-            Self::Sqlite(row) => T::from_query_result(&row.to_result(), ""),
+            Self::Sqlite(row) => T::from_query_result(&row.to_query_result(), ""),
         }
     }
 }
 
 impl SqliteRow {
-    fn to_result(&self) -> QueryResult {
+    fn to_query_result(&self) -> QueryResult {
         let names = self.columns.iter().map(|column| column.name.to_string());
         let values = self.values.iter().cloned();
         ProxyRow::new(names.zip(values).collect()).into()
     }
 
     /// Converts the row to a row of sea-orm without copying its values.
-    pub fn into_result(self) -> QueryResult {
+    pub fn into_query_result(self) -> QueryResult {
         let names = self.columns.iter().map(|column| column.name.to_string());
         ProxyRow::new(names.zip(self.values).collect::<BTreeMap<_, _>>()).into()
     }

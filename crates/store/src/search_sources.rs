@@ -9,7 +9,7 @@ use crate::{
     searching::{self, Kind},
 };
 
-/// The number of texts that one call of [`fill`] stores.
+/// The number of texts that one call of [`save_missing_texts`] stores.
 const BATCH: usize = 50;
 
 const READ_DRAFT: &str = "
@@ -22,7 +22,7 @@ SELECT document, updated_at AS changed_at FROM projects WHERE id = $1";
 
 /// Stores the texts of a batch of resources that have none yet. Returns whether there may be more.
 /// Reads one resource at a time, because some are large.
-pub async fn fill(db: &Conn<'_>) -> Result<bool> {
+pub async fn save_missing_texts(db: &Conn<'_>) -> Result<bool> {
     let lock = match db.get_database_backend() {
         // A writer of a row locked here waits, and then replaces this text by its newer one.
         DbBackend::Postgres => "FOR UPDATE SKIP LOCKED",
@@ -36,21 +36,21 @@ pub async fn fill(db: &Conn<'_>) -> Result<bool> {
         let (kind, id): (String, String) = (row.try_get("", "kind")?, row.try_get("", "id")?);
         let kind = Kind::ALL.into_iter().find(|one| one.as_str() == kind);
         match kind {
-            Some(Kind::Media) => media_texts::put(db, &id).await?,
-            Some(kind) => put(db, kind, &id).await?,
+            Some(Kind::Media) => media_texts::save_text(db, &id).await?,
+            Some(kind) => save_text(db, kind, &id).await?,
             None => {}
         }
     }
     Ok(rows.len() == BATCH)
 }
 
-async fn put(db: &Conn<'_>, kind: Kind, id: &str) -> Result<()> {
+async fn save_text(db: &Conn<'_>, kind: Kind, id: &str) -> Result<()> {
     let sql = match kind {
         Kind::EmailDraft => READ_DRAFT,
         _ => READ_PROJECT,
     };
     let Some(row) = db.fetch_one(sql, [id.into()]).await? else {
-        return searching::delete(db, kind, id).await;
+        return searching::delete_text(db, kind, id).await;
     };
     let text = match kind {
         Kind::EmailDraft => {
@@ -63,5 +63,5 @@ async fn put(db: &Conn<'_>, kind: Kind, id: &str) -> Result<()> {
             search_text(&serde_json::from_str::<Project>(&document)?)
         }
     };
-    searching::put(db, kind, id, row.try_get("", "changed_at")?, text).await
+    searching::save_text(db, kind, id, row.try_get("", "changed_at")?, text).await
 }

@@ -27,7 +27,7 @@ INSERT INTO secrets (purpose, id, kid, sealed) VALUES ($1, $2, $3, $4)
 ON CONFLICT (purpose, id) DO UPDATE SET kid = excluded.kid, sealed = excluded.sealed";
 
 /// Stores a record, or replaces an earlier one.
-pub async fn put(db: &Conn<'_>, record: &Sealed) -> Result<()> {
+pub async fn save_record(db: &Conn<'_>, record: &Sealed) -> Result<()> {
     let Sealed {
         purpose,
         id,
@@ -39,7 +39,7 @@ pub async fn put(db: &Conn<'_>, record: &Sealed) -> Result<()> {
     Ok(())
 }
 
-pub async fn find(db: &Conn<'_>, purpose: &str, id: &str) -> Result<Option<String>> {
+pub async fn find_sealed(db: &Conn<'_>, purpose: &str, id: &str) -> Result<Option<String>> {
     let sql = "SELECT sealed FROM secrets WHERE purpose = $1 AND id = $2";
     let row = db.fetch_one(sql, [purpose.into(), id.into()]).await?;
     Ok(row.map(|row| row.try_get("", "sealed")).transpose()?)
@@ -93,7 +93,12 @@ pub async fn count_under_other_keys(db: &Conn<'_>, kid: &str) -> Result<u64> {
 
 /// Replaces the encrypted text of a record if it still equals `from`. Returns whether it was
 /// replaced.
-pub async fn replace(db: &Conn<'_>, from: &Sealed, kid: &str, sealed: &str) -> Result<bool> {
+pub async fn replace_if_unchanged(
+    db: &Conn<'_>,
+    from: &Sealed,
+    kid: &str,
+    sealed: &str,
+) -> Result<bool> {
     let sql = "UPDATE secrets SET kid = $1, sealed = $2
                WHERE purpose = $3 AND id = $4 AND sealed = $5";
     let texts = [kid, sealed, &from.purpose, &from.id, &from.sealed];

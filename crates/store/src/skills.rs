@@ -60,7 +60,7 @@ pub async fn list(
          JOIN skill_versions v ON v.name = s.name AND v.version = s.version
          LEFT JOIN members m ON m.id = v.updated_by
          WHERE s.name > $1 ORDER BY s.name LIMIT $2",
-        content.columns()
+        content.select_columns()
     );
     let after = after.unwrap_or_default();
     load_skills(db, &sql, vec![after.into(), probe.into()]).await
@@ -68,11 +68,11 @@ pub async fn list(
 
 /// Finds skills by their names and descriptions: those with all words in the name first, then the
 /// last published.
-pub async fn find_typed(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<Skill>> {
+pub async fn find_by_query(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<Skill>> {
     let mut found = vec![];
     for skill in list(db, None, Content::None, i64::MAX).await? {
         let text = format!("{}\n{}", skill.name, skill.description);
-        if let Some(place) = typed.find_in(&text) {
+        if let Some(place) = typed.find_place(&text) {
             found.push((place, skill));
         }
     }
@@ -94,7 +94,7 @@ pub async fn find(
          JOIN skill_versions v ON v.name = s.name AND v.version = COALESCE($2, s.version)
          LEFT JOIN members m ON m.id = v.updated_by
          WHERE s.name = $1",
-        content.columns()
+        content.select_columns()
     );
     let found = load_skills(
         db,
@@ -118,14 +118,14 @@ pub async fn list_history(
          LEFT JOIN members m ON m.id = v.updated_by
          WHERE v.name = $1 AND v.version < $2
          ORDER BY v.version DESC LIMIT $3",
-        Content::None.columns()
+        Content::None.select_columns()
     );
     let before = before.unwrap_or(Version::MAX);
     load_skills(db, &sql, vec![name.into(), before.value(), probe.into()]).await
 }
 
 impl Content {
-    fn columns(self) -> String {
+    fn select_columns(self) -> String {
         let (content, length) = match self {
             Self::None => ("CAST(NULL AS TEXT)".into(), "NULL"),
             Self::Whole => ("v.content".into(), "NULL"),
@@ -192,7 +192,9 @@ pub async fn publish(
     let values = vec![new.name.into(), now.into()];
     let Some((version, updated_at)) = PUBLISH.run(db, values, expected).await? else {
         let current = find(db, new.name, None, Content::None).await?;
-        return Err(Error::stale(current.map_or(Version::NONE, |skill| skill.version)).into());
+        return Err(
+            Error::stale_revision(current.map_or(Version::NONE, |skill| skill.version)).into(),
+        );
     };
     let values = [
         new.name.into(),

@@ -117,9 +117,11 @@ impl PresentedRow {
 
 /// Finds a token by its prefix, and its member, with one indexed query, because every request with
 /// a token runs it.
-pub async fn find_presented(db: &Conn<'_>, prefix: &str) -> Result<Option<Presented>> {
+pub async fn find_by_prefix(db: &Conn<'_>, prefix: &str) -> Result<Option<Presented>> {
     let row: Option<PresentedRow> = if db.get_database_backend() == DbBackend::Sqlite {
-        db.fetch_typed(PRESENTED, vec![prefix.into()]).await?.pop()
+        db.fetch_deserialized(PRESENTED, vec![prefix.into()])
+            .await?
+            .pop()
     } else {
         let row = db.fetch_one(PRESENTED, [prefix.into()]).await?;
         row.as_ref().map(PresentedRow::from_row).transpose()?
@@ -217,7 +219,7 @@ pub async fn list_latest_of_members(
     member_ids: &[MemberId],
     now: Millis,
 ) -> Result<Vec<Token>> {
-    let rows = latest::list_for_members(db, "personal_tokens", member_ids, now).await?;
+    let rows = latest::list_latest_of_members(db, "personal_tokens", member_ids, now).await?;
     let read = |row: &Row| row.read_model::<Model>()?.try_into();
     rows.iter().map(read).collect()
 }

@@ -21,9 +21,9 @@ use tokio::{sync::OnceCell, task::coop::consume_budget};
 
 use crate::{
     Result,
-    availability::{Availability, is_connection_lost, is_constraint},
+    availability::{Availability, is_connection_lost, is_constraint_violation},
     pool::Counted,
-    sqlite::{Participant, Sqlite, transaction_broken},
+    sqlite::{Participant, Sqlite, broken_transaction_error},
 };
 use domain::{Code, Error};
 
@@ -127,14 +127,14 @@ impl Tx {
     /// Returns an error if an earlier statement has broken the transaction.
     pub(crate) fn require_unbroken(&self) -> Result<(), DbErr> {
         if self.broken.load(Ordering::Relaxed) {
-            return Err(transaction_broken());
+            return Err(broken_transaction_error());
         }
         Ok(())
     }
 
     pub(crate) fn break_on_error<T>(&self, done: Result<T, DbErr>) -> Result<T, DbErr> {
         if let Err(error) = &done
-            && !is_constraint(error)
+            && !is_constraint_violation(error)
         {
             self.mark_broken();
         }

@@ -44,7 +44,7 @@ const LATE_OF_MEMBER: &str = "SELECT 1 FROM event_people p
     WHERE p.member_id = $1 AND p.is_open AND p.agenda_at < $5";
 
 /// Counts the events that wait for a member. `sees_all` is true if the member may see all events.
-pub async fn count(
+pub async fn count_waiting(
     db: &Conn<'_>,
     member_id: &MemberId,
     sees_all: bool,

@@ -107,7 +107,7 @@ pub async fn revoke_other_families(
 }
 
 /// Deletes old sessions without a refresh token.
-pub(super) async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
+pub(super) async fn delete_old_sessions(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "DELETE FROM session_families WHERE created_at <= $1 AND NOT EXISTS
                (SELECT 1 FROM refresh_tokens r WHERE r.family_id = session_families.id)";
     db.run(sql, [(now - KEPT).into()]).await?;

@@ -40,7 +40,7 @@ impl Client {
         self.fresh_until.is_some_and(|until| until > now)
     }
 
-    fn values(&self) -> Result<[Value; 10]> {
+    fn column_values(&self) -> Result<[Value; 10]> {
         Ok([
             self.id.value(),
             self.name.as_str().into(),
@@ -88,7 +88,7 @@ ON CONFLICT (id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.re
 
 /// Inserts or updates a client.
 pub async fn save(db: &Conn<'_>, client: &Client) -> Result<()> {
-    db.run(SAVE, client.values()?).await?;
+    db.run(SAVE, client.column_values()?).await?;
     Ok(())
 }
 
@@ -119,7 +119,7 @@ pub async fn update_document(db: &Conn<'_>, client: &Client) -> Result<()> {
         fetched_at,
         fresh_until,
         _,
-    ] = client.values()?;
+    ] = client.column_values()?;
     let values = [id, name, redirect_uris, renews, fetched_at, fresh_until];
     db.run(REFRESH, values).await?;
     Ok(())
@@ -139,7 +139,7 @@ DELETE FROM oauth_clients WHERE id IN (SELECT id FROM oauth_clients
 
 /// Makes room for one more unauthorized client, of at most `most`, by deleting the oldest ones
 /// created at or before `before`. Returns `false` if there is still no room.
-pub async fn make_room(db: &Conn<'_>, most: i64, before: Millis) -> Result<bool> {
+pub async fn evict_unused_clients(db: &Conn<'_>, most: i64, before: Millis) -> Result<bool> {
     // A concurrent caller may have deleted the same clients and registered others.
     for _ in 0..EVICTIONS {
         let excess = count_unused(db).await? - most;
@@ -162,7 +162,7 @@ async fn count_unused(db: &Conn<'_>) -> Result<i64> {
 
 /// Deletes clients that nobody has authorized within a week of their registration or of the last
 /// fetch of their metadata document.
-pub(super) async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
+pub(super) async fn delete_unused_clients(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "DELETE FROM oauth_clients WHERE used_at IS NULL AND created_at <= $1
                AND (fetched_at IS NULL OR fetched_at <= $1)";
     db.run(sql, [(now - UNUSED).into()]).await?;

@@ -81,7 +81,7 @@ pub async fn find(db: &Conn<'_>, code_sha256: &str) -> Result<Option<Authorizati
 }
 
 /// Marks a code as used by an agent. Returns `false` if the code was used before.
-pub async fn consume(
+pub async fn consume_code(
     db: &Conn<'_>,
     code_sha256: &str,
     agent_id: &AgentId,
@@ -143,7 +143,7 @@ pub(crate) async fn delete_unused(db: &Conn<'_>, unused: Unused<'_>) -> Result<(
 
 const OF_USER: &str = "SELECT id FROM members WHERE user_id = $1";
 
-pub(super) async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
+pub(super) async fn delete_expired_codes(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "DELETE FROM oauth_codes WHERE expires_at <= $1";
     db.run(sql, [(now - KEPT).into()]).await?;
     Ok(())

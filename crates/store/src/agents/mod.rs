@@ -10,7 +10,7 @@ mod sweep;
 pub mod tokens;
 
 use codes::Unused;
-pub use sweep::sweep;
+pub use sweep::delete_expired;
 
 use super::{Bind, Conn, Row, latest};
 use crate::Result;
@@ -124,7 +124,7 @@ pub async fn list_latest_of_members(
     member_ids: &[MemberId],
     now: Millis,
 ) -> Result<Vec<Agent>> {
-    let rows = latest::list_for_members(db, "agents", member_ids, now).await?;
+    let rows = latest::list_latest_of_members(db, "agents", member_ids, now).await?;
     rows.iter().map(|row| read_row(row, "")).collect()
 }
 

@@ -5,8 +5,8 @@ use crate::{Conn, Result};
 use domain::time::Millis;
 
 /// Deletes expired codes and tokens, and clients that were never authorized.
-pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
-    codes::sweep(db, now).await?;
-    tokens::sweep(db, now).await?;
-    clients::sweep(db, now).await
+pub async fn delete_expired(db: &Conn<'_>, now: Millis) -> Result<()> {
+    codes::delete_expired_codes(db, now).await?;
+    tokens::delete_expired_tokens(db, now).await?;
+    clients::delete_unused_clients(db, now).await
 }

@@ -26,7 +26,7 @@ WHERE t.prefix = $1";
 
 /// Finds an access token by its prefix with one indexed query, because every request of an agent
 /// runs it.
-pub async fn find_presented(db: &Conn<'_>, prefix: &str) -> Result<Option<Presented>> {
+pub async fn find_by_prefix(db: &Conn<'_>, prefix: &str) -> Result<Option<Presented>> {
     let Some(row) = db.fetch_one(PRESENTED, [prefix.into()]).await? else {
         return Ok(None);
     };
@@ -39,7 +39,7 @@ pub async fn find_presented(db: &Conn<'_>, prefix: &str) -> Result<Option<Presen
 }
 
 /// Stores an access token, or updates the expiry of a stored one.
-pub async fn save_access(
+pub async fn save_access_token(
     db: &Conn<'_>,
     prefix: &str,
     secret_sha256: &str,
@@ -66,7 +66,7 @@ pub struct Refresh {
     pub used_at: Option<Millis>,
 }
 
-pub async fn find_refresh(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Refresh>> {
+pub async fn find_refresh_token(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Refresh>> {
     let sql = "SELECT agent_id, expires_at, used_at FROM agent_refresh_tokens
                WHERE token_sha256 = $1";
     let Some(row) = db.fetch_one(sql, [token_sha256.into()]).await? else {
@@ -79,7 +79,7 @@ pub async fn find_refresh(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Re
     }))
 }
 
-pub async fn insert_refresh(
+pub async fn insert_refresh_token(
     db: &Conn<'_>,
     token_sha256: &str,
     agent_id: &AgentId,
@@ -93,7 +93,11 @@ pub async fn insert_refresh(
 }
 
 /// Marks a refresh token as used. Returns `false` if the token was used before.
-pub async fn mark_refresh_used(db: &Conn<'_>, token_sha256: &str, now: Millis) -> Result<bool> {
+pub async fn mark_refresh_token_used(
+    db: &Conn<'_>,
+    token_sha256: &str,
+    now: Millis,
+) -> Result<bool> {
     let sql = "UPDATE agent_refresh_tokens SET used_at = $2
                WHERE token_sha256 = $1 AND used_at IS NULL";
     Ok(db.run(sql, [token_sha256.into(), now.into()]).await? == 1)
@@ -101,7 +105,7 @@ pub async fn mark_refresh_used(db: &Conn<'_>, token_sha256: &str, now: Millis) -
 
 /// Deletes the tokens of expired agents. Used refresh tokens are kept until then, so that their
 /// reuse is detected.
-pub(super) async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
+pub(super) async fn delete_expired_tokens(db: &Conn<'_>, now: Millis) -> Result<()> {
     for sql in [
         "DELETE FROM agent_access_tokens
          WHERE agent_id IN (SELECT id FROM agents WHERE expires_at <= $1)",

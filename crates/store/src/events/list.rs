@@ -4,11 +4,11 @@ use domain::Event;
 use sea_orm::ConnectionTrait;
 
 use super::{
-    read::{fetch, select},
+    read::{fetch, select_statement},
     rows::{Filter, Rows},
     search,
 };
-use crate::{Conn, Result, fold::fold};
+use crate::{Conn, Result, fold::fold_text};
 
 /// Lists at most `probe` events in agenda order.
 pub async fn list(db: &Conn<'_>, mut filter: Filter, probe: i64) -> Result<Vec<Event>> {
@@ -26,21 +26,21 @@ pub async fn list(db: &Conn<'_>, mut filter: Filter, probe: i64) -> Result<Vec<E
     }
     rows.restrict_to_filter(&filter);
     if let Some(text) = &filter.text {
-        let ids = search::find(db, &rows, text, probe).await?;
+        let ids = search::find_ids(db, &rows, text, probe).await?;
         if ids.is_empty() {
             return Ok(vec![]);
         }
         rows.restrict_to_ids(ids);
     }
     let limit = rows.conditions.bind(probe);
-    let sql = select(db.get_database_backend(), &rows, &limit);
+    let sql = select_statement(db.get_database_backend(), &rows, &limit);
     fetch(db, &sql, rows.conditions.values).await
 }
 
 /// Whether two names denote the same channel, regardless of case and accents.
 #[must_use]
-pub fn same_channel(one: &str, other: &str) -> bool {
-    fold(one.trim()) == fold(other.trim())
+pub fn is_same_channel(one: &str, other: &str) -> bool {
+    fold_text(one.trim()) == fold_text(other.trim())
 }
 
 /// Selects the distinct channel names, each by one index lookup.
@@ -58,7 +58,7 @@ async fn load_spellings(db: &Conn<'_>, channel: &str) -> Result<Vec<String>> {
     let mut names = vec![];
     for row in rows {
         let name: String = row.try_get("", "name")?;
-        if same_channel(&name, channel) {
+        if is_same_channel(&name, channel) {
             names.push(name);
         }
     }

@@ -11,7 +11,7 @@ pub(super) async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
         [
             event.id.value(),
             member.value(),
-            event.agenda_at().into(),
+            event.agenda_sort_key().into(),
             event.status.is_open().into(),
             is_assigned.into(),
         ]
@@ -27,7 +27,7 @@ pub(super) async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
 
 /// Rewrites the rows of the event if any of them changes.
 pub(super) async fn update(db: &Conn<'_>, before: &Event, after: &Event) -> Result<()> {
-    let state = |event: &Event| (event.agenda_at(), event.status.is_open());
+    let state = |event: &Event| (event.agenda_sort_key(), event.status.is_open());
     if state(before) == state(after) && members_of(before) == members_of(after) {
         return Ok(());
     }

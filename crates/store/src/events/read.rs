@@ -43,11 +43,11 @@ SELECT coalesce(json_agg(json_build_array(id, api_revision, clickup_id, title, c
     updated_at, post_url, assignees, media))::text, '[]') AS events
 FROM ({page}) page";
 
-pub(super) fn select(backend: DbBackend, rows: &Rows, limit: &str) -> String {
+pub(super) fn select_statement(backend: DbBackend, rows: &Rows, limit: &str) -> String {
     let page = PAGE
-        .replace("{source}", rows.source())
-        .replace("{where}", rows.condition())
-        .replace("{order}", &rows.order())
+        .replace("{source}", rows.source_tables())
+        .replace("{where}", rows.where_condition())
+        .replace("{order}", &rows.order_by_clause())
         .replace("{limit}", limit);
     if backend == DbBackend::Postgres {
         WHOLE.replace("{page}", &page.replace("{lists}", LISTS))
@@ -58,7 +58,7 @@ pub(super) fn select(backend: DbBackend, rows: &Rows, limit: &str) -> String {
 
 pub(super) async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Event>> {
     if db.get_database_backend() == DbBackend::Sqlite {
-        let mut events: Vec<Event> = db.fetch_typed(sql, values).await?;
+        let mut events: Vec<Event> = db.fetch_deserialized(sql, values).await?;
         for event in &mut events {
             // The rows are already sorted by media id, the order of the table. This sort is stable
             // and keeps that order within a slide.

@@ -39,7 +39,7 @@ pub(super) struct Rows {
 impl Rows {
     /// The tables of the query; `e` is the event. SQLite reads the tables of a CROSS JOIN in the
     /// order in which they are written.
-    pub fn source(&self) -> &'static str {
+    pub fn source_tables(&self) -> &'static str {
         if self.of_member {
             "event_people p CROSS JOIN events e"
         } else {
@@ -48,7 +48,7 @@ impl Rows {
     }
 
     /// The columns that sort the rows: instant and id.
-    pub fn keys(&self) -> (&'static str, &'static str) {
+    pub fn sort_columns(&self) -> (&'static str, &'static str) {
         if self.of_member {
             ("p.agenda_at", "p.event_id")
         } else {
@@ -56,12 +56,12 @@ impl Rows {
         }
     }
 
-    pub fn order(&self) -> String {
-        let (at, id) = self.keys();
+    pub fn order_by_clause(&self) -> String {
+        let (at, id) = self.sort_columns();
         format!("{at}, {id}")
     }
 
-    pub fn condition(&self) -> &str {
+    pub fn where_condition(&self) -> &str {
         if self.conditions.text.is_empty() {
             "TRUE"
         } else {
@@ -128,7 +128,7 @@ impl Rows {
     }
 
     pub fn restrict_to_filter(&mut self, filter: &Filter) {
-        let (at, _) = self.keys();
+        let (at, _) = self.sort_columns();
         let query = &mut self.conditions;
         // `agenda_at` equals the date of a dated event, and the indexes contain this column.
         if let Some(from) = filter.from {
@@ -150,14 +150,14 @@ impl Rows {
 
     /// Restricts the rows to those after this position in the agenda.
     pub fn restrict_to_after(&mut self, last_at: Millis, last_id: &str) {
-        let (at, id) = self.keys();
+        let (at, id) = self.sort_columns();
         let query = &mut self.conditions;
         let (last_at, last_id) = (query.bind(last_at), query.bind(last_id));
         query.and(&format!("({at}, {id}) > ({last_at}, {last_id})"));
     }
 
     pub fn restrict_to_ids(&mut self, ids: Vec<String>) {
-        let (_, id) = self.keys();
+        let (_, id) = self.sort_columns();
         let query = &mut self.conditions;
         let ids: Vec<String> = ids.into_iter().map(|id| query.bind(id)).collect();
         query.and(&format!("{id} IN ({})", ids.join(", ")));

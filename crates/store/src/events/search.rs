@@ -12,7 +12,7 @@ use super::{
     rows::Rows,
     text::{Sought, required_terms},
 };
-use crate::{Conn, Result, conditions::Conditions, fold::fold, members};
+use crate::{Conn, Result, conditions::Conditions, fold::fold_text, members};
 
 /// Number of events that the first step reads, for each row of the page.
 const FIRST_PER_ROW: i64 = 10;
@@ -26,13 +26,13 @@ const MOST_SORTED: i64 = 2_000;
 
 /// The ids of at most `probe` rows, in agenda order, that contain the text or have an assignee
 /// whose name contains it.
-pub(super) async fn find(
+pub(super) async fn find_ids(
     db: &Conn<'_>,
     rows: &Rows,
     text: &str,
     probe: i64,
 ) -> Result<Vec<String>> {
-    let folded = fold(text);
+    let folded = fold_text(text);
     let search = Search {
         rows,
         pattern: like_pattern(&folded),
@@ -93,10 +93,14 @@ impl Search<'_> {
         missing: i64,
     ) -> Result<Step> {
         let mut query = rows.conditions.clone();
-        let (source, condition, order) = (rows.source(), rows.condition(), rows.order());
-        let (at, id) = rows.keys();
+        let (source, condition, order) = (
+            rows.source_tables(),
+            rows.where_condition(),
+            rows.order_by_clause(),
+        );
+        let (at, id) = rows.sort_columns();
         let limit = query.bind(length);
-        let matches = self.condition(&mut query);
+        let matches = self.match_condition(&mut query);
         let missing = query.bind(missing);
         let sql = format!(
             "WITH step AS MATERIALIZED (
@@ -146,13 +150,16 @@ impl Search<'_> {
     /// indexed yet, and events with a matching assignee.
     async fn find_by_index(&self, db: &Conn<'_>, terms: &str) -> Result<Vec<String>> {
         let mut query = self.rows.conditions.clone();
-        let (source, condition, order) =
-            (self.rows.source(), self.rows.condition(), self.rows.order());
-        let (_, id) = self.rows.keys();
+        let (source, condition, order) = (
+            self.rows.source_tables(),
+            self.rows.where_condition(),
+            self.rows.order_by_clause(),
+        );
+        let (_, id) = self.rows.sort_columns();
         let candidates = self
             .candidate_queries(db, terms, &mut query)
             .join(" UNION ");
-        let matches = self.condition(&mut query);
+        let matches = self.match_condition(&mut query);
         let probe = query.bind(self.probe);
         let sql = format!(
             "WITH found AS MATERIALIZED ({candidates})
@@ -178,7 +185,7 @@ impl Search<'_> {
             ),
             "SELECT t.event_id FROM event_texts t WHERE t.pending".to_owned(),
         ];
-        if let Some(people) = self.people(query) {
+        if let Some(people) = self.assignee_condition(query) {
             candidates.push(format!(
                 "SELECT n.event_id FROM event_people n WHERE {people}"
             ));
@@ -188,10 +195,10 @@ impl Search<'_> {
 
     /// The condition that the text `t` of an event, or the name of an assignee, contains the search
     /// text.
-    fn condition(&self, query: &mut Conditions) -> String {
+    fn match_condition(&self, query: &mut Conditions) -> String {
         let pattern = query.bind(self.pattern.as_str());
         let matches = format!(r"t.searched LIKE {pattern} ESCAPE '\'");
-        match self.people(query) {
+        match self.assignee_condition(query) {
             Some(people) => format!(
                 "({matches} OR EXISTS (SELECT 1 FROM event_people n
                  WHERE n.event_id = t.event_id AND {people}))"
@@ -202,7 +209,7 @@ impl Search<'_> {
 
     /// The condition that `n` of `event_people` is an assignee whose name contains the search text;
     /// `None` if no member has such a name.
-    fn people(&self, query: &mut Conditions) -> Option<String> {
+    fn assignee_condition(&self, query: &mut Conditions) -> Option<String> {
         if self.people.is_empty() {
             return None;
         }

@@ -18,8 +18,8 @@ use std::{borrow::Cow, cmp::Reverse, collections::BTreeSet};
 
 use crate::{
     Bind, Conn, Result,
-    fold::fold,
-    searching::index::{self, Texts, typed_terms},
+    fold::fold_text,
+    searching::index::{self, Texts, query_terms},
 };
 use domain::Event;
 
@@ -63,7 +63,7 @@ fn searchable_text(event: &Event) -> String {
         event.editorial_tag.as_ref(),
     ];
     let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
-    fold(&parts.join("\n"))
+    fold_text(&parts.join("\n"))
 }
 
 /// The words and the signs of a folded text.
@@ -87,7 +87,7 @@ fn tokens(folded: &str) -> impl Iterator<Item = &str> {
 ///
 /// ASCII signs have a meaning in the query syntax of both indexes, so they are replaced by their
 /// full-width forms.
-fn term(token: &str) -> Cow<'_, str> {
+fn first_term(token: &str) -> Cow<'_, str> {
     if let [sign @ b'!'..=b'~'] = token.as_bytes()
         && sign.is_ascii_punctuation()
     {
@@ -99,14 +99,14 @@ fn term(token: &str) -> Cow<'_, str> {
 }
 
 /// The terms that start at each character of a token.
-fn terms_of(token: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    token.char_indices().map(|(at, _)| term(&token[at..]))
+fn token_terms(token: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    token.char_indices().map(|(at, _)| first_term(&token[at..]))
 }
 
 /// The terms of a text in the index: those of this search, and those of the search over everything.
 fn terms(folded: &str) -> BTreeSet<Cow<'_, str>> {
-    let mut terms: BTreeSet<_> = tokens(folded).flat_map(terms_of).collect();
-    terms.extend(typed_terms(folded));
+    let mut terms: BTreeSet<_> = tokens(folded).flat_map(token_terms).collect();
+    terms.extend(query_terms(folded));
     terms
 }
 
@@ -129,8 +129,10 @@ pub(super) fn required_terms(folded: &str) -> Vec<Sought<'_>> {
     let mut sought = vec![];
     for (length, word) in words.into_iter().take(WORDS) {
         match (length + 1).checked_sub(LONGEST) {
-            None | Some(0) => sought.push(Sought::Start(term(word))),
-            Some(whole) => sought.extend(terms_of(word).take(whole.min(TERMS)).map(Sought::Term)),
+            None | Some(0) => sought.push(Sought::Start(first_term(word))),
+            Some(whole) => {
+                sought.extend(token_terms(word).take(whole.min(TERMS)).map(Sought::Term))
+            }
         }
     }
     sought
@@ -152,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_text_has_the_required_terms_of_each_of_its_parts() {
-        let text = fold("Pão-de-queijo às 9h: R$ 78,50 ☕\n#receitadefamília 100%");
+        let text = fold_text("Pão-de-queijo às 9h: R$ 78,50 ☕\n#receitadefamília 100%");
         let terms = terms(&text);
         for (from, _) in text.char_indices() {
             for to in from + 1..=text.len() {

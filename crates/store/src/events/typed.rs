@@ -5,13 +5,13 @@ use sea_orm::ConnectionTrait;
 use search::typed::Typed;
 
 use super::{
-    read::{fetch, select},
+    read::{fetch, select_statement},
     rows::Rows,
     text::TEXTS,
 };
 use crate::{
     Conn, Result,
-    searching::find::{Source, find},
+    searching::find::{Source, find_hits},
 };
 
 /// The instant by which events are ordered: their date, or their creation if they have no date.
@@ -19,7 +19,7 @@ const RECENT: &str = "CASE WHEN e.due_at IS NULL THEN e.created_at ELSE e.due_at
 
 /// Finds at most `most` events: first the events with all words in the title, then the others, each
 /// by date, latest first. With `visible_to`, only events that this member may see.
-pub async fn find_typed(
+pub async fn find_by_query(
     db: &Conn<'_>,
     visible_to: Option<MemberId>,
     typed: &Typed,
@@ -27,8 +27,8 @@ pub async fn find_typed(
 ) -> Result<Vec<Event>> {
     let mut rows = Rows::default();
     rows.restrict_to_members(visible_to, None);
-    let (at, id) = rows.keys();
-    let from = rows.source();
+    let (at, id) = rows.sort_columns();
+    let from = rows.source_tables();
     let regions: &[&str] = match at {
         "p.agenda_at" => &[
             "p.agenda_at < 9223372036854775807",
@@ -51,13 +51,13 @@ pub async fn find_typed(
         recent: RECENT,
         regions,
     };
-    let hits = find(db, &source, typed, most).await?;
+    let hits = find_hits(db, &source, typed, most).await?;
     if hits.is_empty() {
         return Ok(vec![]);
     }
     let mut rows = Rows::default();
     rows.restrict_to_ids(hits.iter().map(|hit| hit.id.clone()).collect());
-    let sql = select(db.get_database_backend(), &rows, &hits.len().to_string());
+    let sql = select_statement(db.get_database_backend(), &rows, &hits.len().to_string());
     let mut events = fetch(db, &sql, rows.conditions.values).await?;
     events.sort_by_key(|event| hits.iter().position(|hit| hit.id == event.id.as_str()));
     Ok(events)

@@ -44,7 +44,7 @@ impl Chosen<'_> {
     /// PostgreSQL estimates that a condition in this form keeps half of the rows. With an estimate
     /// of one or two rows, it would read the purchases of all launches by their instant and sort
     /// them.
-    fn condition(&self, values: &mut Vec<Value>) -> String {
+    fn sql_condition(&self, values: &mut Vec<Value>) -> String {
         let mut tests = vec![];
         let mut require = |wanted: Option<Value>, test: &str| {
             if let Some(wanted) = wanted {
@@ -69,7 +69,7 @@ impl Chosen<'_> {
 ///
 /// A launch is found by its code and by its products. Both keys have an index in the order of the
 /// list, so a page reads about as many rows as it returns.
-pub async fn buyers(
+pub async fn list_buyers(
     db: &Conn<'_>,
     selection: &Selection,
     chosen: Chosen<'_>,
@@ -105,7 +105,7 @@ pub async fn buyers(
             key.into(),
         ];
         let in_launch = selection_condition(selection, "q", &mut values);
-        let counts = chosen.condition(&mut values);
+        let counts = chosen.sql_condition(&mut values);
         let sql = format!(
             "SELECT p.person, p.occurred_at, p.store, p.transaction_id FROM purchases p
              WHERE {condition} AND p.person IS NOT NULL AND p.{PAID}
@@ -134,7 +134,7 @@ pub async fn buyers(
 /// it: the database then looks up the purchases by person instead of reading the whole launch.
 fn selection_condition(selection: &Selection, table: &str, values: &mut Vec<Value>) -> String {
     let launch = format!("COALESCE({table}.launch, '')");
-    selection.condition(&launch, &format!("{table}.product_id"), values)
+    selection.sql_condition(&launch, &format!("{table}.product_id"), values)
 }
 
 /// A purchase with its origins.
@@ -185,7 +185,7 @@ columns!(Bought {
 ///
 /// `occurred_at + 0` matches no index, so the database looks up the purchases by person instead of
 /// reading the whole span.
-pub async fn purchases_of_buyers(
+pub async fn list_purchases_of_buyers(
     db: &Conn<'_>,
     selection: &Selection,
     chosen: Chosen<'_>,
@@ -198,7 +198,7 @@ pub async fn purchases_of_buyers(
         values.extend([from.into(), until.into()]);
         let (first, last) = (values.len() - 1, values.len());
         let in_launch = selection_condition(selection, "p", &mut values);
-        let counts = chosen.condition(&mut values);
+        let counts = chosen.sql_condition(&mut values);
         let sql = format!(
             "SELECT p.person, p.product_id, p.product, p.status, p.currency, p.occurred_at, p.amount_cents,
                 {REFUNDED} AS refunded_cents, p.first_touch_at, f.channel AS first_channel,

@@ -16,13 +16,13 @@ use crate::{
 
 /// Settles a batch of marked stages: marks their days, and all counted days of the same people,
 /// because the first day of a person may have changed. Returns the number of stages processed.
-pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
+pub(super) async fn settle_batch(db: &Conn<'_>) -> Result<usize> {
     let sql = format!(
         "SELECT id, person, occurred_at, counted_day FROM crm_stages WHERE stale = 1 LIMIT {ROWS}"
     );
     let (mut rows, mut stale, mut people) = (vec![], BTreeSet::new(), BTreeSet::new());
     for row in db.fetch_all(&sql, []).await? {
-        let day = day::day(row.try_get("", "occurred_at")?);
+        let day = day::day_text(row.try_get("", "occurred_at")?);
         stale.extend(row.try_get::<Option<String>>("", "counted_day")?);
         stale.insert(day.clone());
         people.extend(row.try_get::<Option<String>>("", "person")?);
@@ -42,7 +42,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
             stale.extend(row.try_get::<Option<String>>("", "day")?);
         }
     }
-    day::mark(db, Kind::Crm, stale).await?;
+    day::mark_stale_days(db, Kind::Crm, stale).await?;
     let (rows, values) = bind_rows(rows);
     let sql = format!(
         "WITH settled (id, day) AS (VALUES {rows})
@@ -54,7 +54,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
 }
 
 /// Recounts the stages that people first reached on a day.
-pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
+pub(super) async fn recount_day(db: &Conn<'_>, day: &Day) -> Result<()> {
     let sql = "DELETE FROM figure_crm WHERE day = $1";
     db.run(sql, [day.text.as_str().into()]).await?;
     let sql = "INSERT INTO figure_crm (launch, stage, day, people)
@@ -64,6 +64,6 @@ pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
                 AND e.stage = c.stage AND COALESCE(e.launch, '') = COALESCE(c.launch, '')
                 AND (e.occurred_at, e.id) < (c.occurred_at, c.id))
         GROUP BY COALESCE(c.launch, ''), c.stage";
-    db.run(sql, day.values()).await?;
+    db.run(sql, day.to_parameters()).await?;
     Ok(())
 }

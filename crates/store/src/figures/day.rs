@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::{
     Error,
-    time::{Millis, day_of, end_of_day, start_of_day},
+    time::{Millis, brasilia_day, end_of_day, start_of_day},
 };
 use sea_orm::Value;
 
@@ -12,8 +12,8 @@ use super::kind::Kind;
 use crate::{Conn, Result, sqlite::Cell};
 
 /// The day of an instant in Brasilia time, as text.
-pub(super) fn day(instant: Millis) -> String {
-    day_of(instant).to_string()
+pub(super) fn day_text(instant: Millis) -> String {
+    brasilia_day(instant).to_string()
 }
 
 /// A day as text, with its first instant and the first instant of the next day.
@@ -34,7 +34,7 @@ impl Day {
     }
 
     /// The day as the parameters `$1`, `$2` and `$3`.
-    pub fn values(&self) -> [Value; 3] {
+    pub fn to_parameters(&self) -> [Value; 3] {
         [
             self.text.as_str().into(),
             self.from.into(),
@@ -44,7 +44,11 @@ impl Day {
 }
 
 /// Marks days of a kind to be recounted.
-pub(super) async fn mark(db: &Conn<'_>, kind: Kind, days: BTreeSet<String>) -> Result<()> {
+pub(super) async fn mark_stale_days(
+    db: &Conn<'_>,
+    kind: Kind,
+    days: BTreeSet<String>,
+) -> Result<()> {
     let rows: Vec<[Cell<'_>; 2]> = days
         .iter()
         .map(|day| [kind.as_str().into(), day.as_str().into()])

@@ -52,7 +52,7 @@ struct Figures {
 }
 
 /// Recounts the sales of a day.
-pub(super) async fn count(
+pub(super) async fn recount_day(
     db: &Conn<'_>,
     day: &Day,
     months: &mut touches::MonthChanges,
@@ -85,7 +85,7 @@ pub(super) async fn count(
         });
     let columns = "figure_sales (launch, product_id, day, currency, store, sales, refunds,
         gross_cents, refunded_cents, buyers)";
-    insert(db, columns, rows.collect()).await?;
+    insert_rows(db, columns, rows.collect()).await?;
     for (list, name) in LISTS {
         let sql = format!(
             "INSERT INTO figure_days (list, day, currency, name, sales, refunds, gross_cents,
@@ -103,7 +103,7 @@ pub(super) async fn count(
         [today(), currency, seller, sales, gross, refunded]
     });
     let columns = "figure_sellers (day, currency, seller, sales, gross_cents, refunded_cents)";
-    insert(db, columns, rows.collect()).await?;
+    insert_rows(db, columns, rows.collect()).await?;
     touches::replace_day(db, &day.text, &figures.touches, months).await
 }
 
@@ -134,13 +134,13 @@ async fn load_figures(db: &Conn<'_>, day: &Day) -> Result<Figures> {
         .fetch_all(&sql, [day.from.into(), day.until.into()])
         .await?
     {
-        figures.add(&row)?;
+        figures.add_row(&row)?;
     }
     Ok(figures)
 }
 
 impl Figures {
-    fn add(&mut self, row: &Row) -> Result<()> {
+    fn add_row(&mut self, row: &Row) -> Result<()> {
         let mut sums = Sums::default();
         for (sum, name) in sums.iter_mut().zip(SUMS) {
             *sum = row.try_get("", name)?;
@@ -152,7 +152,7 @@ impl Figures {
             row.try_get("", "store")?,
         ];
         if let Some(seller) = row.try_get("", "seller")? {
-            add(&mut self.sellers, [currency.clone(), seller], sums);
+            add_sums(&mut self.sellers, [currency.clone(), seller], sums);
         }
         let scope = match &launch {
             Some(launch) => format!("l:{launch}"),
@@ -162,7 +162,7 @@ impl Figures {
         let last: Option<String> = row.try_get("", "last_origin")?;
         let mut touched = |origin: Option<String>, sums| {
             let key = [scope.clone(), currency.clone(), origin.unwrap_or_default()];
-            add(&mut self.touches, key, sums);
+            add_sums(&mut self.touches, key, sums);
         };
         let [sales, _, gross, refunded, _] = sums;
         if first == last {
@@ -172,19 +172,23 @@ impl Figures {
             touched(last, [0, 0, 0, sales, gross, refunded]);
         }
         let key = [launch.unwrap_or_default(), product, currency, store];
-        add(&mut self.sales, key, sums);
+        add_sums(&mut self.sales, key, sums);
         Ok(())
     }
 }
 
-fn add<K: Ord, const N: usize>(figures: &mut BTreeMap<K, [i64; N]>, key: K, sums: [i64; N]) {
+fn add_sums<K: Ord, const N: usize>(figures: &mut BTreeMap<K, [i64; N]>, key: K, sums: [i64; N]) {
     let all = figures.entry(key).or_insert([0; N]);
     for (all, one) in all.iter_mut().zip(sums) {
         *all += one;
     }
 }
 
-async fn insert<const N: usize>(db: &Conn<'_>, columns: &str, rows: Vec<[Value; N]>) -> Result<()> {
+async fn insert_rows<const N: usize>(
+    db: &Conn<'_>,
+    columns: &str,
+    rows: Vec<[Value; N]>,
+) -> Result<()> {
     let mut rows = rows.into_iter();
     while rows.len() > 0 {
         let (places, values) = bind_rows(rows.by_ref().take(ROWS));

@@ -9,7 +9,10 @@ use super::{crm, day::Day, day_sales, kind::Kind, subscriptions, touches::MonthC
 use crate::{Conn, Result};
 
 /// Recounts one marked day. The caller must write the changes collected in `months`.
-pub(super) async fn settle(db: &Conn<'_>, months: &mut MonthChanges) -> Result<Option<Kind>> {
+pub(super) async fn recount_next_day(
+    db: &Conn<'_>,
+    months: &mut MonthChanges,
+) -> Result<Option<Kind>> {
     let sql = "DELETE FROM figure_stale_days WHERE (kind, day) IN
             (SELECT kind, day FROM figure_stale_days ORDER BY kind, day LIMIT 1)
         RETURNING kind, day";
@@ -21,9 +24,9 @@ pub(super) async fn settle(db: &Conn<'_>, months: &mut MonthChanges) -> Result<O
     let kinds = [Kind::Sales, Kind::Subscriptions, Kind::Crm];
     let kind = kinds.into_iter().find(|kind| kind.as_str() == name);
     match kind {
-        Some(Kind::Sales) => day_sales::count(db, &day, months).await?,
-        Some(Kind::Subscriptions) => subscriptions::count(db, &day).await?,
-        Some(Kind::Crm) => crm::count(db, &day).await?,
+        Some(Kind::Sales) => day_sales::recount_day(db, &day, months).await?,
+        Some(Kind::Subscriptions) => subscriptions::recount_day(db, &day).await?,
+        Some(Kind::Crm) => crm::recount_day(db, &day).await?,
         _ => return Err(Error::internal("a marked day has a kind without daily figures").into()),
     }
     Ok(kind)

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Adds a batch of marked deliveries to the figures. Returns the number of deliveries processed.
-pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
+pub(super) async fn settle_batch(db: &Conn<'_>) -> Result<usize> {
     let sql = format!(
         "SELECT message_id, position, kind, mail_id, dispatch_id, launch, occurred_at
          FROM email_deliveries WHERE stale = 1 LIMIT {ROWS}"
@@ -38,7 +38,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
         return Ok(0);
     }
     let taken = marked.len();
-    count(db, mails).await?;
+    count_new_mails(db, mails).await?;
     insert_missing_dispatches(db, dispatches).await?;
     let (keys, values) = bind_rows(marked);
     let sql = format!(
@@ -48,7 +48,10 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     Ok(taken)
 }
 
-async fn count(db: &Conn<'_>, mut mails: BTreeSet<(String, String, String)>) -> Result<()> {
+async fn count_new_mails(
+    db: &Conn<'_>,
+    mut mails: BTreeSet<(String, String, String)>,
+) -> Result<()> {
     if mails.is_empty() {
         return Ok(());
     }

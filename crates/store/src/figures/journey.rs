@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     Error,
-    time::{Millis, day_of},
+    time::{Millis, brasilia_day},
     timeline::TimelineEventKind,
 };
 use sea_orm::Value;
@@ -23,7 +23,7 @@ use serde::Deserialize;
 
 use super::{
     people,
-    places::{Counted, Difference, Of, Place, from_json, merge, to_json},
+    places::{Counted, Difference, Of, Place, from_json, merge_places, to_json},
     purchases::VISITED,
 };
 use crate::{
@@ -43,7 +43,7 @@ struct Session {
 }
 
 /// Adds a batch of marked sessions to the figures. Returns the number of sessions processed.
-pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
+pub(super) async fn settle_batch(db: &Conn<'_>) -> Result<usize> {
     let mut sessions = load_marked(db).await?;
     if sessions.is_empty() {
         return Ok(0);
@@ -52,9 +52,9 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     add_events(db, &mut sessions).await?;
     let mut difference = Difference::default();
     for session in sessions.values() {
-        difference.replace(Of::Sessions, &session.before, &session.after);
+        difference.replace_count(Of::Sessions, &session.before, &session.after);
     }
-    save(db, &sessions).await?;
+    save_counts(db, &sessions).await?;
     let mut named = BTreeMap::new();
     for session in sessions.values() {
         let moved = session.counted_for != session.person;
@@ -65,7 +65,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
             named.insert(person.clone(), true);
         }
     }
-    people::count(db, &named, &mut difference).await?;
+    people::recount_people(db, &named, &mut difference).await?;
     difference.apply(db).await?;
     mark_purchases(db, &sessions).await?;
     Ok(taken)
@@ -133,9 +133,9 @@ async fn add_events(db: &Conn<'_>, sessions: &mut BTreeMap<String, Session>) -> 
         let product: Option<String> = row.try_get("", "product")?;
         let detail = detail.as_deref().map(serde_json::from_str).transpose()?;
         let place = place_of_event(kind, launch, product, detail.unwrap_or_default());
-        let day = day_of(row.try_get("", "first_at")?).to_string();
+        let day = brasilia_day(row.try_get("", "first_at")?).to_string();
         if let (Some(session), Some(place)) = (sessions.get_mut(&id), place) {
-            merge(&mut session.after, [(place, day)]);
+            merge_places(&mut session.after, [(place, day)]);
         }
     }
     Ok(())
@@ -172,7 +172,7 @@ fn place_of_event(
     })
 }
 
-async fn save(db: &Conn<'_>, sessions: &BTreeMap<String, Session>) -> Result<()> {
+async fn save_counts(db: &Conn<'_>, sessions: &BTreeMap<String, Session>) -> Result<()> {
     let rows = sessions.iter().map(|(id, session)| {
         let row: [Value; 3] = [
             id.as_str().into(),

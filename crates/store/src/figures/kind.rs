@@ -29,7 +29,7 @@ impl Kind {
 }
 
 /// Records the instant of an update of this kind of figures.
-pub async fn took_in(db: &Conn<'_>, kind: Kind, now: Millis) -> Result<()> {
+pub async fn record_update(db: &Conn<'_>, kind: Kind, now: Millis) -> Result<()> {
     let sql = "INSERT INTO figure_state (kind, updated_at) VALUES ($1, $2)
         ON CONFLICT (kind) DO UPDATE SET updated_at = excluded.updated_at
         WHERE figure_state.updated_at < excluded.updated_at";
@@ -38,7 +38,7 @@ pub async fn took_in(db: &Conn<'_>, kind: Kind, now: Millis) -> Result<()> {
 }
 
 /// When the figures of these kinds were last updated: the oldest of the recorded instants.
-pub async fn updated_at(db: &Conn<'_>, kinds: &[Kind]) -> Result<Option<Millis>> {
+pub async fn find_oldest_update(db: &Conn<'_>, kinds: &[Kind]) -> Result<Option<Millis>> {
     let rows = db
         .fetch_all("SELECT kind, updated_at FROM figure_state", [])
         .await?;

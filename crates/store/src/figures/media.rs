@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Recounts these months of campaigns: (month, platform, campaign).
-pub(crate) async fn count(db: &Conn<'_>, months: BTreeSet<[String; 3]>) -> Result<()> {
+pub(crate) async fn recount_months(db: &Conn<'_>, months: BTreeSet<[String; 3]>) -> Result<()> {
     let months: Vec<_> = months.into_iter().collect();
     for batch in months.chunks(ROWS) {
         let rows = batch.iter().map(|key| {
@@ -69,7 +69,7 @@ columns!(Campaign {
 });
 
 /// Lists the campaigns reported for these days, under each of their names, by platform and id.
-pub async fn campaigns(db: &Conn<'_>, days: Days) -> Result<Vec<Campaign>> {
+pub async fn list_campaigns(db: &Conn<'_>, days: Days) -> Result<Vec<Campaign>> {
     let columns = "platform, campaign_id, campaign, currency, spend_cents, impressions, clicks";
     let sql = format!(
         "SELECT platform, campaign_id, campaign, currency,
@@ -85,7 +85,7 @@ pub async fn campaigns(db: &Conn<'_>, days: Days) -> Result<Vec<Campaign>> {
          GROUP BY platform, campaign_id, campaign, currency
          ORDER BY platform, campaign_id, campaign, currency"
     );
-    fetch_all(db, &sql, Months::parameters(days)).await
+    fetch_all(db, &sql, Months::to_parameters(days)).await
 }
 
 /// The cost of campaigns on a day.
@@ -105,7 +105,7 @@ columns!(MediaDay {
 });
 
 /// The daily cost of these campaigns (platform, id) in a currency. A day may have several rows.
-pub async fn media_days(
+pub async fn list_media_days(
     db: &Conn<'_>,
     campaigns: &BTreeSet<(&str, &str)>,
     currency: &str,

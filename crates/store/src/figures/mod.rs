@@ -32,17 +32,17 @@ mod sales;
 mod subscriptions;
 mod touches;
 
-pub use buyers::{Bought, Buyer, Chosen, buyers, purchases_of_buyers};
-pub use kind::{Kind, took_in, updated_at};
-pub use media::{Campaign, MediaDay, campaigns, media_days};
+pub use buyers::{Bought, Buyer, Chosen, list_buyers, list_purchases_of_buyers};
+pub use kind::{Kind, find_oldest_update, record_update};
+pub use media::{Campaign, MediaDay, list_campaigns, list_media_days};
 pub use pass::Pass;
 pub use people::forget as forget_person;
 pub(crate) use purchases::{Settled, settle_new};
 pub use read::{
     CrmFigure, DispatchFigure, JourneyFigure, LeavingSubscription, Left, PollFigure, SellerFigure,
-    SubscriptionFigure, crm_stages, dispatches, journey, list_ended_subscriptions,
-    load_mail_counts, polls, scopes_of_campaigns, sellers, subscription_days, subscription_exists,
-    subscriptions_until,
+    SubscriptionFigure, count_subscriptions_on_days, count_subscriptions_until,
+    list_campaign_scopes, list_crm_stages, list_dispatches, list_ended_subscriptions,
+    list_journey_steps, list_poll_answers, list_sellers, load_mail_counts, subscription_exists,
 };
-pub use sales::{By, SalesFigure, Selection, product_names, sales};
-pub use touches::{TouchFigure, touches};
+pub use sales::{By, SalesFigure, Selection, list_sales, load_product_names};
+pub use touches::{TouchFigure, list_touches};

@@ -6,7 +6,7 @@ use sea_orm::Value;
 use super::read::{Days, day_parameters};
 
 /// The month of a day as text, `YYYY-MM`.
-pub(crate) fn month(day: LocalDay) -> String {
+pub(crate) fn month_text(day: LocalDay) -> String {
     let (year, month) = (day.0.year(), day.0.month());
     format!("{year:04}-{month:02}")
 }
@@ -23,9 +23,9 @@ pub(super) struct Months {
 impl Months {
     /// The span as parameters. Its whole months are `month >= $3 AND month < $4`; the days before
     /// them are `day >= $1 AND day < $5`, and the days after them `day >= $6 AND day <= $2`.
-    pub fn parameters(days: Days) -> [Value; 6] {
+    pub fn to_parameters(days: Days) -> [Value; 6] {
         let [first, last] = day_parameters(days);
-        let whole = Self::of_days(days);
+        let whole = Self::from_days(days);
         [
             first,
             last,
@@ -47,7 +47,7 @@ impl Months {
         head.chain(tail).map(|day| day.0.to_string()).collect()
     }
 
-    pub fn of_days((first, last): Days) -> Self {
+    pub fn from_days((first, last): Days) -> Self {
         let beginning = |day: LocalDay| LocalDay(day.0.first_of_month());
         let following = |day: LocalDay| {
             let next = day.0.last_of_month().tomorrow();
@@ -67,15 +67,15 @@ impl Months {
         if from >= until {
             // There is no whole month, so all days are in the tail.
             return Self {
-                first: month(from),
-                after: month(from),
+                first: month_text(from),
+                after: month_text(from),
                 head_until: first,
                 tail_from: first,
             };
         }
         Self {
-            first: month(from),
-            after: month(until),
+            first: month_text(from),
+            after: month_text(until),
             head_until: from,
             tail_from: until,
         }
@@ -127,7 +127,7 @@ mod tests {
             ),
         ] {
             let span = (day(first), day(last));
-            let months = Months::of_days(span);
+            let months = Months::from_days(span);
             let around = months.days_around(span);
             assert!(around.len() <= 60 && around.is_sorted(), "{around:?}");
             let found = [

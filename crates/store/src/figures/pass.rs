@@ -13,7 +13,7 @@
 use domain::time::Millis;
 
 use super::{
-    crm, days, deliveries, journey, kind::Kind, purchases, subscriptions, took_in,
+    crm, days, deliveries, journey, kind::Kind, purchases, record_update, subscriptions,
     touches::MonthChanges,
 };
 use crate::{
@@ -71,7 +71,7 @@ impl Pass {
         take_turn(db, Turn::Sales).await?;
         let mut months = MonthChanges::default();
         let more = loop {
-            let more = self.step(db, now, &mut months).await?;
+            let more = self.run_step(db, now, &mut months).await?;
             if !more {
                 break false;
             }
@@ -84,16 +84,16 @@ impl Pass {
         Ok(more)
     }
 
-    async fn step(
+    async fn run_step(
         &mut self,
         db: &Conn<'_>,
         now: Millis,
         months: &mut MonthChanges,
     ) -> Result<bool> {
         while let Some(stage) = STAGES.get(self.stage) {
-            let settled = stage.settle(db, months).await?;
+            let settled = stage.settle_batch(db, months).await?;
             if let Some(kind) = settled.kind {
-                took_in(db, kind, now).await?;
+                record_update(db, kind, now).await?;
             }
             self.steps += 1;
             if !settled.is_full || self.steps == STEPS {
@@ -121,15 +121,15 @@ struct Settled {
 }
 
 impl Stage {
-    async fn settle(self, db: &Conn<'_>, months: &mut MonthChanges) -> Result<Settled> {
+    async fn settle_batch(self, db: &Conn<'_>, months: &mut MonthChanges) -> Result<Settled> {
         let (taken, kind) = match self {
-            Self::Journey => (journey::settle(db).await?, Kind::Journey),
-            Self::Deliveries => (deliveries::settle(db).await?, Kind::Deliveries),
-            Self::Purchases => (purchases::settle(db).await?, Kind::Sales),
-            Self::Subscriptions => (subscriptions::settle(db).await?, Kind::Subscriptions),
-            Self::Crm => (crm::settle(db).await?, Kind::Crm),
+            Self::Journey => (journey::settle_batch(db).await?, Kind::Journey),
+            Self::Deliveries => (deliveries::settle_batch(db).await?, Kind::Deliveries),
+            Self::Purchases => (purchases::settle_batch(db).await?, Kind::Sales),
+            Self::Subscriptions => (subscriptions::settle_batch(db).await?, Kind::Subscriptions),
+            Self::Crm => (crm::settle_batch(db).await?, Kind::Crm),
             Self::Days => {
-                let kind = days::settle(db, months).await?;
+                let kind = days::recount_next_day(db, months).await?;
                 let is_full = kind.is_some();
                 return Ok(Settled { kind, is_full });
             }

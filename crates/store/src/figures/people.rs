@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::PersonId;
 use sea_orm::Value;
 
-use super::places::{Counted, Difference, Of, from_json, merge, to_json};
+use super::places::{Counted, Difference, Of, from_json, merge_places, to_json};
 use crate::{
     Bind, Conn, Result,
     many::{ROWS, bind_rows},
@@ -13,7 +13,7 @@ use crate::{
 
 /// Recounts the people in `named`. The value `true` means that a session no longer belongs to the
 /// person: their previous count is discarded.
-pub(super) async fn count(
+pub(super) async fn recount_people(
     db: &Conn<'_>,
     named: &BTreeMap<String, bool>,
     difference: &mut Difference,
@@ -40,20 +40,20 @@ pub(super) async fn count(
             let person: String = row.try_get("", "person")?;
             let counted: Option<String> = row.try_get("", "counted")?;
             if let (Some(after), Some(counted)) = (after.get_mut(&person), counted) {
-                merge(after, from_json(&counted)?);
+                merge_places(after, from_json(&counted)?);
             }
         }
         let nothing = Counted::new();
         for (person, after) in &after {
             let before = before.get(person).unwrap_or(&nothing);
-            difference.replace(Of::People, before, after);
+            difference.replace_count(Of::People, before, after);
         }
-        save(db, &after).await?;
+        save_counts(db, &after).await?;
     }
     Ok(())
 }
 
-async fn save(db: &Conn<'_>, counted: &BTreeMap<String, Counted>) -> Result<()> {
+async fn save_counts(db: &Conn<'_>, counted: &BTreeMap<String, Counted>) -> Result<()> {
     let gone = counted.iter().filter(|(_, counted)| counted.is_empty());
     let (gone, values) = bind_rows(gone.map(|(person, _)| [person.as_str().into()]));
     if !values.is_empty() {
@@ -86,7 +86,7 @@ pub async fn forget(db: &Conn<'_>, person: &PersonId) -> Result<()> {
     if let Some(row) = db.fetch_one(sql, [person.value()]).await? {
         let counted: String = row.try_get("", "counted")?;
         let mut difference = Difference::default();
-        difference.replace(Of::People, &from_json(&counted)?, &Counted::new());
+        difference.replace_count(Of::People, &from_json(&counted)?, &Counted::new());
         difference.apply(db).await?;
     }
     for table in ["purchases", "crm_stages"] {

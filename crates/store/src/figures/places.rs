@@ -38,7 +38,7 @@ pub(super) fn from_json(text: &str) -> Result<Counted> {
 }
 
 /// Adds places; the earlier day of a place wins.
-pub(super) fn merge(into: &mut Counted, other: impl IntoIterator<Item = (Place, String)>) {
+pub(super) fn merge_places(into: &mut Counted, other: impl IntoIterator<Item = (Place, String)>) {
     for (place, day) in other {
         let earliest = into.entry(place).or_insert_with(|| day.clone());
         if day < *earliest {
@@ -60,7 +60,7 @@ pub(super) enum Of {
 
 impl Difference {
     /// Replaces the previous count of one session or person.
-    pub fn replace(&mut self, of: Of, before: &Counted, after: &Counted) {
+    pub fn replace_count(&mut self, of: Of, before: &Counted, after: &Counted) {
         for (counted, change) in [(before, -1), (after, 1)] {
             for (place, day) in counted {
                 let figures = self.0.entry((place.clone(), day.clone())).or_default();

@@ -81,7 +81,7 @@ pub(crate) struct Origins {
 }
 
 impl Origins {
-    fn equals(&self, others: &Self) -> bool {
+    fn has_same_ids(&self, others: &Self) -> bool {
         self.first == others.first && self.last == others.last
     }
 }
@@ -97,7 +97,7 @@ impl Origin {
     /// The origin that the store reports, if any.
     fn from_store(utm: Utm) -> Option<Self> {
         (utm != Utm::default()).then(|| Self {
-            channel: channel(&utm).as_str().to_owned(),
+            channel: channel_of_utm(&utm).as_str().to_owned(),
             utm,
         })
     }
@@ -112,7 +112,7 @@ impl Origin {
 }
 
 /// The channel that the store's UTM parameters indicate.
-fn channel(utm: &Utm) -> Channel {
+fn channel_of_utm(utm: &Utm) -> Channel {
     let named = Channel::from_detail(|key| {
         let part = match key {
             "utm_source" => &utm.source,
@@ -132,7 +132,7 @@ pub(crate) struct Settled {
 }
 
 /// Settles a batch of marked purchases. Returns the number of purchases processed.
-pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
+pub(super) async fn settle_batch(db: &Conn<'_>) -> Result<usize> {
     let marked = load_marked(db).await?;
     if marked.is_empty() {
         return Ok(0);
@@ -186,15 +186,15 @@ async fn settle_all(db: &Conn<'_>, marked: &[Marked]) -> Result<Vec<Settled>> {
     for purchase in marked {
         products.insert(purchase.product_id.as_str(), purchase.product.as_str());
         let origins = derive_origins(purchase, &visits, &mut known);
-        let day = day::day(purchase.occurred_at);
-        if !purchase.is_sale_counted || !purchase.origins.equals(&origins) {
+        let day = day::day_text(purchase.occurred_at);
+        if !purchase.is_sale_counted || !purchase.origins.has_same_ids(&origins) {
             stale.extend(purchase.counted_day.clone());
             stale.insert(day.clone());
         }
         settled.push(Settled { day, origins });
     }
-    day::mark(db, Kind::Sales, stale).await?;
-    day::mark(db, Kind::Sales, load_later_days(db, marked).await?).await?;
+    day::mark_stale_days(db, Kind::Sales, stale).await?;
+    day::mark_stale_days(db, Kind::Sales, load_later_days(db, marked).await?).await?;
     save_products(db, &products).await?;
     save_origins(db, &known).await?;
     Ok(settled)
@@ -399,7 +399,7 @@ async fn load_later_days(db: &Conn<'_>, marked: &[Marked]) -> Result<BTreeSet<St
     let Some(earliest) = since.values().min() else {
         return Ok(BTreeSet::new());
     };
-    let Some(last) = find_last_counted_day(db, &day::day(*earliest)).await? else {
+    let Some(last) = find_last_counted_day(db, &day::day_text(*earliest)).await? else {
         return Ok(BTreeSet::new());
     };
     let until = Day::parse(last)?.until;
@@ -415,7 +415,7 @@ async fn load_later_days(db: &Conn<'_>, marked: &[Marked]) -> Result<BTreeSet<St
          JOIN purchases p ON p.person = c.person AND p.occurred_at >= c.since"
     );
     let rows = db.fetch_all(&sql, values).await?;
-    let read = |row: &Row| Ok(day::day(row.try_get("", "occurred_at")?));
+    let read = |row: &Row| Ok(day::day_text(row.try_get("", "occurred_at")?));
     rows.iter().map(read).collect()
 }
 

@@ -41,7 +41,7 @@ columns!(SellerFigure {
 });
 
 /// Lists the sales of each seller on these days.
-pub async fn sellers(db: &Conn<'_>, days: Days) -> Result<Vec<SellerFigure>> {
+pub async fn list_sellers(db: &Conn<'_>, days: Days) -> Result<Vec<SellerFigure>> {
     let sql = "SELECT seller, currency, CAST(SUM(sales) AS BIGINT) AS sales,
             CAST(SUM(gross_cents) AS BIGINT) AS gross_cents,
             CAST(SUM(refunded_cents) AS BIGINT) AS refunded_cents
@@ -64,8 +64,12 @@ columns!(JourneyFigure {
 });
 
 /// Lists the steps in these scopes on these days.
-pub async fn journey(db: &Conn<'_>, scopes: &[String], days: Days) -> Result<Vec<JourneyFigure>> {
-    let Some((scopes, values)) = scopes_and_days(scopes, days) else {
+pub async fn list_journey_steps(
+    db: &Conn<'_>,
+    scopes: &[String],
+    days: Days,
+) -> Result<Vec<JourneyFigure>> {
+    let Some((scopes, values)) = bind_scopes_and_days(scopes, days) else {
         return Ok(vec![]);
     };
     let sql = format!(
@@ -93,8 +97,12 @@ columns!(PollFigure {
 });
 
 /// Lists the poll answers in these scopes on these days.
-pub async fn polls(db: &Conn<'_>, scopes: &[String], days: Days) -> Result<Vec<PollFigure>> {
-    let Some((scopes, values)) = scopes_and_days(scopes, days) else {
+pub async fn list_poll_answers(
+    db: &Conn<'_>,
+    scopes: &[String],
+    days: Days,
+) -> Result<Vec<PollFigure>> {
+    let Some((scopes, values)) = bind_scopes_and_days(scopes, days) else {
         return Ok(vec![]);
     };
     let sql = format!(
@@ -105,7 +113,7 @@ pub async fn polls(db: &Conn<'_>, scopes: &[String], days: Days) -> Result<Vec<P
     fetch_all(db, &sql, values).await
 }
 
-fn scopes_and_days(scopes: &[String], days: Days) -> Option<(String, Vec<Value>)> {
+fn bind_scopes_and_days(scopes: &[String], days: Days) -> Option<(String, Vec<Value>)> {
     let places = (3..scopes.len() + 3).map(|at| format!("${at}"));
     let values = day_parameters(days).into_iter();
     let values = values.chain(scopes.iter().map(|scope| scope.as_str().into()));
@@ -115,7 +123,7 @@ fn scopes_and_days(scopes: &[String], days: Days) -> Option<(String, Vec<Value>)
 
 /// The scopes of visits that have only a campaign, for campaigns whose names start with one of
 /// these texts.
-pub async fn scopes_of_campaigns(db: &Conn<'_>, beginnings: &[&str]) -> Result<Vec<String>> {
+pub async fn list_campaign_scopes(db: &Conn<'_>, beginnings: &[&str]) -> Result<Vec<String>> {
     // The query jumps from scope to scope in the index, instead of reading all days of each.
     let sql = "WITH RECURSIVE found (scope) AS (
             SELECT MIN(scope) FROM figure_journey WHERE scope >= $1 AND scope < $2
@@ -147,7 +155,7 @@ pub struct CrmFigure {
 columns!(CrmFigure { stage, people });
 
 /// Lists the stages reached on these days.
-pub async fn crm_stages(db: &Conn<'_>, code: &str, days: Days) -> Result<Vec<CrmFigure>> {
+pub async fn list_crm_stages(db: &Conn<'_>, code: &str, days: Days) -> Result<Vec<CrmFigure>> {
     let sql = "SELECT stage, CAST(SUM(people) AS BIGINT) AS people FROM figure_crm
         WHERE launch = $3 AND day BETWEEN $1 AND $2 GROUP BY stage
         HAVING SUM(people) > 0 ORDER BY people DESC, stage";
@@ -175,7 +183,7 @@ columns!(DispatchFigure {
 
 /// Lists the dispatches of a launch in a span, newest first, after a position; at most `probe`
 /// rows.
-pub async fn dispatches(
+pub async fn list_dispatches(
     db: &Conn<'_>,
     code: &str,
     (from, until): (Millis, Millis),
@@ -249,13 +257,19 @@ const SUBSCRIPTIONS: &str = "SELECT plan, currency, CAST(SUM(started) AS BIGINT)
     FROM figure_subscriptions";
 
 /// Counts the subscriptions that started and ended up to a day, inclusive.
-pub async fn subscriptions_until(db: &Conn<'_>, last: LocalDay) -> Result<Vec<SubscriptionFigure>> {
+pub async fn count_subscriptions_until(
+    db: &Conn<'_>,
+    last: LocalDay,
+) -> Result<Vec<SubscriptionFigure>> {
     let sql = format!("{SUBSCRIPTIONS} WHERE day <= $1 GROUP BY plan, currency");
     fetch_all(db, &sql, [last.0.to_string().into()]).await
 }
 
 /// Counts the subscriptions that started and ended on these days.
-pub async fn subscription_days(db: &Conn<'_>, days: Days) -> Result<Vec<SubscriptionFigure>> {
+pub async fn count_subscriptions_on_days(
+    db: &Conn<'_>,
+    days: Days,
+) -> Result<Vec<SubscriptionFigure>> {
     let sql = format!("{SUBSCRIPTIONS} WHERE day BETWEEN $1 AND $2 GROUP BY plan, currency");
     fetch_all(db, &sql, day_parameters(days)).await
 }

@@ -22,7 +22,7 @@ impl Selection {
     /// The SQL condition that selects the sales. `launch` and `product_id` are the SQL expressions of
     /// these columns; a sale without a launch has an empty one. Appends the query parameters to
     /// `values`.
-    pub(super) fn condition(
+    pub(super) fn sql_condition(
         &self,
         launch: &str,
         product_id: &str,
@@ -91,7 +91,7 @@ pub enum By {
 }
 
 impl By {
-    const fn column(self) -> &'static str {
+    const fn list_column(self) -> &'static str {
         match self {
             Self::Nothing | Self::Day => "day",
             Self::Store => "store",
@@ -102,21 +102,21 @@ impl By {
 
 /// Lists the sales of these days, both inclusive: one row per currency and requested dimension. The
 /// columns of other dimensions are empty.
-pub async fn sales(
+pub async fn list_sales(
     db: &Conn<'_>,
     selection: &Selection,
     (first, last): (LocalDay, LocalDay),
     by: By,
 ) -> Result<Vec<SalesFigure>> {
     let mut values = vec![first.0.to_string().into(), last.0.to_string().into()];
-    let column = by.column();
+    let column = by.list_column();
     let (from, name) = match selection {
         Selection::All if by == By::Day => {
             (format!("figure_days s WHERE s.list = '{column}'"), "s.day")
         }
         Selection::All => (format!("figure_days s WHERE s.list = '{column}'"), "s.name"),
         Selection::Launch { .. } => {
-            let condition = selection.condition("s.launch", "s.product_id", &mut values);
+            let condition = selection.sql_condition("s.launch", "s.product_id", &mut values);
             let name = match by {
                 By::Day | By::Nothing => "s.day",
                 By::Store => "s.store",
@@ -148,7 +148,10 @@ pub async fn sales(
 }
 
 /// The names of products, by id.
-pub async fn product_names(db: &Conn<'_>, ids: BTreeSet<&str>) -> Result<BTreeMap<String, String>> {
+pub async fn load_product_names(
+    db: &Conn<'_>,
+    ids: BTreeSet<&str>,
+) -> Result<BTreeMap<String, String>> {
     let mut names = BTreeMap::new();
     let ids: Vec<&str> = ids.into_iter().collect();
     for batch in ids.chunks(crate::many::ROWS) {

@@ -16,7 +16,7 @@ use crate::{
 
 /// Settles a batch of marked subscriptions: determines when they ended, and marks their days.
 /// Returns the number of subscriptions processed.
-pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
+pub(super) async fn settle_batch(db: &Conn<'_>) -> Result<usize> {
     let sql = format!(
         "SELECT store, subscription_id, status, started_at, ended_at, updated_at, counted_start,
             counted_end
@@ -29,8 +29,8 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
         let updated_at: Millis = row.try_get("", "updated_at")?;
         // A cancellation without a date counts on the date of its report.
         let left_at = (status == "cancelada").then(|| ended_at.unwrap_or(updated_at));
-        let start = day::day(row.try_get("", "started_at")?);
-        let end = left_at.map(day::day);
+        let start = day::day_text(row.try_get("", "started_at")?);
+        let end = left_at.map(day::day_text);
         for counted in ["counted_start", "counted_end"] {
             stale.extend(row.try_get::<Option<String>>("", counted)?);
         }
@@ -49,7 +49,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
         return Ok(0);
     }
     let taken = rows.len();
-    day::mark(db, Kind::Subscriptions, stale).await?;
+    day::mark_stale_days(db, Kind::Subscriptions, stale).await?;
     let (rows, values) = bind_rows(rows);
     let sql = format!(
         "WITH settled (store, subscription_id, left_at, counted_start, counted_end)
@@ -64,7 +64,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
 }
 
 /// Recounts the subscriptions that started and ended on a day.
-pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
+pub(super) async fn recount_day(db: &Conn<'_>, day: &Day) -> Result<()> {
     let sql = "DELETE FROM figure_subscriptions WHERE day = $1";
     db.run(sql, [day.text.as_str().into()]).await?;
     let sql = "INSERT INTO figure_subscriptions (day, plan, currency, started, started_cents,
@@ -80,6 +80,6 @@ pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
             SELECT plan, currency, 0, 0, 1, amount_cents, 0
             FROM subscriptions WHERE left_at >= $2 AND left_at < $3) changes
         GROUP BY plan, currency";
-    db.run(sql, day.values()).await?;
+    db.run(sql, day.to_parameters()).await?;
     Ok(())
 }

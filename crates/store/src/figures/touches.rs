@@ -128,7 +128,7 @@ impl MonthChanges {
         let fewer: Vec<_> = fewer
             .map(|((month, key), _)| (month.as_str(), key))
             .collect();
-        delete(
+        delete_rows(
             db,
             ("figure_touch_months", "month"),
             &fewer,
@@ -165,8 +165,8 @@ pub(super) async fn replace_day(
         months.add(month, change);
     }
     let gone: Vec<_> = gone.iter().map(|change| (day, change.key)).collect();
-    delete(db, ("figure_touches", "day"), &gone, "").await?;
-    save(db, day, &changed).await
+    delete_rows(db, ("figure_touches", "day"), &gone, "").await?;
+    save_rows(db, day, &changed).await
 }
 
 async fn load_day(db: &Conn<'_>, day: &str) -> Result<BTreeMap<Key, Sums>> {
@@ -190,7 +190,7 @@ async fn load_day(db: &Conn<'_>, day: &str) -> Result<BTreeMap<Key, Sums>> {
 }
 
 /// Deletes the rows of days or months that meet the condition.
-async fn delete(
+async fn delete_rows(
     db: &Conn<'_>,
     (table, time): (&str, &str),
     gone: &[(&str, &Key)],
@@ -211,7 +211,7 @@ async fn delete(
     Ok(())
 }
 
-async fn save(db: &Conn<'_>, day: &str, changed: &[Change<'_>]) -> Result<()> {
+async fn save_rows(db: &Conn<'_>, day: &str, changed: &[Change<'_>]) -> Result<()> {
     let rows = changed.iter().map(|change| {
         let [scope, currency, origin] = change.key.each_ref().map(String::as_str);
         let [
@@ -277,7 +277,7 @@ columns!(TouchFigure {
 });
 
 /// Lists the sales of these days by origin, for either the first or the last touch.
-pub async fn touches(
+pub async fn list_touches(
     db: &Conn<'_>,
     selection: &Selection,
     days: Days,
@@ -293,7 +293,7 @@ pub async fn touches(
     if scopes.is_empty() {
         return Ok(vec![]);
     }
-    let whole = Months::of_days(days);
+    let whole = Months::from_days(days);
     let mut values: Vec<Value> = vec![whole.first.as_str().into(), whole.after.as_str().into()];
     let mut places = |listed: Vec<Value>| {
         let first = values.len() + 1;

@@ -9,7 +9,7 @@ use search::{
 };
 use serde::Deserialize;
 
-use super::query::{bind, is_postgres, rows};
+use super::query::{bind_values, fetch_rows, is_postgres};
 use crate::{Conn, Result};
 use domain::{ChunkId, DocumentId};
 
@@ -27,7 +27,7 @@ pub struct Statistics {
 impl Statistics {
     /// The term with its number of chunks, if the knowledge base contains it.
     #[must_use]
-    pub fn term(&self, stem: &str, closeness: f64) -> Option<Term> {
+    pub fn find_term(&self, stem: &str, closeness: f64) -> Option<Term> {
         let chunks = *self.terms.get(stem)?;
         Some(Term {
             stem: stem.to_owned(),
@@ -61,7 +61,7 @@ pub struct Within<'a> {
 impl Within<'_> {
     /// Whether all documents are searched.
     #[must_use]
-    pub fn is_all(self) -> bool {
+    pub fn is_unrestricted(self) -> bool {
         self.tags.is_empty() && self.documents.is_empty()
     }
 }
@@ -86,7 +86,7 @@ pub async fn load_statistics(
     completions: usize,
 ) -> Result<Statistics> {
     let mut values = vec![];
-    let names = bind(&mut values, exact.iter().cloned());
+    let names = bind_values(&mut values, exact.iter().cloned());
     let mut query = format!(
         "SELECT term, chunks FROM knowledge_terms WHERE term IN ({names})
          UNION ALL SELECT '' AS term, chunks FROM knowledge_totals
@@ -94,7 +94,7 @@ pub async fn load_statistics(
     );
     for start in starts {
         // Terms are ASCII letters and digits, all of which sort before this brace.
-        let range = bind(&mut values, [start.clone(), format!("{start}{{")]);
+        let range = bind_values(&mut values, [start.clone(), format!("{start}{{")]);
         let (from, until) = range.split_once(", ").unwrap_or_default();
         query.push_str(&format!(
             " UNION ALL SELECT term, chunks FROM (SELECT term, chunks FROM knowledge_terms
@@ -102,7 +102,7 @@ pub async fn load_statistics(
               ORDER BY chunks DESC, term LIMIT {completions}) completed"
         ));
     }
-    let found: Vec<(String, i64)> = rows(db, "term, chunks", &query, values).await?;
+    let found: Vec<(String, i64)> = fetch_rows(db, "term, chunks", &query, values).await?;
     let mut terms: BTreeMap<String, i64> = found.into_iter().collect();
     let totals = Totals {
         chunks: terms.remove("").unwrap_or(0),
@@ -117,7 +117,7 @@ pub async fn find_similar_terms(db: &Conn<'_>, words: &[String]) -> Result<Vec<(
     let mut queries = vec![];
     for word in words {
         let first = &word[..1];
-        let range = bind(&mut values, [first.to_owned(), format!("{first}{{")]);
+        let range = bind_values(&mut values, [first.to_owned(), format!("{first}{{")]);
         let (from, until) = range.split_once(", ").unwrap_or_default();
         let (short, long) = (word.len().saturating_sub(2), word.len() + 2);
         queries.push(format!(
@@ -127,7 +127,7 @@ pub async fn find_similar_terms(db: &Conn<'_>, words: &[String]) -> Result<Vec<(
         ));
     }
     let query = format!("{} ORDER BY chunks DESC, term", queries.join(" UNION "));
-    rows(db, "term, chunks", &query, values).await
+    fetch_rows(db, "term, chunks", &query, values).await
 }
 
 /// The chunks that the database's index ranks best.
@@ -141,20 +141,20 @@ pub async fn load_candidates(
     let mut rare_first = String::new();
     // Unlike `bm25`, `ts_rank` does not weigh rare words more.
     if postgres && !wanted.first.is_empty() {
-        let first = any_of(postgres, &wanted.first);
-        let first = bind(&mut values, [first]);
+        let first = any_term_expression(postgres, &wanted.first);
+        let first = bind_values(&mut values, [first]);
         rare_first = format!("terms @@ CAST(CAST({first} AS TEXT) AS tsquery) DESC,");
     }
     let mut tagged = String::new();
     if !within.tags.is_empty() {
-        let tags = bind(&mut values, within.tags.iter().cloned());
+        let tags = bind_values(&mut values, within.tags.iter().cloned());
         tagged = format!(
             "AND knowledge_index.rowid IN (SELECT c.seq FROM knowledge_chunks c
                  JOIN knowledge_tags t ON t.document_id = c.document_id WHERE t.tag IN ({tags}))"
         );
     }
     if !within.documents.is_empty() {
-        let documents = bind(&mut values, within.documents.iter().map(DocumentId::as_str));
+        let documents = bind_values(&mut values, within.documents.iter().map(DocumentId::as_str));
         tagged.push_str(&format!(
             " AND knowledge_index.rowid IN (SELECT c.seq FROM knowledge_chunks c
                  WHERE c.document_id IN ({documents}))"
@@ -177,13 +177,13 @@ pub async fn load_candidates(
         "SELECT c.seq, c.document_id, c.title_terms, c.terms
          FROM ({best}) best JOIN knowledge_chunks c ON c.seq = best.seq"
     );
-    rows(db, "seq, document_id, title_terms, terms", &query, values).await
+    fetch_rows(db, "seq, document_id, title_terms, terms", &query, values).await
 }
 
 /// The match condition in the syntax of FTS5 or `tsquery`.
 fn match_expression(postgres: bool, wanted: &Match) -> String {
     if wanted.phrases.is_empty() {
-        return any_of(postgres, &wanted.any);
+        return any_term_expression(postgres, &wanted.any);
     }
     let (and, next) = if postgres {
         (" & ", " <-> ")
@@ -191,16 +191,16 @@ fn match_expression(postgres: bool, wanted: &Match) -> String {
         (" AND ", " + ")
     };
     let phrases = wanted.phrases.iter();
-    let phrases = phrases.map(|phrase| format!("({})", quote(postgres, phrase).join(next)));
+    let phrases = phrases.map(|phrase| format!("({})", quote_terms(postgres, phrase).join(next)));
     phrases.collect::<Vec<_>>().join(and)
 }
 
-fn any_of(postgres: bool, terms: &[String]) -> String {
-    quote(postgres, terms).join(if postgres { " | " } else { " OR " })
+fn any_term_expression(postgres: bool, terms: &[String]) -> String {
+    quote_terms(postgres, terms).join(if postgres { " | " } else { " OR " })
 }
 
 /// Quotes terms for FTS5 or `tsquery`. Terms contain no quotes.
-fn quote(postgres: bool, terms: &[String]) -> Vec<String> {
+fn quote_terms(postgres: bool, terms: &[String]) -> Vec<String> {
     let quote = if postgres { '\'' } else { '"' };
     let quoted = terms.iter().map(|term| format!("{quote}{term}{quote}"));
     quoted.collect()
@@ -212,13 +212,13 @@ pub async fn load_passages(db: &Conn<'_>, seqs: &[i64]) -> Result<BTreeMap<i64, 
         return Ok(BTreeMap::new());
     }
     let mut values = vec![];
-    let names = bind(&mut values, seqs.iter().copied());
+    let names = bind_values(&mut values, seqs.iter().copied());
     let query = format!(
         "SELECT c.seq, c.id, c.document_id, c.title, c.text, d.source FROM knowledge_chunks c
          JOIN knowledge_documents d ON d.id = c.document_id WHERE c.seq IN ({names})"
     );
     let columns = "seq, id, document_id, title, text, source";
-    let found: Vec<Passage> = rows(db, columns, &query, values).await?;
+    let found: Vec<Passage> = fetch_rows(db, columns, &query, values).await?;
     Ok(found
         .into_iter()
         .map(|passage| (passage.seq, passage))
@@ -231,12 +231,12 @@ pub async fn load_first_passages(db: &Conn<'_>, documents: &[DocumentId]) -> Res
         return Ok(vec![]);
     }
     let mut values = vec![];
-    let names = bind(&mut values, documents.iter().map(DocumentId::as_str));
+    let names = bind_values(&mut values, documents.iter().map(DocumentId::as_str));
     let query = format!(
         "SELECT min(seq) AS seq FROM knowledge_chunks WHERE document_id IN ({names})
          GROUP BY document_id"
     );
-    let first: Vec<(i64,)> = rows(db, "seq", &query, values).await?;
+    let first: Vec<(i64,)> = fetch_rows(db, "seq", &query, values).await?;
     let seqs: Vec<i64> = first.into_iter().map(|(seq,)| seq).collect();
     Ok(load_passages(db, &seqs).await?.into_values().collect())
 }
@@ -255,7 +255,7 @@ pub async fn load_sources(db: &Conn<'_>, documents: &[DocumentId]) -> Result<Vec
         return Ok(vec![]);
     }
     let mut values = vec![];
-    let names = bind(&mut values, documents.iter().map(DocumentId::as_str));
+    let names = bind_values(&mut values, documents.iter().map(DocumentId::as_str));
     let query = format!("SELECT id, title, source FROM knowledge_documents WHERE id IN ({names})");
-    rows(db, "id, title, source", &query, values).await
+    fetch_rows(db, "id, title, source", &query, values).await
 }

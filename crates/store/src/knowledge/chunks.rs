@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sea_orm::Value;
 use search::PreparedChunk;
 
-use super::query::{bind, is_postgres, rows};
+use super::query::{bind_values, fetch_rows, is_postgres};
 use crate::{Bind, Conn, Result};
 use domain::{ChunkId, DocumentId, time::Millis};
 
@@ -47,7 +47,7 @@ pub(super) async fn insert(
                 chunk.title_terms.as_str().into(),
                 chunk.terms.as_str().into(),
             ];
-            lines.push(format!("({})", bind(&mut values, row)));
+            lines.push(format!("({})", bind_values(&mut values, row)));
             index.push(number.into());
             let seq = index.len();
             if is_postgres(db) {
@@ -58,7 +58,7 @@ pub(super) async fn insert(
                 ));
             } else {
                 let terms = [chunk.title_terms.as_str(), chunk.terms.as_str()];
-                index_lines.push(format!("(${seq}, {})", bind(&mut index, terms)));
+                index_lines.push(format!("(${seq}, {})", bind_values(&mut index, terms)));
             }
             number += 1;
         }
@@ -133,7 +133,7 @@ pub(super) async fn delete(
         WHERE document_id = $1 ORDER BY position DESC";
     type Row = (ChunkId, String, String, String);
     let columns = "id, sha256, title_terms, terms";
-    let old: Vec<Row> = rows(db, columns, query, vec![document_id.value()]).await?;
+    let old: Vec<Row> = fetch_rows(db, columns, query, vec![document_id.value()]).await?;
     let mut counts = Counts::default();
     let mut ids: BTreeMap<String, Vec<ChunkId>> = BTreeMap::new();
     for (id, sha256, title_terms, terms) in old {
@@ -185,7 +185,7 @@ impl Counts {
             let mut lines = vec![];
             for (term, by) in batch {
                 let row: [Value; 2] = [term.as_str().into(), (*by).into()];
-                lines.push(format!("({})", bind(&mut values, row)));
+                lines.push(format!("({})", bind_values(&mut values, row)));
             }
             let sql = format!(
                 "INSERT INTO knowledge_terms (term, chunks) VALUES {} ON CONFLICT (term)
@@ -195,7 +195,7 @@ impl Counts {
             db.run(&sql, values).await?;
             let mut values = vec![];
             let fewer = batch.iter().filter(|(_, by)| *by < 0);
-            let names = bind(&mut values, fewer.map(|(term, _)| term.as_str()));
+            let names = bind_values(&mut values, fewer.map(|(term, _)| term.as_str()));
             if !values.is_empty() {
                 let gone =
                     format!("DELETE FROM knowledge_terms WHERE chunks <= 0 AND term IN ({names})");

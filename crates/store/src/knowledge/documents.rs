@@ -45,7 +45,11 @@ pub async fn add(
 ///
 /// Returns an error (404) if the document does not exist, or (409) if it has changed since
 /// `expected`.
-pub async fn read_for_change(db: &Conn<'_>, id: &DocumentId, expected: Millis) -> Result<String> {
+pub async fn lock_and_read_source(
+    db: &Conn<'_>,
+    id: &DocumentId,
+    expected: Millis,
+) -> Result<String> {
     lock_and_reserve_numbers(db, 0).await?;
     let found = "SELECT source, updated_at FROM knowledge_documents WHERE id = $1";
     let Some(row) = db.fetch_one(found, [id.value()]).await? else {
@@ -53,7 +57,7 @@ pub async fn read_for_change(db: &Conn<'_>, id: &DocumentId, expected: Millis) -
     };
     let current: Millis = row.try_get("", "updated_at")?;
     if current != expected {
-        return Err(Error::stale(Timestamp(current).to_string()).into());
+        return Err(Error::stale_revision(Timestamp(current).to_string()).into());
     }
     Ok(row.try_get("", "source")?)
 }
@@ -70,7 +74,7 @@ pub async fn replace(
     let taken = find_taken(db, document, id).await?;
     if taken.is_none() {
         set_tags(db, id, document.tags.clone()).await?;
-        rewrite(db, id, first, document, now).await?;
+        rewrite_document(db, id, first, document, now).await?;
     }
     Ok(taken)
 }
@@ -102,7 +106,7 @@ pub(super) async fn insert(
 
 /// Replaces the source and the text of a document. Unchanged chunks keep their ids; returns their
 /// number.
-pub(super) async fn rewrite(
+pub(super) async fn rewrite_document(
     db: &Conn<'_>,
     id: &DocumentId,
     first: i64,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::query::{bind, rows};
+use super::query::{bind_values, fetch_rows};
 use crate::{Bind, Conn, Result};
 use domain::{DocumentId, time::Millis};
 
@@ -72,16 +72,17 @@ async fn load_listed(
     values: Vec<sea_orm::Value>,
 ) -> Result<Vec<Listed>> {
     type Row = (DocumentId, String, String, i64, Millis, usize);
-    let found: Vec<Row> = rows(db, COLUMNS, query, values).await?;
+    let found: Vec<Row> = fetch_rows(db, COLUMNS, query, values).await?;
     let mut tags: BTreeMap<DocumentId, Vec<String>> = BTreeMap::new();
     for some in found.chunks(TAGGED) {
         let mut values = vec![];
-        let ids = bind(&mut values, some.iter().map(|(id, ..)| id.value()));
+        let ids = bind_values(&mut values, some.iter().map(|(id, ..)| id.value()));
         let query = format!(
             "SELECT document_id, tag FROM knowledge_tags WHERE document_id IN ({ids})
              ORDER BY document_id, tag"
         );
-        let found: Vec<(DocumentId, String)> = rows(db, "document_id, tag", &query, values).await?;
+        let found: Vec<(DocumentId, String)> =
+            fetch_rows(db, "document_id, tag", &query, values).await?;
         for (document_id, tag) in found {
             tags.entry(document_id).or_default().push(tag);
         }

@@ -19,9 +19,9 @@ pub use candidates::{
     load_first_passages, load_passages, load_sources, load_statistics,
 };
 pub use chunks::rebuild_index;
-pub use documents::{SKILL_SOURCE, Taken, add, read_for_change, replace};
+pub use documents::{SKILL_SOURCE, Taken, add, lock_and_read_source, replace};
 pub use listed::{Listed, find, list, list_page};
-pub use typed::{FoundDocument, find_typed};
+pub use typed::{FoundDocument, find_by_query};
 pub use vectors::{EmbeddingProfile, IndexVersion};
 
 /// The result of adding a document.
@@ -37,7 +37,7 @@ pub enum Kept {
 }
 
 /// Adds a document, or replaces the document of the same source. Unchanged chunks keep their ids.
-pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept> {
+pub async fn save_document(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept> {
     // This locks the row of totals, which serialises the writers and numbers the chunks.
     let first = lock_and_reserve_numbers(db, document.chunks.len()).await?;
     let known = db
@@ -78,7 +78,7 @@ pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept>
             false => Kept::Unchanged,
         });
     }
-    let kept = documents::rewrite(db, &id, first, &document, now).await?;
+    let kept = documents::rewrite_document(db, &id, first, &document, now).await?;
     Ok(Kept::Replaced(kept))
 }
 

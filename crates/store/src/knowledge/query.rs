@@ -7,7 +7,7 @@ use crate::{Conn, Result};
 
 /// Runs a query and deserializes the given columns of its rows. The database aggregates them into
 /// one row of JSON arrays.
-pub(super) async fn rows<T: DeserializeOwned>(
+pub(super) async fn fetch_rows<T: DeserializeOwned>(
     db: &Conn<'_>,
     columns: &str,
     query: &str,
@@ -33,7 +33,7 @@ pub(super) fn is_postgres(db: &Conn<'_>) -> bool {
 }
 
 /// Appends the values and returns their placeholders, `$n, $n+1, …`.
-pub(super) fn bind<V: Into<Value>>(
+pub(super) fn bind_values<V: Into<Value>>(
     values: &mut Vec<Value>,
     more: impl IntoIterator<Item = V>,
 ) -> String {

@@ -9,7 +9,7 @@ use super::query::is_postgres;
 use crate::{
     Conn, Result,
     conditions::Conditions,
-    searching::index::{index_query, is_indexed},
+    searching::index::{index_condition, index_query},
 };
 use sea_orm::ConnectionTrait;
 
@@ -31,7 +31,11 @@ pub struct FoundDocument {
 
 /// Finds documents with a chunk that, together with the titles above it, contains all words.
 /// Documents with all words in the title come first; then the last changed.
-pub async fn find_typed(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<FoundDocument>> {
+pub async fn find_by_query(
+    db: &Conn<'_>,
+    typed: &Typed,
+    most: usize,
+) -> Result<Vec<FoundDocument>> {
     let lookup = typed.stem_lookup();
     if lookup.is_empty() || most == 0 {
         return Ok(vec![]);
@@ -39,7 +43,7 @@ pub async fn find_typed(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec
     let backend = db.get_database_backend();
     let mut query = Conditions::default();
     let terms = query.bind(index_query(backend, &lookup));
-    let is_indexed = is_indexed(backend, "knowledge_index", &terms);
+    let is_indexed = index_condition(backend, "knowledge_index", &terms);
     // SQLite reads the index in row order without sorting. PostgreSQL would sort all matches.
     let order = match is_postgres(db) {
         true => "",
@@ -70,7 +74,7 @@ pub async fn find_typed(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec
         };
         let chunk_title: String = row.try_get("", "chunk_title")?;
         let text = format!("{}\n{chunk_title}\n{}", document.title, document.chunk);
-        if let Some(place) = typed.find_in(&text) {
+        if let Some(place) = typed.find_place(&text) {
             let key = Reverse((place, document.updated_at, document.id.as_str().to_owned()));
             found.insert(key, document);
         }

@@ -6,7 +6,7 @@ use sea_orm::Value;
 use search::Vector;
 use serde::Deserialize;
 
-use super::query::{bind, rows};
+use super::query::{bind_values, fetch_rows};
 use crate::{Conn, Result};
 use domain::{
     DocumentId, Error,
@@ -59,7 +59,7 @@ pub async fn load_version(db: &Conn<'_>) -> Result<IndexVersion> {
 
 /// Lists the texts of chunks that have no vector, without duplicates, after the chunk number
 /// `after`; at most `limit`.
-pub async fn list_missing(
+pub async fn list_chunks_without_vector(
     db: &Conn<'_>,
     profile: &EmbeddingProfile,
     after: i64,
@@ -71,16 +71,16 @@ pub async fn list_missing(
           WHERE v.sha256 = c.sha256 AND v.model = $1 AND v.dimensions = $2)
          ORDER BY c.seq LIMIT {limit}"
     );
-    let mut values = values(profile);
+    let mut values = profile_values(profile);
     values.push(after.into());
-    let mut found: Vec<Bare> = rows(db, "seq, sha256, title, text", &query, values).await?;
+    let mut found: Vec<Bare> = fetch_rows(db, "seq, sha256, title, text", &query, values).await?;
     let mut seen = HashSet::new();
     found.retain(|bare| seen.insert(bare.sha256.clone()));
     Ok(found)
 }
 
 /// Stores vectors by the hash of their text. `None` marks a text that the model refuses.
-pub async fn put(
+pub async fn save_vectors(
     db: &Conn<'_>,
     profile: &EmbeddingProfile,
     vectors: Vec<(String, Option<Vector>)>,
@@ -96,7 +96,7 @@ pub async fn put(
             vector.into(),
             now.into(),
         ];
-        lines.push(format!("({})", bind(&mut values, row)));
+        lines.push(format!("({})", bind_values(&mut values, row)));
     }
     let sql = format!(
         "INSERT INTO knowledge_vectors (sha256, model, dimensions, vector, created_at)
@@ -110,26 +110,35 @@ pub async fn put(
 }
 
 /// All chunks whose text has a vector.
-pub async fn list_placed(db: &Conn<'_>, profile: &EmbeddingProfile) -> Result<Vec<Placed>> {
+pub async fn list_chunks_with_vector(
+    db: &Conn<'_>,
+    profile: &EmbeddingProfile,
+) -> Result<Vec<Placed>> {
     let query = "SELECT c.seq, c.document_id, c.sha256 FROM knowledge_chunks c
         JOIN knowledge_vectors v ON v.sha256 = c.sha256
         WHERE v.model = $1 AND v.dimensions = $2 AND v.vector <> '' ORDER BY c.seq";
-    rows(db, "seq, document_id, sha256", query, values(profile)).await
+    fetch_rows(
+        db,
+        "seq, document_id, sha256",
+        query,
+        profile_values(profile),
+    )
+    .await
 }
 
 /// The vectors of these texts.
-pub async fn load(
+pub async fn load_vectors(
     db: &Conn<'_>,
     profile: &EmbeddingProfile,
     contents: &[&str],
 ) -> Result<HashMap<String, Vector>> {
-    let mut values = values(profile);
-    let names = bind(&mut values, contents.iter().copied());
+    let mut values = profile_values(profile);
+    let names = bind_values(&mut values, contents.iter().copied());
     let query = format!(
         "SELECT sha256, vector FROM knowledge_vectors
          WHERE model = $1 AND dimensions = $2 AND sha256 IN ({names})"
     );
-    let found: Vec<(String, String)> = rows(db, "sha256, vector", &query, values).await?;
+    let found: Vec<(String, String)> = fetch_rows(db, "sha256, vector", &query, values).await?;
     let read = found.into_iter().map(|(sha256, text)| {
         let vector = Vector::decode(&text).ok_or_else(|| Error::internal("a vector is damaged"));
         Ok((sha256, vector?))
@@ -140,16 +149,20 @@ pub async fn load(
 /// Documents with any of the tags.
 pub async fn list_tagged_documents(db: &Conn<'_>, tags: &[String]) -> Result<HashSet<DocumentId>> {
     let mut values = vec![];
-    let names = bind(&mut values, tags.iter().cloned());
+    let names = bind_values(&mut values, tags.iter().cloned());
     let query = format!("SELECT DISTINCT document_id FROM knowledge_tags WHERE tag IN ({names})");
-    let found: Vec<(DocumentId,)> = rows(db, "document_id", &query, values).await?;
+    let found: Vec<(DocumentId,)> = fetch_rows(db, "document_id", &query, values).await?;
     Ok(found.into_iter().map(|(id,)| id).collect())
 }
 
 /// Deletes the vectors of removed texts. Also deletes vectors of other models that are older than a
 /// day, once the current model has a vector older than a day. So an instance that still uses a
 /// former model does not delete the recent vectors of a new one.
-pub async fn sweep(db: &Conn<'_>, current: Option<&EmbeddingProfile>, now: Millis) -> Result<()> {
+pub async fn delete_unused_vectors(
+    db: &Conn<'_>,
+    current: Option<&EmbeddingProfile>,
+    now: Millis,
+) -> Result<()> {
     let gone = "DELETE FROM knowledge_vectors
         WHERE sha256 NOT IN (SELECT sha256 FROM knowledge_chunks)";
     db.run(gone, []).await?;
@@ -157,13 +170,13 @@ pub async fn sweep(db: &Conn<'_>, current: Option<&EmbeddingProfile>, now: Milli
         let former = "DELETE FROM knowledge_vectors
             WHERE NOT (model = $1 AND dimensions = $2) AND created_at <= $3 AND EXISTS (SELECT 1 FROM knowledge_vectors v
              WHERE v.model = $1 AND v.dimensions = $2 AND v.created_at <= $3)";
-        let mut values = values(profile);
+        let mut values = profile_values(profile);
         values.push((now - DAY).into());
         db.run(former, values).await?;
     }
     Ok(())
 }
 
-fn values(profile: &EmbeddingProfile) -> Vec<Value> {
+fn profile_values(profile: &EmbeddingProfile) -> Vec<Value> {
     vec![profile.model.as_str().into(), profile.dimensions.into()]
 }

@@ -32,7 +32,7 @@ pub async fn save(db: &Conn<'_>, reports: Vec<AdSpend>, now: Millis) -> Result<u
     let months: BTreeSet<[String; 3]> = latest
         .iter()
         .map(|one| {
-            let month = months::month(LocalDay(one.day));
+            let month = months::month_text(LocalDay(one.day));
             [month, one.platform.clone(), one.campaign_id.clone()]
         })
         .collect();
@@ -61,7 +61,7 @@ pub async fn save(db: &Conn<'_>, reports: Vec<AdSpend>, now: Millis) -> Result<u
         );
         db.run(&sql, values).await?;
     }
-    media::count(db, months).await?;
-    figures::took_in(db, figures::Kind::AdSpend, now).await?;
+    media::recount_months(db, months).await?;
+    figures::record_update(db, figures::Kind::AdSpend, now).await?;
     Ok(latest.len())
 }

@@ -41,6 +41,6 @@ pub async fn save(db: &Conn<'_>, dispatches: Vec<Dispatch>, now: Millis) -> Resu
         );
         db.run(&sql, values).await?;
     }
-    figures::took_in(db, figures::Kind::Deliveries, now).await?;
+    figures::record_update(db, figures::Kind::Deliveries, now).await?;
     Ok(latest.len())
 }

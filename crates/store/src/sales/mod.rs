@@ -21,9 +21,9 @@ pub use ad_spend::save as save_ad_spend;
 pub use cancellations::{Cancellation, save as save_cancellation};
 pub use crm::save as save_crm_stages;
 pub use dispatches::save as save_dispatches;
-pub use purchases::{of_person as purchases_of, save as save_purchases};
+pub use purchases::{list_of_person as purchases_of, save as save_purchases};
 pub use sources::{
-    Source, advance as advance_source, all as sources, claim as claim_source,
-    release as release_source, save as save_source,
+    Source, end_lease as release_source, lease_source as claim_source, list_sources as sources,
+    record_progress as advance_source, record_run as save_source,
 };
-pub use subscriptions::{of_person as subscriptions_of, save as save_subscriptions};
+pub use subscriptions::{list_of_person as subscriptions_of, save as save_subscriptions};

@@ -36,8 +36,8 @@ pub async fn save(db: &Conn<'_>, reports: Vec<Purchase>, now: Millis) -> Result<
             return Ok(changed);
         }
         let changes = load_changes(db, batch).await?;
-        write(db, &changes, now).await?;
-        mark_former(db, &changes).await?;
+        write_changes(db, &changes, now).await?;
+        mark_former_buyers(db, &changes).await?;
         changed += changes.len();
     }
 }
@@ -67,7 +67,7 @@ async fn load_changes(db: &Conn<'_>, reports: Vec<Purchase>) -> Result<Vec<Chang
     ))
 }
 
-async fn write(db: &Conn<'_>, changes: &[Change<Purchase>], now: Millis) -> Result<()> {
+async fn write_changes(db: &Conn<'_>, changes: &[Change<Purchase>], now: Millis) -> Result<()> {
     if changes.is_empty() {
         return Ok(());
     }
@@ -80,12 +80,12 @@ async fn write(db: &Conn<'_>, changes: &[Change<Purchase>], now: Millis) -> Resu
     );
     let rows = new().zip(&settled);
     let rows: Vec<_> = rows
-        .map(|(purchase, settled)| cells(purchase, Some(settled), now))
+        .map(|(purchase, settled)| row_cells(purchase, Some(settled), now))
         .collect();
     db.insert((&into, ""), &rows).await?;
     let rows: Vec<_> = known
         .iter()
-        .map(|change| cells(&change.after, None, now))
+        .map(|change| row_cells(&change.after, None, now))
         .collect();
     let update = "ON CONFLICT (store, transaction_id) DO UPDATE SET
         occurred_at = excluded.occurred_at, status = excluded.status,
@@ -102,7 +102,7 @@ async fn write(db: &Conn<'_>, changes: &[Change<Purchase>], now: Millis) -> Resu
 
 /// Marks the purchases of people who lost a purchase to another person, because another purchase
 /// may now be their first.
-async fn mark_former(db: &Conn<'_>, changes: &[Change<Purchase>]) -> Result<()> {
+async fn mark_former_buyers(db: &Conn<'_>, changes: &[Change<Purchase>]) -> Result<()> {
     let former = changes.iter().filter_map(|change| {
         let before = change.before.as_ref()?.person.as_ref()?;
         (change.after.person.as_ref() != Some(before)).then(|| [before.value()])
@@ -117,7 +117,7 @@ async fn mark_former(db: &Conn<'_>, changes: &[Change<Purchase>]) -> Result<()> 
 }
 
 /// The purchases of a person, newest first.
-pub async fn of_person(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Purchase>> {
+pub async fn list_of_person(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Purchase>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM purchases WHERE person = $1
          ORDER BY occurred_at DESC, store, transaction_id LIMIT $2"
@@ -127,7 +127,11 @@ pub async fn of_person(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Ve
 }
 
 /// The cells of a row. Without `settled`, the row is marked as not counted.
-fn cells<'a>(purchase: &'a Purchase, settled: Option<&'a Settled>, now: Millis) -> [Cell<'a>; 25] {
+fn row_cells<'a>(
+    purchase: &'a Purchase,
+    settled: Option<&'a Settled>,
+    now: Millis,
+) -> [Cell<'a>; 25] {
     let utm = &purchase.utm;
     let origins = settled.map(|settled| &settled.origins);
     [

@@ -41,7 +41,7 @@ ON CONFLICT (source) DO UPDATE SET cursor = excluded.cursor,
     rows_written = excluded.rows_written, error_code = excluded.error_code";
 
 /// Records a run. An older file does not reduce `fresh_until`.
-pub async fn save(db: &Conn<'_>, source: Source) -> Result<()> {
+pub async fn record_run(db: &Conn<'_>, source: Source) -> Result<()> {
     let values = [
         source.source.into(),
         source.cursor.into(),
@@ -63,7 +63,7 @@ WHERE sales_sources.lease_until <= $4
 RETURNING source, cursor, fresh_until, finished_at, rows_read, rows_written, error_code";
 
 /// Leases a source until an instant. Returns `None` while another reader holds the lease.
-pub async fn claim(
+pub async fn lease_source(
     db: &Conn<'_>,
     source: &str,
     lease: &str,
@@ -78,7 +78,7 @@ pub async fn claim(
 /// Records the progress of the reader that holds the lease, and extends the lease.
 ///
 /// Returns `false` if another reader has taken over the lease.
-pub async fn advance(
+pub async fn record_progress(
     db: &Conn<'_>,
     source: &str,
     lease: &str,
@@ -93,7 +93,7 @@ pub async fn advance(
 
 /// Records the end of a run, and ends the lease. A failed run sets `error_code`, a successful one
 /// `fresh_until`.
-pub async fn release(db: &Conn<'_>, lease: &str, ended: Source) -> Result<()> {
+pub async fn end_lease(db: &Conn<'_>, lease: &str, ended: Source) -> Result<()> {
     let sql = "UPDATE sales_sources SET fresh_until = COALESCE($3, fresh_until), finished_at = $4,
             rows_read = $5, rows_written = $6, error_code = $7, lease = NULL, lease_until = 0
         WHERE source = $1 AND lease = $2";
@@ -111,7 +111,7 @@ pub async fn release(db: &Conn<'_>, lease: &str, ended: Source) -> Result<()> {
 }
 
 /// All sources, by name.
-pub async fn all(db: &Conn<'_>) -> Result<Vec<Source>> {
+pub async fn list_sources(db: &Conn<'_>) -> Result<Vec<Source>> {
     let rows = db
         .fetch_all("SELECT * FROM sales_sources ORDER BY source", [])
         .await?;

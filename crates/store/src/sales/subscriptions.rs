@@ -28,7 +28,7 @@ pub async fn save(db: &Conn<'_>, reports: Vec<Subscription>, now: Millis) -> Res
             return Ok(changed);
         }
         let changes = load_changes(db, batch).await?;
-        write(db, &changes, now).await?;
+        write_changes(db, &changes, now).await?;
         changed += changes.len();
     }
 }
@@ -63,11 +63,11 @@ async fn load_changes(
     ))
 }
 
-async fn write(db: &Conn<'_>, changes: &[Change<Subscription>], now: Millis) -> Result<()> {
+async fn write_changes(db: &Conn<'_>, changes: &[Change<Subscription>], now: Millis) -> Result<()> {
     if changes.is_empty() {
         return Ok(());
     }
-    let (rows, values) = bind_rows(changes.iter().map(|change| values(&change.after, now)));
+    let (rows, values) = bind_rows(changes.iter().map(|change| row_values(&change.after, now)));
     let sql = format!(
         "INSERT INTO subscriptions ({COLUMNS}, updated_at) VALUES {rows}
          ON CONFLICT (store, subscription_id) DO UPDATE SET
@@ -81,7 +81,11 @@ async fn write(db: &Conn<'_>, changes: &[Change<Subscription>], now: Millis) -> 
 }
 
 /// The subscriptions of a person, newest first.
-pub async fn of_person(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Subscription>> {
+pub async fn list_of_person(
+    db: &Conn<'_>,
+    person: &PersonId,
+    most: i64,
+) -> Result<Vec<Subscription>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM subscriptions WHERE person = $1
          ORDER BY started_at DESC, store, subscription_id LIMIT $2"
@@ -90,7 +94,7 @@ pub async fn of_person(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Ve
     rows.iter().map(read_row).collect()
 }
 
-fn values(subscription: &Subscription, now: Millis) -> [Value; 11] {
+fn row_values(subscription: &Subscription, now: Millis) -> [Value; 11] {
     [
         subscription.store.as_str().into(),
         subscription.subscription_id.as_str().into(),

@@ -11,7 +11,7 @@ use domain::time::Millis;
 use sea_orm::ConnectionTrait;
 use search::typed::{Place, Typed};
 
-use super::index::{Texts, index_query, is_indexed};
+use super::index::{Texts, index_condition, index_query};
 use crate::{Conn, Result, conditions::Conditions};
 
 /// The maximum number of matches to sort.
@@ -50,7 +50,7 @@ pub(crate) struct Source {
 }
 
 /// Finds at most `most` texts.
-pub(crate) async fn find(
+pub(crate) async fn find_hits(
     db: &Conn<'_>,
     source: &Source,
     typed: &Typed,
@@ -63,27 +63,27 @@ pub(crate) async fn find(
         source,
         typed,
         most,
-        in_title: index_query(db.get_database_backend(), &typed.lookup(Place::Title)),
-        in_text: index_query(db.get_database_backend(), &typed.lookup(Place::Text)),
+        in_title: index_query(db.get_database_backend(), &typed.index_lookup(Place::Title)),
+        in_text: index_query(db.get_database_backend(), &typed.index_lookup(Place::Text)),
     };
     let mut hits = Hits::default();
     hits.add(search.read_pending(db).await?);
-    let counted = search.count(db).await?;
+    let counted = search.count_matches(db).await?;
     if counted.in_text <= MOST_SORTED {
         if counted.in_text > 0 {
             hits.add(search.find_by_index(db, Place::Text).await?);
         }
-        return Ok(hits.best(most));
+        return Ok(hits.into_best(most));
     }
     match counted.in_title {
         0 => {}
         ..=MOST_SORTED => hits.add(search.find_by_index(db, Place::Title).await?),
         _ => hits.add(search.read_recent(db, Place::Title).await?),
     }
-    if hits.count(Place::Title) < most {
+    if hits.count_in(Place::Title) < most {
         hits.add(search.read_recent(db, Place::Text).await?);
     }
-    Ok(hits.best(most))
+    Ok(hits.into_best(most))
 }
 
 #[derive(Default)]
@@ -96,11 +96,11 @@ impl Hits {
         }
     }
 
-    fn count(&self, place: Place) -> usize {
+    fn count_in(&self, place: Place) -> usize {
         self.0.values().filter(|(found, _)| *found == place).count()
     }
 
-    fn best(self, most: usize) -> Vec<Hit> {
+    fn into_best(self, most: usize) -> Vec<Hit> {
         let hits = self.0.into_iter();
         let mut hits: Vec<Hit> = hits
             .map(|(id, (place, recent))| Hit { id, place, recent })
@@ -127,12 +127,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    async fn count(&self, db: &Conn<'_>) -> Result<Counted> {
+    async fn count_matches(&self, db: &Conn<'_>) -> Result<Counted> {
         let mut query = Conditions::default();
         let index = self.source.texts.index;
         let mut count = |terms: &str| {
             let terms = query.bind(terms);
-            let is_indexed = is_indexed(db.get_database_backend(), index, &terms);
+            let is_indexed = index_condition(db.get_database_backend(), index, &terms);
             format!(
                 "(SELECT count(*) FROM (SELECT 1 FROM {index} WHERE {is_indexed}
                     LIMIT {MOST_SORTED} + 1) c)"
@@ -166,7 +166,7 @@ impl Search<'_> {
         let mut query = self.source.conditions.clone();
         let mut matches = |terms: &str, grade: i64| {
             let terms = query.bind(terms);
-            let is_indexed = is_indexed(db.get_database_backend(), index, &terms);
+            let is_indexed = index_condition(db.get_database_backend(), index, &terms);
             format!(
                 "SELECT {index}.rowid AS number, CAST({grade} AS BIGINT) AS grade FROM {index}
                  WHERE {is_indexed}"
@@ -218,14 +218,14 @@ impl Search<'_> {
         );
         let mut hits = vec![];
         for row in db.fetch_all(&sql, conditions.values.clone()).await? {
-            hits.extend(self.compare(&row)?);
+            hits.extend(self.match_row(&row)?);
         }
         Ok(hits)
     }
 
-    fn compare(&self, row: &crate::Row) -> Result<Option<Hit>> {
+    fn match_row(&self, row: &crate::Row) -> Result<Option<Hit>> {
         let text: String = row.try_get("", "text")?;
-        let Some(place) = self.typed.find_in(&text) else {
+        let Some(place) = self.typed.find_place(&text) else {
             return Ok(None);
         };
         Ok(Some(Hit {
@@ -244,7 +244,7 @@ impl Search<'_> {
             while found < self.most {
                 let rows = self.read_step(db, region, length, last.as_ref()).await?;
                 for row in &rows {
-                    let hit = self.compare(row)?.filter(|hit| hit.place >= place);
+                    let hit = self.match_row(row)?.filter(|hit| hit.place >= place);
                     found += usize::from(hit.is_some());
                     hits.extend(hit);
                 }

@@ -24,13 +24,13 @@ pub(crate) struct Texts {
 }
 
 /// The terms by which a typed search finds a text.
-pub(crate) fn typed_terms(text: &str) -> BTreeSet<Cow<'_, str>> {
+pub(crate) fn query_terms(text: &str) -> BTreeSet<Cow<'_, str>> {
     let terms = typed::index_terms(text).into_iter();
     terms.map(Cow::from).collect()
 }
 
 /// The SQL condition that a text matches an index query; `query` is the placeholder of that query.
-pub(crate) fn is_indexed(backend: DbBackend, index: &str, query: &str) -> String {
+pub(crate) fn index_condition(backend: DbBackend, index: &str, query: &str) -> String {
     match backend {
         DbBackend::Postgres => format!("{index}.terms @@ CAST(CAST({query} AS TEXT) AS tsquery)"),
         _ => format!("{index} MATCH {query}"),
@@ -124,7 +124,7 @@ pub(crate) async fn index_pending(db: &Conn<'_>, texts: &Texts) -> Result<bool> 
         let sql = format!("DELETE FROM {index} WHERE rowid IN (VALUES {places})");
         db.run(&sql, values).await?;
     }
-    write(db, texts, pending).await?;
+    insert_terms(db, texts, pending).await?;
     let is_same = keys
         .iter()
         .map(|key| format!("{table}.{key} = indexed.{key}"));
@@ -159,11 +159,11 @@ pub(crate) async fn rebuild(db: &Conn<'_>, texts: &Texts) -> Result<()> {
         if found.is_empty() {
             return Ok(());
         }
-        write(db, texts, found).await?;
+        insert_terms(db, texts, found).await?;
     }
 }
 
-async fn write(db: &Conn<'_>, texts: &Texts, found: Vec<(i64, String)>) -> Result<()> {
+async fn insert_terms(db: &Conn<'_>, texts: &Texts, found: Vec<(i64, String)>) -> Result<()> {
     let backend = db.get_database_backend();
     let rows = found.iter().map(|(number, text)| -> [Value; 2] {
         let terms = index_input(backend, (texts.terms)(text));

@@ -15,7 +15,7 @@ use domain::time::Millis;
 
 use self::{
     find::Source,
-    index::{Texts, typed_terms},
+    index::{Texts, query_terms},
 };
 use crate::{Conn, Result, conditions::Conditions};
 
@@ -49,7 +49,7 @@ pub(crate) const TEXTS: Texts = Texts {
     keys: &["kind", "id"],
     text: "text",
     index: "search_index",
-    terms: typed_terms,
+    terms: query_terms,
     batch: 100,
 };
 
@@ -79,7 +79,7 @@ ON CONFLICT (kind, id) DO UPDATE SET
     text = excluded.text";
 
 /// Stores the text of a resource. It is indexed again only if it has changed.
-pub(crate) async fn put(
+pub(crate) async fn save_text(
     db: &Conn<'_>,
     kind: Kind,
     id: &str,
@@ -97,7 +97,7 @@ pub(crate) async fn put(
 }
 
 /// Deletes the text of a resource.
-pub(crate) async fn delete(db: &Conn<'_>, kind: Kind, id: &str) -> Result<()> {
+pub(crate) async fn delete_text(db: &Conn<'_>, kind: Kind, id: &str) -> Result<()> {
     // The number may be reused, so its index entry is deleted too.
     let index = "DELETE FROM search_index WHERE rowid IN (
         SELECT number FROM search_texts WHERE kind = $1 AND id = $2 AND number IS NOT NULL)";
@@ -158,7 +158,7 @@ pub(crate) async fn find_texts(
         recent: "t.changed_at",
         regions: &["TRUE"],
     };
-    let hits = find::find(db, &source, typed, most).await?;
+    let hits = find::find_hits(db, &source, typed, most).await?;
     load_texts(db, kind, hits).await
 }
 

@@ -32,19 +32,19 @@ impl File {
     }
 
     /// Opens the first connection: creates the file and sets WAL mode.
-    pub fn create(&self) -> Result<Connection> {
+    pub fn open_first(&self) -> Result<Connection> {
         if self.read_only {
             return self.open_writer();
         }
-        let connection =
-            self.connect(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+        let connection = self
+            .open_with_flags(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
         connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
         Ok(connection)
     }
 
     /// Opens a connection that can write to an existing file.
     pub fn open_writer(&self) -> Result<Connection> {
-        self.connect(if self.read_only {
+        self.open_with_flags(if self.read_only {
             OpenFlags::SQLITE_OPEN_READ_ONLY
         } else {
             OpenFlags::SQLITE_OPEN_READ_WRITE
@@ -53,10 +53,10 @@ impl File {
 
     /// Opens a connection that cannot write.
     pub fn open_reader(&self) -> Result<Connection> {
-        self.connect(OpenFlags::SQLITE_OPEN_READ_ONLY)
+        self.open_with_flags(OpenFlags::SQLITE_OPEN_READ_ONLY)
     }
 
-    fn connect(&self, how: OpenFlags) -> Result<Connection> {
+    fn open_with_flags(&self, how: OpenFlags) -> Result<Connection> {
         // SQLite's mutex is unnecessary, because only one thread at a time uses a connection.
         let connection =
             Connection::open_with_flags(&self.path, how | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;

@@ -27,7 +27,7 @@ impl Reading {
 
     /// Deserializes a tuple, or a struct whose fields are in the order of the columns and the
     /// lists.
-    pub fn row<T: DeserializeOwned>(
+    pub fn deserialize_row<T: DeserializeOwned>(
         &mut self,
         row: &Row<'_>,
         columns: usize,
@@ -77,7 +77,9 @@ impl<'de> SeqAccess<'de> for Cells<'_, '_, '_> {
         if self.next < self.columns {
             let cell = self.row.get_ref(self.next);
             let cell = self.reading.store_error(cell)?;
-            self.reading.room = self.reading.store_error(deduct(self.reading.room, cell))?;
+            self.reading.room = self
+                .reading
+                .store_error(deduct_size(self.reading.room, cell))?;
             self.next += 1;
             return seed.deserialize(Cell(cell)).map(Some);
         }
@@ -132,7 +134,7 @@ impl<'de> SeqAccess<'de> for List<'_, '_> {
 struct Cell<'a>(ValueRef<'a>);
 
 impl<'a> Cell<'a> {
-    fn text(&self) -> Result<&'a str, Error> {
+    fn read_text(&self) -> Result<&'a str, Error> {
         self.0.as_str().map_err(Error::custom)
     }
 }
@@ -145,7 +147,7 @@ impl<'de> Deserializer<'de> for Cell<'_> {
             ValueRef::Null => visitor.visit_unit(),
             ValueRef::Integer(number) => visitor.visit_i64(number),
             ValueRef::Real(number) => visitor.visit_f64(number),
-            ValueRef::Text(_) => visitor.visit_str(self.text()?),
+            ValueRef::Text(_) => visitor.visit_str(self.read_text()?),
             ValueRef::Blob(bytes) => visitor.visit_bytes(bytes),
         }
     }
@@ -176,7 +178,7 @@ impl<'de> Deserializer<'de> for Cell<'_> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let text = self.text()?.into_deserializer();
+        let text = self.read_text()?.into_deserializer();
         Deserializer::deserialize_enum(text, name, variants, visitor)
     }
 
@@ -187,14 +189,14 @@ impl<'de> Deserializer<'de> for Cell<'_> {
 }
 
 /// The byte budget that remains after this value.
-pub(super) fn deduct(room: usize, value: ValueRef<'_>) -> rusqlite::Result<usize> {
+pub(super) fn deduct_size(room: usize, value: ValueRef<'_>) -> rusqlite::Result<usize> {
     let size = match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
         ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 0,
     };
-    room.checked_sub(size).ok_or_else(interruption)
+    room.checked_sub(size).ok_or_else(interruption_error)
 }
 
-fn interruption() -> rusqlite::Error {
+fn interruption_error() -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None)
 }

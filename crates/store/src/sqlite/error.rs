@@ -102,6 +102,6 @@ pub(super) fn is_statement_failure(error: &Error) -> bool {
 }
 
 /// The error for a statement or commit in a transaction that an earlier failure has ended.
-pub(crate) fn transaction_broken() -> DbErr {
+pub(crate) fn broken_transaction_error() -> DbErr {
     DbErr::Custom("the transaction was broken by an earlier failure".into())
 }

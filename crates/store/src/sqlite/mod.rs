@@ -27,8 +27,8 @@ use std::sync::Arc;
 use sea_orm::{DbErr, Value};
 
 use connection::File;
+pub(crate) use error::broken_transaction_error;
 use error::to_db_err;
-pub(crate) use error::transaction_broken;
 use readers::Readers;
 pub(crate) use statement::{Cell, Found, InOrder, Typed};
 pub(crate) use wait::CONNECTION_TIMEOUT;
@@ -50,7 +50,7 @@ impl Sqlite {
     pub async fn open(url: &str) -> Result<Self, DbErr> {
         let file = Arc::new(File::parse(url)?);
         // The writer creates the file and sets WAL mode.
-        let first = retry_while_busy(|| file.create())
+        let first = retry_while_busy(|| file.open_first())
             .await
             .map_err(to_db_err)?;
         Ok(Self {
@@ -88,7 +88,7 @@ impl Sqlite {
         PoolUse {
             open: readers.open + 1,
             in_use: readers.in_use + usize::from(self.writer.is_taken()),
-            waiting: readers.waiting + self.writer.waiting(),
+            waiting: readers.waiting + self.writer.waiting_count(),
         }
     }
 

@@ -75,7 +75,7 @@ impl Known {
         self.any.load(Ordering::Relaxed) && self.lock_statements().contains(sql)
     }
 
-    fn remember(&self, sql: &str, is_long: bool) {
+    fn remember_length(&self, sql: &str, is_long: bool) {
         let mut statements = self.lock_statements();
         if !is_long {
             statements.remove(sql);
@@ -182,10 +182,10 @@ impl Readers {
             return self.fetch_long(sql, values, most).await;
         }
         let read = || {
-            let reader = self.pool.take_or_open()?;
+            let reader = self.pool.take_or_open_reader()?;
             reader.allowance.limit_short_read();
             let found = F::fetch(&reader.connection, sql, &values, most, ROOM);
-            self.pool.give_back(reader, found.as_ref().err());
+            self.pool.return_reader(reader, found.as_ref().err());
             found
         };
         match retry_while_busy(read).await {
@@ -203,7 +203,7 @@ impl Readers {
         let waiting = self.waiting.enter();
         let place = with_timeout(self.long.clone().acquire_owned()).await?;
         drop(waiting);
-        let reader = retry_while_busy(|| self.pool.take_or_open())
+        let reader = retry_while_busy(|| self.pool.take_or_open_reader())
             .await
             .map_err(to_db_err)?;
         reader.allowance.unlimit_strides();
@@ -219,8 +219,8 @@ impl Readers {
             .await
             .map_err(|error| DbErr::Custom(error.to_string()))?;
         drop(interest);
-        self.known.remember(sql, taken > LENGTH);
-        self.pool.give_back(reader, found.as_ref().err());
+        self.known.remember_length(sql, taken > LENGTH);
+        self.pool.return_reader(reader, found.as_ref().err());
         found.map_err(to_db_err)
     }
 
@@ -245,7 +245,7 @@ impl Pool {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take_or_open(&self) -> Result<Reader> {
+    fn take_or_open_reader(&self) -> Result<Reader> {
         if let Some(reader) = self.lock_free().pop() {
             return Ok(reader);
         }
@@ -261,7 +261,7 @@ impl Pool {
     }
 
     /// Returns a connection to the pool, unless the error leaves its state uncertain.
-    fn give_back(&self, reader: Reader, failure: Option<&rusqlite::Error>) {
+    fn return_reader(&self, reader: Reader, failure: Option<&rusqlite::Error>) {
         if failure.is_none_or(|error| is_statement_failure(error) || is_interrupted(error)) {
             self.lock_free().push(reader);
         }

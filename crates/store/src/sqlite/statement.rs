@@ -9,7 +9,7 @@ use rusqlite::{
 use sea_orm::Value;
 use serde::de::DeserializeOwned;
 
-use super::decode::{Reading, deduct};
+use super::decode::{Reading, deduct_size};
 use crate::row::{Column, SqliteRow};
 
 /// A type of row that a query returns.
@@ -34,7 +34,7 @@ impl Found for SqliteRow {
         mut room: usize,
     ) -> Result<Vec<Self>> {
         let mut statement = prepare(connection, sql)?;
-        bind(&mut statement, values)?;
+        bind_values(&mut statement, values)?;
         let columns: Arc<[Column]> = statement.columns().iter().map(describe_column).collect();
         // A writing statement runs to its end, because SQLite checks constraints at the end.
         let most = if statement.readonly() {
@@ -49,7 +49,7 @@ impl Found for SqliteRow {
         {
             let values = (0..columns.len()).map(|at| {
                 let value = row.get_ref(at)?;
-                room = deduct(room, value)?;
+                room = deduct_size(room, value)?;
                 Ok(read_value(value, &columns[at]))
             });
             found.push(Self {
@@ -80,7 +80,7 @@ impl<T: InOrder> Found for Typed<T> {
         room: usize,
     ) -> Result<Vec<Self>> {
         let mut statement = prepare(connection, sql)?;
-        bind(&mut statement, values)?;
+        bind_values(&mut statement, values)?;
         let lists = T::LISTS.iter().map(|sql| prepare(connection, sql));
         let mut lists: Vec<_> = lists.collect::<Result<_>>()?;
         let columns = statement.column_count();
@@ -90,7 +90,7 @@ impl<T: InOrder> Found for Typed<T> {
         while found.len() < most
             && let Some(row) = rows.next()?
         {
-            found.push(Self(reading.row(row, columns, &mut lists)?));
+            found.push(Self(reading.deserialize_row(row, columns, &mut lists)?));
         }
         Ok(found)
     }
@@ -190,7 +190,7 @@ fn insert_groups<const N: usize, const ROWS: usize>(
 /// Runs a statement and returns the number of changed rows.
 pub(super) fn execute(connection: &Connection, sql: &str, values: &[Value]) -> Result<u64> {
     let mut statement = prepare(connection, sql)?;
-    bind(&mut statement, values)?;
+    bind_values(&mut statement, values)?;
     let mut rows = statement.raw_query();
     while rows.next()?.is_some() {}
     drop(rows);
@@ -256,7 +256,7 @@ fn number_parameters(sql: &str) -> String {
     numbered
 }
 
-fn bind(statement: &mut CachedStatement<'_>, values: &[Value]) -> Result<()> {
+fn bind_values(statement: &mut CachedStatement<'_>, values: &[Value]) -> Result<()> {
     for number in 1..=statement.parameter_count() {
         let value = values
             .get(number - 1)
@@ -317,15 +317,15 @@ mod tests {
         F::fetch(&connection, sql, &[], usize::MAX, room)
     }
 
-    fn is_held<F: Found>(text: usize) {
+    fn assert_text_limit<F: Found>(text: usize) {
         assert_eq!(fetch::<F>(text).map(|found| found.len()), Ok(2));
         assert!(fetch::<F>(text - 1).is_err_and(|error| is_interrupted(&error)));
     }
 
     #[test]
     fn a_query_over_its_text_limit_is_interrupted() {
-        is_held::<SqliteRow>(8);
-        is_held::<Typed<Shelf>>(8 + 5 + 4 * 4);
+        assert_text_limit::<SqliteRow>(8);
+        assert_text_limit::<Typed<Shelf>>(8 + 5 + 4 * 4);
     }
 
     #[test]

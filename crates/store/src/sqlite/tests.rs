@@ -44,11 +44,11 @@ impl Base {
     }
 
     /// The committed rows.
-    fn committed(&self) -> Vec<i64> {
-        self.query("SELECT n FROM notes ORDER BY n")
+    fn committed_rows(&self) -> Vec<i64> {
+        self.query_numbers("SELECT n FROM notes ORDER BY n")
     }
 
-    fn query(&self, sql: &str) -> Vec<i64> {
+    fn query_numbers(&self, sql: &str) -> Vec<i64> {
         let other = self.open_other();
         let mut query = other.prepare(sql).expect("SQL");
         let rows = query.query_map([], |row| row.get(0)).expect("runs");
@@ -105,10 +105,10 @@ async fn a_commit_returns_only_after_the_disk_sync() {
     let second = next.await.expect("begins");
     tokio::task::yield_now().await;
     assert!(!first.is_finished(), "the commit is still to come");
-    assert!(base.committed().is_empty());
+    assert!(base.committed_rows().is_empty());
     insert_note(&second, 2).await.expect("inserts");
     second.commit().await.expect("commits");
-    assert_eq!(base.committed(), [1, 2]);
+    assert_eq!(base.committed_rows(), [1, 2]);
     first.await.expect("no panic").expect("committed");
 }
 
@@ -123,7 +123,7 @@ async fn a_transaction_without_a_statement_does_not_hold_the_writer() {
     let third = base.db.begin().await.expect("begins");
     third.commit().await.expect("nothing to commit");
     first.commit().await.expect("commits");
-    assert_eq!(base.committed(), [1, 2]);
+    assert_eq!(base.committed_rows(), [1, 2]);
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn a_rolled_back_transaction_leaves_the_rest_of_its_group_intact() {
     // committed.
     drop(second);
     first.await.expect("no panic").expect("committed");
-    assert_eq!(base.committed(), [1]);
+    assert_eq!(base.committed_rows(), [1]);
 }
 
 #[tokio::test]
@@ -178,7 +178,7 @@ async fn rows_inserted_before_a_constraint_violation_are_rolled_back() {
     insert_note(&second, 5).await.expect_err("it is broken");
     second.commit().await.expect_err("it is broken");
     first.await.expect("no panic").expect("committed");
-    assert_eq!(base.committed(), [1]);
+    assert_eq!(base.committed_rows(), [1]);
 }
 
 #[tokio::test]
@@ -201,9 +201,9 @@ async fn a_large_transaction_rolls_back_without_its_group() {
     second.conn().run(moved, []).await.expect("updates");
     drop(second);
     first.await.expect("no panic").expect("committed");
-    assert_eq!(base.committed(), [vec![1], others].concat());
+    assert_eq!(base.committed_rows(), [vec![1], others].concat());
     let sizes = "SELECT n FROM notes WHERE n > 1 AND length(is_true) <> 4000";
-    assert!(base.query(sizes).is_empty());
+    assert!(base.query_numbers(sizes).is_empty());
 }
 
 #[tokio::test]
@@ -218,7 +218,7 @@ async fn a_group_commit_survives_the_cancellation_of_its_caller() {
         .expect("in time")
         .expect("no panic")
         .expect("committed");
-    assert_eq!(base.committed(), [1]);
+    assert_eq!(base.committed_rows(), [1]);
     let (first, next) = begin_with_waiting(&base.db, 2).await;
     let committing = tokio::spawn(first.commit());
     let second = next.await.expect("begins");
@@ -226,7 +226,7 @@ async fn a_group_commit_survives_the_cancellation_of_its_caller() {
     committing.abort();
     insert_note(&second, 3).await.expect("inserts");
     second.commit().await.expect("commits");
-    assert_eq!(base.committed(), [1, 2, 3]);
+    assert_eq!(base.committed_rows(), [1, 2, 3]);
 }
 
 #[tokio::test]
@@ -248,11 +248,11 @@ async fn an_uncertain_connection_fails_its_group_and_is_replaced() {
         .await
         .expect("no panic")
         .expect_err("it was rolled back");
-    assert!(base.committed().is_empty());
+    assert!(base.committed_rows().is_empty());
     let tx = base.db.begin().await.expect("begins");
     insert_note(&tx, 4).await.expect("inserts");
     tx.commit().await.expect("commits");
-    assert_eq!(base.committed(), [4]);
+    assert_eq!(base.committed_rows(), [4]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -286,7 +286,7 @@ async fn all_concurrent_writers_get_their_result() {
             acknowledged.extend(answer.expect("no fault"));
         }
     }
-    let kept = base.committed();
+    let kept = base.committed_rows();
     assert!(acknowledged.len() > 100);
     assert!(acknowledged.iter().all(|n| kept.contains(n)));
     // No transaction is left open.
@@ -348,5 +348,5 @@ async fn readers_cannot_write_and_parameters_bind_by_number() {
     row.try_get::<i64>("", "absent").expect_err("no number");
     row.try_get::<Option<i64>>("", "second")
         .expect_err("it is text");
-    assert_eq!(base.committed(), [7]);
+    assert_eq!(base.committed_rows(), [7]);
 }

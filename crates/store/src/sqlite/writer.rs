@@ -35,7 +35,7 @@ use tokio::{
 
 use super::{
     connection::File,
-    error::{is_statement_failure, to_db_err, transaction_broken},
+    error::{broken_transaction_error, is_statement_failure, to_db_err},
     statement::{Cell, Found, execute, insert},
     wait::{retry_while_busy, with_timeout},
 };
@@ -150,12 +150,12 @@ impl Writer {
         Ok(Turn { writer, state })
     }
 
-    fn has_waiting(&self) -> bool {
-        self.waiting() > 0
+    fn has_waiting_callers(&self) -> bool {
+        self.waiting_count() > 0
     }
 
     /// The number of callers waiting for the writer.
-    pub fn waiting(&self) -> usize {
+    pub fn waiting_count(&self) -> usize {
         self.waiting.load(Ordering::SeqCst)
     }
 
@@ -166,7 +166,7 @@ impl Writer {
 
     /// Commits the ended transactions if no caller waits for the writer.
     fn commit_left_over(&self) {
-        if !self.has_waiting()
+        if !self.has_waiting_callers()
             && let Ok(mut state) = self.state.try_lock()
         {
             state.commit_group();
@@ -182,10 +182,12 @@ impl Writer {
 
 impl Turn {
     fn state(&mut self) -> Result<&mut State, DbErr> {
-        self.state.as_deref_mut().ok_or_else(transaction_broken)
+        self.state
+            .as_deref_mut()
+            .ok_or_else(broken_transaction_error)
     }
 
-    fn take(&mut self) -> Self {
+    fn detach(&mut self) -> Self {
         Self {
             writer: self.writer.clone(),
             state: self.state.take(),
@@ -203,7 +205,9 @@ impl Turn {
             answer: Some(answer),
         };
         drop(spawn_blocking(move || drop(committing)));
-        outcome.await.unwrap_or_else(|_| Err(transaction_broken()))
+        outcome
+            .await
+            .unwrap_or_else(|_| Err(broken_transaction_error()))
     }
 
     fn commit_on_this_thread(&mut self) -> Outcome {
@@ -220,7 +224,7 @@ impl Drop for Committing {
         let outcome = self.turn.commit_on_this_thread();
         // This releases the writer first, so that the caller can begin its next transaction
         // immediately.
-        drop(self.turn.take());
+        drop(self.turn.detach());
         if let Some(answer) = self.answer.take() {
             // A cancelled caller needs no answer.
             let _ = answer.send(outcome);
@@ -233,7 +237,7 @@ impl Drop for Turn {
         let Some(mut state) = self.state.take() else {
             return;
         };
-        if !self.writer.has_waiting() {
+        if !self.writer.has_waiting_callers() {
             state.commit_group();
         }
         drop(state);
@@ -250,10 +254,10 @@ impl State {
             None => self.connection.insert(file.open_writer()?),
         };
         if joined {
-            return command(connection, "SAVEPOINT member");
+            return run_command(connection, "SAVEPOINT member");
         }
         self.begun = Instant::now();
-        command(connection, "BEGIN IMMEDIATE")
+        run_command(connection, "BEGIN IMMEDIATE")
     }
 
     /// Whether another transaction may join the group before the commit.
@@ -262,8 +266,11 @@ impl State {
     }
 
     fn commit(&mut self) -> Outcome {
-        let connection = self.connection.as_ref().ok_or_else(transaction_broken)?;
-        match command(connection, "COMMIT") {
+        let connection = self
+            .connection
+            .as_ref()
+            .ok_or_else(broken_transaction_error)?;
+        match run_command(connection, "COMMIT") {
             Ok(()) => {
                 for member in self.group.drain(..) {
                     // A cancelled caller needs no answer.
@@ -292,15 +299,15 @@ impl State {
             return;
         };
         let undone = if joined {
-            command(connection, "ROLLBACK TO member")
-                .and_then(|()| command(connection, "RELEASE member"))
+            run_command(connection, "ROLLBACK TO member")
+                .and_then(|()| run_command(connection, "RELEASE member"))
         } else {
-            command(connection, "ROLLBACK")
+            run_command(connection, "ROLLBACK")
         };
         if let Err(error) = undone {
             self.close_connection(&to_db_err(error));
         } else if connection.is_autocommit() == joined {
-            self.close_connection(&transaction_broken());
+            self.close_connection(&broken_transaction_error());
         }
     }
 
@@ -314,7 +321,7 @@ impl State {
     }
 }
 
-fn command(connection: &Connection, sql: &str) -> Result<()> {
+fn run_command(connection: &Connection, sql: &str) -> Result<()> {
     connection.prepare_cached(sql)?.raw_execute().map(drop)
 }
 
@@ -348,7 +355,10 @@ impl Participant {
 
     fn run<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T, DbErr> {
         let state = self.turn.state()?;
-        let connection = state.connection.as_ref().ok_or_else(transaction_broken)?;
+        let connection = state
+            .connection
+            .as_ref()
+            .ok_or_else(broken_transaction_error)?;
         let error = match work(connection) {
             Ok(done) => return Ok(done),
             Err(error) => error,
@@ -364,20 +374,26 @@ impl Participant {
 
     /// How long this transaction has held the writer; `None` if no other caller waits.
     pub fn time_blocking_others(&self) -> Option<Duration> {
-        self.turn.writer.has_waiting().then(|| self.begun.elapsed())
+        self.turn
+            .writer
+            .has_waiting_callers()
+            .then(|| self.begun.elapsed())
     }
 
     /// Commits, alone or in a group. After `Ok` the changes are synced to disk.
     pub async fn commit(mut self) -> Outcome {
-        let awaited = self.turn.writer.has_waiting();
+        let awaited = self.turn.writer.has_waiting_callers();
         let state = self.turn.state()?;
         if !awaited || !state.may_join() {
             self.ended = true;
-            return self.turn.take().commit().await;
+            return self.turn.detach().commit().await;
         }
-        let connection = state.connection.as_ref().ok_or_else(transaction_broken)?;
+        let connection = state
+            .connection
+            .as_ref()
+            .ok_or_else(broken_transaction_error)?;
         if self.joined
-            && let Err(error) = command(connection, "RELEASE member")
+            && let Err(error) = run_command(connection, "RELEASE member")
         {
             let error = to_db_err(error);
             state.close_connection(&error);
@@ -387,7 +403,9 @@ impl Participant {
         state.group.push(member);
         self.ended = true;
         drop(self);
-        answer.await.unwrap_or_else(|_| Err(transaction_broken()))
+        answer
+            .await
+            .unwrap_or_else(|_| Err(broken_transaction_error()))
     }
 }
 
@@ -420,7 +438,7 @@ mod tests {
         std::fs::create_dir_all(&folder).expect("a folder");
         let file = folder.join("a.db");
         let file = Arc::new(File::parse(&format!("sqlite://{}", file.display())).expect("a file"));
-        let first = file.create().expect("opens");
+        let first = file.open_first().expect("opens");
         let writer = Arc::new(Writer::new(file, first));
         let begin = |sql: &'static str| {
             let writer = writer.clone();

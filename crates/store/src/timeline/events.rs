@@ -1,6 +1,6 @@
 //! Events and their sessions.
 //!
-//! An event belongs to a session, and a session to the person last identified in it. `record` first
+//! An event belongs to a session, and a session to the person last identified in it. `record_events` first
 //! inserts or locks the sessions of a batch, in the order of their names. Then it inserts the
 //! events that are not stored yet, and finally extends the sessions by these events alone, so that
 //! a repeated event changes nothing.
@@ -111,8 +111,8 @@ impl<'a> Session<'a> {
 
 /// Records events and returns the number of new ones. Events whose session and id are already
 /// stored are ignored, even if their data differs.
-pub async fn record(db: &Conn<'_>, events: &[NewEvent<'_>], now: Millis) -> Result<usize> {
-    partitions::prepare(db, events.iter().map(|event| event.occurred_at)).await?;
+pub async fn record_events(db: &Conn<'_>, events: &[NewEvent<'_>], now: Millis) -> Result<usize> {
+    partitions::create_missing(db, events.iter().map(|event| event.occurred_at)).await?;
     let mut new = 0;
     for batch in events.chunks(ROWS) {
         new += record_batch(db, batch, now).await?;
@@ -122,9 +122,9 @@ pub async fn record(db: &Conn<'_>, events: &[NewEvent<'_>], now: Millis) -> Resu
 
 async fn record_batch(db: &Conn<'_>, events: &[NewEvent<'_>], now: Millis) -> Result<usize> {
     let mut sessions = group_by_session(events, now);
-    insert_or_load(db, &mut sessions).await?;
+    insert_or_load_sessions(db, &mut sessions).await?;
     remove_stored_events(db, &mut sessions).await?;
-    let new = insert(db, &sessions, now).await?;
+    let new = insert_events(db, &sessions, now).await?;
     let mut known: Vec<_> = sessions.into_iter().filter(|one| one.is_known).collect();
     known.retain(|session| !session.events.is_empty());
     for session in &mut known {
@@ -156,7 +156,7 @@ fn group_by_session<'a>(events: &'a [NewEvent<'a>], now: Millis) -> Vec<Session<
 ///
 /// On PostgreSQL this locks all rows in the order of their names. Of two callers with the same
 /// session, one waits and then sees the other's events.
-async fn insert_or_load(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<()> {
+async fn insert_or_load_sessions(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<()> {
     for row in insert_new_and_select_existing(db, sessions).await? {
         let name: String = row.try_get("", "session")?;
         let id: TimelineSessionId = row.try_get("", "id")?;
@@ -256,7 +256,7 @@ async fn remove_stored_events(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Re
 }
 
 /// Inserts events that do not exist yet and returns the number inserted.
-async fn insert(db: &Conn<'_>, sessions: &[Session<'_>], now: Millis) -> Result<usize> {
+async fn insert_events(db: &Conn<'_>, sessions: &[Session<'_>], now: Millis) -> Result<usize> {
     let events = sessions.iter().flat_map(|session| {
         let of_session = |event| (session.id.as_str(), event);
         session.events.iter().map(of_session)

@@ -8,9 +8,9 @@ mod person;
 mod retention;
 
 pub use deliveries::{Delivery, save as save_deliveries};
-pub use events::{NewEvent, record};
-pub use partitions::{MONTHS_AHEAD, prepare as prepare_partitions};
+pub use events::{NewEvent, record_events};
+pub use partitions::{MONTHS_AHEAD, create_missing as prepare_partitions};
 pub use person::{
-    DeliveryCount, Order, Visit, find_touch, list_polls, list_visits, load_delivery_counts,
+    DeliveryCount, Order, Visit, find_touch, list_poll_answers, list_visits, load_delivery_counts,
 };
-pub use retention::delete_before;
+pub use retention::delete_old_data;

@@ -15,17 +15,20 @@ const PREFIX: &str = "timeline_events_";
 pub const MONTHS_AHEAD: i16 = 2;
 
 /// Creates missing partitions for events at these instants. SQLite has no partitions.
-pub async fn prepare(db: &Conn<'_>, instants: impl IntoIterator<Item = Millis>) -> Result<()> {
+pub async fn create_missing(
+    db: &Conn<'_>,
+    instants: impl IntoIterator<Item = Millis>,
+) -> Result<()> {
     if !is_postgres(db) {
         return Ok(());
     }
-    let months: BTreeSet<Month> = instants.into_iter().map(Month::of).collect();
+    let months: BTreeSet<Month> = instants.into_iter().map(Month::from_instant).collect();
     for month in months {
-        if exists(db, month).await? {
+        if partition_exists(db, month).await? {
             continue;
         }
         take_turn(db, Turn::Partitions).await?;
-        if exists(db, month).await? {
+        if partition_exists(db, month).await? {
             continue;
         }
         // Creating the table directly as a partition would wait for all readers of the timeline.
@@ -34,15 +37,15 @@ pub async fn prepare(db: &Conn<'_>, instants: impl IntoIterator<Item = Millis>) 
         db.run(&sql, []).await?;
         let sql = format!(
             "ALTER TABLE timeline_events ATTACH PARTITION {name} FOR VALUES FROM ({}) TO ({})",
-            month.start(),
-            month.next().start(),
+            month.first_instant(),
+            month.next().first_instant(),
         );
         db.run(&sql, []).await?;
     }
     Ok(())
 }
 
-async fn exists(db: &Conn<'_>, month: Month) -> Result<bool> {
+async fn partition_exists(db: &Conn<'_>, month: Month) -> Result<bool> {
     // Unlike `to_regclass`, this query sees what another transaction has just committed.
     let sql = "SELECT 1 AS found FROM pg_class
         WHERE relname = $1 AND relkind = 'r' AND pg_table_is_visible(oid)";
@@ -53,7 +56,7 @@ async fn exists(db: &Conn<'_>, month: Month) -> Result<bool> {
 }
 
 /// The oldest month that has a partition.
-pub(super) async fn find_oldest(db: &Conn<'_>) -> Result<Option<Month>> {
+pub(super) async fn find_oldest_month(db: &Conn<'_>) -> Result<Option<Month>> {
     let sql = "SELECT CAST(c.relname AS TEXT) AS name
         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
         WHERE i.inhparent = CAST('timeline_events' AS regclass)";

@@ -57,7 +57,7 @@ pub async fn find_touch(db: &Conn<'_>, person: &PersonId, order: Order) -> Resul
 }
 
 /// The polls that a person answered, newest first.
-pub async fn list_polls(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Visit>> {
+pub async fn list_poll_answers(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Visit>> {
     let sql = "SELECT occurred_at, channel, detail FROM timeline_events
         WHERE person = $1 AND kind = 'respondeu_enquete'
         ORDER BY occurred_at DESC, id DESC LIMIT $2";

@@ -14,9 +14,9 @@ use crate::{Conn, Result, turns::is_postgres};
 ///
 /// On PostgreSQL the oldest month of events is dropped as a whole. All other deletions are limited
 /// to `batch` rows per call.
-pub async fn delete_before(db: &Conn<'_>, before: Millis, batch: i64) -> Result<u64> {
+pub async fn delete_old_data(db: &Conn<'_>, before: Millis, batch: i64) -> Result<u64> {
     let events = if is_postgres(db) {
-        drop_oldest_partition(db, Month::of(before)).await?
+        drop_oldest_partition(db, Month::from_instant(before)).await?
     } else {
         let sql = "DELETE FROM timeline_events WHERE (session_id, id) IN (
             SELECT session_id, id FROM timeline_events WHERE occurred_at < $1
@@ -45,7 +45,7 @@ pub async fn delete_before(db: &Conn<'_>, before: Millis, batch: i64) -> Result<
 }
 
 async fn drop_oldest_partition(db: &Conn<'_>, kept: Month) -> Result<u64> {
-    let Some(month) = partitions::find_oldest(db).await? else {
+    let Some(month) = partitions::find_oldest_month(db).await? else {
         return Ok(0);
     };
     if month >= kept {
