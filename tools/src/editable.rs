@@ -9,7 +9,9 @@ pub(crate) const EVENT_NOT_EDITABLE: Code = Code::new(
     409,
     "O evento não pode ser editado neste status.",
 )
-.next("Releia o evento; só `a fazer`, `em progresso`, `processing` e `recusado` aceitam edição.");
+.with_next_step(
+    "Releia o evento; só `a fazer`, `em progresso`, `processing` e `recusado` aceitam edição.",
+);
 
 /// Refuses (409) an `expected` revision that is not the current revision of the event.
 pub(crate) async fn require_revision(
@@ -33,12 +35,12 @@ pub(crate) fn require_editable(event: &Event) -> Result<()> {
             "O evento está `{}` e não pode ser editado.",
             event.status
         ))
-        .with("status", event.status.as_str().into())
-        .with("next", remedy(event.status).into()))
+        .with_detail("status", event.status.as_str().into())
+        .with_detail("next", next_step_advice(event.status).into()))
 }
 
 /// Advice on how to proceed with an event whose content may not change.
-pub(crate) fn remedy(status: EventStatus) -> &'static str {
+pub(crate) fn next_step_advice(status: EventStatus) -> &'static str {
     match status {
         EventStatus::InApproval => {
             "Aguarda decisão em `decide_approval`, em que quem aprova ajusta data e legenda. Quem o \

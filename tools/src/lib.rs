@@ -31,4 +31,4 @@ pub mod video;
 mod visibility;
 mod workflow;
 
-pub use table::{AREAS, codes, hosted_registry, jobs, operations, pages, registry};
+pub use table::{AREAS, error_codes, hosted_registry, jobs, operations, pages, registry};

@@ -34,7 +34,7 @@ impl Links {
     /// The signed link of a media file. Links created within the same hour are equal, so that
     /// caches can reuse them.
     #[must_use]
-    pub fn url(&self, media_id: &MediaId, now: Millis) -> String {
+    pub fn media_url(&self, media_id: &MediaId, now: Millis) -> String {
         let (id, exp) = (media_id.as_str(), expiry(now).to_string());
         let parts = [
             &self.public_url,
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     const NOW: Millis = 1_787_410_800_000 + 12_345;
-    fn id() -> MediaId {
+    fn sample_media_id() -> MediaId {
         "0198c0de-0000-7000-8000-000000000001".into()
     }
 
@@ -103,33 +103,39 @@ mod tests {
     #[test]
     fn a_link_is_valid_for_seven_days_and_for_its_medium_only() {
         let links = Links::new([7; 32], "https://pauta.test".into());
-        let url = links.url(&id(), NOW);
+        let url = links.media_url(&sample_media_id(), NOW);
         let (exp, sig) = split_query(&url);
-        assert!(links.is_valid(&id(), &exp, &sig, NOW));
+        assert!(links.is_valid(&sample_media_id(), &exp, &sig, NOW));
         assert!(!links.is_valid(&MediaId::new(NOW), &exp, &sig, NOW));
         let end = exp.parse::<i64>().expect("digits") * SECOND;
-        assert!(links.is_valid(&id(), &exp, &sig, end - 1));
-        assert!(!links.is_valid(&id(), &exp, &sig, end));
-        assert_eq!(links.url(&id(), NOW + 30 * 60 * SECOND), url);
-        assert!(!Links::new([8; 32], String::new()).is_valid(&id(), &exp, &sig, NOW));
+        assert!(links.is_valid(&sample_media_id(), &exp, &sig, end - 1));
+        assert!(!links.is_valid(&sample_media_id(), &exp, &sig, end));
+        assert_eq!(
+            links.media_url(&sample_media_id(), NOW + 30 * 60 * SECOND),
+            url
+        );
+        assert!(!Links::new([8; 32], String::new()).is_valid(&sample_media_id(), &exp, &sig, NOW));
     }
 
     #[test]
     fn changing_any_bit_of_the_signature_invalidates_the_link() {
         let links = Links::new([7; 32], String::new());
-        let (exp, sig) = split_query(&links.url(&id(), NOW));
+        let (exp, sig) = split_query(&links.media_url(&sample_media_id(), NOW));
         for position in 0..sig.len() {
             for bit in 0..7 {
                 let mut bytes = sig.clone().into_bytes();
                 bytes[position] ^= 1 << bit;
                 let tampered = String::from_utf8(bytes).expect("ASCII");
-                assert!(!links.is_valid(&id(), &exp, &tampered, NOW), "{tampered}");
+                assert!(
+                    !links.is_valid(&sample_media_id(), &exp, &tampered, NOW),
+                    "{tampered}"
+                );
             }
         }
         let later = (exp.parse::<i64>().expect("digits") + 1).to_string();
-        assert!(!links.is_valid(&id(), &later, &sig, NOW));
+        assert!(!links.is_valid(&sample_media_id(), &later, &sig, NOW));
         for bad in ["", "-1", "1e9", "0123456789012", " 1"] {
-            assert!(!links.is_valid(&id(), bad, &sig, NOW));
+            assert!(!links.is_valid(&sample_media_id(), bad, &sig, NOW));
         }
     }
 }

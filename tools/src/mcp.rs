@@ -17,7 +17,7 @@ impl Page for PostMcp {
     }
 }
 
-const POST_MCP: Entry = Entry::page::<PostMcp>(
+const POST_MCP: Entry = Entry::for_page::<PostMcp>(
     Spec::new(
         "post_mcp",
         "Chamar uma ferramenta por MCP",

@@ -28,9 +28,13 @@ pub struct MediaRef {
 
 impl MediaRef {
     /// Builds the view with a new link.
-    pub fn of(media: Attached, ctx: &Context<'_>) -> Self {
+    pub fn from_attached(media: Attached, ctx: &Context<'_>) -> Self {
         Self {
-            url: ctx.services.parts.get::<Links>().url(&media.id, ctx.now),
+            url: ctx
+                .services
+                .parts
+                .get::<Links>()
+                .media_url(&media.id, ctx.now),
             id: media.id,
             slide_index: Some(media.slide_index),
             kind: Some(media.kind),
@@ -40,9 +44,13 @@ impl MediaRef {
     }
 
     /// Builds the view of a medium that has no place on an event.
-    pub fn detached(media: Media, ctx: &Context<'_>) -> Self {
+    pub fn from_detached_media(media: Media, ctx: &Context<'_>) -> Self {
         Self {
-            url: ctx.services.parts.get::<Links>().url(&media.id, ctx.now),
+            url: ctx
+                .services
+                .parts
+                .get::<Links>()
+                .media_url(&media.id, ctx.now),
             id: media.id,
             slide_index: None,
             kind: Some(media.kind),

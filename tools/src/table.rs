@@ -52,7 +52,7 @@ pub fn jobs() -> impl Iterator<Item = &'static JobEntry> {
 }
 
 /// Every error code: the common ones, then those of the areas.
-pub fn codes() -> impl Iterator<Item = Code> {
+pub fn error_codes() -> impl Iterator<Item = Code> {
     let own = AREAS.iter().flat_map(|area| area.codes);
     Code::COMMON.iter().chain(own).copied()
 }

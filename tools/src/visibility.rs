@@ -13,18 +13,18 @@ const NEWEST_CHANGES: i64 = 5;
 
 /// A member of the team. Every member sees all others.
 pub const MEMBER: Resource =
-    Resource::new("member").audience(|_, _, _| Box::pin(async { Ok(true) }));
+    Resource::new("member").with_audience(|_, _, _| Box::pin(async { Ok(true) }));
 
 /// An editorial event. Some members see only their own events.
 pub const EVENT: Resource = Resource::new("event")
-    .seen_by(|db, member, id| {
+    .with_visibility(|db, member, id| {
         Box::pin(async move {
             require_event_in(&db, member, &EventId::from(id))
                 .await
                 .map(drop)
         })
     })
-    .audience(|db, member, id| Box::pin(is_notified(db, member, EventId::from(id))));
+    .with_audience(|db, member, id| Box::pin(is_notified(db, member, EventId::from(id))));
 
 /// True if the member may see the event, or was recently removed from its assignees.
 async fn is_notified(db: Conn<'_>, member: &Member, id: EventId) -> Result<bool> {
@@ -69,7 +69,7 @@ pub async fn require_media(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<Med
     if missing.is_empty() {
         Ok(found)
     } else {
-        Err(Error::not_found_in("mídia", "list_media").with("media_ids", missing.into()))
+        Err(Error::not_found_in("mídia", "list_media").with_detail("media_ids", missing.into()))
     }
 }
 

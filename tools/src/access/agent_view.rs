@@ -33,7 +33,7 @@ pub struct AgentView {
 }
 
 impl AgentView {
-    pub(super) fn of(agent: Agent, now: Millis) -> Self {
+    pub(super) fn from_agent(agent: Agent, now: Millis) -> Self {
         let status = if agent.revoked_at.is_some() {
             TokenStatus::Revoked
         } else if agent.expires_at <= now {

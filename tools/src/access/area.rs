@@ -14,20 +14,20 @@ pub static AREA: Area = Area::new(
     "Identidade, tokens pessoais, níveis de acesso, auditoria e catálogo.",
 )
 .codes(&[API_TOKEN_LIMIT, API_LEVEL_ABOVE_ROLE])
-.parts(&[Part::of::<Served>("Served")])
+.required_parts(&[Part::of_type::<Served>("Served")])
 .operations(&[
-    Entry::of::<GetMe>(),
-    Entry::of::<GetMyAccess>(),
-    Entry::of::<ListAccessMembers>(),
-    Entry::of::<UpdateMemberApiAccess>(),
-    Entry::of::<RevokeMemberToken>(),
-    Entry::of::<ListMyTokens>(),
-    Entry::of::<CreateMyToken>(),
-    Entry::of::<RevokeMyToken>(),
-    Entry::of::<ListMyAgents>(),
-    Entry::of::<RevokeMyAgent>(),
-    Entry::of::<RevokeMemberAgent>(),
-    Entry::of::<ListAgentActivity>(),
-    Entry::of::<ListAuditEvents>(),
-    Entry::of::<GetRouteCatalog>(),
+    Entry::for_operation::<GetMe>(),
+    Entry::for_operation::<GetMyAccess>(),
+    Entry::for_operation::<ListAccessMembers>(),
+    Entry::for_operation::<UpdateMemberApiAccess>(),
+    Entry::for_operation::<RevokeMemberToken>(),
+    Entry::for_operation::<ListMyTokens>(),
+    Entry::for_operation::<CreateMyToken>(),
+    Entry::for_operation::<RevokeMyToken>(),
+    Entry::for_operation::<ListMyAgents>(),
+    Entry::for_operation::<RevokeMyAgent>(),
+    Entry::for_operation::<RevokeMemberAgent>(),
+    Entry::for_operation::<ListAgentActivity>(),
+    Entry::for_operation::<ListAuditEvents>(),
+    Entry::for_operation::<GetRouteCatalog>(),
 ]);

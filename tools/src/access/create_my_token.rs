@@ -62,7 +62,7 @@ impl Operation for CreateMyToken {
     .hints(hints::TOKEN);
     type Output = MyTokenCreated;
 
-    fn affected(output: &MyTokenCreated) -> Vec<&str> {
+    fn affected_ids(output: &MyTokenCreated) -> Vec<&str> {
         vec![output.metadata.id.as_str()]
     }
 
@@ -84,7 +84,7 @@ impl Operation for CreateMyToken {
         if member.api_access_level == Level::Nenhum {
             return Err(Error::new(Code::API_ACCESS_DISABLED));
         }
-        let scopes = scopes::require_grantable(asked, member.token_capabilities())?;
+        let scopes = scopes::require_grantable_scopes(asked, member.token_capabilities())?;
         if tokens::count_active(&db, member_id, ctx.now).await? >= MOST_ACTIVE {
             return Err(Error::new(API_TOKEN_LIMIT));
         }
@@ -104,7 +104,7 @@ impl Operation for CreateMyToken {
         tokens::insert(&db, &token).await?;
         Ok(MyTokenCreated {
             token: secret.reveal(),
-            metadata: TokenView::of(token, ctx.now),
+            metadata: TokenView::from_token(token, ctx.now),
         })
     }
 }
@@ -112,7 +112,7 @@ impl Operation for CreateMyToken {
 impl CreateMyToken {
     fn validity_days(&self) -> Result<u8> {
         match (self.expires_in_days, self.expires_in_days_alias) {
-            (Some(days), Some(alias)) if days != alias => Err(Error::invalid(
+            (Some(days), Some(alias)) if days != alias => Err(Error::invalid_field(
                 "expires_in_days",
                 "const",
                 "difere de `expiresInDays`; informe só `expiresInDays`",

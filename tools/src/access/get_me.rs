@@ -39,7 +39,7 @@ struct Withheld {
 }
 
 impl Withheld {
-    fn of(caller: &Principal) -> Vec<Self> {
+    fn list_withheld(caller: &Principal) -> Vec<Self> {
         let lacks = [Lack::Token, Lack::Agent, Lack::ApiLevel];
         let withheld = lacks.map(|lack| Self {
             caps: missing_capabilities(caller, lack).collect(),
@@ -54,7 +54,7 @@ impl Withheld {
 
 fn missing_capabilities(caller: &Principal, lack: Lack) -> impl Iterator<Item = Capability> {
     let all = Capability::ALL.iter().copied();
-    all.filter(move |c| !caller.may(*c) && caller.lack_of(*c) == lack)
+    all.filter(move |c| !caller.has_capability(*c) && caller.lack_reason(*c) == lack)
 }
 
 /// Membro que chama.
@@ -120,9 +120,9 @@ impl Operation for GetMe {
             },
             caps: caller.capabilities.iter().collect(),
             missing: missing_capabilities(caller, Lack::Role)
-                .map(|capability| (capability.as_str(), capability.granted_by()))
+                .map(|capability| (capability.as_str(), capability.granting_roles()))
                 .collect(),
-            withheld: Withheld::of(caller),
+            withheld: Withheld::list_withheld(caller),
             auth: MeAuth {
                 kind,
                 token_id: caller.token_id().cloned(),

@@ -40,7 +40,7 @@ impl Operation for GetRouteCatalog {
             let routes = registry.operations.iter().chain(&registry.pages);
             routes
                 .filter(move |route| route.area.name == name)
-                .map(Route::of)
+                .map(Route::from_registered)
         };
         let rotas: Vec<Route> = registry.areas.iter().flat_map(of_area).collect();
         let with_tool = rotas.iter().filter(|r| r.ferramenta_mcp.is_some());

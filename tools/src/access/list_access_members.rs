@@ -39,9 +39,14 @@ impl Operation for ListAccessMembers {
     type Output = AccessMembers;
 
     async fn run(self, ctx: &Context<'_>) -> Result<AccessMembers> {
-        let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let after = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let rows = members::list_active(&ctx.db(), after, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
+        let page =
+            ListPage::from_fetched_rows(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
         Ok(AccessMembers {
             levels: Level::ALL,
             members: MemberAccess::load_all(ctx, page.rows).await?,

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use domain::{
     Capability, EventStatus, Revision,
-    time::{DAY, LocalDay, Timestamp, day_of, start_of_day},
+    time::{DAY, LocalDay, Timestamp, brasilia_day, start_of_day},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::agent_activity::{self, AgentAction, Sight};
@@ -80,14 +80,14 @@ impl Operation for ListAgentActivity {
     async fn run(self, ctx: &Context<'_>) -> Result<AgentActivity> {
         let caller = ctx.caller()?;
         let member = &caller.member;
-        let sight = if caller.may(Capability::TeamAdmin) {
+        let sight = if caller.has_capability(Capability::TeamAdmin) {
             Sight::All
         } else if member.sees_all_events() {
             Sight::Events
         } else {
             Sight::Own
         };
-        let today = start_of_day(day_of(ctx.now));
+        let today = start_of_day(brasilia_day(ctx.now));
         let since = self.de.map_or(today - DAY, |day| start_of_day(day.0));
         let since = since.max(today - MOST_DAYS * DAY);
         let probe = i64::try_from(MOST).unwrap_or(i64::MAX).saturating_add(1);
@@ -96,16 +96,16 @@ impl Operation for ListAgentActivity {
         let ha_mais = rows.len() > MOST;
         rows.truncate(MOST);
         Ok(AgentActivity {
-            mudancas: rows.into_iter().map(AgentChange::of).collect(),
+            mudancas: rows.into_iter().map(AgentChange::from_action).collect(),
             ha_mais,
         })
     }
 }
 
 impl AgentChange {
-    fn of(row: AgentAction) -> Self {
+    fn from_action(row: AgentAction) -> Self {
         Self {
-            undo: undo(&row),
+            undo: undo_operation(&row),
             occurred_at: Timestamp(row.occurred_at),
             agent_id: row.agent_id,
             agent: row.agent,
@@ -120,10 +120,16 @@ impl AgentChange {
 }
 
 /// The operation that undoes an action, while the event allows it.
-fn undo(row: &AgentAction) -> Option<Undo> {
-    let is_editable = || EventStatus::EDITABLE.iter().any(|s| row.is_now(*s));
+fn undo_operation(row: &AgentAction) -> Option<Undo> {
+    let is_editable = || {
+        EventStatus::EDITABLE
+            .iter()
+            .any(|s| row.event_has_status(*s))
+    };
     match row.action.as_str() {
-        "submit_for_approval" if row.is_now(EventStatus::InApproval) => Some(Undo::ReopenEvent),
+        "submit_for_approval" if row.event_has_status(EventStatus::InApproval) => {
+            Some(Undo::ReopenEvent)
+        }
         "save_draft" if is_editable() => Some(Undo::SaveDraft),
         _ => None,
     }

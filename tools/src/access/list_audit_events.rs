@@ -124,7 +124,7 @@ impl Operation for ListAuditEvents {
     async fn run(self, ctx: &Context<'_>) -> Result<AuditEvents> {
         if self.de.zip(self.ate).is_some_and(|(de, ate)| ate < de) {
             let message = "não pode ser um dia anterior a `de`";
-            return Err(Error::invalid("ate", "minimum", message));
+            return Err(Error::invalid_field("ate", "minimum", message));
         }
         let filter = Filter {
             member_id: self.member_id,
@@ -134,11 +134,16 @@ impl Operation for ListAuditEvents {
             door: self.door.map(Door::as_str),
             from: self.de.map(|day| time::start_of_day(day.0)),
             until: self.ate.map(|day| time::end_of_day(day.0)),
-            before: self.cursor.as_ref().map(Cursor::read).transpose()?,
+            before: self
+                .cursor
+                .as_ref()
+                .map(Cursor::decode_position)
+                .transpose()?,
         };
         let rows = audit::list(&ctx.db(), filter, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |row| (row.occurred_at, row.id.clone()));
-        let names = Names::load(&ctx.db(), &page.rows).await?;
+        let page =
+            ListPage::from_fetched_rows(rows, self.limit, |row| (row.occurred_at, row.id.clone()));
+        let names = Names::load_for_rows(&ctx.db(), &page.rows).await?;
         let view = |row| names.audit_event_view(row);
         Ok(AuditEvents {
             audit: page.rows.into_iter().map(view).collect::<Result<_>>()?,
@@ -155,7 +160,7 @@ struct Names {
 }
 
 impl Names {
-    async fn load(db: &Conn<'_>, rows: &[Model]) -> Result<Self> {
+    async fn load_for_rows(db: &Conn<'_>, rows: &[Model]) -> Result<Self> {
         let actors = rows.iter().filter_map(|row| row.actor_member_id.as_ref());
         let actors: BTreeSet<_> = actors.collect();
         let resources = rows.iter().filter_map(|row| {
@@ -163,10 +168,10 @@ impl Names {
             Some((kind, id))
         });
         let resources: BTreeSet<_> = resources.collect();
-        let changes: HashSet<_> = rows.iter().filter_map(changed_event).collect();
+        let changes: HashSet<_> = rows.iter().filter_map(event_change_key).collect();
         Ok(Self {
             members: members::load_names(db, actors).await?,
-            resources: resource_names::load(db, &resources).await?,
+            resources: resource_names::load_names(db, &resources).await?,
             changes: history::load_state_changes(db, &changes).await?,
         })
     }
@@ -175,7 +180,7 @@ impl Names {
         let actor = row.actor_member_id.as_ref();
         let mut metadata: Map<String, Value> = serde_json::from_str(&row.metadata)?;
         let named = metadata.remove(AUDITED_CHANGES);
-        let recorded = changed_event(&row).and_then(|at| self.changes.get(&at));
+        let recorded = event_change_key(&row).and_then(|at| self.changes.get(&at));
         let changes = match (named, recorded) {
             (Some(Value::Object(changes)), _) => changes,
             (_, Some(changes)) => changes.0.clone(),
@@ -196,7 +201,10 @@ impl Names {
             resource_name: resource.and_then(|key| self.resources.get(&key)).cloned(),
             resource_type: row.resource_type,
             resource_id: row.resource_id,
-            changes: changes.into_iter().map(FieldChange::of).collect(),
+            changes: changes
+                .into_iter()
+                .map(FieldChange::from_named_change)
+                .collect(),
             outcome: row.outcome,
             status_code: row.status_code,
             metadata,
@@ -205,7 +213,7 @@ impl Names {
 }
 
 /// The key of the event change that a row is about, if the history of the event may contain it.
-fn changed_event(row: &Model) -> Option<ChangedAt> {
+fn event_change_key(row: &Model) -> Option<ChangedAt> {
     if row.resource_type.as_deref() != Some(EVENT.kind)
         || row.outcome != Outcome::Succeeded.as_str()
     {
@@ -216,7 +224,7 @@ fn changed_event(row: &Model) -> Option<ChangedAt> {
 }
 
 impl FieldChange {
-    fn of((field, mut change): (String, Value)) -> Self {
+    fn from_named_change((field, mut change): (String, Value)) -> Self {
         Self {
             field,
             before: change["before"].take(),

@@ -37,11 +37,15 @@ impl Operation for ListMyAgents {
 
     async fn run(self, ctx: &Context<'_>) -> Result<MyAgents> {
         let member_id = &ctx.caller()?.member.id;
-        let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let after = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let rows =
             agents::list_for_member(&ctx.db(), member_id, after, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |a| (a.created_at, a.id.clone()))
-            .map(|agent| AgentView::of(agent, ctx.now));
+        let page = ListPage::from_fetched_rows(rows, self.limit, |a| (a.created_at, a.id.clone()))
+            .map(|agent| AgentView::from_agent(agent, ctx.now));
         Ok(MyAgents {
             agents: page.rows,
             next_cursor: page.next_cursor,

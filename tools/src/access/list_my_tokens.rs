@@ -36,11 +36,15 @@ impl Operation for ListMyTokens {
 
     async fn run(self, ctx: &Context<'_>) -> Result<MyTokens> {
         let member_id = &ctx.caller()?.member.id;
-        let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let after = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let rows =
             tokens::list_for_member(&ctx.db(), member_id, after, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |t| (t.created_at, t.id.clone()))
-            .map(|token| TokenView::of(token, ctx.now));
+        let page = ListPage::from_fetched_rows(rows, self.limit, |t| (t.created_at, t.id.clone()))
+            .map(|token| TokenView::from_token(token, ctx.now));
         Ok(MyTokens {
             tokens: page.rows,
             next_cursor: page.next_cursor,

@@ -61,15 +61,19 @@ impl MemberAccess {
         }
         let view = |member: Member| {
             let connected = agents.remove(&member.id).unwrap_or_default();
-            let connected = connected.into_iter().map(|a| AgentView::of(a, ctx.now));
+            let connected = connected
+                .into_iter()
+                .map(|a| AgentView::from_agent(a, ctx.now));
             let tokens = by_member.remove(&member.id).unwrap_or_default();
-            let tokens = tokens.into_iter().map(|t| TokenView::of(t, ctx.now));
-            Self::of(member, tokens.collect(), connected.collect())
+            let tokens = tokens
+                .into_iter()
+                .map(|t| TokenView::from_token(t, ctx.now));
+            Self::from_member(member, tokens.collect(), connected.collect())
         };
         Ok(members.into_iter().map(view).collect())
     }
 
-    fn of(member: Member, tokens: Vec<TokenView>, agents: Vec<AgentView>) -> Self {
+    fn from_member(member: Member, tokens: Vec<TokenView>, agents: Vec<AgentView>) -> Self {
         let is_active = |token: &&TokenView| token.status == TokenStatus::Active;
         Self {
             effective_api_access_level: member.effective_api_level(),

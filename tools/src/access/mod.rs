@@ -50,14 +50,14 @@ pub const API_TOKEN_LIMIT: Code = Code::new(
     429,
     "Há 10 tokens pessoais ativos, o máximo.",
 )
-.next("Revogue um token em `revoke_my_token`.");
+.with_next_step("Revogue um token em `revoke_my_token`.");
 
 pub const API_LEVEL_ABOVE_ROLE: Code = Code::new(
     "API_LEVEL_ABOVE_ROLE",
     409,
     "O nível de API passa do papel do membro.",
 )
-.next("Escolha um nível até o papel do membro, ou mude o papel primeiro.");
+.with_next_step("Escolha um nível até o papel do membro, ou mude o papel primeiro.");
 
 #[cfg(test)]
 mod tests {

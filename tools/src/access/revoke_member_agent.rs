@@ -35,12 +35,12 @@ impl Operation for RevokeMemberAgent {
     type Output = AgentRevoked;
 
     async fn run(self, ctx: &Context<'_>) -> Result<AgentRevoked> {
-        revoke(ctx, &self.member_id, &self.agent_id).await
+        revoke_agent(ctx, &self.member_id, &self.agent_id).await
     }
 }
 
 /// Ends the agent's access. Refused (404) if the agent does not belong to the member.
-pub(super) async fn revoke(
+pub(super) async fn revoke_agent(
     ctx: &Context<'_>,
     member_id: &MemberId,
     agent_id: &AgentId,
@@ -53,6 +53,6 @@ pub(super) async fn revoke(
     let agent = found().await?.ok_or_else(absent)?;
     Ok(AgentRevoked {
         ok: true,
-        agent: AgentView::of(agent, ctx.now),
+        agent: AgentView::from_agent(agent, ctx.now),
     })
 }

@@ -34,12 +34,12 @@ impl Operation for RevokeMemberToken {
     type Output = TokenRevoked;
 
     async fn run(self, ctx: &Context<'_>) -> Result<TokenRevoked> {
-        revoke(ctx, &self.member_id, &self.token_id).await
+        revoke_token(ctx, &self.member_id, &self.token_id).await
     }
 }
 
 /// Revokes the token. Refused (404) if the token does not belong to the member.
-pub(super) async fn revoke(
+pub(super) async fn revoke_token(
     ctx: &Context<'_>,
     member_id: &MemberId,
     token_id: &TokenId,
@@ -51,6 +51,6 @@ pub(super) async fn revoke(
         .ok_or_else(|| Error::not_found_in("token", "list_access_members"))?;
     Ok(TokenRevoked {
         ok: true,
-        token: TokenView::of(token, ctx.now),
+        token: TokenView::from_token(token, ctx.now),
     })
 }

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{agent_view::AgentRevoked, revoke_member_agent::revoke};
+use super::{agent_view::AgentRevoked, revoke_member_agent::revoke_agent};
 use domain::AgentId;
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use identity::authorization::AGENT;
@@ -31,6 +31,6 @@ impl Operation for RevokeMyAgent {
     type Output = AgentRevoked;
 
     async fn run(self, ctx: &Context<'_>) -> Result<AgentRevoked> {
-        revoke(ctx, &ctx.caller()?.member.id, &self.agent_id).await
+        revoke_agent(ctx, &ctx.caller()?.member.id, &self.agent_id).await
     }
 }

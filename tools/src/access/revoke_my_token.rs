@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{revoke_member_token::revoke, token_view::TokenRevoked};
+use super::{revoke_member_token::revoke_token, token_view::TokenRevoked};
 use domain::TokenId;
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use identity::TOKEN;
@@ -30,6 +30,6 @@ impl Operation for RevokeMyToken {
     type Output = TokenRevoked;
 
     async fn run(self, ctx: &Context<'_>) -> Result<TokenRevoked> {
-        revoke(ctx, &ctx.caller()?.member.id, &self.token_id).await
+        revoke_token(ctx, &ctx.caller()?.member.id, &self.token_id).await
     }
 }

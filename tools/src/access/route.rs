@@ -35,7 +35,7 @@ pub struct Route {
 }
 
 impl Route {
-    pub(super) fn of(route: &Registered) -> Self {
+    pub(super) fn from_registered(route: &Registered) -> Self {
         let spec = &route.spec;
         let capabilities = spec.access.capabilities();
         let levels = capabilities.iter().map(|c| c.min_level());
@@ -53,7 +53,7 @@ impl Route {
             nivel_minimo: levels
                 .min()
                 .map(|least| least.map_or("financeiro", |level| level.as_str())),
-            somente_sessao: spec.access.session_only(),
+            somente_sessao: spec.access.requires_session(),
             webhook: matches!(spec.access, Access::Webhook | Access::SharedSecret(_)),
             path_params: spec.placeholders().collect(),
             query_params: spec.query_fields(route.input_schema()),

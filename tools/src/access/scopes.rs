@@ -7,7 +7,7 @@ use gateway::{Code, Error, Result};
 
 /// Returns the requested scopes, or all available ones if none are requested. Refuses (403) a scope
 /// that is not available.
-pub(super) fn require_grantable(
+pub(super) fn require_grantable_scopes(
     asked: Option<Capabilities>,
     grantable: Capabilities,
 ) -> Result<Capabilities> {
@@ -16,7 +16,7 @@ pub(super) fn require_grantable(
     if missing.is_empty() {
         Ok(asked)
     } else {
-        Err(Error::new(Code::SCOPE_NOT_GRANTED).with("scopes", json!(missing)))
+        Err(Error::new(Code::SCOPE_NOT_GRANTED).with_detail("scopes", json!(missing)))
     }
 }
 
@@ -29,13 +29,13 @@ mod tests {
     fn only_what_the_member_has_can_be_granted() {
         let grantable = Capabilities::of_level(Level::Leitor, false);
         assert_eq!(
-            require_grantable(None, grantable).expect("all scopes"),
+            require_grantable_scopes(None, grantable).expect("all scopes"),
             grantable
         );
         let asked = [Capability::Rag, Capability::Art, Capability::Vendas]
             .into_iter()
             .collect();
-        let refused = require_grantable(Some(asked), grantable).expect_err("too much");
+        let refused = require_grantable_scopes(Some(asked), grantable).expect_err("too much");
         assert_eq!(refused.code, Code::SCOPE_NOT_GRANTED);
         let details = refused.body().details.expect("details");
         assert_eq!(details["scopes"], json!(["art", "vendas"]));

@@ -19,7 +19,7 @@ text_enum! {
 }
 
 impl TokenStatus {
-    pub(super) fn of(token: &Token, now: Millis) -> Self {
+    pub(super) fn from_token(token: &Token, now: Millis) -> Self {
         if token.revoked_at.is_some() {
             Self::Revoked
         } else if token.expires_at <= now {
@@ -49,9 +49,9 @@ pub struct TokenView {
 }
 
 impl TokenView {
-    pub(super) fn of(token: Token, now: Millis) -> Self {
+    pub(super) fn from_token(token: Token, now: Millis) -> Self {
         Self {
-            status: TokenStatus::of(&token, now),
+            status: TokenStatus::from_token(&token, now),
             id: token.id,
             label: token.label,
             prefix: token.prefix,
@@ -90,9 +90,9 @@ mod tests {
             last_used_at: None,
             revoked_at: None,
         };
-        assert_eq!(TokenStatus::of(&token, 9), TokenStatus::Active);
-        assert_eq!(TokenStatus::of(&token, 10), TokenStatus::Expired);
+        assert_eq!(TokenStatus::from_token(&token, 9), TokenStatus::Active);
+        assert_eq!(TokenStatus::from_token(&token, 10), TokenStatus::Expired);
         token.revoked_at = Some(5);
-        assert_eq!(TokenStatus::of(&token, 10), TokenStatus::Revoked);
+        assert_eq!(TokenStatus::from_token(&token, 10), TokenStatus::Revoked);
     }
 }

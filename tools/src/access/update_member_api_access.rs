@@ -48,9 +48,8 @@ impl Operation for UpdateMemberApiAccess {
         members::lock_member(&db, &self.member_id).await?;
         let mut member = members::require_active(&db, &self.member_id).await?;
         if self.api_access_level > member.role.level() {
-            return Err(
-                Error::new(API_LEVEL_ABOVE_ROLE).with("access_level", member.role.as_str().into())
-            );
+            return Err(Error::new(API_LEVEL_ABOVE_ROLE)
+                .with_detail("access_level", member.role.as_str().into()));
         }
         let (before, after) = (member.api_access_level, self.api_access_level);
         ctx.note_changes([("api_access_level", json!(before), json!(after))]);

@@ -9,5 +9,5 @@ pub static AREA: Area = Area::new(
     "Documentos públicos para agentes e integradores.",
 )
 .codes(&[ARTIFACT_MISSING])
-.parts(&[Part::of::<Renderer>("Renderer")])
+.required_parts(&[Part::of_type::<Renderer>("Renderer")])
 .pages(PAGES);

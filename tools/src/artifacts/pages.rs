@@ -23,7 +23,7 @@ const fn document_spec(
 
 /// The entries of all documents.
 pub const PAGES: &[Entry] = &[
-    Entry::page::<GetOpenapi>(
+    Entry::for_page::<GetOpenapi>(
         document_spec(
             "get_openapi_json_artifact",
             "Baixar o contrato OpenAPI em JSON",
@@ -33,7 +33,7 @@ pub const PAGES: &[Entry] = &[
         .fails(&[400, 500, 503]),
         "O contrato OpenAPI 3.1 desta instalação, gerado do registro de operações. Com `perfil=chatgpt`, o recorte que cabe nas ações de um GPT.",
     ),
-    Entry::page::<GetDocument>(
+    Entry::for_page::<GetDocument>(
         document_spec(
             "get_openapi_yaml_artifact",
             "Baixar o contrato OpenAPI em YAML",
@@ -42,7 +42,7 @@ pub const PAGES: &[Entry] = &[
         ),
         "O mesmo contrato OpenAPI 3.1, em YAML.",
     ),
-    Entry::page::<GetDocument>(
+    Entry::for_page::<GetDocument>(
         document_spec(
             "get_llms_txt_artifact",
             "Baixar o índice para agentes",
@@ -52,7 +52,7 @@ pub const PAGES: &[Entry] = &[
         .also_at(&["/llms.txt"]),
         "O que é este serviço e onde está cada documento, em poucas linhas.",
     ),
-    Entry::page::<GetDocument>(
+    Entry::for_page::<GetDocument>(
         document_spec(
             "get_llms_full_txt_artifact",
             "Baixar a referência completa para agentes",
@@ -62,7 +62,7 @@ pub const PAGES: &[Entry] = &[
         .also_at(&["/llms-full.txt"]),
         "Fluxos, estados, permissões, erros e cada operação com exemplos para curl e MCP, em um só texto.",
     ),
-    Entry::page::<GetDocument>(
+    Entry::for_page::<GetDocument>(
         document_spec(
             "get_postman_json_artifact",
             "Baixar a coleção do Postman",
@@ -71,7 +71,7 @@ pub const PAGES: &[Entry] = &[
         ),
         "Uma coleção v2.1 com uma pasta por área, exemplos e um teste por pedido. Só traz variáveis no lugar de credenciais.",
     ),
-    Entry::page::<GetDocument>(
+    Entry::for_page::<GetDocument>(
         document_spec(
             "get_skill_md_artifact",
             "Baixar a skill",
@@ -81,7 +81,7 @@ pub const PAGES: &[Entry] = &[
         .also_at(&["/.well-known/agent-skills/pauta/SKILL.md"]),
         "A skill com que um agente usa este serviço só com HTTP.",
     ),
-    Entry::page::<GetDocument>(
+    Entry::for_page::<GetDocument>(
         document_spec(
             "get_skill_zip_artifact",
             "Baixar o pacote da skill",
@@ -90,7 +90,7 @@ pub const PAGES: &[Entry] = &[
         ),
         "A skill e suas referências em um zip, idêntico a cada geração. O SHA-256 está no manifesto.",
     ),
-    Entry::page::<GetDocument>(
+    Entry::for_page::<GetDocument>(
         document_spec(
             "get_manifest_json_artifact",
             "Baixar o manifesto dos artefatos",
@@ -99,7 +99,7 @@ pub const PAGES: &[Entry] = &[
         ),
         "Versão, e de cada artefato o endereço, o tamanho e o SHA-256 dos bytes servidos.",
     ),
-    Entry::page::<GetDocument>(
+    Entry::for_page::<GetDocument>(
         document_spec(
             "get_mcp_setup_md_artifact",
             "Baixar a configuração da MCP",
@@ -108,7 +108,7 @@ pub const PAGES: &[Entry] = &[
         ),
         "Como ligar cada cliente MCP a este serviço, e o que cada um não faz.",
     ),
-    Entry::page::<GetDocument>(
+    Entry::for_page::<GetDocument>(
         document_spec(
             "get_cursor_mdc_artifact",
             "Baixar a regra para o Cursor",
@@ -117,7 +117,7 @@ pub const PAGES: &[Entry] = &[
         ),
         "Uma regra de projeto para o Cursor usar este serviço.",
     ),
-    Entry::page::<GetDocument>(
+    Entry::for_page::<GetDocument>(
         document_spec(
             "get_claude_md_artifact",
             "Baixar o guia para o Claude",
@@ -126,7 +126,7 @@ pub const PAGES: &[Entry] = &[
         ),
         "Como usar este serviço no Claude Code, no Claude Desktop e em claude.ai.",
     ),
-    Entry::page::<GetDocument>(
+    Entry::for_page::<GetDocument>(
         document_spec(
             "get_chatgpt_md_artifact",
             "Baixar o guia para o ChatGPT",
@@ -135,7 +135,7 @@ pub const PAGES: &[Entry] = &[
         ),
         "Como usar este serviço no ChatGPT: ações, skills e o que não dá.",
     ),
-    Entry::page::<GetDocument>(
+    Entry::for_page::<GetDocument>(
         document_spec(
             "get_cli_mjs_artifact",
             "Baixar a linha de comando",
@@ -144,7 +144,7 @@ pub const PAGES: &[Entry] = &[
         ),
         "Um arquivo para Node 18 ou mais novo, sem dependências: um comando por operação.",
     ),
-    Entry::page::<GetSkillIndex>(
+    Entry::for_page::<GetSkillIndex>(
         document_spec(
             "get_skill_index",
             "Baixar o índice de skills",
@@ -154,7 +154,7 @@ pub const PAGES: &[Entry] = &[
         .extension(),
         "O índice de skills no endereço convencional (Agent Skills Discovery 0.2), com o SHA-256 da skill.",
     ),
-    Entry::page::<GetSkillReference>(
+    Entry::for_page::<GetSkillReference>(
         document_spec(
             "get_skill_reference",
             "Baixar uma referência da skill",

@@ -6,7 +6,7 @@ use gateway::{Area, Entry};
 /// The declaration of this area.
 pub static AREA: Area =
     Area::new("config", "Configuração versionada e seu histórico.").operations(&[
-        Entry::of::<GetConfig>(),
-        Entry::of::<PublishConfigVersion>(),
-        Entry::of::<ListConfigHistory>(),
+        Entry::for_operation::<GetConfig>(),
+        Entry::for_operation::<PublishConfigVersion>(),
+        Entry::for_operation::<ListConfigHistory>(),
     ]);

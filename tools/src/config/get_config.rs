@@ -49,10 +49,10 @@ impl Operation for GetConfig {
         let after = self
             .cursor
             .as_ref()
-            .map(Cursor::read::<String>)
+            .map(Cursor::decode_position::<String>)
             .transpose()?;
         let rows = store::config::list(&ctx.db(), after, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |row| row.key.clone());
+        let page = ListPage::from_fetched_rows(rows, self.limit, |row| row.key.clone());
         let entry = |row: store::config::ConfigEntry| -> Result<(String, ConfigEntry)> {
             let value = serde_json::from_str(&row.value)?;
             let updated_at = Some(Timestamp(row.updated_at));

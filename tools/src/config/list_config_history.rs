@@ -52,7 +52,11 @@ impl Operation for ListConfigHistory {
     type Output = ConfigHistory;
 
     async fn run(self, ctx: &Context<'_>) -> Result<ConfigHistory> {
-        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let before = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let rows = store::config::list_log(
             &ctx.db(),
             self.key.as_deref(),
@@ -60,7 +64,7 @@ impl Operation for ListConfigHistory {
             self.limit.fetch_limit(),
         )
         .await?;
-        let page = ListPage::cut(rows, self.limit, |row| {
+        let page = ListPage::from_fetched_rows(rows, self.limit, |row| {
             (row.updated_at, row.key.clone(), row.version)
         });
         let authors = page.rows.iter().map(|row| &row.updated_by).collect();

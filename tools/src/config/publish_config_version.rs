@@ -51,9 +51,9 @@ impl Operation for PublishConfigVersion {
 
     async fn run(self, ctx: &Context<'_>) -> Result<ConfigPublished> {
         match self.key.as_str() {
-            Brand::KEY => require_brand(ctx, &self.value).await?,
-            commissions::KEY => commissions::require_valid(&self.value)?,
-            synonyms::KEY => synonyms::require_valid(&self.value)?,
+            Brand::KEY => require_valid_brand(ctx, &self.value).await?,
+            commissions::KEY => commissions::require_valid_rates(&self.value)?,
+            synonyms::KEY => synonyms::require_valid_synonyms(&self.value)?,
             _ => {}
         }
         let value = serde_json::to_string(&self.value)?;
@@ -71,8 +71,8 @@ impl Operation for PublishConfigVersion {
 
 /// Refuses (400) an invalid brand or a logo that is not an image, and (404) a logo that does not
 /// exist.
-async fn require_brand(ctx: &Context<'_>, value: &Value) -> Result<()> {
-    let brand = Brand::read(value).map_err(Error::faults)?;
+async fn require_valid_brand(ctx: &Context<'_>, value: &Value) -> Result<()> {
+    let brand = Brand::from_config(value).map_err(Error::from_faults)?;
     let Some(logo) = brand.and_then(|brand| brand.logo) else {
         return Ok(());
     };
@@ -84,5 +84,5 @@ async fn require_brand(ctx: &Context<'_>, value: &Value) -> Result<()> {
         return Ok(());
     }
     let message = "precisa ser de uma imagem, e não de um vídeo";
-    Err(Error::invalid("value.logo", "image", message))
+    Err(Error::invalid_field("value.logo", "image", message))
 }

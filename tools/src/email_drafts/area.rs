@@ -13,9 +13,9 @@ pub static AREA: Area = Area::new(
 )
 .codes(&[TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, EMAIL_HTML_TOO_LARGE])
 .operations(&[
-    Entry::of::<ListEmailDrafts>(),
-    Entry::of::<GetEmailDraft>(),
-    Entry::of::<PutEmailDraft>(),
-    Entry::of::<ReplaceInEmailDraft>(),
-    Entry::of::<DeleteEmailDraft>(),
+    Entry::for_operation::<ListEmailDrafts>(),
+    Entry::for_operation::<GetEmailDraft>(),
+    Entry::for_operation::<PutEmailDraft>(),
+    Entry::for_operation::<ReplaceInEmailDraft>(),
+    Entry::for_operation::<DeleteEmailDraft>(),
 ]);

@@ -40,7 +40,7 @@ impl Operation for DeleteEmailDraft {
     .tool();
     type Output = EmailDraftDeleted;
 
-    fn affected(output: &EmailDraftDeleted) -> Vec<&str> {
+    fn affected_ids(output: &EmailDraftDeleted) -> Vec<&str> {
         vec![output.template_id.as_str()]
     }
 

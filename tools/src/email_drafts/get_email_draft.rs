@@ -66,28 +66,32 @@ impl Operation for GetEmailDraft {
 
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftFound> {
         let (db, id) = (ctx.db(), &self.template_id);
-        let span = self.part.span();
+        let span = self.part.requested_range();
         if span.is_some() && self.busca.is_some() {
             let message = "não vem junto com `de` ou `tamanho`";
-            return Err(Error::invalid("busca", "not", message));
+            return Err(Error::invalid_field("busca", "not", message));
         }
-        let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let after = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         if after.is_some() && self.busca.is_none() {
             let message = "vale só com `busca`";
-            return Err(Error::invalid("cursor", "dependentRequired", message));
+            return Err(Error::invalid_field("cursor", "dependentRequired", message));
         }
         let found = match span {
             None => email_drafts::find(&db, id).await?,
-            Some(span) => email_drafts::find_window(&db, id, span).await?,
+            Some(span) => email_drafts::find_with_html_range(&db, id, span).await?,
         };
         let found = found.ok_or_else(email_drafts::not_found)?;
-        let janela = span.map(|span| Window::of(span, found.html_length));
+        let janela = span.map(|span| Window::from_range(span, found.html_length));
         let mut draft = EmailDraft::from_stored(id.clone(), found)?;
         let ocorrencias = match self.busca {
             None => None,
             Some(text) => {
                 let html = draft.html.take().unwrap_or_default();
-                Some(Passages::find(html, text, Search::Reading, after).await?)
+                Some(Passages::find_occurrences(html, text, Search::Reading, after).await?)
             }
         };
         Ok(EmailDraftFound {

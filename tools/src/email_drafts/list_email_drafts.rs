@@ -60,7 +60,11 @@ impl Operation for ListEmailDrafts {
     type Output = EmailDrafts;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDrafts> {
-        let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let after = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let rows = store::email_drafts::list(
             &ctx.db(),
             self.q.as_deref(),
@@ -68,7 +72,7 @@ impl Operation for ListEmailDrafts {
             self.limit.fetch_limit(),
         )
         .await?;
-        let page = ListPage::cut(rows, self.limit, |row| {
+        let page = ListPage::from_fetched_rows(rows, self.limit, |row| {
             (row.updated_at, row.template_id.clone())
         });
         let authors = page.rows.iter().map(|row| &row.updated_by).collect();

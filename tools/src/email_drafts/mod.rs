@@ -29,18 +29,22 @@ use gateway::{Code, Resource};
 const EMAIL_DRAFT: Resource = Resource::new("email_draft");
 
 pub const TEXT_NOT_FOUND: Code = Code::new("TEXT_NOT_FOUND", 409, "O trecho não aparece no HTML.")
-    .next("Ache o trecho com `get_email_draft` e `busca`, e envie o `procurar` que vem com ele.");
+    .with_next_step(
+        "Ache o trecho com `get_email_draft` e `busca`, e envie o `procurar` que vem com ele.",
+    );
 
 pub const TEXT_NOT_UNIQUE: Code = Code::new(
     "TEXT_NOT_UNIQUE",
     409,
     "O trecho aparece mais de uma vez no HTML.",
 )
-.next("Amplie `procurar` até ser único, ou envie `todas` para trocar todas as ocorrências.");
+.with_next_step(
+    "Amplie `procurar` até ser único, ou envie `todas` para trocar todas as ocorrências.",
+);
 
 pub const EMAIL_HTML_TOO_LARGE: Code = Code::new(
     "EMAIL_HTML_TOO_LARGE",
     413,
     "O HTML passa de 2.000.000 de caracteres.",
 )
-.next("Reduza o HTML: hospede as imagens em vez de embuti-las e tire estilos repetidos.");
+.with_next_step("Reduza o HTML: hospede as imagens em vez de embuti-las e tire estilos repetidos.");

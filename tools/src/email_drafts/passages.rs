@@ -59,7 +59,7 @@ pub(super) enum Search {
 
 impl Passages {
     /// Finds the occurrences that begin after the character offset `after`.
-    pub(super) async fn find(
+    pub(super) async fn find_occurrences(
         html: String,
         text: String,
         search: Search,
@@ -68,8 +68,12 @@ impl Passages {
         offload(move || {
             let mut page = Page::new(&html, after);
             match search {
-                Search::Exact => reading::exact_occurrences(&html, &text, |at| page.add(&at)),
-                Search::Reading => reading::occurrences(&html, &text, |at| page.add(&at)),
+                Search::Exact => {
+                    reading::for_each_exact_occurrence(&html, &text, |at| page.add_occurrence(&at))
+                }
+                Search::Reading => {
+                    reading::for_each_occurrence(&html, &text, |at| page.add_occurrence(&at))
+                }
             }
             page.passages
         })
@@ -80,8 +84,8 @@ impl Passages {
     pub(super) fn to_error(&self, code: Code) -> Error {
         let shown = json!(self.trechos);
         Error::new(code)
-            .with("total", self.total.into())
-            .with("trechos", shown)
+            .with_detail("total", self.total.into())
+            .with_detail("trechos", shown)
     }
 }
 
@@ -110,7 +114,7 @@ impl<'h> Page<'h> {
         }
     }
 
-    fn add(&mut self, at: &Range<usize>) {
+    fn add_occurrence(&mut self, at: &Range<usize>) {
         let Passages {
             total,
             trechos,

@@ -84,7 +84,7 @@ impl Operation for PutEmailDraft {
     .tool();
     type Output = EmailDraftPut;
 
-    fn affected(output: &EmailDraftPut) -> Vec<&str> {
+    fn affected_ids(output: &EmailDraftPut) -> Vec<&str> {
         vec![output.draft.template_id.as_str()]
     }
 
@@ -112,11 +112,11 @@ impl Operation for PutEmailDraft {
         })
     }
 
-    fn abridge(put: &mut EmailDraftPut) -> bool {
+    fn remove_repeated_parts(put: &mut EmailDraftPut) -> bool {
         put.draft.html.take().is_some()
     }
 
-    fn complete(self, kept: &str) -> Result<String> {
+    fn restore_answer(self, kept: &str) -> Result<String> {
         let mut put: EmailDraftPut = serde_json::from_str(kept)?;
         put.draft.html = Some(self.html);
         Ok(serde_json::to_string(&put)?)
@@ -129,7 +129,7 @@ fn serialize_metadata(given: Map<String, Value>) -> Result<String> {
     let text = given.to_string();
     if text.len() > MOST_METADATA {
         let message = "deve ter no máximo 20.000 bytes de JSON";
-        return Err(Error::invalid("metadata", "maxLength", message));
+        return Err(Error::invalid_field("metadata", "maxLength", message));
     }
     Ok(text)
 }

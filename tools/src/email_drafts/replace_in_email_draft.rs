@@ -77,7 +77,7 @@ impl Operation for ReplaceInEmailDraft {
     .tool();
     type Output = EmailDraftReplaced;
 
-    fn affected(output: &EmailDraftReplaced) -> Vec<&str> {
+    fn affected_ids(output: &EmailDraftReplaced) -> Vec<&str> {
         vec![output.template_id.as_str()]
     }
 
@@ -85,7 +85,7 @@ impl Operation for ReplaceInEmailDraft {
         let (db, template_id) = (ctx.db(), &self.template_id);
         let found = email_drafts::find(&db, template_id).await?;
         let found = found.ok_or_else(email_drafts::not_found)?;
-        require_current(found.updated_at, self.expected_updated_at)?;
+        require_current_draft(found.updated_at, self.expected_updated_at)?;
         let Some(replaced) = self.count_replacements(&found.html) else {
             return Err(self.not_unique_error(found.html).await);
         };
@@ -125,7 +125,8 @@ impl ReplaceInEmailDraft {
     /// The error (409) for a text that does not occur exactly once. Its details contain the exact
     /// occurrences or, if there are none, the occurrences in the visible text.
     async fn not_unique_error(&self, html: String) -> Error {
-        let find = |search| Passages::find(html.clone(), self.procurar.clone(), search, None);
+        let find =
+            |search| Passages::find_occurrences(html.clone(), self.procurar.clone(), search, None);
         let exact = match find(Search::Exact).await {
             Ok(exact) => exact,
             Err(error) => return error,
@@ -137,12 +138,12 @@ impl ReplaceInEmailDraft {
             Ok(read) => read,
             Err(error) => return error,
         };
-        let refused = read.to_error(TEXT_NOT_FOUND).with("total", 0.into());
+        let refused = read.to_error(TEXT_NOT_FOUND).with_detail("total", 0.into());
         match read.trechos.is_empty() {
             true => refused,
             false => refused
                 .because(WRITTEN_OTHERWISE)
-                .with("next", AS_WRITTEN.into()),
+                .with_detail("next", AS_WRITTEN.into()),
         }
     }
 
@@ -163,9 +164,9 @@ impl ReplaceInEmailDraft {
     }
 }
 
-fn require_current(current: Millis, expected: UpdateToken) -> Result<()> {
+fn require_current_draft(current: Millis, expected: UpdateToken) -> Result<()> {
     if current == expected.instant() {
         return Ok(());
     }
-    Err(Error::stale(Timestamp(current).to_string()))
+    Err(Error::stale_revision(Timestamp(current).to_string()))
 }

@@ -8,9 +8,9 @@ mod value_range;
 
 pub(crate) use fold::{fold_small_groups, hide_if_small};
 pub(crate) use period::{Period, Span};
-pub(crate) use settle_figures::settle_later;
-pub use settle_figures::{SettleFigures, settle};
-pub(crate) use sums::{DayLine, Totals, rate, split_by_currency};
+pub(crate) use settle_figures::enqueue_settling;
+pub use settle_figures::{SettleFigures, count_marked_rows};
+pub(crate) use sums::{DayLine, Totals, rounded_ratio, split_by_currency};
 pub(crate) use value_range::ValueRange;
 
 use domain::time::Timestamp;
@@ -23,6 +23,6 @@ pub(crate) const REAL: &str = "BRL";
 /// When the data of a dashboard were updated: the oldest update among these kinds of data. Kinds
 /// without data are ignored.
 pub(crate) async fn updated_at(ctx: &Context<'_>, kinds: &[Kind]) -> Result<Option<Timestamp>> {
-    let at = figures::updated_at(&ctx.db(), kinds).await?;
+    let at = figures::find_oldest_update(&ctx.db(), kinds).await?;
     Ok(at.map(Timestamp))
 }

@@ -30,22 +30,22 @@ impl Period {
     /// Returns the requested days. The default last day is today; the default length is 30 days.
     ///
     /// Refused (400) when the last day is before the first.
-    pub fn or_last_30_days(&self, now: Millis) -> Result<Span> {
-        let fim = self.fim.unwrap_or(LocalDay::of(now));
-        Self::new_span(self.inicio.unwrap_or(fim.plus(1 - USUAL)), fim)
+    pub fn span_or_last_30_days(&self, now: Millis) -> Result<Span> {
+        let fim = self.fim.unwrap_or(LocalDay::from_instant(now));
+        Self::new_span(self.inicio.unwrap_or(fim.plus_days(1 - USUAL)), fim)
     }
 
-    /// Returns the requested days like [`Self::or_last_30_days`], or `None` if neither is
+    /// Returns the requested days like [`Self::span_or_last_30_days`], or `None` if neither is
     /// requested.
-    pub fn if_requested(&self, now: Millis) -> Result<Option<Span>> {
+    pub fn requested_span(&self, now: Millis) -> Result<Option<Span>> {
         match (self.inicio, self.fim) {
             (None, None) => Ok(None),
-            _ => self.or_last_30_days(now).map(Some),
+            _ => self.span_or_last_30_days(now).map(Some),
         }
     }
 
     /// Returns the requested days. The days of the launch are the defaults.
-    pub fn or_days_of_launch(&self, starts_on: LocalDay, ends_on: LocalDay) -> Result<Span> {
+    pub fn span_or_launch_days(&self, starts_on: LocalDay, ends_on: LocalDay) -> Result<Span> {
         let inicio = self.inicio.unwrap_or(starts_on);
         Self::new_span(inicio, self.fim.unwrap_or(ends_on))
     }
@@ -54,19 +54,19 @@ impl Period {
     fn new_span(inicio: LocalDay, fim: LocalDay) -> Result<Span> {
         if fim < inicio {
             let message = "não pode ser antes de `inicio`";
-            return Err(Error::invalid("fim", "period", message));
+            return Err(Error::invalid_field("fim", "period", message));
         }
         Ok(Span { inicio, fim })
     }
 }
 
 impl Span {
-    pub fn days(self) -> (LocalDay, LocalDay) {
+    pub fn first_and_last_day(self) -> (LocalDay, LocalDay) {
         (self.inicio, self.fim)
     }
 
     /// The first instant of the span, and the first instant after it.
-    pub fn instants(self) -> (Millis, Millis) {
+    pub fn start_and_end(self) -> (Millis, Millis) {
         (start_of_day(self.inicio.0), end_of_day(self.fim.0))
     }
 }

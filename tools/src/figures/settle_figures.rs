@@ -51,7 +51,7 @@ impl Job for SettleFigures {
             if ctx.is_stopping() || begun.elapsed() > RUN {
                 return JobOutcome::Again(now);
             }
-            match count(&services.db, &mut pass, now, |tx| ctx.commit(tx)).await {
+            match count_in_transaction(&services.db, &mut pass, now, |tx| ctx.commit(tx)).await {
                 Ok(true) => {}
                 outcome => return JobOutcome::from_result(outcome, now),
             }
@@ -60,7 +60,11 @@ impl Job for SettleFigures {
 }
 
 /// Enqueues the job that counts what this transaction writes.
-pub(crate) async fn settle_later(services: &Services, db: &Conn<'_>, now: Millis) -> Result<()> {
+pub(crate) async fn enqueue_settling(
+    services: &Services,
+    db: &Conn<'_>,
+    now: Millis,
+) -> Result<()> {
     let (job, due) = (SettleFigures {}, now + DELAY);
     job.enqueue_at(&services.queue, db, due, now)
         .await
@@ -68,9 +72,9 @@ pub(crate) async fn settle_later(services: &Services, db: &Conn<'_>, now: Millis
 }
 
 /// Counts all marked rows now.
-pub async fn settle(db: &Db, now: Millis) -> Result<()> {
+pub async fn count_marked_rows(db: &Db, now: Millis) -> Result<()> {
     let mut pass = Pass::default();
-    while count(db, &mut pass, now, async |tx| Ok(tx.commit().await?)).await? {}
+    while count_in_transaction(db, &mut pass, now, async |tx| Ok(tx.commit().await?)).await? {}
     Ok(())
 }
 
@@ -79,7 +83,7 @@ pub async fn settle(db: &Db, now: Millis) -> Result<()> {
 ///
 /// After blocking other writers, it leaves the write connection to them for some time. Otherwise a
 /// caller that writes in a loop would wait for a step before each write.
-async fn count(
+async fn count_in_transaction(
     db: &Db,
     pass: &mut Pass,
     now: Millis,

@@ -57,7 +57,10 @@ impl Totals {
     }
 
     /// Sums figures of this currency.
-    pub fn of<'a>(currency: &str, figures: impl IntoIterator<Item = &'a SalesFigure>) -> Self {
+    pub fn sum_figures<'a>(
+        currency: &str,
+        figures: impl IntoIterator<Item = &'a SalesFigure>,
+    ) -> Self {
         let mut sum = Self::zero(currency);
         for figure in figures {
             sum.receita_bruta_centavos += figure.gross_cents;
@@ -101,13 +104,15 @@ pub(crate) fn split_by_currency(
             .or_default()
             .push(figure);
     }
-    let apart = apart.iter().map(|(moeda, of)| Totals::of(moeda, of));
+    let apart = apart
+        .iter()
+        .map(|(moeda, of)| Totals::sum_figures(moeda, of));
     (own, apart.collect())
 }
 
 /// The ratio of a part to the whole, rounded to four decimals; `None` if the whole is not positive.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-pub(crate) fn rate(part: i64, whole: i64) -> Option<f64> {
+pub(crate) fn rounded_ratio(part: i64, whole: i64) -> Option<f64> {
     (whole > 0).then(|| (part as f64 / whole as f64 * 10_000.0).round() / 10_000.0)
 }
 
@@ -117,7 +122,7 @@ mod tests {
 
     #[test]
     fn rates_are_rounded() {
-        assert_eq!(rate(1, 0), None);
-        assert_eq!(rate(1, 3), Some(0.3333));
+        assert_eq!(rounded_ratio(1, 0), None);
+        assert_eq!(rounded_ratio(1, 3), Some(0.3333));
     }
 }

@@ -24,7 +24,11 @@ impl ValueRange {
         let (least, most) = (self.valor_minimo_centavos, self.valor_maximo_centavos);
         if least.zip(most).is_some_and(|(least, most)| most < least) {
             let message = "não pode ser menor que `valor_minimo_centavos`";
-            return Err(Error::invalid("valor_maximo_centavos", "range", message));
+            return Err(Error::invalid_field(
+                "valor_maximo_centavos",
+                "range",
+                message,
+            ));
         }
         Ok((least, most))
     }

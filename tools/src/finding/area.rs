@@ -5,4 +5,4 @@ use gateway::{Area, Entry};
 
 /// The declaration of this area.
 pub static AREA: Area = Area::new("search", "Busca em tudo o que quem chama pode ver.")
-    .operations(&[Entry::of::<SearchEverything>()]);
+    .operations(&[Entry::for_operation::<SearchEverything>()]);

@@ -7,9 +7,9 @@ use crate::visibility;
 use gateway::{Context, Result};
 use store::events;
 
-pub async fn find(ctx: &Context<'_>, typed: &Typed, most: usize) -> Result<Vec<Found>> {
+pub async fn find_events(ctx: &Context<'_>, typed: &Typed, most: usize) -> Result<Vec<Found>> {
     let visible_to = visibility::visible_to(ctx)?.cloned();
-    let events = events::find_typed(&ctx.db(), visible_to, typed, most).await?;
+    let events = events::find_by_query(&ctx.db(), visible_to, typed, most).await?;
     let mut found = vec![];
     for event in events {
         let texts = [event.description.as_deref(), event.editorial_tag.as_deref()];
@@ -21,7 +21,7 @@ pub async fn find(ctx: &Context<'_>, typed: &Typed, most: usize) -> Result<Vec<F
             data: event.due_at.map(domain::time::Timestamp),
             status: Some(event.status),
             canal: Some(event.channel),
-            ..item.on_page(page)
+            ..item.with_page(page)
         });
     }
     Ok(found)

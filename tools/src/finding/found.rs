@@ -58,8 +58,8 @@ impl From<Part> for FoundPart {
 impl Found {
     /// Builds a result with this title. The match is in the title or in `text`.
     pub fn new(typed: &Typed, id: String, title: &str, text: &str) -> Self {
-        let titulo = shorten(title);
-        let no_titulo = typed.find_in(title).is_some();
+        let titulo = shorten_title(title);
+        let no_titulo = typed.find_place(title).is_some();
         let parts = match no_titulo {
             true if titulo == title => marked_title(typed, title),
             true => matching_parts(typed, title),
@@ -79,20 +79,20 @@ impl Found {
     }
 
     /// Builds a result from a text whose first line is its title.
-    pub fn of_text(typed: &Typed, found: FoundText) -> Self {
+    pub fn from_found_text(typed: &Typed, found: FoundText) -> Self {
         let text = found.text.as_str();
         let (title, rest) = text.split_once('\n').unwrap_or((text, ""));
-        Self::new(typed, found.id, title, rest).at(found.changed_at)
+        Self::new(typed, found.id, title, rest).with_date(found.changed_at)
     }
 
-    pub fn at(self, instant: Millis) -> Self {
+    pub fn with_date(self, instant: Millis) -> Self {
         Self {
             data: Some(Timestamp(instant)),
             ..self
         }
     }
 
-    pub fn on_page(self, path: String) -> Self {
+    pub fn with_page(self, path: String) -> Self {
         Self {
             pagina: Some(path),
             ..self
@@ -100,7 +100,7 @@ impl Found {
     }
 }
 
-fn shorten(title: &str) -> String {
+fn shorten_title(title: &str) -> String {
     match title.char_indices().nth(TITLE) {
         None => title.to_owned(),
         Some((end, _)) => format!("{}…", title[..end].trim_end()),

@@ -27,7 +27,7 @@ text_enum! {
 impl FoundKind {
     /// The operation that lists resources of this kind. A caller who may call it may search this
     /// kind.
-    fn list(self) -> Spec {
+    fn list_operation(self) -> Spec {
         match self {
             Self::Event => ListEvents::SPEC,
             Self::Project => ListProjects::SPEC,
@@ -41,10 +41,10 @@ impl FoundKind {
 
     /// The kinds to search, in the order of the answer. Refused (403) if the caller asks for a kind
     /// that they may not list.
-    pub fn searched_by(caller: &Principal, asked: Option<&str>) -> Result<Vec<Self>> {
+    pub fn kinds_to_search(caller: &Principal, asked: Option<&str>) -> Result<Vec<Self>> {
         let Some(asked) = asked else {
             let all = Self::ALL.iter().copied();
-            let may_list = |kind: &Self| caller.authorize(kind.list().access).is_ok();
+            let may_list = |kind: &Self| caller.authorize(kind.list_operation().access).is_ok();
             return Ok(all.filter(may_list).collect());
         };
         let names: Vec<&str> = asked.split(',').collect();
@@ -53,7 +53,7 @@ impl FoundKind {
             .filter(|kind| names.contains(&kind.as_str()))
             .collect();
         for kind in &kinds {
-            caller.authorize(kind.list().access)?;
+            caller.authorize(kind.list_operation().access)?;
         }
         Ok(kinds)
     }

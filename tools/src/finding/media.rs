@@ -13,25 +13,28 @@ use store::{events, media};
 /// The maximum number of events to look at for each medium.
 const MOST_EVENTS: usize = 20;
 
-pub async fn find(ctx: &Context<'_>, typed: &Typed, most: usize) -> Result<Vec<Found>> {
+pub async fn find_media(ctx: &Context<'_>, typed: &Typed, most: usize) -> Result<Vec<Found>> {
     let visible_to = visibility::visible_to(ctx)?;
-    let found = media::find_typed(&ctx.db(), visible_to, typed, most).await?;
+    let found = media::find_by_query(&ctx.db(), visible_to, typed, most).await?;
     let ids: Vec<MediaId> = found.iter().map(|(id, _)| id.clone()).collect();
-    let mut events = find_events(ctx, &ids).await?;
+    let mut events = find_newest_events(ctx, &ids).await?;
     let links = ctx.services.parts.get::<Links>();
     let found = found.into_iter().map(|(id, text)| {
         let pagina = events.remove(&id).map(|event| format!("/eventos/{event}"));
         Found {
-            url: Some(links.url(&id, ctx.now)),
+            url: Some(links.media_url(&id, ctx.now)),
             pagina,
-            ..Found::of_text(typed, text)
+            ..Found::from_found_text(typed, text)
         }
     });
     Ok(found.collect())
 }
 
 /// The newest event that uses each of these media and that the caller may see.
-async fn find_events(ctx: &Context<'_>, ids: &[MediaId]) -> Result<BTreeMap<MediaId, EventId>> {
+async fn find_newest_events(
+    ctx: &Context<'_>,
+    ids: &[MediaId],
+) -> Result<BTreeMap<MediaId, EventId>> {
     let mut using: BTreeMap<MediaId, Vec<EventId>> = BTreeMap::new();
     for (medium, event) in media::list_attachments(&ctx.db(), ids).await? {
         using.entry(medium).or_default().push(event);

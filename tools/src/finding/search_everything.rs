@@ -63,11 +63,11 @@ impl Operation for SearchEverything {
     type Output = EverythingFound;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EverythingFound> {
-        let kinds = FoundKind::searched_by(ctx.caller()?, self.tipos.as_deref())?;
+        let kinds = FoundKind::kinds_to_search(ctx.caller()?, self.tipos.as_deref())?;
         let limit = usize::from(self.limite);
         let mut grupos = vec![];
         for tipo in kinds {
-            let mut resultados = self.find(ctx, tipo, limit + 1).await?;
+            let mut resultados = self.search_kind(ctx, tipo, limit + 1).await?;
             let ha_mais = resultados.len() > limit;
             resultados.truncate(limit);
             if !resultados.is_empty() {
@@ -83,42 +83,60 @@ impl Operation for SearchEverything {
 }
 
 impl SearchEverything {
-    async fn find(&self, ctx: &Context<'_>, kind: FoundKind, most: usize) -> Result<Vec<Found>> {
+    async fn search_kind(
+        &self,
+        ctx: &Context<'_>,
+        kind: FoundKind,
+        most: usize,
+    ) -> Result<Vec<Found>> {
         let (db, typed) = (ctx.db(), Typed::parse(&self.q));
         Ok(match kind {
-            FoundKind::Event => events::find(ctx, &typed, most).await?,
-            FoundKind::Media => media::find(ctx, &typed, most).await?,
+            FoundKind::Event => events::find_events(ctx, &typed, most).await?,
+            FoundKind::Media => media::find_media(ctx, &typed, most).await?,
             FoundKind::Project => {
-                let found = projects::find_typed(&db, &typed, most).await?.into_iter();
-                let found = found.map(|text| Found::of_text(&typed, text));
-                found.map(|one| on_page(one, "/projetos")).collect()
+                let found = projects::find_by_query(&db, &typed, most)
+                    .await?
+                    .into_iter();
+                let found = found.map(|text| Found::from_found_text(&typed, text));
+                found
+                    .map(|one| with_page_in_folder(one, "/projetos"))
+                    .collect()
             }
             FoundKind::EmailDraft => {
-                let found = email_drafts::find_typed(&db, &typed, most).await?;
-                let found = found.into_iter().map(|text| Found::of_text(&typed, text));
-                found.map(|one| on_page(one, "/emails")).collect()
+                let found = email_drafts::find_by_query(&db, &typed, most).await?;
+                let found = found
+                    .into_iter()
+                    .map(|text| Found::from_found_text(&typed, text));
+                found
+                    .map(|one| with_page_in_folder(one, "/emails"))
+                    .collect()
             }
             FoundKind::Skill => {
-                let found = skills::find_typed(&db, &typed, most).await?.into_iter();
+                let found = skills::find_by_query(&db, &typed, most).await?.into_iter();
                 let found = found.map(|skill| {
                     let id = skill.name.clone();
-                    Found::new(&typed, id, &skill.name, &skill.description).at(skill.updated_at)
+                    Found::new(&typed, id, &skill.name, &skill.description)
+                        .with_date(skill.updated_at)
                 });
-                found.map(|one| on_page(one, "/skills")).collect()
+                found
+                    .map(|one| with_page_in_folder(one, "/skills"))
+                    .collect()
             }
             FoundKind::Document => {
-                let found = knowledge::find_typed(&db, &typed, most).await?.into_iter();
+                let found = knowledge::find_by_query(&db, &typed, most)
+                    .await?
+                    .into_iter();
                 found
-                    .map(|document| self.document(&typed, document))
+                    .map(|document| self.document_result(&typed, document))
                     .collect()
             }
             FoundKind::Person => {
                 let typed = Typed::parse_name(&self.q);
-                let found = members::find_typed(&db, &typed, most).await?.into_iter();
+                let found = members::find_by_query(&db, &typed, most).await?.into_iter();
                 let found = found.map(|member| {
                     let page = format!("/agenda?ver=lista&pessoa={}", member.id);
                     let id = member.id.as_str().to_owned();
-                    Found::new(&typed, id, &member.name, "").on_page(page)
+                    Found::new(&typed, id, &member.name, "").with_page(page)
                 });
                 found.collect()
             }
@@ -127,14 +145,14 @@ impl SearchEverything {
 
     /// The result for a document. If the document is a published skill, the result links to the
     /// skill.
-    fn document(&self, typed: &Typed, document: knowledge::FoundDocument) -> Found {
+    fn document_result(&self, typed: &Typed, document: knowledge::FoundDocument) -> Found {
         let page = match document.source.strip_prefix(knowledge::SKILL_SOURCE) {
             Some(skill) => format!("/skills/{skill}"),
             None => format!("/conhecimento?pergunta={}", encode_for_query(&self.q)),
         };
         let id = document.id.as_str().to_owned();
         let found = Found::new(typed, id, &document.title, &document.chunk);
-        found.at(document.updated_at).on_page(page)
+        found.with_date(document.updated_at).with_page(page)
     }
 }
 
@@ -151,7 +169,7 @@ fn encode_for_query(text: &str) -> String {
     encoded
 }
 
-fn on_page(found: Found, folder: &str) -> Found {
+fn with_page_in_folder(found: Found, folder: &str) -> Found {
     let page = format!("{folder}/{}", found.id);
-    found.on_page(page)
+    found.with_page(page)
 }

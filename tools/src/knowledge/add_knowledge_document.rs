@@ -2,8 +2,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    DOCUMENT, KnowledgeDocument, embed_later,
-    received::{FIELD, ReceivedDocument, document, refuse_taken, split_tags},
+    DOCUMENT, KnowledgeDocument, enqueue_embedding,
+    received::{FIELD, ReceivedDocument, document_exists_error, document_with_tags, split_tags},
 };
 use domain::{Capability, DocumentId};
 use gateway::{Access, Context, Error, InputForm, Operation, Result, Spec, Verb};
@@ -38,18 +38,18 @@ impl Operation for AddKnowledgeDocument {
     .extension();
     type Output = KnowledgeDocument;
 
-    fn affected(output: &KnowledgeDocument) -> Vec<&str> {
+    fn affected_ids(output: &KnowledgeDocument) -> Vec<&str> {
         vec![output.id.as_str()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<KnowledgeDocument> {
         let tags = self.tags.as_deref().map(split_tags).transpose()?;
-        let document = document(ctx, tags)?;
+        let document = document_with_tags(ctx, tags)?;
         let (id, db) = (DocumentId::new(ctx.now), ctx.db());
         if let Some(taken) = knowledge::add(&db, &id, &document, ctx.now).await? {
-            return Err(refuse_taken(&taken, &document.source));
+            return Err(document_exists_error(&taken, &document.source));
         }
-        embed_later(ctx.services, &db, ctx.now).await?;
+        enqueue_embedding(ctx.services, &db, ctx.now).await?;
         let added = knowledge::find(&db, &id).await?;
         let added = added.ok_or_else(|| Error::internal("the document was just added"))?;
         Ok(added.into())

@@ -11,16 +11,16 @@ use gateway::{Area, Entry, Part, jobs::JobEntry};
 /// The declaration of this area.
 pub static AREA: Area = Area::new("research", "Pesquisa na base de conhecimento da equipe.")
     .codes(&[DOCUMENT_EXISTS, DOCUMENT_OF_SKILL])
-    .parts(&[Part::of::<DocumentReader>("DocumentReader")])
+    .required_parts(&[Part::of_type::<DocumentReader>("DocumentReader")])
     .operations(&[
-        Entry::of::<SearchKnowledge>(),
-        Entry::of::<ListKnowledgeDocuments>(),
-        Entry::of::<AddKnowledgeDocument>(),
-        Entry::of::<ReplaceKnowledgeDocument>(),
-        Entry::of::<RemoveKnowledgeDocument>(),
-        Entry::of::<GenerateScript>(),
+        Entry::for_operation::<SearchKnowledge>(),
+        Entry::for_operation::<ListKnowledgeDocuments>(),
+        Entry::for_operation::<AddKnowledgeDocument>(),
+        Entry::for_operation::<ReplaceKnowledgeDocument>(),
+        Entry::for_operation::<RemoveKnowledgeDocument>(),
+        Entry::for_operation::<GenerateScript>(),
     ])
     .jobs(&[
-        JobEntry::of::<EmbedKnowledge>(),
-        JobEntry::of::<ForgetVectors>(),
+        JobEntry::for_job::<EmbedKnowledge>(),
+        JobEntry::for_job::<ForgetVectors>(),
     ]);

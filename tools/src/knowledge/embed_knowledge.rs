@@ -34,7 +34,7 @@ pub struct EmbedKnowledge {
 }
 
 impl EmbedKnowledge {
-    fn of(semantics: &Semantics) -> Self {
+    fn from_semantics(semantics: &Semantics) -> Self {
         Self {
             model: semantics.model().to_owned(),
         }
@@ -55,7 +55,7 @@ impl Job for EmbedKnowledge {
     /// Runs at startup, because the configured model may have changed.
     fn schedule(services: &Services) -> Schedule<Self> {
         match services.parts.find::<Semantics>() {
-            Some(semantics) => Schedule::AtStart(Self::of(semantics)),
+            Some(semantics) => Schedule::AtStart(Self::from_semantics(semantics)),
             None => Schedule::OnDemand,
         }
     }
@@ -64,7 +64,7 @@ impl Job for EmbedKnowledge {
         Some(self.model.clone())
     }
 
-    fn runs_here(services: &Services) -> bool {
+    fn can_run_here(services: &Services) -> bool {
         services.parts.find::<Semantics>().is_some()
     }
 
@@ -79,13 +79,16 @@ impl Job for EmbedKnowledge {
                 false => JobOutcome::Retry(Code::PROVIDER_NOT_CONFIGURED, None),
             };
         }
-        let embedded = semantics.embed(services, Some(ctx)).await;
+        let embedded = semantics.embed_missing(services, Some(ctx)).await;
         let now = services.clock.now();
         match embedded {
             Ok(true) => JobOutcome::Done,
             Ok(false) => JobOutcome::Again(now),
             Err(error) => {
-                tracing::warn!(error = error.with_causes(), "os embeddings estão atrasados");
+                tracing::warn!(
+                    error = error.text_with_causes(),
+                    "os embeddings estão atrasados"
+                );
                 match JobOutcome::retry(&error, now) {
                     JobOutcome::Retry(code, at) => {
                         JobOutcome::Retry(code, at.map(|at| at.min(now + 10 * MINUTE)))
@@ -98,9 +101,13 @@ impl Job for EmbedKnowledge {
 }
 
 /// Enqueues the job in the transaction that changes the knowledge base.
-pub(crate) async fn embed_later(services: &Services, db: &Conn<'_>, now: Millis) -> Result<()> {
+pub(crate) async fn enqueue_embedding(
+    services: &Services,
+    db: &Conn<'_>,
+    now: Millis,
+) -> Result<()> {
     if let Some(semantics) = services.parts.find::<Semantics>() {
-        let job = EmbedKnowledge::of(semantics);
+        let job = EmbedKnowledge::from_semantics(semantics);
         job.enqueue(&services.queue, db, now).await?;
     }
     Ok(())
@@ -110,7 +117,7 @@ pub(crate) async fn embed_later(services: &Services, db: &Conn<'_>, now: Millis)
 ///
 /// After a short timeout, the search uses the vectors in memory.
 pub(super) async fn load_new_vectors(services: &Services, semantics: &Semantics) {
-    if !matches!(semantics.is_current(&services.db).await, Ok(false)) {
+    if !matches!(semantics.has_current_vectors(&services.db).await, Ok(false)) {
         return;
     }
     let (semantics, db, queue) = (
@@ -134,14 +141,14 @@ async fn refresh_and_enqueue(
     queue: &Queue,
     now: Millis,
 ) -> Result<()> {
-    if !semantics.refresh(db).await? {
+    if !semantics.refresh_vectors(db).await? {
         return Ok(());
     }
-    let profile = semantics.profile().await?;
-    let missing = vectors::list_missing(&db.reader(), &profile, 0, 1).await?;
+    let profile = semantics.embedding_profile().await?;
+    let missing = vectors::list_chunks_without_vector(&db.reader(), &profile, 0, 1).await?;
     if !missing.is_empty() {
         let tx = db.begin().await?;
-        let job = EmbedKnowledge::of(semantics);
+        let job = EmbedKnowledge::from_semantics(semantics);
         job.enqueue(queue, &tx.conn(), now).await?;
         tx.commit().await?;
     }

@@ -16,14 +16,14 @@ use std::collections::{BTreeMap, HashSet};
 use search::{
     group::Group,
     question::Question,
-    ranking::{Ranked, best, fuse, rank},
+    ranking::{Ranked, fuse_rankings, rank_candidates, select_best},
 };
 
 use super::{
     embed_knowledge::load_new_vectors,
     semantics::Semantics,
     synonyms,
-    terms::{GUESS, MOST_COMPLETIONS, load_groups, lookups},
+    terms::{GUESS, MOST_COMPLETIONS, load_groups, stems_and_prefixes},
 };
 use gateway::{Result, Services};
 use store::{
@@ -84,9 +84,9 @@ pub async fn search_passages(
     let by_sense = near.is_some();
     if let Some(near) = near {
         ranked.truncate(FUSED);
-        ranked = fuse([ranked, near]);
+        ranked = fuse_rankings([ranked, near]);
     }
-    let ranked = best(ranked, limit);
+    let ranked = select_best(ranked, limit);
     let share = ranked.iter().map(|ranked| ranked.share).fold(0.0, f64::max);
     let seqs: Vec<i64> = ranked.iter().map(|ranked| ranked.seq).collect();
     let mut passages: BTreeMap<i64, Passage> = knowledge::load_passages(db, &seqs).await?;
@@ -111,15 +111,15 @@ async fn search_by_words(
     question: &Question,
     within: Within<'_>,
 ) -> Result<(Vec<Ranked>, HashSet<String>)> {
-    let team = synonyms::load(db, question).await?;
-    let (exact, starts) = lookups(question, &team);
+    let team = synonyms::load_synonyms(db, question).await?;
+    let (exact, starts) = stems_and_prefixes(question, &team);
     let statistics = knowledge::load_statistics(db, &exact, &starts, MOST_COMPLETIONS).await?;
     let (groups, unknown) = load_groups(db, question, &team, &statistics).await?;
-    let Some(wanted) = candidate_match(&groups, question, !within.is_all()) else {
+    let Some(wanted) = candidate_match(&groups, question, !within.is_unrestricted()) else {
         return Ok(Default::default());
     };
     let candidates = knowledge::load_candidates(db, &wanted, within).await?;
-    let ranked = rank(&groups, unknown, statistics.totals, candidates);
+    let ranked = rank_candidates(&groups, unknown, statistics.totals, candidates);
     let terms = groups.into_iter().flat_map(|group| group.terms);
     Ok((ranked, terms.map(|term| term.stem).collect()))
 }
@@ -132,7 +132,7 @@ async fn search_by_meaning(
     question: &str,
     within: Within<'_>,
 ) -> Result<Option<Vec<Ranked>>> {
-    let Some(semantics) = semantics.filter(|semantics| !semantics.is_paused()) else {
+    let Some(semantics) = semantics.filter(|semantics| !semantics.is_provider_paused()) else {
         return Ok(None);
     };
     load_new_vectors(services, semantics).await;
@@ -191,7 +191,7 @@ mod tests {
 
     use super::*;
 
-    fn group(term: &str, chunks: i64, closeness: f64) -> Group {
+    fn single_term_group(term: &str, chunks: i64, closeness: f64) -> Group {
         Group {
             terms: vec![Term {
                 stem: term.into(),
@@ -204,9 +204,9 @@ mod tests {
     #[test]
     fn common_words_select_only_if_rare_words_select_too_few() {
         let groups = [
-            group("raro", 10, 1.0),
-            group("meio", 1_500, 1.0),
-            group("comum", 9_000, 1.0),
+            single_term_group("raro", 10, 1.0),
+            single_term_group("meio", 1_500, 1.0),
+            single_term_group("comum", 9_000, 1.0),
         ];
         let chosen = |groups: &[Group], tagged| {
             let wanted = candidate_match(groups, &Question::default(), tagged)?;
@@ -218,14 +218,17 @@ mod tests {
         assert_eq!(chosen(&groups, false), some(&["raro", "meio"], &["raro"]));
         let all = ["raro", "meio", "comum"];
         assert_eq!(chosen(&groups, true), some(&all, &["raro"]));
-        let scarce = [group("raro", 10, 1.0), group("comum", 9_000, 1.0)];
+        let scarce = [
+            single_term_group("raro", 10, 1.0),
+            single_term_group("comum", 9_000, 1.0),
+        ];
         assert_eq!(chosen(&scarce, false), some(&["raro", "comum"], &["raro"]));
         assert_eq!(chosen(&groups[2..], false), some(&["comum"], &[]));
         assert_eq!(chosen(&[], false), None);
         let guessed = [
-            group("chute", 450, 0.6),
-            group("comum", 9_000, 1.0),
-            group("outro", 9_500, 1.0),
+            single_term_group("chute", 450, 0.6),
+            single_term_group("comum", 9_000, 1.0),
+            single_term_group("outro", 9_500, 1.0),
         ];
         assert_eq!(chosen(&guessed, false), some(&["chute", "comum"], &[]));
     }
@@ -233,7 +236,7 @@ mod tests {
     #[test]
     fn related_words_select_only_within_the_budget() {
         let related = |chunks| {
-            let mut chicken = group("frang", 1_500, 1.0);
+            let mut chicken = single_term_group("frang", 1_500, 1.0);
             chicken.terms.push(Term {
                 stem: "ave".into(),
                 chunks,

@@ -23,17 +23,17 @@ impl Job for ForgetVectors {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        JobOutcome::from_result(sweep(ctx.services()).await, ctx.now)
+        JobOutcome::from_result(delete_unneeded_vectors(ctx.services()).await, ctx.now)
     }
 }
 
-async fn sweep(services: &Services) -> Result<()> {
+async fn delete_unneeded_vectors(services: &Services) -> Result<()> {
     // If the provider does not answer, the current model is unknown.
     let profile = match services.parts.find::<Semantics>() {
-        Some(semantics) => semantics.profile().await.ok(),
+        Some(semantics) => semantics.embedding_profile().await.ok(),
         None => None,
     };
     let tx = services.db.begin().await?;
-    vectors::sweep(&tx.conn(), profile.as_ref(), services.clock.now()).await?;
+    vectors::delete_unused_vectors(&tx.conn(), profile.as_ref(), services.clock.now()).await?;
     Ok(tx.commit().await?)
 }

@@ -57,11 +57,16 @@ impl Operation for ListKnowledgeDocuments {
     type Output = KnowledgeDocuments;
 
     async fn run(self, ctx: &Context<'_>) -> Result<KnowledgeDocuments> {
-        let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let after = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let tag = self.tag.as_deref().map(clean_tag);
         let rows = knowledge::list_page(&ctx.db(), tag.as_deref(), after, self.limit.fetch_limit())
             .await?;
-        let page = ListPage::cut(rows, self.limit, |row| (row.updated_at, row.id.clone()));
+        let page =
+            ListPage::from_fetched_rows(rows, self.limit, |row| (row.updated_at, row.id.clone()));
         Ok(KnowledgeDocuments {
             documentos: page.rows.into_iter().map(KnowledgeDocument::from).collect(),
             next_cursor: page.next_cursor,

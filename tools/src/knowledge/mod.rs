@@ -31,7 +31,7 @@ mod terms;
 pub use add_knowledge_document::AddKnowledgeDocument;
 pub use area::AREA;
 pub use embed_knowledge::EmbedKnowledge;
-pub(crate) use embed_knowledge::embed_later;
+pub(crate) use embed_knowledge::enqueue_embedding;
 pub(crate) use find::search_passages;
 pub use list_knowledge_documents::{KnowledgeDocument, ListKnowledgeDocuments};
 pub use reading::{DocumentReader, Unreadable, is_document_name};
@@ -40,7 +40,7 @@ pub use replace_knowledge_document::ReplaceKnowledgeDocument;
 pub use search_knowledge::SearchKnowledge;
 pub use semantics::Semantics;
 
-use search::{Document, Prepared, prepare};
+use search::{Document, Prepared, prepare_for_index};
 
 use domain::time::Millis;
 use gateway::{Code, Error, Resource, Result, Services};
@@ -53,17 +53,17 @@ pub const DOCUMENT_EXISTS: Code = Code::new(
     409,
     "A base de conhecimento já tem este documento.",
 )
-.next("Para ficar com o arquivo novo, troque o documento `details.documento_id`.");
+.with_next_step("Para ficar com o arquivo novo, troque o documento `details.documento_id`.");
 
 pub const DOCUMENT_OF_SKILL: Code = Code::new(
     "DOCUMENT_OF_SKILL",
     409,
     "Este documento é de uma skill publicada.",
 )
-.next("Publique uma versão nova da skill.");
+.with_next_step("Publique uma versão nova da skill.");
 
 /// Refuses (409) the document of a skill, because it changes only with the skill.
-fn require_file(source: &str) -> Result<()> {
+fn require_not_skill(source: &str) -> Result<()> {
     match source.starts_with(knowledge::SKILL_SOURCE) {
         true => Err(Error::new(DOCUMENT_OF_SKILL)),
         false => Ok(()),
@@ -88,10 +88,10 @@ pub async fn index_skill(
     let (description, markdown) = (description.to_owned(), markdown.to_owned());
     let cutting = tokio::task::spawn_blocking(move || {
         let tags = Some(vec!["skill".to_owned()]);
-        let document = Document::from_markdown(&markdown).prepend(description);
-        prepare(&owned, &name, &document, tags)
+        let document = Document::from_markdown(&markdown).prepend_paragraph(description);
+        prepare_for_index(&owned, &name, &document, tags)
     });
-    embed_later(services, db, now).await?;
+    enqueue_embedding(services, db, now).await?;
     let Some(prepared) = cutting.await.map_err(Error::internal)? else {
         return Ok(knowledge::remove_source(db, &source).await?);
     };
@@ -101,7 +101,9 @@ pub async fn index_skill(
         once: false,
         ..prepared
     };
-    Ok(knowledge::put(db, prepared, now).await.map(drop)?)
+    Ok(knowledge::save_document(db, prepared, now)
+        .await
+        .map(drop)?)
 }
 
 /// Normalizes a tag for storage and comparison: trimmed and in lower case.

@@ -16,7 +16,7 @@ use std::{
 use domain::{Code, Error};
 use gateway::FileType;
 use ports::{PdfRefusal, ReadPdf};
-use search::{Document, Prepared, prepare};
+use search::{Document, Prepared, prepare_for_index};
 use store::knowledge::SKILL_SOURCE;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -86,7 +86,7 @@ impl Unreadable {
             Self::TooLarge(limit) => {
                 return Error::new(Code::PAYLOAD_TOO_LARGE)
                     .because(format!("O arquivo passa de {limit} bytes."))
-                    .with("limit", limit.into());
+                    .with_detail("limit", limit.into());
             }
             Self::NotUtf8 | Self::Nul => "encoding",
             Self::NoText => "minLength",
@@ -94,7 +94,7 @@ impl Unreadable {
             Self::TooLong => "maxLength",
             Self::TooSlow(_) => "timeout",
         };
-        Error::invalid(field, rule, &self.to_string())
+        Error::invalid_field(field, rule, &self.to_string())
     }
 }
 
@@ -138,11 +138,11 @@ enum TextFormat {
 
 impl TextFormat {
     /// Detects HTML from the beginning of the text, and the other formats from the name.
-    fn detect(name: &str, text: &str) -> Result<Self, Unreadable> {
-        if is_page(text) {
+    fn detect_format(name: &str, text: &str) -> Result<Self, Unreadable> {
+        if is_html_page(text) {
             return Ok(Self::Html);
         }
-        match extension(name).as_str() {
+        match file_extension(name).as_str() {
             "md" | "markdown" => Ok(Self::Markdown),
             "txt" | "text" => Ok(Self::Plain),
             "html" | "htm" => Ok(Self::Html),
@@ -156,16 +156,16 @@ impl TextFormat {
 #[must_use]
 pub fn is_document_name(name: &str) -> bool {
     let known = ["md", "markdown", "txt", "text", "html", "htm", "pdf"];
-    known.contains(&extension(name).as_str())
+    known.contains(&file_extension(name).as_str())
 }
 
-fn extension(name: &str) -> String {
+fn file_extension(name: &str) -> String {
     let extension = Path::new(name).extension().unwrap_or_default();
     extension.to_string_lossy().to_lowercase()
 }
 
 /// True if the text begins like an HTML page.
-fn is_page(text: &str) -> bool {
+fn is_html_page(text: &str) -> bool {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     while let Some(after) = rest.strip_prefix("<!--") {
         let Some((_, after)) = after.split_once("-->") else {
@@ -218,7 +218,7 @@ impl DocumentReader {
     ///
     /// If the caller disconnects, the work still runs to its end, and then drops the file.
     /// Otherwise, callers that disconnect could exceed the number of documents read at once.
-    pub async fn read(
+    pub async fn read_document(
         &self,
         path: impl AsRef<Path> + Send + 'static,
         source: String,
@@ -228,7 +228,7 @@ impl DocumentReader {
             return Err(Unreadable::Failed(
                 Error::new(Code::RATE_LIMITED)
                     .because("Há documentos demais sendo lidos.")
-                    .retry_after(10),
+                    .with_retry_after(10),
             ));
         };
         let pdfs = self.pdfs.clone();
@@ -275,7 +275,7 @@ async fn read_file(
         .map_err(Error::internal)
         .map_err(Unreadable::Failed)??;
     let pdf = match file_type == PDF {
-        true => Some(pdfs.read(file.try_clone()?).await?),
+        true => Some(pdfs.read_pdf(file.try_clone()?).await?),
         false => None,
     };
     let preparing = spawn_blocking(move || {
@@ -289,7 +289,7 @@ async fn read_file(
         // The title of a document that contains none.
         let stem = Path::new(&name).file_stem().unwrap_or_default();
         let stem = stem.to_string_lossy().replace(['-', '_'], " ");
-        prepare(&source, &stem, &document, None).ok_or(Unreadable::NoText)
+        prepare_for_index(&source, &stem, &document, None).ok_or(Unreadable::NoText)
     });
     preparing
         .await
@@ -304,7 +304,7 @@ fn read_text(file: File, name: &str) -> Result<Document, Unreadable> {
     if text.contains('\0') {
         return Err(Unreadable::Nul);
     }
-    Ok(match TextFormat::detect(name, &text)? {
+    Ok(match TextFormat::detect_format(name, &text)? {
         TextFormat::Markdown => Document::from_markdown(&text),
         TextFormat::Html => Document::from_html(&text),
         TextFormat::Plain => Document::from_text(&text),
@@ -313,7 +313,7 @@ fn read_text(file: File, name: &str) -> Result<Document, Unreadable> {
 
 /// The source of an uploaded file: its name without folders and control characters. It is never the
 /// source of a skill.
-pub(super) fn source_of(name: &str) -> String {
+pub(super) fn source_from_name(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.replace(char::is_control, " ");
     let name = name.trim();

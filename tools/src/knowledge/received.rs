@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     DOCUMENT_EXISTS, clean_tag,
-    reading::{DocumentReader, LARGEST_PDF, ReadDocument, detect_type, source_of},
+    reading::{DocumentReader, LARGEST_PDF, ReadDocument, detect_type, source_from_name},
 };
 use domain::Error;
 use gateway::{Context, FileField, Held, Received, ReceivedFile, Result, Services};
@@ -29,7 +29,7 @@ pub(super) const FIELD: FileField = FileField {
     name: NAME,
     judge: |head| detect_type(head).map_err(|refusal| refusal.into_error(NAME)),
     longest: LARGEST_PDF,
-    receive: |file, services| Box::pin(receive(file, services)),
+    receive: |file, services| Box::pin(read_received_file(file, services)),
 };
 
 /// Documento recebido, já lido.
@@ -41,17 +41,17 @@ pub(super) struct ReceivedDocument {
     bytes: i64,
 }
 
-async fn receive(received: ReceivedFile, services: &Services) -> Result<Received> {
-    let source = source_of(&received.name);
+async fn read_received_file(received: ReceivedFile, services: &Services) -> Result<Received> {
+    let source = source_from_name(&received.name);
     if source.is_empty() {
-        return Err(Error::invalid(
+        return Err(Error::invalid_field(
             NAME,
             "required",
             "precisa do nome do arquivo (`filename`)",
         ));
     }
     if source.chars().count() > LONGEST_NAME {
-        return Err(Error::invalid(
+        return Err(Error::invalid_field(
             NAME,
             "maxLength",
             "tem um nome longo demais",
@@ -61,7 +61,7 @@ async fn receive(received: ReceivedFile, services: &Services) -> Result<Received
         "nome": source, "sha256": received.sha256, "bytes": received.bytes,
     });
     let reader = services.parts.get::<DocumentReader>();
-    let read = reader.read(Spooled(received), source).await;
+    let read = reader.read_document(Spooled(received), source).await;
     let read = read.map_err(|refusal| refusal.into_error(NAME))?;
     Ok(Received {
         value,
@@ -88,8 +88,8 @@ impl Held for Nothing {
 }
 
 /// The document of this call, with these tags; `None` keeps the current tags of the document.
-pub(super) fn document(ctx: &Context<'_>, tags: Option<Vec<String>>) -> Result<Prepared> {
-    let read: &ReadDocument = ctx.content()?;
+pub(super) fn document_with_tags(ctx: &Context<'_>, tags: Option<Vec<String>>) -> Result<Prepared> {
+    let read: &ReadDocument = ctx.file_content()?;
     Ok(Prepared {
         tags,
         ..read.document.clone()
@@ -106,7 +106,7 @@ pub(super) fn split_tags(text: &str) -> Result<Vec<String>> {
         .filter(|tag| !tag.is_empty())
         .collect();
     if tags.len() > MOST_TAGS {
-        return Err(Error::invalid(
+        return Err(Error::invalid_field(
             "tags",
             "maxItems",
             "deve ter no máximo 20 etiquetas",
@@ -115,7 +115,7 @@ pub(super) fn split_tags(text: &str) -> Result<Vec<String>> {
     let fits = |tag: &String| tag.chars().count() <= LONGEST_TAG && !tag.contains(char::is_control);
     match tags.iter().all(fits) {
         true => Ok(tags),
-        false => Err(Error::invalid(
+        false => Err(Error::invalid_field(
             "tags",
             "maxLength",
             "cada etiqueta tem até 64 caracteres, sem caracteres de controle",
@@ -124,7 +124,7 @@ pub(super) fn split_tags(text: &str) -> Result<Vec<String>> {
 }
 
 /// The error for a document whose name or text another document already has.
-pub(super) fn refuse_taken(taken: &Taken, source: &str) -> Error {
+pub(super) fn document_exists_error(taken: &Taken, source: &str) -> Error {
     let because = match (taken.source == source, taken.same_text) {
         (true, true) => format!("A base já tem “{source}”, com este texto."),
         (true, false) => format!("A base já tem “{source}”, com outro texto."),
@@ -132,6 +132,6 @@ pub(super) fn refuse_taken(taken: &Taken, source: &str) -> Error {
     };
     Error::new(DOCUMENT_EXISTS)
         .because(because)
-        .with("documento_id", taken.id.as_str().into())
-        .with("fonte", taken.source.as_str().into())
+        .with_detail("documento_id", taken.id.as_str().into())
+        .with_detail("fonte", taken.source.as_str().into())
 }

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{DOCUMENT, require_file};
+use super::{DOCUMENT, require_not_skill};
 use domain::{Capability, DocumentId, UpdateToken};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::knowledge;
@@ -41,15 +41,15 @@ impl Operation for RemoveKnowledgeDocument {
     .extension();
     type Output = KnowledgeDocumentRemoved;
 
-    fn affected(output: &KnowledgeDocumentRemoved) -> Vec<&str> {
+    fn affected_ids(output: &KnowledgeDocumentRemoved) -> Vec<&str> {
         vec![output.id.as_str()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<KnowledgeDocumentRemoved> {
         let (id, db) = (self.documento_id, ctx.db());
         let expected = self.expected_updated_at.instant();
-        let fonte = knowledge::read_for_change(&db, &id, expected).await?;
-        require_file(&fonte)?;
+        let fonte = knowledge::lock_and_read_source(&db, &id, expected).await?;
+        require_not_skill(&fonte)?;
         knowledge::remove(&db, &id).await?;
         Ok(KnowledgeDocumentRemoved {
             ok: true,

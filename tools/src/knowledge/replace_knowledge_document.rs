@@ -2,9 +2,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    DOCUMENT, KnowledgeDocument, embed_later,
-    received::{FIELD, ReceivedDocument, document, refuse_taken, split_tags},
-    require_file,
+    DOCUMENT, KnowledgeDocument, enqueue_embedding,
+    received::{FIELD, ReceivedDocument, document_exists_error, document_with_tags, split_tags},
+    require_not_skill,
 };
 use domain::{Capability, DocumentId, UpdateToken};
 use gateway::{Access, Context, Error, InputForm, Operation, Result, Spec, Verb};
@@ -44,7 +44,7 @@ impl Operation for ReplaceKnowledgeDocument {
     .extension();
     type Output = KnowledgeDocument;
 
-    fn affected(output: &KnowledgeDocument) -> Vec<&str> {
+    fn affected_ids(output: &KnowledgeDocument) -> Vec<&str> {
         vec![output.id.as_str()]
     }
 
@@ -52,12 +52,12 @@ impl Operation for ReplaceKnowledgeDocument {
         let tags = self.tags.as_deref().map(split_tags).transpose()?;
         let (id, db) = (&self.documento_id, ctx.db());
         let expected = self.expected_updated_at.instant();
-        require_file(&knowledge::read_for_change(&db, id, expected).await?)?;
-        let document = document(ctx, tags)?;
+        require_not_skill(&knowledge::lock_and_read_source(&db, id, expected).await?)?;
+        let document = document_with_tags(ctx, tags)?;
         if let Some(taken) = knowledge::replace(&db, id, &document, ctx.now).await? {
-            return Err(refuse_taken(&taken, &document.source));
+            return Err(document_exists_error(&taken, &document.source));
         }
-        embed_later(ctx.services, &db, ctx.now).await?;
+        enqueue_embedding(ctx.services, &db, ctx.now).await?;
         let replaced = knowledge::find(&db, id).await?;
         let replaced = replaced.ok_or_else(|| Error::internal("the document was just replaced"))?;
         Ok(replaced.into())

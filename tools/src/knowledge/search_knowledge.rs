@@ -120,7 +120,7 @@ impl Operation for SearchKnowledge {
         let mut citations = vec![];
         for hit in hits {
             let passage = hit.passage;
-            context.add(&passage.title, &passage.source, &passage.text);
+            context.add_source(&passage.title, &passage.source, &passage.text);
             citations.push(Citation {
                 trecho: excerpt(&passage.text, &terms),
                 id: passage.id,
@@ -160,7 +160,7 @@ struct Sources {
 }
 
 impl Sources {
-    fn add(&mut self, title: &str, source: &str, text: &str) {
+    fn add_source(&mut self, title: &str, source: &str, text: &str) {
         self.count += 1;
         let mut block = String::new();
         if self.count > 1 {
@@ -185,7 +185,7 @@ mod tests {
     fn the_context_is_numbered_and_bounded() {
         let mut context = Sources::default();
         for _ in 0..20 {
-            context.add("Título", "a.md", &"ã".repeat(1_200));
+            context.add_source("Título", "a.md", &"ã".repeat(1_200));
         }
         assert!(context.text.starts_with("[1] Título (fonte: a.md)\nã"));
         assert!(context.text.contains("\n\n[12] Título"));

@@ -23,7 +23,7 @@ use ports::Embedder;
 use search::{
     Vector,
     ranking::Ranked,
-    vectors::{IndexedVector, nearest},
+    vectors::{IndexedVector, find_nearest},
 };
 use store::{
     Db,
@@ -81,11 +81,11 @@ impl Semantics {
 
     #[must_use]
     pub fn model(&self) -> &str {
-        self.embedder.model()
+        self.embedder.model_name()
     }
 
     /// Embeds a plain word to check that the provider answers. Returns the number of dimensions.
-    pub async fn check(&self) -> Result<i64> {
+    pub async fn check_provider(&self) -> Result<i64> {
         let word = self.embedder.embed(&["pauta".to_owned()]).await?;
         let first = word.into_iter().next();
         let vector = first.ok_or_else(|| Error::new(Code::PROVIDER_FAILED))??;
@@ -94,16 +94,16 @@ impl Semantics {
 
     /// The model and its number of dimensions. The first call embeds a plain word, which checks that
     /// the provider works. A later refusal is therefore caused by the text itself.
-    pub async fn profile(&self) -> Result<EmbeddingProfile> {
+    pub async fn embedding_profile(&self) -> Result<EmbeddingProfile> {
         let dimensions = match self.memory.dimensions.get() {
             Some(dimensions) => *dimensions,
             None => {
-                let dimensions = self.check().await?;
+                let dimensions = self.check_provider().await?;
                 *self.memory.dimensions.get_or_init(|| dimensions)
             }
         };
         Ok(EmbeddingProfile {
-            model: self.embedder.model().to_owned(),
+            model: self.embedder.model_name().to_owned(),
             dimensions,
         })
     }
@@ -112,12 +112,17 @@ impl Semantics {
     /// have a vector.
     ///
     /// In a job, a batch is stored only while the lease is held.
-    pub async fn embed(&self, services: &Services, job: Option<&JobContext>) -> Result<bool> {
+    pub async fn embed_missing(
+        &self,
+        services: &Services,
+        job: Option<&JobContext>,
+    ) -> Result<bool> {
         let db = &services.db;
-        let profile = self.profile().await?;
+        let profile = self.embedding_profile().await?;
         let (mut after, mut whole) = (0, false);
         for _ in 0..ROUND {
-            let bare = vectors::list_missing(&db.reader(), &profile, after, BATCH).await?;
+            let bare =
+                vectors::list_chunks_without_vector(&db.reader(), &profile, after, BATCH).await?;
             let Some(last) = bare.last() else {
                 whole = true;
                 break;
@@ -128,13 +133,13 @@ impl Semantics {
             after = last.seq;
             let made = self.embed_batch(&profile, bare).await?;
             let tx = db.begin().await?;
-            vectors::put(&tx.conn(), &profile, made, services.clock.now()).await?;
+            vectors::save_vectors(&tx.conn(), &profile, made, services.clock.now()).await?;
             match job {
                 Some(job) => job.commit(tx).await?,
                 None => tx.commit().await?,
             }
         }
-        self.refresh(db).await?;
+        self.refresh_vectors(db).await?;
         Ok(whole)
     }
 
@@ -152,7 +157,7 @@ impl Semantics {
         if embedded.iter().any(Result::is_err) {
             // Checks whether the provider refuses only this text. While it also refuses a plain
             // word, no text is marked as refused.
-            self.check().await?;
+            self.check_provider().await?;
         }
         let made = bare.into_iter().zip(embedded).map(|(bare, vector)| {
             let vector = match vector {
@@ -163,7 +168,7 @@ impl Semantics {
                 Err(error) => {
                     tracing::warn!(
                         title = bare.title,
-                        error = error.with_causes(),
+                        error = error.text_with_causes(),
                         "um trecho ficou sem embedding"
                     );
                     None
@@ -175,22 +180,22 @@ impl Semantics {
     }
 
     /// True if all vectors of the knowledge base are loaded.
-    pub(super) async fn is_current(&self, db: &Db) -> Result<bool> {
-        Ok(self.index().of == Some(vectors::load_version(&db.reader()).await?))
+    pub(super) async fn has_current_vectors(&self, db: &Db) -> Result<bool> {
+        Ok(self.index_snapshot().of == Some(vectors::load_version(&db.reader()).await?))
     }
 
     /// Loads the vectors that are not in memory yet. Returns false if the vectors in memory are
     /// current.
-    pub(super) async fn refresh(&self, db: &Db) -> Result<bool> {
+    pub(super) async fn refresh_vectors(&self, db: &Db) -> Result<bool> {
         let _turn = self.memory.loading.lock().await;
-        let index = self.index();
+        let index = self.index_snapshot();
         // The version is read before the vectors, so that the next call notices a change made
         // during the load.
         let version = vectors::load_version(&db.reader()).await?;
         if index.of == Some(version) {
             return Ok(false);
         }
-        let profile = self.profile().await?;
+        let profile = self.embedding_profile().await?;
         let fresh = Index {
             of: Some(version),
             entries: load_entries(db, &profile, &index.entries).await?,
@@ -204,7 +209,7 @@ impl Semantics {
         Ok(true)
     }
 
-    fn index(&self) -> Index {
+    fn index_snapshot(&self) -> Index {
         let index = self.memory.index.read();
         index.unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -217,7 +222,7 @@ impl Semantics {
         documents: Option<HashSet<DocumentId>>,
         limit: usize,
     ) -> Option<Vec<Ranked>> {
-        let index = self.index();
+        let index = self.index_snapshot();
         if index.entries.is_empty() {
             return None;
         }
@@ -226,7 +231,8 @@ impl Semantics {
         }
         let question = Vector::quantize(&self.embed_query(question).await?);
         let least = self.embedder.least_similarity();
-        let scan = move || nearest(&index.entries, &question, least, documents.as_ref(), limit);
+        let scan =
+            move || find_nearest(&index.entries, &question, least, documents.as_ref(), limit);
         tokio::task::spawn_blocking(scan).await.ok()
     }
 
@@ -256,7 +262,7 @@ impl Semantics {
         );
     }
 
-    pub(super) fn is_paused(&self) -> bool {
+    pub(super) fn is_provider_paused(&self) -> bool {
         let paused = self.memory.paused.lock();
         let paused = *paused.unwrap_or_else(PoisonError::into_inner);
         paused.is_some_and(|until| Instant::now() < until)
@@ -274,13 +280,13 @@ async fn load_entries(
     let mut known: HashMap<&str, Arc<Vector>> = known
         .map(|entry| (entry.sha256.as_str(), entry.vector.clone()))
         .collect();
-    let placed = vectors::list_placed(&reader, profile).await?;
+    let placed = vectors::list_chunks_with_vector(&reader, profile).await?;
     let mut contents: Vec<&str> = placed.iter().map(|chunk| chunk.sha256.as_str()).collect();
     contents.sort_unstable();
     contents.dedup();
     contents.retain(|sha256| !known.contains_key(sha256));
     for page in contents.chunks(PAGE) {
-        let mut read = vectors::load(&reader, profile, page).await?;
+        let mut read = vectors::load_vectors(&reader, profile, page).await?;
         for sha256 in page {
             if let Some(vector) = read.remove(*sha256) {
                 known.insert(sha256, Arc::new(vector));

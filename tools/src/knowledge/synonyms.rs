@@ -24,15 +24,15 @@ const LONGEST: usize = 60;
 type Words = BTreeMap<String, Vec<String>>;
 
 /// Refuses (400) synonyms that the search cannot use. `null` means no synonyms.
-pub(crate) fn require_valid(value: &Value) -> Result<()> {
+pub(crate) fn require_valid_synonyms(value: &Value) -> Result<()> {
     let words = match value {
         Value::Null => return Ok(()),
         Value::Object(words) => words,
-        _ => return Err(Error::invalid("value", "type", "deve ser objeto")),
+        _ => return Err(Error::invalid_field("value", "type", "deve ser objeto")),
     };
     if words.len() > MOST_WORDS {
         let message = "deve ter no máximo 200 palavras";
-        return Err(Error::invalid("value", "maxProperties", message));
+        return Err(Error::invalid_field("value", "maxProperties", message));
     }
     let faults = words
         .iter()
@@ -40,7 +40,7 @@ pub(crate) fn require_valid(value: &Value) -> Result<()> {
     let faults: Vec<Fault> = faults.collect();
     match faults.is_empty() {
         true => Ok(()),
-        false => Err(Error::faults(faults)),
+        false => Err(Error::from_faults(faults)),
     }
 }
 
@@ -76,8 +76,8 @@ fn word_faults(word: &str, others: &Value) -> Vec<Fault> {
 }
 
 /// Loads the synonyms of the words of a query; none if the configuration is absent or invalid.
-pub(super) async fn load(db: &Conn<'_>, question: &Question) -> Result<Relations> {
-    let value = store::config::find_current(db, KEY).await?;
+pub(super) async fn load_synonyms(db: &Conn<'_>, question: &Question) -> Result<Relations> {
+    let value = store::config::find_current_value(db, KEY).await?;
     let words: Words = value
         .and_then(|value| serde_json::from_str(&value).ok())
         .unwrap_or_default();

@@ -24,7 +24,10 @@ const MOST_GUESSES: usize = 6;
 pub(super) const GUESS: f64 = 0.6;
 
 /// The stems of a query that are looked up exactly, and the prefixes.
-pub(super) fn lookups(question: &Question, team: &Relations) -> (Vec<String>, Vec<String>) {
+pub(super) fn stems_and_prefixes(
+    question: &Question,
+    team: &Relations,
+) -> (Vec<String>, Vec<String>) {
     let (mut exact, mut starts) = (question.joined.clone(), vec![]);
     for wanted in &question.wanted {
         match wanted {
@@ -57,8 +60,8 @@ pub(super) async fn load_groups(
         let group = match wanted {
             Wanted::Word(stem) => {
                 let related = team.related_stems(stem).into_iter();
-                let related = related.filter_map(|(stem, close)| statistics.term(stem, close));
-                let group = Group::new(statistics.term(stem, 1.0), related.collect());
+                let related = related.filter_map(|(stem, close)| statistics.find_term(stem, close));
+                let group = Group::new(statistics.find_term(stem, 1.0), related.collect());
                 if group.is_none() {
                     unknown.push(stem.as_str());
                 }
@@ -67,7 +70,7 @@ pub(super) async fn load_groups(
             Wanted::Prefix { start, stem } => {
                 let known = statistics.terms.keys();
                 let completed = known.filter(|term| term.starts_with(start) || *term == stem);
-                let terms = completed.filter_map(|term| statistics.term(term, 1.0));
+                let terms = completed.filter_map(|term| statistics.find_term(term, 1.0));
                 let terms: Vec<Term> = terms.collect();
                 (!terms.is_empty()).then_some(Group { terms })
             }
@@ -75,7 +78,7 @@ pub(super) async fn load_groups(
         groups.extend(group);
     }
     let joined = question.joined.iter();
-    groups.extend(joined.filter_map(|stem| Group::new(statistics.term(stem, 1.0), vec![])));
+    groups.extend(joined.filter_map(|stem| Group::new(statistics.find_term(stem, 1.0), vec![])));
     let guessed = find_corrections(db, &unknown).await?;
     let unknown = unknown.len() - guessed.len();
     groups.extend(guessed);

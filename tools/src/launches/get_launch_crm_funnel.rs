@@ -2,10 +2,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{LAUNCH, scope::require_launch_and_days};
-use crate::figures::{self, Period, Span, rate};
+use crate::figures::{self, Period, Span, rounded_ratio};
 use domain::{Capability, ProjectId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{CrmFigure, Kind, crm_stages};
+use store::figures::{CrmFigure, Kind, list_crm_stages};
 
 /// Conta as pessoas de um lançamento em cada etapa do CRM, como a equipe comercial o importou.
 /// Da visita à compra no site: `get_launch_timeline_funnel`. Sem período, o do lançamento.
@@ -62,7 +62,7 @@ impl Operation for GetLaunchCrmFunnel {
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchCrmFunnel> {
         let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
         let stages = match &launch.code {
-            Some(code) => crm_stages(&ctx.db(), code, span.days()).await?,
+            Some(code) => list_crm_stages(&ctx.db(), code, span.first_and_last_day()).await?,
             None => vec![],
         };
         let avisos = launch.code.is_none().then_some(NO_CODE);
@@ -81,10 +81,10 @@ fn funnel_steps(stages: Vec<CrmFigure>) -> Vec<CrmStep> {
     let steps = stages.into_iter().map(|stage| CrmStep {
         etapa: stage.stage,
         pessoas: stage.people,
-        taxa: rate(stage.people, first),
+        taxa: rounded_ratio(stage.people, first),
         taxa_anterior: before
             .replace(stage.people)
-            .and_then(|before| rate(stage.people, before)),
+            .and_then(|before| rounded_ratio(stage.people, before)),
     });
     steps.collect()
 }

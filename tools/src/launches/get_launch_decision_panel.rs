@@ -7,14 +7,14 @@ use super::{
     launch_view::Situation,
     scope::{require_launch_and_days, sales_selection},
 };
-use crate::figures::{self, Period, Totals, rate};
+use crate::figures::{self, Period, Totals, rounded_ratio};
 use domain::{
     Capability, ProjectId,
     sales::{Pace, Stage},
     time::{LocalDay, Timestamp},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{By, Kind, sales};
+use store::figures::{By, Kind, list_sales};
 
 /// A share of refunds above this causes an alert.
 const MANY_REFUNDS: f64 = 0.1;
@@ -72,23 +72,23 @@ impl Operation for GetLaunchDecisionPanel {
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchDecisionPanel> {
         let (launch, span) =
             require_launch_and_days(ctx, &self.project_id, &Period::default()).await?;
-        let found = sales(
+        let found = list_sales(
             &ctx.db(),
             &sales_selection(&launch),
-            span.days(),
+            span.first_and_last_day(),
             By::Nothing,
         )
         .await?;
         let own = found.iter().filter(|one| one.currency == launch.currency);
-        let totals = Totals::of(&launch.currency, own);
+        let totals = Totals::sum_figures(&launch.currency, own);
         let pace = Pace {
             goal_cents: launch.goal_cents,
             done_cents: totals.receita_centavos,
             starts_on: launch.starts_on,
             ends_on: launch.ends_on,
-            today: LocalDay::of(ctx.now),
+            today: LocalDay::from_instant(ctx.now),
         };
-        let situacao = Situation::of(&launch, ctx.now);
+        let situacao = Situation::from_launch(&launch, ctx.now);
         let alertas = build_alerts(&pace, &totals);
         Ok(LaunchDecisionPanel {
             situacao,
@@ -97,13 +97,13 @@ impl Operation for GetLaunchDecisionPanel {
             moeda: launch.currency,
             meta_centavos: launch.goal_cents,
             realizado_centavos: pace.done_cents,
-            alcancado: rate(pace.done_cents, pace.goal_cents),
-            dias: pace.days(),
-            dias_decorridos: pace.elapsed(),
-            dias_restantes: pace.left(),
-            ritmo_centavos: pace.per_day(),
-            projecao_centavos: pace.forecast(),
-            necessario_por_dia_centavos: pace.needed_per_day(),
+            alcancado: rounded_ratio(pace.done_cents, pace.goal_cents),
+            dias: pace.total_days(),
+            dias_decorridos: pace.elapsed_days(),
+            dias_restantes: pace.days_left(),
+            ritmo_centavos: pace.revenue_per_day(),
+            projecao_centavos: pace.expected_revenue(),
+            necessario_por_dia_centavos: pace.needed_revenue_per_day(),
             alertas,
             atualizado_em: figures::updated_at(ctx, &[Kind::Sales]).await?,
         })
@@ -112,8 +112,8 @@ impl Operation for GetLaunchDecisionPanel {
 
 fn build_alerts(pace: &Pace, totals: &Totals) -> Vec<Alert> {
     let mut alerts = vec![];
-    let share = pace.forecast();
-    let share = share.and_then(|forecast| rate(forecast, pace.goal_cents));
+    let share = pace.expected_revenue();
+    let share = share.and_then(|forecast| rounded_ratio(forecast, pace.goal_cents));
     if let Some(share) = share.filter(|share| *share < 1.0) {
         let reached = format_percent(share);
         // After the end of the launch, the forecast equals the result.
@@ -135,7 +135,7 @@ fn build_alerts(pace: &Pace, totals: &Totals) -> Vec<Alert> {
             "O lançamento não tem meta.",
         ));
     }
-    let refunded = rate(totals.reembolsos_centavos, totals.receita_bruta_centavos);
+    let refunded = rounded_ratio(totals.reembolsos_centavos, totals.receita_bruta_centavos);
     if let Some(share) = refunded.filter(|share| *share > MANY_REFUNDS) {
         let share = format_percent(share);
         let text = format!("{share} da receita bruta foi reembolsada.");

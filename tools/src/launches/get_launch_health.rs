@@ -6,7 +6,7 @@ use super::{
     alerts::{Alert, AlertSubject, format_percent},
     scope::{require_launch_and_days, sales_selection},
 };
-use crate::figures::{self, Period, Span, rate};
+use crate::figures::{self, Period, Span, rounded_ratio};
 use domain::{
     Capability, ProjectId,
     time::{DAY, Millis, Timestamp},
@@ -14,7 +14,7 @@ use domain::{
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{
-    figures::{Kind, dispatches, load_mail_counts, touches},
+    figures::{Kind, list_dispatches, list_touches, load_mail_counts},
     launches::Launch,
     sales,
 };
@@ -84,10 +84,16 @@ impl Operation for GetLaunchHealth {
         let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
         let db = ctx.db();
         let sources = sales::sources(&db).await?;
-        let origins = touches(&db, &sales_selection(&launch), span.days(), false).await?;
+        let origins = list_touches(
+            &db,
+            &sales_selection(&launch),
+            span.first_and_last_day(),
+            false,
+        )
+        .await?;
         let all = origins.iter().map(|one| one.sales).sum();
         let unknown = origins.iter().filter(|one| one.channel.is_none());
-        let unknown = rate(unknown.map(|one| one.sales).sum(), all);
+        let unknown = rounded_ratio(unknown.map(|one| one.sales).sum(), all);
         let (bounces, complaints) = load_mail_rates(ctx, &launch, span).await?;
         let mut alertas = vec![];
         for source in &sources {
@@ -143,7 +149,7 @@ async fn load_mail_rates(
         return Ok((None, None));
     };
     let db = ctx.db();
-    let found = dispatches(&db, code, span.instants(), None, MOST).await?;
+    let found = list_dispatches(&db, code, span.start_and_end(), None, MOST).await?;
     let ids: Vec<&str> = found.iter().map(|one| one.id.as_str()).collect();
     let counts = load_mail_counts(&db, &ids).await?;
     let count = |kind: DeliveryKind, of: Option<&str>| -> i64 {
@@ -158,8 +164,8 @@ async fn load_mail_rates(
     });
     let sent = sent.sum();
     Ok((
-        rate(count(DeliveryKind::Bounced, None), sent),
-        rate(count(DeliveryKind::Complained, None), sent),
+        rounded_ratio(count(DeliveryKind::Bounced, None), sent),
+        rounded_ratio(count(DeliveryKind::Complained, None), sent),
     ))
 }
 

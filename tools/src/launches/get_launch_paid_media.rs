@@ -7,14 +7,16 @@ use super::{
     LAUNCH,
     scope::{filter_campaigns, require_launch_and_days, sales_selection},
 };
-use crate::figures::{self, Period, Span, rate};
+use crate::figures::{self, Period, Span, rounded_ratio};
 use domain::{
     Capability, ProjectId,
     sales::divide_rounded,
     time::{LocalDay, Timestamp},
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
-use store::figures::{self as stored, Campaign, Kind, TouchFigure, campaigns, media_days, touches};
+use store::figures::{
+    self as stored, Campaign, Kind, TouchFigure, list_campaigns, list_media_days, list_touches,
+};
 
 /// Maximum campaigns in a response.
 const MOST: usize = 100;
@@ -107,9 +109,9 @@ impl Operation for GetLaunchPaidMedia {
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchPaidMedia> {
         let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
-        let (db, days) = (ctx.db(), span.days());
-        let own = filter_campaigns(&launch, campaigns(&db, days).await?);
-        let sold = touches(&db, &sales_selection(&launch), days, false).await?;
+        let (db, days) = (ctx.db(), span.first_and_last_day());
+        let own = filter_campaigns(&launch, list_campaigns(&db, days).await?);
+        let sold = list_touches(&db, &sales_selection(&launch), days, false).await?;
         let currency = launch.currency;
         let (own, others): (Vec<_>, Vec<_>) =
             own.into_iter().partition(|one| one.currency == currency);
@@ -117,7 +119,7 @@ impl Operation for GetLaunchPaidMedia {
             .iter()
             .map(|one| (one.platform.as_str(), one.campaign_id.as_str()))
             .collect();
-        let spent = media_days(&db, &keys, &currency, days).await?;
+        let spent = list_media_days(&db, &keys, &currency, days).await?;
         let sold: Vec<_> = sold
             .into_iter()
             .filter(|one| one.currency == currency)
@@ -190,10 +192,10 @@ impl MediaSums {
     }
 
     fn compute_rates(&mut self) {
-        self.ctr = rate(self.cliques, self.impressoes);
+        self.ctr = rounded_ratio(self.cliques, self.impressoes);
         self.cpc_centavos = divide_rounded(self.gasto_centavos, self.cliques);
         self.cpa_centavos = divide_rounded(self.gasto_centavos, self.vendas);
-        self.roas = rate(self.receita_centavos, self.gasto_centavos);
+        self.roas = rounded_ratio(self.receita_centavos, self.gasto_centavos);
     }
 }
 

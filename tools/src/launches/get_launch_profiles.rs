@@ -10,7 +10,7 @@ use super::{
 use crate::figures::{self, Period, Span, fold_small_groups, hide_if_small};
 use domain::{Capability, ProjectId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{By, Kind, polls, product_names, sales};
+use store::figures::{By, Kind, list_poll_answers, list_sales, load_product_names};
 
 /// The name of the group into which groups of fewer than 5 people are folded.
 const OTHERS: &str = "outros";
@@ -80,15 +80,15 @@ impl Operation for GetLaunchProfiles {
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchProfiles> {
         let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
-        let (db, days) = (ctx.db(), span.days());
-        let sold = sales(&db, &sales_selection(&launch), days, By::Product).await?;
+        let (db, days) = (ctx.db(), span.first_and_last_day());
+        let sold = list_sales(&db, &sales_selection(&launch), days, By::Product).await?;
         let mut products: BTreeMap<String, i64> = BTreeMap::new();
         for figure in sold {
             *products.entry(figure.product_id).or_default() += figure.buyers;
         }
         let groups = fold_small_groups(products, MOST);
         let ids: BTreeSet<&str> = groups.iter().filter_map(|(id, _)| id.as_deref()).collect();
-        let names = product_names(&db, ids).await?;
+        let names = load_product_names(&db, ids).await?;
         let produtos = groups.into_iter().map(|(id, pessoas)| ProductGroup {
             produto: match &id {
                 Some(id) => names.get(id).cloned().unwrap_or_default(),
@@ -100,7 +100,7 @@ impl Operation for GetLaunchProfiles {
         let produtos = produtos.collect();
         let scopes = visit_scopes(ctx, &launch).await?;
         let mut answers: BTreeMap<String, BTreeMap<String, i64>> = BTreeMap::new();
-        for figure in polls(&db, &scopes, days).await? {
+        for figure in list_poll_answers(&db, &scopes, days).await? {
             let choices = answers.entry(figure.poll).or_default();
             *choices.entry(figure.choice).or_default() += figure.people;
         }

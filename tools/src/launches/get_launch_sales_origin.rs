@@ -9,7 +9,7 @@ use super::{
 use crate::figures::{self, Period, Span, Totals, split_by_currency};
 use domain::{Capability, ProjectId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{By, Kind, sales, touches};
+use store::figures::{By, Kind, list_sales, list_touches};
 
 /// Mostra de onde vieram as vendas de um lançamento, pelo primeiro e pelo último toque.
 ///
@@ -56,10 +56,14 @@ impl Operation for GetLaunchSalesOrigin {
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchSalesOrigin> {
         let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
-        let (db, days, selection) = (ctx.db(), span.days(), sales_selection(&launch));
-        let first = touches(&db, &selection, days, true).await?;
-        let last = touches(&db, &selection, days, false).await?;
-        let all = sales(&db, &selection, days, By::Nothing).await?;
+        let (db, days, selection) = (
+            ctx.db(),
+            span.first_and_last_day(),
+            sales_selection(&launch),
+        );
+        let first = list_touches(&db, &selection, days, true).await?;
+        let last = list_touches(&db, &selection, days, false).await?;
+        let all = list_sales(&db, &selection, days, By::Nothing).await?;
         let (_, outras_moedas) = split_by_currency(all, &launch.currency);
         Ok(LaunchSalesOrigin {
             span,

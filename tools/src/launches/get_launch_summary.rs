@@ -6,12 +6,12 @@ use super::{
     scope::{require_launch_and_days, sales_selection, visit_scopes},
 };
 use crate::{
-    figures::{self, DayLine, Period, Span, Totals, rate, split_by_currency},
+    figures::{self, DayLine, Period, Span, Totals, rounded_ratio, split_by_currency},
     sales::day_lines,
 };
 use domain::{Capability, ProjectId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{By, Kind, journey, sales};
+use store::figures::{By, Kind, list_journey_steps, list_sales};
 
 /// Resume um lançamento: receita, vendas, reembolsos, ticket médio, conversão e dias. Ante a
 /// meta: `get_launch_decision_panel`. Sem período, o do lançamento.
@@ -58,19 +58,19 @@ impl Operation for GetLaunchSummary {
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchSummary> {
         let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
-        let (db, days) = (ctx.db(), span.days());
-        let found = sales(&db, &sales_selection(&launch), days, By::Day).await?;
+        let (db, days) = (ctx.db(), span.first_and_last_day());
+        let found = list_sales(&db, &sales_selection(&launch), days, By::Day).await?;
         let (by_day, outras_moedas) = split_by_currency(found, &launch.currency);
-        let totais = Totals::of(&launch.currency, &by_day);
+        let totais = Totals::sum_figures(&launch.currency, &by_day);
         let scopes = visit_scopes(ctx, &launch).await?;
-        let steps = journey(&db, &scopes, days).await?;
+        let steps = list_journey_steps(&db, &scopes, days).await?;
         let visits = steps.iter().find(|step| step.step == "visitou_pagina");
         let visitas = visits.map_or(0, |step| step.sessions);
         Ok(LaunchSummary {
             projeto_id: launch.project_id,
             nome: launch.name,
             span,
-            conversao: rate(totais.vendas, visitas),
+            conversao: rounded_ratio(totais.vendas, visitas),
             totais,
             visitas,
             por_dia: day_lines(&by_day)?,

@@ -5,10 +5,10 @@ use super::{
     LAUNCH,
     scope::{require_launch_and_days, sales_selection, visit_scopes},
 };
-use crate::figures::{self, Period, Span, rate};
+use crate::figures::{self, Period, Span, rounded_ratio};
 use domain::{Capability, ProjectId, text_enum, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{By, Kind, journey, sales};
+use store::figures::{By, Kind, list_journey_steps, list_sales};
 
 text_enum! {
     pub enum Step {
@@ -72,10 +72,10 @@ impl Operation for GetLaunchTimelineFunnel {
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchTimelineFunnel> {
         let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
-        let (db, days) = (ctx.db(), span.days());
+        let (db, days) = (ctx.db(), span.first_and_last_day());
         let scopes = visit_scopes(ctx, &launch).await?;
-        let found = journey(&db, &scopes, days).await?;
-        let bought = sales(&db, &sales_selection(&launch), days, By::Nothing).await?;
+        let found = list_journey_steps(&db, &scopes, days).await?;
+        let bought = list_sales(&db, &sales_selection(&launch), days, By::Nothing).await?;
         let counted = |step: Step| {
             if step == Step::Bought {
                 return (None, bought.iter().map(|figure| figure.buyers).sum());
@@ -92,8 +92,8 @@ impl Operation for GetLaunchTimelineFunnel {
                 etapa: *step,
                 sessoes,
                 pessoas,
-                taxa_sessoes: sessoes.and_then(|part| rate(part, sessions?)),
-                taxa_pessoas: rate(pessoas, people),
+                taxa_sessoes: sessoes.and_then(|part| rounded_ratio(part, sessions?)),
+                taxa_pessoas: rounded_ratio(pessoas, people),
             }
         });
         Ok(LaunchTimelineFunnel {

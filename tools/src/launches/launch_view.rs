@@ -24,8 +24,12 @@ text_enum! {
 }
 
 impl Situation {
-    pub(super) fn of(launch: &Launch, now: Millis) -> Self {
-        match Stage::of(launch.starts_on, launch.ends_on, LocalDay::of(now)) {
+    pub(super) fn from_launch(launch: &Launch, now: Millis) -> Self {
+        match Stage::from_days(
+            launch.starts_on,
+            launch.ends_on,
+            LocalDay::from_instant(now),
+        ) {
             Stage::Future => Self::Future,
             Stage::Running => Self::Running,
             Stage::Over => Self::Over,
@@ -59,12 +63,12 @@ impl LaunchView {
         let ids = BTreeSet::from([&launch.updated_by]);
         let mut names = members::load_names(&ctx.db(), ids).await?;
         let name = names.remove(&launch.updated_by);
-        Ok(Self::of(launch, name, ctx.now))
+        Ok(Self::from_launch(launch, name, ctx.now))
     }
 
-    pub fn of(launch: Launch, updated_by_name: Option<String>, now: Millis) -> Self {
+    pub fn from_launch(launch: Launch, updated_by_name: Option<String>, now: Millis) -> Self {
         Self {
-            situacao: Situation::of(&launch, now),
+            situacao: Situation::from_launch(&launch, now),
             projeto_id: launch.project_id,
             revision: launch.revision,
             nome: launch.name,

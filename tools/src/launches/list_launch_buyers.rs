@@ -14,7 +14,7 @@ use domain::{
     time::{Millis, Timestamp},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{Bought, Chosen, Kind, buyers, purchases_of_buyers};
+use store::figures::{Bought, Chosen, Kind, list_buyers, list_purchases_of_buyers};
 
 text_enum! {
     /// The states of a purchase that was paid.
@@ -134,17 +134,21 @@ impl Operation for ListLaunchBuyers {
             least_cents,
             most_cents,
         };
-        let before: Option<Position> = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let before: Option<Position> = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let (latest, shown) = before.unwrap_or((Millis::MAX, 0));
         if !(0..=MOST_AT_ONCE).contains(&shown) {
             return Err(Cursor::foreign_cursor());
         }
         let probe = self.limit.fetch_limit() + shown;
-        let rows = buyers(
+        let rows = list_buyers(
             &db,
             &selection,
             chosen,
-            span.instants(),
+            span.start_and_end(),
             Some(latest),
             probe,
         );
@@ -155,7 +159,7 @@ impl Operation for ListLaunchBuyers {
             again -= i64::from(is_shown);
             !is_shown
         });
-        let mut page = ListPage::cut(rows, self.limit, |_| ());
+        let mut page = ListPage::from_fetched_rows(rows, self.limit, |_| ());
         if let Some(last) = page.rows.last().filter(|_| page.next_cursor.is_some()) {
             let at = last.occurred_at;
             let here = page.rows.iter().filter(|row| row.occurred_at == at).count();
@@ -165,13 +169,15 @@ impl Operation for ListLaunchBuyers {
         }
         let people: Vec<&PersonId> = page.rows.iter().map(|row| &row.person).collect();
         let mut purchases: BTreeMap<PersonId, Vec<Bought>> = BTreeMap::new();
-        for one in purchases_of_buyers(&db, &selection, chosen, span.instants(), &people).await? {
+        for one in
+            list_purchases_of_buyers(&db, &selection, chosen, span.start_and_end(), &people).await?
+        {
             purchases.entry(one.person.clone()).or_default().push(one);
         }
         let lines = page.rows.iter().filter_map(|row| {
             let opaque = format!("{}\n{}", launch.project_id, row.person.as_str());
             let opaque = hex(&keys.hmac(BUYERS, opaque.as_bytes())[..12]);
-            BuyerLine::of(opaque, purchases.remove(&row.person)?, &launch.currency)
+            BuyerLine::from_purchases(opaque, purchases.remove(&row.person)?, &launch.currency)
         });
         let compradores = lines.collect();
         Ok(LaunchBuyers {
@@ -187,7 +193,7 @@ impl Operation for ListLaunchBuyers {
 impl BuyerLine {
     /// Builds a buyer from their purchases. The first touch comes from the first purchase, the last
     /// touch from the last one.
-    fn of(comprador: String, purchases: Vec<Bought>, currency: &str) -> Option<Self> {
+    fn from_purchases(comprador: String, purchases: Vec<Bought>, currency: &str) -> Option<Self> {
         let (first, last) = (purchases.first()?, purchases.last()?);
         let first_utm = [
             &first.first_source,

@@ -11,7 +11,7 @@ use domain::{
     timeline::DeliveryKind,
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{DispatchFigure, Kind, dispatches, load_mail_counts, touches};
+use store::figures::{DispatchFigure, Kind, list_dispatches, list_touches, load_mail_counts};
 
 /// Lista os disparos de e-mail e mensagem de um lançamento, do mais novo ao mais antigo:
 /// enviados, entregues, abertos, clicados, devolvidos, reclamações, e vendas pelo último toque.
@@ -77,19 +77,30 @@ impl Operation for ListLaunchDispatches {
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchDispatches> {
         let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
-        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let before = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let (db, probe) = (ctx.db(), self.limit.fetch_limit());
         let rows = match &launch.code {
-            Some(code) => dispatches(&db, code, span.instants(), before, probe).await?,
+            Some(code) => list_dispatches(&db, code, span.start_and_end(), before, probe).await?,
             None => vec![],
         };
-        let page = ListPage::cut(rows, self.limit, |row| (row.sent_at, row.id.clone()));
+        let page =
+            ListPage::from_fetched_rows(rows, self.limit, |row| (row.sent_at, row.id.clone()));
         let page = page.map(DispatchLine::from);
         let mut lines = page.rows;
         let ids: Vec<&str> = lines.iter().map(|line| line.disparo_id.as_str()).collect();
         let counts = load_mail_counts(&db, &ids).await?;
         // Loads the sales of the whole period, because a sale may follow its message by days.
-        let sold = touches(&db, &sales_selection(&launch), span.days(), false).await?;
+        let sold = list_touches(
+            &db,
+            &sales_selection(&launch),
+            span.first_and_last_day(),
+            false,
+        )
+        .await?;
         for line in &mut lines {
             for (id, kind, mails) in &counts {
                 if *id == line.disparo_id {

@@ -9,7 +9,7 @@ use domain::{
 };
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::{
-    figures::{By, Kind, sales},
+    figures::{By, Kind, list_sales},
     launches::{self, Launch},
 };
 
@@ -65,14 +65,18 @@ impl Operation for ListLaunches {
     type Output = Launches;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Launches> {
-        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let before = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let rows = launches::list(&ctx.db(), before, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |launch| {
+        let page = ListPage::from_fetched_rows(rows, self.limit, |launch| {
             (launch.starts_on, launch.project_id.clone())
         });
         let mut lines = vec![];
         for launch in page.rows {
-            lines.push(load_line(ctx, launch).await?);
+            lines.push(load_launch_line(ctx, launch).await?);
         }
         Ok(Launches {
             lancamentos: lines,
@@ -82,13 +86,13 @@ impl Operation for ListLaunches {
     }
 }
 
-async fn load_line(ctx: &Context<'_>, launch: Launch) -> Result<LaunchLine> {
+async fn load_launch_line(ctx: &Context<'_>, launch: Launch) -> Result<LaunchLine> {
     let days = (launch.starts_on, launch.ends_on);
-    let found = sales(&ctx.db(), &sales_selection(&launch), days, By::Nothing).await?;
+    let found = list_sales(&ctx.db(), &sales_selection(&launch), days, By::Nothing).await?;
     let own = found.iter().filter(|one| one.currency == launch.currency);
-    let totals = Totals::of(&launch.currency, own);
+    let totals = Totals::sum_figures(&launch.currency, own);
     Ok(LaunchLine {
-        situacao: Situation::of(&launch, ctx.now),
+        situacao: Situation::from_launch(&launch, ctx.now),
         projeto_id: launch.project_id,
         nome: launch.name,
         inicio: launch.starts_on,

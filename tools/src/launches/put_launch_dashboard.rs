@@ -55,7 +55,7 @@ pub struct LaunchSaved {
 }
 
 impl LaunchSaved {
-    pub(super) fn of(lancamento: LaunchView) -> Self {
+    pub(super) fn from_view(lancamento: LaunchView) -> Self {
         Self {
             ok: true,
             lancamento,
@@ -97,8 +97,8 @@ impl Operation for PutLaunchDashboard {
             updated_by: member.id.clone(),
         };
         launch.revision = launches::save(&db, &launch, self.expected_revision).await?;
-        let view = LaunchView::of(launch, Some(member.name.clone()), ctx.now);
-        Ok(LaunchSaved::of(view))
+        let view = LaunchView::from_launch(launch, Some(member.name.clone()), ctx.now);
+        Ok(LaunchSaved::from_view(view))
     }
 }
 
@@ -106,7 +106,7 @@ impl Operation for PutLaunchDashboard {
 pub(super) fn require_period(starts_on: LocalDay, ends_on: LocalDay) -> Result<()> {
     if ends_on < starts_on {
         let message = "não pode ser antes de `inicio`";
-        return Err(Error::invalid("fim", "period", message));
+        return Err(Error::invalid_field("fim", "period", message));
     }
     Ok(())
 }

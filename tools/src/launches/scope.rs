@@ -6,7 +6,7 @@ use domain::ProjectId;
 use gateway::{Context, Error, Result};
 use store::{
     Conn,
-    figures::{Campaign, Selection, scopes_of_campaigns},
+    figures::{Campaign, Selection, list_campaign_scopes},
     launches::{self, Launch},
 };
 
@@ -29,7 +29,7 @@ pub(super) async fn require_launch_and_days(
     period: &Period,
 ) -> Result<(Launch, Span)> {
     let launch = require_launch(&ctx.db(), id).await?;
-    let span = period.or_days_of_launch(launch.starts_on, launch.ends_on)?;
+    let span = period.span_or_launch_days(launch.starts_on, launch.ends_on)?;
     Ok((launch, span))
 }
 
@@ -52,7 +52,7 @@ pub(super) async fn visit_scopes(ctx: &Context<'_>, launch: &Launch) -> Result<V
         .iter()
         .map(|pattern| pattern.split('*').next().unwrap_or_default())
         .collect();
-    let found = scopes_of_campaigns(&ctx.db(), &beginnings).await?;
+    let found = list_campaign_scopes(&ctx.db(), &beginnings).await?;
     let matching = found.into_iter().filter(|scope| {
         let campaign = scope.strip_prefix("c:").unwrap_or_default();
         patterns

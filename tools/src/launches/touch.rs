@@ -63,12 +63,15 @@ pub(super) fn sum_by_channel(figures: &[TouchFigure], currency: &str) -> Vec<Cha
 pub(super) fn sum_by_origin(figures: &[TouchFigure], currency: &str) -> Vec<OriginLine> {
     let mut lines: Vec<OriginLine> = vec![];
     let own = figures.iter().filter(|one| one.currency == currency);
-    let mut own: Vec<OriginLine> = own.map(OriginLine::of).collect();
-    own.sort_by(|a, b| a.key().cmp(&b.key()));
+    let mut own: Vec<OriginLine> = own.map(OriginLine::from_figure).collect();
+    own.sort_by(|a, b| a.origin_key().cmp(&b.origin_key()));
     // Merges origins that differ only in the content of the link (`utm_content`), which responses
     // do not show.
     for line in own {
-        match lines.last_mut().filter(|last| last.key() == line.key()) {
+        match lines
+            .last_mut()
+            .filter(|last| last.origin_key() == line.origin_key())
+        {
             Some(last) => last.add(&line),
             None => lines.push(line),
         }
@@ -91,7 +94,7 @@ pub(super) fn sum_by_origin(figures: &[TouchFigure], currency: &str) -> Vec<Orig
 }
 
 impl OriginLine {
-    fn of(figure: &TouchFigure) -> Self {
+    fn from_figure(figure: &TouchFigure) -> Self {
         let channel = figure.channel.as_deref().unwrap_or(UNKNOWN);
         Self {
             canal: channel.to_owned(),
@@ -103,7 +106,7 @@ impl OriginLine {
         }
     }
 
-    fn key(&self) -> (&str, [Option<&str>; 3]) {
+    fn origin_key(&self) -> (&str, [Option<&str>; 3]) {
         let utm = [&self.utm_source, &self.utm_medium, &self.utm_campaign];
         (&self.canal, utm.map(Option::as_deref))
     }

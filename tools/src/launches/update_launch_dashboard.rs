@@ -68,11 +68,11 @@ impl Operation for UpdateLaunchDashboard {
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchSaved> {
         let (db, member) = (ctx.db(), &ctx.caller()?.member);
         // Locks the launch against other writers until this transaction ends.
-        launches::lock(&db, &self.project_id).await?;
+        launches::lock_launch(&db, &self.project_id).await?;
         let mut launch = scope::require_launch(&db, &self.project_id).await?;
         let read = self.expected_revision.unwrap_or(launch.revision);
         if launch.revision != read {
-            return Err(Error::stale(launch.revision.get()));
+            return Err(Error::stale_revision(launch.revision.get()));
         }
         launch.name = self.nome.unwrap_or(launch.name);
         launch.starts_on = self.inicio.unwrap_or(launch.starts_on);
@@ -87,7 +87,7 @@ impl Operation for UpdateLaunchDashboard {
         launch.updated_at = ctx.now;
         launch.updated_by = member.id.clone();
         launch.revision = launches::save(&db, &launch, Some(read)).await?;
-        let view = LaunchView::of(launch, Some(member.name.clone()), ctx.now);
-        Ok(LaunchSaved::of(view))
+        let view = LaunchView::from_launch(launch, Some(member.name.clone()), ctx.now);
+        Ok(LaunchSaved::from_view(view))
     }
 }

@@ -14,18 +14,18 @@ pub static AREA: Area = Area::new(
     "Imagens e vídeos: envio, lista, ordem nos eventos e links assinados.",
 )
 .codes(&[LINK_INVALID])
-.parts(&[
-    Part::of::<Links>("Links"),
-    Part::of::<ImageReader>("ImageReader"),
+.required_parts(&[
+    Part::of_type::<Links>("Links"),
+    Part::of_type::<ImageReader>("ImageReader"),
 ])
 .operations(&[
-    Entry::of::<UploadMedia>(),
-    Entry::of::<ListMedia>(),
-    Entry::of::<UpdateEventMedia>(),
-    Entry::of::<UpdateCarousel>(),
+    Entry::for_operation::<UploadMedia>(),
+    Entry::for_operation::<ListMedia>(),
+    Entry::for_operation::<UpdateEventMedia>(),
+    Entry::for_operation::<UpdateCarousel>(),
 ])
 .pages(&[GET_MEDIA, package::PAGE])
-.jobs(&[JobEntry::of::<RemoveUnused>()]);
+.jobs(&[JobEntry::for_job::<RemoveUnused>()]);
 
 /// The routes that only the pages of the web console use. They are not part of the published
 /// interface.

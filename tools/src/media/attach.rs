@@ -46,7 +46,7 @@ pub(super) struct Linked {
 
 impl Linked {
     /// The warning about displaced media, for the user.
-    pub(super) fn warning(&self) -> Option<String> {
+    pub(super) fn displaced_warning(&self) -> Option<String> {
         let ids: Vec<&str> = self.displaced.iter().map(MediaId::as_str).collect();
         (!ids.is_empty()).then(|| {
             format!(
@@ -58,7 +58,7 @@ impl Linked {
 }
 
 /// Attaches stored media to an event, if there is one.
-pub(super) async fn attach(
+pub(super) async fn attach_media(
     db: &Conn<'_>,
     ctx: &Context<'_>,
     event_id: Option<&EventId>,
@@ -107,16 +107,16 @@ pub(super) async fn insert_and_attach(
     let db = tx.conn();
     let mut placed = vec![];
     for (made, place) in new {
-        made.insert(&db).await?;
+        made.insert_rows(&db).await?;
         placed.push((&made.media, *place));
     }
-    let linked = attach(&db, ctx, event_id, action, &placed).await?;
+    let linked = attach_media(&db, ctx, event_id, action, &placed).await?;
     tx.commit().await?;
     Ok(linked)
 }
 
 /// A medium at a slide.
-pub(super) fn slide_at(media: &Media, slide_index: i64) -> Attached {
+pub(super) fn media_to_slide(media: &Media, slide_index: i64) -> Attached {
     Attached {
         id: media.id.clone(),
         slide_index,
@@ -142,7 +142,7 @@ pub(crate) fn insert_slide(slides: &mut Vec<Attached>, media: &Media, place: Pla
         }
         Place::End => slides.last().map_or(0, |last| last.slide_index + 1),
     };
-    slides.push(slide_at(media, slide_index));
+    slides.push(media_to_slide(media, slide_index));
     slides.sort_by_key(|slide| slide.slide_index);
 }
 
@@ -159,7 +159,7 @@ fn make_room(slides: &mut [Attached], index: i64) {
 
 impl Place {
     /// The place at a slide: replaces its medium, or inserts before it.
-    pub(super) fn replacing_or_before(index: u8, insert: bool) -> Self {
+    pub(super) fn replace_or_insert_at(index: u8, insert: bool) -> Self {
         let index = index.into();
         if insert {
             Self::Before(index)

@@ -17,15 +17,15 @@ const NO_LOGO: &str = "A logo da configuração `marca` não pôde ser lida e fi
 
 /// Loads the look of the team's brand, and a warning about a part that could not be used.
 pub(super) async fn load_look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, Option<String>)> {
-    let Some(value) = config::find_current(&ctx.db(), Brand::KEY).await? else {
+    let Some(value) = config::find_current_value(&ctx.db(), Brand::KEY).await? else {
         return Ok((None, None));
     };
-    let brand = match Brand::read(&serde_json::from_str(&value)?) {
+    let brand = match Brand::from_config(&serde_json::from_str(&value)?) {
         Ok(None) => return Ok((None, None)),
         Ok(Some(brand)) => brand,
         Err(_) => return Ok((None, Some(UNREAD.into()))),
     };
-    look_of(ctx, brand)
+    build_look(ctx, brand)
         .await
         .map(|(look, warning)| (Some(look), warning))
 }
@@ -34,15 +34,15 @@ pub(super) async fn load_look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, O
 /// see its logo.
 pub(super) async fn preview_look(ctx: &Context<'_>, brand: &str) -> Result<Arc<Look>> {
     let (value, _) = parse_value("brand", brand, MOST_VALUES)?;
-    let brand = Brand::read(&value).map_err(Error::faults)?;
-    let brand = brand.ok_or_else(|| Error::invalid("brand", "type", "deve ser objeto"))?;
+    let brand = Brand::from_config(&value).map_err(Error::from_faults)?;
+    let brand = brand.ok_or_else(|| Error::invalid_field("brand", "type", "deve ser objeto"))?;
     if let Some(logo) = &brand.logo {
         require_image(ctx, logo).await?;
     }
-    look_of(ctx, brand).await.map(|(look, _)| look)
+    build_look(ctx, brand).await.map(|(look, _)| look)
 }
 
-async fn look_of(ctx: &Context<'_>, brand: Brand) -> Result<(Arc<Look>, Option<String>)> {
+async fn build_look(ctx: &Context<'_>, brand: Brand) -> Result<(Arc<Look>, Option<String>)> {
     let mut logo = None;
     if let Some(id) = &brand.logo
         && let Some(medium) = media::find(&ctx.db(), id).await?

@@ -40,7 +40,7 @@ pub(super) struct CardDraft {
 impl CardDraft {
     /// Builds the record of the inputs from which the card was drawn. The id of a new background is
     /// added when the background is stored.
-    pub(super) fn source(&self, count: usize, maker: &str) -> Result<Source> {
+    pub(super) fn to_source(&self, count: usize, maker: &str) -> Result<Source> {
         let number = |number: usize| i64::try_from(number).map_err(Error::internal);
         let (prompt, photo_id, background_id) = match self.background.clone() {
             Background::Plain => (None, None, None),
@@ -69,7 +69,7 @@ impl CardDraft {
         }
     }
 
-    fn request(
+    fn build_request(
         &self,
         count: usize,
         images: &BTreeMap<MediaId, Bytes>,
@@ -95,14 +95,18 @@ impl CardDraft {
 }
 
 /// The provider of the pictures: `local`, unless another one drew at least one of them.
-pub(super) fn maker_of(pictures: &[Picture]) -> &'static str {
+pub(super) fn picture_provider(pictures: &[Picture]) -> &'static str {
     let foreign = pictures.iter().map(|p| p.maker).find(|m| *m != "local");
     foreign.unwrap_or("local")
 }
 
 /// The warnings of the image generator as sentences. With several cards, each sentence names its
 /// card.
-pub(super) fn warnings(drafts: &[CardDraft], pictures: &[Picture], count: usize) -> Vec<String> {
+pub(super) fn card_warnings(
+    drafts: &[CardDraft],
+    pictures: &[Picture],
+    count: usize,
+) -> Vec<String> {
     let sentences = drafts.iter().zip(pictures).flat_map(|(draft, picture)| {
         let place = if count > 1 {
             format!("No card {}, ", draft.index + 1)
@@ -127,7 +131,7 @@ pub(super) async fn draw_cards(
     let stored = load_backgrounds(ctx, drafts).await?;
     let mut requests = vec![];
     for draft in drafts {
-        requests.push(draft.request(count, &stored, look.clone())?);
+        requests.push(draft.build_request(count, &stored, look.clone())?);
     }
     let images = &ctx.services.images;
     for (draft, request) in drafts.iter().zip(&requests) {
@@ -171,11 +175,11 @@ async fn load_backgrounds(
 fn name_card_in_error(error: Error, index: usize) -> Error {
     if error.code == Code::INVALID_INPUT {
         let field = format!("cards.{index}.text");
-        return Error::invalid(
+        return Error::invalid_field(
             &field,
             "fit",
             "não cabe no card no menor corpo legível; encurte",
         );
     }
-    error.with("card", format!("cards.{index}").into())
+    error.with_detail("card", format!("cards.{index}").into())
 }

@@ -15,7 +15,7 @@ use domain::{
 use gateway::{Error, Result, Services};
 use store::{
     contents,
-    media::{reduced_path, storage_path},
+    media::{reduced_image_path, storage_path},
 };
 
 /// How long a claim is valid. No upload takes this long.
@@ -31,14 +31,17 @@ impl Claim {
     /// Claims a content and writes it from a file.
     pub async fn write_file(services: &Services, sha256: &str, file: &Path) -> Result<Self> {
         Self::wait_and_claim(services, sha256).await?;
-        let put = services.blobs.put_file(&storage_path(sha256), file).await;
+        let put = services.blobs.store_file(&storage_path(sha256), file).await;
         Self::release_on_error(services, sha256, put).await
     }
 
     /// Claims a content and writes it from `bytes`.
     pub async fn write_bytes(services: &Services, sha256: &str, bytes: Bytes) -> Result<Self> {
         Self::wait_and_claim(services, sha256).await?;
-        let put = services.blobs.put(&storage_path(sha256), bytes).await;
+        let put = services
+            .blobs
+            .store_bytes(&storage_path(sha256), bytes)
+            .await;
         Self::release_on_error(services, sha256, put).await
     }
 
@@ -52,7 +55,7 @@ impl Claim {
         const TRIES: u32 = 100;
         for _ in 0..TRIES {
             let tx = services.db.begin().await?;
-            let claimed = contents::claim(&tx.conn(), sha256, services.clock.now()).await?;
+            let claimed = contents::claim_content(&tx.conn(), sha256, services.clock.now()).await?;
             tx.commit().await?;
             if claimed {
                 return Ok(());
@@ -68,7 +71,7 @@ impl Claim {
         match put {
             Ok(()) => Ok(claim),
             Err(error) => {
-                claim.release(services).await;
+                claim.release_claim(services).await;
                 Err(error)
             }
         }
@@ -76,11 +79,11 @@ impl Claim {
 
     /// Releases the content, and removes it if no row refers to it. If this fails, the sweep
     /// removes the content later.
-    pub async fn release(self, services: &Services) {
+    pub async fn release_claim(self, services: &Services) {
         let Self(sha256) = self;
         let released = async {
             let tx = services.db.begin().await?;
-            let unused = contents::release(&tx.conn(), &sha256, services.clock.now()).await?;
+            let unused = contents::release_claim(&tx.conn(), &sha256, services.clock.now()).await?;
             tx.commit().await?;
             if unused {
                 remove_content(services, &sha256).await?;
@@ -112,20 +115,23 @@ async fn remove_content(services: &Services, sha256: &str) -> Result<()> {
 /// Deletes the reduced images of a content, and then the content.
 async fn delete_with_reduced(services: &Services, sha256: &str) -> Result<()> {
     for width in PICTURE_WIDTHS {
-        services.blobs.delete(&reduced_path(sha256, width)).await?;
+        services
+            .blobs
+            .delete(&reduced_image_path(sha256, width))
+            .await?;
     }
     services.blobs.delete(&storage_path(sha256)).await
 }
 
 /// Removes contents that no row refers to and whose claims, if any, have expired. Returns the
 /// number removed.
-pub async fn sweep(services: &Services, now: Millis) -> Result<usize> {
+pub async fn remove_unused_contents(services: &Services, now: Millis) -> Result<usize> {
     let before = now - ABANDONED;
     let unused = contents::list_unused(&services.db.reader(), before, SWEPT).await?;
     let mut removed = 0;
     for sha256 in unused {
         let tx = services.db.begin().await?;
-        let marked = contents::release_abandoned(&tx.conn(), &sha256, now, before).await?;
+        let marked = contents::release_abandoned_claims(&tx.conn(), &sha256, now, before).await?;
         tx.commit().await?;
         if marked {
             remove_content(services, &sha256).await?;

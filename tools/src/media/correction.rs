@@ -63,7 +63,7 @@ impl Corrected {
 /// Plans each card of the corrected carousel. Refused (404) when a card names a medium that is not
 /// on this event, and (400) when the fields of a card contradict each other or are not enough to
 /// draw it.
-pub(super) async fn plan(
+pub(super) async fn plan_correction(
     ctx: &Context<'_>,
     slides: &[Attached],
     cards: &[CorrectedCard],
@@ -74,17 +74,22 @@ pub(super) async fn plan(
     let mut named = BTreeSet::new();
     for (index, card) in cards.iter().enumerate() {
         if card.media_id.as_ref().is_some_and(|id| !named.insert(id)) {
-            return Err(invalid(index, "media_id", "unique", REPEATED));
+            return Err(card_field_error(index, "media_id", "unique", REPEATED));
         }
         if card.media_id.is_some() && card.copy_of.is_some() {
-            return Err(invalid(index, "copy_of", "exclusive", BOTH));
+            return Err(card_field_error(index, "copy_of", "exclusive", BOTH));
         }
         if card.photo_id.is_some() && card.prompt.is_some() {
-            return Err(invalid(index, "photo_id", "exclusive", TWO_BACKGROUNDS));
+            return Err(card_field_error(
+                index,
+                "photo_id",
+                "exclusive",
+                TWO_BACKGROUNDS,
+            ));
         }
     }
     require_photos(ctx, cards).await?;
-    let bases = cards.iter().filter_map(|card| base_of(card));
+    let bases = cards.iter().filter_map(|card| base_media_id(card));
     let first_style = bases
         .filter_map(|id| sources.get(id))
         .map(|s| s.style)
@@ -99,7 +104,7 @@ pub(super) async fn plan(
     };
     let planned = cards.iter().enumerate();
     planned
-        .map(|(index, card)| planning.plan(index, card))
+        .map(|(index, card)| planning.plan_card(index, card))
         .collect()
 }
 
@@ -125,12 +130,12 @@ const TWO_BACKGROUNDS: &str = "um card tem um fundo só: informe `prompt` ou `ph
 const NO_TEXT: &str = "é obrigatório num card novo";
 const NO_SOURCE: &str = "não guarda com o que foi feita: mande-a sem mais nada para que fique, ou um card novo no lugar dela";
 
-fn base_of(card: &CorrectedCard) -> Option<&MediaId> {
+fn base_media_id(card: &CorrectedCard) -> Option<&MediaId> {
     card.media_id.as_ref().or(card.copy_of.as_ref())
 }
 
-fn invalid(index: usize, field: &str, rule: &str, message: &str) -> Error {
-    Error::invalid(&format!("cards.{index}.{field}"), rule, message)
+fn card_field_error(index: usize, field: &str, rule: &str, message: &str) -> Error {
+    Error::invalid_field(&format!("cards.{index}.{field}"), rule, message)
 }
 
 struct Planning<'a> {
@@ -142,8 +147,8 @@ struct Planning<'a> {
 }
 
 impl Planning<'_> {
-    fn plan(&self, index: usize, card: &CorrectedCard) -> Result<Corrected> {
-        let base = base_of(card).map(|id| {
+    fn plan_card(&self, index: usize, card: &CorrectedCard) -> Result<Corrected> {
+        let base = base_media_id(card).map(|id| {
             let slide = self.slides.iter().find(|slide| slide.id == *id);
             slide.ok_or_else(|| Error::not_found_in("mídia deste evento", "get_event"))
         });
@@ -165,12 +170,12 @@ impl Planning<'_> {
             } else {
                 "copy_of"
             };
-            return Err(invalid(index, field, "source", NO_SOURCE));
+            return Err(card_field_error(index, field, "source", NO_SOURCE));
         }
         let old_text = source.and_then(|source| source.text.as_ref());
         let text = card.text.as_ref().or(old_text);
-        let text = text.ok_or_else(|| invalid(index, "text", "required", NO_TEXT))?;
-        let old_background = source.map_or(Background::Plain, background_of);
+        let text = text.ok_or_else(|| card_field_error(index, "text", "required", NO_TEXT))?;
+        let old_background = source.map_or(Background::Plain, source_background);
         let draft = CardDraft {
             index,
             text: text.clone(),
@@ -185,7 +190,7 @@ impl Planning<'_> {
             && !rewritten
             && draft.background == old_background
             && source.is_some_and(|source| {
-                source.style == draft.style && self.is_page_of(source, index)
+                source.style == draft.style && self.has_page_mark(source, index)
             });
         let written = |alt: &String| Some(alt) != old_text;
         Ok(Corrected {
@@ -197,7 +202,7 @@ impl Planning<'_> {
     }
 
     /// True if the card was drawn with the page mark of this position.
-    fn is_page_of(&self, source: &Source, index: usize) -> bool {
+    fn has_page_mark(&self, source: &Source, index: usize) -> bool {
         let is = |page: Option<i64>, number: usize| {
             page.and_then(|page| usize::try_from(page).ok()) == Some(number)
         };
@@ -205,7 +210,7 @@ impl Planning<'_> {
     }
 }
 
-fn background_of(source: &Source) -> Background {
+fn source_background(source: &Source) -> Background {
     match (&source.prompt, &source.photo_id) {
         (Some(prompt), _) => Background::Kept(prompt.clone(), source.background_id.clone()),
         (None, Some(photo)) => Background::Photo(photo.clone()),
@@ -228,7 +233,7 @@ fn new_background(card: &CorrectedCard, old: &Background) -> Background {
 
 /// Returns the media of the event with the corrected cards. They take the places of the earlier
 /// cards; additional cards follow the last of these. Other media keep their order.
-pub(super) fn arrange(slides: &[Attached], cards: &[Attached]) -> Vec<Attached> {
+pub(super) fn arrange_cards(slides: &[Attached], cards: &[Attached]) -> Vec<Attached> {
     let is_place =
         |slide: &Attached| slide.kind == CARD || cards.iter().any(|card| card.id == slide.id);
     let last = slides.iter().rposition(is_place);

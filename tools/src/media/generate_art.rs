@@ -5,9 +5,9 @@ use super::{
     MEDIA, MediaResult, Style,
     attach::{self, Linked, Place},
     brand, hints, job,
-    keep::{Made, release_all, warnings},
+    keep::{Made, picture_warnings, release_claims},
     photo::load_photo,
-    size::dimensions,
+    size::parse_dimensions,
 };
 use crate::visibility::EVENT;
 use domain::{Capability, EventId, MediaId, VISIBLE, text_enum};
@@ -102,19 +102,19 @@ impl Operation for GenerateArt {
         .tool();
     type Output = ArtGenerated;
 
-    fn affected(output: &ArtGenerated) -> Vec<&str> {
+    fn affected_ids(output: &ArtGenerated) -> Vec<&str> {
         vec![output.media.id.as_str()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<ArtGenerated> {
-        let (width, height) = dimensions(self.size.as_deref(), self.format.as_deref())?;
-        let work = self.generate(ctx, (width, height));
+        let (width, height) = parse_dimensions(self.size.as_deref(), self.format.as_deref())?;
+        let work = self.generate_image(ctx, (width, height));
         job::with_marked_event(ctx, self.event_id.as_ref(), work).await
     }
 }
 
 impl GenerateArt {
-    async fn generate(
+    async fn generate_image(
         &self,
         ctx: &Context<'_>,
         (width, height): (u32, u32),
@@ -132,7 +132,7 @@ impl GenerateArt {
             look,
         };
         let picture = ctx.services.images.draw_art(request).await?;
-        let (maker, mut avisos) = (picture.maker, warnings(&picture));
+        let (maker, mut avisos) = (picture.maker, picture_warnings(&picture));
         avisos.extend(unread);
         let source = Source {
             text: None,
@@ -147,10 +147,10 @@ impl GenerateArt {
         };
         let mut claims = vec![];
         let named = (self.kind.as_str(), alt.as_str(), "art");
-        let made = Made::store(ctx, picture, 0, named, source, &mut claims).await;
+        let made = Made::write_picture(ctx, picture, 0, named, source, &mut claims).await;
         let linked = match made {
             Ok(made) => {
-                let slide = Place::replacing_or_before(self.slide_index, self.insert);
+                let slide = Place::replace_or_insert_at(self.slide_index, self.insert);
                 let new = [(made, slide)];
                 let linked = attach::insert_and_attach(ctx, event_id, Self::SPEC.name, &new).await;
                 let [(made, _)] = new;
@@ -158,12 +158,12 @@ impl GenerateArt {
             }
             Err(error) => Err(error),
         };
-        release_all(ctx, claims).await;
+        release_claims(ctx, claims).await;
         let (media, linked) = linked?;
-        avisos.extend(linked.as_ref().and_then(Linked::warning));
+        avisos.extend(linked.as_ref().and_then(Linked::displaced_warning));
         let revision = linked.map(|linked| linked.revision);
         Ok(ArtGenerated {
-            media: MediaResult::of(&media, revision, ctx),
+            media: MediaResult::from_media(&media, revision, ctx),
             gerador: maker.into(),
             avisos,
         })

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     MEDIA, Style,
     attach::{self, CARD, Linked, Place},
-    cards::{Background, CardDraft, draw_cards, maker_of, warnings},
+    cards::{Background, CardDraft, card_warnings, draw_cards, picture_provider},
     hints, job,
-    keep::{Made, release_all},
+    keep::{Made, release_claims},
     photo::require_image,
 };
 use crate::media_ref::MediaRef;
@@ -79,32 +79,37 @@ impl Operation for GenerateCarousel {
     .tool();
     type Output = CarouselGenerated;
 
-    fn affected(output: &CarouselGenerated) -> Vec<&str> {
+    fn affected_ids(output: &CarouselGenerated) -> Vec<&str> {
         output.cards.iter().map(|card| card.id.as_str()).collect()
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
-        job::with_marked_event(ctx, self.event_id.as_ref(), self.generate(ctx)).await
+        job::with_marked_event(ctx, self.event_id.as_ref(), self.generate_cards(ctx)).await
     }
 }
 
 impl GenerateCarousel {
-    async fn generate(&self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
+    async fn generate_cards(&self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
         if let Some(photo) = &self.media_id {
             require_image(ctx, photo).await?;
         }
-        let drafts: Vec<CardDraft> = (0..).zip(&self.cards).map(|one| self.draft(one)).collect();
+        let drafts: Vec<CardDraft> = (0..)
+            .zip(&self.cards)
+            .map(|one| self.card_draft(one))
+            .collect();
         let count = self.cards.len();
         let (pictures, unread) = draw_cards(ctx, &drafts, count).await?;
-        let mut avisos = warnings(&drafts, &pictures, count);
+        let mut avisos = card_warnings(&drafts, &pictures, count);
         avisos.extend(unread);
-        let gerador = maker_of(&pictures).to_owned();
+        let gerador = picture_provider(&pictures).to_owned();
         let mut claims = vec![];
-        let stored = self.store(ctx, &drafts, pictures, &mut claims).await;
-        release_all(ctx, claims).await;
+        let stored = self.store_cards(ctx, &drafts, pictures, &mut claims).await;
+        release_claims(ctx, claims).await;
         let (slides, linked) = stored?;
-        avisos.extend(linked.as_ref().and_then(Linked::warning));
-        let cards = slides.into_iter().map(|slide| MediaRef::of(slide, ctx));
+        avisos.extend(linked.as_ref().and_then(Linked::displaced_warning));
+        let cards = slides
+            .into_iter()
+            .map(|slide| MediaRef::from_attached(slide, ctx));
         Ok(CarouselGenerated {
             cards: cards.collect(),
             gerador,
@@ -113,7 +118,7 @@ impl GenerateCarousel {
         })
     }
 
-    fn draft(&self, (index, card): (usize, &Card)) -> CardDraft {
+    fn card_draft(&self, (index, card): (usize, &Card)) -> CardDraft {
         let background = match (&card.prompt, &self.media_id) {
             (Some(prompt), _) => Background::Requested(prompt.clone()),
             (None, Some(photo)) => Background::Photo(photo.clone()),
@@ -127,7 +132,7 @@ impl GenerateCarousel {
         }
     }
 
-    async fn store(
+    async fn store_cards(
         &self,
         ctx: &Context<'_>,
         drafts: &[CardDraft],
@@ -137,15 +142,15 @@ impl GenerateCarousel {
         let mut new = vec![];
         for (draft, picture) in drafts.iter().zip(pictures) {
             let number = i64::try_from(draft.index).map_err(Error::internal)?;
-            let source = draft.source(drafts.len(), picture.maker)?;
+            let source = draft.to_source(drafts.len(), picture.maker)?;
             let named = (CARD, draft.text.as_str(), "carousel");
-            let made = Made::store(ctx, picture, number, named, source, claims).await?;
+            let made = Made::write_picture(ctx, picture, number, named, source, claims).await?;
             new.push((made, Place::Card(number)));
         }
         let event_id = self.event_id.as_ref();
         let linked = attach::insert_and_attach(ctx, event_id, Self::SPEC.name, &new).await?;
         let slides = (0i64..).zip(&new);
-        let slides = slides.map(|(index, (made, _))| attach::slide_at(&made.media, index));
+        let slides = slides.map(|(index, (made, _))| attach::media_to_slide(&made.media, index));
         Ok((slides.collect(), linked))
     }
 }

@@ -21,7 +21,7 @@ pub struct GetMedia {
 }
 
 /// The page's entry in the table.
-pub const GET_MEDIA: Entry = Entry::page::<GetMedia>(
+pub const GET_MEDIA: Entry = Entry::for_page::<GetMedia>(
     Spec::new(
         "get_media",
         "Baixar mídia por link assinado",
@@ -54,7 +54,7 @@ impl Page for GetMedia {
             media_type: media.media_type,
         };
         Ok(Reply::new(content)
-            .header("cache-control", "private, max-age=3600")
-            .header("content-security-policy", "sandbox; default-src 'none'"))
+            .with_header("cache-control", "private, max-age=3600")
+            .with_header("content-security-policy", "sandbox; default-src 'none'"))
     }
 }

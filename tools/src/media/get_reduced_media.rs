@@ -15,7 +15,7 @@ use gateway::{
     Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Services, Spec,
     StaticDocument, Verb,
 };
-use store::media::{self, Media, reduced_path, storage_path};
+use store::media::{self, Media, reduced_image_path, storage_path};
 
 /// Maximum images reduced at the same time. It is below the limit for drawing, so that drawing does
 /// not wait for them.
@@ -44,7 +44,7 @@ pub struct GetReducedMedia {
 }
 
 /// The page's entry in the table.
-pub(super) const PAGE: Entry = Entry::page::<GetReducedMedia>(
+pub(super) const PAGE: Entry = Entry::for_page::<GetReducedMedia>(
     Spec::new(
         "get_reduced_media",
         "Baixar imagem reduzida por link assinado",
@@ -85,7 +85,7 @@ impl Page for GetReducedMedia {
                 Err(error) => {
                     tracing::warn!(
                         media = media.id.as_str(),
-                        error = error.with_causes(),
+                        error = error.text_with_causes(),
                         "uma imagem não foi reduzida"
                     );
                     (original_content(media), PASSING)
@@ -95,8 +95,8 @@ impl Page for GetReducedMedia {
             (original_content(media), PASSING)
         };
         Ok(Reply::new(content)
-            .header("cache-control", cache)
-            .header("content-security-policy", "sandbox; default-src 'none'"))
+            .with_header("cache-control", cache)
+            .with_header("content-security-policy", "sandbox; default-src 'none'"))
     }
 }
 
@@ -123,7 +123,7 @@ fn is_small(media: &Media, width: u32) -> bool {
 /// Returns the image at this width. The first request creates and stores it.
 async fn load_or_reduce(services: &Services, media: &Media, width: u32) -> Result<Bytes> {
     static TURNS: Semaphore = Semaphore::const_new(AT_ONCE);
-    let path = reduced_path(&media.sha256, width);
+    let path = reduced_image_path(&media.sha256, width);
     if let Some(kept) = photo::read_path(services, &path, LARGEST).await? {
         return Ok(kept);
     }
@@ -138,7 +138,7 @@ async fn load_or_reduce(services: &Services, media: &Media, width: u32) -> Resul
     if let Err(error) = store_reduced(services, media, &path, made.clone()).await {
         tracing::warn!(
             media = media.id.as_str(),
-            error = error.with_causes(),
+            error = error.text_with_causes(),
             "uma imagem reduzida não foi guardada"
         );
     }
@@ -149,7 +149,7 @@ async fn load_or_reduce(services: &Services, media: &Media, width: u32) -> Resul
 /// its removal also removes the reduced image.
 async fn store_reduced(services: &Services, media: &Media, path: &str, bytes: Bytes) -> Result<()> {
     let claim = Claim::claim_existing(services, &media.sha256).await?;
-    let put = services.blobs.put(path, bytes).await;
-    claim.release(services).await;
+    let put = services.blobs.store_bytes(path, bytes).await;
+    claim.release_claim(services).await;
     put
 }

@@ -70,7 +70,7 @@ impl MediaType {
 
     /// Maximum bytes of a file of this type.
     #[must_use]
-    pub const fn limit(self) -> u64 {
+    pub const fn max_bytes(self) -> u64 {
         if self.is_video() {
             500_000_000
         } else {
@@ -86,14 +86,14 @@ impl MediaType {
 pub fn video_size(file: &mut (impl Read + Seek)) -> Option<(u32, u32)> {
     let end = file.seek(SeekFrom::End(0)).ok()?;
     let budget = &mut { MOST_BOXES };
-    let outer = boxes(file, 0, end, budget);
+    let outer = list_boxes(file, 0, end, budget);
     let whole = outer.last().is_some_and(|last| last.end == end);
     let moov = outer.into_iter().find(|b| whole && &b.kind == b"moov")?;
-    let tracks = boxes(file, moov.start, moov.end, budget)
+    let tracks = list_boxes(file, moov.start, moov.end, budget)
         .into_iter()
         .filter(|b| &b.kind == b"trak");
     for track in tracks {
-        let header = boxes(file, track.start, track.end, budget)
+        let header = list_boxes(file, track.start, track.end, budget)
             .into_iter()
             .find(|b| &b.kind == b"tkhd");
         let Some(header) = header.filter(|h| h.end - h.start >= 84) else {
@@ -123,7 +123,12 @@ struct Box {
 const MOST_BOXES: usize = 100_000;
 
 /// Lists the adjacent boxes in a range, up to the first broken box or the end of the budget.
-fn boxes(file: &mut (impl Read + Seek), mut at: u64, end: u64, budget: &mut usize) -> Vec<Box> {
+fn list_boxes(
+    file: &mut (impl Read + Seek),
+    mut at: u64,
+    end: u64,
+    budget: &mut usize,
+) -> Vec<Box> {
     let mut found = vec![];
     while at + 8 <= end && *budget > 0 {
         *budget -= 1;

@@ -20,19 +20,19 @@ pub(super) async fn with_marked_event<T>(
     event_id: Option<&EventId>,
     work: impl Future<Output = Result<T>>,
 ) -> Result<T> {
-    let job = Job::begin(ctx, event_id).await?;
+    let job = Job::begin_job(ctx, event_id).await?;
     let made = work.await;
-    job.end(ctx).await;
+    job.end_job(ctx).await;
     made
 }
 
-/// The row that marks an event as having images in progress; `None` without an event. [`Job::end`]
+/// The row that marks an event as having images in progress; `None` without an event. [`Job::end_job`]
 /// must be called.
 #[must_use]
 struct Job(Option<MediaJobId>);
 
 impl Job {
-    async fn begin(ctx: &Context<'_>, event_id: Option<&EventId>) -> Result<Self> {
+    async fn begin_job(ctx: &Context<'_>, event_id: Option<&EventId>) -> Result<Self> {
         let Some(event_id) = event_id else {
             return Ok(Self(None));
         };
@@ -45,7 +45,7 @@ impl Job {
     }
 
     /// Deletes the row. If this fails, the row expires by itself.
-    async fn end(self, ctx: &Context<'_>) {
+    async fn end_job(self, ctx: &Context<'_>) {
         let Some(id) = self.0 else { return };
         let ended = async {
             let tx = ctx.begin().await?;
@@ -55,7 +55,7 @@ impl Job {
         };
         if let Err(error) = ended.await {
             tracing::warn!(
-                error = error.with_causes(),
+                error = error.text_with_causes(),
                 "uma tarefa de mídia não foi encerrada: a reserva dela vai vencer"
             );
         }

@@ -17,7 +17,7 @@ use store::{
 const BACKGROUND: &str = "background";
 
 /// The warnings of the image generator as sentences.
-pub(super) fn warnings(picture: &Picture) -> Vec<String> {
+pub(super) fn picture_warnings(picture: &Picture) -> Vec<String> {
     let sentences = picture.warnings.iter();
     let sentences = sentences.map(|warning| format!("Nesta peça, {warning}."));
     sentences.collect()
@@ -66,7 +66,7 @@ pub(super) struct Made {
 impl Made {
     /// Writes the bytes of the image, and of a background that a provider drew for it. The caller
     /// inserts the rows and releases the claims.
-    pub(super) async fn store(
+    pub(super) async fn write_picture(
         ctx: &Context<'_>,
         mut picture: Picture,
         number: i64,
@@ -96,7 +96,7 @@ impl Made {
     }
 
     /// Inserts the rows.
-    pub(super) async fn insert(&self, db: &Conn<'_>) -> Result<()> {
+    pub(super) async fn insert_rows(&self, db: &Conn<'_>) -> Result<()> {
         media::insert(db, &self.media).await?;
         if let Some(background) = &self.background {
             media::insert(db, background).await?;
@@ -108,8 +108,8 @@ impl Made {
 }
 
 /// Releases the claims of a call.
-pub(super) async fn release_all(ctx: &Context<'_>, claims: Vec<Claim>) {
+pub(super) async fn release_claims(ctx: &Context<'_>, claims: Vec<Claim>) {
     for claim in claims {
-        claim.release(ctx.services).await;
+        claim.release_claim(ctx.services).await;
     }
 }

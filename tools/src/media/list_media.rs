@@ -66,7 +66,11 @@ impl Operation for ListMedia {
 
     async fn run(self, ctx: &Context<'_>) -> Result<MediaList> {
         let _caller = ctx.caller()?;
-        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let before = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         if let Some(id) = &self.event_id {
             visibility::require_event(ctx, id).await?;
         }
@@ -80,14 +84,15 @@ impl Operation for ListMedia {
             before,
         };
         let rows = media::list(&ctx.db(), filter, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
+        let page =
+            ListPage::from_fetched_rows(rows, self.limit, |row| (row.created_at, row.id.clone()));
         let ids = page.rows.iter().map(|row| &row.id);
         let mut sources = media_sources::find_all(&ctx.db(), ids).await?;
         let page = page.map(|row| ListedMedia {
             source: sources
                 .remove(&row.id)
-                .map(|source| MediaSource::of(source, &row)),
-            media: MediaResult::of(&row, None, ctx),
+                .map(|source| MediaSource::from_source(source, &row)),
+            media: MediaResult::from_media(&row, None, ctx),
             kind: row.kind,
             alt: row.alt,
             created_by: row.created_by,

@@ -30,9 +30,13 @@ pub struct MediaResult {
 
 impl MediaResult {
     /// Builds the view with a new link.
-    pub fn of(media: &Media, api_revision: Option<Revision>, ctx: &Context<'_>) -> Self {
+    pub fn from_media(media: &Media, api_revision: Option<Revision>, ctx: &Context<'_>) -> Self {
         Self {
-            url: ctx.services.parts.get::<Links>().url(&media.id, ctx.now),
+            url: ctx
+                .services
+                .parts
+                .get::<Links>()
+                .media_url(&media.id, ctx.now),
             id: media.id.clone(),
             storage_path: storage_path(&media.sha256),
             media_type: media.media_type.clone(),

@@ -46,7 +46,7 @@ mod uploaded_file;
 pub use crate::links::Links;
 pub use area::{AREA, FOR_CONSOLE};
 pub(crate) use attach::{Place, insert_slide, require_attachable};
-pub use contents::{Claim, sweep};
+pub use contents::{Claim, remove_unused_contents};
 pub use domain::Style;
 pub use generate_art::GenerateArt;
 pub use generate_carousel::GenerateCarousel;
@@ -68,4 +68,4 @@ use gateway::{Code, Resource};
 const MEDIA: Resource = Resource::new("media");
 
 pub const LINK_INVALID: Code = Code::new("LINK_INVALID", 403, "Link inválido ou expirado.")
-    .next("Peça um link novo à operação que o devolveu.");
+    .with_next_step("Peça um link novo à operação que o devolveu.");

@@ -49,7 +49,7 @@ pub struct GetPackage {
 }
 
 /// The page's entry in the table.
-pub(super) const PAGE: Entry = Entry::page::<GetPackage>(
+pub(super) const PAGE: Entry = Entry::for_page::<GetPackage>(
     Spec::new(
         "get_event_package",
         TITLE,
@@ -66,7 +66,7 @@ pub(super) const PAGE: Entry = Entry::page::<GetPackage>(
 );
 
 /// Serves the archive to a member with a browser session.
-pub(super) const FOR_BROWSER: Entry = Entry::page::<GetPackage>(
+pub(super) const FOR_BROWSER: Entry = Entry::for_page::<GetPackage>(
     Spec::new(
         "console_event_package",
         TITLE,
@@ -88,10 +88,10 @@ impl Page for GetPackage {
         if files.is_empty() {
             return Err(Error::not_found("mídia ou legenda neste evento"));
         }
-        let mut writing = Writing::begin(&event, files, ctx.services.blobs.clone());
+        let mut writing = Writing::begin_archive(&event, files, ctx.services.blobs.clone());
         // Opens the first file before the response begins, so that an unavailable storage causes an
         // error response instead of a broken download.
-        if !writing.open_next().await? {
+        if !writing.open_next_file().await? {
             let absent = || Error::internal("a stored file is missing");
             let empty = gateway::empty_storage_error(ctx.services).await?;
             return Err(empty.unwrap_or_else(absent));
@@ -103,8 +103,8 @@ impl Page for GetPackage {
         let name = utf8_percent_encode(&to_stem(&event.title), NON_ALPHANUMERIC).to_string();
         let disposition = format!("attachment; filename=\"peca.zip\"; filename*=UTF-8''{name}.zip");
         Ok(Reply::new(Content::Stream(archive.boxed()))
-            .header("cache-control", "private, no-store")
-            .header("content-disposition", disposition))
+            .with_header("cache-control", "private, no-store")
+            .with_header("content-disposition", disposition))
     }
 }
 
@@ -133,7 +133,7 @@ async fn list_files(ctx: &Context<'_>, event: &Event) -> Result<VecDeque<File>> 
         let medium = found.get(&attached.id);
         let medium = medium.ok_or_else(|| Error::internal("a medium of an event is missing"))?;
         let name = file_name(number, event.media.len(), &stem, &medium.media_type);
-        if let Some(alt) = alt_of(attached, medium) {
+        if let Some(alt) = alt_text(attached, medium) {
             alts.push(format!("{name}\n{alt}\n"));
         }
         let content = FileContent::Stored {
@@ -143,7 +143,7 @@ async fn list_files(ctx: &Context<'_>, event: &Event) -> Result<VecDeque<File>> 
         files.push_back(File { name, content });
     }
     // A briefing becomes the caption when it is submitted.
-    let is_briefing = event.is_unwritten() && event.status.is_editable();
+    let is_briefing = event.has_unwritten_caption() && event.status.is_editable();
     let caption = event.description.as_deref().filter(|_| !is_briefing);
     let caption = caption.filter(|caption| !caption.trim().is_empty());
     let caption = caption.map(|caption| (CAPTION, caption.to_owned()));
@@ -156,7 +156,7 @@ async fn list_files(ctx: &Context<'_>, event: &Event) -> Result<VecDeque<File>> 
 }
 
 /// The alternative text of a medium in this event or, without one, the text stored with the medium.
-fn alt_of<'a>(attached: &'a Attached, medium: &'a Media) -> Option<&'a str> {
+fn alt_text<'a>(attached: &'a Attached, medium: &'a Media) -> Option<&'a str> {
     attached.alt.as_deref().or(medium.alt.as_deref())
 }
 
@@ -173,7 +173,7 @@ struct Writing {
 }
 
 impl Writing {
-    fn begin(event: &Event, files: VecDeque<File>, blobs: Arc<dyn BlobStore>) -> Self {
+    fn begin_archive(event: &Event, files: VecDeque<File>, blobs: Arc<dyn BlobStore>) -> Self {
         let produced = Produced::default();
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
@@ -192,7 +192,7 @@ impl Writing {
     /// The next bytes of the archive; `None` at its end.
     async fn next_bytes(&mut self) -> Result<Option<Bytes>> {
         loop {
-            let bytes = self.produced.take();
+            let bytes = self.produced.take_bytes();
             if !bytes.is_empty() {
                 return Ok(Some(bytes.into()));
             }
@@ -205,9 +205,9 @@ impl Writing {
                     continue;
                 };
                 *left = left.saturating_sub(chunk.len() as u64);
-                self.write(&chunk)?;
+                self.write_to_archive(&chunk)?;
             } else if !self.files.is_empty() {
-                if !self.open_next().await? {
+                if !self.open_next_file().await? {
                     return Err(Error::internal("a stored file is missing"));
                 }
             } else if let Some(archive) = self.archive.take() {
@@ -219,14 +219,14 @@ impl Writing {
     }
 
     /// Begins the next file, if there is one. Returns false if the storage does not have it.
-    async fn open_next(&mut self) -> Result<bool> {
+    async fn open_next_file(&mut self) -> Result<bool> {
         let Some(file) = self.files.pop_front() else {
             return Ok(true);
         };
         let (is_large, text) = match file.content {
             FileContent::Text(text) => (false, Some(text)),
             FileContent::Stored { path, length } => {
-                let Some(stream) = self.blobs.read(&path, 0..length).await? else {
+                let Some(stream) = self.blobs.read_range(&path, 0..length).await? else {
                     return Ok(false);
                 };
                 self.open = Some((stream, length));
@@ -240,12 +240,12 @@ impl Writing {
                 .map_err(Error::internal)?;
         }
         if let Some(text) = text {
-            self.write(text.as_bytes())?;
+            self.write_to_archive(text.as_bytes())?;
         }
         Ok(true)
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+    fn write_to_archive(&mut self, bytes: &[u8]) -> Result<()> {
         match &mut self.archive {
             Some(archive) => archive.write_all(bytes).map_err(Error::internal),
             None => Ok(()),
@@ -255,7 +255,7 @@ impl Writing {
 
 /// The time of the last change of an event, for the files of its archive.
 fn modified_at(event: &Event) -> DateTime {
-    let date = LocalDate::of(event.updated_at);
+    let date = LocalDate::from_instant(event.updated_at);
     let (hour, minute) = date.hour.split_once(':').unwrap_or_default();
     let number = |text: &str| text.parse().unwrap_or_default();
     let at = DateTime::from_date_and_time(
@@ -274,7 +274,7 @@ fn modified_at(event: &Event) -> DateTime {
 struct Produced(Arc<Mutex<Vec<u8>>>);
 
 impl Produced {
-    fn take(&self) -> Vec<u8> {
+    fn take_bytes(&self) -> Vec<u8> {
         mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

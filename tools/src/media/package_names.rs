@@ -10,10 +10,10 @@ const LONGEST: usize = 60;
 /// The name of a medium: its number, the title of the event, and the extension of its type.
 pub(super) fn file_name(number: usize, count: usize, stem: &str, media_type: &str) -> String {
     let width = count.to_string().len().max(2);
-    format!("{number:0width$} {stem}.{}", ending(media_type))
+    format!("{number:0width$} {stem}.{}", file_extension(media_type))
 }
 
-fn ending(media_type: &str) -> &'static str {
+fn file_extension(media_type: &str) -> &'static str {
     match media_type {
         "image/png" => "png",
         "image/jpeg" => "jpg",

@@ -35,7 +35,7 @@ pub(super) fn require_photo(media: &Media, field: &str) -> Result<()> {
     if media.media_type.starts_with("image/") && media.bytes <= MOST {
         return Ok(());
     }
-    Err(Error::invalid(
+    Err(Error::invalid_field(
         field,
         "image",
         "precisa ser de uma imagem, e não de um vídeo",
@@ -68,7 +68,7 @@ pub(crate) async fn load_file(services: &Services, media: &Media) -> Result<Byte
 
 /// Reads at most this many bytes from a path of the storage; `None` when there is no file.
 pub(super) async fn read_path(services: &Services, path: &str, most: u64) -> Result<Option<Bytes>> {
-    let Some(stream) = services.blobs.read(path, 0..most).await? else {
+    let Some(stream) = services.blobs.read_range(path, 0..most).await? else {
         return Ok(None);
     };
     let bytes: BytesMut = stream

@@ -10,9 +10,9 @@ use tokio::sync::Semaphore;
 use super::{
     Style, brand,
     generate_art::Quality,
-    keep::warnings,
+    keep::picture_warnings,
     photo::{load_photo, load_stored_image, require_image},
-    size::{DEFAULT, dimensions},
+    size::{DEFAULT, parse_dimensions},
 };
 use crate::timeline::Pace;
 use domain::{Capability, MediaId, VISIBLE};
@@ -62,7 +62,7 @@ pub struct PreviewArt {
 }
 
 /// The page's entry in the table.
-pub(super) const PAGE: Entry = Entry::page::<PreviewArt>(
+pub(super) const PAGE: Entry = Entry::for_page::<PreviewArt>(
     Spec::new("preview_art", "Prévia de uma imagem", Verb::Get, "/previa")
         .access(Access::Browser)
         .console()
@@ -84,19 +84,19 @@ impl Page for PreviewArt {
         caller.authorize(Access::Member(needed))?;
         let pace = ctx.services.parts.get::<Pace>();
         let member = format!("preview_art:{}", caller.member.id.as_str());
-        pace.admit(member, PER_MINUTE, ctx.now)?;
+        pace.count_request(member, PER_MINUTE, ctx.now)?;
         let _turn = TURNS.acquire().await.map_err(Error::internal)?;
-        let drawn = self.draw(ctx).await?;
-        let told = escape_non_ascii(&serde_json::to_string(&warnings(&drawn))?);
+        let drawn = self.draw_preview(ctx).await?;
+        let told = escape_non_ascii(&serde_json::to_string(&picture_warnings(&drawn))?);
         let document = StaticDocument::new(drawn.media_type, drawn.bytes);
         Ok(Reply::new(Content::Document(document))
-            .header("cache-control", "private, max-age=300")
-            .header("pauta-avisos", told))
+            .with_header("cache-control", "private, max-age=300")
+            .with_header("pauta-avisos", told))
     }
 }
 
 impl PreviewArt {
-    async fn draw(self, ctx: &Context<'_>) -> Result<Picture> {
+    async fn draw_preview(self, ctx: &Context<'_>) -> Result<Picture> {
         let look = match &self.brand {
             Some(brand) => Some(brand::preview_look(ctx, brand).await?),
             None => brand::load_look(ctx).await?.0,
@@ -113,7 +113,7 @@ impl PreviewArt {
             None => load_photo(ctx, self.media_id.as_ref()).await?,
         };
         let Some(page) = self.page else {
-            let (width, height) = dimensions(self.size.as_deref(), None)?;
+            let (width, height) = parse_dimensions(self.size.as_deref(), None)?;
             let request = ArtRequest {
                 prompt: self.text,
                 style: self.style,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::contents::sweep;
+use super::contents::remove_unused_contents;
 use gateway::{
     Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
@@ -23,7 +23,7 @@ impl Job for RemoveUnused {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        let removed = sweep(ctx.services(), ctx.now).await;
+        let removed = remove_unused_contents(ctx.services(), ctx.now).await;
         if let Ok(removed @ 1..) = removed {
             tracing::info!(
                 removed,

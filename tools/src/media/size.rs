@@ -11,14 +11,14 @@ const SIDE: std::ops::RangeInclusive<u32> = 256..=2048;
 /// Width and height for `size` (`WxH`) and `format` (`a:b`).
 ///
 /// Refused (400) when a side is out of bounds, or when both are given and disagree.
-pub(super) fn dimensions(size: Option<&str>, format: Option<&str>) -> Result<(u32, u32)> {
+pub(super) fn parse_dimensions(size: Option<&str>, format: Option<&str>) -> Result<(u32, u32)> {
     let ratio = format.map(|format| parse_pair(format, ':')).transpose()?;
     let Some(size) = size else {
         return Ok(ratio.map_or(DEFAULT, size_for_ratio));
     };
     let (width, height) = parse_pair(size, 'x')?;
     if !SIDE.contains(&width) || !SIDE.contains(&height) {
-        return Err(Error::invalid(
+        return Err(Error::invalid_field(
             "size",
             "range",
             "deve ter cada lado entre 256 e 2048 pixels",
@@ -28,7 +28,7 @@ pub(super) fn dimensions(size: Option<&str>, format: Option<&str>) -> Result<(u3
     if let Some((a, b)) = ratio {
         let meant = f64::from(width) * f64::from(b) / f64::from(a);
         if (meant - f64::from(height)).abs() > 1.0 + meant / 1000.0 {
-            return Err(Error::invalid(
+            return Err(Error::invalid_field(
                 "format",
                 "ratio",
                 "discorda de `size`; informe só um dos dois",
@@ -63,7 +63,7 @@ fn parse_pair(text: &str, between: char) -> Result<(u32, u32)> {
         .and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
     parts
         .filter(|(a, b)| *a > 0 && *b > 0)
-        .ok_or_else(|| Error::invalid("size", "pattern", "deve ter a forma 1080x1350"))
+        .ok_or_else(|| Error::invalid_field("size", "pattern", "deve ter a forma 1080x1350"))
 }
 
 #[cfg(test)]
@@ -72,16 +72,16 @@ mod tests {
 
     #[test]
     fn size_and_ratio_agree_or_are_refused() {
-        let ok = |size, format| dimensions(size, format).expect("valid");
+        let ok = |size, format| parse_dimensions(size, format).expect("valid");
         assert_eq!(ok(None, None), (1080, 1350));
         assert_eq!(ok(None, Some("1:1")), (1080, 1080));
         assert_eq!(ok(None, Some("9:16")), (1080, 1920));
         assert_eq!(ok(Some("1080x1080"), None), (1080, 1080));
         assert_eq!(ok(Some("1080x1920"), Some("9:16")), (1080, 1920));
         assert_eq!(ok(Some("1024x1536"), Some("2:3")), (1024, 1536));
-        assert!(dimensions(Some("1024x1536"), Some("1:1")).is_err());
-        assert!(dimensions(Some("255x256"), None).is_err());
-        assert!(dimensions(Some("256x2049"), None).is_err());
+        assert!(parse_dimensions(Some("1024x1536"), Some("1:1")).is_err());
+        assert!(parse_dimensions(Some("255x256"), None).is_err());
+        assert!(parse_dimensions(Some("256x2049"), None).is_err());
         assert_eq!(ok(None, Some("1:20")), (256, 2048));
     }
 }

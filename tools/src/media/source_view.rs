@@ -31,7 +31,7 @@ pub struct MediaSource {
 }
 
 impl MediaSource {
-    pub(super) fn of(source: Source, media: &Media) -> Self {
+    pub(super) fn from_source(source: Source, media: &Media) -> Self {
         Self {
             text: source.text,
             prompt: source.prompt,

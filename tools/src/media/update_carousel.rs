@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     Style,
     attach::{self, CARD, require_attachable},
-    cards::{CardDraft, draw_cards, maker_of, warnings},
-    correction::{Corrected, CorrectedCard, arrange, plan},
+    cards::{CardDraft, card_warnings, draw_cards, picture_provider},
+    correction::{Corrected, CorrectedCard, arrange_cards, plan_correction},
     hints, job,
-    keep::{Made, release_all},
+    keep::{Made, release_claims},
 };
 use crate::{
     editable::require_revision,
@@ -77,14 +77,14 @@ impl Operation for UpdateCarousel {
         let visible = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &visible, self.expected_revision).await?;
         let before = require_attachable(&ctx.db(), ctx, &self.event_id).await?;
-        let corrected = plan(ctx, &before.media, &self.cards, self.style).await?;
-        let work = self.correct(ctx, before, corrected);
+        let corrected = plan_correction(ctx, &before.media, &self.cards, self.style).await?;
+        let work = self.correct_carousel(ctx, before, corrected);
         job::with_marked_event(ctx, Some(&self.event_id), work).await
     }
 }
 
 impl UpdateCarousel {
-    async fn correct(
+    async fn correct_carousel(
         &self,
         ctx: &Context<'_>,
         before: Event,
@@ -94,26 +94,28 @@ impl UpdateCarousel {
         let drafts: Vec<CardDraft> = drafts.collect();
         let count = corrected.len();
         let (pictures, unread) = draw_cards(ctx, &drafts, count).await?;
-        let mut avisos = warnings(&drafts, &pictures, count);
+        let mut avisos = card_warnings(&drafts, &pictures, count);
         if !drafts.is_empty() {
             avisos.extend(unread);
         }
         avisos.extend(corrected.iter().filter_map(Corrected::alt_warning));
-        let gerador = (!pictures.is_empty()).then(|| maker_of(&pictures).to_owned());
+        let gerador = (!pictures.is_empty()).then(|| picture_provider(&pictures).to_owned());
         let mut claims = vec![];
-        let stored = self.store(ctx, &drafts, pictures, count, &mut claims).await;
+        let stored = self
+            .store_cards(ctx, &drafts, pictures, count, &mut claims)
+            .await;
         let saved = match stored {
-            Ok(made) => self.save(ctx, before, &corrected, &made).await,
+            Ok(made) => self.save_cards(ctx, before, &corrected, &made).await,
             Err(error) => Err(error),
         };
-        release_all(ctx, claims).await;
+        release_claims(ctx, claims).await;
         let (revision, slides, desenhados) = saved?;
         Ok(CarouselUpdated {
             ok: true,
             api_revision: revision,
             cards: slides
                 .into_iter()
-                .map(|slide| MediaRef::of(slide, ctx))
+                .map(|slide| MediaRef::from_attached(slide, ctx))
                 .collect(),
             desenhados,
             gerador,
@@ -121,7 +123,7 @@ impl UpdateCarousel {
         })
     }
 
-    async fn store(
+    async fn store_cards(
         &self,
         ctx: &Context<'_>,
         drafts: &[CardDraft],
@@ -132,16 +134,16 @@ impl UpdateCarousel {
         let mut made = vec![];
         for (draft, picture) in drafts.iter().zip(pictures) {
             let number = i64::try_from(draft.index).map_err(Error::internal)?;
-            let source = draft.source(count, picture.maker)?;
+            let source = draft.to_source(count, picture.maker)?;
             let named = (CARD, draft.text.as_str(), "carousel");
-            made.push(Made::store(ctx, picture, number, named, source, claims).await?);
+            made.push(Made::write_picture(ctx, picture, number, named, source, claims).await?);
         }
         Ok(made)
     }
 
     /// Inserts the new cards and sets the new order, in one transaction. Refused (409) if the event
     /// has changed since it was read.
-    async fn save(
+    async fn save_cards(
         &self,
         ctx: &Context<'_>,
         before: Event,
@@ -159,8 +161,8 @@ impl UpdateCarousel {
                 _ => {
                     let made = new.next();
                     let made = made.ok_or_else(|| Error::internal("a card was not drawn"))?;
-                    made.insert(&db).await?;
-                    let slide = attach::slide_at(&made.media, 0);
+                    made.insert_rows(&db).await?;
+                    let slide = attach::media_to_slide(&made.media, 0);
                     Attached {
                         alt: card.kept_alt.clone().or(slide.alt),
                         ..slide
@@ -170,7 +172,7 @@ impl UpdateCarousel {
             cards.push(slide);
         }
         let mut after = before.clone();
-        after.media = arrange(&before.media, &cards);
+        after.media = arrange_cards(&before.media, &cards);
         let ids: Vec<MediaId> = made.iter().map(|made| made.media.id.clone()).collect();
         let shown = |event: &Event| {
             let place = |card: &Attached| event.media.iter().find(|slide| slide.id == card.id);

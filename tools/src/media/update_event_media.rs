@@ -100,7 +100,7 @@ impl Operation for UpdateEventMedia {
             media: saved
                 .media
                 .into_iter()
-                .map(|media| MediaRef::of(media, ctx))
+                .map(|media| MediaRef::from_attached(media, ctx))
                 .collect(),
         })
     }

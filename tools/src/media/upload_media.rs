@@ -55,7 +55,7 @@ impl Operation for UploadMedia {
         .takes(InputForm::Multipart(uploaded_file::FIELD));
     type Output = MediaResult;
 
-    fn affected(output: &MediaResult) -> Vec<&str> {
+    fn affected_ids(output: &MediaResult) -> Vec<&str> {
         vec![output.id.as_str()]
     }
 
@@ -79,14 +79,14 @@ impl Operation for UploadMedia {
             created_at: ctx.now,
         };
         let place = self.slide_index.map_or(Place::End, |index| {
-            Place::replacing_or_before(index, self.insert)
+            Place::replace_or_insert_at(index, self.insert)
         });
         let event_id = self.event_id.as_ref();
         let db = ctx.db();
         media::insert(&db, &media).await?;
         let new = [(&media, place)];
-        let linked = attach::attach(&db, ctx, event_id, Self::SPEC.name, &new).await?;
-        Ok(MediaResult::of(
+        let linked = attach::attach_media(&db, ctx, event_id, Self::SPEC.name, &new).await?;
+        Ok(MediaResult::from_media(
             &media,
             linked.map(|linked| linked.revision),
             ctx,

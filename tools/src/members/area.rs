@@ -18,10 +18,10 @@ pub static AREA: Area = Area::new(
     ACCOUNT_NOT_LINKED,
 ])
 .operations(&[
-    Entry::of::<ListMembers>(),
-    Entry::of::<UpdateMember>(),
-    Entry::of::<InviteMember>(),
-    Entry::of::<ReissueInvitation>(),
-    Entry::of::<OffboardMember>(),
-    Entry::of::<SetMemberPassword>(),
+    Entry::for_operation::<ListMembers>(),
+    Entry::for_operation::<UpdateMember>(),
+    Entry::for_operation::<InviteMember>(),
+    Entry::for_operation::<ReissueInvitation>(),
+    Entry::for_operation::<OffboardMember>(),
+    Entry::for_operation::<SetMemberPassword>(),
 ]);

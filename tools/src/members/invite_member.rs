@@ -63,7 +63,7 @@ impl Operation for InviteMember {
     .hints(hints::INVITE);
     type Output = MemberInvited;
 
-    fn affected(output: &MemberInvited) -> Vec<&str> {
+    fn affected_ids(output: &MemberInvited) -> Vec<&str> {
         vec![output.membro.id.as_str()]
     }
 
@@ -82,7 +82,7 @@ impl Operation for InviteMember {
         };
         // A reopened account is still bound to the member, who needs no invitation.
         let reopened = match &account {
-            Some(subject) => services.identity.reopen(subject).await?,
+            Some(subject) => services.identity.reopen_account(subject).await?,
             None => false,
         };
         let invited = match account.filter(|_| reopened) {

@@ -30,10 +30,15 @@ impl Operation for ListMembers {
     type Output = Members;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Members> {
-        let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let after = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let rows = members::list_active(&ctx.db(), after, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone()))
-            .map(MemberView::from);
+        let page =
+            ListPage::from_fetched_rows(rows, self.limit, |m| (m.name.clone(), m.id.clone()))
+                .map(MemberView::from);
         Ok(Members {
             membros: page.rows,
             next_cursor: page.next_cursor,

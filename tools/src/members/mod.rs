@@ -43,14 +43,16 @@ pub const LAST_ADMIN: Code = Code::new(
     409,
     "A equipe precisa de ao menos um admin ativo que já possa entrar.",
 )
-.next("Promova outro membro a admin antes, ou espere que o admin convidado aceite o convite.");
+.with_next_step(
+    "Promova outro membro a admin antes, ou espere que o admin convidado aceite o convite.",
+);
 
 pub const INVITATION_REDEEMED: Code = Code::new(
     "INVITATION_REDEEMED",
     409,
     "O convite já foi aceito: a pessoa tem senha.",
 )
-.next("Para quem esqueceu a senha, defina uma nova (set_member_password).");
+.with_next_step("Para quem esqueceu a senha, defina uma nova (set_member_password).");
 
 /// Locks the team and the member until the transaction ends, so that neither the member nor the
 /// number of admins changes. Refused (404) when there is no such member.

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::offboarding::{Pending, clean_up, revoke_access};
+use super::offboarding::{Pending, clean_up_offboarding, revoke_access};
 use crate::visibility::MEMBER;
 use domain::{Capability, MemberId};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -49,7 +49,7 @@ impl Operation for OffboardMember {
     async fn run(self, ctx: &Context<'_>) -> Result<MemberOffboarded> {
         let member = revoke_access(ctx, &self.member_id).await?;
         let pendente = if member.cleanup_pending {
-            clean_up(ctx, &member, Self::SPEC.name).await?
+            clean_up_offboarding(ctx, &member, Self::SPEC.name).await?
         } else {
             vec![]
         };

@@ -44,7 +44,7 @@ pub(super) async fn revoke_access(ctx: &Context<'_>, id: &MemberId) -> Result<Me
 }
 
 /// Runs all clean-up steps of an offboarding. Returns the steps that failed.
-pub(super) async fn clean_up(
+pub(super) async fn clean_up_offboarding(
     ctx: &Context<'_>,
     member: &Member,
     action: &str,
@@ -71,10 +71,10 @@ pub(super) async fn clean_up(
 async fn close_account(ctx: &Context<'_>, member: &Member) -> Result<()> {
     let (services, db) = (ctx.services, ctx.db());
     let subject = find_subject(services, &db, &member.id).await?;
-    services.identity.close(subject.as_deref()).await?;
+    services.identity.close_account(subject.as_deref()).await?;
     let current = members::require(&db, &member.id).await?;
     if let Some(subject) = subject.filter(|_| current.active) {
-        services.identity.reopen(&subject).await?;
+        services.identity.reopen_account(&subject).await?;
     }
     Ok(())
 }
@@ -98,6 +98,6 @@ async fn end_assignments(
 }
 
 fn log_failed_step(member: &Member, step: Pending, error: &Error) -> Pending {
-    tracing::warn!(member_id = member.id.as_str(), %step, error = error.with_causes(), "um desligamento ficou incompleto");
+    tracing::warn!(member_id = member.id.as_str(), %step, error = error.text_with_causes(), "um desligamento ficou incompleto");
     step
 }

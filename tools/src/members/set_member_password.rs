@@ -65,7 +65,7 @@ impl Operation for SetMemberPassword {
         members::lock_member(&db, &member.id).await?;
         let member = members::require_active(&db, &member.id).await?;
         if let Some(hash) = &hash {
-            accounts::create_if_absent(&db, &member.user_id, ctx.now).await?;
+            accounts::create_account_if_absent(&db, &member.user_id, ctx.now).await?;
             accounts::set_password(&db, &member.user_id, Some(hash), ctx.now).await?;
         }
         accounts::end_sessions(&db, &member.user_id, ctx.now).await?;

@@ -10,7 +10,7 @@ use store::{
     tokens,
 };
 
-use super::{caller::active_member, operator_origin, system_row};
+use super::{caller::require_member_by_email, operator_audit_row, operator_origin};
 use crate::members::{find_subject, keep, link_and_warnings};
 
 const SET_PASSWORD: &str = "set_member_password";
@@ -24,7 +24,7 @@ pub struct InvitedPerson {
 }
 
 impl InvitedPerson {
-    fn of(invited: Invited) -> Self {
+    fn from_invited(invited: Invited) -> Self {
         let (link, remains) = link_and_warnings(invited);
         Self {
             link,
@@ -41,7 +41,7 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<I
     let created =
         identity::create_admin(&gateway.services, &operator_origin(), admin, false).await?;
     let invited = created.and_then(|created| created.invited);
-    Ok(invited.map(InvitedPerson::of))
+    Ok(invited.map(InvitedPerson::from_invited))
 }
 
 /// Creates a new invitation for a member who lost the invitation or the password. It voids an
@@ -50,7 +50,7 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<I
 pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<InvitedPerson> {
     let services = &gateway.services;
     let now = services.clock.now();
-    let member = active_member(&services.db.reader(), email).await?;
+    let member = require_member_by_email(&services.db.reader(), email).await?;
     let invited = services.identity.invite(&member, now).await?;
     let tx = services.db.begin().await?;
     let db = tx.conn();
@@ -59,7 +59,7 @@ pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<InvitedPerso
     keep(services, &db, &member, &invited, now).await?;
     audit_member(&tx, "reissue_invitation", &member, now).await?;
     tx.commit().await?;
-    Ok(InvitedPerson::of(invited))
+    Ok(InvitedPerson::from_invited(invited))
 }
 
 /// Sets a member's password, and ends their sessions and personal tokens. Returns the number of
@@ -67,7 +67,7 @@ pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<InvitedPerso
 pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Result<usize> {
     let services = &gateway.services;
     let now = services.clock.now();
-    let member = active_member(&services.db.reader(), email).await?;
+    let member = require_member_by_email(&services.db.reader(), email).await?;
     let account = find_subject(services, &services.db.reader(), &member.id).await?;
     let hash = services
         .identity
@@ -78,14 +78,14 @@ pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Res
     members::lock_member(&db, &member.id).await?;
     members::require_active(&db, &member.id).await?;
     if let Some(hash) = &hash {
-        accounts::create_if_absent(&db, &member.user_id, now).await?;
+        accounts::create_account_if_absent(&db, &member.user_id, now).await?;
         accounts::set_password(&db, &member.user_id, Some(hash), now).await?;
     }
     accounts::end_sessions(&db, &member.user_id, now).await?;
     let revoked = tokens::revoke_all(&db, &member.id, now).await?;
     let count = revoked.len();
     for id in revoked {
-        let mut row = system_row(identity::REVOKE_OF_OTHERS, now);
+        let mut row = operator_audit_row(identity::REVOKE_OF_OTHERS, now);
         row.resource_type = Some(identity::TOKEN.kind);
         row.resource_id = Some(id.into());
         row.metadata.insert("cause".into(), SET_PASSWORD.into());
@@ -102,7 +102,7 @@ pub async fn has_members(gateway: &Gateway) -> Result<bool> {
 }
 
 async fn audit_member(tx: &Tx, action: &'static str, member: &Member, now: Millis) -> Result<()> {
-    let mut row = system_row(action, now);
+    let mut row = operator_audit_row(action, now);
     row.resource_type = Some("member");
     row.resource_id = Some(member.id.clone().into());
     Ok(store::audit::insert(&tx.conn(), row).await?)

@@ -14,8 +14,8 @@ use super::operator_origin;
 
 /// The member with this e-mail as a caller with a session. Operations that the operator runs for
 /// the member have the same rules, and the audit trail names the member.
-pub async fn on_behalf_of(gateway: &Gateway, email: &str) -> Result<Principal> {
-    let member = active_member(&gateway.services.db.reader(), email).await?;
+pub async fn principal_by_email(gateway: &Gateway, email: &str) -> Result<Principal> {
+    let member = require_member_by_email(&gateway.services.db.reader(), email).await?;
     Ok(Principal::new(
         member,
         Credential::Session { family_id: None },
@@ -23,7 +23,7 @@ pub async fn on_behalf_of(gateway: &Gateway, email: &str) -> Result<Principal> {
 }
 
 /// Runs one operation on behalf of a member. Returns its answer as JSON.
-pub async fn call(
+pub async fn run_operation(
     gateway: &Arc<Gateway>,
     caller: &Principal,
     operation: &str,
@@ -33,11 +33,11 @@ pub async fn call(
         serde_json::Value::Object(fields) => fields,
         _ => Input::new(),
     };
-    send(gateway, caller, &operator_origin(), operation, fields).await
+    run_operation_from(gateway, caller, &operator_origin(), operation, fields).await
 }
 
-/// Runs one operation like [`call`], from another origin, with any kind of input.
-pub async fn send(
+/// Runs one operation like [`run_operation`], from another origin, with any kind of input.
+pub async fn run_operation_from(
     gateway: &Arc<Gateway>,
     caller: &Principal,
     origin: &Origin,
@@ -50,7 +50,7 @@ pub async fn send(
         .ok_or_else(|| Error::internal(format!("there is no operation {operation}")))?;
     let input = std::future::ready(Ok(input.into()));
     let answer = gateway.invoke(operation, Some(caller), origin, input);
-    Ok(serde_json::from_str(&answer.await?.body.json()?)?)
+    Ok(serde_json::from_str(&answer.await?.body.into_json_text()?)?)
 }
 
 /// Opens a session of a member for the demo. Returns an access token that is valid for 15 minutes.
@@ -62,19 +62,21 @@ pub async fn open_session(gateway: &Gateway, caller: &Principal) -> Result<Strin
     accounts::open_family(&tx.conn(), &family, &caller.member.user_id, now).await?;
     tx.commit().await?;
     let sessions = services.parts.get::<SessionKeys>();
-    Ok(sessions.issue(&caller.member, &family, now)?.access_token)
+    Ok(sessions
+        .issue_token(&caller.member, &family, now)?
+        .access_token)
 }
 
 /// A path that signs this member in at a browser once, for the demo.
 #[must_use]
-pub fn entry(gateway: &Gateway, caller: &Principal) -> String {
+pub fn sign_in_path(gateway: &Gateway, caller: &Principal) -> String {
     let services = &gateway.services;
     let codes = services.parts.get::<EntryCode>();
-    let code = codes.issue(&caller.member.user_id, services.clock.now());
+    let code = codes.issue_code(&caller.member.user_id, services.clock.now());
     format!("/entrar/codigo?c={code}")
 }
 
-pub(super) async fn active_member(db: &Conn<'_>, email: &str) -> Result<Member> {
+pub(super) async fn require_member_by_email(db: &Conn<'_>, email: &str) -> Result<Member> {
     let email = email.trim().to_lowercase();
     let member = members::find_by_email(db, &email).await?;
     let member = member.filter(|member| member.active);

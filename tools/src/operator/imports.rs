@@ -7,7 +7,7 @@ use store::{
     sales::{self, Source},
 };
 
-use super::system_row;
+use super::operator_audit_row;
 
 /// The result of an import.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,7 +32,7 @@ pub async fn finish_import(tx: &Tx, kind: &str, imported: Imported, now: Millis)
         error_code: None,
     };
     sales::save_source(&tx.conn(), source).await?;
-    let mut row = system_row("import_sales", now);
+    let mut row = operator_audit_row("import_sales", now);
     row.resource_type = Some("sales");
     row.resource_id = Some(kind.to_owned());
     row.metadata

@@ -8,8 +8,8 @@ use store::{
     knowledge::{self, Kept, Listed},
 };
 
-use super::system_row;
-use crate::knowledge::{AREA, embed_later};
+use super::operator_audit_row;
+use crate::knowledge::{AREA, enqueue_embedding};
 
 /// Adds a document to the knowledge base, or updates it.
 pub async fn add_knowledge(gateway: &Gateway, document: Prepared) -> Result<Kept> {
@@ -17,10 +17,10 @@ pub async fn add_knowledge(gateway: &Gateway, document: Prepared) -> Result<Kept
     let now = services.clock.now();
     let source = document.source.clone();
     let tx = services.db.begin().await?;
-    let kept = knowledge::put(&tx.conn(), document, now).await?;
+    let kept = knowledge::save_document(&tx.conn(), document, now).await?;
     if matches!(kept, Kept::Added(_) | Kept::Replaced(_)) {
         audit_knowledge(&tx, "add_knowledge", source, now).await?;
-        embed_later(services, &tx.conn(), now).await?;
+        enqueue_embedding(services, &tx.conn(), now).await?;
     }
     tx.commit().await?;
     services.changes.mark_area(AREA.name);
@@ -48,7 +48,7 @@ pub async fn list_knowledge(gateway: &Gateway) -> Result<Vec<Listed>> {
 }
 
 async fn audit_knowledge(tx: &Tx, action: &'static str, source: String, now: Millis) -> Result<()> {
-    let mut row = system_row(action, now);
+    let mut row = operator_audit_row(action, now);
     row.resource_type = Some("knowledge");
     row.resource_id = Some(source);
     Ok(store::audit::insert(&tx.conn(), row).await?)

@@ -10,13 +10,15 @@ use gateway::{Door, Origin, Outcome, RequestHead};
 use store::audit::AuditRow;
 
 pub use access::{InvitedPerson, create_admin, has_members, invite_again, set_password};
-pub use caller::{call, entry, on_behalf_of, open_session, send};
+pub use caller::{
+    open_session, principal_by_email, run_operation, run_operation_from, sign_in_path,
+};
 pub use identity::NewAdmin;
 pub use imports::{Imported, finish_import};
 pub use knowledge::{add_knowledge, list_knowledge, remove_knowledge};
 
 /// An audit row for an action of the operator.
-pub(crate) fn system_row(action: &'static str, now: Millis) -> AuditRow {
+pub(crate) fn operator_audit_row(action: &'static str, now: Millis) -> AuditRow {
     let mut row = gateway::actorless_row(action, &operator_origin(), now)
         .with_outcome(Outcome::Succeeded, 200);
     row.auth_method = "system";

@@ -9,7 +9,7 @@ pub static AREA: Area = Area::new(
     "Senhas das plataformas da equipe, cifradas e com cada leitura na auditoria.",
 )
 .operations(&[
-    Entry::of::<ListPlatformPasswords>(),
-    Entry::of::<GetPlatformPassword>(),
-    Entry::of::<PutPlatformPassword>(),
+    Entry::for_operation::<ListPlatformPasswords>(),
+    Entry::for_operation::<GetPlatformPassword>(),
+    Entry::for_operation::<PutPlatformPassword>(),
 ]);

@@ -47,17 +47,16 @@ impl Operation for ListPlatformPasswords {
         let after = self
             .cursor
             .as_ref()
-            .map(Cursor::read::<PlatformId>)
+            .map(Cursor::decode_position::<PlatformId>)
             .transpose()?;
         let rows = platform_passwords::list(&ctx.db(), after, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |row| row.platform_id.clone()).map(|row| {
-            PlatformPassword {
+        let page = ListPage::from_fetched_rows(rows, self.limit, |row| row.platform_id.clone())
+            .map(|row| PlatformPassword {
                 platform_id: row.platform_id,
                 updated_at: Timestamp(row.updated_at),
                 updated_by: row.updated_by,
                 updated_by_name: row.updated_by_name,
-            }
-        });
+            });
         Ok(PlatformPasswords {
             plataformas: page.rows,
             next_cursor: page.next_cursor,

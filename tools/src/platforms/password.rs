@@ -26,7 +26,7 @@ impl Secret {
     }
 
     /// Stores the password of a platform and replaces an earlier one.
-    pub async fn put(
+    pub async fn store_password(
         &self,
         db: &Conn<'_>,
         keys: &Keys,
@@ -34,13 +34,13 @@ impl Secret {
         by: &MemberId,
         now: Millis,
     ) -> Result<()> {
-        platform_passwords::put(db, id, by, now).await?;
+        platform_passwords::save_update(db, id, by, now).await?;
         let record = Sealed {
             purpose: PURPOSE.into(),
             id: id.as_str().into(),
-            kid: keys.active_key().into(),
+            kid: keys.active_key_id().into(),
             sealed: keys.seal(PURPOSE, id.as_str(), &serde_json::to_vec(self)?)?,
         };
-        Ok(secrets::put(db, &record).await?)
+        Ok(secrets::save_record(db, &record).await?)
     }
 }

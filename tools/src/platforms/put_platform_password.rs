@@ -55,7 +55,7 @@ impl Operation for PutPlatformPassword {
                 let usuario = self.usuario;
                 let (keys, by) = (&ctx.services.keys, &ctx.caller()?.member.id);
                 let secret = Secret { usuario, senha };
-                secret.put(&db, keys, &id, by, ctx.now).await?;
+                secret.store_password(&db, keys, &id, by, ctx.now).await?;
                 Some(Timestamp(ctx.now))
             }
             None => {

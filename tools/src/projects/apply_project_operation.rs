@@ -73,33 +73,43 @@ impl Operation for ApplyProjectOperation {
     .tool();
     type Output = ProjectChanged;
 
-    fn needs(&self) -> Vec<Capability> {
-        vec![self.operation.capability()]
+    fn required_capabilities(&self) -> Vec<Capability> {
+        vec![self.operation.required_capability()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<ProjectChanged> {
         self.operation.require_valid()?;
         let token = self.expected_updated_at;
         let id = &self.project_id;
-        let mut stored = change::require_current(ctx, id, self.expected_revision, token).await?;
-        let Some((operation, changed)) = change::apply(ctx, &mut stored, self.operation).await?
+        let mut stored =
+            change::require_current_project(ctx, id, self.expected_revision, token).await?;
+        let Some((operation, changed)) =
+            change::apply_operation(ctx, &mut stored, self.operation).await?
         else {
-            return Ok(ProjectChanged::of(&stored, None, None));
+            return Ok(ProjectChanged::from_stored(&stored, None, None));
         };
-        let recorded = change::save(ctx, &mut stored, &operation).await?;
-        Ok(ProjectChanged::of(&stored, Some(recorded), Some(changed)))
+        let recorded = change::save_operation(ctx, &mut stored, &operation).await?;
+        Ok(ProjectChanged::from_stored(
+            &stored,
+            Some(recorded),
+            Some(changed),
+        ))
     }
 
     /// Removes details from a response that is too long for a tool; `get_project` returns them.
-    fn shorten(answer: &mut Value) -> bool {
+    fn remove_readable_parts(answer: &mut Value) -> bool {
         answer["changed"] = Value::Null;
-        change::leave_out_notes(&mut answer["operation"]);
+        change::remove_notes(&mut answer["operation"]);
         true
     }
 }
 
 impl ProjectChanged {
-    fn of(stored: &Stored, operation: Option<RecordedOperation>, changed: Option<Changed>) -> Self {
+    fn from_stored(
+        stored: &Stored,
+        operation: Option<RecordedOperation>,
+        changed: Option<Changed>,
+    ) -> Self {
         Self {
             ok: true,
             revision: stored.revision,

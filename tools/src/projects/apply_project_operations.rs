@@ -68,23 +68,25 @@ impl Operation for ApplyProjectOperations {
     .tool();
     type Output = OperationsApplied;
 
-    fn needs(&self) -> Vec<Capability> {
-        self.operations.capabilities()
+    fn required_capabilities(&self) -> Vec<Capability> {
+        self.operations.needed_capabilities()
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<OperationsApplied> {
         let id = &self.project_id;
-        let mut stored = change::require_current(ctx, id, self.expected_revision, None).await?;
+        let mut stored =
+            change::require_current_project(ctx, id, self.expected_revision, None).await?;
         let (mut applied, mut changes) = (vec![], vec![]);
         let mut made = vec![];
         for step in self.operations.0 {
             let at = made.len();
-            let name_operation = |refused: gateway::Error| refused.with("operation", at.into());
+            let name_operation =
+                |refused: gateway::Error| refused.with_detail("operation", at.into());
             let operation = step.resolve_placeholders(&made).map_err(name_operation)?;
             operation
                 .require_valid()
                 .map_err(|refused| name_operation(refused.into()))?;
-            let outcome = change::apply(ctx, &mut stored, operation)
+            let outcome = change::apply_operation(ctx, &mut stored, operation)
                 .await
                 .map_err(name_operation)?;
             let (operation, changed) = outcome.unzip();
@@ -98,7 +100,7 @@ impl Operation for ApplyProjectOperations {
             let batch = ProjectOperation::Batch {
                 operations: applied,
             };
-            Some(change::save(ctx, &mut stored, &batch).await?)
+            Some(change::save_operation(ctx, &mut stored, &batch).await?)
         };
         Ok(OperationsApplied {
             ok: true,
@@ -111,14 +113,14 @@ impl Operation for ApplyProjectOperations {
     }
 
     /// Removes details from a response that is too long for a tool; `get_project` returns them.
-    fn shorten(answer: &mut Value) -> bool {
+    fn remove_readable_parts(answer: &mut Value) -> bool {
         answer["changed"] = Value::Array(vec![]);
         let operations = answer.pointer_mut("/operation/payload/operations");
         let operations = operations.and_then(Value::as_array_mut);
         operations
             .into_iter()
             .flatten()
-            .for_each(change::leave_out_notes);
+            .for_each(change::remove_notes);
         true
     }
 }

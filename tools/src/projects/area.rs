@@ -13,10 +13,10 @@ pub static AREA: Area = Area::new(
 )
 .codes(&[SECTION_NOT_EMPTY, PROJECT_ARCHIVED, PROJECT_LIMIT])
 .operations(&[
-    Entry::of::<ListProjects>(),
-    Entry::of::<CreateProject>(),
-    Entry::of::<GetProject>(),
-    Entry::of::<ListProjectOperations>(),
-    Entry::of::<ApplyProjectOperation>(),
-    Entry::of::<ApplyProjectOperations>(),
+    Entry::for_operation::<ListProjects>(),
+    Entry::for_operation::<CreateProject>(),
+    Entry::for_operation::<GetProject>(),
+    Entry::for_operation::<ListProjectOperations>(),
+    Entry::for_operation::<ApplyProjectOperation>(),
+    Entry::for_operation::<ApplyProjectOperations>(),
 ]);

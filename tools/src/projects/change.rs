@@ -17,7 +17,7 @@ use store::{
 /// Loads the project if it still has the revision that the caller read.
 ///
 /// Refused (404) when there is no such project, and (409) when it has changed since.
-pub(super) async fn require_current(
+pub(super) async fn require_current_project(
     ctx: &Context<'_>,
     id: &ProjectId,
     expected: Revision,
@@ -35,33 +35,33 @@ pub(super) async fn require_current(
 
 /// Applies one operation to the project in memory. Returns the operation as it is recorded, and the
 /// changed part of the project; `None` when nothing changed.
-pub(super) async fn apply(
+pub(super) async fn apply_operation(
     ctx: &Context<'_>,
     stored: &mut Stored,
     operation: ProjectOperation,
 ) -> Result<Option<(ProjectOperation, Changed)>> {
     let db = ctx.db();
     stored.project.require_referenced(&operation)?;
-    require_references(ctx, &stored.project, &operation).await?;
+    require_existing_references(ctx, &stored.project, &operation).await?;
     let mut former = stored.project.reactivated_members(&operation);
-    let active = members::lock_active(&db, &former).await?;
+    let active = members::lock_active_members(&db, &former).await?;
     former.retain(|id| !active.contains(id));
     let operation = operation.with_new_ids(ctx.now);
     let operation = operation.with_former_members(former.into_iter().collect());
     let touched = stored.project.apply(&operation)?;
-    let changed = Changed::load(touched, &stored.project, &db).await?;
+    let changed = Changed::load_changed_part(touched, &stored.project, &db).await?;
     Ok(changed.map(|changed| (operation, changed)))
 }
 
 /// Removes the notes, the longest field of a payload, from an operation in a response.
-pub(super) fn leave_out_notes(operation: &mut Value) {
+pub(super) fn remove_notes(operation: &mut Value) {
     if let Some(payload) = operation.get_mut("payload").and_then(Value::as_object_mut) {
         payload.remove("notes");
     }
 }
 
 /// Stores the project and the operation that changed it.
-pub(super) async fn save(
+pub(super) async fn save_operation(
     ctx: &Context<'_>,
     stored: &mut Stored,
     operation: &ProjectOperation,
@@ -81,7 +81,7 @@ pub(super) async fn save(
 
 /// Refuses (404) events that the caller may not see, inactive members that the operation would add,
 /// and unknown members that it would remove.
-async fn require_references(
+async fn require_existing_references(
     ctx: &Context<'_>,
     project: &Project,
     operation: &ProjectOperation,
@@ -103,7 +103,7 @@ async fn require_references(
         ProjectOperation::AddMember { member_id } if !project.members.contains(member_id) => {
             Ok(members::require_all_active(&db, [member_id]).await?)
         }
-        ProjectOperation::RemoveMember { member_id } if !project.involves(member_id) => {
+        ProjectOperation::RemoveMember { member_id } if !project.involves_member(member_id) => {
             Ok(members::require(&db, member_id).await.map(drop)?)
         }
         ProjectOperation::LinkEvent { event_id, .. }

@@ -54,7 +54,7 @@ impl Operation for CreateProject {
     .tool();
     type Output = ProjectCreated;
 
-    fn affected(output: &ProjectCreated) -> Vec<&str> {
+    fn affected_ids(output: &ProjectCreated) -> Vec<&str> {
         vec![output.project.id.as_str()]
     }
 

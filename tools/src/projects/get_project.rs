@@ -61,7 +61,11 @@ impl Operation for GetProject {
     type Output = Project;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Project> {
-        let from = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let from = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let from: usize = from.unwrap_or(0);
         if from > MOST_ITEMS {
             return Err(Cursor::foreign_cursor());
@@ -69,7 +73,7 @@ impl Operation for GetProject {
         let stored = projects::require(&ctx.db(), &self.project_id).await?;
         let mut project = ProjectView::load(stored, &ctx.db()).await?;
         let (mut chosen, mut more) = (0, false);
-        for section in project.sections() {
+        for section in project.sections_mut() {
             let here = self.section_id.as_ref().is_none_or(|id| section.id == *id);
             section.items.retain(|item| {
                 if !here || !self.matches_filters(item) {

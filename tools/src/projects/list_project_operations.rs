@@ -65,10 +65,14 @@ impl Operation for ListProjectOperations {
 
     async fn run(self, ctx: &Context<'_>) -> Result<ProjectHistory> {
         let (db, id) = (ctx.db(), &self.project_id);
-        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let before = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         projects::require_exists(&db, id).await?;
         let rows = projects::list_history(&db, id, before, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |row| row.revision);
+        let page = ListPage::from_fetched_rows(rows, self.limit, |row| row.revision);
         let actors = page.rows.iter().map(|row| &row.actor_member_id);
         let names = members::load_names(&db, actors.collect()).await?;
         let read = |row: projects::Stated| -> Result<RecordedOperation> {

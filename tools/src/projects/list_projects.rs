@@ -64,9 +64,13 @@ impl Operation for ListProjects {
     type Output = Projects;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Projects> {
-        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let before = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let rows = projects::list(&ctx.db(), self.status, before, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |line| line.id.clone());
+        let page = ListPage::from_fetched_rows(rows, self.limit, |line| line.id.clone());
         let lines = page.rows.into_iter().map(ProjectLine::try_from);
         Ok(Projects {
             projects: lines.collect::<Result<_>>()?,

@@ -65,7 +65,7 @@ pub(super) struct Counted {
 }
 
 impl Counted {
-    fn of(project: &Project) -> Self {
+    fn from_project(project: &Project) -> Self {
         let counts = project.counts();
         let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
         Self {
@@ -87,10 +87,10 @@ impl Header {
     /// Loads the current names of the project's members, and builds the view.
     async fn load(project: &Project, db: &Conn<'_>) -> Result<Self> {
         let names = members::load_names(db, member_ids(project)).await?;
-        Ok(Self::of(project, &names))
+        Ok(Self::from_project(project, &names))
     }
 
-    fn of(project: &Project, names: &HashMap<MemberId, String>) -> Self {
+    fn from_project(project: &Project, names: &HashMap<MemberId, String>) -> Self {
         let person = |id: &MemberId| Person {
             name: names.get(id).cloned(),
             id: id.clone(),
@@ -113,8 +113,8 @@ impl ProjectView {
         ids.insert(&stored.created_by);
         let mut names = members::load_names(db, ids).await?;
         Ok(Self {
-            header: Header::of(&stored.project, &names),
-            counts: Counted::of(&stored.project),
+            header: Header::from_project(&stored.project, &names),
+            counts: Counted::from_project(&stored.project),
             sections: stored.project.sections,
             id: stored.id,
             revision: stored.revision,
@@ -126,7 +126,7 @@ impl ProjectView {
         })
     }
 
-    pub(super) fn sections(&mut self) -> &mut Vec<Section> {
+    pub(super) fn sections_mut(&mut self) -> &mut Vec<Section> {
         &mut self.sections
     }
 }
@@ -170,7 +170,7 @@ pub(super) struct PlacedItem {
 }
 
 impl PlacedSection {
-    fn of(section: &Section, position: Option<usize>) -> Self {
+    fn from_section(section: &Section, position: Option<usize>) -> Self {
         Self {
             id: section.id.clone(),
             title: section.title.clone(),
@@ -182,7 +182,7 @@ impl PlacedSection {
 
 impl Changed {
     /// Builds the view of the part that an operation changed; `None` when nothing changed.
-    pub(super) async fn load(
+    pub(super) async fn load_changed_part(
         touched: Touched,
         project: &Project,
         db: &Conn<'_>,
@@ -199,11 +199,12 @@ impl Changed {
             }
             Touched::Section(id) => {
                 let at = project.section_index(&id);
-                changed.section = at.map(|at| PlacedSection::of(&project.sections[at], Some(at)));
+                changed.section =
+                    at.map(|at| PlacedSection::from_section(&project.sections[at], Some(at)));
             }
             Touched::RemovedSection(section) => {
                 changed.removed = true;
-                changed.section = Some(PlacedSection::of(&section, None));
+                changed.section = Some(PlacedSection::from_section(&section, None));
             }
             Touched::Item(id) => {
                 changed.item = project.item_indices(&id).map(|(at, place)| PlacedItem {

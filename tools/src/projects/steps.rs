@@ -34,8 +34,12 @@ impl<'de> Deserialize<'de> for Step {
 }
 
 impl Steps {
-    pub(super) fn capabilities(&self) -> Vec<Capability> {
-        let mut needed: Vec<_> = self.0.iter().map(|step| step.read.capability()).collect();
+    pub(super) fn needed_capabilities(&self) -> Vec<Capability> {
+        let mut needed: Vec<_> = self
+            .0
+            .iter()
+            .map(|step| step.read.required_capability())
+            .collect();
         needed.dedup();
         needed
     }
@@ -63,7 +67,7 @@ impl Step {
                 .and_then(|at: usize| made.get(at)?.clone());
             let id = id.ok_or_else(|| {
                 let field = format!("operations.{}.payload.{field}", made.len());
-                Error::invalid(
+                Error::invalid_field(
                     &field,
                     "reference",
                     "não nomeia o que uma operação anterior acrescentou",

@@ -37,14 +37,14 @@ struct Branch {
 }
 
 impl Branch {
-    fn requires(&self, field: &str) -> bool {
+    fn requires_field(&self, field: &str) -> bool {
         let required = self.payload.get("required").and_then(Value::as_array);
         required.is_some_and(|required| required.iter().any(|name| name == field))
     }
 }
 
 /// All operation types, in order, derived from the types that the gateway deserializes.
-fn branches() -> Vec<Branch> {
+fn operation_branches() -> Vec<Branch> {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     let whole = settings
@@ -100,7 +100,7 @@ fn payload_schema(branches: &[Branch]) -> Value {
 
 /// The schema of one operation in a list.
 pub(super) fn operation_schema() -> Value {
-    let branches = branches();
+    let branches = operation_branches();
     json!({
         "type": "object",
         "properties": { "type": type_schema(&branches), "payload": payload_schema(&branches) },
@@ -113,7 +113,7 @@ pub(super) fn operation_schema() -> Value {
 /// Adds to the root the general fields `type` and `payload`, beside the `oneOf` that distinguishes
 /// the types.
 pub(super) fn add_general_fields(schema: &mut Schema) {
-    let branches = branches();
+    let branches = operation_branches();
     let (kind, payload) = (type_schema(&branches), payload_schema(&branches));
     let alternatives: Vec<Value> = branches.iter().map(branch_schema).collect();
     schema.insert("oneOf".into(), alternatives.into());
@@ -141,7 +141,7 @@ fn merge_fields(branches: &[Branch]) -> Map<String, Value> {
     for (field, schema) in &mut all {
         let naming = |required: bool| {
             let takes = |b: &&Branch| {
-                b.payload["properties"].get(field).is_some() && b.requires(field) == required
+                b.payload["properties"].get(field).is_some() && b.requires_field(field) == required
             };
             let names: Vec<String> = branches
                 .iter()
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn every_type_that_can_be_requested_is_published_with_its_fields() {
-        let branches = branches();
+        let branches = operation_branches();
         assert_eq!(branches.len(), 21);
         assert!(
             branches

@@ -26,19 +26,19 @@ pub static AREA: Area = Area::new(
     ALREADY_PUBLISHED,
     UPLOAD_EXPIRED,
 ])
-.counted(COUNTED)
-.parts(&[Part::of::<Connections>("Connections")])
+.counted_work(COUNTED)
+.required_parts(&[Part::of_type::<Connections>("Connections")])
 .operations(&[
-    Entry::of::<ListConnectedAccounts>(),
-    Entry::of::<StartOauthConnection>(),
-    Entry::of::<DisconnectOauthAccount>(),
-    Entry::of::<GetShortvideoCreatorInfo>(),
-    Entry::of::<PublishShortvideo>(),
-    Entry::of::<ListShortvideoPublications>(),
+    Entry::for_operation::<ListConnectedAccounts>(),
+    Entry::for_operation::<StartOauthConnection>(),
+    Entry::for_operation::<DisconnectOauthAccount>(),
+    Entry::for_operation::<GetShortvideoCreatorInfo>(),
+    Entry::for_operation::<PublishShortvideo>(),
+    Entry::for_operation::<ListShortvideoPublications>(),
 ])
 .pages(&[COMPLETE_OAUTH_CONNECTION, GET_OAUTH_STATUS_PAGE])
 .jobs(&[
-    JobEntry::of::<RenewConnections>(),
-    JobEntry::of::<FollowPublication>(),
-    JobEntry::of::<AbandonPublication>(),
+    JobEntry::for_job::<RenewConnections>(),
+    JobEntry::for_job::<FollowPublication>(),
+    JobEntry::for_job::<AbandonPublication>(),
 ]);

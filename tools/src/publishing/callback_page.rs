@@ -13,14 +13,14 @@ fn cookie_name(provider: &str) -> String {
 }
 
 /// The `set-cookie` header that sets the cookie.
-pub(super) fn set_cookie(redirect_uri: &str, provider: &str, value: &str) -> String {
+pub(super) fn set_cookie_header(redirect_uri: &str, provider: &str, value: &str) -> String {
     let (name, path) = (cookie_name(provider), cookie_path(redirect_uri));
     let seconds = LIFETIME / SECOND;
     format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; Secure; SameSite=Lax")
 }
 
 /// The `set-cookie` header that deletes the cookie.
-pub(super) fn delete_cookie(redirect_uri: &str, provider: &str) -> String {
+pub(super) fn delete_cookie_header(redirect_uri: &str, provider: &str) -> String {
     let (name, path) = (cookie_name(provider), cookie_path(redirect_uri));
     format!("{name}=; Path={path}; Max-Age=0; HttpOnly; Secure; SameSite=Lax")
 }
@@ -53,7 +53,7 @@ mod tests {
     fn the_cookie_is_for_the_callback_of_one_network() {
         let address = redirect_uri("https://x.test/pauta", "youtube");
         assert_eq!(address, "https://x.test/pauta/oauth/youtube/callback");
-        let cookie = set_cookie(&address, "youtube", "v");
+        let cookie = set_cookie_header(&address, "youtube", "v");
         assert_eq!(
             cookie,
             "pauta_oauth_youtube=v; Path=/pauta/oauth/youtube/callback; Max-Age=600; HttpOnly; \

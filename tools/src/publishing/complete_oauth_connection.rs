@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    CONNECTION, Connections, OAUTH_STATE_INVALID, callback_page, connections::validity,
+    CONNECTION, Connections, OAUTH_STATE_INVALID, callback_page, connections::grant_validity,
     html::Sheet, provider_name::ProviderName, state,
 };
 use domain::{Capabilities, Capability, ConnectionStatus, Error, Member, time::Millis};
@@ -46,7 +46,7 @@ const CALLBACK: Spec = Spec::new(
 .needs_provider(Code::NOT_FOUND);
 
 /// The page's entry in the table.
-pub const COMPLETE_OAUTH_CONNECTION: Entry = Entry::page::<CompleteOauthConnection>(
+pub const COMPLETE_OAUTH_CONNECTION: Entry = Entry::for_page::<CompleteOauthConnection>(
     CALLBACK,
     "Para onde a rede devolve a pessoa, no navegador em que a conexão começou. Pede `state` e \
      `code`; o `state` vale uma vez, por 10 minutos.",
@@ -58,14 +58,14 @@ impl Page for CompleteOauthConnection {
             .services
             .parts
             .get::<Connections>()
-            .network(&self.provider.0)?;
+            .require_network(&self.provider.0)?;
         let name = network.name();
         let redirect_uri = callback_page::redirect_uri(&ctx.services.public_url, name);
         let cookie = callback_page::find_cookie(ctx.origin.head.cookie.as_deref(), name);
         let state = self.state.as_deref().unwrap_or_default();
-        let member = state::consume(ctx, name, state, cookie).await?;
+        let member = state::consume_state(ctx, name, state, cookie).await?;
         // The state is consumed now, so the response also deletes the cookie.
-        let verifier = state::verifier(&ctx.services.keys, state);
+        let verifier = state::pkce_verifier(&ctx.services.keys, state);
         let asked = Authorization {
             state,
             redirect_uri: &redirect_uri,
@@ -87,13 +87,13 @@ impl Page for CompleteOauthConnection {
                     tracing::error!(network = name, error = %source, "uma conexão com rede social não foi gravada");
                 }
                 Reply::new(Content::Text(format!("{}\n", error.message()).into()))
-                    .status(error.status())
-                    .header("content-type", "text/plain; charset=utf-8")
+                    .with_status(error.status())
+                    .with_header("content-type", "text/plain; charset=utf-8")
             }
         };
-        Ok(reply.header(
+        Ok(reply.with_header(
             "set-cookie",
-            callback_page::delete_cookie(&redirect_uri, name),
+            callback_page::delete_cookie_header(&redirect_uri, name),
         ))
     }
 }
@@ -133,7 +133,7 @@ async fn complete_connection(
     };
     if let Some((before, tokens)) = before.filter(|(before, _)| before.account_id != account.id) {
         let mut told = format!("A conta {} deixou de ser usada.", before.display_name);
-        if !matches!(network.revoke(&tokens).await, Ok(true)) {
+        if !matches!(network.revoke_tokens(&tokens).await, Ok(true)) {
             told += &format!(" Retire o acesso dela nas configurações do próprio {title}.");
         }
         sheet.paragraphs.push(told);
@@ -157,7 +157,7 @@ async fn store_connection(
     let name = network.name();
     let tx = ctx.begin().await?;
     let db = tx.conn();
-    members::lock_active(&db, [&member.id]).await?;
+    members::lock_active_members(&db, [&member.id]).await?;
     let holder = members::find(&db, &member.id).await?;
     require_connect_right(&holder.ok_or_else(|| Error::new(OAUTH_STATE_INVALID))?)?;
     let before = connections::find(&db, name).await?;
@@ -177,7 +177,7 @@ async fn store_connection(
     let asked = network.scopes().iter().map(|scope| (*scope).to_owned());
     let scopes = grant.scopes.clone().unwrap_or_else(|| asked.collect());
     let until = kept.and_then(|kept| kept.renewable_until);
-    let validity = validity(network, &grant, &scopes, until, now);
+    let validity = grant_validity(network, &grant, &scopes, until, now);
     let connected = Connected {
         provider: name,
         account_id: &account.id,
@@ -185,11 +185,11 @@ async fn store_connection(
         avatar_url: account.avatar_url.as_deref(),
         by: &member.id,
     };
-    connections::connect(&db, &connected, &validity, now).await?;
+    connections::save_connection(&db, &connected, &validity, now).await?;
     connections.store_tokens(&db, name, &grant.tokens).await?;
     audit::insert(
         &db,
-        audit_row(ctx, member, name).with_outcome(Outcome::Succeeded, 200),
+        connection_audit_row(ctx, member, name).with_outcome(Outcome::Succeeded, 200),
     )
     .await?;
     tx.commit().await?;
@@ -208,7 +208,7 @@ fn require_connect_right(member: &Member) -> Result<()> {
         .because("Quem começou esta conexão não pode mais fazê-la. Nada mudou."))
 }
 
-fn audit_row(ctx: &Context<'_>, member: &Member, provider: &str) -> gateway::AuditRow {
+fn connection_audit_row(ctx: &Context<'_>, member: &Member, provider: &str) -> gateway::AuditRow {
     let mut row = actorless_row(CALLBACK.name, ctx.origin, ctx.now).with_actor(member);
     row.auth_method = "session";
     row.capability = Some(Capability::Connections.as_str());
@@ -225,7 +225,7 @@ async fn audit_failure(
     status: u16,
     code: &str,
 ) -> Result<()> {
-    let mut row = audit_row(ctx, member, provider);
+    let mut row = connection_audit_row(ctx, member, provider);
     row.metadata.insert("provider_code".into(), code.into());
     let tx = ctx.begin().await?;
     audit::insert(&tx.conn(), row.with_outcome(Outcome::Failed, status)).await?;

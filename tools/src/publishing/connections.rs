@@ -107,7 +107,7 @@ impl Connections {
     }
 
     /// A registered network. Refused (404) when none has this name.
-    pub fn network(&self, name: &str) -> Result<&Arc<dyn Network>> {
+    pub fn require_network(&self, name: &str) -> Result<&Arc<dyn Network>> {
         Ok(&self.0.require_registered(name)?.network)
     }
 
@@ -118,12 +118,12 @@ impl Connections {
     /// again. Refused with `PROVIDER_FAILED` when the token has expired and the network does not
     /// renew it now.
     pub async fn access_token(&self, provider: &str) -> Result<AccessToken> {
-        let connection = self.require_active(provider).await?;
+        let connection = self.require_active_connection(provider).await?;
         if connection.expires_at - MARGIN > self.0.clock.now() {
             return self.0.to_access_token(&connection);
         }
         // If the renewal fails, a token that has not expired yet is used.
-        self.renew(provider, connection.version, connection.version)
+        self.renew_and_read(provider, connection.version, connection.version)
             .await
     }
 
@@ -137,16 +137,21 @@ impl Connections {
         provider: &str,
         version: i64,
     ) -> Result<AccessToken> {
-        self.renew(provider, version, version + 1).await
+        self.renew_and_read(provider, version, version + 1).await
     }
 
-    async fn renew(&self, provider: &str, version: i64, least: i64) -> Result<AccessToken> {
+    async fn renew_and_read(
+        &self,
+        provider: &str,
+        version: i64,
+        least: i64,
+    ) -> Result<AccessToken> {
         // A renewal uses up the refresh token. The task goes on if the caller is dropped, so that
         // the network's answer is not lost.
         let (shared, name) = (self.0.clone(), provider.to_owned());
-        let renewing = tokio::spawn(async move { shared.renew(&name, version, false).await });
+        let renewing = tokio::spawn(async move { shared.renew_once(&name, version, false).await });
         renewing.await.map_err(Error::internal)??;
-        let connection = self.require_active(provider).await?;
+        let connection = self.require_active_connection(provider).await?;
         if connection.expires_at > self.0.clock.now() && connection.version >= least {
             return self.0.to_access_token(&connection);
         }
@@ -158,28 +163,28 @@ impl Connections {
     pub async fn renew_due(&self) -> Result<()> {
         let now = self.0.clock.now();
         for provider in connections::list_due(&self.0.db.reader(), now).await? {
-            let Ok(connection) = self.require_active(&provider).await else {
+            let Ok(connection) = self.require_active_connection(&provider).await else {
                 continue;
             };
             let (shared, version) = (self.0.clone(), connection.version);
             let renewing =
-                tokio::spawn(async move { shared.renew(&provider, version, true).await });
+                tokio::spawn(async move { shared.renew_once(&provider, version, true).await });
             renewing.await.map_err(Error::internal)??;
         }
         Ok(())
     }
 
     /// Finds the active connection to a registered network.
-    async fn require_active(&self, provider: &str) -> Result<Connection> {
-        let network = self.network(provider)?;
+    async fn require_active_connection(&self, provider: &str) -> Result<Connection> {
+        let network = self.require_network(provider)?;
         let found = connections::find(&self.0.db.reader(), provider).await?;
         let again = |next: String| {
-            let error = Error::not_found("conexão").with("next", next.into());
-            Err(error.with(CONNECT_AT, self.0.page.as_str().into()))
+            let error = Error::not_found("conexão").with_detail("next", next.into());
+            Err(error.with_detail(CONNECT_AT, self.0.page.as_str().into()))
         };
         let title = network.title();
         match found {
-            Some(connection) if self.0.status(&connection) == ConnectionStatus::Active => {
+            Some(connection) if self.0.current_status(&connection) == ConnectionStatus::Active => {
                 Ok(connection)
             }
             Some(connection) if connection.status != ConnectionStatus::Revoked => again(format!(
@@ -192,8 +197,8 @@ impl Connections {
     /// The current state of a connection. A connection that cannot be renewed expires with its
     /// access token.
     #[must_use]
-    pub fn status(&self, connection: &Connection) -> ConnectionStatus {
-        self.0.status(connection)
+    pub fn current_status(&self, connection: &Connection) -> ConnectionStatus {
+        self.0.current_status(connection)
     }
 
     /// Stores the tokens of a connection.
@@ -218,11 +223,11 @@ impl Shared {
         let found = networks.find(|registered| registered.network.name() == name);
         found.ok_or_else(|| {
             let next = "`list_connected_accounts` diz quais redes estão registradas.";
-            Error::not_found("rede registrada").with("next", next.into())
+            Error::not_found("rede registrada").with_detail("next", next.into())
         })
     }
 
-    fn status(&self, connection: &Connection) -> ConnectionStatus {
+    fn current_status(&self, connection: &Connection) -> ConnectionStatus {
         let end = connection.renewable_until;
         if connection.status == ConnectionStatus::Active
             && end.is_some_and(|end| end <= self.clock.now())
@@ -265,17 +270,17 @@ impl Shared {
         let record = Sealed {
             purpose: TOKENS.into(),
             id: provider.into(),
-            kid: self.keys.active_key().into(),
+            kid: self.keys.active_key_id().into(),
             sealed: self.keys.seal(TOKENS, provider, &plain)?,
         };
-        Ok(secrets::put(db, &record).await?)
+        Ok(secrets::save_record(db, &record).await?)
     }
 
     /// Renews the tokens of this version, once across all callers and instances.
     ///
     /// A failure of the network is recorded and not returned. `ahead` marks a renewal that no
     /// caller waits for.
-    async fn renew(&self, provider: &str, version: i64, ahead: bool) -> Result<()> {
+    async fn renew_once(&self, provider: &str, version: i64, ahead: bool) -> Result<()> {
         let registered = self.require_registered(provider)?;
         let _turn = registered.turn.lock().await;
         let id = random_text::<12>();
@@ -302,7 +307,7 @@ impl Shared {
                 connections::claim_renewal(&tx.conn(), &renewal, version, now, now + CLAIM).await?;
             tx.commit().await?;
             if claimed {
-                let granted = registered.network.renew(&tokens).await;
+                let granted = registered.network.renew_tokens(&tokens).await;
                 return self
                     .store_outcome(registered, &renewal, &connection, &tokens, granted)
                     .await;
@@ -370,7 +375,7 @@ impl Shared {
             Ok(grant) => {
                 let scopes = grant.scopes.as_ref().unwrap_or(&connection.scopes);
                 let until = connection.renewable_until;
-                let validity = validity(&*registered.network, grant, scopes, until, now);
+                let validity = grant_validity(&*registered.network, grant, scopes, until, now);
                 let held = connections::complete_renewal(&db, renewal, &validity).await?;
                 if held {
                     self.store_tokens(&db, renewal.provider, &grant.tokens)
@@ -384,7 +389,7 @@ impl Shared {
                     code,
                     "uma conexão com rede social venceu"
                 );
-                connections::expire(&db, renewal, code).await?
+                connections::mark_expired(&db, renewal, code).await?
             }
             Err(GrantFailure::Failed { code, retry_after }) => {
                 let failures = u32::try_from(connection.failures)
@@ -411,7 +416,7 @@ impl Shared {
     ) -> Result<()> {
         let now = connections::find(&self.db.reader(), &connection.provider).await?;
         if now.is_some_and(|now| now.status == ConnectionStatus::Revoked) {
-            let _ = registered.network.revoke(tokens).await;
+            let _ = registered.network.revoke_tokens(tokens).await;
         }
         Ok(())
     }
@@ -424,13 +429,13 @@ impl Shared {
             .because(
                 "A rede social não renovou a conexão agora; ela continua, e há nova tentativa.",
             )
-            .with("provider_code", code.into())
-            .retry_after(u64::try_from(wait).unwrap_or_default().clamp(1, 3_600))
+            .with_detail("provider_code", code.into())
+            .with_retry_after(u64::try_from(wait).unwrap_or_default().clamp(1, 3_600))
     }
 }
 
 /// The expiry of a grant, and the time of its renewal: after three quarters of its lifetime.
-pub(super) fn validity<'a>(
+pub(super) fn grant_validity<'a>(
     network: &dyn Network,
     grant: &Grant,
     scopes: &'a [String],

@@ -45,13 +45,13 @@ impl Operation for DisconnectOauthAccount {
 
     async fn run(self, ctx: &Context<'_>) -> Result<OauthAccountDisconnected> {
         let known = ctx.services.parts.get::<Connections>();
-        let network = known.network(&self.provider.0)?;
+        let network = known.require_network(&self.provider.0)?;
         let (name, title) = (network.name(), network.title());
         let tx = ctx.begin().await?;
         let db = tx.conn();
-        if !connections::revoke(&db, name).await? {
+        if !connections::mark_revoked(&db, name).await? {
             let next = format!("{title} não está conectado; não há o que desconectar.");
-            return Err(Error::not_found("conexão").with("next", next.into()));
+            return Err(Error::not_found("conexão").with_detail("next", next.into()));
         }
         let before = connections::find(&db, name).await?;
         let tokens = before
@@ -60,7 +60,7 @@ impl Operation for DisconnectOauthAccount {
         secrets::delete(&db, TOKENS, name).await?;
         tx.commit().await?;
         let revoked = match tokens.flatten() {
-            Some(tokens) => matches!(network.revoke(&tokens).await, Ok(true)),
+            Some(tokens) => matches!(network.revoke_tokens(&tokens).await, Ok(true)),
             None => false,
         };
         let advice = format!(

@@ -14,7 +14,7 @@ pub struct GetOauthStatusPage {
 }
 
 /// The page's entry in the table.
-pub const GET_OAUTH_STATUS_PAGE: Entry = Entry::page::<GetOauthStatusPage>(
+pub const GET_OAUTH_STATUS_PAGE: Entry = Entry::for_page::<GetOauthStatusPage>(
     Spec::new(
         "get_o_auth_status_page",
         "Ver o estado de uma conexão",
@@ -33,7 +33,7 @@ pub const GET_OAUTH_STATUS_PAGE: Entry = Entry::page::<GetOauthStatusPage>(
 impl Page for GetOauthStatusPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let known = ctx.services.parts.get::<Connections>();
-        let network = known.network(&self.provider.0)?;
+        let network = known.require_network(&self.provider.0)?;
         let found = connections::find(&ctx.db(), network.name()).await?;
         let title = network.title();
         let Some(connection) = found else {
@@ -44,7 +44,7 @@ impl Page for GetOauthStatusPage {
             };
             return Ok(sheet.into_reply());
         };
-        let (state, advice) = match known.status(&connection) {
+        let (state, advice) = match known.current_status(&connection) {
             ConnectionStatus::Active => ("conectado", "A renovação é automática."),
             ConnectionStatus::Expired => ("expirado", "Um admin precisa conectar de novo."),
             ConnectionStatus::Revoked => ("desconectado", "Um admin conecta de novo na console."),

@@ -20,30 +20,34 @@ pub(super) struct Sheet {
 impl Sheet {
     /// Renders the page with every text escaped.
     pub(super) fn into_reply(self) -> Reply {
-        let title = escape(&self.title);
+        let title = escape_html(&self.title);
         let mut page = format!(
             "<!doctype html>\n<html lang=\"pt-BR\"><head><meta charset=\"utf-8\">\
              <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title>\
              <style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n"
         );
         for text in &self.paragraphs {
-            page += &format!("<p>{}</p>\n", escape(text));
+            page += &format!("<p>{}</p>\n", escape_html(text));
         }
         if !self.facts.is_empty() {
             page += "<dl>\n";
             for (name, value) in &self.facts {
-                page += &format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(value));
+                page += &format!(
+                    "<dt>{}</dt><dd>{}</dd>\n",
+                    escape_html(name),
+                    escape_html(value)
+                );
             }
             page += "</dl>\n";
         }
         page += "</body></html>\n";
         Reply::new(Content::Text(page.into()))
-            .header("content-security-policy", POLICY)
-            .header("referrer-policy", "no-referrer")
+            .with_header("content-security-policy", POLICY)
+            .with_header("referrer-policy", "no-referrer")
     }
 }
 
-fn escape(text: &str) -> String {
+fn escape_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

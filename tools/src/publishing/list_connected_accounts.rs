@@ -52,7 +52,7 @@ struct ConnectedAccount {
 }
 
 impl ConnectedAccount {
-    fn of(connection: Connection, status: ConnectionStatus) -> Self {
+    fn from_connection(connection: Connection, status: ConnectionStatus) -> Self {
         Self {
             status,
             provider: connection.provider,
@@ -84,16 +84,16 @@ impl Operation for ListConnectedAccounts {
         let known = ctx.services.parts.get::<Connections>();
         let mut found = connections::list(&ctx.db()).await?;
         if let Some(cursor) = &self.cursor {
-            let (after,): (String,) = cursor.read()?;
+            let (after,): (String,) = cursor.decode_position()?;
             found.retain(|connection| connection.provider > after);
         }
-        let page = ListPage::cut(found, self.limit, |last| (last.provider.clone(),));
+        let page = ListPage::from_fetched_rows(found, self.limit, |last| (last.provider.clone(),));
         Ok(ConnectedAccounts {
             providers: known.networks().map(|network| network.name()).collect(),
             accounts: { page.rows.into_iter() }
                 .map(|connection| {
-                    let status = known.status(&connection);
-                    ConnectedAccount::of(connection, status)
+                    let status = known.current_status(&connection);
+                    ConnectedAccount::from_connection(connection, status)
                 })
                 .collect(),
             next_cursor: page.next_cursor,

@@ -41,4 +41,6 @@ pub const OAUTH_STATE_INVALID: Code = Code::new(
     400,
     "Este pedido de conexão não vale: venceu, já foi usado ou começou em outro navegador.",
 )
-.next("Comece a conexão de novo, e abra o endereço no mesmo navegador em até 10 minutos.");
+.with_next_step(
+    "Comece a conexão de novo, e abra o endereço no mesmo navegador em até 10 minutos.",
+);

@@ -10,38 +10,38 @@ pub const ACCOUNT_DISCONNECTED: Code = Code::new(
     409,
     "A conta precisa ser conectada de novo.",
 )
-.next("Peça a um admin da equipe que conecte a conta de novo.");
+.with_next_step("Peça a um admin da equipe que conecte a conta de novo.");
 
 pub const MEDIA_REJECTED: Code = Code::new("MEDIA_REJECTED", 409, "O TikTok recusou a mídia.")
-    .next("Corrija ou troque a mídia e publique de novo.");
+    .with_next_step("Corrija ou troque a mídia e publique de novo.");
 
 pub const PUBLISHING_REFUSED: Code = Code::new(
     "PUBLISHING_REFUSED",
     409,
     "O TikTok não aceita esta publicação.",
 )
-.next("Não repita igual: diga à pessoa o que o TikTok respondeu.");
+.with_next_step("Não repita igual: diga à pessoa o que o TikTok respondeu.");
 
 pub const PUBLICATION_OPEN: Code = Code::new(
     "PUBLICATION_OPEN",
     409,
     "Já há uma publicação disto em andamento.",
 )
-.next("Acompanhe com `list_shortvideo_publications`; não publique de novo.");
+.with_next_step("Acompanhe com `list_shortvideo_publications`; não publique de novo.");
 
 pub const ALREADY_PUBLISHED: Code = Code::new(
     "ALREADY_PUBLISHED",
     409,
     "Estas mídias já foram publicadas.",
 )
-.next("Para repetir de propósito, envie `publication_id` em `despite_publication_id`.");
+.with_next_step("Para repetir de propósito, envie `publication_id` em `despite_publication_id`.");
 
 pub const UPLOAD_EXPIRED: Code = Code::new(
     "UPLOAD_EXPIRED",
     409,
     "O prazo para enviar o vídeo ao TikTok acabou, e nada foi publicado.",
 )
-.next("Publique de novo.");
+.with_next_step("Publique de novo.");
 
 /// The number of publications by state, for the metrics.
 pub const COUNTED: Counted = Counted {

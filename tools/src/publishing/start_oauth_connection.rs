@@ -50,17 +50,21 @@ impl Operation for StartOauthConnection {
         let network = services
             .parts
             .get::<Connections>()
-            .network(&self.provider.0)?;
-        let started = state::begin(ctx, network.name(), &ctx.caller()?.member).await?;
+            .require_network(&self.provider.0)?;
+        let started = state::begin_oauth_flow(ctx, network.name(), &ctx.caller()?.member).await?;
         let redirect_uri = callback_page::redirect_uri(&services.public_url, network.name());
         let url = network.authorization_url(Authorization {
             state: &started.state,
             redirect_uri: &redirect_uri,
-            verifier: &state::verifier(&services.keys, &started.state),
+            verifier: &state::pkce_verifier(&services.keys, &started.state),
         });
         Ok(OauthConnectionStarted {
             url,
-            cookie: callback_page::set_cookie(&redirect_uri, network.name(), &started.cookie),
+            cookie: callback_page::set_cookie_header(
+                &redirect_uri,
+                network.name(),
+                &started.cookie,
+            ),
         })
     }
 }

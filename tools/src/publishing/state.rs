@@ -34,7 +34,11 @@ pub(super) struct Started {
 }
 
 /// Starts an OAuth flow of the member.
-pub(super) async fn begin(ctx: &Context<'_>, provider: &str, member: &Member) -> Result<Started> {
+pub(super) async fn begin_oauth_flow(
+    ctx: &Context<'_>,
+    provider: &str,
+    member: &Member,
+) -> Result<Started> {
     let cookie = random_text::<32>();
     let random = random_text::<16>();
     let begun = Begun {
@@ -50,7 +54,7 @@ pub(super) async fn begin(ctx: &Context<'_>, provider: &str, member: &Member) ->
         state_sha256: sha256_hex(state.as_bytes()),
         ..begun
     };
-    oauth_states::begin(&ctx.db(), &begun).await?;
+    oauth_states::save_flow(&ctx.db(), &begun).await?;
     Ok(Started { state, cookie })
 }
 
@@ -58,7 +62,7 @@ pub(super) async fn begin(ctx: &Context<'_>, provider: &str, member: &Member) ->
 ///
 /// Refused (400) when the state is forged, used or expired, when it was issued for another network
 /// or browser, or when its member is unknown.
-pub(super) async fn consume(
+pub(super) async fn consume_state(
     ctx: &Context<'_>,
     provider: &str,
     state: &str,
@@ -84,14 +88,14 @@ pub(super) async fn consume(
         return Err(refused());
     }
     let tx = ctx.begin().await?;
-    let taken = oauth_states::consume(&tx.conn(), &state_sha256).await?;
+    let taken = oauth_states::consume_flow(&tx.conn(), &state_sha256).await?;
     tx.commit().await?;
     if taken { Ok(member) } else { Err(refused()) }
 }
 
 /// The PKCE verifier (RFC 7636). It is derived from the state, and is sent only when the code is
 /// exchanged.
-pub(super) fn verifier(keys: &Keys, state: &str) -> String {
+pub(super) fn pkce_verifier(keys: &Keys, state: &str) -> String {
     URL_SAFE_NO_PAD.encode(keys.hmac("oauth pkce", state.as_bytes()))
 }
 

@@ -6,6 +6,6 @@ use gateway::{Area, Entry};
 /// The declaration of this area.
 pub static AREA: Area = Area::new("sales", "Vendas de um período, da loja à equipe comercial.")
     .operations(&[
-        Entry::of::<GetSalesSummary>(),
-        Entry::of::<GetCommercialTeamSales>(),
+        Entry::for_operation::<GetSalesSummary>(),
+        Entry::for_operation::<GetCommercialTeamSales>(),
     ]);

@@ -15,11 +15,11 @@ pub(crate) const KEY: &str = "comercial.comissoes";
 const RATE: &str = "deve ser um número de 0 a 1: 8.5 seria 850%; para 8,5%, escreva 0.085";
 
 /// Refuses (400) commission rates that are not from 0 to 1. `null` means no commissions.
-pub(crate) fn require_valid(value: &Value) -> Result<()> {
+pub(crate) fn require_valid_rates(value: &Value) -> Result<()> {
     let fields = match value {
         Value::Null => return Ok(()),
         Value::Object(fields) => fields,
-        _ => return Err(Error::invalid("value", "type", "deve ser objeto")),
+        _ => return Err(Error::invalid_field("value", "type", "deve ser objeto")),
     };
     let mut faults = vec![];
     if let Some(rate) = fields.get("padrao") {
@@ -33,12 +33,12 @@ pub(crate) fn require_valid(value: &Value) -> Result<()> {
         })),
         Some(_) => {
             let message = "deve ser objeto, com a taxa de cada vendedor pelo nome";
-            return Err(Error::invalid("value.vendedores", "type", message));
+            return Err(Error::invalid_field("value.vendedores", "type", message));
         }
     }
     match faults.is_empty() {
         true => Ok(()),
-        false => Err(Error::faults(faults)),
+        false => Err(Error::from_faults(faults)),
     }
 }
 
@@ -67,8 +67,8 @@ pub(super) struct Commissions {
 
 impl Commissions {
     /// Loads the configured rates; `None` if there are none, or if one is not from 0 to 1.
-    pub async fn load(ctx: &Context<'_>) -> Result<Option<Self>> {
-        let value = store::config::find_current(&ctx.db(), KEY).await?;
+    pub async fn load_rates(ctx: &Context<'_>) -> Result<Option<Self>> {
+        let value = store::config::find_current_value(&ctx.db(), KEY).await?;
         let read = value.and_then(|value| serde_json::from_str::<Self>(&value).ok());
         Ok(read.filter(|read| {
             let mut rates = read.vendedores.values().chain([&read.padrao]);
@@ -76,7 +76,7 @@ impl Commissions {
         }))
     }
 
-    pub fn rate(&self, seller: &str) -> f64 {
+    pub fn seller_rate(&self, seller: &str) -> f64 {
         self.vendedores.get(seller).copied().unwrap_or(self.padrao)
     }
 }

@@ -5,7 +5,7 @@ use super::commissions::{Commissions, commission};
 use crate::figures::{self, Period, REAL, Span};
 use domain::{Capability, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{Kind, SellerFigure, sellers};
+use store::figures::{Kind, SellerFigure, list_sellers};
 
 /// Mostra vendas, receita e comissão de cada vendedor, pelas taxas de `comercial.comissoes`.
 /// Por produto e loja: `get_sales_summary`. Sem período, os últimos 30 dias.
@@ -71,14 +71,16 @@ impl Operation for GetCommercialTeamSales {
     type Output = CommercialTeamSales;
 
     async fn run(self, ctx: &Context<'_>) -> Result<CommercialTeamSales> {
-        let span = self.period.or_last_30_days(ctx.now)?;
-        let commissions = Commissions::load(ctx).await?;
+        let span = self.period.span_or_last_30_days(ctx.now)?;
+        let commissions = Commissions::load_rates(ctx).await?;
         let avisos = commissions.is_none().then_some(NO_RATES);
         let commissions = commissions.unwrap_or_default();
-        let found = sellers(&ctx.db(), span.days()).await?;
+        let found = list_sellers(&ctx.db(), span.first_and_last_day()).await?;
         let (own, others): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|one| one.currency == REAL);
-        let lines = own.into_iter().map(|one| SellerLine::of(one, &commissions));
+        let lines = own
+            .into_iter()
+            .map(|one| SellerLine::from_figure(one, &commissions));
         let mut lines: Vec<SellerLine> = lines.collect();
         lines.sort_by_key(|line| {
             let revenue = std::cmp::Reverse(line.receita_centavos);
@@ -103,9 +105,9 @@ impl Operation for GetCommercialTeamSales {
 }
 
 impl SellerLine {
-    fn of(figure: SellerFigure, commissions: &Commissions) -> Self {
+    fn from_figure(figure: SellerFigure, commissions: &Commissions) -> Self {
         let revenue = figure.gross_cents - figure.refunded_cents;
-        let taxa = commissions.rate(&figure.seller);
+        let taxa = commissions.seller_rate(&figure.seller);
         Self {
             vendedor: figure.seller,
             vendas: figure.sales,

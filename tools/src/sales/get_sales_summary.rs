@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::figures::{self, DayLine, Period, REAL, Span, Totals, split_by_currency};
 use domain::{Capability, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{By, Kind, SalesFigure, Selection, product_names, sales};
+use store::figures::{By, Kind, SalesFigure, Selection, list_sales, load_product_names};
 
 /// Maximum products in a response. The other products are summed.
 const MOST_PRODUCTS: usize = 100;
@@ -66,21 +66,21 @@ impl Operation for GetSalesSummary {
     type Output = SalesSummary;
 
     async fn run(self, ctx: &Context<'_>) -> Result<SalesSummary> {
-        let span = self.period.or_last_30_days(ctx.now)?;
-        let (db, days) = (ctx.db(), span.days());
-        let by = async |by| sales(&db, &Selection::All, days, by).await;
+        let span = self.period.span_or_last_30_days(ctx.now)?;
+        let (db, days) = (ctx.db(), span.first_and_last_day());
+        let by = async |by| list_sales(&db, &Selection::All, days, by).await;
         let (por_dia, outras_moedas) = split_by_currency(by(By::Day).await?, REAL);
         let (stores, _) = split_by_currency(by(By::Store).await?, REAL);
         let (products, _) = split_by_currency(by(By::Product).await?, REAL);
         let (mut por_produto, rest) = largest_products(&products);
         let ids = por_produto.iter().map(|line| line.produto_id.as_str());
-        let names = product_names(&db, ids.collect()).await?;
+        let names = load_product_names(&db, ids.collect()).await?;
         for line in &mut por_produto {
             line.produto = names.get(&line.produto_id).cloned().unwrap_or_default();
         }
         Ok(SalesSummary {
             span,
-            totais: Totals::of(REAL, &por_dia),
+            totais: Totals::sum_figures(REAL, &por_dia),
             por_dia: day_lines(&por_dia)?,
             por_produto,
             outros_produtos: rest,
@@ -111,9 +111,9 @@ fn largest_products(figures: &[SalesFigure]) -> (Vec<ProductLine>, Option<Totals
     let lines = figures.into_iter().map(|figure| ProductLine {
         produto_id: figure.product_id.clone(),
         produto: String::new(),
-        totais: Totals::of(REAL, [figure]),
+        totais: Totals::sum_figures(REAL, [figure]),
     });
-    let rest = (!rest.is_empty()).then(|| Totals::of(REAL, rest));
+    let rest = (!rest.is_empty()).then(|| Totals::sum_figures(REAL, rest));
     (lines.collect(), rest)
 }
 
@@ -124,7 +124,7 @@ fn sum_by_store(figures: &[SalesFigure]) -> Vec<StoreLine> {
         .collect();
     let lines = stores.into_iter().map(|(loja, figure)| StoreLine {
         loja: loja.to_owned(),
-        totais: Totals::of(REAL, [figure]),
+        totais: Totals::sum_figures(REAL, [figure]),
     });
     lines.collect()
 }

@@ -9,6 +9,6 @@ pub static AREA: Area = Area::new(
     "Skills da equipe: versões publicadas, também por MCP.",
 )
 .operations(&[
-    Entry::of::<ListSkills>(),
-    Entry::of::<PublishSkillVersion>(),
+    Entry::for_operation::<ListSkills>(),
+    Entry::for_operation::<PublishSkillVersion>(),
 ]);

@@ -91,16 +91,16 @@ impl Operation for ListSkills {
 
     async fn run(self, ctx: &Context<'_>) -> Result<Skills> {
         if let Some(name) = &self.name {
-            return self.load_one(ctx, name).await;
+            return self.load_skill(ctx, name).await;
         }
         let after = self
             .cursor
             .as_ref()
-            .map(Cursor::read::<String>)
+            .map(Cursor::decode_position::<String>)
             .transpose()?;
         let content = self.requested_content();
         let rows = skills::list(&ctx.db(), after, content, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |row| row.name.clone());
+        let page = ListPage::from_fetched_rows(rows, self.limit, |row| row.name.clone());
         Ok(Skills {
             skills: page.rows.into_iter().map(SkillView::from).collect(),
             next_cursor: page.next_cursor,
@@ -110,7 +110,7 @@ impl Operation for ListSkills {
 
 impl ListSkills {
     fn requested_content(&self) -> Content {
-        match self.part.span() {
+        match self.part.requested_range() {
             _ if !self.conteudo => Content::None,
             None => Content::Whole,
             Some(span) => Content::Part(span),
@@ -118,8 +118,12 @@ impl ListSkills {
     }
 
     /// Loads one skill with a page of its history. The list is empty if there is no such skill.
-    async fn load_one(&self, ctx: &Context<'_>, name: &str) -> Result<Skills> {
-        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+    async fn load_skill(&self, ctx: &Context<'_>, name: &str) -> Result<Skills> {
+        let before = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let db = ctx.db();
         let content = self.requested_content();
         let Some(found) = skills::find(&db, name, self.version, content).await? else {
@@ -129,11 +133,13 @@ impl ListSkills {
             });
         };
         let rows = skills::list_history(&db, name, before, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |row| row.version);
+        let page = ListPage::from_fetched_rows(rows, self.limit, |row| row.version);
         let total = found.content_length;
         let mut skill = SkillView::from(found);
-        let span = self.part.span();
-        skill.janela = span.zip(total).map(|(span, total)| Window::of(span, total));
+        let span = self.part.requested_range();
+        skill.janela = span
+            .zip(total)
+            .map(|(span, total)| Window::from_range(span, total));
         skill.history = Some(page.rows.into_iter().map(SkillVersion::from).collect());
         Ok(Skills {
             skills: vec![skill],

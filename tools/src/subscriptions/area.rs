@@ -9,7 +9,7 @@ pub static AREA: Area = Area::new(
     "Assinaturas: base ativa, saídas e motivos.",
 )
 .operations(&[
-    Entry::of::<GetSubscriptionSummary>(),
-    Entry::of::<ListLeavingSubscribers>(),
-    Entry::of::<RecordCancellationReason>(),
+    Entry::for_operation::<GetSubscriptionSummary>(),
+    Entry::for_operation::<ListLeavingSubscribers>(),
+    Entry::for_operation::<RecordCancellationReason>(),
 ]);

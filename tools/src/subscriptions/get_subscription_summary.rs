@@ -3,13 +3,15 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::figures::{self, Period, REAL, Span, rate};
+use crate::figures::{self, Period, REAL, Span, rounded_ratio};
 use domain::{
     Capability, VISIBLE,
     time::{LocalDay, Timestamp},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{Kind, SubscriptionFigure, subscription_days, subscriptions_until};
+use store::figures::{
+    Kind, SubscriptionFigure, count_subscriptions_on_days, count_subscriptions_until,
+};
 
 /// Resume as assinaturas, também por plano: ativas, novas, canceladas, em atraso, churn e
 /// receita mensal. Quem saiu: `list_leaving_subscribers`. Sem período, os últimos 30 dias.
@@ -74,20 +76,20 @@ impl Operation for GetSubscriptionSummary {
     type Output = SubscriptionSummary;
 
     async fn run(self, ctx: &Context<'_>) -> Result<SubscriptionSummary> {
-        let span = self.period.or_last_30_days(ctx.now)?;
+        let span = self.period.span_or_last_30_days(ctx.now)?;
         let db = ctx.db();
         let mut sums = Sums::new();
-        for figure in subscriptions_until(&db, span.fim).await? {
+        for figure in count_subscriptions_until(&db, span.fim).await? {
             let at = sums.entry(currency_and_plan(&figure)).or_default();
             at.active = figure.started - figure.ended;
             at.monthly_cents = figure.started_cents - figure.ended_cents;
         }
-        for figure in subscription_days(&db, span.days()).await? {
+        for figure in count_subscriptions_on_days(&db, span.first_and_last_day()).await? {
             let at = sums.entry(currency_and_plan(&figure)).or_default();
             (at.new, at.ended) = (figure.started, figure.ended);
         }
         // Overdue is a current state, so it is counted over all subscriptions, whenever they began.
-        for figure in subscriptions_until(&db, LocalDay::MAX).await? {
+        for figure in count_subscriptions_until(&db, LocalDay::MAX).await? {
             sums.entry(currency_and_plan(&figure)).or_default().overdue = figure.overdue;
         }
         if let Some(chosen) = &self.plano {
@@ -147,7 +149,7 @@ impl Sum {
             ativos: self.active,
             novos: self.new,
             cancelados: self.ended,
-            churn: rate(self.ended, self.active - self.new + self.ended),
+            churn: rounded_ratio(self.ended, self.active - self.new + self.ended),
             mrr_centavos: self.monthly_cents,
             em_atraso: self.overdue,
         }

@@ -71,8 +71,12 @@ impl Operation for ListLeavingSubscribers {
     type Output = LeavingSubscribers;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LeavingSubscribers> {
-        let span = self.period.or_last_30_days(ctx.now)?;
-        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let span = self.period.span_or_last_30_days(ctx.now)?;
+        let before = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let (least_cents, most_cents) = self.values.bounds()?;
         let which = Left {
             least_cents,
@@ -81,8 +85,9 @@ impl Operation for ListLeavingSubscribers {
             reason: self.motivo.map(Reason::as_str),
         };
         let (db, probe) = (ctx.db(), self.limit.fetch_limit());
-        let rows = list_ended_subscriptions(&db, span.instants(), which, before, probe).await?;
-        let page = ListPage::cut(rows, self.limit, |row| {
+        let rows =
+            list_ended_subscriptions(&db, span.start_and_end(), which, before, probe).await?;
+        let page = ListPage::from_fetched_rows(rows, self.limit, |row| {
             (row.left_at, row.store.clone(), row.subscription_id.clone())
         });
         let page = page.map(LeavingLine::from);

@@ -51,7 +51,7 @@ impl Operation for RecordCancellationReason {
     .tool();
     type Output = CancellationReasonRecorded;
 
-    fn affected(output: &CancellationReasonRecorded) -> Vec<&str> {
+    fn affected_ids(output: &CancellationReasonRecorded) -> Vec<&str> {
         vec![output.id.as_str()]
     }
 

@@ -6,10 +6,10 @@ use gateway::{Area, Entry, Part, jobs::JobEntry};
 
 /// The declaration of this area.
 pub static AREA: Area = Area::new("system", "Estado do serviço.")
-    .parts(&[
-        Part::of::<TestWrite>("TestWrite"),
-        Part::of::<Draining>("Draining"),
+    .required_parts(&[
+        Part::of_type::<TestWrite>("TestWrite"),
+        Part::of_type::<Draining>("Draining"),
     ])
-    .operations(&[Entry::of::<GetHealth>()])
+    .operations(&[Entry::for_operation::<GetHealth>()])
     .pages(&[GET_READINESS])
-    .jobs(&[JobEntry::of::<ForgetExpired>()]);
+    .jobs(&[JobEntry::for_job::<ForgetExpired>()]);

@@ -10,7 +10,7 @@ pub struct Draining(AtomicBool);
 
 impl Draining {
     /// Makes the service report that it is not ready.
-    pub fn begin(&self) {
+    pub fn begin_draining(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 

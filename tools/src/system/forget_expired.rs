@@ -26,18 +26,18 @@ impl Job for ForgetExpired {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        JobOutcome::from_result(sweep(ctx.services()).await, ctx.now)
+        JobOutcome::from_result(delete_expired_rows(ctx.services()).await, ctx.now)
     }
 }
 
-async fn sweep(services: &Services) -> Result<()> {
+async fn delete_expired_rows(services: &Services) -> Result<()> {
     let now = services.clock.now();
     let tx = services.db.begin().await?;
-    store::idempotency::sweep(&tx.conn(), now).await?;
-    store::accounts::sweep(&tx.conn(), now).await?;
-    store::agents::sweep(&tx.conn(), now).await?;
-    store::oauth_states::sweep(&tx.conn(), now).await?;
-    store::media_jobs::sweep(&tx.conn(), now).await?;
-    store::jobs::sweep(&tx.conn(), now - ENDED_JOBS).await?;
+    store::idempotency::delete_expired(&tx.conn(), now).await?;
+    store::accounts::delete_expired(&tx.conn(), now).await?;
+    store::agents::delete_expired(&tx.conn(), now).await?;
+    store::oauth_states::delete_expired(&tx.conn(), now).await?;
+    store::media_jobs::delete_expired(&tx.conn(), now).await?;
+    store::jobs::delete_ended(&tx.conn(), now - ENDED_JOBS).await?;
     Ok(tx.commit().await?)
 }

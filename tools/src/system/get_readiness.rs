@@ -15,7 +15,7 @@ use store::media;
 pub struct GetReadiness {}
 
 /// The page's entry in the table.
-pub const GET_READINESS: Entry = Entry::page::<GetReadiness>(
+pub const GET_READINESS: Entry = Entry::for_page::<GetReadiness>(
     Spec::new(
         "get_readiness",
         "Verificar se o serviço pode atender",
@@ -43,7 +43,7 @@ impl Page for GetReadiness {
             if !services
                 .parts
                 .get::<TestWrite>()
-                .succeeds(&services.db)
+                .accepts_writes(&services.db)
                 .await
             {
                 return not_ready_reply("o banco de dados não responde ou não aceita escritas\n");
@@ -62,10 +62,11 @@ impl Page for GetReadiness {
 /// The reason why media cannot be read from the storage, in one line; `None` if they can be read.
 pub async fn storage_fault(services: &Services) -> Option<&'static str> {
     let checked = async {
-        services.blobs.check().await?;
+        services.blobs.check_available().await?;
         // The folder may not be the original one, for example if its disk is not mounted.
         Ok::<_, Error>(
-            services.blobs.is_empty().await? && media::any_exists(&services.db.reader()).await?,
+            services.blobs.is_empty().await?
+                && media::any_media_exist(&services.db.reader()).await?,
         )
     };
     match checked.await {
@@ -80,5 +81,5 @@ pub async fn storage_fault(services: &Services) -> Option<&'static str> {
 }
 
 fn not_ready_reply(reason: &'static str) -> Reply {
-    Reply::new(Content::Text(reason.into())).status(503)
+    Reply::new(Content::Text(reason.into())).with_status(503)
 }

@@ -16,7 +16,7 @@ pub struct TestWrite(Mutex<Option<(Instant, bool)>>);
 
 impl TestWrite {
     /// True if the database accepts writes.
-    pub(super) async fn succeeds(&self, db: &Db) -> bool {
+    pub(super) async fn accepts_writes(&self, db: &Db) -> bool {
         let mut last = self.0.lock().await;
         if let Some((at, succeeded)) = *last
             && at.elapsed() < REUSED_FOR

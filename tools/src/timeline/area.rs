@@ -12,20 +12,20 @@ pub static AREA: Area = Area::new(
     "timeline",
     "Jornada: visitas, entregas de e-mail e o contexto de cada pessoa.",
 )
-.parts(&[
-    Part::of::<Pepper>("Pepper"),
-    Part::of::<Pace>("Pace"),
-    Part::of::<Retention>("Retention"),
-    Part::of::<Connectors>("Connectors"),
+.required_parts(&[
+    Part::of_type::<Pepper>("Pepper"),
+    Part::of_type::<Pace>("Pace"),
+    Part::of_type::<Retention>("Retention"),
+    Part::of_type::<Connectors>("Connectors"),
 ])
 .operations(&[
-    Entry::of::<IngestTimelineEvents>(),
-    Entry::of::<GetLeadContext>(),
-    Entry::of::<GetPersonalProfile>(),
-    Entry::of::<ReceiveEmailDeliveryEvents>(),
-    Entry::of::<SynchronizeTimeline>(),
+    Entry::for_operation::<IngestTimelineEvents>(),
+    Entry::for_operation::<GetLeadContext>(),
+    Entry::for_operation::<GetPersonalProfile>(),
+    Entry::for_operation::<ReceiveEmailDeliveryEvents>(),
+    Entry::for_operation::<SynchronizeTimeline>(),
 ])
 .jobs(&[
-    JobEntry::of::<KeepTimeline>(),
-    JobEntry::of::<SynchronizeSources>(),
+    JobEntry::for_job::<KeepTimeline>(),
+    JobEntry::for_job::<SynchronizeSources>(),
 ]);

@@ -36,7 +36,7 @@ const LONGEST_DETAIL: usize = 1_000;
 const MOST_DETAILS: usize = 30;
 
 /// Validates an event. Returns the event, or the reason for refusing it.
-pub(super) fn validate<'a>(
+pub(super) fn validate_event<'a>(
     item: &'a Value,
     pepper: &Pepper,
     now: Millis,
@@ -46,13 +46,13 @@ pub(super) fn validate<'a>(
     };
     let is_unknown = |key: &&String| !item[*key].is_null() && !FIELDS.contains(&key.as_str());
     if let Some(key) = item.keys().find(is_unknown) {
-        return Err(format!("{}: campo desconhecido", name(key)));
+        return Err(format!("{}: campo desconhecido", printable_name(key)));
     }
-    let kind = text(item, "evento", LONGEST_NAME)?;
+    let kind = optional_text(item, "evento", LONGEST_NAME)?;
     let kind: TimelineEventKind = kind
         .and_then(|kind| kind.as_str().parse().ok())
         .ok_or("evento: não é um dos tipos aceitos")?;
-    let person = match text(item, "email", LONGEST_DETAIL)? {
+    let person = match optional_text(item, "email", LONGEST_DETAIL)? {
         Some(address) => {
             let email: Email = address
                 .as_str()
@@ -60,14 +60,18 @@ pub(super) fn validate<'a>(
                 .map_err(|()| "email: não é um e-mail".to_owned())?;
             // This fails only while the service is not ready, and then the gateway has already
             // refused the call.
-            Some(pepper.person(&email).map_err(|error| error.to_string())?)
+            Some(
+                pepper
+                    .person_id(&email)
+                    .map_err(|error| error.to_string())?,
+            )
         }
         None if needs_person(kind) => {
             return Err(format!("email: é obrigatório em {kind}"));
         }
         None => None,
     };
-    let occurred_at = match text(item, "ocorreu_em", LONGEST_NAME)? {
+    let occurred_at = match optional_text(item, "ocorreu_em", LONGEST_NAME)? {
         None => now,
         Some(at) => {
             let at: Timestamp = at
@@ -80,26 +84,26 @@ pub(super) fn validate<'a>(
     if now.abs_diff(occurred_at) > DAY.unsigned_abs() {
         return Err("ocorreu_em: fica a mais de 1 dia de agora".into());
     }
-    let detail = detail(field(item, "detalhe"))?;
+    let detail = parse_detail(field_value(item, "detalhe"))?;
     let clean = |name| {
-        let text = text(item, name, LONGEST_NAME)?;
-        Ok::<_, String>(text.map(SiteText::clean))
+        let text = optional_text(item, name, LONGEST_NAME)?;
+        Ok::<_, String>(text.map(SiteText::to_clean_text))
     };
     Ok(NewEvent {
-        session: key(item, "sessao")?,
-        id: key(item, "id")?,
+        session: required_text(item, "sessao")?,
+        id: required_text(item, "id")?,
         kind,
         occurred_at,
         person,
         product: clean("produto")?,
         launch: clean("lancamento")?,
         channel: Channel::from_detail(|key| detail.get(key)),
-        detail: detail.json(),
+        detail: detail.to_json(),
     })
 }
 
 /// The value of a field; `null` counts as absent.
-fn field<'a>(item: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+fn field_value<'a>(item: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     item.get(name).filter(|value| !value.is_null())
 }
 
@@ -111,8 +115,8 @@ fn needs_person(kind: TimelineEventKind) -> bool {
 }
 
 /// A required text that is part of the event's key.
-fn key<'a>(item: &'a Map<String, Value>, name: &str) -> Result<Cow<'a, str>, String> {
-    let given = text(item, name, LONGEST_ID)?;
+fn required_text<'a>(item: &'a Map<String, Value>, name: &str) -> Result<Cow<'a, str>, String> {
+    let given = optional_text(item, name, LONGEST_ID)?;
     let given = given.ok_or_else(|| format!("{name}: é obrigatório"))?;
     if given.has_email() {
         return Err(format!("{name}: não pode conter um e-mail"));
@@ -120,12 +124,12 @@ fn key<'a>(item: &'a Map<String, Value>, name: &str) -> Result<Cow<'a, str>, Str
     Ok(given.as_str().into())
 }
 
-fn text<'a>(
+fn optional_text<'a>(
     item: &'a Map<String, Value>,
     name: &str,
     longest: usize,
 ) -> Result<Option<SiteText<'a>>, String> {
-    let given = match field(item, name) {
+    let given = match field_value(item, name) {
         None => return Ok(None),
         Some(Value::String(given)) => SiteText::new(given, longest),
         Some(_) => Err("não é um texto".into()),
@@ -144,7 +148,7 @@ impl<'a> Detail<'a> {
     }
 
     /// The detail as a JSON object, without e-mail addresses; `None` if it has no fields.
-    fn json(&self) -> Option<String> {
+    fn to_json(&self) -> Option<String> {
         let length = |(key, value): &(&str, SiteText<'_>)| key.len() + value.as_str().len() + 6;
         let mut json = String::with_capacity(2 + self.0.iter().map(length).sum::<usize>());
         for (key, value) in &self.0 {
@@ -152,14 +156,14 @@ impl<'a> Detail<'a> {
             // The keys come from a fixed list and need no escapes.
             json.push_str(key);
             json.push_str("\":");
-            value.push_to(&mut json)?;
+            value.push_json_to(&mut json)?;
         }
         json.push('}');
         (!self.0.is_empty()).then_some(json)
     }
 }
 
-fn detail(given: Option<&Value>) -> Result<Detail<'_>, String> {
+fn parse_detail(given: Option<&Value>) -> Result<Detail<'_>, String> {
     let given = match given {
         None => return Ok(Detail(vec![])),
         Some(Value::Object(given)) => given,
@@ -171,7 +175,10 @@ fn detail(given: Option<&Value>) -> Result<Detail<'_>, String> {
     let mut detail = Vec::with_capacity(given.len());
     for (key, value) in given {
         if !is_utm(key) && !DETAIL_KEYS.contains(&key.as_str()) {
-            return Err(format!("detalhe.{}: campo desconhecido", name(key)));
+            return Err(format!(
+                "detalhe.{}: campo desconhecido",
+                printable_name(key)
+            ));
         }
         match value {
             Value::Null => {}
@@ -196,7 +203,7 @@ fn is_utm(key: &str) -> bool {
 
 /// Shortens a name that the caller sent and removes control characters and e-mail addresses, so
 /// that an error message can show it.
-fn name(given: &str) -> String {
+fn printable_name(given: &str) -> String {
     let shown = given.chars().filter(|c| !c.is_control()).take(40);
     without_emails(&shown.collect::<String>()).into_owned()
 }

@@ -51,10 +51,10 @@ impl Operation for GetLeadContext {
     async fn run(self, ctx: &Context<'_>) -> Result<LeadContext> {
         let parts = &ctx.services.parts;
         let pace = ctx.services.parts.get::<Pace>();
-        pace.admit("lead".into(), PER_MINUTE, ctx.now)?;
-        let person = parts.get::<Pepper>().person(&self.email)?;
-        let known = Known::about(&ctx.db(), &person).await?;
-        let encontrado = people::is_known(&ctx.db(), &person).await?;
+        pace.count_request("lead".into(), PER_MINUTE, ctx.now)?;
+        let person = parts.get::<Pepper>().person_id(&self.email)?;
+        let known = Known::load_for_person(&ctx.db(), &person).await?;
+        let encontrado = people::has_data(&ctx.db(), &person).await?;
         // The caller is not a member, so the gateway writes no audit row.
         let mut row =
             actorless_row(ctx.spec.name, ctx.origin, ctx.now).with_outcome(Outcome::Allowed, 200);

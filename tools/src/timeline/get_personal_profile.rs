@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     Pace,
-    person_view::{Known, PageVisited, PurchaseView, Touch, detail},
+    person_view::{Known, PageVisited, PurchaseView, Touch, parse_visit_detail},
 };
 use domain::{
     BrasiliaTime, Capability, Email,
@@ -61,7 +61,7 @@ pub struct PollAnswered {
 
 impl From<Visit> for PollAnswered {
     fn from(visit: Visit) -> Self {
-        let detail = detail(&visit);
+        let detail = parse_visit_detail(&visit);
         let text = |key: &str| detail.get(key).and_then(Value::as_str).map(str::to_owned);
         Self {
             votacao: text("votacao"),
@@ -139,11 +139,13 @@ impl Operation for GetPersonalProfile {
     async fn run(self, ctx: &Context<'_>) -> Result<PersonalProfile> {
         let parts = &ctx.services.parts;
         let member = ctx.caller()?.member.id.to_string();
-        parts.get::<Pace>().admit(member, PER_MINUTE, ctx.now)?;
-        let person = parts.get::<Pepper>().person(&self.email)?;
+        parts
+            .get::<Pace>()
+            .count_request(member, PER_MINUTE, ctx.now)?;
+        let person = parts.get::<Pepper>().person_id(&self.email)?;
         let db = ctx.db();
-        let known = Known::about(&db, &person).await?;
-        let polls = timeline::list_polls(&db, &person, MOST).await?;
+        let known = Known::load_for_person(&db, &person).await?;
+        let polls = timeline::list_poll_answers(&db, &person, MOST).await?;
         let subscriptions = sales::subscriptions_of(&db, &person, MOST).await?;
         let mut emails = Engagement::default();
         let deliveries = timeline::load_delivery_counts(&db, &person).await?;
@@ -165,7 +167,7 @@ impl Operation for GetPersonalProfile {
         let last_at = deliveries.iter().map(|c| c.last_at).max();
         emails.ultimo_em = last_at.map(Timestamp);
         emails.ultimo_em_brasilia = last_at.map(BrasiliaTime);
-        let encontrado = people::is_known(&db, &person).await?;
+        let encontrado = people::has_data(&db, &person).await?;
         Ok(PersonalProfile {
             encontrado,
             compras: known.compras,

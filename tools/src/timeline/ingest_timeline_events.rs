@@ -2,8 +2,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{TIMELINE_SECRET, event_rules::validate};
-use crate::figures::settle_later;
+use super::{TIMELINE_SECRET, event_rules::validate_event};
+use crate::figures::enqueue_settling;
 use domain::time::Millis;
 use gateway::{Access, Context, Error, Operation, Pepper, Result, Spec, Verb, is_large, offload};
 use store::timeline::{self, NewEvent};
@@ -61,7 +61,7 @@ fn validate_all<'a>(
 ) -> (Vec<NewEvent<'a>>, Vec<Reason>) {
     let (mut events, mut motivos) = (Vec::with_capacity(items.len()), vec![]);
     for (indice, item) in items.iter().enumerate() {
-        match validate(item, pepper, now) {
+        match validate_event(item, pepper, now) {
             Ok(event) => events.push(event),
             Err(motivo) => motivos.push(Reason { indice, motivo }),
         }
@@ -106,9 +106,9 @@ impl Operation for IngestTimelineEvents {
         } else {
             validate_all(&self.eventos, pepper, now)
         };
-        let gravados = timeline::record(&ctx.db(), &events, ctx.now).await?;
+        let gravados = timeline::record_events(&ctx.db(), &events, ctx.now).await?;
         if gravados > 0 {
-            settle_later(ctx.services, &ctx.db(), ctx.now).await?;
+            enqueue_settling(ctx.services, &ctx.db(), ctx.now).await?;
         }
         Ok(EventsIngested {
             ok: true,

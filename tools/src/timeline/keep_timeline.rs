@@ -32,7 +32,7 @@ impl Job for KeepTimeline {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        match keep(ctx).await {
+        match maintain_partitions(ctx).await {
             Ok(true) => JobOutcome::Done,
             Ok(false) => JobOutcome::Again(ctx.now),
             Err(error) => JobOutcome::from_result(Err::<(), _>(error), ctx.now),
@@ -42,19 +42,20 @@ impl Job for KeepTimeline {
 
 /// Creates and deletes partitions. Returns false if it ended early because the service is stopping;
 /// the next run continues.
-async fn keep(ctx: &JobContext) -> Result<bool> {
+async fn maintain_partitions(ctx: &JobContext) -> Result<bool> {
     let services = ctx.services();
-    let this_month = Month::of(ctx.now);
-    let ahead = (0..=timeline::MONTHS_AHEAD).map(|months| this_month.plus(months).start());
+    let this_month = Month::from_instant(ctx.now);
+    let ahead =
+        (0..=timeline::MONTHS_AHEAD).map(|months| this_month.plus_months(months).first_instant());
     let tx = services.db.begin().await?;
     timeline::prepare_partitions(&tx.conn(), ahead).await?;
     ctx.commit(tx).await?;
 
     let Retention(months) = services.parts.get::<Retention>();
-    let before = this_month.plus(-months).start();
+    let before = this_month.plus_months(-months).first_instant();
     loop {
         let tx = services.db.begin().await?;
-        let deleted = timeline::delete_before(&tx.conn(), before, BATCH).await?;
+        let deleted = timeline::delete_old_data(&tx.conn(), before, BATCH).await?;
         ctx.commit(tx).await?;
         if deleted == 0 {
             return Ok(true);

@@ -24,7 +24,7 @@ struct Count {
 impl Pace {
     /// Counts a request. Refused (429, with the seconds to wait) after `most` requests within a
     /// minute.
-    pub(crate) fn admit(&self, caller: String, most: u32, now: Millis) -> Result<()> {
+    pub(crate) fn count_request(&self, caller: String, most: u32, now: Millis) -> Result<()> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if counts.len() >= MOST_CALLERS {
             counts.retain(|_, count| count.since + MINUTE > now);
@@ -45,7 +45,7 @@ impl Pace {
         if count.asked >= most {
             let left = count.since + MINUTE - now;
             let seconds = (left + SECOND - 1) / SECOND;
-            return Err(Error::new(Code::RATE_LIMITED).retry_after(seconds.unsigned_abs()));
+            return Err(Error::new(Code::RATE_LIMITED).with_retry_after(seconds.unsigned_abs()));
         }
         count.asked += 1;
         Ok(())

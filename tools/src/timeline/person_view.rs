@@ -67,7 +67,7 @@ pub struct Touch {
 
 impl From<Visit> for Touch {
     fn from(visit: Visit) -> Self {
-        let detail = detail(&visit);
+        let detail = parse_visit_detail(&visit);
         let text = |key: &str| detail.get(key).and_then(Value::as_str).map(str::to_owned);
         Self {
             canal: visit.channel.unwrap_or(Channel::Direct),
@@ -101,11 +101,14 @@ pub(super) struct Known {
 }
 
 impl Known {
-    pub(super) async fn about(db: &Conn<'_>, person: &PersonId) -> Result<Self> {
+    pub(super) async fn load_for_person(db: &Conn<'_>, person: &PersonId) -> Result<Self> {
         let purchases = sales::purchases_of(db, person, MOST_PURCHASES).await?;
         let visits = timeline::list_visits(db, person, MOST_VISITS).await?;
         let pages = visits.iter().filter_map(|visit| {
-            let pagina = detail(visit).get("pagina")?.as_str()?.to_owned();
+            let pagina = parse_visit_detail(visit)
+                .get("pagina")?
+                .as_str()?
+                .to_owned();
             Some(PageVisited {
                 pagina,
                 ocorreu_em: Timestamp(visit.occurred_at),
@@ -114,8 +117,8 @@ impl Known {
         });
         Ok(Self {
             compras: purchases.into_iter().map(Into::into).collect(),
-            primeiro_toque: touch(db, person, Order::First).await?,
-            ultimo_toque: touch(db, person, Order::Last).await?,
+            primeiro_toque: load_touch(db, person, Order::First).await?,
+            ultimo_toque: load_touch(db, person, Order::Last).await?,
             ultimas_paginas: pages.take(MOST_PAGES).collect(),
         })
     }
@@ -123,13 +126,13 @@ impl Known {
 
 /// Loads the first or last event with a channel. If there is none, loads the first or last page
 /// visit, which counts as direct.
-async fn touch(db: &Conn<'_>, person: &PersonId, order: Order) -> Result<Option<Touch>> {
+async fn load_touch(db: &Conn<'_>, person: &PersonId, order: Order) -> Result<Option<Touch>> {
     Ok(timeline::find_touch(db, person, order)
         .await?
         .map(Into::into))
 }
 
-pub(super) fn detail(visit: &Visit) -> Value {
+pub(super) fn parse_visit_detail(visit: &Visit) -> Value {
     let text = visit.detail.as_deref().unwrap_or("{}");
     serde_json::from_str(text).unwrap_or_default()
 }

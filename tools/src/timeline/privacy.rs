@@ -6,25 +6,25 @@ use domain::{Email, PersonId};
 use gateway::{Error, Gateway, Pepper, Result};
 use serde_json::{Map, Value, json};
 
-use crate::{figures, operator::system_row};
+use crate::{figures, operator::operator_audit_row};
 
 /// The id of the person with this e-mail.
 ///
 /// Refused (400) when it is not an e-mail address.
-fn person(gateway: &Gateway, email: &str) -> Result<PersonId> {
+fn person_id(gateway: &Gateway, email: &str) -> Result<PersonId> {
     let email: Email = email
         .parse()
-        .map_err(|()| Error::invalid("email", "pattern", "deve ser um e-mail"))?;
-    gateway.services.parts.get::<Pepper>().person(&email)
+        .map_err(|()| Error::invalid_field("email", "pattern", "deve ser um e-mail"))?;
+    gateway.services.parts.get::<Pepper>().person_id(&email)
 }
 
 /// Everything stored about the person with this e-mail, as lists by name.
-pub async fn export(gateway: &Gateway, email: &str) -> Result<Map<String, Value>> {
-    let person = person(gateway, email)?;
+pub async fn export_person(gateway: &Gateway, email: &str) -> Result<Map<String, Value>> {
+    let person = person_id(gateway, email)?;
     let services = &gateway.services;
     let tx = services.db.begin().await?;
-    let lists = store::people::export(&tx.conn(), &person).await?;
-    let mut row = system_row("export_person", services.clock.now());
+    let lists = store::people::export_person(&tx.conn(), &person).await?;
+    let mut row = operator_audit_row("export_person", services.clock.now());
     row.resource_type = Some("person");
     let rows: usize = lists
         .values()
@@ -39,17 +39,17 @@ pub async fn export(gateway: &Gateway, email: &str) -> Result<Map<String, Value>
 
 /// Removes the person with this e-mail from every row. Returns the number of changed rows by table;
 /// the map is empty if nothing was stored about them.
-pub async fn erase(gateway: &Gateway, email: &str) -> Result<BTreeMap<&'static str, u64>> {
-    let person = person(gateway, email)?;
+pub async fn erase_person(gateway: &Gateway, email: &str) -> Result<BTreeMap<&'static str, u64>> {
+    let person = person_id(gateway, email)?;
     let services = &gateway.services;
     let tx = services.db.begin().await?;
-    let erased = store::people::erase(&tx.conn(), &person).await?;
+    let erased = store::people::erase_person(&tx.conn(), &person).await?;
     let erased: BTreeMap<&str, u64> = erased.into_iter().filter(|(_, rows)| *rows > 0).collect();
-    let mut row = system_row("erase_person", services.clock.now());
+    let mut row = operator_audit_row("erase_person", services.clock.now());
     row.resource_type = Some("person");
     row.metadata.insert("rows".into(), json!(erased));
     store::audit::insert(&tx.conn(), row).await?;
     tx.commit().await?;
-    figures::settle(&services.db, services.clock.now()).await?;
+    figures::count_marked_rows(&services.db, services.clock.now()).await?;
     Ok(erased)
 }

@@ -5,14 +5,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ses;
-use crate::figures::settle_later;
+use crate::figures::enqueue_settling;
 use domain::{
     text_enum,
     time::{HOUR, Timestamp},
 };
 use gateway::{
     Access, Code, Context, Error, Input, InputForm, Operation, Pepper, Result, Services, Spec,
-    Verb, WebhookDelivery, not_json, parse, too_many,
+    Verb, WebhookDelivery, not_json_error, parse_object, too_many_values_error,
 };
 use ports::{TopicMessage, Topics};
 use store::timeline;
@@ -81,7 +81,7 @@ impl Operation for ReceiveEmailDeliveryEvents {
         "/api/jornada/ses",
     )
     .access(Access::Webhook)
-    .takes(InputForm::Signed(check))
+    .takes(InputForm::Signed(verify_message))
     .body_limit(MOST_BYTES)
     .outside()
     .unkeyed()
@@ -105,19 +105,23 @@ impl Operation for ReceiveEmailDeliveryEvents {
             MessageKind::SubscriptionConfirmation => {
                 let topics = parts.find::<Arc<dyn Topics>>();
                 let topics = topics.ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
-                topics.confirm(&self.into()).await?;
+                topics.confirm_subscription(&self.into()).await?;
                 received.confirmada = true;
             }
             // The subscription was ended on purpose, so there is nothing to do.
             MessageKind::UnsubscribeConfirmation => {}
             MessageKind::Notification => {
                 let pepper = parts.get::<Pepper>();
-                let deliveries =
-                    ses::deliveries(&self.message_id, &self.message, pepper, self.timestamp.0);
+                let deliveries = ses::parse_deliveries(
+                    &self.message_id,
+                    &self.message,
+                    pepper,
+                    self.timestamp.0,
+                );
                 if !deliveries.is_empty() {
                     let tx = ctx.begin().await?;
                     let new = timeline::save_deliveries(&tx.conn(), &deliveries, ctx.now).await?;
-                    settle_later(ctx.services, &tx.conn(), ctx.now).await?;
+                    enqueue_settling(ctx.services, &tx.conn(), ctx.now).await?;
                     tx.commit().await?;
                     received.gravados = new;
                 }
@@ -130,20 +134,22 @@ impl Operation for ReceiveEmailDeliveryEvents {
 /// Verifies a message and returns its fields. The rules of the fields are checked only after the
 /// signature, so that an error about them reaches only a sender with a valid signature. Before
 /// that, the body is parsed in one pass, without building a tree.
-fn check(delivery: WebhookDelivery, services: &Services) -> BoxFuture<'_, Result<Input>> {
+fn verify_message(delivery: WebhookDelivery, services: &Services) -> BoxFuture<'_, Result<Input>> {
     Box::pin(async move {
         let message: TopicMessage = serde_json::from_slice(&delivery.body).map_err(|error| {
             match error.is_data() {
                 // The body is JSON but not a signed message.
                 true => Error::new(Code::UNAUTHENTICATED),
-                false => not_json(&error),
+                false => not_json_error(&error),
             }
         })?;
         let topics = services.parts.find::<Arc<dyn Topics>>();
         let topics = topics.ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
-        topics.verify(&message, services.clock.now()).await?;
-        if parse(&delivery.body, MOST_FIELDS)?.is_none() {
-            return Err(too_many(MOST_FIELDS));
+        topics
+            .verify_message(&message, services.clock.now())
+            .await?;
+        if parse_object(&delivery.body, MOST_FIELDS)?.is_none() {
+            return Err(too_many_values_error(MOST_FIELDS));
         }
         Ok(serde_json::from_value(serde_json::to_value(message)?)?)
     })

@@ -41,7 +41,7 @@ const LAUNCH: &str = "lancamento";
 
 /// Parses the deliveries that an event reports, one for each recipient. The list is empty for other
 /// messages, such as the text with which SES tests a topic.
-pub(super) fn deliveries(
+pub(super) fn parse_deliveries(
     message_id: &str,
     message: &str,
     pepper: &Pepper,
@@ -63,32 +63,33 @@ pub(super) fn deliveries(
         Some(at.0)
     };
     let occurred_at = instant(own).or_else(|| instant(mail)).unwrap_or(sent_at);
-    let tag = |name: &str| text(&mail["tags"][name][0]);
-    let bounce_type = text(&own["bounceType"]).map(|kind| match text(&own["bounceSubType"]) {
-        Some(sub) => format!("{kind}/{sub}"),
-        None => kind,
-    });
+    let tag = |name: &str| clean_text(&mail["tags"][name][0]);
+    let bounce_type =
+        clean_text(&own["bounceType"]).map(|kind| match clean_text(&own["bounceSubType"]) {
+            Some(sub) => format!("{kind}/{sub}"),
+            None => kind,
+        });
     let delivery = |(position, person)| Delivery {
         message_id: message_id.to_owned(),
         position,
         person,
         kind: *kind,
         occurred_at,
-        mail_id: text(&mail["messageId"]).unwrap_or_default(),
+        mail_id: clean_text(&mail["messageId"]).unwrap_or_default(),
         dispatch_id: tag(DISPATCH),
         launch: tag(LAUNCH),
         bounce_type: bounce_type.clone(),
-        link: text(&own["link"]),
+        link: clean_text(&own["link"]),
     };
-    let people = recipients(*kind, own, mail).map(|address| {
-        let email: Option<Email> = bare(address).parse().ok();
-        email.and_then(|email| pepper.person(&email).ok())
+    let people = event_recipients(*kind, own, mail).map(|address| {
+        let email: Option<Email> = bare_address(address).parse().ok();
+        email.and_then(|email| pepper.person_id(&email).ok())
     });
     (0i64..).zip(people.take(MOST)).map(delivery).collect()
 }
 
 /// The recipients that an event is about.
-fn recipients<'a>(
+fn event_recipients<'a>(
     kind: DeliveryKind,
     own: &'a Value,
     mail: &'a Value,
@@ -111,7 +112,7 @@ fn recipients<'a>(
 }
 
 /// The address without its display name, as in `Ana <ana@exemplo.com>`.
-fn bare(address: &str) -> &str {
+fn bare_address(address: &str) -> &str {
     match address.rsplit_once('<') {
         Some((_, rest)) => rest.trim_end_matches([' ', '>']),
         None => address,
@@ -119,7 +120,7 @@ fn bare(address: &str) -> &str {
 }
 
 /// The stored form of a text: without e-mail addresses and control characters, cut to `LONGEST`.
-fn text(value: &Value) -> Option<String> {
+fn clean_text(value: &Value) -> Option<String> {
     let text = value.as_str().filter(|text| !text.is_empty())?;
     let plain = without_emails(text);
     let kept = plain.chars().filter(|c| !c.is_control());

@@ -64,7 +64,7 @@ impl<'a> SiteText<'a> {
     }
 
     /// The text without plain e-mail addresses, which sites leave in page URLs.
-    pub(super) fn clean(self) -> Cow<'a, str> {
+    pub(super) fn to_clean_text(self) -> Cow<'a, str> {
         match self.meanings & ADDRESS {
             0 => self.text.into(),
             _ => without_emails(self.text),
@@ -72,13 +72,13 @@ impl<'a> SiteText<'a> {
     }
 
     /// Appends the clean text as a JSON string.
-    pub(super) fn push_to(self, json: &mut String) -> Option<()> {
+    pub(super) fn push_json_to(self, json: &mut String) -> Option<()> {
         if self.meanings & ESCAPED == 0 {
             json.push('"');
-            json.push_str(&self.clean());
+            json.push_str(&self.to_clean_text());
             json.push('"');
         } else {
-            json.push_str(&serde_json::to_string(&self.clean()).ok()?);
+            json.push_str(&serde_json::to_string(&self.to_clean_text()).ok()?);
         }
         Some(())
     }
@@ -105,10 +105,10 @@ mod tests {
         for text in ["a", "50%", "\"", "\\ ana@x.com", "ana%40x.com", "çã\u{e9}"] {
             let text = SiteText::new(text, 11).expect(text);
             let mut json = String::new();
-            text.push_to(&mut json).expect("JSON");
+            text.push_json_to(&mut json).expect("JSON");
             let read: String = serde_json::from_str(&json).expect(&json);
             assert_eq!(read, without_emails(text.as_str()));
-            assert_eq!(text.clean(), read);
+            assert_eq!(text.to_clean_text(), read);
             assert_eq!(text.has_email(), has_email(text.as_str()));
         }
         assert!(SiteText::new("çç", 2).is_ok());

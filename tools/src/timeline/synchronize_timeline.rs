@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::synchronize::{Connectors, Reader, Report};
-use crate::figures::{Period, settle};
+use crate::figures::{Period, count_marked_rows};
 use domain::{Capability, text_enum};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use ports::TimeRange;
@@ -64,9 +64,9 @@ impl Operation for SynchronizeTimeline {
     type Output = TimelineSynchronized;
 
     async fn run(self, ctx: &Context<'_>) -> Result<TimelineSynchronized> {
-        let days = self.period.if_requested(ctx.now)?;
+        let days = self.period.requested_span(ctx.now)?;
         let span = days.map(|days| {
-            let (from, until) = days.instants();
+            let (from, until) = days.start_and_end();
             TimeRange { from, until }
         });
         let connectors = ctx.services.parts.get::<Connectors>();
@@ -81,14 +81,14 @@ impl Operation for SynchronizeTimeline {
                 "Peça a quem opera o serviço que configure a fonte, ou sincronize sem `fonte`.";
             return Err(Error::not_found("fonte")
                 .because(because)
-                .with("next", next.into()));
+                .with_detail("next", next.into()));
         }
-        let reader = Reader::until(ctx.services, span, LASTS);
+        let reader = Reader::with_time_limit(ctx.services, span, LASTS);
         let mut fontes = vec![];
         for source in asked {
-            fontes.push(SourceRead::of(reader.read(&**source).await));
+            fontes.push(SourceRead::from_report(reader.read_source(&**source).await));
         }
-        settle(&ctx.services.db, ctx.now).await?;
+        count_marked_rows(&ctx.services.db, ctx.now).await?;
         Ok(TimelineSynchronized {
             ok: fontes.iter().all(|source| source.erro.is_none()),
             fontes,
@@ -97,7 +97,7 @@ impl Operation for SynchronizeTimeline {
 }
 
 impl SourceRead {
-    fn of(report: Report) -> Self {
+    fn from_report(report: Report) -> Self {
         Self {
             fonte: report.source,
             lidos: report.read,

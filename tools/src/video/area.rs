@@ -11,14 +11,14 @@ use gateway::{Area, Entry, jobs::JobEntry};
 pub static AREA: Area = Area::new("video", "Vídeos gerados por um provedor, em segundo plano.")
     .codes(&[JOB_FINISHED, VIDEO_OPEN])
     .operations(&[
-        Entry::of::<StartVideoGeneration>(),
-        Entry::of::<GetVideoGeneration>(),
-        Entry::of::<ListVideoGenerations>(),
-        Entry::of::<CancelVideoGeneration>(),
+        Entry::for_operation::<StartVideoGeneration>(),
+        Entry::for_operation::<GetVideoGeneration>(),
+        Entry::for_operation::<ListVideoGenerations>(),
+        Entry::for_operation::<CancelVideoGeneration>(),
     ])
     .jobs(&[
-        JobEntry::of::<SubmitVideo>(),
-        JobEntry::of::<FollowVideo>(),
-        JobEntry::of::<StoreVideo>(),
-        JobEntry::of::<StopVideo>(),
+        JobEntry::for_job::<SubmitVideo>(),
+        JobEntry::for_job::<FollowVideo>(),
+        JobEntry::for_job::<StoreVideo>(),
+        JobEntry::for_job::<StopVideo>(),
     ]);

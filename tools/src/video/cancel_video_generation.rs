@@ -48,10 +48,10 @@ impl Operation for CancelVideoGeneration {
                 video.ok_or_else(|| Error::not_found_in("vídeo", "list_video_generations"))?;
             let from = video.state;
             match from {
-                VideoState::Canceled => return Ok(VideoCanceled::of(video, vec![])),
+                VideoState::Canceled => return Ok(VideoCanceled::from_video(video, vec![])),
                 VideoState::Completed | VideoState::Failed => {
                     let status = VideoStatus::from(from).as_str();
-                    return Err(Error::new(JOB_FINISHED).with("status", status.into()));
+                    return Err(Error::new(JOB_FINISHED).with_detail("status", status.into()));
                 }
                 VideoState::Queued
                 | VideoState::Submitting
@@ -72,14 +72,17 @@ impl Operation for CancelVideoGeneration {
                     "O pedido estava sendo enviado ao provedor: se ele o aceitou, pode cobrá-lo."
                         .to_owned()
                 });
-                return Ok(VideoCanceled::of(canceled, avisos.into_iter().collect()));
+                return Ok(VideoCanceled::from_video(
+                    canceled,
+                    avisos.into_iter().collect(),
+                ));
             }
         }
     }
 }
 
 impl VideoCanceled {
-    fn of(video: Video, avisos: Vec<String>) -> Self {
+    fn from_video(video: Video, avisos: Vec<String>) -> Self {
         Self {
             id: video.id,
             status: video.state.into(),

@@ -28,19 +28,19 @@ pub(super) struct Downloaded {
 ///
 /// Refused with `PAYLOAD_TOO_LARGE` when it is larger, and with `PROVIDER_FAILED` when it is not a
 /// complete video.
-pub(super) async fn download(
+pub(super) async fn download_video(
     mut parts: ByteStream,
     blobs: Arc<dyn BlobStore>,
 ) -> Result<Downloaded> {
-    let file = offload(move || blobs.incoming()).await??;
+    let file = offload(move || blobs.create_temporary_file()).await??;
     let copy = file.reopen().map_err(Error::internal)?;
     let mut writer = tokio::fs::File::from_std(copy);
     let (mut head, mut bytes, mut digest) = (vec![], 0, Sha256::new());
     let mut media_type = None;
     while let Some(part) = parts.try_next().await? {
         bytes += part.len() as u64;
-        if bytes > MediaType::Mp4.limit() {
-            return Err(too_large());
+        if bytes > MediaType::Mp4.max_bytes() {
+            return Err(too_large_error());
         }
         if media_type.is_none() {
             head.extend_from_slice(&part[..part.len().min(HEAD)]);
@@ -62,7 +62,7 @@ pub(super) async fn download(
     let size = size.await?.map_err(Error::internal)?;
     Ok(Downloaded {
         sha256: hex(&digest.finalize()),
-        size: size.ok_or_else(|| not_a_video("o vídeo não chegou inteiro"))?,
+        size: size.ok_or_else(|| invalid_video_error("o vídeo não chegou inteiro"))?,
         media_type,
         bytes,
         file,
@@ -71,15 +71,15 @@ pub(super) async fn download(
 
 fn require_video_type(head: &[u8]) -> Result<MediaType> {
     let media_type = MediaType::detect(head).filter(|media_type| media_type.is_video());
-    media_type.ok_or_else(|| not_a_video("o que veio não é um vídeo MP4 nem QuickTime"))
+    media_type.ok_or_else(|| invalid_video_error("o que veio não é um vídeo MP4 nem QuickTime"))
 }
 
-fn not_a_video(fault: &str) -> Error {
+fn invalid_video_error(fault: &str) -> Error {
     Error::new(Code::PROVIDER_FAILED).because(format!("O provedor de vídeos falhou: {fault}."))
 }
 
-fn too_large() -> Error {
+fn too_large_error() -> Error {
     Error::new(Code::PAYLOAD_TOO_LARGE)
         .because("O vídeo do provedor passa de 500 MB.")
-        .with("next", "Peça um vídeo mais curto.".into())
+        .with_detail("next", "Peça um vídeo mais curto.".into())
 }

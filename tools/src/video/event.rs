@@ -23,7 +23,7 @@ pub(super) async fn mark_event(
     despite: Option<&VideoId>,
 ) -> Result<(EventStatus, Revision)> {
     let db = ctx.db();
-    events::lock(&db, event_id).await?;
+    events::lock_event(&db, event_id).await?;
     media::require_attachable(&db, ctx, event_id).await?;
     require_none_newer(&videos::list_open(&db, event_id).await?, despite)?;
     loop {
@@ -56,8 +56,8 @@ fn require_none_newer(open: &[Video], despite: Option<&VideoId>) -> Result<()> {
     };
     match open.iter().find(is_newer) {
         Some(video) => Err(Error::new(VIDEO_OPEN)
-            .with("video_id", video.id.as_str().into())
-            .with("progress", video.progress.into())),
+            .with_detail("video_id", video.id.as_str().into())
+            .with_detail("progress", video.progress.into())),
         None => Ok(()),
     }
 }

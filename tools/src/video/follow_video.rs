@@ -2,7 +2,7 @@
 
 use super::{
     jobs::FollowVideo,
-    step::{self, advance, fail, find_maker, is_late, timeout_error},
+    step::{self, advance_video, end_as_failed, find_maker, is_late, timeout_error},
 };
 use domain::{
     Code, Error, VideoState,
@@ -31,14 +31,15 @@ impl Job for FollowVideo {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        step::to_outcome(self.follow(ctx).await, ctx.now)
+        step::to_outcome(self.follow_progress(ctx).await, ctx.now)
     }
 }
 
 impl FollowVideo {
-    async fn follow(&self, ctx: &JobContext) -> Result<JobOutcome> {
+    async fn follow_progress(&self, ctx: &JobContext) -> Result<JobOutcome> {
         let services = ctx.services();
-        let found = step::load_in_state(services, &self.video_id, VideoState::InProgress).await?;
+        let found =
+            step::load_video_in_state(services, &self.video_id, VideoState::InProgress).await?;
         let Some(video) = found else {
             return Ok(JobOutcome::Done);
         };
@@ -48,7 +49,7 @@ impl FollowVideo {
             step::enqueue_stop(services, &tx.conn(), &video, now).await?;
             ctx.commit(tx).await?;
             let why = "O vídeo não ficou pronto em 6 horas.";
-            return fail(ctx, video, &timeout_error(why)).await;
+            return end_as_failed(ctx, video, &timeout_error(why)).await;
         }
         let Some(maker) = find_maker(services, &video.provider) else {
             return Ok(step::retry_without_provider(now));
@@ -62,9 +63,11 @@ impl FollowVideo {
                         progress: percent,
                         ..video.clone()
                     };
-                    advance(ctx, VideoState::InProgress, &further).await?;
+                    advance_video(ctx, VideoState::InProgress, &further).await?;
                 }
-                Ok(JobOutcome::Again(now + pause(now - video.created_at)))
+                Ok(JobOutcome::Again(
+                    now + progress_pause(now - video.created_at),
+                ))
             }
             VideoProgress::Completed => {
                 let storing = Video {
@@ -72,25 +75,25 @@ impl FollowVideo {
                     progress: STORING.max(video.progress),
                     ..video
                 };
-                advance(ctx, VideoState::InProgress, &storing).await?;
+                advance_video(ctx, VideoState::InProgress, &storing).await?;
                 Ok(JobOutcome::Done)
             }
-            VideoProgress::Failed(error) => fail(ctx, video, &error).await,
+            VideoProgress::Failed(error) => end_as_failed(ctx, video, &error).await,
             VideoProgress::Absent if ctx.attempt < ABSENT => {
                 Ok(JobOutcome::Retry(Code::PROVIDER_FAILED, None))
             }
-            VideoProgress::Absent => fail(ctx, video, &absent_error()).await,
+            VideoProgress::Absent => end_as_failed(ctx, video, &unknown_video_error()).await,
         }
     }
 }
 
 /// The pause before the next progress request: a tenth of the elapsed time, from 5 to 30 seconds.
-fn pause(elapsed: Millis) -> Millis {
+fn progress_pause(elapsed: Millis) -> Millis {
     (elapsed / 10).clamp(5 * SECOND, 30 * SECOND)
 }
 
-fn absent_error() -> Error {
+fn unknown_video_error() -> Error {
     Error::new(Code::PROVIDER_FAILED)
         .because("O provedor de vídeos não conhece mais este vídeo.")
-        .with("next", "Peça de novo com uma chave nova.".into())
+        .with_detail("next", "Peça de novo com uma chave nova.".into())
 }

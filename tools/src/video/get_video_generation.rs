@@ -36,6 +36,6 @@ impl Operation for GetVideoGeneration {
             Some(id) => media::find(&ctx.db(), id).await?,
             None => None,
         };
-        Ok(VideoView::of(video, media.as_ref(), ctx))
+        Ok(VideoView::from_video(video, media.as_ref(), ctx))
     }
 }

@@ -42,9 +42,14 @@ impl Operation for ListVideoGenerations {
     type Output = VideoList;
 
     async fn run(self, ctx: &Context<'_>) -> Result<VideoList> {
-        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let before = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let rows = videos::list(&ctx.db(), before, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
+        let page =
+            ListPage::from_fetched_rows(rows, self.limit, |row| (row.created_at, row.id.clone()));
         let ids: Vec<MediaId> = page
             .rows
             .iter()
@@ -55,7 +60,7 @@ impl Operation for ListVideoGenerations {
             let made = media
                 .iter()
                 .find(|media| Some(&media.id) == row.media_id.as_ref());
-            VideoView::of(row, made, ctx)
+            VideoView::from_video(row, made, ctx)
         });
         Ok(VideoList {
             videos: page.rows,

@@ -50,10 +50,10 @@ pub const VIDEO_OPEN: Code = Code::new(
     409,
     "Já há um vídeo em produção para este evento.",
 )
-.next(
+.with_next_step(
     "Acompanhe com `get_video_generation`; para pagar por outro de propósito, envie `video_id` em \
      `despite_video_id`.",
 );
 
 pub const JOB_FINISHED: Code = Code::new("JOB_FINISHED", 409, "A geração já terminou.")
-    .next("Leia o resultado com `get_video_generation`.");
+    .with_next_step("Leia o resultado com `get_video_generation`.");

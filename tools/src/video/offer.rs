@@ -42,6 +42,6 @@ pub(super) fn require_offered(
     }
     match faults.is_empty() {
         true => Ok(()),
-        false => Err(Error::faults(faults)),
+        false => Err(Error::from_faults(faults)),
     }
 }

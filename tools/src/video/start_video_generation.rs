@@ -71,7 +71,7 @@ impl Operation for StartVideoGeneration {
     .tool();
     type Output = VideoStarted;
 
-    fn affected(output: &VideoStarted) -> Vec<&str> {
+    fn affected_ids(output: &VideoStarted) -> Vec<&str> {
         vec![output.id.as_str()]
     }
 

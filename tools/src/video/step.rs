@@ -39,7 +39,7 @@ pub(super) const BACKOFF: Backoff = Backoff {
 const TRIES: u32 = 6;
 
 /// Loads the video of a job if it is in this state; `None` if the job has nothing left to do.
-pub(super) async fn load_in_state(
+pub(super) async fn load_video_in_state(
     services: &Services,
     id: &domain::VideoId,
     state: VideoState,
@@ -66,13 +66,17 @@ pub(super) fn is_late(video: &Video, now: Millis) -> bool {
 /// Saves the next state of a video if it is still in the state `from`, and enqueues its next job.
 /// Returns `false` if the video was canceled meanwhile. Database errors are retried, so that the
 /// provider's response is not lost.
-pub(super) async fn advance(ctx: &JobContext, from: VideoState, next: &Video) -> Result<bool> {
+pub(super) async fn advance_video(
+    ctx: &JobContext,
+    from: VideoState,
+    next: &Video,
+) -> Result<bool> {
     let mut tried = 1;
     loop {
-        match try_advance(ctx, from, next).await {
+        match try_advance_video(ctx, from, next).await {
             Err(error) if tried < TRIES => {
                 tracing::warn!(
-                    error = error.with_causes(),
+                    error = error.text_with_causes(),
                     "o estado de um vídeo não foi gravado"
                 );
                 tokio::time::sleep(Duration::from_millis(100 << tried)).await;
@@ -83,7 +87,7 @@ pub(super) async fn advance(ctx: &JobContext, from: VideoState, next: &Video) ->
     }
 }
 
-async fn try_advance(ctx: &JobContext, from: VideoState, next: &Video) -> Result<bool> {
+async fn try_advance_video(ctx: &JobContext, from: VideoState, next: &Video) -> Result<bool> {
     let services = ctx.services();
     let now = services.clock.now();
     let tx = services.db.begin().await?;
@@ -144,9 +148,13 @@ pub(super) async fn enqueue_stop(
 }
 
 /// Ends a video as failed.
-pub(super) async fn fail(ctx: &JobContext, video: Video, error: &Error) -> Result<JobOutcome> {
+pub(super) async fn end_as_failed(
+    ctx: &JobContext,
+    video: Video,
+    error: &Error,
+) -> Result<JobOutcome> {
     tracing::warn!(
-        error = error.with_causes(),
+        error = error.text_with_causes(),
         video = video.id.as_str(),
         "um vídeo falhou"
     );
@@ -156,7 +164,7 @@ pub(super) async fn fail(ctx: &JobContext, video: Video, error: &Error) -> Resul
         error: Some(serde_json::to_string(&error.body())?),
         ..video
     };
-    if !advance(ctx, from, &failed).await? {
+    if !advance_video(ctx, from, &failed).await? {
         return Ok(JobOutcome::Done);
     }
     Ok(match error.code {
@@ -174,5 +182,5 @@ pub(super) fn to_outcome(ran: Result<JobOutcome>, now: Millis) -> JobOutcome {
 pub(super) fn timeout_error(what: &'static str) -> Error {
     Error::new(Code::PROVIDER_TIMEOUT)
         .because(what)
-        .with("next", "Peça de novo com uma chave nova.".into())
+        .with_detail("next", "Peça de novo com uma chave nova.".into())
 }

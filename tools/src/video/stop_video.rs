@@ -17,9 +17,10 @@ impl Job for StopVideo {
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
         match find_maker(ctx.services(), &self.provider) {
-            Some(maker) => {
-                JobOutcome::from_result(maker.cancel(&self.provider_job_id).await, ctx.now)
-            }
+            Some(maker) => JobOutcome::from_result(
+                maker.cancel_generation(&self.provider_job_id).await,
+                ctx.now,
+            ),
             None => step::retry_without_provider(ctx.now),
         }
     }

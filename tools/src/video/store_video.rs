@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use super::{
     Maker,
-    download::{Downloaded, download},
+    download::{Downloaded, download_video},
     event,
     jobs::StoreVideo,
-    step::{self, fail, find_maker, is_late, timeout_error},
+    step::{self, end_as_failed, find_maker, is_late, timeout_error},
 };
 use crate::media::Claim;
 use domain::{Code, Error, MediaId, VideoState};
@@ -37,21 +37,22 @@ impl Job for StoreVideo {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        step::to_outcome(self.store(ctx).await, ctx.now)
+        step::to_outcome(self.store_result(ctx).await, ctx.now)
     }
 }
 
 impl StoreVideo {
-    async fn store(&self, ctx: &JobContext) -> Result<JobOutcome> {
+    async fn store_result(&self, ctx: &JobContext) -> Result<JobOutcome> {
         let services = ctx.services();
-        let found = step::load_in_state(services, &self.video_id, VideoState::Storing).await?;
+        let found =
+            step::load_video_in_state(services, &self.video_id, VideoState::Storing).await?;
         let Some(video) = found else {
             return Ok(JobOutcome::Done);
         };
         let now = services.clock.now();
         if is_late(&video, now) {
             let why = "O vídeo ficou pronto, mas não pôde ser copiado do provedor em 6 horas.";
-            return fail(ctx, video, &timeout_error(why)).await;
+            return end_as_failed(ctx, video, &timeout_error(why)).await;
         }
         let Some(maker) = find_maker(services, &video.provider) else {
             return Ok(step::retry_without_provider(now));
@@ -60,9 +61,11 @@ impl StoreVideo {
             Ok(copy) => store_copy(ctx, video, copy).await,
             // A video that is too large fails at once. Other errors are retried; this also helps if
             // the URL has expired.
-            Err(error) if error.code == Code::PAYLOAD_TOO_LARGE => fail(ctx, video, &error).await,
+            Err(error) if error.code == Code::PAYLOAD_TOO_LARGE => {
+                end_as_failed(ctx, video, &error).await
+            }
             Err(error) if error.code != Code::INTERNAL && ctx.attempt >= COPIES => {
-                fail(ctx, video, &error).await
+                end_as_failed(ctx, video, &error).await
             }
             Err(error) => Err(error),
         }
@@ -71,14 +74,14 @@ impl StoreVideo {
 
 async fn copy_result(services: &Services, maker: &Maker, video: &Video) -> Result<Downloaded> {
     let id = video.provider_job_id.as_deref().unwrap_or_default();
-    download(maker.fetch(id).await?, services.blobs.clone()).await
+    download_video(maker.download_video(id).await?, services.blobs.clone()).await
 }
 
 async fn store_copy(ctx: &JobContext, video: Video, copy: Downloaded) -> Result<JobOutcome> {
     let services = ctx.services();
     let claim = Claim::write_file(services, &copy.sha256, copy.file.path()).await?;
     let kept = record_completed(ctx, video, &copy).await;
-    claim.release(services).await;
+    claim.release_claim(services).await;
     kept.map(|()| JobOutcome::Done)
 }
 

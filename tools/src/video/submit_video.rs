@@ -11,7 +11,7 @@ use super::{
     Maker,
     jobs::SubmitVideo,
     offer::require_offered,
-    step::{self, advance, fail, is_late, timeout_error},
+    step::{self, advance_video, end_as_failed, is_late, timeout_error},
 };
 use crate::media;
 use domain::{Code, Error, VideoState};
@@ -33,25 +33,25 @@ impl Job for SubmitVideo {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        step::to_outcome(self.submit(ctx).await, ctx.now)
+        step::to_outcome(self.submit_video(ctx).await, ctx.now)
     }
 }
 
 impl SubmitVideo {
-    async fn submit(&self, ctx: &JobContext) -> Result<JobOutcome> {
+    async fn submit_video(&self, ctx: &JobContext) -> Result<JobOutcome> {
         let services = ctx.services();
         let Some(video) = videos::find(&services.db.reader(), &self.video_id).await? else {
             return Ok(JobOutcome::Done);
         };
         match video.state {
             VideoState::Queued => {}
-            VideoState::Submitting => return fail(ctx, video, &interrupted_error()).await,
+            VideoState::Submitting => return end_as_failed(ctx, video, &interrupted_error()).await,
             _ => return Ok(JobOutcome::Done),
         }
         let now = services.clock.now();
         if is_late(&video, now) {
             let why = "O provedor de vídeos não aceitou o pedido em 6 horas; nada foi gerado.";
-            return fail(ctx, video, &timeout_error(why)).await;
+            return end_as_failed(ctx, video, &timeout_error(why)).await;
         }
         let Some(maker) = services.parts.find::<Maker>() else {
             return Ok(step::retry_without_provider(now));
@@ -59,7 +59,7 @@ impl SubmitVideo {
         let request = match build_request(services, maker, &video).await {
             Ok(request) => request,
             Err(error) if error.code == Code::INVALID_INPUT => {
-                return fail(ctx, video, &error).await;
+                return end_as_failed(ctx, video, &error).await;
             }
             Err(error) => return Err(error),
         };
@@ -68,20 +68,20 @@ impl SubmitVideo {
             provider: maker.name().into(),
             ..video
         };
-        if !advance(ctx, VideoState::Queued, &sending).await? {
+        if !advance_video(ctx, VideoState::Queued, &sending).await? {
             return Ok(JobOutcome::Done);
         }
-        match maker.submit(request).await {
+        match maker.submit_request(request).await {
             Ok(id) => record_confirmed(ctx, sending, id).await,
             Err(NotSubmitted::Refused(error) | NotSubmitted::Unknown(error)) => {
-                fail(ctx, sending, &error).await
+                end_as_failed(ctx, sending, &error).await
             }
             Err(NotSubmitted::Later(error)) => {
                 let queued = Video {
                     state: VideoState::Queued,
                     ..sending
                 };
-                advance(ctx, VideoState::Submitting, &queued).await?;
+                advance_video(ctx, VideoState::Submitting, &queued).await?;
                 Err(error)
             }
         }
@@ -95,7 +95,7 @@ async fn record_confirmed(ctx: &JobContext, sending: Video, id: String) -> Resul
         provider_job_id: Some(id),
         ..sending
     };
-    let advanced = advance(ctx, VideoState::Submitting, &made).await;
+    let advanced = advance_video(ctx, VideoState::Submitting, &made).await;
     if advanced.is_err() {
         tracing::error!(
             video = made.id.as_str(),
@@ -109,7 +109,7 @@ async fn record_confirmed(ctx: &JobContext, sending: Video, id: String) -> Resul
 fn interrupted_error() -> Error {
     Error::new(Code::OUTCOME_UNKNOWN)
         .because("O serviço parou enquanto pedia o vídeo: talvez ele esteja sendo feito.")
-        .with(
+        .with_detail(
             "next",
             "Confira na conta do provedor antes de pedir de novo: o vídeo pode ter sido cobrado."
                 .into(),

@@ -94,7 +94,7 @@ impl VideoError {
 }
 
 impl VideoView {
-    pub(super) fn of(video: Video, media: Option<&Media>, ctx: &Context<'_>) -> Self {
+    pub(super) fn from_video(video: Video, media: Option<&Media>, ctx: &Context<'_>) -> Self {
         let completed = video.state == VideoState::Completed;
         let left_out = completed && video.event_id.is_some() && !video.attached;
         let avisos = left_out.then(|| {
@@ -110,7 +110,7 @@ impl VideoView {
             aspect: video.aspect,
             duration_s: video.duration_s,
             event_id: video.event_id,
-            media: media.map(|media| MediaResult::of(media, None, ctx)),
+            media: media.map(|media| MediaResult::from_media(media, None, ctx)),
             error: video.error.as_deref().and_then(VideoError::parse),
             avisos: avisos.into_iter().collect(),
             created_by: video.created_by,

@@ -40,10 +40,10 @@ impl Operation for CountWaiting {
         let caller = ctx.caller()?;
         let member = &caller.member;
         let sees_all = member.sees_all_events();
-        let waiting = waiting::count(&ctx.db(), &member.id, sees_all, ctx.now).await?;
+        let waiting = waiting::count_waiting(&ctx.db(), &member.id, sees_all, ctx.now).await?;
         Ok(WaitingCounted {
             recusados: waiting.refused,
-            a_aprovar: match caller.may(Capability::Approve) {
+            a_aprovar: match caller.has_capability(Capability::Approve) {
                 true => waiting.in_approval,
                 false => 0,
             },

@@ -94,21 +94,25 @@ impl Operation for CreateDemand {
         .tool();
     type Output = DemandCreated;
 
-    fn affected(output: &DemandCreated) -> Vec<&str> {
+    fn affected_ids(output: &DemandCreated) -> Vec<&str> {
         vec![output.event_id.as_str()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<DemandCreated> {
-        self.create(ctx, 0).await
+        self.create_with_number(ctx, 0).await
     }
 }
 
 impl CreateDemand {
     /// Creates a demand. `number` is its position in the call. It is added to the time in the id,
     /// so that the ids of one call are in order.
-    pub(super) async fn create(self, ctx: &Context<'_>, number: i64) -> Result<DemandCreated> {
+    pub(super) async fn create_with_number(
+        self,
+        ctx: &Context<'_>,
+        number: i64,
+    ) -> Result<DemandCreated> {
         let caller = ctx.caller()?;
-        let due_at = self.date.instant(ctx.now)?;
+        let due_at = self.date.to_instant(ctx.now)?;
         let assignee = match &self.assignee_id {
             Some(id) => Some(members::require_active(&ctx.db(), id).await?),
             None => None,
@@ -138,7 +142,7 @@ impl CreateDemand {
             event_id: event.id.clone(),
             clickup_id: None,
             due_at: due_at.map(Timestamp),
-            event: EventView::of(event, ctx),
+            event: EventView::from_event(event, ctx),
             avisos: notices::past_date_warning(due_at, ctx.now)
                 .into_iter()
                 .collect(),

@@ -52,15 +52,15 @@ impl Operation for CreateDemands {
     .tool();
     type Output = DemandsCreated;
 
-    fn affected(output: &DemandsCreated) -> Vec<&str> {
+    fn affected_ids(output: &DemandsCreated) -> Vec<&str> {
         output
             .demandas
             .iter()
-            .flat_map(CreateDemand::affected)
+            .flat_map(CreateDemand::affected_ids)
             .collect()
     }
 
-    fn shorten(answer: &mut Value) -> bool {
+    fn remove_readable_parts(answer: &mut Value) -> bool {
         let demands = answer["demandas"].as_array_mut();
         for demand in demands.into_iter().flatten() {
             if let Some(event) = demand["event"].as_object_mut() {
@@ -75,8 +75,13 @@ impl Operation for CreateDemands {
     async fn run(self, ctx: &Context<'_>) -> Result<DemandsCreated> {
         let mut created = Vec::with_capacity(self.demandas.len());
         for (number, demand) in (0i64..).zip(self.demandas) {
-            let name_demand = |refused: Error| refused.with("demanda", number.into());
-            created.push(demand.create(ctx, number).await.map_err(name_demand)?);
+            let name_demand = |refused: Error| refused.with_detail("demanda", number.into());
+            created.push(
+                demand
+                    .create_with_number(ctx, number)
+                    .await
+                    .map_err(name_demand)?,
+            );
         }
         Ok(DemandsCreated {
             ok: true,

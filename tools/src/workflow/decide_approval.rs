@@ -21,7 +21,7 @@ text_enum! {
 }
 
 impl Decision {
-    const fn outcome(self) -> EventStatus {
+    const fn resulting_status(self) -> EventStatus {
         match self {
             Decision::Approve => EventStatus::Approved,
             Decision::Refuse => EventStatus::Refused,
@@ -85,13 +85,13 @@ impl Operation for DecideApproval {
     .tool();
     type Output = Decided;
 
-    fn shorten(answer: &mut Value) -> bool {
+    fn remove_readable_parts(answer: &mut Value) -> bool {
         let answer = answer.as_object_mut();
         answer.is_some_and(|answer| answer.remove("description").is_some())
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<Decided> {
-        let date = self.date.instant(ctx.now)?;
+        let date = self.date.to_instant(ctx.now)?;
         loop {
             match self.decide(ctx, date).await {
                 // Another caller changed the event first, and this call has no `expected_revision`:
@@ -119,10 +119,10 @@ impl DecideApproval {
                     "O evento está `{}`, não `em aprovação`.",
                     before.status
                 ))
-                .with("status", before.status.as_str().into()));
+                .with_detail("status", before.status.as_str().into()));
         }
         let mut after = before.clone();
-        after.status = self.action.outcome();
+        after.status = self.action.resulting_status();
         if self.action == Decision::Approve {
             after.due_at = date.or(after.due_at);
             after.description = self.caption.clone().or(after.description);
@@ -155,7 +155,7 @@ impl DecideApproval {
                     .caption
                     .as_ref()
                     .is_none_or(|c| event.description.as_ref() == Some(c)));
-        event.status == self.action.outcome() && same_content
+        event.status == self.action.resulting_status() && same_content
     }
 }
 

@@ -20,7 +20,7 @@ async fn find_last_submission(
 /// Refuses (403) to withdraw a submission, unless the caller submitted it or may approve.
 pub(super) async fn require_withdrawal(ctx: &Context<'_>, event: &Event) -> Result<()> {
     let caller = ctx.caller()?;
-    if caller.may(Capability::Approve) {
+    if caller.has_capability(Capability::Approve) {
         return Ok(());
     }
     let submitted = find_last_submission(ctx, &event.id).await?;
@@ -28,7 +28,7 @@ pub(super) async fn require_withdrawal(ctx: &Context<'_>, event: &Event) -> Resu
         return Ok(());
     }
     Err(caller
-        .missing_capability(Capability::Approve)
+        .missing_capability_error(Capability::Approve)
         .because("O evento está em aprovação: só quem aprova, ou quem o enviou, pode retirá-lo."))
 }
 
@@ -44,7 +44,7 @@ pub(super) async fn describe_edits_since_submission(
         history::list_since(&ctx.db(), event_id, submitted.api_revision, MOST_LINES).await?;
     let mut edits = vec![];
     for line in lines.iter().rev() {
-        let fields = line.fields();
+        let fields = line.changed_fields();
         edits.push(format!(
             "{} mudou `{}` em {}",
             line.actor_name,

@@ -72,8 +72,8 @@ pub struct EventView {
 impl EventView {
     /// The event as a row of a list. For agents, a long caption is cut and the briefing is left
     /// out.
-    pub fn in_list(event: Event, ctx: &Context<'_>) -> Self {
-        let mut view = Self::of(event, ctx);
+    pub fn from_event_for_list(event: Event, ctx: &Context<'_>) -> Self {
+        let mut view = Self::from_event(event, ctx);
         if ctx.origin.door == Door::Mcp {
             view.briefing = None;
             if let Some(caption) = &mut view.description
@@ -87,9 +87,9 @@ impl EventView {
     }
 
     /// Builds the view with new links of the media.
-    pub fn of(event: Event, ctx: &Context<'_>) -> Self {
-        let local = event.due_at.map(LocalDate::of);
-        let description_is_briefing = event.is_unwritten();
+    pub fn from_event(event: Event, ctx: &Context<'_>) -> Self {
+        let local = event.due_at.map(LocalDate::from_instant);
+        let description_is_briefing = event.has_unwritten_caption();
         let (assignee_member_ids, assignees_names) = event.assignees.into_iter().unzip();
         Self {
             id: event.id,
@@ -115,7 +115,7 @@ impl EventView {
             media: event
                 .media
                 .into_iter()
-                .map(|media| MediaRef::of(media, ctx))
+                .map(|media| MediaRef::from_attached(media, ctx))
                 .collect(),
             created_by: event.created_by,
             created_by_name: event.created_by_name,

@@ -86,17 +86,21 @@ impl Operation for GetEvent {
         let before = self
             .cursor
             .as_ref()
-            .map(Cursor::read)
+            .map(Cursor::decode_position)
             .transpose()?
             .unwrap_or(Revision::MAX);
         let event = visibility::require_event(ctx, &self.event_id).await?;
         let lines = history::list(&ctx.db(), &event.id, before, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(lines, self.limit, |line| line.api_revision);
+        let page = ListPage::from_fetched_rows(lines, self.limit, |line| line.api_revision);
         let former = former_media_ids(&page.rows, &event.media);
         Ok(EventWithHistory {
-            former_media: find_in_order(ctx, &former).await?,
-            evento: EventView::of(event, ctx),
-            historico: page.rows.into_iter().map(HistoryLine::of).collect(),
+            former_media: find_media_in_order(ctx, &former).await?,
+            evento: EventView::from_event(event, ctx),
+            historico: page
+                .rows
+                .into_iter()
+                .map(HistoryLine::from_change)
+                .collect(),
             next_cursor: page.next_cursor,
         })
     }
@@ -126,15 +130,17 @@ fn former_media_ids(
 }
 
 /// Finds the media with these ids that the caller may see, in the order of `ids`.
-async fn find_in_order(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<MediaRef>> {
+async fn find_media_in_order(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<MediaRef>> {
     let mut found = media::find_visible(&ctx.db(), visible_to(ctx)?, ids).await?;
     found.sort_by_key(|media| ids.iter().position(|id| *id == media.id));
     let found = found.into_iter();
-    Ok(found.map(|media| MediaRef::detached(media, ctx)).collect())
+    Ok(found
+        .map(|media| MediaRef::from_detached_media(media, ctx))
+        .collect())
 }
 
 impl HistoryLine {
-    fn of(line: history::RecordedChange) -> Self {
+    fn from_change(line: history::RecordedChange) -> Self {
         Self {
             changes: line.changes.0,
             id: line.id,

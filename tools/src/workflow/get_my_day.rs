@@ -5,7 +5,7 @@ use super::event_view::EventView;
 use crate::visibility;
 use domain::{
     Capability, EventStatus,
-    time::{DAY, Millis, day_of, start_of_day},
+    time::{DAY, Millis, brasilia_day, start_of_day},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{
@@ -79,34 +79,35 @@ impl Operation for GetMyDay {
             until: Some(ctx.now),
             ..Filter::default()
         };
-        let today = start_of_day(day_of(ctx.now));
+        let today = start_of_day(brasilia_day(ctx.now));
         let week = Filter {
             from: Some(today),
             until: Some(today + WEEK * DAY),
             ..Filter::default()
         };
-        let recusados = with_reasons(ctx, load(ctx, refused, MOST).await?).await?;
-        let a_aprovar = match caller.may(Capability::Approve) {
-            true => views(ctx, load(ctx, pending, MOST).await?),
+        let recusados =
+            views_with_refusal_reasons(ctx, load_events(ctx, refused, MOST).await?).await?;
+        let a_aprovar = match caller.has_capability(Capability::Approve) {
+            true => views_for_list(ctx, load_events(ctx, pending, MOST).await?),
             false => vec![],
         };
-        let atrasados = views(ctx, load(ctx, late, MOST).await?);
-        let of_week = load(ctx, week, MOST_OF_WEEK).await?.into_iter();
+        let atrasados = views_for_list(ctx, load_events(ctx, late, MOST).await?);
+        let of_week = load_events(ctx, week, MOST_OF_WEEK).await?.into_iter();
         let (hoje, semana) = of_week
             .filter(|event| event.status != EventStatus::Archived)
-            .partition(|event| event.agenda_at() < today + DAY);
+            .partition(|event| event.agenda_sort_key() < today + DAY);
         Ok(MyDay {
             recusados,
             a_aprovar,
             atrasados,
-            hoje: views(ctx, hoje),
-            semana: views(ctx, semana),
+            hoje: views_for_list(ctx, hoje),
+            semana: views_for_list(ctx, semana),
             primeiros_passos: load_first_steps(ctx).await?,
         })
     }
 }
 
-async fn load(ctx: &Context<'_>, filter: Filter, most: i64) -> Result<Vec<Event>> {
+async fn load_events(ctx: &Context<'_>, filter: Filter, most: i64) -> Result<Vec<Event>> {
     let filter = Filter {
         visible_to: visibility::visible_to(ctx)?.cloned(),
         ..filter
@@ -114,17 +115,22 @@ async fn load(ctx: &Context<'_>, filter: Filter, most: i64) -> Result<Vec<Event>
     Ok(events::list(&ctx.db(), filter, most).await?)
 }
 
-fn views(ctx: &Context<'_>, events: Vec<Event>) -> Vec<EventView> {
+fn views_for_list(ctx: &Context<'_>, events: Vec<Event>) -> Vec<EventView> {
     let views = events.into_iter();
-    views.map(|event| EventView::in_list(event, ctx)).collect()
+    views
+        .map(|event| EventView::from_event_for_list(event, ctx))
+        .collect()
 }
 
-async fn with_reasons(ctx: &Context<'_>, events: Vec<Event>) -> Result<Vec<EventView>> {
+async fn views_with_refusal_reasons(
+    ctx: &Context<'_>,
+    events: Vec<Event>,
+) -> Result<Vec<EventView>> {
     let ids = events.iter().map(|event| &event.id).collect();
     let mut reasons = history::load_refusal_reasons(&ctx.db(), ids).await?;
     let views = events.into_iter().map(|event| EventView {
         refusal_reason: reasons.remove(&event.id),
-        ..EventView::in_list(event, ctx)
+        ..EventView::from_event_for_list(event, ctx)
     });
     Ok(views.collect())
 }
@@ -133,7 +139,7 @@ async fn with_reasons(ctx: &Context<'_>, events: Vec<Event>) -> Result<Vec<Event
 async fn load_first_steps(ctx: &Context<'_>) -> Result<Vec<FirstStep>> {
     let caller = ctx.caller()?;
     let taken = waiting::load_steps(&ctx.db()).await?;
-    let may = |capability| caller.may(capability);
+    let may = |capability| caller.has_capability(capability);
     let steps = [
         (
             FirstStep::Invite,

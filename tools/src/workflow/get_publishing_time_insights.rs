@@ -79,7 +79,7 @@ impl Operation for GetPublishingTimeInsights {
     type Output = PublishingTimes;
 
     async fn run(self, ctx: &Context<'_>) -> Result<PublishingTimes> {
-        let published = events::published_since(&ctx.db(), ctx.now - HORIZON).await?;
+        let published = events::list_published_due_times(&ctx.db(), ctx.now - HORIZON).await?;
         let amostra = published.len();
         let (fonte, horarios) = if amostra < ENOUGH {
             (Source::Standard, standard_times())

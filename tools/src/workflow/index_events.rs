@@ -29,7 +29,7 @@ impl Job for IndexEvents {
             if ctx.is_stopping() {
                 return JobOutcome::Again(now);
             }
-            match index_some(ctx).await {
+            match index_in_transaction(ctx).await {
                 Ok(true) => {}
                 outcome => return JobOutcome::from_result(outcome, now),
             }
@@ -37,7 +37,7 @@ impl Job for IndexEvents {
     }
 }
 
-async fn index_some(ctx: &JobContext) -> Result<bool> {
+async fn index_in_transaction(ctx: &JobContext) -> Result<bool> {
     let tx = ctx.services().db.begin().await?;
     let more = index_batch(&tx.conn()).await?;
     ctx.commit(tx).await?;

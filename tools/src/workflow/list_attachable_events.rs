@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{event_view::EventView, load_page};
+use super::{event_view::EventView, load_event_page};
 use domain::{Capability, Cursor, EventStatus, Limit};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::events::Filter;
@@ -42,9 +42,9 @@ impl Operation for ListAttachableEvents {
             statuses: EventStatus::EDITABLE.to_vec(),
             ..Filter::default()
         };
-        let page = load_page(ctx, filter, self.limit, self.cursor.as_ref())
+        let page = load_event_page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?
-            .map(|event| EventView::in_list(event, ctx));
+            .map(|event| EventView::from_event_for_list(event, ctx));
         Ok(AttachableEvents {
             eventos: page.rows,
             next_cursor: page.next_cursor,

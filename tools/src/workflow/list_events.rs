@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{event_view::EventView, hints, load_page};
+use super::{event_view::EventView, hints, load_event_page};
 use domain::{
     Capability, Cursor, EventStatus, Limit, MemberId,
     time::{self, LocalDay},
@@ -60,7 +60,7 @@ impl Operation for ListEvents {
     async fn run(self, ctx: &Context<'_>) -> Result<Events> {
         if self.de.zip(self.ate).is_some_and(|(de, ate)| ate < de) {
             let message = "não pode ser um dia anterior a `de`";
-            return Err(Error::invalid("ate", "minimum", message));
+            return Err(Error::invalid_field("ate", "minimum", message));
         }
         let filter = Filter {
             assigned_to: self.assignee_id,
@@ -72,9 +72,9 @@ impl Operation for ListEvents {
             undated: self.sem_data,
             ..Filter::default()
         };
-        let page = load_page(ctx, filter, self.limit, self.cursor.as_ref())
+        let page = load_event_page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?
-            .map(|event| EventView::in_list(event, ctx));
+            .map(|event| EventView::from_event_for_list(event, ctx));
         Ok(Events {
             eventos: page.rows,
             next_cursor: page.next_cursor,

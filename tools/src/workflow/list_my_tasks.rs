@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{event_view::EventView, hints, load_page};
+use super::{event_view::EventView, hints, load_event_page};
 use domain::{Capability, Cursor, EventStatus, Limit};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{events::Filter, history};
@@ -48,7 +48,7 @@ impl Operation for ListMyTasks {
             text: self.q,
             ..Filter::default()
         };
-        let page = load_page(ctx, filter, self.limit, self.cursor.as_ref()).await?;
+        let page = load_event_page(ctx, filter, self.limit, self.cursor.as_ref()).await?;
         let refused = page.rows.iter();
         let refused = refused.filter(|event| event.status == EventStatus::Refused);
         let refused = refused.map(|event| &event.id).collect();
@@ -57,7 +57,7 @@ impl Operation for ListMyTasks {
             let reason = reasons.remove(&event.id);
             EventView {
                 refusal_reason: reason,
-                ..EventView::in_list(event, ctx)
+                ..EventView::from_event_for_list(event, ctx)
             }
         });
         Ok(MyTasks {

@@ -44,9 +44,14 @@ impl Operation for ListTeam {
     type Output = Team;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Team> {
-        let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let after = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         let rows = members::list_active(&ctx.db(), after, self.limit.fetch_limit()).await?;
-        let page = ListPage::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
+        let page =
+            ListPage::from_fetched_rows(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
         let page = page.map(|member| Person {
             id: member.id,
             name: member.name,

@@ -69,17 +69,17 @@ pub const EVENT_NOT_PENDING: Code = Code::new(
     409,
     "O evento não está aguardando esta decisão.",
 )
-.next("Releia o evento e veja o status e a decisão atuais.");
+.with_next_step("Releia o evento e veja o status e a decisão atuais.");
 
 pub const NOT_APPROVED: Code = Code::new("NOT_APPROVED", 409, "O evento não está aprovado.")
-    .next("Só um evento `aprovado` pode ser publicado.");
+    .with_next_step("Só um evento `aprovado` pode ser publicado.");
 
 pub const MEDIA_PROCESSING: Code = Code::new(
     "MEDIA_PROCESSING",
     409,
     "Há mídia sendo gerada para este evento.",
 )
-.next("Espere a geração terminar e tente de novo.");
+.with_next_step("Espere a geração terminar e tente de novo.");
 
 /// Normalizes a channel name for storage.
 fn normalize_channel(given: &str) -> String {
@@ -100,7 +100,7 @@ async fn status_or_processing(
 }
 
 /// Loads one page of the events that the caller may see, in the order of the agenda.
-async fn load_page(
+async fn load_event_page(
     ctx: &Context<'_>,
     filter: Filter,
     limit: Limit,
@@ -109,11 +109,13 @@ async fn load_page(
     let _caller = ctx.caller()?;
     let filter = Filter {
         visible_to: visibility::visible_to(ctx)?.cloned(),
-        after: cursor.map(Cursor::read::<(Millis, EventId)>).transpose()?,
+        after: cursor
+            .map(Cursor::decode_position::<(Millis, EventId)>)
+            .transpose()?,
         ..filter
     };
     let rows = events::list(&ctx.db(), filter, limit.fetch_limit()).await?;
-    Ok(ListPage::cut(rows, limit, |event| {
-        (event.agenda_at(), event.id.clone())
+    Ok(ListPage::from_fetched_rows(rows, limit, |event| {
+        (event.agenda_sort_key(), event.id.clone())
     }))
 }

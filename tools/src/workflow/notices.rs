@@ -4,7 +4,7 @@ use domain::{
     Event,
     time::{LocalDate, Millis},
 };
-use store::events::same_channel;
+use store::events::is_same_channel;
 
 /// Channels that require an image or a video.
 const VISUAL: [&str; 5] = ["instagram", "tiktok", "youtube", "pinterest", "shortvideo"];
@@ -22,7 +22,7 @@ pub(super) fn past_date_warning(date: Option<Millis>, now: Millis) -> Option<Str
 pub(super) fn missing_media_warning(event: &Event) -> Option<String> {
     let is_visual = VISUAL
         .iter()
-        .any(|channel| same_channel(channel, &event.channel));
+        .any(|channel| is_same_channel(channel, &event.channel));
     (is_visual && event.media.is_empty()).then(|| {
         format!(
             "O evento não tem mídia, e o canal `{}` não publica sem imagem ou vídeo.",
@@ -33,7 +33,7 @@ pub(super) fn missing_media_warning(event: &Event) -> Option<String> {
 
 /// The warning about an event that is submitted with its briefing instead of a caption.
 pub(super) fn unwritten_caption_warning(event: &Event) -> Option<String> {
-    event.is_unwritten().then(|| {
+    event.has_unwritten_caption().then(|| {
         "Ninguém escreveu a legenda: a que foi enviada é o briefing da demanda. Para escrevê-la, \
          `reopen_event` traz o evento de volta."
             .into()
@@ -47,6 +47,6 @@ pub(super) fn format_instant(instant: Millis) -> String {
         month,
         year,
         hour,
-    } = LocalDate::of(instant);
+    } = LocalDate::from_instant(instant);
     format!("{day:02}/{month:02}/{year} {hour}")
 }

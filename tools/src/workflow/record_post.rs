@@ -59,14 +59,16 @@ impl Operation for RecordPost {
 
     async fn run(self, ctx: &Context<'_>) -> Result<PostRecorded> {
         let post_url = parse_link(&self.post_url)
-            .map_err(|message| Error::invalid("post_url", "format", message))?;
+            .map_err(|message| Error::invalid_field("post_url", "format", message))?;
         let before = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
         if !matches!(
             before.status,
             EventStatus::Approved | EventStatus::Published
         ) {
-            return Err(Error::new(NOT_APPROVED).with("status", before.status.as_str().into()));
+            return Err(
+                Error::new(NOT_APPROVED).with_detail("status", before.status.as_str().into())
+            );
         }
         let mut after = before.clone();
         after.status = EventStatus::Published;

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{edits, hints};
-use crate::editable::{EVENT_NOT_EDITABLE, remedy, require_revision};
+use crate::editable::{EVENT_NOT_EDITABLE, next_step_advice, require_revision};
 use crate::visibility::{self, EVENT};
 use domain::{Capability, EventId, EventStatus, Revision, VISIBLE};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
@@ -57,7 +57,7 @@ impl Operation for ReopenEvent {
         require_revision(ctx, &before, self.expected_revision).await?;
         match before.status {
             EventStatus::InApproval => edits::require_withdrawal(ctx, &before).await?,
-            EventStatus::Approved => self.require_reopening(ctx)?,
+            EventStatus::Approved => self.require_reopening_right(ctx)?,
             _ => return Err(not_reopenable_error(&before)),
         }
         let mut after = before.clone();
@@ -78,16 +78,16 @@ impl Operation for ReopenEvent {
 
 impl ReopenEvent {
     /// Refuses (403) a caller who may not approve, and (400) a request without a reason.
-    fn require_reopening(&self, ctx: &Context<'_>) -> Result<()> {
+    fn require_reopening_right(&self, ctx: &Context<'_>) -> Result<()> {
         let caller = ctx.caller()?;
-        if !caller.may(Capability::Approve) {
+        if !caller.has_capability(Capability::Approve) {
             return Err(caller
-                .missing_capability(Capability::Approve)
+                .missing_capability_error(Capability::Approve)
                 .because("O evento está aprovado: só quem aprova pode reabri-lo."));
         }
         match self.motivo {
             Some(_) => Ok(()),
-            None => Err(Error::invalid(
+            None => Err(Error::invalid_field(
                 "motivo",
                 "required",
                 "é obrigatório para reabrir um evento aprovado",
@@ -102,6 +102,6 @@ fn not_reopenable_error(event: &Event) -> Error {
             "O evento está `{}`; só `em aprovação` e `aprovado` se reabrem aqui.",
             event.status
         ))
-        .with("status", event.status.as_str().into())
-        .with("next", remedy(event.status).into())
+        .with_detail("status", event.status.as_str().into())
+        .with_detail("next", next_step_advice(event.status).into())
 }

@@ -83,7 +83,7 @@ impl Operation for SaveDraft {
         .tool();
     type Output = DraftSaved;
 
-    fn shorten(answer: &mut Value) -> bool {
+    fn remove_readable_parts(answer: &mut Value) -> bool {
         let answer = answer.as_object_mut();
         answer.is_some_and(|answer| answer.remove("description").is_some())
     }
@@ -100,7 +100,7 @@ impl Operation for SaveDraft {
         after.description = match self.caption_revision {
             None => self.caption.or(after.description),
             Some(_) if self.caption.is_some() => {
-                return Err(Error::invalid(
+                return Err(Error::invalid_field(
                     "caption_revision",
                     "not",
                     "vem em vez de `caption`; informe só um dos dois",
@@ -132,7 +132,7 @@ async fn load_caption_at(
     revision: Revision,
 ) -> Result<Option<String>> {
     if revision > event.api_revision {
-        return Err(Error::invalid(
+        return Err(Error::invalid_field(
             "caption_revision",
             "maximum",
             "não está no histórico; veja as revisões em `get_event`",

@@ -70,17 +70,17 @@ impl Operation for SubmitForApproval {
     .tool();
     type Output = Submitted;
 
-    fn shorten(answer: &mut Value) -> bool {
+    fn remove_readable_parts(answer: &mut Value) -> bool {
         let answer = answer.as_object_mut();
         answer.is_some_and(|answer| answer.remove("description").is_some())
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<Submitted> {
-        let date = self.date.instant(ctx.now)?;
+        let date = self.date.to_instant(ctx.now)?;
         let before = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
         require_editable(&before)?;
-        if media_jobs::is_any_running(&ctx.db(), &before.id, ctx.now).await? {
+        if media_jobs::is_any_job_running(&ctx.db(), &before.id, ctx.now).await? {
             return Err(Error::new(MEDIA_PROCESSING));
         }
         let mut after = before.clone();

@@ -8,7 +8,7 @@ use super::{
     status_or_processing,
 };
 use crate::{
-    editable::{EVENT_NOT_EDITABLE, remedy, require_revision},
+    editable::{EVENT_NOT_EDITABLE, next_step_advice, require_revision},
     visibility::{self, EVENT},
 };
 use domain::{
@@ -95,7 +95,7 @@ impl Operation for UpdateEvent {
     .tool();
     type Output = EventUpdated;
 
-    fn needs(&self) -> Vec<Capability> {
+    fn required_capabilities(&self) -> Vec<Capability> {
         let publishes = self.status == Some(ManualStatus::Published);
         let edits = self.title.is_some()
             || self.channel.is_some()
@@ -117,12 +117,12 @@ impl Operation for UpdateEvent {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventUpdated> {
-        self.date.instant(ctx.now)?;
+        self.date.to_instant(ctx.now)?;
         if self.sem_data && !self.date.is_empty() {
             let message = "não combina com `day`, `month`, `year` e `hour`";
-            return Err(Error::invalid("sem_data", "not", message));
+            return Err(Error::invalid_field("sem_data", "not", message));
         }
-        require_distinct(self.assignee_ids.as_deref().unwrap_or_default())?;
+        require_distinct_members(self.assignee_ids.as_deref().unwrap_or_default())?;
         let before = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
         let date = self.date.instant_after_change(ctx.now, before.due_at)?;
@@ -132,7 +132,7 @@ impl Operation for UpdateEvent {
         let mut after = before.clone();
         after.title = self.title.unwrap_or(after.title);
         if let Some(channel) = self.channel
-            && !events::same_channel(&channel, &before.channel)
+            && !events::is_same_channel(&channel, &before.channel)
         {
             after.channel = normalize_channel(&channel);
         }
@@ -145,7 +145,7 @@ impl Operation for UpdateEvent {
             after.assignees = load_new_assignees(ctx, &before, &ids).await?;
         }
         if after != before {
-            require_open(&before, self.status)?;
+            require_open_event(&before, self.status)?;
         }
         if let Some(status) = self.status {
             after.status = next_status(before.status, status)?;
@@ -157,7 +157,7 @@ impl Operation for UpdateEvent {
             edits::require_withdrawal(ctx, &before).await?;
         }
         if after == before {
-            return Ok(EventUpdated::of(before, avisos, ctx));
+            return Ok(EventUpdated::from_event(before, avisos, ctx));
         }
         let actor = &ctx.caller()?.member.id;
         let change = Change {
@@ -166,13 +166,13 @@ impl Operation for UpdateEvent {
             reason: None,
         };
         let saved = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
-        Ok(EventUpdated::of(saved, avisos, ctx))
+        Ok(EventUpdated::from_event(saved, avisos, ctx))
     }
 }
 
 /// Refuses repeated members. The schema compares texts, but the same id can be written in upper or
 /// lower case.
-fn require_distinct(ids: &[MemberId]) -> Result<()> {
+fn require_distinct_members(ids: &[MemberId]) -> Result<()> {
     let mut seen = HashSet::new();
     // A malformed id is empty here; its lookup fails later.
     if ids
@@ -183,7 +183,7 @@ fn require_distinct(ids: &[MemberId]) -> Result<()> {
     {
         return Ok(());
     }
-    Err(Error::invalid(
+    Err(Error::invalid_field(
         "assignee_ids",
         "uniqueItems",
         "não pode repetir itens",
@@ -191,7 +191,7 @@ fn require_distinct(ids: &[MemberId]) -> Result<()> {
 }
 
 /// Refuses to change a published or archived event, unless the same call reopens the archived one.
-fn require_open(event: &Event, status: Option<ManualStatus>) -> Result<()> {
+fn require_open_event(event: &Event, status: Option<ManualStatus>) -> Result<()> {
     let closed = match event.status {
         EventStatus::Published => true,
         EventStatus::Archived => status != Some(ManualStatus::Todo),
@@ -217,7 +217,7 @@ fn next_status(from: EventStatus, to: ManualStatus) -> Result<EventStatus> {
             Ok(EventStatus::Published)
         }
         ManualStatus::Published => {
-            Err(Error::new(NOT_APPROVED).with("status", from.as_str().into()))
+            Err(Error::new(NOT_APPROVED).with_detail("status", from.as_str().into()))
         }
     }
 }
@@ -227,8 +227,8 @@ fn not_editable_error(status: EventStatus) -> Error {
         .because(format!(
             "O evento está `{status}` e não aceita esta mudança."
         ))
-        .with("status", status.as_str().into())
-        .with("next", remedy(status).into())
+        .with_detail("status", status.as_str().into())
+        .with_detail("next", next_step_advice(status).into())
 }
 
 /// The new assignees: active members, and members who are assignees already.
@@ -252,11 +252,11 @@ async fn load_new_assignees(
 }
 
 impl EventUpdated {
-    fn of(event: Event, avisos: Vec<String>, ctx: &Context<'_>) -> Self {
+    fn from_event(event: Event, avisos: Vec<String>, ctx: &Context<'_>) -> Self {
         Self {
             ok: true,
             api_revision: event.api_revision,
-            evento: EventView::of(event, ctx),
+            evento: EventView::from_event(event, ctx),
             avisos,
         }
     }

@@ -14,9 +14,9 @@ pub(super) struct Addresses(HashSet<String>);
 
 impl Addresses {
     /// Allows the URLs in a text, and their hosts.
-    pub fn allow(&mut self, text: &str) {
+    pub fn allow_addresses(&mut self, text: &str) {
         for run in split_at_addresses(text).filter_map(|(run, _)| run) {
-            let address = normalize(run);
+            let address = normalize_address(run);
             let host = address.split(['/', '?', '#']).next().unwrap_or_default();
             self.0.insert(host.to_owned());
             self.0.insert(address);
@@ -24,11 +24,11 @@ impl Addresses {
     }
 
     /// Removes all other URLs from a text. Returns the text and the number of URLs removed.
-    pub fn remove_others(&self, text: &str) -> (String, usize) {
+    pub fn remove_other_addresses(&self, text: &str) -> (String, usize) {
         let (mut kept, mut removed) = (String::with_capacity(text.len()), 0);
         for (address, piece) in split_at_addresses(text) {
             match address {
-                Some(address) if !self.0.contains(&normalize(address)) => {
+                Some(address) if !self.0.contains(&normalize_address(address)) => {
                     removed += 1;
                     kept.push_str(piece.strip_prefix(address).unwrap_or_default());
                 }
@@ -38,7 +38,7 @@ impl Addresses {
         if removed == 0 {
             return (kept, 0);
         }
-        (clean_up(&kept), removed)
+        (remove_link_remains(&kept), removed)
     }
 }
 
@@ -74,7 +74,7 @@ fn is_address(text: &str) -> bool {
 }
 
 /// Normalizes a URL for comparison.
-fn normalize(address: &str) -> String {
+fn normalize_address(address: &str) -> String {
     let lower = address.to_lowercase();
     let bare = lower.split_once("://").map_or(&*lower, |(_, bare)| bare);
     let bare = bare.strip_prefix("www.").unwrap_or(bare);
@@ -82,7 +82,7 @@ fn normalize(address: &str) -> String {
 }
 
 /// Cleans up after a removed URL: the brackets of its Markdown link, and double spaces.
-fn clean_up(text: &str) -> String {
+fn remove_link_remains(text: &str) -> String {
     let mut tidy = text.to_owned();
     while let Some(at) = tidy.find("]()") {
         let Some(open) = tidy[..at].rfind('[') else {
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn only_addresses_of_the_sources_stay() {
         let mut addresses = Addresses::default();
-        addresses.allow("Veja https://escola.org/pao?x=1, e escreva a oi@escola.org.");
+        addresses.allow_addresses("Veja https://escola.org/pao?x=1, e escreva a oi@escola.org.");
         for kept in [
             "Veja https://escola.org/pao?x=1.",
             "Veja (https://www.escola.org/pao?x=1/)!",
@@ -121,7 +121,7 @@ mod tests {
             "Sem endereço: 1.5 kg, S.A., Node.js, fim.Com isso, 12:30, e/ou.",
             "",
         ] {
-            assert_eq!(addresses.remove_others(kept), (kept.to_owned(), 0));
+            assert_eq!(addresses.remove_other_addresses(kept), (kept.to_owned(), 0));
         }
         for (text, left) in [
             ("Veja https://invento.com/x.", "Veja."),
@@ -131,7 +131,7 @@ mod tests {
             ("https://escola.org/outra", ""),
             ("javascript://alerta e ftp://x", "e"),
         ] {
-            let (kept, removed) = addresses.remove_others(text);
+            let (kept, removed) = addresses.remove_other_addresses(text);
             assert_eq!(kept, left, "{text}");
             assert!(removed > 0);
         }

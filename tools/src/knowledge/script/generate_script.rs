@@ -89,7 +89,7 @@ impl Operation for GenerateScript {
 
     async fn run(self, ctx: &Context<'_>) -> Result<ScriptGenerated> {
         if self.duracao_s.is_some() && self.formato != Format::Reel {
-            return Err(Error::invalid(
+            return Err(Error::invalid_field(
                 "duracao_s",
                 "dependentRequired",
                 "vale só com `formato` `reel`",
@@ -100,9 +100,9 @@ impl Operation for GenerateScript {
         let deadline = Instant::now() + writer.timeout();
         let drafted = timeout_at(deadline, async {
             let chosen = self.fontes.as_deref().unwrap_or_default();
-            let material = Material::research(ctx, &self.tema, chosen).await?;
+            let material = Material::find_material(ctx, &self.tema, chosen).await?;
             let answer = writer
-                .generate_json(draft::request(&self.script_wish(), &material))
+                .generate_json(draft::draft_request(&self.script_wish(), &material))
                 .await?;
             Ok::<_, Error>((Draft::parse(answer)?, material))
         });
@@ -111,7 +111,7 @@ impl Operation for GenerateScript {
         let mut avisos = vec![];
         let verified = match material.is_empty() {
             true => Err(NO_SOURCES.into()),
-            false => verify(writer, &draft, &material, deadline)
+            false => verify_draft(writer, &draft, &material, deadline)
                 .await
                 .map_err(unverified_warning),
         };
@@ -119,7 +119,7 @@ impl Operation for GenerateScript {
             avisos.push(why);
             verification::failed_verification(&draft)
         });
-        avisos.extend(verification.warnings());
+        avisos.extend(verification.verdict_warnings());
         Ok(self.into_output(draft, &material, verification, avisos))
     }
 }
@@ -131,7 +131,7 @@ fn timeout_error(writer: &Writer) -> Error {
     let seconds = writer.timeout().as_secs();
     Error::new(Code::PROVIDER_TIMEOUT)
         .because(format!("O roteiro não ficou pronto em {seconds} segundos."))
-        .with(
+        .with_detail(
             "next",
             "Tente de novo com uma chave nova; um tema mais curto ou menos `fontes` ajudam.".into(),
         )
@@ -146,7 +146,7 @@ fn unverified_warning(code: Code) -> String {
 }
 
 /// Verifies a draft before the deadline.
-async fn verify(
+async fn verify_draft(
     writer: &Writer,
     draft: &Draft,
     material: &Material,
@@ -154,12 +154,16 @@ async fn verify(
 ) -> Result<Verification, Code> {
     let asked = timeout_at(
         deadline,
-        writer.generate_json(verification::request(draft, material)),
+        writer.generate_json(verification::verification_request(draft, material)),
     );
     let answered = asked.await.unwrap_or_else(|_| Err(timeout_error(writer)));
-    let claims = answered.and_then(|answer| verification::parse(answer, draft, material));
+    let claims =
+        answered.and_then(|answer| verification::parse_verification(answer, draft, material));
     claims.map_err(|error| {
-        tracing::warn!(error = error.with_causes(), "um roteiro não foi verificado");
+        tracing::warn!(
+            error = error.text_with_causes(),
+            "um roteiro não foi verificado"
+        );
         error.code
     })
 }
@@ -198,24 +202,24 @@ impl GenerateScript {
         let (verificado, verificacao_concluida) =
             (verification.is_supported(), verification.is_done);
         let mut verificacao = verification.claims;
-        let mut cited = material.documents(&draft.fontes);
+        let mut cited = material.cited_document_ids(&draft.fontes);
         for id in verificacao.iter().flat_map(|claim| &claim.fonte_ids) {
             if !cited.contains(id) {
                 cited.push(id.clone());
             }
         }
-        let mut addresses = material.addresses();
+        let mut addresses = material.passage_addresses();
         let asked = [Some(&self.tema), self.tom.as_ref(), self.publico.as_ref()];
         asked
             .into_iter()
             .flatten()
-            .for_each(|text| addresses.allow(text));
+            .for_each(|text| addresses.allow_addresses(text));
         let mut cleaner = Cleaner {
             addresses,
             removed: 0,
         };
         for claim in &mut verificacao {
-            claim.afirmacao = cleaner.clean(&claim.afirmacao);
+            claim.afirmacao = cleaner.remove_invented_urls(&claim.afirmacao);
         }
         let weights = draft.blocos.iter().map(|block| {
             let stated = block.segundos.filter(|seconds| *seconds > 0.0);
@@ -229,16 +233,19 @@ impl GenerateScript {
         }
         .into_iter();
         let blocos = draft.blocos.into_iter().map(|block| Block {
-            texto: cleaner.clean(&block.texto),
+            texto: cleaner.remove_invented_urls(&block.texto),
             visual: block
                 .visual
-                .map(|visual| cleaner.clean(&visual))
+                .map(|visual| cleaner.remove_invented_urls(&visual))
                 .filter(|visual| !is_blank(visual)),
             segundos: seconds.next(),
         });
         let blocos = blocos.collect();
-        let (titulo, gancho) = (cleaner.clean(&draft.titulo), cleaner.clean(&draft.gancho));
-        let cta = cleaner.clean(&draft.cta);
+        let (titulo, gancho) = (
+            cleaner.remove_invented_urls(&draft.titulo),
+            cleaner.remove_invented_urls(&draft.gancho),
+        );
+        let cta = cleaner.remove_invented_urls(&draft.cta);
         if cleaner.removed > 0 {
             avisos.push(
                 "Endereços que não estão nas fontes nem no pedido foram retirados do texto.".into(),
@@ -265,8 +272,10 @@ struct Cleaner {
 }
 
 impl Cleaner {
-    fn clean(&mut self, text: &str) -> String {
-        let (kept, removed) = self.addresses.remove_others(&text.replace('\0', ""));
+    fn remove_invented_urls(&mut self, text: &str) -> String {
+        let (kept, removed) = self
+            .addresses
+            .remove_other_addresses(&text.replace('\0', ""));
         self.removed += removed;
         kept.trim().to_owned()
     }

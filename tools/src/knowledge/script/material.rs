@@ -52,7 +52,11 @@ impl Material {
     ///
     /// For a chosen document without a match, its first passage is used. Refuses (400) a document
     /// that does not exist.
-    pub async fn research(ctx: &Context<'_>, subject: &str, chosen: &[DocumentId]) -> Result<Self> {
+    pub async fn find_material(
+        ctx: &Context<'_>,
+        subject: &str,
+        chosen: &[DocumentId],
+    ) -> Result<Self> {
         let db = ctx.db();
         require_existing_sources(&knowledge::load_sources(&db, chosen).await?, chosen)?;
         let within = Within {
@@ -86,9 +90,9 @@ impl Material {
 
     /// The documents of the passages with these numbers, each once, in the order of the numbers.
     /// Unknown numbers are ignored.
-    pub fn documents(&self, numbers: &[i64]) -> Vec<DocumentId> {
+    pub fn cited_document_ids(&self, numbers: &[i64]) -> Vec<DocumentId> {
         let mut ids: Vec<DocumentId> = vec![];
-        for passage in self.with_numbers(numbers) {
+        for passage in self.numbered_passages(numbers) {
             if !ids.contains(&passage.document_id) {
                 ids.push(passage.document_id.clone());
             }
@@ -98,11 +102,11 @@ impl Material {
 
     /// Excerpts about the claim from the passages with these numbers; at most `CITED`, without
     /// duplicates.
-    pub fn passages(&self, numbers: &[i64], claim: &str) -> Vec<CitedPassage> {
+    pub fn cited_passages(&self, numbers: &[i64], claim: &str) -> Vec<CitedPassage> {
         let terms: Vec<String> = stems(claim).collect();
         let terms: HashSet<&str> = terms.iter().map(String::as_str).collect();
         let mut cited: Vec<CitedPassage> = vec![];
-        for passage in self.with_numbers(numbers) {
+        for passage in self.numbered_passages(numbers) {
             if cited.len() < CITED && cited.iter().all(|known| known.id != passage.id) {
                 cited.push(CitedPassage {
                     id: passage.id.clone(),
@@ -117,7 +121,7 @@ impl Material {
 
     /// The passages with these numbers. Unknown numbers and passages without a document are
     /// ignored.
-    fn with_numbers(&self, numbers: &[i64]) -> impl Iterator<Item = &Passage> {
+    fn numbered_passages(&self, numbers: &[i64]) -> impl Iterator<Item = &Passage> {
         let at = |number: &i64| usize::try_from(*number).ok()?.checked_sub(1);
         let passages = numbers
             .iter()
@@ -138,11 +142,11 @@ impl Material {
     }
 
     /// The URLs that occur in the passages.
-    pub fn addresses(&self) -> Addresses {
+    pub fn passage_addresses(&self) -> Addresses {
         let mut addresses = Addresses::default();
         for passage in &self.passages {
             for text in [&passage.title, &passage.text, &passage.source] {
-                addresses.allow(text);
+                addresses.allow_addresses(text);
             }
         }
         addresses
@@ -155,7 +159,7 @@ fn require_existing_sources(known: &[Source], chosen: &[DocumentId]) -> Result<(
         .position(|id| known.iter().all(|known| known.id != *id));
     match unknown {
         None => Ok(()),
-        Some(at) => Err(Error::invalid(
+        Some(at) => Err(Error::invalid_field(
             &format!("fontes.{at}"),
             "exists",
             "não é um documento da base; use os `documento_id` de `search_knowledge`",

@@ -51,14 +51,14 @@ pub(super) async fn find_approved_event(
         }
     }
     match (attached.first(), approved.len()) {
-        (None, _) if asked.is_some() => Err(Error::invalid(
+        (None, _) if asked.is_some() => Err(Error::invalid_field(
             "event_id",
             "media",
             "não tem estas mídias: anexe-as ao evento antes da aprovação",
         )),
         (None, _) => Ok(None),
         (Some(_), 1) => Ok(approved.pop()),
-        (Some(_), 2..) => Err(Error::invalid(
+        (Some(_), 2..) => Err(Error::invalid_field(
             "event_id",
             "required",
             "é necessário: mais de um evento aprovado tem estas mídias",
@@ -73,15 +73,15 @@ pub(super) async fn find_approved_event(
                          mídias é publicado.",
                         event.status
                     ))
-                    .with("media_id", id.as_str().into())
-                    .with("event_id", event.id.as_str().into())
-                    .with("status", event.status.as_str().into());
+                    .with_detail("media_id", id.as_str().into())
+                    .with_detail("event_id", event.id.as_str().into())
+                    .with_detail("status", event.status.as_str().into());
             } else {
                 refused = refused
                     .because(format!(
                         "A mídia {first} é de um evento que não tem todas estas mídias."
                     ))
-                    .with("media_id", first.as_str().into());
+                    .with_detail("media_id", first.as_str().into());
             }
             Err(refused)
         }

@@ -84,7 +84,7 @@ pub(super) async fn request_status(ctx: &JobContext, publication: &Publication) 
         return Ok(Asked::HeldUp(Code::RATE_LIMITED, until));
     }
     let refused = match &trouble {
-        Trouble::Refused { code, .. } => meaning::map_code(code).code,
+        Trouble::Refused { code, .. } => meaning::map_provider_code(code).code,
         Trouble::Unreached | Trouble::Lost => Code::PROVIDER_FAILED,
     };
     Ok(match refused == ACCOUNT_DISCONNECTED {
@@ -117,7 +117,7 @@ pub(super) async fn end_with_status(
 ) -> Result<JobOutcome> {
     match told {
         Progress::Failed { reason } => {
-            let code = meaning::map_code(&reason).code.as_str();
+            let code = meaning::map_provider_code(&reason).code.as_str();
             end_publication(ctx, publication, State::Failed, code, Some(&reason)).await
         }
         Progress::Published { post_id } => {

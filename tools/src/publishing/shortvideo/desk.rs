@@ -28,7 +28,7 @@ impl Desk {
     /// The configured provider. Refused (404) when none is configured.
     pub(super) fn require_configured(services: &Services) -> Result<&Self> {
         services.parts.find::<Self>().ok_or_else(|| {
-            Error::not_found("provedor shortvideo").with(
+            Error::not_found("provedor shortvideo").with_detail(
                 "next",
                 "Peça a quem opera o serviço que configure PAUTA_TIKTOK_CLIENT_KEY e \
                  PAUTA_TIKTOK_CLIENT_SECRET."
@@ -82,7 +82,11 @@ impl Counted {
     }
 
     /// Counts a call before it is made. Refused (429) when it is not allowed yet.
-    pub(super) async fn require_call(self, services: &Services, account_id: &str) -> Result<()> {
+    pub(super) async fn require_allowed_call(
+        self,
+        services: &Services,
+        account_id: &str,
+    ) -> Result<()> {
         match self.count_call(services, account_id).await? {
             None => Ok(()),
             Some(at) => Err(rate_limited_error(at - services.clock.now())),
@@ -119,5 +123,5 @@ pub(super) fn rate_limited_error(wait: Millis) -> Error {
     let seconds = u64::try_from((wait + SECOND - 1) / SECOND).unwrap_or(1);
     Error::new(Code::RATE_LIMITED)
         .because("O TikTok limita as chamadas por minuto desta conta; nada foi publicado.")
-        .retry_after(seconds)
+        .with_retry_after(seconds)
 }

@@ -83,7 +83,7 @@ pub(super) async fn load_creator(
 ) -> Result<(AccessToken, Creator)> {
     let mut access = account::require_access(services).await?;
     Counted::Creator
-        .require_call(services, &access.account_id)
+        .require_allowed_call(services, &access.account_id)
         .await?;
     let mut asked = desk.api.fetch_creator(&access.token).await;
     if asked.as_ref().is_err_and(meaning::is_stale_token)
@@ -91,7 +91,7 @@ pub(super) async fn load_creator(
     {
         access = renewed;
         Counted::Creator
-            .require_call(services, &access.account_id)
+            .require_allowed_call(services, &access.account_id)
             .await?;
         asked = desk.api.fetch_creator(&access.token).await;
     }
@@ -102,7 +102,7 @@ pub(super) async fn load_creator(
             Counted::Creator
                 .store_rate_limit(services, id, &trouble)
                 .await?;
-            Err(meaning::to_error(&trouble))
+            Err(meaning::trouble_to_error(&trouble))
         }
     }
 }

@@ -44,7 +44,11 @@ impl Operation for ListShortvideoPublications {
     type Output = PublicationList;
 
     async fn run(self, ctx: &Context<'_>) -> Result<PublicationList> {
-        let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let before = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position)
+            .transpose()?;
         if let Some(id) = &self.event_id {
             visibility::require_event(ctx, id).await?;
         }
@@ -59,7 +63,8 @@ impl Operation for ListShortvideoPublications {
         if one && rows.is_empty() {
             return Err(Error::not_found_in("publicação", Self::SPEC.name));
         }
-        let page = ListPage::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
+        let page =
+            ListPage::from_fetched_rows(rows, self.limit, |row| (row.created_at, row.id.clone()));
         let views = page.rows.into_iter().map(PublicationView::from_stored);
         Ok(PublicationList {
             publications: views.collect::<Result<_>>()?,

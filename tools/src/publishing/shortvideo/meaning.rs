@@ -22,7 +22,10 @@ pub(super) struct Meaning {
 
 /// `Some` if the provider's rate limit is reached. Contains the seconds to wait, if the provider
 /// sent them.
-#[expect(clippy::option_option, reason = "outer: limited; inner: the wait, if sent")]
+#[expect(
+    clippy::option_option,
+    reason = "outer: limited; inner: the wait, if sent"
+)]
 pub(super) fn rate_limit_wait(trouble: &Trouble) -> Option<Option<u64>> {
     match trouble {
         Trouble::Refused { code, wait } if code == TOO_MANY => Some(*wait),
@@ -36,7 +39,7 @@ pub(super) fn is_stale_token(trouble: &Trouble) -> bool {
 }
 
 /// Maps an error code of the provider.
-pub(super) fn map_code(provider_code: &str) -> Meaning {
+pub(super) fn map_provider_code(provider_code: &str) -> Meaning {
     let meaning = |code, message, next| Meaning {
         code,
         message,
@@ -142,19 +145,19 @@ pub(super) fn map_code(provider_code: &str) -> Meaning {
 const RECONNECT: &str = "Peça a um admin da equipe que conecte a conta de novo (`connections`).";
 
 /// The error for a failed call that has not published anything.
-pub(super) fn to_error(trouble: &Trouble) -> Error {
+pub(super) fn trouble_to_error(trouble: &Trouble) -> Error {
     let (code, wait) = match trouble {
         Trouble::Refused { code, wait } => (code.as_str(), *wait),
         Trouble::Unreached | Trouble::Lost => ("unreachable", None),
     };
-    let meaning = map_code(code);
+    let meaning = map_provider_code(code);
     let error = Error::new(meaning.code)
         .because(meaning.message)
-        .with("provider_code", code.into())
-        .with("next", meaning.next.into());
+        .with_detail("provider_code", code.into())
+        .with_detail("next", meaning.next.into());
     match (meaning.code, wait) {
-        (_, Some(seconds)) => error.retry_after(seconds),
-        (Code::RATE_LIMITED, None) => error.retry_after(60),
+        (_, Some(seconds)) => error.with_retry_after(seconds),
+        (Code::RATE_LIMITED, None) => error.with_retry_after(60),
         _ => error,
     }
 }

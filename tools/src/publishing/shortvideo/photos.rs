@@ -39,7 +39,7 @@ pub(super) fn require_photos(all: &[Media]) -> Result<()> {
 }
 
 /// Refuses (400) media that are not a single video with allowed sides.
-pub(super) fn require_video(all: &[Media]) -> Result<()> {
+pub(super) fn require_single_video(all: &[Media]) -> Result<()> {
     let faults = all.iter().enumerate().filter_map(|(index, media)| {
         let sides = [media.width, media.height];
         let (rule, message) = if !media.media_type.starts_with("video/") {
@@ -61,8 +61,8 @@ pub(super) fn require_video(all: &[Media]) -> Result<()> {
 }
 
 /// Divides a video of this size into the chunks of its upload.
-pub(super) fn chunks(bytes: i64) -> Chunks {
-    Chunks::of(bytes.unsigned_abs())
+pub(super) fn divide_into_chunks(bytes: i64) -> Chunks {
+    Chunks::for_size(bytes.unsigned_abs())
 }
 
 /// Refuses (500) a public URL from which the provider cannot fetch photos.
@@ -80,7 +80,7 @@ pub(super) fn require_public_url(public_url: &str) -> Result<()> {
         .because(
             "O TikTok busca as fotos pela internet, e o serviço não tem um endereço público https.",
         )
-        .with(
+        .with_detail(
             "next",
             "Peça a quem opera o serviço que ponha em PAUTA_PUBLIC_URL um endereço https:// que \
              responde pela internet. Vídeos não precisam dele."
@@ -121,14 +121,14 @@ async fn load_or_convert(ctx: &Context<'_>, index: usize, source: &Media) -> Res
     let jpeg = jpeg.await.map_err(|error| match error.code {
         Code::INVALID_INPUT => {
             let broken = media_fault(index, source, "image", "não abre como imagem");
-            Error::faults(vec![broken])
+            Error::from_faults(vec![broken])
         }
         _ => error,
     })?;
     let alt = source.alt.as_deref();
     let (made, claim) = store_image(ctx, jpeg, 0, &source.kind, alt, PURPOSE).await?;
     let stored = store_derived(ctx, source, &made).await;
-    claim.release(ctx.services).await;
+    claim.release_claim(ctx.services).await;
     stored
 }
 

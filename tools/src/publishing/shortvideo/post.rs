@@ -56,7 +56,7 @@ impl Post {
             return Ok(());
         }
         let message = format!("passa de {most} unidades UTF-16, o limite do TikTok para {what}");
-        Err(Error::invalid("caption", "maxLength", &message))
+        Err(Error::invalid_field("caption", "maxLength", &message))
     }
 
     /// Applies the options of the account. Refused (400) when the account does not offer the
@@ -64,14 +64,14 @@ impl Post {
     pub fn apply_account_options(&mut self, creator: &Creator) -> Result<()> {
         let offered = creator.privacy_levels.join("`, `");
         if self.privacy_level.is_empty() {
-            return Err(Error::invalid(
+            return Err(Error::invalid_field(
                 "privacy_level",
                 "required",
                 &format!("é necessário; a conta oferece `{offered}`"),
             ));
         }
         if !creator.privacy_levels.contains(&self.privacy_level) {
-            return Err(Error::invalid(
+            return Err(Error::invalid_field(
                 "privacy_level",
                 "enum",
                 &format!("não é oferecido pela conta agora, que oferece `{offered}`"),
@@ -102,6 +102,6 @@ pub(super) fn media_fault(index: usize, media: &Media, rule: &str, message: &str
 pub(super) fn require_no_faults(faults: Vec<Fault>) -> Result<()> {
     match faults.is_empty() {
         true => Ok(()),
-        false => Err(Error::faults(faults)),
+        false => Err(Error::from_faults(faults)),
     }
 }

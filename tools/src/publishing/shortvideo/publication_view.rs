@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::publications::Publication;
 
-use super::{meaning::map_code, post::Post};
+use super::{meaning::map_provider_code, post::Post};
 use crate::publishing::{ACCOUNT_DISCONNECTED, PUBLICATION_CODES};
 
 /// The next step after an unknown outcome, for the user.
@@ -107,7 +107,7 @@ fn message_and_next_step(
         ),
         _ => match (&publication.provider_code, &publication.code) {
             (Some(provider_code), _) => {
-                let meaning = map_code(provider_code);
+                let meaning = map_provider_code(provider_code);
                 (Some(meaning.message), Some(meaning.next))
             }
             (None, Some(code)) if code == ACCOUNT_DISCONNECTED.as_str() && !is_over => (

@@ -108,7 +108,7 @@ impl Operation for PublishShortvideo {
     .tool();
     type Output = ShortvideoPublished;
 
-    fn affected(output: &ShortvideoPublished) -> Vec<&str> {
+    fn affected_ids(output: &ShortvideoPublished) -> Vec<&str> {
         vec![output.publication_id.as_str()]
     }
 
@@ -127,7 +127,7 @@ impl Operation for PublishShortvideo {
         )
         .await?;
         let despite = self.despite_publication_id.as_ref();
-        submit::require_none_open(ctx, event.as_ref(), &self.media_ids, despite).await?;
+        submit::require_no_open_publication(ctx, event.as_ref(), &self.media_ids, despite).await?;
         let avisos = self.write_caption(&mut post, event.as_ref());
         post.require_caption_length(self.kind)?;
         match self.kind {
@@ -135,7 +135,7 @@ impl Operation for PublishShortvideo {
                 photos::require_photos(&media)?;
                 photos::require_public_url(&services.public_url)?;
             }
-            PublicationKind::Video => photos::require_video(&media)?,
+            PublicationKind::Video => photos::require_single_video(&media)?,
         }
         let (access, creator) = load_creator(services, desk).await?;
         post.apply_account_options(&creator)?;
@@ -149,7 +149,7 @@ impl Operation for PublishShortvideo {
             _ => photos::convert_where_needed(ctx, &media).await?,
         };
         Counted::Submit
-            .require_call(services, &access.account_id)
+            .require_allowed_call(services, &access.account_id)
             .await?;
         let submission = Submission {
             kind: self.kind,
@@ -159,7 +159,7 @@ impl Operation for PublishShortvideo {
             bytes,
             despite,
         };
-        let id = submission.begin(ctx).await?;
+        let id = submission.store_publication(ctx).await?;
         let outcome = submit_to_provider(ctx, desk, &access, &submission).await;
         // The provider has been called. If the outcome cannot be stored, it is unknown.
         let lost = |error: Error| submit::outcome_unknown_error(&id).caused_by(error);
@@ -188,7 +188,8 @@ impl Operation for PublishShortvideo {
                     .store_rate_limit(services, &access.account_id, &trouble)
                     .await
                     .map_err(lost)?;
-                Err(meaning::to_error(&trouble).with("publication_id", id.as_str().into()))
+                Err(meaning::trouble_to_error(&trouble)
+                    .with_detail("publication_id", id.as_str().into()))
             }
         }
     }
@@ -208,7 +209,7 @@ impl PublishShortvideo {
             PublicationKind::Video => (&of_photos[..], "vale só para fotos"),
         };
         if let Some((field, _)) = other.iter().find(|(_, asked)| is_set(*asked)) {
-            return Err(Error::invalid(field, "type", message));
+            return Err(Error::invalid_field(field, "type", message));
         }
         let privacy_level = match desk.audited {
             false => SELF_ONLY,
@@ -222,7 +223,11 @@ impl PublishShortvideo {
                      `SELF_ONLY`"
                 }
             };
-            return Err(Error::invalid("brand_content_toggle", "privacy", message));
+            return Err(Error::invalid_field(
+                "brand_content_toggle",
+                "privacy",
+                message,
+            ));
         }
         Ok(Post {
             media_ids: self.media_ids.clone(),
@@ -277,7 +282,7 @@ async fn submit_to_provider(
             info: post.to_post_info(),
             disable_duet: post.disable_duet,
             disable_stitch: post.disable_stitch,
-            chunks: photos::chunks(submission.bytes),
+            chunks: photos::divide_into_chunks(submission.bytes),
         };
         let started = desk.api.submit_video(&access.token, &video).await?;
         return Ok(Taken {
@@ -290,7 +295,11 @@ async fn submit_to_provider(
     let photos = PhotoPost {
         info: post.to_post_info(),
         auto_add_music: post.auto_add_music,
-        links: post.sent_ids.iter().map(|id| links.url(id, now)).collect(),
+        links: post
+            .sent_ids
+            .iter()
+            .map(|id| links.media_url(id, now))
+            .collect(),
     };
     Ok(Taken {
         publish_id: desk.api.submit_photos(&access.token, &photos).await?,
@@ -314,7 +323,7 @@ async fn require_duration(ctx: &Context<'_>, media: &Media, creator: &Creator) -
         ),
         None => "não diz quanto dura: exporte o vídeo de novo em MP4".to_owned(),
     };
-    Err(Error::faults(vec![media_fault(
+    Err(Error::from_faults(vec![media_fault(
         0, media, "duration", &message,
     )]))
 }

@@ -55,8 +55,8 @@ fn guard_key(event: Option<&Event>, media_ids: &[MediaId]) -> String {
 
 /// Refuses (409) while another publication of the same content is open, unless the caller named it.
 ///
-/// [`Submission::begin`] makes the final check; this one saves calls to the provider.
-pub(super) async fn require_none_open(
+/// [`Submission::store_publication`] makes the final check; this one saves calls to the provider.
+pub(super) async fn require_no_open_publication(
     ctx: &Context<'_>,
     event: Option<&Event>,
     media_ids: &[MediaId],
@@ -74,7 +74,7 @@ impl Submission<'_> {
     ///
     /// Refused (409) while another publication of the same content is open, and when the event has
     /// changed since it was read.
-    pub async fn begin(&self, ctx: &Context<'_>) -> Result<PublicationId> {
+    pub async fn store_publication(&self, ctx: &Context<'_>) -> Result<PublicationId> {
         let services = ctx.services;
         let now = services.clock.now();
         let member = &ctx.caller()?.member;
@@ -83,8 +83,8 @@ impl Submission<'_> {
         let tx = ctx.begin().await?;
         let db = tx.conn();
         if let Some(earlier) = self.despite {
-            require_ended(publications::find(&db, earlier).await?, &guard)?;
-            publications::allow_again(&db, earlier, now).await?;
+            require_ended_publication(publications::find(&db, earlier).await?, &guard)?;
+            publications::allow_republication(&db, earlier, now).await?;
         }
         if let Some(event) = self.event {
             let media_ids = &self.post.media_ids;
@@ -107,7 +107,7 @@ impl Submission<'_> {
         if !publications::insert(&db, &new, now).await? {
             return Err(match publications::find_open(&db, &guard).await? {
                 Some(open) => open_publication_error(&open),
-                None => Error::new(PUBLICATION_OPEN).retry_after(1),
+                None => Error::new(PUBLICATION_OPEN).with_retry_after(1),
             });
         }
         let abandon = AbandonPublication { id: id.clone() };
@@ -119,11 +119,11 @@ impl Submission<'_> {
     }
 }
 
-fn require_ended(earlier: Option<Publication>, guard: &str) -> Result<()> {
+fn require_ended_publication(earlier: Option<Publication>, guard: &str) -> Result<()> {
     let is_over = |earlier: &Publication| earlier.guard == guard && earlier.finished_at.is_some();
     match earlier.as_ref().is_some_and(is_over) {
         true => Ok(()),
-        false => Err(Error::invalid(
+        false => Err(Error::invalid_field(
             "despite_publication_id",
             "over",
             "precisa ser uma publicação já encerrada deste mesmo evento ou destas mídias",
@@ -138,11 +138,11 @@ fn open_publication_error(open: &Publication) -> Error {
             "Não se sabe se a publicação anterior disto foi ao ar; nada foi enviado agora.",
         ),
         State::Published => {
-            Error::new(ALREADY_PUBLISHED).with("publication_id", open.id.as_str().into())
+            Error::new(ALREADY_PUBLISHED).with_detail("publication_id", open.id.as_str().into())
         }
         _ => Error::new(PUBLICATION_OPEN)
-            .with("publication_id", open.id.as_str().into())
-            .with("status", open.state.as_str().into()),
+            .with_detail("publication_id", open.id.as_str().into())
+            .with_detail("status", open.state.as_str().into()),
     }
 }
 
@@ -150,8 +150,8 @@ fn open_publication_error(open: &Publication) -> Error {
 pub(super) fn outcome_unknown_error(id: &PublicationId) -> Error {
     Error::new(Code::OUTCOME_UNKNOWN)
         .because("O TikTok não confirmou o pedido: não se sabe se a publicação foi ao ar.")
-        .with("publication_id", id.as_str().into())
-        .with("next", UNKNOWN_NEXT.into())
+        .with_detail("publication_id", id.as_str().into())
+        .with_detail("next", UNKNOWN_NEXT.into())
 }
 
 /// The provider's response to an accepted submission.
@@ -173,7 +173,7 @@ pub(super) async fn store_outcome(
         Ok(taken) => {
             let (state, due_at) = match &taken.upload_url {
                 Some(url) => {
-                    secrets::put(&db, &encrypt_upload_url(services, id, url)?).await?;
+                    secrets::save_record(&db, &encrypt_upload_url(services, id, url)?).await?;
                     (State::Uploading, now)
                 }
                 None => (State::Processing, now + PAUSE),
@@ -183,7 +183,7 @@ pub(super) async fn store_outcome(
             follow.enqueue_at(&services.queue, &db, due_at, now).await?;
         }
         Err(trouble) => {
-            let error = meaning::to_error(trouble);
+            let error = meaning::trouble_to_error(trouble);
             let (to, code, provider_code) = match trouble {
                 Trouble::Lost => (State::Unknown, Code::OUTCOME_UNKNOWN, None),
                 Trouble::Unreached => (State::Failed, error.code, None),
@@ -205,7 +205,7 @@ fn encrypt_upload_url(services: &Services, id: &PublicationId, url: &str) -> Res
     Ok(Sealed {
         purpose: UPLOAD_URL.into(),
         id: id.as_str().into(),
-        kid: services.keys.active_key().into(),
+        kid: services.keys.active_key_id().into(),
         sealed: services
             .keys
             .seal(UPLOAD_URL, id.as_str(), url.as_bytes())?,
@@ -225,13 +225,13 @@ impl Job for AbandonPublication {
     const TIMEOUT: Duration = Duration::from_secs(30);
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        let abandoned = self.abandon(ctx).await;
+        let abandoned = self.end_as_unknown(ctx).await;
         JobOutcome::from_result(abandoned, ctx.services().clock.now())
     }
 }
 
 impl AbandonPublication {
-    async fn abandon(&self, ctx: &JobContext) -> Result<()> {
+    async fn end_as_unknown(&self, ctx: &JobContext) -> Result<()> {
         let now = ctx.services().clock.now();
         let tx = ctx.services().db.begin().await?;
         let ended = Ended {

@@ -26,8 +26,8 @@ use crate::publishing::UPLOAD_EXPIRED;
 use super::{
     asking::{self, Asked, PAUSE},
     desk::Desk,
-    meaning::map_code,
-    photos::chunks,
+    meaning::map_provider_code,
+    photos::divide_into_chunks,
     post::Post,
 };
 use domain::PublicationState as State;
@@ -75,12 +75,12 @@ async fn send_chunks(
     let desk = Desk::require_configured(services)?;
     let media = load_video(ctx, publication).await?;
     let id = publication.id.as_str();
-    let sealed = secrets::find(&services.db.reader(), UPLOAD_URL, id).await?;
+    let sealed = secrets::find_sealed(&services.db.reader(), UPLOAD_URL, id).await?;
     let url = services
         .keys
         .open(UPLOAD_URL, id, &sealed.unwrap_or_default())?;
     let url = String::from_utf8(url).map_err(Error::internal)?;
-    let chunks = chunks(publication.bytes);
+    let chunks = divide_into_chunks(publication.bytes);
     loop {
         let range = chunks.range_after(sent);
         let (end, last) = (range.end, range.end == chunks.size);
@@ -90,7 +90,7 @@ async fn send_chunks(
         publications::record_upload(&tx.conn(), &publication.id, bytes, last, now).await?;
         ctx.commit(tx).await?;
         let path = storage_path(&media.sha256);
-        let stream = services.blobs.read(&path, range.clone()).await?;
+        let stream = services.blobs.read_range(&path, range.clone()).await?;
         let chunk = UploadChunk {
             range,
             size: chunks.size,
@@ -106,7 +106,7 @@ async fn send_chunks(
             Err(Trouble::Refused { code, .. })
                 if !matches!(code.as_str(), "upload_416" | "upload_429") =>
             {
-                let meant = map_code(&code).code.as_str();
+                let meant = map_provider_code(&code).code.as_str();
                 return asking::end_publication(
                     ctx,
                     publication,

@@ -68,7 +68,7 @@ fn parse_duration(body: &[u8]) -> Option<u64> {
 }
 
 async fn read_range(services: &Services, path: &str, at: u64, length: u64) -> Result<Vec<u8>> {
-    let Some(stream) = services.blobs.read(path, at..at + length).await? else {
+    let Some(stream) = services.blobs.read_range(path, at..at + length).await? else {
         return Ok(vec![]);
     };
     let add = |mut all: Vec<u8>, part: bytes::Bytes| async move {

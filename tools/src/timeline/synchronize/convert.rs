@@ -10,7 +10,7 @@ use ports::Record;
 use store::{Conn, sales};
 
 /// Saves a page. Returns how many of its records were new or changed.
-pub(super) async fn save(
+pub(super) async fn save_records(
     db: &Conn<'_>,
     store: &str,
     records: Vec<Record>,
@@ -20,7 +20,7 @@ pub(super) async fn save(
     let (mut purchases, mut subscriptions, mut spend) = (vec![], vec![], Vec::<AdSpend>::new());
     let person = |email: Option<String>| {
         let email: Option<Email> = email.and_then(|email| email.trim().parse().ok());
-        email.map(|email| pepper.person(&email)).transpose()
+        email.map(|email| pepper.person_id(&email)).transpose()
     };
     for record in records {
         match record {

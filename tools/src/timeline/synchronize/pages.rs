@@ -21,7 +21,7 @@ impl Pages {
     ///
     /// Refused when the provider returns to an earlier name, repeats the content of a page, or has
     /// too many pages.
-    pub fn after(&mut self, page: &Pulled) -> Result<Option<String>> {
+    pub fn next_page(&mut self, page: &Pulled) -> Result<Option<String>> {
         let Some(next) = page.next.clone() else {
             return Ok(None);
         };
@@ -45,14 +45,14 @@ mod tests {
 
     use super::*;
 
-    fn page(records: &[Record], next: &str) -> Pulled {
+    fn build_page(records: &[Record], next: &str) -> Pulled {
         Pulled {
             records: records.to_vec(),
             next: Some(next.to_owned()),
         }
     }
 
-    fn record() -> Record {
+    fn ad_spend_record() -> Record {
         Record::Spend(AdSpend {
             platform: "meta".into(),
             campaign_id: "1".into(),
@@ -68,22 +68,35 @@ mod tests {
     #[test]
     fn pages_that_repeat_are_refused() {
         let mut pages = Pages::default();
-        assert!(matches!(pages.after(&Pulled::default()), Ok(None)));
-        assert!(pages.after(&page(&[record()], "a")).is_ok());
+        assert!(matches!(pages.next_page(&Pulled::default()), Ok(None)));
         assert!(
-            pages.after(&page(&[record()], "b")).is_err(),
+            pages
+                .next_page(&build_page(&[ad_spend_record()], "a"))
+                .is_ok()
+        );
+        assert!(
+            pages
+                .next_page(&build_page(&[ad_spend_record()], "b"))
+                .is_err(),
             "the same content again"
         );
         let mut pages = Pages::default();
-        assert!(pages.after(&page(&[], "a")).is_ok());
-        assert!(pages.after(&page(&[], "a")).is_err(), "the same name again");
+        assert!(pages.next_page(&build_page(&[], "a")).is_ok());
+        assert!(
+            pages.next_page(&build_page(&[], "a")).is_err(),
+            "the same name again"
+        );
     }
 
     #[test]
     fn empty_pages_do_not_repeat_each_other() {
         let mut pages = Pages::default();
-        assert!(pages.after(&page(&[], "a")).is_ok());
-        assert!(pages.after(&page(&[], "b")).is_ok());
-        assert!(pages.after(&page(&[record()], "c")).is_ok());
+        assert!(pages.next_page(&build_page(&[], "a")).is_ok());
+        assert!(pages.next_page(&build_page(&[], "b")).is_ok());
+        assert!(
+            pages
+                .next_page(&build_page(&[ad_spend_record()], "c"))
+                .is_ok()
+        );
     }
 }

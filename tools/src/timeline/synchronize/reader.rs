@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use tokio::time::Instant;
 
-use super::{convert::save, pages::Pages};
+use super::{convert::save_records, pages::Pages};
 use domain::{
     Code, random_text,
     time::{MINUTE, Millis},
@@ -48,7 +48,11 @@ struct Run<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub fn until(services: &'a Services, span: Option<TimeRange>, lasts: Duration) -> Self {
+    pub fn with_time_limit(
+        services: &'a Services,
+        span: Option<TimeRange>,
+        lasts: Duration,
+    ) -> Self {
         Self {
             services,
             span,
@@ -57,7 +61,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a source. A failure is recorded in the report.
-    pub async fn read(&self, source: &dyn SalesSource) -> Report {
+    pub async fn read_source(&self, source: &dyn SalesSource) -> Report {
         let report = Report {
             source: source.name(),
             read: 0,
@@ -72,11 +76,11 @@ impl<'a> Reader<'a> {
             cursors: Cursors::new(),
             report,
         };
-        let outcome = run.claimed().await;
+        let outcome = run.claim_and_read().await;
         if let Err(error) = outcome {
             tracing::warn!(
                 source = run.report.source,
-                error = error.with_causes(),
+                error = error.text_with_causes(),
                 "uma fonte não foi lida"
             );
             run.report.error = Some(error);
@@ -90,17 +94,17 @@ impl Run<'_> {
         self.reader.services.clock.now()
     }
 
-    async fn claimed(&mut self) -> Result<()> {
+    async fn claim_and_read(&mut self) -> Result<()> {
         let (services, name, now) = (self.reader.services, self.source.name(), self.now());
         let tx = services.db.begin().await?;
         let claimed = sales::claim_source(&tx.conn(), name, &self.lease, now + LEASE, now).await?;
         tx.commit().await?;
         let Some(source) = claimed else {
-            return Err(busy());
+            return Err(source_busy_error());
         };
         let cursor = source.cursor.as_deref().map(serde_json::from_str);
         self.cursors = cursor.transpose().unwrap_or_default().unwrap_or_default();
-        let outcome = self.feeds(now).await;
+        let outcome = self.read_feeds(now).await;
         let is_whole = outcome.is_ok() && !self.report.is_cut && self.reader.span.is_none();
         let ended = Source {
             source: name.to_owned(),
@@ -117,7 +121,7 @@ impl Run<'_> {
         outcome
     }
 
-    async fn feeds(&mut self, now: Millis) -> Result<()> {
+    async fn read_feeds(&mut self, now: Millis) -> Result<()> {
         for feed in self.source.feeds() {
             let known = self.cursors.get(feed.name).copied();
             let whole = self.reader.span.unwrap_or(TimeRange {
@@ -127,12 +131,12 @@ impl Run<'_> {
             let mut from = whole.from;
             while from < whole.until {
                 let until = whole.until.min(from.saturating_add(feed.longest));
-                self.pages(feed, TimeRange { from, until }).await?;
+                self.read_span(feed, TimeRange { from, until }).await?;
                 if self.report.is_cut {
                     return Ok(());
                 }
                 if self.reader.span.is_none() {
-                    self.reached(feed, until).await?;
+                    self.advance_cursor(feed, until).await?;
                 }
                 from = until;
             }
@@ -140,22 +144,22 @@ impl Run<'_> {
         Ok(())
     }
 
-    async fn pages(&mut self, feed: &Feed, span: TimeRange) -> Result<()> {
+    async fn read_span(&mut self, feed: &Feed, span: TimeRange) -> Result<()> {
         let (mut pages, mut page) = (Pages::default(), None);
         loop {
             if Instant::now() >= self.reader.deadline {
                 self.report.is_cut = true;
                 return Ok(());
             }
-            let pulled = self.source.pull(feed, span, page.as_deref()).await?;
-            let next = pages.after(&pulled)?;
+            let pulled = self.source.pull_page(feed, span, page.as_deref()).await?;
+            let next = pages.next_page(&pulled)?;
             self.report.read += i64::try_from(pulled.records.len()).unwrap_or(0);
             let services = self.reader.services;
             let (name, pepper) = (self.source.name(), services.parts.get::<Pepper>());
             let tx = services.db.begin().await?;
             let now = self.now();
-            self.hold(&tx.conn(), None, now).await?;
-            let written = save(&tx.conn(), name, pulled.records, pepper, now).await?;
+            self.extend_lease(&tx.conn(), None, now).await?;
+            let written = save_records(&tx.conn(), name, pulled.records, pepper, now).await?;
             tx.commit().await?;
             self.report.written += i64::try_from(written).unwrap_or(0);
             page = next;
@@ -166,26 +170,32 @@ impl Run<'_> {
     }
 
     /// Moves the cursor of a feed forward, never back.
-    async fn reached(&mut self, feed: &Feed, until: Millis) -> Result<()> {
+    async fn advance_cursor(&mut self, feed: &Feed, until: Millis) -> Result<()> {
         let cursor = self.cursors.entry(feed.name.to_owned()).or_insert(until);
         *cursor = until.max(*cursor);
         let cursors = serde_json::to_string(&self.cursors)?;
         let tx = self.reader.services.db.begin().await?;
-        self.hold(&tx.conn(), Some(&cursors), self.now()).await?;
+        self.extend_lease(&tx.conn(), Some(&cursors), self.now())
+            .await?;
         Ok(tx.commit().await?)
     }
 
-    async fn hold(&self, db: &store::Conn<'_>, cursors: Option<&str>, now: Millis) -> Result<()> {
+    async fn extend_lease(
+        &self,
+        db: &store::Conn<'_>,
+        cursors: Option<&str>,
+        now: Millis,
+    ) -> Result<()> {
         let (name, until) = (self.source.name(), now + LEASE);
         match sales::advance_source(db, name, &self.lease, cursors, until).await? {
             true => Ok(()),
-            false => Err(busy()),
+            false => Err(source_busy_error()),
         }
     }
 }
 
-fn busy() -> Error {
+fn source_busy_error() -> Error {
     Error::new(Code::RATE_LIMITED)
         .because("Outra sincronização desta fonte está em andamento.")
-        .retry_after(60)
+        .with_retry_after(60)
 }

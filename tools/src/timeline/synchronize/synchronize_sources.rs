@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{Connectors, Reader};
-use crate::figures::settle;
+use crate::figures::count_marked_rows;
 use gateway::{
     Services,
     jobs::{Backoff, Job, JobContext, JobOutcome, Schedule},
@@ -36,15 +36,15 @@ impl Job for SynchronizeSources {
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
         let services = ctx.services();
-        let reader = Reader::until(services, None, LASTS);
+        let reader = Reader::with_time_limit(services, None, LASTS);
         let (mut is_cut, mut failed) = (false, None);
         for source in &services.parts.get::<Connectors>().sources {
-            let report = reader.read(&**source).await;
+            let report = reader.read_source(&**source).await;
             is_cut |= report.is_cut;
             failed = failed.or(report.error);
         }
         let now = services.clock.now();
-        if let Err(error) = settle(&services.db, now).await {
+        if let Err(error) = count_marked_rows(&services.db, now).await {
             return JobOutcome::retry(&error, now);
         }
         match failed {
