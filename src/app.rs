@@ -102,9 +102,9 @@ pub async fn assemble_with(
     passwords: Passwords,
 ) -> Result<App> {
     let used = has_session_keys(&db).await?;
-    let keys = Arc::new(config.keys(used)?);
+    let keys = Arc::new(config.load_keys(used)?);
     require_decryptable_secrets(&db, &keys).await?;
-    let sessions = session_keys(&db, &keys, &public_url, clock.now()).await?;
+    let sessions = load_session_keys(&db, &keys, &public_url, clock.now()).await?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(config)?);
     let images = image_generator(config)?;
     let issuer = identity.issuer().map(str::to_owned);
@@ -113,7 +113,7 @@ pub async fn assemble_with(
         None => tools::registry(),
     };
     let registry = table
-        .with_console(&console::AREA, console::pages())
+        .with_console(&console::AREA, console::page_entries())
         .with_console(&tools::media::AREA, tools::media::FOR_CONSOLE);
     let registry = Arc::new(registry);
     let documents = Artifacts::new(registry.clone(), public_url.clone(), issuer);
@@ -126,7 +126,7 @@ pub async fn assemble_with(
         .with(TestWrite::default())
         .with(Draining::default())
         .with(registry.clone())
-        .with(console::table(
+        .with(console::build_table(
             registry.clone(),
             Arc::new(CatalogSamples::new(public_url.clone())),
         ))
@@ -136,12 +136,15 @@ pub async fn assemble_with(
         .with(DocumentReader::new(Arc::new(PdfReader::new()?)))
         .with(connections(config, &public_url, &db, &clock, &keys)?)
         .with(authorization_server(config))
-        .with(Links::new(keys.purpose("media links"), public_url.clone()));
+        .with(Links::new(
+            keys.purpose_key("media links"),
+            public_url.clone(),
+        ));
     let pepper = Pepper::load(&db, &keys, clock.now()).await;
     let timeline = &config.timeline;
     let secrets = SharedSecrets::default()
-        .with(TIMELINE_SECRET.setting, timeline.token.as_deref())
-        .with(LEAD_SECRET.setting, timeline.lead_token.as_deref());
+        .with_secret(TIMELINE_SECRET.setting, timeline.token.as_deref())
+        .with_secret(LEAD_SECRET.setting, timeline.lead_token.as_deref());
     parts = parts
         .with(pepper.map_err(reason::into_anyhow)?)
         .with(secrets)
@@ -195,7 +198,7 @@ async fn require_decryptable_secrets(db: &Db, keys: &Keys) -> Result<()> {
         return Ok(());
     }
     let opened = identity::sealed::require_keys(db, keys).await;
-    opened.map_err(|error| anyhow::anyhow!(reason::cause(&error)))
+    opened.map_err(|error| anyhow::anyhow!(reason::explain_cause(&error)))
 }
 
 /// Builds the authorization server from the configuration.
@@ -230,7 +233,7 @@ fn tiktok_publisher(config: &Config) -> Result<Option<Desk>> {
     let Some(app) = apps.find(|app| app.facts.name == "shortvideo") else {
         return Ok(None);
     };
-    let adapter = TikTok::new(app.url(At(Base::Api, "")), app.timeout)?;
+    let adapter = TikTok::new(app.endpoint_url(At(Base::Api, "")), app.timeout)?;
     Ok(Some(Desk::new(Arc::new(adapter), config.tiktok_audited)))
 }
 
@@ -247,7 +250,7 @@ pub(crate) async fn has_session_keys(db: &Db) -> Result<bool> {
 }
 
 /// Loads the session keys; creates the first one if there is none.
-pub(crate) async fn session_keys(
+pub(crate) async fn load_session_keys(
     db: &Db,
     keys: &Keys,
     public_url: &str,
@@ -255,7 +258,10 @@ pub(crate) async fn session_keys(
 ) -> Result<SessionKeys> {
     let loaded = SessionKeys::load(db, keys, public_url, now).await;
     loaded.map_err(|error| {
-        anyhow::anyhow!("a chave das sessões não abriu: {}", reason::cause(&error))
+        anyhow::anyhow!(
+            "a chave das sessões não abriu: {}",
+            reason::explain_cause(&error)
+        )
     })
 }
 

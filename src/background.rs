@@ -18,7 +18,7 @@ impl App {
 
     /// Writes the collected reads to the audit trail and logs the counted refusals. Sleeps while
     /// there are none, and never returns.
-    pub async fn write_reads(&self) {
+    pub async fn run_read_log(&self) {
         let services = &self.gateway.services;
         loop {
             tokio::select! {
@@ -26,16 +26,16 @@ impl App {
                 () = services.refusals.wait_for_refusals() => {}
             }
             tokio::time::sleep(GATHERED).await;
-            self.flush(false).await;
+            self.flush_reads(false).await;
         }
     }
 
     /// Writes all collected reads, also those of the current minute.
-    pub async fn settle(&self) {
-        self.flush(true).await;
+    pub async fn write_all_reads(&self) {
+        self.flush_reads(true).await;
     }
 
-    async fn flush(&self, all: bool) {
+    async fn flush_reads(&self, all: bool) {
         let services = &self.gateway.services;
         let now = services.clock.now();
         services.refusals.flush(now, all);

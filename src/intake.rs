@@ -10,7 +10,7 @@ use axum::{
 };
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
-use gateway::{Code, Error, Input, Result, Spec, offload, parse, too_many};
+use gateway::{Code, Error, Input, Result, Spec, offload, parse_object, too_many_values_error};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Bodies up to this many bytes are read and parsed at once; larger ones wait for memory.
@@ -38,9 +38,9 @@ pub struct Intake {
 impl Default for Intake {
     fn default() -> Self {
         Self {
-            bodies: Room::of(BODIES),
-            bodies_of_strangers: Room::of(BODIES_OF_STRANGERS),
-            inputs: Room::of(INPUTS),
+            bodies: Room::with_capacity(BODIES),
+            bodies_of_strangers: Room::with_capacity(BODIES_OF_STRANGERS),
+            inputs: Room::with_capacity(INPUTS),
         }
     }
 }
@@ -54,7 +54,7 @@ struct Room {
 }
 
 impl Room {
-    fn of(bytes: usize) -> Self {
+    fn with_capacity(bytes: usize) -> Self {
         Self {
             free: Arc::new(Semaphore::new(bytes / 1000)),
             bytes,
@@ -62,25 +62,25 @@ impl Room {
     }
 
     /// Reserves this many bytes; refused (429) when they are not available in time.
-    async fn take(&self, bytes: usize) -> Result<OwnedSemaphorePermit> {
-        let taking = permits(bytes.min(self.bytes));
+    async fn reserve_bytes(&self, bytes: usize) -> Result<OwnedSemaphorePermit> {
+        let taking = permit_count(bytes.min(self.bytes));
         let taking = self.free.clone().acquire_many_owned(taking);
         match tokio::time::timeout(TIMEOUT, taking).await {
             Ok(taken) => taken.map_err(Error::internal),
             Err(_) => Err(Error::new(Code::RATE_LIMITED)
                 .because("Há pedidos grandes demais em andamento.")
-                .retry_after(1)),
+                .with_retry_after(1)),
         }
     }
 }
 
 /// The timeout of a body of this length: 10 seconds, plus its duration at 50 kB/s.
-fn longest(length: usize) -> Duration {
+fn body_timeout(length: usize) -> Duration {
     let seconds = 10 + length / 50_000;
     Duration::from_secs(u64::try_from(seconds).unwrap_or(u64::MAX))
 }
 
-fn permits(bytes: usize) -> u32 {
+fn permit_count(bytes: usize) -> u32 {
     u32::try_from(bytes / 1000).unwrap_or(u32::MAX)
 }
 
@@ -107,7 +107,7 @@ impl Given {
 
     /// A slice of the text, with the whole reservation.
     #[must_use]
-    pub fn part(self, range: std::ops::Range<usize>) -> Self {
+    pub fn slice_text(self, range: std::ops::Range<usize>) -> Self {
         Self {
             text: self.text.slice(range),
             room: self.room,
@@ -127,14 +127,14 @@ impl Incoming {
     }
 
     /// Whether the body is longer than `limit`, by its `Content-Length` or by the bytes read.
-    pub fn exceeds(&self, limit: usize) -> bool {
+    pub fn exceeds_limit(&self, limit: usize) -> bool {
         self.announced.is_some_and(|length| length > limit) || self.read.len() > limit
     }
 
     /// Reads the bytes that need no reservation: a whole small body, or the beginning of a large
     /// one.
-    pub async fn begin(&mut self) -> Result<&[u8]> {
-        self.read_to(SMALL).await?;
+    pub async fn read_beginning(&mut self) -> Result<&[u8]> {
+        self.read_up_to(SMALL).await?;
         Ok(&self.read)
     }
 
@@ -143,33 +143,38 @@ impl Incoming {
     }
 
     /// Reads the rest; `None` if the body is longer than `limit`.
-    pub async fn finish(self, intake: &Intake, limit: usize) -> Result<Option<Given>> {
-        self.read_in(&intake.bodies, limit).await
+    pub async fn read_rest(self, intake: &Intake, limit: usize) -> Result<Option<Given>> {
+        self.read_within_budget(&intake.bodies, limit).await
     }
 
-    /// Like [`Self::finish`], with the memory for callers without a credential.
-    pub async fn finish_of_stranger(self, intake: &Intake, limit: usize) -> Result<Option<Given>> {
-        self.read_in(&intake.bodies_of_strangers, limit).await
+    /// Like [`Self::read_rest`], with the memory for callers without a credential.
+    pub async fn read_rest_unauthenticated(
+        self,
+        intake: &Intake,
+        limit: usize,
+    ) -> Result<Option<Given>> {
+        self.read_within_budget(&intake.bodies_of_strangers, limit)
+            .await
     }
 
-    async fn read_in(mut self, room: &Room, limit: usize) -> Result<Option<Given>> {
-        if self.exceeds(limit) {
+    async fn read_within_budget(mut self, room: &Room, limit: usize) -> Result<Option<Given>> {
+        if self.exceeds_limit(limit) {
             return Ok(None);
         }
-        self.read_to(SMALL.min(limit)).await?;
-        if self.exceeds(limit) {
+        self.read_up_to(SMALL.min(limit)).await?;
+        if self.exceeds_limit(limit) {
             return Ok(None);
         }
         let mut reserved = None;
         if !self.whole {
             let length = self.announced.unwrap_or(limit);
-            reserved = Some(room.take(length).await?);
+            reserved = Some(room.reserve_bytes(length).await?);
             self.read.reserve(length.saturating_sub(self.read.len()));
             // The timeout keeps a slow client from occupying memory.
-            let reading = tokio::time::timeout(longest(length), self.read_to(limit)).await;
+            let reading = tokio::time::timeout(body_timeout(length), self.read_up_to(limit)).await;
             reading.unwrap_or_else(|_| Err(Error::new(Code::REQUEST_TIMEOUT)))?;
         }
-        if self.exceeds(limit) {
+        if self.exceeds_limit(limit) {
             return Ok(None);
         }
         let text = self.read.freeze();
@@ -180,12 +185,12 @@ impl Incoming {
     }
 
     /// Reads to the end, or until more than this many bytes were read.
-    async fn read_to(&mut self, bytes: usize) -> Result<()> {
+    async fn read_up_to(&mut self, bytes: usize) -> Result<()> {
         while !self.whole && self.read.len() <= bytes {
             match self.chunks.next().await {
                 Some(Ok(chunk)) => self.read.extend_from_slice(&chunk),
                 Some(Err(_)) => {
-                    return Err(Error::invalid("corpo", "json", "não chegou inteiro"));
+                    return Err(Error::invalid_field("corpo", "json", "não chegou inteiro"));
                 }
                 None => self.whole = true,
             }
@@ -197,23 +202,28 @@ impl Incoming {
 impl Intake {
     /// Parses the input of an operation. A large one waits for memory and is parsed on a separate
     /// thread.
-    pub async fn parse(&self, given: Given, spec: &Spec, held: &mut Reservation) -> Result<Input> {
+    pub async fn parse_input(
+        &self,
+        given: Given,
+        spec: &Spec,
+        held: &mut Reservation,
+    ) -> Result<Input> {
         let length = given.text.len();
         if length <= SMALL
-            && let Some(parsed) = parse(&given.text, spec.values.min(FEW))?
+            && let Some(parsed) = parse_object(&given.text, spec.values.min(FEW))?
         {
             return Ok(parsed.input);
         }
         let most = spec.values;
         let worst = length + (length / BYTES_OF_VALUE).min(most) * VALUE;
-        let mut room = self.inputs.take(worst).await?;
+        let mut room = self.inputs.reserve_bytes(worst).await?;
         let parsed = offload(move || {
-            let parsed = parse(&given.text, most);
+            let parsed = parse_object(&given.text, most);
             drop(given);
             parsed
         });
         let Some(parsed) = parsed.await?? else {
-            return Err(too_many(most));
+            return Err(too_many_values_error(most));
         };
         // Releases the memory that is not needed after all.
         let spare = room
@@ -238,21 +248,21 @@ impl Intake {
         let is_small = given.text.len() <= SMALL;
         let text = given.text.clone();
         let size = if is_small {
-            FormSize::of(&text)
+            FormSize::from_form(&text)
         } else {
-            offload(move || FormSize::of(&text)).await?
+            offload(move || FormSize::from_form(&text)).await?
         };
         if size.fields > most {
-            return Err(too_many(most));
+            return Err(too_many_values_error(most));
         }
         if is_small && size.values <= FEW {
-            return Ok(split(&given.text));
+            return Ok(decode_form(&given.text));
         }
         // The text, its fields and the input made of them, plus the values parsed from JSON in
         // fields.
         let bytes = 3 * given.text.len() + (size.fields + size.values.min(MOST_VALUES)) * VALUE;
-        *held = Some(self.inputs.take(bytes).await?);
-        offload(move || split(&given.text)).await
+        *held = Some(self.inputs.reserve_bytes(bytes).await?);
+        offload(move || decode_form(&given.text)).await
     }
 }
 
@@ -266,7 +276,7 @@ struct FormSize {
 }
 
 impl FormSize {
-    fn of(text: &[u8]) -> Self {
+    fn from_form(text: &[u8]) -> Self {
         let mut size = Self {
             fields: 1,
             ..Self::default()
@@ -290,7 +300,7 @@ impl FormSize {
     }
 }
 
-fn split(text: &[u8]) -> Vec<(String, String)> {
+fn decode_form(text: &[u8]) -> Vec<(String, String)> {
     form_urlencoded::parse(text).into_owned().collect()
 }
 

@@ -22,5 +22,5 @@ use axum::Router;
 
 /// Builds the router with all routes of the service.
 pub fn router(app: &app::App) -> Router {
-    http::router(app, &mcp::service(app))
+    http::router(app, &mcp::mcp_route(app))
 }

@@ -15,7 +15,7 @@ pub enum Base {
 impl Base {
     /// The suffix of the name of the setting that replaces this base URL.
     #[must_use]
-    pub const fn setting(self) -> &'static str {
+    pub const fn setting_suffix(self) -> &'static str {
         match self {
             Self::Auth => "AUTH_BASE_URL",
             Self::Token => "TOKEN_BASE_URL",

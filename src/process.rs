@@ -9,7 +9,7 @@ pub(crate) fn build_info() -> Measure {
         label("version", Some(env!("CARGO_PKG_VERSION"))),
         label("commit", option_env!("GIT_COMMIT")),
     ];
-    Measure::gauge("pauta_build_info", "Version and commit", 1.0).labelled(vec![(labels, 1.0)])
+    Measure::gauge("pauta_build_info", "Version and commit", 1.0).with_labels(vec![(labels, 1.0)])
 }
 
 /// CPU time, memory, open files and start time; empty on systems without `/proc`.
@@ -30,7 +30,7 @@ pub(crate) fn measures() -> Vec<Measure> {
             .map(|bytes| Measure::gauge("process_resident_memory_bytes", "Memory in use", bytes)),
         read_status_bytes("VmSize:")
             .map(|bytes| Measure::gauge("process_virtual_memory_bytes", "Virtual memory", bytes)),
-        open_files().map(|files| Measure::gauge("process_open_fds", "Open files", files)),
+        count_open_files().map(|files| Measure::gauge("process_open_fds", "Open files", files)),
         max_open_files().map(|most| Measure::gauge("process_max_fds", "Limit of open files", most)),
     ];
     measures.into_iter().flatten().collect()
@@ -69,7 +69,7 @@ fn read_status_bytes(name: &str) -> Option<f64> {
 }
 
 #[cfg(target_os = "linux")]
-fn open_files() -> Option<f64> {
+fn count_open_files() -> Option<f64> {
     // One entry is the handle that lists the folder itself.
     let files = std::fs::read_dir("/proc/self/fd").ok()?.count() - 1;
     Some(files as f64)

@@ -4,11 +4,11 @@ use std::{error::Error, io};
 
 use store::Explained;
 
-/// The text of an error and its causes, ending at the first cause that `explain` knows.
+/// The text of an error and its causes, ending at the first cause that `explain_source` knows.
 pub(crate) fn error_text(error: &anyhow::Error) -> String {
     let mut parts: Vec<String> = vec![];
     for cause in error.chain() {
-        if let Some(words) = explain(cause) {
+        if let Some(words) = explain_source(cause) {
             parts.push(words);
             break;
         }
@@ -27,7 +27,9 @@ pub(crate) fn into_anyhow(error: impl Into<gateway::Error>) -> anyhow::Error {
     let next = body
         .details
         .and_then(|details| details.get("next")?.as_str().map(str::to_owned));
-    let because = error.source().map(|_| format!(" ({})", cause(&error)));
+    let because = error
+        .source()
+        .map(|_| format!(" ({})", explain_cause(&error)));
     let text = [
         Some(body.error),
         because,
@@ -37,14 +39,14 @@ pub(crate) fn into_anyhow(error: impl Into<gateway::Error>) -> anyhow::Error {
 }
 
 /// The cause of a gateway error, explained if possible.
-pub(crate) fn cause(error: &gateway::Error) -> String {
+pub(crate) fn explain_cause(error: &gateway::Error) -> String {
     match error.source() {
-        Some(source) => explain(source).unwrap_or_else(|| source.to_string()),
+        Some(source) => explain_source(source).unwrap_or_else(|| source.to_string()),
         None => error.to_string(),
     }
 }
 
-fn explain(error: &(dyn Error + 'static)) -> Option<String> {
+fn explain_source(error: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = error.downcast_ref::<io::Error>() {
         return explain_io(error).map(Into::into);
     }

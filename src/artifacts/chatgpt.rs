@@ -32,7 +32,7 @@ fn split_by_limit(registry: &Registry) -> (Vec<&Spec>, Vec<&Spec>) {
 }
 
 /// The operation ids of the tools that exceed the limit.
-pub(super) fn left_out(registry: &Registry) -> Vec<String> {
+pub(super) fn operations_over_limit(registry: &Registry) -> Vec<String> {
     let (_, left_out) = split_by_limit(registry);
     left_out.iter().map(|spec| spec.operation_id()).collect()
 }
@@ -67,13 +67,13 @@ pub(super) fn reduce_openapi(openapi: &Value, registry: &Registry) -> Value {
 }
 
 fn reduce_operation(operation: &mut Value) {
-    shorten(&mut operation["summary"], TEXT);
-    shorten(&mut operation["description"], TEXT);
+    truncate_text(&mut operation["summary"], TEXT);
+    truncate_text(&mut operation["description"], TEXT);
     operation["security"] = json!([{ "personalToken": [] }]);
     if let Some(parameters) = operation["parameters"].as_array_mut() {
         parameters.retain(|parameter| parameter["in"] != "header");
         for parameter in parameters {
-            shorten(&mut parameter["description"], PARAMETER_TEXT);
+            truncate_text(&mut parameter["description"], PARAMETER_TEXT);
         }
     }
     // Removes links, which may lead to operations that are left out, and examples, which make the
@@ -94,7 +94,7 @@ fn reduce_operation(operation: &mut Value) {
 }
 
 /// Truncates a text after the last sentence or word within the limit.
-fn shorten(text: &mut Value, limit: usize) {
+fn truncate_text(text: &mut Value, limit: usize) {
     let Some(whole) = text.as_str() else { return };
     if whole.chars().count() <= limit {
         return;
@@ -115,10 +115,10 @@ mod tests {
     #[test]
     fn texts_end_at_a_sentence_within_the_limit() {
         let mut text = Value::from(format!("{}. {}", "a".repeat(200), "b ".repeat(100)));
-        shorten(&mut text, TEXT);
+        truncate_text(&mut text, TEXT);
         assert_eq!(text, format!("{}.", "a".repeat(200)));
         let mut text = Value::from("palavra ".repeat(50));
-        shorten(&mut text, TEXT);
+        truncate_text(&mut text, TEXT);
         let text = text.as_str().expect("text");
         assert!(text.chars().count() <= TEXT && text.ends_with("palavra…"));
     }

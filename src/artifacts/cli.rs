@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use domain::{Capabilities, Level};
-use gateway::{Access, Effect, Execution, Input, OutputForm, Registered, without_nul_rule};
+use gateway::{Access, Effect, Execution, Input, OutputForm, Registered, remove_nul_rule};
 use identity::authorization;
 use serde_json::{Value, json};
 
@@ -25,13 +25,13 @@ pub(super) fn render_registry(source: &Source<'_>) -> String {
         json!(API_VERSION),
         json!(source.url),
         json!(source.issuer),
-        json!(levels()),
+        json!(level_entries()),
         lines.join(",\n    ")
     )
 }
 
 /// The levels of personal tokens, with the capabilities of each.
-fn levels() -> Vec<Value> {
+fn level_entries() -> Vec<Value> {
     let levels = Level::ALL.iter().filter(|level| **level > Level::Nenhum);
     let of = |level: &Level| {
         let capabilities: Vec<_> = Capabilities::of_level(*level, false).iter().collect();
@@ -114,7 +114,7 @@ fn operation_entry(operation: &Registered, source: &Source<'_>) -> Value {
     let place = |name: &str| {
         if spec.placeholders().any(|placeholder| placeholder == name) {
             "path"
-        } else if spec.file().is_some_and(|file| file.name == name) {
+        } else if spec.file_field().is_some_and(|file| file.name == name) {
             "file"
         } else if query.iter().any(|field| field == name) {
             "query"
@@ -150,14 +150,14 @@ fn operation_entry(operation: &Registered, source: &Source<'_>) -> Value {
         "capabilities": spec.access.capabilities(),
         "effect": effect_name(spec.effect),
         "keyed": spec.keyed,
-        "slow": spec.execution == Execution::Outside || spec.file().is_some(),
+        "slow": spec.execution == Execution::Outside || spec.file_field().is_some(),
         "document": false,
         "parameters": parameters.collect::<Vec<_>>(),
     });
     if let Access::SharedSecret(secret) = spec.access {
         entry["secret"] = json!({ "header": secret.header, "env": secret.setting });
     }
-    if let Some(example) = source.examples.of(spec.name) {
+    if let Some(example) = source.examples.find_example(spec.name) {
         entry["example"] = Value::Object(example.input.clone());
     }
     entry
@@ -205,7 +205,7 @@ fn page_entry(page: &Registered) -> Value {
 /// Removes the pattern that only excludes NUL, because readers of the help do not need it.
 fn without_nul_pattern(schema: &Value) -> Value {
     let mut schema = schema.clone();
-    without_nul_rule(&mut schema);
+    remove_nul_rule(&mut schema);
     schema
 }
 

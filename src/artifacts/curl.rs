@@ -13,7 +13,7 @@ pub(super) fn curl_command(operation: &Registered, example: &Example) -> String 
     let mut line = format!(
         "curl -sS --fail-with-body -X {} \"$PAUTA_URL{}\"",
         spec.verb,
-        example.path(operation)
+        example.request_path(operation)
     );
     if let Access::SharedSecret(secret) = spec.access
         && secret.or.is_none()
@@ -21,14 +21,14 @@ pub(super) fn curl_command(operation: &Registered, example: &Example) -> String 
         let (header, setting) = (secret.header, secret.setting);
         let _ = write!(line, " \\\n  -H \"{header}: ${setting}\"");
     } else if !spec.access.is_public() {
-        let variable = if spec.access.session_only() {
+        let variable = if spec.access.requires_session() {
             "PAUTA_SESSION"
         } else {
             "PAUTA_TOKEN"
         };
         let _ = write!(line, " \\\n  -H \"Authorization: Bearer ${variable}\"");
     }
-    match (spec.file(), example.body(operation)) {
+    match (spec.file_field(), example.body_fields(operation)) {
         (Some(file), Some(fields)) => {
             for (name, value) in &fields {
                 let value = value.as_str().unwrap_or_default();

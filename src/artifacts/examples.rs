@@ -36,7 +36,7 @@ pub struct Example {
 impl Example {
     /// The URL path and query with the example's values.
     #[must_use]
-    pub fn path(&self, operation: &Registered) -> String {
+    pub fn request_path(&self, operation: &Registered) -> String {
         let text = |name: &str| match &self.input.get(name) {
             Some(Value::String(text)) => Some(text.clone()),
             Some(value) => Some(value.to_string()),
@@ -63,7 +63,7 @@ impl Example {
 
     /// The fields of the request body; `None` if the operation has no body.
     #[must_use]
-    pub fn body(&self, operation: &Registered) -> Option<Map<String, Value>> {
+    pub fn body_fields(&self, operation: &Registered) -> Option<Map<String, Value>> {
         let spec = &operation.spec;
         let query = spec.query_fields(operation.input_schema());
         let elsewhere =
@@ -82,14 +82,14 @@ pub struct Examples(BTreeMap<String, Example>);
 impl Examples {
     /// The recorded examples, with the recorded URL replaced by `public_url`.
     #[must_use]
-    pub fn read(public_url: &str) -> Self {
+    pub fn read_recorded(public_url: &str) -> Self {
         let text = FILE.replace(RECORDED_URL, public_url);
         Self(serde_json::from_str(&text).expect("the recorded examples are valid JSON"))
     }
 
     /// The example of an operation, by its name.
     #[must_use]
-    pub fn of(&self, operation: &str) -> Option<&Example> {
+    pub fn find_example(&self, operation: &str) -> Option<&Example> {
         self.0.get(operation)
     }
 

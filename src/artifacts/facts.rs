@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt::Write};
 
 use domain::{Capability, EventStatus};
-use gateway::{Code, Registered, Registry, sign_in_at};
+use gateway::{Code, Registered, Registry, sign_in_hint};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -124,13 +124,13 @@ struct GptFacts {
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn of(source: &'a Source<'a>) -> Self {
+    pub(super) fn from_source(source: &'a Source<'a>) -> Self {
         let registry = source.registry;
         let capabilities = Capability::ALL
             .iter()
-            .map(|c| CapabilityFacts::of(*c, registry));
-        let mut errors: Vec<_> = tools::codes()
-            .map(|code| ErrorFacts::of(code, source.issuer))
+            .map(|c| CapabilityFacts::from_capability(*c, registry));
+        let mut errors: Vec<_> = tools::error_codes()
+            .map(|code| ErrorFacts::from_code(code, source.issuer))
             .collect();
         errors.sort_by_key(|error| error.status);
         Self {
@@ -141,12 +141,15 @@ impl<'a> Facts<'a> {
             date: RELEASE_DATE,
             capabilities: capabilities.filter(|c| !c.opens.is_empty()).collect(),
             errors,
-            statuses: EventStatus::ALL.iter().map(StatusFacts::of).collect(),
+            statuses: EventStatus::ALL
+                .iter()
+                .map(StatusFacts::from_status)
+                .collect(),
             areas: area_facts(source),
-            pages: registry.pages.iter().map(PageFacts::of).collect(),
+            pages: registry.pages.iter().map(PageFacts::from_page).collect(),
             gpt: GptFacts {
                 operations: chatgpt::OPERATIONS,
-                left_out: chatgpt::left_out(registry),
+                left_out: chatgpt::operations_over_limit(registry),
             },
             cli: cli::render_registry(source),
         }
@@ -154,7 +157,7 @@ impl<'a> Facts<'a> {
 }
 
 impl CapabilityFacts {
-    fn of(capability: Capability, registry: &Registry) -> Self {
+    fn from_capability(capability: Capability, registry: &Registry) -> Self {
         let opened = registry.operations.iter().filter(|operation| {
             let needed = operation.spec.access.capabilities();
             needed.contains(&capability)
@@ -170,9 +173,9 @@ impl CapabilityFacts {
 }
 
 impl ErrorFacts {
-    fn of(code: Code, issuer: Option<&str>) -> Self {
+    fn from_code(code: Code, issuer: Option<&str>) -> Self {
         let next = match issuer {
-            Some(issuer) if code == Code::SESSION_REQUIRED => Some(sign_in_at(issuer).into()),
+            Some(issuer) if code == Code::SESSION_REQUIRED => Some(sign_in_hint(issuer).into()),
             _ => code.next_step().map(Into::into),
         };
         Self {
@@ -185,11 +188,11 @@ impl ErrorFacts {
 }
 
 impl StatusFacts {
-    fn of(status: &EventStatus) -> Self {
+    fn from_status(status: &EventStatus) -> Self {
         Self {
             name: status.as_str(),
             editable: status.is_editable(),
-            meaning: status.meaning(),
+            meaning: status.description(),
         }
     }
 }
@@ -198,7 +201,9 @@ fn area_facts<'a>(source: &'a Source<'a>) -> Vec<AreaFacts> {
     let areas = source.registry.areas.iter().map(|area| {
         let operations = source.registry.operations.iter();
         let operations = operations.filter(|operation| operation.area.name == area.name);
-        let operations: Vec<_> = operations.map(|o| OperationFacts::of(o, source)).collect();
+        let operations: Vec<_> = operations
+            .map(|o| OperationFacts::from_operation(o, source))
+            .collect();
         AreaFacts {
             name: area.name,
             description: area.description,
@@ -210,7 +215,7 @@ fn area_facts<'a>(source: &'a Source<'a>) -> Vec<AreaFacts> {
 }
 
 impl PageFacts {
-    fn of(page: &Registered) -> Self {
+    fn from_page(page: &Registered) -> Self {
         let spec = &page.spec;
         Self {
             title: spec.title,
@@ -222,10 +227,10 @@ impl PageFacts {
 }
 
 impl OperationFacts {
-    fn of(operation: &Registered, source: &Source<'_>) -> Self {
+    fn from_operation(operation: &Registered, source: &Source<'_>) -> Self {
         let spec = &operation.spec;
         let capabilities = spec.access.capabilities().iter();
-        let example = source.examples.of(spec.name);
+        let example = source.examples.find_example(spec.name);
         Self {
             name: spec.name,
             former_names: spec.formerly,
@@ -234,20 +239,20 @@ impl OperationFacts {
             path: spec.path,
             description: operation.description(),
             public: spec.access.is_public(),
-            session_only: spec.access.session_only(),
+            session_only: spec.access.requires_session(),
             capabilities: capabilities.map(|capability| capability.as_str()).collect(),
             tool: spec.tool,
             extension: spec.extension,
             success: spec.success,
-            refusals: spec.refusals(),
+            refusals: spec.error_statuses(),
             fields: field_facts(operation),
-            example: example.map(|example| ExampleFacts::of(example, operation)),
+            example: example.map(|example| ExampleFacts::from_example(example, operation)),
         }
     }
 }
 
 impl ExampleFacts {
-    fn of(example: &Example, operation: &Registered) -> Self {
+    fn from_example(example: &Example, operation: &Registered) -> Self {
         let answer = example.answer.to_string();
         Self {
             curl: curl_command(operation, example),
@@ -262,7 +267,11 @@ fn field_facts(operation: &Registered) -> Vec<FieldFacts> {
     let schema = Value::Object(operation.input_schema().clone());
     let mut found = object_fields("", &schema);
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-        if operation.spec.file().is_none_or(|file| file.name != name) {
+        if operation
+            .spec
+            .file_field()
+            .is_none_or(|file| file.name != name)
+        {
             found.extend(object_fields(&format!("{name}."), field));
             found.extend(object_fields(&format!("{name}[]."), &field["items"]));
         }

@@ -12,11 +12,11 @@ use super::{
 };
 
 /// The manifest of the other documents.
-pub(super) fn document(
+pub(super) fn build_manifest(
     source: &Source<'_>,
     documents: &BTreeMap<&str, Arc<StaticDocument>>,
 ) -> Value {
-    let artifacts = source.documents().filter_map(|route| {
+    let artifacts = source.document_routes().filter_map(|route| {
         let artifact = documents.get(route.file_name())?;
         Some(json!({
             "id": artifact_id(route),

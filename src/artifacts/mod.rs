@@ -70,19 +70,20 @@ impl Documents for Artifacts {
     }
 
     fn find(&self, name: &str) -> Option<Arc<dyn Document>> {
-        let rendered = || render(&self.registry, &self.public_url, self.issuer.as_deref());
+        let rendered =
+            || render_documents(&self.registry, &self.public_url, self.issuer.as_deref());
         Some(self.rendered.get_or_init(rendered).get(name)?.clone())
     }
 }
 
 /// Renders all documents for the service's public URL, keyed by file name.
 #[must_use]
-pub fn render(
+pub fn render_documents(
     registry: &Registry,
     public_url: &str,
     issuer: Option<&str>,
 ) -> BTreeMap<&'static str, Arc<StaticDocument>> {
-    let examples = Examples::read(public_url);
+    let examples = Examples::read_recorded(public_url);
     let source = Source {
         registry,
         url: public_url,
@@ -90,9 +91,9 @@ pub fn render(
         examples: &examples,
     };
     let templates = Templates::new(&source);
-    let openapi = openapi::document(&source);
+    let openapi = openapi::build_openapi(&source);
     let mut documents = BTreeMap::new();
-    for spec in source.documents() {
+    for spec in source.document_routes() {
         if let Some(bytes) = render_document(spec.file_name(), &source, &templates, &openapi) {
             let artifact = StaticDocument::new(spec.output.media_type(), bytes);
             documents.insert(spec.file_name(), artifact);
@@ -111,8 +112,11 @@ pub fn render(
         let index = StaticDocument::new("application/json", to_pretty_json(&index));
         documents.insert(skill::INDEX, index);
     }
-    if source.documents().any(|spec| spec.file_name() == MANIFEST) {
-        let manifest = manifest::document(&source, &documents);
+    if source
+        .document_routes()
+        .any(|spec| spec.file_name() == MANIFEST)
+    {
+        let manifest = manifest::build_manifest(&source, &documents);
         let manifest = StaticDocument::new("application/json", to_pretty_json(&manifest));
         documents.insert(MANIFEST, manifest);
     }
@@ -129,11 +133,11 @@ fn render_document(
     Some(match file_name {
         "openapi.json" => to_pretty_json(openapi),
         "openapi.yaml" => yaml::to_yaml(openapi).into_bytes(),
-        "postman.json" => to_pretty_json(&postman::document(source)),
+        "postman.json" => to_pretty_json(&postman::build_collection(source)),
         "SKILL.md" => skill::render_skill(templates),
         skill::PACKAGE => skill::render_package(templates),
         name @ ("llms.txt" | "llms-full.txt" | "mcp-setup.md" | "cursor.mdc" | "claude.md"
-        | "chatgpt.md" | "cli.mjs") => templates.render(name),
+        | "chatgpt.md" | "cli.mjs") => templates.render_template(name),
         _ => return None,
     })
 }

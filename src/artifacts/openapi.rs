@@ -1,13 +1,15 @@
 //! Generates the OpenAPI 3.1 document from the registry.
 
 use gateway::{
-    Access, Code, ErrorForm, InputForm, OutputForm, Registered, Registry, Spec, without_nul_rule,
+    Access, Code, ErrorForm, InputForm, OutputForm, Registered, Registry, Spec, remove_nul_rule,
 };
 use serde_json::{Map, Value, json};
 
 use super::{
     examples::Example,
-    openapi_errors::{error_reference, error_responses, error_schema, no_body, text_error},
+    openapi_errors::{
+        empty_error_response, error_reference, error_responses, error_schema, text_error_response,
+    },
     release::API_VERSION,
     source::Source,
 };
@@ -21,13 +23,13 @@ o mesmo pedido é seguro: a mesma resposta, sem segundo efeito. Clientes decidem
 pelo texto de `error`.";
 
 /// The complete OpenAPI document.
-pub(super) fn document(source: &Source<'_>) -> Value {
+pub(super) fn build_openapi(source: &Source<'_>) -> Value {
     let (registry, public_url) = (source.registry, source.url);
     let mut paths = Map::new();
     for operation in &registry.operations {
         let item = path_item(&mut paths, operation.spec.path);
         let method = operation.spec.verb.as_str().to_lowercase();
-        let example = source.examples.of(operation.spec.name);
+        let example = source.examples.find_example(operation.spec.name);
         item.insert(method, operation_object(operation, registry, example));
     }
     for page in &registry.pages {
@@ -110,15 +112,15 @@ fn operation_object(
     let mut parameters = vec![];
     let mut body = Map::new();
     let given = |name: &str| example.and_then(|example| example.input.get(name));
-    for (name, schema) in fields(operation.input_schema()) {
+    for (name, schema) in schema_fields(operation.input_schema()) {
         if placeholders.contains(&name.as_str()) {
             parameters.push(with_example(
-                parameter("path", name, true, schema),
+                parameter_object("path", name, true, schema),
                 given(name),
             ));
         } else if in_query(name) {
             parameters.push(with_example(
-                parameter("query", name, is_required(name), schema),
+                parameter_object("query", name, is_required(name), schema),
                 given(name),
             ));
         } else {
@@ -138,9 +140,9 @@ fn operation_object(
         "summary": spec.title,
         "description": operation.description(),
         "tags": [operation.area.name],
-        "security": security(spec),
+        "security": security_requirements(spec),
         "parameters": parameters,
-        "responses": responses(operation, registry, example),
+        "responses": operation_responses(operation, registry, example),
     });
     let map = object.as_object_mut().expect("the value is an object");
     if spec.has_body() {
@@ -149,7 +151,7 @@ fn operation_object(
             request_body(operation, body, required, example),
         );
     }
-    map.extend(capabilities(spec));
+    map.extend(capability_extension(spec));
     if spec.tool {
         map.insert("x-mcp-tool".into(), spec.name.into());
     }
@@ -163,14 +165,17 @@ fn operation_object(
         map.insert("x-extension".into(), true.into());
     }
     if let Some(code) = spec.without_provider {
-        map.insert("x-without-provider".into(), without_provider(code));
+        map.insert(
+            "x-without-provider".into(),
+            unconfigured_provider_response(code),
+        );
     }
     object
 }
 
 /// The extension field with the capabilities that allow the operation; the caller needs one of
 /// them.
-fn capabilities(spec: &Spec) -> Map<String, Value> {
+fn capability_extension(spec: &Spec) -> Map<String, Value> {
     let mut needed = Map::new();
     let all = spec.access.capabilities();
     if let [first, rest @ ..] = all {
@@ -183,11 +188,11 @@ fn capabilities(spec: &Spec) -> Map<String, Value> {
 }
 
 /// The error response for a provider that is not configured.
-fn without_provider(code: Code) -> Value {
+fn unconfigured_provider_response(code: Code) -> Value {
     json!({ "status": code.status(), "code": code.as_str() })
 }
 
-fn fields(schema: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
+fn schema_fields(schema: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
     schema
         .get("properties")
         .and_then(Value::as_object)
@@ -195,7 +200,7 @@ fn fields(schema: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)
         .flatten()
 }
 
-fn parameter(place: &str, name: &str, required: bool, schema: &Value) -> Value {
+fn parameter_object(place: &str, name: &str, required: bool, schema: &Value) -> Value {
     let mut schema = schema.clone();
     let description = schema.as_object_mut().and_then(|s| s.remove("description"));
     json!({
@@ -238,7 +243,7 @@ fn request_body(
             schema[keyword] = rule.clone();
         }
     }
-    let media_type = match operation.spec.file() {
+    let media_type = match operation.spec.file_field() {
         None => "application/json",
         Some(file) => {
             schema["properties"][file.name] = json!({
@@ -249,12 +254,16 @@ fn request_body(
             "multipart/form-data"
         }
     };
-    let sent = example.and_then(|example| example.body(operation));
+    let sent = example.and_then(|example| example.body_fields(operation));
     let content = with_example(json!({ "schema": schema }), sent.map(Value::from).as_ref());
     json!({ "required": must, "content": { media_type: content } })
 }
 
-fn responses(operation: &Registered, registry: &Registry, example: Option<&Example>) -> Value {
+fn operation_responses(
+    operation: &Registered,
+    registry: &Registry,
+    example: Option<&Example>,
+) -> Value {
     let spec = &operation.spec;
     let schema = Value::Object(operation.output_schema());
     let description = schema["description"].as_str().map(str::to_owned);
@@ -295,10 +304,10 @@ fn responses(operation: &Registered, registry: &Registry, example: Option<&Examp
         success["links"] = Value::Object(links);
     }
     responses.insert(spec.success.to_string(), success);
-    for status in spec.refusals() {
+    for status in spec.error_statuses() {
         let refusal = match spec.error_form(status) {
-            ErrorForm::Text | ErrorForm::Console => text_error(),
-            ErrorForm::Empty => no_body(),
+            ErrorForm::Text | ErrorForm::Console => text_error_response(),
+            ErrorForm::Empty => empty_error_response(),
             ErrorForm::Object | ErrorForm::JsonRpc | ErrorForm::OAuth => error_reference(status),
         };
         responses.insert(status.to_string(), refusal);
@@ -338,9 +347,9 @@ fn page_object(page: &Registered) -> Value {
     let spec = &page.spec;
     let field = |place: &str, name: &str, required: bool| {
         let mut schema = page.input_schema()["properties"][name].clone();
-        without_nul_rule(&mut schema);
+        remove_nul_rule(&mut schema);
         let examples = schema.as_object_mut().and_then(|s| s.remove("examples"));
-        let parameter = parameter(place, name, required, &schema);
+        let parameter = parameter_object(place, name, required, &schema);
         with_example(parameter, examples.as_ref().map(|list| &list[0]))
     };
     let mut parameters: Vec<Value> = spec
@@ -360,18 +369,18 @@ fn page_object(page: &Registered) -> Value {
         "summary": spec.title,
         "description": page.description(),
         "tags": [page.area.name],
-        "security": security(spec),
+        "security": security_requirements(spec),
         "parameters": parameters,
         "responses": page_responses(spec),
     });
-    for (name, value) in capabilities(spec) {
+    for (name, value) in capability_extension(spec) {
         object[name] = value;
     }
     if spec.extension {
         object["x-extension"] = true.into();
     }
     if let Some(code) = spec.without_provider {
-        object["x-without-provider"] = without_provider(code);
+        object["x-without-provider"] = unconfigured_provider_response(code);
     }
     if spec.has_body() && spec.output != OutputForm::JsonRpc {
         object["requestBody"] = page_body(page);
@@ -398,7 +407,7 @@ fn page_body(page: &Registered) -> Value {
     let mut properties = page.input_schema().get("properties").cloned();
     let properties = properties.as_mut().map(Value::take);
     let mut schema = json!({ "type": "object", "properties": properties });
-    without_nul_rule(&mut schema);
+    remove_nul_rule(&mut schema);
     let media_type = match page.spec.input {
         InputForm::UrlEncoded => "application/x-www-form-urlencoded",
         _ => "application/json",
@@ -432,13 +441,13 @@ fn page_responses(spec: &Spec) -> Value {
                 "description": "Mensagem que não pode ser roteada: o objeto de erro, ou um erro JSON-RPC.",
                 "content": { "application/json": { "schema": { "type": "object" } } },
             }),
-            (ErrorForm::Empty, _) => no_body(),
+            (ErrorForm::Empty, _) => empty_error_response(),
             (ErrorForm::Text, _) if spec.output == OutputForm::Html => {
-                let mut error = text_error();
+                let mut error = text_error_response();
                 error["content"]["text/html"] = error["content"]["text/plain"].clone();
                 error
             }
-            (ErrorForm::Text, _) => text_error(),
+            (ErrorForm::Text, _) => text_error_response(),
             _ => error_reference(*status),
         };
         responses.insert(status.to_string(), answer);
@@ -446,7 +455,7 @@ fn page_responses(spec: &Spec) -> Value {
     Value::Object(responses)
 }
 
-fn security(spec: &Spec) -> Value {
+fn security_requirements(spec: &Spec) -> Value {
     let access = spec.access;
     if matches!(spec.input, InputForm::Signed(_)) {
         // The signature of the message is the credential, so no bearer token is required (`{}`).
@@ -465,7 +474,7 @@ fn security(spec: &Spec) -> Value {
         ways.into()
     } else if access.is_public() {
         json!([])
-    } else if access.session_only() {
+    } else if access.requires_session() {
         json!([{ "session": [] }])
     } else {
         json!([{ "personalToken": [] }, { "session": [] }])

@@ -5,7 +5,7 @@ use gateway::{Code, Error, ErrorForm, Registry, Spec};
 use serde_json::{Value, json};
 
 /// An error response as plain text.
-pub(super) fn text_error() -> Value {
+pub(super) fn text_error_response() -> Value {
     json!({
         "description": "Recusado, com o motivo em uma linha.",
         "content": { "text/plain": { "schema": { "type": "string" } } },
@@ -13,7 +13,7 @@ pub(super) fn text_error() -> Value {
 }
 
 /// An error response without a body.
-pub(super) fn no_body() -> Value {
+pub(super) fn empty_error_response() -> Value {
     json!({ "description": "Recusado, sem corpo." })
 }
 
@@ -26,7 +26,7 @@ pub(super) fn error_schema() -> Value {
             "code": {
                 "type": "string",
                 "description": "Código estável para programas.",
-                "enum": tools::codes().map(Code::as_str).collect::<Vec<_>>(),
+                "enum": tools::error_codes().map(Code::as_str).collect::<Vec<_>>(),
             },
             "details": {
                 "type": "object",
@@ -40,13 +40,13 @@ pub(super) fn error_schema() -> Value {
 /// An example error object for this status.
 fn example_error(status: u16) -> Value {
     let error = match status {
-        400 => Error::invalid("expected_revision", "required", "é obrigatório"),
-        403 => Error::capability(Capability::Approve, Lack::Role),
+        400 => Error::invalid_field("expected_revision", "required", "é obrigatório"),
+        403 => Error::capability_required(Capability::Approve, Lack::Role),
         404 => Error::not_found("evento"),
-        409 => Error::stale(7),
-        413 => Error::too_large(gateway::BODY_LIMIT),
+        409 => Error::stale_revision(7),
+        413 => Error::body_too_large(gateway::BODY_LIMIT),
         _ => {
-            let mut codes = tools::codes().filter(|code| code.status() == status);
+            let mut codes = tools::error_codes().filter(|code| code.status() == status);
             Error::new(
                 codes
                     .next()
@@ -64,17 +64,20 @@ pub(super) fn error_reference(status: u16) -> Value {
 /// One shared error response per status, listing its error codes.
 pub(super) fn error_responses(registry: &Registry) -> Value {
     let objects = |spec: &Spec| {
-        let mut statuses = spec.refusals();
+        let mut statuses = spec.error_statuses();
         let has_object =
             |status: &u16| !matches!(spec.error_form(*status), ErrorForm::Text | ErrorForm::Empty);
         statuses.retain(has_object);
         statuses
     };
-    let mut statuses: Vec<u16> = registry.all().flat_map(|r| objects(&r.spec)).collect();
+    let mut statuses: Vec<u16> = registry
+        .all_entries()
+        .flat_map(|r| objects(&r.spec))
+        .collect();
     statuses.sort_unstable();
     statuses.dedup();
     let response = |status: u16| {
-        let codes: Vec<String> = tools::codes()
+        let codes: Vec<String> = tools::error_codes()
             .filter(|code| code.status() == status)
             .map(|code| format!("`{}`", code.as_str()))
             .collect();

@@ -21,7 +21,7 @@ const ID: &str = "0f6c1d3e-5a7b-4c8d-9e0f-1a2b3c4d5e6f";
 /// this variable.
 const MEMBER_SESSION: &str = "member_session";
 
-pub(super) fn document(source: &Source<'_>) -> Value {
+pub(super) fn build_collection(source: &Source<'_>) -> Value {
     let areas = source.registry.areas.iter();
     let folders: Vec<Value> = areas.filter_map(|area| area_folder(area, source)).collect();
     let variable = |key: &str, value: &str| json!({ "key": key, "value": value, "type": "string" });
@@ -51,10 +51,15 @@ fn area_folder(area: &Area, source: &Source<'_>) -> Option<Value> {
     let operations = source.registry.operations.iter();
     let mut operations: Vec<_> = operations.filter(|o| o.area.name == area.name).collect();
     // Requests that need the session come before the request that ends it.
-    operations.sort_by_key(|o| o.spec.ends_session && !answers_session(o));
+    operations.sort_by_key(|o| o.spec.ends_session && !returns_session_token(o));
     let mut items: Vec<Value> = operations
         .into_iter()
-        .filter_map(|o| Some(operation_item(o, source.examples.of(o.spec.name)?)))
+        .filter_map(|o| {
+            Some(operation_item(
+                o,
+                source.examples.find_example(o.spec.name)?,
+            ))
+        })
         .collect();
     let pages = source.registry.pages.iter();
     items.extend(
@@ -67,7 +72,7 @@ fn area_folder(area: &Area, source: &Source<'_>) -> Option<Value> {
 }
 
 /// Whether the output contains a session token.
-fn answers_session(operation: &Registered) -> bool {
+fn returns_session_token(operation: &Registered) -> bool {
     let answered = operation.output_schema();
     answered
         .get("properties")
@@ -85,14 +90,14 @@ fn operation_item(operation: &Registered, example: &Example) -> Value {
         "method": spec.verb,
         "description": operation.description(),
         "header": [],
-        "url": request_url(&example.path(operation)),
+        "url": request_url(&example.request_path(operation)),
     });
     if spec.ends_session {
         request["auth"] = bearer_auth(MEMBER_SESSION);
     } else if let Some(auth) = request_auth(spec.access) {
         request["auth"] = auth;
     }
-    match (spec.file(), example.body(operation)) {
+    match (spec.file_field(), example.body_fields(operation)) {
         (Some(file), Some(fields)) => request["body"] = form_data(file.name, &fields),
         (None, Some(fields)) => {
             let raw = serde_json::to_string_pretty(&fields).expect("a map is serialisable");
@@ -105,7 +110,7 @@ fn operation_item(operation: &Registered, example: &Example) -> Value {
     }
     let mut statuses = vec![spec.success];
     statuses.extend(spec.partial_successes());
-    let renews = spec.ends_session && answers_session(operation);
+    let renews = spec.ends_session && returns_session_token(operation);
     let keep = if renews || spec.name == IssueSession::SPEC.name {
         "pm.collectionVariables.set(\"member_session\", pm.response.json().access_token);"
     } else if spec.name == ListMedia::SPEC.name {
@@ -181,7 +186,9 @@ fn request_auth(access: Access) -> Option<Value> {
     if access.is_public() {
         return Some(json!({ "type": "noauth" }));
     }
-    access.session_only().then(|| bearer_auth("session_token"))
+    access
+        .requires_session()
+        .then(|| bearer_auth("session_token"))
 }
 
 fn request_url(path: &str) -> Value {

@@ -25,18 +25,18 @@ impl CatalogSamples {
 }
 
 impl Samples for CatalogSamples {
-    fn of(&self, operation: &str) -> Option<Sample> {
+    fn find_sample(&self, operation: &str) -> Option<Sample> {
         let examples = self
             .examples
-            .get_or_init(|| Examples::read(&self.public_url));
-        let example = examples.of(operation)?.clone();
+            .get_or_init(|| Examples::read_recorded(&self.public_url));
+        let example = examples.find_example(operation)?.clone();
         Some(Sample {
             input: example.input,
             answer: example.answer,
         })
     }
 
-    fn calls(&self, operation: &Registered, input: &Input) -> Calls {
+    fn build_calls(&self, operation: &Registered, input: &Input) -> Calls {
         let example = Example {
             input: input.clone(),
             answer: Value::Null,

@@ -39,7 +39,9 @@ pub(super) fn render_references(templates: &Templates) -> Vec<(&'static str, Vec
 
 /// The index of skills at the well-known URL; it lists this skill.
 pub(super) fn render_index(skill: &StaticDocument, source: &Source<'_>) -> Value {
-    let spec = source.documents().find(|spec| spec.file_name() == SKILL);
+    let spec = source
+        .document_routes()
+        .find(|spec| spec.file_name() == SKILL);
     let place = spec.and_then(|spec| spec.also_at.first());
     let text = String::from_utf8_lossy(&skill.bytes);
     let description = text
@@ -65,7 +67,7 @@ fn render_files(templates: &Templates) -> Vec<(&'static str, Vec<u8>)> {
 }
 
 fn render_file(path: &str, templates: &Templates) -> Vec<u8> {
-    templates.render(&format!("skill/{path}"))
+    templates.render_template(&format!("skill/{path}"))
 }
 
 /// The folder as a zip archive. Files have a fixed order, date and mode and are uncompressed, so

@@ -14,7 +14,7 @@ pub(super) struct Source<'a> {
 
 impl Source<'_> {
     /// The routes of the registry that return a document.
-    pub(super) fn documents(&self) -> impl Iterator<Item = &Spec> {
+    pub(super) fn document_routes(&self) -> impl Iterator<Item = &Spec> {
         let specs = self.registry.pages.iter().map(|page| &page.spec);
         specs.filter(|spec| matches!(spec.output, OutputForm::Document(_)) && !spec.extension)
     }

@@ -60,7 +60,7 @@ impl Templates {
         }
         Self {
             environment,
-            facts: Value::from(Serde(Facts::of(source))),
+            facts: Value::from(Serde(Facts::from_source(source))),
         }
     }
 
@@ -69,7 +69,7 @@ impl Templates {
     /// # Panics
     /// If the template does not exist or uses an unknown variable. The test suite renders all
     /// templates.
-    pub(super) fn render(&self, name: &str) -> Vec<u8> {
+    pub(super) fn render_template(&self, name: &str) -> Vec<u8> {
         let template = self.environment.get_template(name);
         let text = template.and_then(|template| template.render(&self.facts));
         text.unwrap_or_else(|error| panic!("{error:#}"))

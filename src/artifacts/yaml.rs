@@ -90,7 +90,7 @@ fn is_prose(text: &str) -> bool {
     text.contains('\n')
         && !text.starts_with([' ', '\n'])
         && !text.ends_with('\n')
-        && text.chars().all(|c| c == '\n' || is_plain(c))
+        && text.chars().all(|c| c == '\n' || is_safe_unescaped(c))
 }
 
 /// Writes a text in double quotes, as in JSON.
@@ -102,7 +102,7 @@ fn write_string(out: &mut String, text: &str) {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
-            plain if is_plain(plain) => out.push(plain),
+            plain if is_safe_unescaped(plain) => out.push(plain),
             other => {
                 let code = u32::from(other);
                 out.push_str(&if code > 0xffff {
@@ -118,7 +118,7 @@ fn write_string(out: &mut String, text: &str) {
 
 /// Whether a character can be written unescaped: YAML 1.1 must be able to print it and must not
 /// read it as a line break.
-fn is_plain(character: char) -> bool {
+fn is_safe_unescaped(character: char) -> bool {
     let shown = !is_blank(character.encode_utf8(&mut [0; 4]));
     character == ' ' || shown && !matches!(character, '\u{fffe}' | '\u{ffff}')
 }

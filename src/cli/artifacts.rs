@@ -13,7 +13,7 @@ const PUBLIC_URL: &str = "https://pauta.test";
 const DIRECTORY: &str = "ai-artifacts/dist";
 
 pub(super) fn run(check: bool) -> Result<()> {
-    let documents = artifacts::render(&tools::registry(), PUBLIC_URL, None);
+    let documents = artifacts::render_documents(&tools::registry(), PUBLIC_URL, None);
     let directory = Path::new(DIRECTORY);
     let mut stale = vec![];
     for (name, artifact) in &documents {

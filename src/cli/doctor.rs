@@ -24,7 +24,7 @@ use crate::{
 /// Prints one line per check; fails if any check fails.
 pub(super) async fn run(sources: &Sources) -> Result<()> {
     let mut report = Report::default();
-    for name in sources.unknown() {
+    for name in sources.unknown_names() {
         report.warn(&name.to_string());
     }
     if !report.clean {
@@ -34,34 +34,34 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         }
     }
     let Some(config) = report.check("configuração", Config::read(sources)) else {
-        return report.end();
+        return report.finish_report();
     };
     check_database(&mut report, &config).await?;
     let images = app::image_generator(&config)?;
     report.check(
         "provedor de imagens",
-        images.check().await.map_err(reason::into_anyhow),
+        images.check_available().await.map_err(reason::into_anyhow),
     );
     if let Some(semantics) = app::semantics(&config)? {
-        let embeds = semantics.check().await;
+        let embeds = semantics.check_provider().await;
         report.check(
             "provedor de embeddings",
             embeds.map_err(reason::into_anyhow),
         );
     }
     if let Some(writer) = app::text_writer(&config)? {
-        let writes = writer.check().await;
+        let writes = writer.check_available().await;
         report.check("provedor de textos", writes.map_err(reason::into_anyhow));
     }
     if let Some(maker) = app::video_maker(&config)? {
-        let makes = maker.check().await;
+        let makes = maker.check_available().await;
         report.check("provedor de vídeos", makes.map_err(reason::into_anyhow));
     }
     if let Some(issuer) = &config.issuer {
         check_hosted_issuer(&mut report, issuer).await?;
     }
     for network in app::network_adapters(&config)? {
-        let known = network.check().await.map_err(reason::into_anyhow);
+        let known = network.check_available().await.map_err(reason::into_anyhow);
         report.check(&format!("rede social {}", network.title()), known);
     }
     if !config.networks.is_empty() && !config.has_https() {
@@ -70,7 +70,7 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         );
     }
     for source in app::connectors(&config)?.sources {
-        let checked = source.check().await.map_err(reason::into_anyhow);
+        let checked = source.check_available().await.map_err(reason::into_anyhow);
         report.check(&format!("fonte de vendas `{}`", source.name()), checked);
     }
     match &config.public_url {
@@ -85,7 +85,7 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
              e links levam o endereço em que o serviço escuta",
         ),
     }
-    report.end()
+    report.finish_report()
 }
 
 /// Checks the hosted issuer: its keys, and its admin API if there is a key for it.
@@ -164,7 +164,7 @@ async fn check_database(report: &mut Report, config: &Config) -> Result<()> {
 }
 
 async fn check_contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
-    match count_pending(db).await {
+    match count_pending_migrations(db).await {
         Ok(0) => drop(report.check("tabelas", Ok(()))),
         Ok(count) if config.database_file().is_some() => {
             let missing = migrations_text(count);
@@ -206,7 +206,7 @@ async fn check_contents(report: &mut Report, config: &Config, db: &Db) -> Result
             ));
             return Ok(());
         }
-        report.check("mídias: arquivos", require_complete(folder, &refers));
+        report.check("mídias: arquivos", require_all_media(folder, &refers));
         if !folder.exists() {
             return Ok(());
         }
@@ -221,19 +221,19 @@ async fn check_contents(report: &mut Report, config: &Config, db: &Db) -> Result
 }
 
 async fn check_keys(config: &Config, db: &Db) -> Result<()> {
-    let keys = config.keys(true)?;
-    app::session_keys(db, &keys, "", SystemClock.now()).await?;
+    let keys = config.load_keys(true)?;
+    app::load_session_keys(db, &keys, "", SystemClock.now()).await?;
     Ok(())
 }
 
 async fn check_secrets(config: &Config, db: &Db) -> Result<()> {
-    let keys = config.keys(true)?;
+    let keys = config.load_keys(true)?;
     let opened = identity::sealed::require_keys(db, &keys).await;
-    opened.map_err(|error| anyhow!(reason::cause(&error)))
+    opened.map_err(|error| anyhow!(reason::explain_cause(&error)))
 }
 
 /// Fails unless the folder has the file of every medium in the database.
-fn require_complete(folder: &Path, refers: &[Content]) -> Result<()> {
+fn require_all_media(folder: &Path, refers: &[Content]) -> Result<()> {
     let paths = refers
         .iter()
         .map(|content| folder.join(storage_path(&content.sha256)));
@@ -250,7 +250,7 @@ fn require_complete(folder: &Path, refers: &[Content]) -> Result<()> {
 }
 
 /// The number of pending migrations.
-async fn count_pending(db: &Db) -> Result<usize> {
+async fn count_pending_migrations(db: &Db) -> Result<usize> {
     let pending = db.pending_migrations().await;
     pending.context("não puderam ser lidas")
 }
@@ -267,19 +267,21 @@ async fn check_round_trip(blobs: &dyn BlobStore) -> Result<()> {
     const BYTES: &[u8] = b"pauta doctor";
     let path = format!("doctor/{}", domain::random_text::<16>());
     let tried = async {
-        blobs.put(&path, BYTES.into()).await?;
-        let found = blobs.read(&path, 0..BYTES.len() as u64).await?;
+        blobs.store_bytes(&path, BYTES.into()).await?;
+        let found = blobs.read_range(&path, 0..BYTES.len() as u64).await?;
         let parts: Vec<Bytes> = match found {
             Some(stream) => stream.try_collect().await?,
             None => vec![],
         };
         Ok::<_, gateway::Error>(parts.concat())
     };
-    let found = tried.await.map_err(|error| anyhow!(reason::cause(&error)));
+    let found = tried
+        .await
+        .map_err(|error| anyhow!(reason::explain_cause(&error)));
     // The test object is deleted even if the read failed.
     let deleted = blobs.delete(&path).await;
     ensure!(found? == BYTES, "o que foi lido não é o que foi gravado");
-    deleted.map_err(|error| anyhow!(reason::cause(&error)))
+    deleted.map_err(|error| anyhow!(reason::explain_cause(&error)))
 }
 
 /// Fails unless a Pauta service responds at the public URL.
@@ -299,7 +301,7 @@ async fn check_discovery(public_url: &str) -> Result<()> {
         .find("://")
         .and_then(|at| Some(at + 3 + public_url[at + 3..].find('/')?));
     let (origin, path) = public_url.split_at(origin_end.unwrap_or(public_url.len()));
-    let resource = identity::authorization::resource(public_url);
+    let resource = identity::authorization::mcp_endpoint_url(public_url);
     let server = identity::authorization::SERVER_METADATA;
     // The path of the public URL comes after the well-known prefix (RFC 8414, RFC 9728).
     let metadata = [
@@ -370,7 +372,7 @@ impl Report {
         self.clean = false;
     }
 
-    fn end(self) -> Result<()> {
+    fn finish_report(self) -> Result<()> {
         ensure!(!self.failed, "há o que corrigir");
         Ok(())
     }

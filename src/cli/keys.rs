@@ -11,15 +11,15 @@ use crate::{
 };
 
 /// Encrypts every secret in the database with the active key. Services may be running meanwhile.
-pub(super) async fn rotate(sources: &Sources) -> Result<()> {
+pub(super) async fn rotate_keys(sources: &Sources) -> Result<()> {
     let config = Config::read(sources)?;
     let db = app::open_database(&config).await?;
     app::migrate(&db).await?;
-    let keys = config.keys(app::has_session_keys(&db).await?)?;
-    let active = keys.active_key();
-    let rotated = sealed::rotate(&db, &keys).await;
-    let rotated = rotated.map_err(|error| anyhow!(reason::cause(&error)))?;
-    let needed = sealed::keys_in_use(&db)
+    let keys = config.load_keys(app::has_session_keys(&db).await?)?;
+    let active = keys.active_key_id();
+    let rotated = sealed::reencrypt_records(&db, &keys).await;
+    let rotated = rotated.map_err(|error| anyhow!(reason::explain_cause(&error)))?;
+    let needed = sealed::used_key_ids(&db)
         .await
         .map_err(reason::into_anyhow)?;
     db.close().await?;

@@ -4,7 +4,7 @@ use std::{env, io::IsTerminal};
 
 use tracing_subscriber::{EnvFilter, filter::ParseError};
 
-use crate::config::{LogFormat, nearest};
+use crate::config::{LogFormat, nearest_word};
 
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
@@ -65,6 +65,6 @@ fn has_mistyped_level(directives: &str) -> bool {
         !word.is_empty()
             && word.parse::<u8>().is_err()
             && !LEVELS.contains(&&*word)
-            && (word == "warning" || nearest(&word, LEVELS).is_some())
+            && (word == "warning" || nearest_word(&word, LEVELS).is_some())
     })
 }

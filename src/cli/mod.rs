@@ -158,13 +158,13 @@ pub fn run() -> ExitCode {
         .long("version")
         .action(ArgAction::Version);
     let command = Cli::command().arg(version.help("Mostra a versão"));
-    let command = import::with_columns(command);
+    let command = import::with_column_help(command);
     let given = in_portuguese(command).try_get_matches();
     let cli = match given.and_then(|given| Cli::from_arg_matches(&given)) {
         Ok(cli) => cli,
         Err(error) => return usage::print_and_exit(&error),
     };
-    providers::choose_tls();
+    providers::install_tls_provider();
     let outcome = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -206,7 +206,7 @@ fn in_portuguese(command: clap::Command) -> clap::Command {
 }
 
 async fn dispatch(command: Command) -> Result<()> {
-    let mut sources = Sources::read()?;
+    let mut sources = Sources::read_settings()?;
     match command {
         Command::Serve { listen } => {
             sources.set("PAUTA_LISTEN", listen);
@@ -229,10 +229,10 @@ async fn dispatch(command: Command) -> Result<()> {
         } => create.run(&sources).await,
         Command::Keys {
             command: KeysCommand::Rotate,
-        } => keys::rotate(&sources).await,
+        } => keys::rotate_keys(&sources).await,
         Command::Knowledge { command } => match command {
             KnowledgeCommand::Add(add) => add.run(&sources).await,
-            KnowledgeCommand::List => knowledge::list(&sources).await,
+            KnowledgeCommand::List => knowledge::list_documents(&sources).await,
             KnowledgeCommand::ReadPdf => knowledge::read_pdf(),
             KnowledgeCommand::Remove(remove) => remove.run(&sources).await,
         },

@@ -29,13 +29,13 @@ impl Privacy {
         match self {
             Self::Export(person) => {
                 let app = open_offline(sources).await?;
-                let lists = privacy::export(&app.gateway, &person.email).await;
+                let lists = privacy::export_person(&app.gateway, &person.email).await;
                 let shown = with_readable_instants(lists.map_err(into_anyhow)?);
                 out!("{}", serde_json::to_string_pretty(&shown)?);
             }
             Self::Erase(person) => {
                 let app = open_offline(sources).await?;
-                let erased = privacy::erase(&app.gateway, &person.email).await;
+                let erased = privacy::erase_person(&app.gateway, &person.email).await;
                 let erased = erased.map_err(into_anyhow)?;
                 if erased.is_empty() {
                     out!("Nada está guardado sobre esta pessoa.");

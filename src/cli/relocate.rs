@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use identity::sealed::keys_in_use;
+use identity::sealed::used_key_ids;
 use store::{Db, backup};
 
 use super::{backup::print_keys, terminal::out};
@@ -66,7 +66,7 @@ impl Move {
         for table in &moved {
             out!("{:>9}  {:<22}  {}", table.rows, table.table, table.digest);
         }
-        let keys = keys_in_use(&to).await.map_err(into_anyhow)?;
+        let keys = used_key_ids(&to).await.map_err(into_anyhow)?;
         from.close().await?;
         to.close().await?;
         let rows: u64 = moved.iter().map(|table| table.rows).sum();

@@ -37,7 +37,7 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
             tracing::info!("parando antes de atender");
             return Ok(());
         }
-        started = start(sources) => started?,
+        started = start_service(sources) => started?,
     };
     let stop = async move { drop(stop.await) };
     run(started.app, started.listener, started.serving, stop).await
@@ -52,16 +52,16 @@ struct Started {
     _held: Option<File>,
 }
 
-async fn start(sources: &Sources) -> Result<Started> {
+async fn start_service(sources: &Sources) -> Result<Started> {
     let config = Config::read(sources)?;
     init_logs(config.log_format, "info,sqlx=warn");
-    for name in sources.unknown() {
+    for name in sources.unknown_names() {
         tracing::warn!("{name}; veja `pauta doctor`");
     }
     let file = config.database_file();
     let held = file.as_deref().map(private::lock_database).transpose()?;
     let (listener, address) = listen("--listen", config.listen).await?;
-    let (db, listener) = waiting::open(&config, listener).await?;
+    let (db, listener) = waiting::open_when_available(&config, listener).await?;
     let migrations = if file.is_some() {
         app::migrate(&db).await?
     } else {
@@ -166,18 +166,21 @@ async fn warn_about_storage(app: &App, config: &Config) {
 async fn delete_incomplete_uploads(app: &App, config: &Config) {
     let blobs = app.gateway.services.blobs.clone();
     let folder = config.incoming.display();
-    match gateway::offload(move || blobs.sweep()).await.flatten() {
+    match gateway::offload(move || blobs.delete_temporary_files())
+        .await
+        .flatten()
+    {
         Ok(0) => {}
         Ok(files) => {
             tracing::info!(files, %folder, "arquivos de recebimentos interrompidos removidos");
         }
         Err(error) => tracing::warn!(
             %folder,
-            error = reason::cause(&error),
+            error = reason::explain_cause(&error),
             "arquivos de recebimentos interrompidos não puderam ser removidos"
         ),
     }
-    if Spool::at(config.incoming.clone()).is_in_memory() {
+    if Spool::in_folder(config.incoming.clone()).is_in_memory() {
         tracing::warn!(
             %folder,
             "os arquivos que chegam ficam nesta pasta até o fim, e ela está na memória (tmpfs); \
@@ -200,7 +203,7 @@ async fn offer_first_access(app: &App) -> Result<()> {
         let code = services
             .parts
             .get::<FirstAccess>()
-            .open()
+            .open_with_new_code()
             .map_err(into_anyhow)?;
         out!(
             "A equipe está vazia. Crie o primeiro admin em {}/primeiro-acesso\n\
@@ -229,15 +232,15 @@ fn limit_connections(connections: usize) -> usize {
 /// Builds the router of the metrics listener, with the route `/metrics`.
 fn metrics_router(app: &App, traffic: Arc<Traffic>) -> Router {
     let gateway = app.gateway.clone();
-    gateway.metrics.add(move || traffic.measures());
-    gateway.metrics.add(process::measures);
-    gateway.metrics.add(|| vec![process::build_info()]);
+    gateway.metrics.add_source(move || traffic.measures());
+    gateway.metrics.add_source(process::measures);
+    gateway.metrics.add_source(|| vec![process::build_info()]);
     let (db, live) = (gateway.services.db.clone(), app.clone());
-    gateway.metrics.add(move || pool_metrics(&db));
-    gateway.metrics.add(move || stream_metrics(&live));
+    gateway.metrics.add_source(move || pool_metrics(&db));
+    gateway.metrics.add_source(move || stream_metrics(&live));
     let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     let text = move || async move {
-        let text = gateway.metrics().await;
+        let text = gateway.render_metrics().await;
         ([(header::CONTENT_TYPE, media_type)], text)
     };
     Router::new().route("/metrics", get(text))
@@ -261,7 +264,7 @@ fn pool_metrics(db: &Db) -> Vec<Measure> {
 /// The number of open event streams of console pages.
 fn stream_metrics(app: &App) -> Vec<Measure> {
     let live = app.gateway.services.parts.find::<console::Live>();
-    let open = live.map_or(0, console::Live::open);
+    let open = live.map_or(0, console::Live::count_streams);
     let help = "Streams of open console pages";
     vec![Measure::gauge("pauta_live_streams", help, open as f64)]
 }
@@ -298,20 +301,25 @@ pub(super) async fn run(
     // Dropping a set aborts its tasks.
     let (mut writing, mut jobs) = (JoinSet::new(), JoinSet::new());
     let writer = app.clone();
-    writing.spawn(async move { writer.write_reads().await });
+    writing.spawn(async move { writer.run_read_log().await });
     jobs.spawn(app.worker().run(wait_for_shutdown(stopped.clone())));
     let streams = app.clone();
     let asked = async move {
         stop.await;
         if !serving.drain.is_zero() {
-            streams.gateway.services.parts.get::<Draining>().begin();
+            streams
+                .gateway
+                .services
+                .parts
+                .get::<Draining>()
+                .begin_draining();
             tracing::info!("parando: /readyz já responde 503, e conexões novas ainda são aceitas");
             tokio::time::sleep(serving.drain).await;
         }
         tracing::info!("parando: pedidos em andamento terminam");
         let _ = stopping.send(true);
         if let Some(live) = streams.gateway.services.parts.find::<console::Live>() {
-            live.stop();
+            live.end_streams();
         }
     };
     let router = crate::router(&app);
@@ -319,7 +327,7 @@ pub(super) async fn run(
     let finishing = async {
         served.await;
         // Some calls continue after their client has disconnected.
-        app.gateway.finish().await;
+        app.gateway.wait_for_detached_calls().await;
         jobs.join_next().await;
     };
     tokio::select! {
@@ -330,7 +338,7 @@ pub(super) async fn run(
         } => tracing::warn!("pedidos ainda em andamento foram interrompidos"),
     }
     drop(writing);
-    app.settle().await;
+    app.write_all_reads().await;
     Ok(())
 }
 

@@ -35,6 +35,6 @@ pub(super) fn format_instant(instant: Millis) -> String {
         month,
         year,
         hour,
-    } = LocalDate::of(instant);
+    } = LocalDate::from_instant(instant);
     format!("{day:02}/{month:02}/{year} {hour}")
 }

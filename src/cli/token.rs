@@ -29,14 +29,14 @@ pub(super) struct Create {
 impl Create {
     pub(super) async fn run(self, sources: &Sources) -> Result<()> {
         let app = open_offline(sources).await?;
-        let member = operator::on_behalf_of(&app.gateway, &self.email.email)
+        let member = operator::principal_by_email(&app.gateway, &self.email.email)
             .await
             .map_err(into_anyhow)?;
         let mut input = json!({ "label": self.label, "expiresInDays": self.days });
         if let Some(scopes) = self.scopes {
             input["scopes"] = json!(scopes);
         }
-        let answer = operator::call(&app.gateway, &member, "create_my_token", input);
+        let answer = operator::run_operation(&app.gateway, &member, "create_my_token", input);
         let answer = answer.await.map_err(into_anyhow)?;
         out!(
             "{}",

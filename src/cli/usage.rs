@@ -6,7 +6,7 @@ use clap::error::{ContextKind, ErrorKind};
 
 /// Prints the requested help or the error in the arguments.
 pub(super) fn print_and_exit(error: &clap::Error) -> ExitCode {
-    let text = translate(error);
+    let text = translate_error(error);
     // A closed pipe is ignored.
     let _ = if error.use_stderr() {
         std::io::stderr().write_all(text.as_bytes())
@@ -16,7 +16,7 @@ pub(super) fn print_and_exit(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-fn translate(error: &clap::Error) -> String {
+fn translate_error(error: &clap::Error) -> String {
     let of = |kind| error.get(kind).map(ToString::to_string);
     let argument = of(ContextKind::InvalidArg).unwrap_or_default();
     let value = of(ContextKind::InvalidValue).unwrap_or_default();

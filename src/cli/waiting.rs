@@ -41,7 +41,10 @@ const CLOSING: Duration = Duration::from_secs(2);
 /// Opens the database and returns the listener. While the database server is unavailable, it
 /// retries and responds to health checks. Errors that waiting cannot fix, such as a wrong password,
 /// are returned.
-pub(super) async fn open(config: &Config, listener: TcpListener) -> Result<(Db, TcpListener)> {
+pub(super) async fn open_when_available(
+    config: &Config,
+    listener: TcpListener,
+) -> Result<(Db, TcpListener)> {
     let is_new = config.database_file().is_some_and(|file| !file.exists());
     let error = match app::open_database(config).await {
         Ok(db) => {
@@ -119,7 +122,7 @@ fn unavailable_router(config: &Config) -> Router {
         .route("/api/health", get(async move || healthy))
         .route("/readyz", get(async move || unready))
         .fallback(async |request: Request| {
-            let error = Error::new(Code::UNAVAILABLE).retry_after(1);
+            let error = Error::new(Code::UNAVAILABLE).with_retry_after(1);
             http::refusal(error, request.headers())
         })
 }

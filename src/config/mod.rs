@@ -29,7 +29,7 @@ use percent_encoding::percent_decode_str;
 pub use self::identity::Issuer;
 pub use authorization::Clients;
 pub use keyring::RingKeys;
-pub(crate) use nearest::nearest;
+pub(crate) use nearest::nearest_word;
 pub use networks::NetworkApp;
 pub use providers::{EmbeddingModel, ImageModel, Images, ProviderAccount};
 pub use sources::{Mistyped, SETTINGS, Sources};
@@ -114,7 +114,7 @@ impl Config {
             Some(place) => storage::parse_storage(place, sources)?,
         };
         Ok(Self {
-            incoming: storage.incoming(&beside),
+            incoming: storage.incoming_folder(&beside),
             storage,
             images: Images::read(sources)?,
             embeddings: EmbeddingModel::read(sources)?,
@@ -179,7 +179,7 @@ impl Config {
 
     /// The keys of this installation. `used` is true if the database already depends on a master
     /// secret.
-    pub fn keys(&self, used: bool) -> Result<Keys> {
+    pub fn load_keys(&self, used: bool) -> Result<Keys> {
         let secret = self.master_secret(used)?;
         Ok(Keys::derive(secret.as_bytes(), &self.keyring.0))
     }
@@ -194,7 +194,7 @@ impl Config {
         let file = self
             .secret_file()
             .context("PAUTA_SECRET é obrigatório com PostgreSQL")?;
-        secret::read_or_create(&file, used)
+        secret::read_or_create_secret(&file, used)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Suggests the correct spelling of a mistyped name.
 
 /// The candidate with the fewest edits from `word`, if it is close enough to be a typing error.
-pub(crate) fn nearest<'a>(
+pub(crate) fn nearest_word<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {

@@ -43,7 +43,7 @@ impl NetworkApp {
 
     /// The URL of an endpoint of the network.
     #[must_use]
-    pub fn url(&self, At(base, path): At) -> Url {
+    pub fn endpoint_url(&self, At(base, path): At) -> Url {
         let base = self.bases.iter().find(|(name, _)| *name == base);
         let (_, base) = base.expect("every base in the table has a URL");
         base.join(path)
@@ -74,7 +74,7 @@ fn read_app(
         (None, Some(_)) => bail!("{secret} pede {id}"),
     };
     let bases = facts.bases.iter().map(|(base, default)| {
-        let name = setting(base.setting());
+        let name = setting(base.setting_suffix());
         Ok((*base, read_base_url(sources, &name, default)?))
     });
     Ok(Some(NetworkApp {
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn every_setting_of_every_network_is_known() {
         for facts in NETWORKS {
-            let bases = facts.bases.iter().map(|(base, _)| base.setting());
+            let bases = facts.bases.iter().map(|(base, _)| base.setting_suffix());
             for ending in bases.chain([facts.client_id_setting, "CLIENT_SECRET"]) {
                 let name = format!("{}_{ending}", facts.settings);
                 assert!(is_setting(&name), "{name} is not in SETTINGS");
@@ -112,14 +112,14 @@ mod tests {
             let given = given
                 .iter()
                 .map(|(name, value)| (*name, (*value).to_owned()));
-            NetworkApp::read(&Sources::of(given))
+            NetworkApp::read(&Sources::from_pairs(given))
         };
         assert!(read(&[]).expect("valid").is_empty());
         let id = ("PAUTA_TIKTOK_CLIENT_KEY", "chave");
         let secret = ("PAUTA_TIKTOK_CLIENT_SECRET", "escondido");
         let apps = read(&[id, secret]).expect("valid");
         assert_eq!(apps[0].facts.name, "shortvideo");
-        let url = apps[0].url(apps[0].facts.token);
+        let url = apps[0].endpoint_url(apps[0].facts.token);
         assert_eq!(url.as_str(), "https://open.tiktokapis.com/v2/oauth/token/");
         assert!(!format!("{apps:?}").contains("escondido"));
         for (given, named) in [

@@ -8,7 +8,7 @@ use crate::private;
 
 /// Reads the master secret from the file. If the file is missing and the database was never used,
 /// creates it, readable only by its owner.
-pub(super) fn read_or_create(path: &Path, used: bool) -> Result<String> {
+pub(super) fn read_or_create_secret(path: &Path, used: bool) -> Result<String> {
     match std::fs::read_to_string(path) {
         Ok(secret) if secret.trim().len() >= 32 => {
             private::restrict_to_owner(path);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use super::nearest;
+use super::nearest_word;
 
 /// Every setting: its variable and its purpose.
 pub const SETTINGS: &[(&str, &str)] = &[
@@ -345,7 +345,7 @@ pub struct Sources {
 
 impl Sources {
     /// Reads the environment and `pauta.toml` of the working directory.
-    pub fn read() -> Result<Self> {
+    pub fn read_settings() -> Result<Self> {
         let file = match std::fs::read_to_string("pauta.toml") {
             Ok(text) => parse_file(&text).context("pauta.toml não pôde ser lido")?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
@@ -360,7 +360,7 @@ impl Sources {
 
     /// Builds the sources of a test or of the demo.
     #[must_use]
-    pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, String)>) -> Self {
+    pub fn from_pairs<'a>(pairs: impl IntoIterator<Item = (&'a str, String)>) -> Self {
         let variables = pairs
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value))
@@ -387,7 +387,7 @@ impl Sources {
 
     /// Names found in the environment or in the configuration file that are not settings.
     #[must_use]
-    pub fn unknown(&self) -> Vec<Mistyped> {
+    pub fn unknown_names(&self) -> Vec<Mistyped> {
         let variables = self.variables.keys().filter(|name| !is_setting(name));
         let variables = variables.map(|name| Mistyped {
             written: format!("{name} não é uma variável conhecida"),
@@ -410,7 +410,7 @@ fn is_setting(name: &str) -> bool {
 }
 
 fn suggest_setting(name: &str) -> Option<&'static str> {
-    nearest(name, SETTINGS.iter().map(|(setting, _)| *setting))
+    nearest_word(name, SETTINGS.iter().map(|(setting, _)| *setting))
 }
 
 /// The key of a setting in `pauta.toml`.

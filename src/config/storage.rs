@@ -19,7 +19,7 @@ pub const INCOMING: &str = ".incoming";
 impl StorageLocation {
     /// The folder of incomplete uploads: inside the media folder, or next to the database if the
     /// media are in a bucket.
-    pub(super) fn incoming(&self, database: &Path) -> PathBuf {
+    pub(super) fn incoming_folder(&self, database: &Path) -> PathBuf {
         match self {
             Self::Folder(folder) => folder.join(INCOMING),
             Self::S3(_) => database.with_file_name(INCOMING),

@@ -81,7 +81,7 @@ fn read_hotmart(sources: &Sources) -> Result<Option<HotmartAccount>> {
         _ => bail!("PAUTA_HOTMART_CLIENT_ID e PAUTA_HOTMART_CLIENT_SECRET vão juntos"),
     };
     ensure!(
-        is_plain(client_id) && is_plain(client_secret),
+        is_header_safe(client_id) && is_header_safe(client_secret),
         "PAUTA_HOTMART_CLIENT_ID e PAUTA_HOTMART_CLIENT_SECRET não podem ter espaços"
     );
     let (base, auth) = ("PAUTA_HOTMART_BASE_URL", "PAUTA_HOTMART_AUTH_BASE_URL");
@@ -102,7 +102,7 @@ fn read_meta(sources: &Sources) -> Result<Option<MetaAccount>> {
         _ => bail!("PAUTA_META_ACCESS_TOKEN e PAUTA_META_ACCOUNT_ID vão juntos"),
     };
     ensure!(
-        is_plain(token),
+        is_header_safe(token),
         "PAUTA_META_ACCESS_TOKEN não pode ter espaços"
     );
     let account = account.strip_prefix("act_").unwrap_or(account);
@@ -126,6 +126,6 @@ fn read_meta(sources: &Sources) -> Result<Option<MetaAccount>> {
 }
 
 /// Whether a value may be part of an HTTP header.
-fn is_plain(text: &str) -> bool {
+fn is_header_safe(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic())
 }

@@ -3,7 +3,7 @@ use std::time::Duration;
 use super::*;
 
 fn expect_refusal(name: &str, value: &str) -> String {
-    let sources = Sources::of([(name, value.to_owned())]);
+    let sources = Sources::from_pairs([(name, value.to_owned())]);
     Config::read(&sources).expect_err("refused").to_string()
 }
 
@@ -53,7 +53,7 @@ fn an_outside_provider_of_images_needs_a_key_an_address_and_a_timeout() {
             ("PAUTA_OPENAI_API_KEY", " sk-x\n".to_owned()),
         ];
         // If a name occurs twice, its last value counts.
-        Config::read(&Sources::of(
+        Config::read(&Sources::from_pairs(
             given.into_iter().chain([(name, value.to_owned())]),
         ))
     };
@@ -82,7 +82,7 @@ fn an_outside_provider_of_images_needs_a_key_an_address_and_a_timeout() {
 #[test]
 fn the_public_url_may_have_a_path_and_loses_its_slash() {
     let read = |value: &str| {
-        let sources = Sources::of([("PAUTA_PUBLIC_URL", value.to_owned())]);
+        let sources = Sources::from_pairs([("PAUTA_PUBLIC_URL", value.to_owned())]);
         Config::read(&sources).expect("valid").public_url
     };
     assert_eq!(
@@ -94,7 +94,7 @@ fn the_public_url_may_have_a_path_and_loses_its_slash() {
 
 #[test]
 fn a_bucket_may_have_a_prefix_and_a_credential_never_shows() {
-    let sources = Sources::of([
+    let sources = Sources::from_pairs([
         ("PAUTA_STORAGE", "s3://redacao/pauta/".to_owned()),
         ("PAUTA_S3_ACCESS_KEY_ID", "id".to_owned()),
         ("PAUTA_S3_SECRET_ACCESS_KEY", "escondido".to_owned()),
@@ -109,8 +109,12 @@ fn a_bucket_may_have_a_prefix_and_a_credential_never_shows() {
 
 #[test]
 fn unknown_variables_are_named() {
-    let sources = Sources::of([("PAUTA_LISTN", String::new())]);
-    let unknown: Vec<String> = sources.unknown().iter().map(ToString::to_string).collect();
+    let sources = Sources::from_pairs([("PAUTA_LISTN", String::new())]);
+    let unknown: Vec<String> = sources
+        .unknown_names()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     assert_eq!(
         unknown,
         ["PAUTA_LISTN não é uma variável conhecida; seria PAUTA_LISTEN?"]
@@ -124,7 +128,7 @@ fn embeddings_are_off_until_configured() {
             ("PAUTA_EMBEDDING_PROVIDER", "openai".to_owned()),
             ("PAUTA_OPENAI_API_KEY", "sk-escondida".to_owned()),
         ];
-        Config::read(&Sources::of(
+        Config::read(&Sources::from_pairs(
             given.into_iter().chain([(name, value.to_owned())]),
         ))
     };
@@ -169,20 +173,20 @@ fn texts_and_videos_are_off_until_configured() {
     ] {
         let mut given = vec![("PAUTA_TEXT_PROVIDER", provider.to_owned())];
         for need in needs {
-            let refused = Config::read(&Sources::of(given.clone())).expect_err("refused");
+            let refused = Config::read(&Sources::from_pairs(given.clone())).expect_err("refused");
             assert!(refused.to_string().contains(need), "{refused}");
             given.push((need, "sk-escondida".into()));
         }
         for seconds in ["0", "41", "x"] {
             let late = [("PAUTA_TEXT_TIMEOUT", seconds.to_owned())];
-            let late = Config::read(&Sources::of(given.clone().into_iter().chain(late)));
+            let late = Config::read(&Sources::from_pairs(given.clone().into_iter().chain(late)));
             assert!(
                 late.expect_err("refused")
                     .to_string()
                     .contains("PAUTA_TEXT_TIMEOUT")
             );
         }
-        let config = Config::read(&Sources::of(given)).expect("valid");
+        let config = Config::read(&Sources::from_pairs(given)).expect("valid");
         let text = config.text.expect("a provider");
         assert_eq!(text.timeout, Duration::from_secs(40));
         assert!(!format!("{:?}", text.account).contains("escondida"));
@@ -197,7 +201,7 @@ fn texts_and_videos_are_off_until_configured() {
             ("PAUTA_VIDEO_PROVIDER", provider.to_owned()),
             (key, "sk-x".to_owned()),
         ];
-        let config = Config::read(&Sources::of(given)).expect("valid");
+        let config = Config::read(&Sources::from_pairs(given)).expect("valid");
         assert!(
             config
                 .video
@@ -222,7 +226,7 @@ fn an_issuer_needs_an_audience_unless_it_is_supabase() {
         let settings = settings
             .iter()
             .map(|(name, value)| (*name, (*value).to_owned()));
-        Config::read(&Sources::of(given.chain(settings)))
+        Config::read(&Sources::from_pairs(given.chain(settings)))
     };
     let issuer = |issuer: &str, settings: &[(&'static str, &str)]| {
         let config = read(issuer, settings).expect("valid");

@@ -15,7 +15,7 @@ use serde_json::json;
 const WORTH: usize = 1400;
 
 /// Converts an answer. Its JSON or content is written unchanged.
-pub fn answer(given: Answer) -> Response {
+pub fn to_response(given: Answer) -> Response {
     let mut response = match given.body {
         gateway::Body::Json(text) => json_response(given.status, text),
         gateway::Body::Page(page) => self::page_response(given.status, page),
@@ -64,7 +64,7 @@ pub(super) fn error_response(error: Error, spec: &Spec) -> Response {
             let text = format!("{}\n", error.message());
             let mut response = ErrorAnswer(error).into_response();
             *response.body_mut() = Body::from(text);
-            set_type(&mut response, "text/plain; charset=utf-8");
+            set_content_type(&mut response, "text/plain; charset=utf-8");
             response
         }
     }
@@ -72,8 +72,8 @@ pub(super) fn error_response(error: Error, spec: &Spec) -> Response {
 
 /// Converts an error page of the console.
 pub(super) fn console_error(refused: console::Refused) -> Response {
-    let mut response = response(refused.status, Body::from(refused.page));
-    set_type(&mut response, "text/html; charset=utf-8");
+    let mut response = build_response(refused.status, Body::from(refused.page));
+    set_content_type(&mut response, "text/html; charset=utf-8");
     add_headers(&mut response, refused.headers);
     response
 }
@@ -86,7 +86,7 @@ pub(super) fn compress_page(mut given: Answer, head: &RequestHead) -> Answer {
         && page.is_html()
     {
         page.headers.push(("vary", "accept-encoding".into()));
-        if head.accepts("gzip")
+        if head.accepts_encoding("gzip")
             && let Ok(small) = gzip(bytes)
         {
             page.content = Outgoing::Whole(small.into());
@@ -119,13 +119,13 @@ fn oauth_error(error: Error) -> Response {
 }
 
 fn json_response(status: u16, body: String) -> Response {
-    let mut response = response(status, Body::from(body));
-    set_type(&mut response, "application/json");
+    let mut response = build_response(status, Body::from(body));
+    set_content_type(&mut response, "application/json");
     response
 }
 
 fn page_response(status: u16, page: Rendered) -> Response {
-    let mut response = response(
+    let mut response = build_response(
         status,
         match page.content {
             Outgoing::Whole(bytes) => Body::from(bytes),
@@ -150,14 +150,14 @@ fn add_headers(response: &mut Response, headers: Headers) {
     }
 }
 
-fn response(status: u16, body: Body) -> Response {
+fn build_response(status: u16, body: Body) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() =
         StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     response
 }
 
-fn set_type(response: &mut Response, media_type: &'static str) {
+fn set_content_type(response: &mut Response, media_type: &'static str) {
     let value = HeaderValue::from_static(media_type);
     response.headers_mut().insert(header::CONTENT_TYPE, value);
 }

@@ -25,14 +25,14 @@ pub(super) struct SentForm(OnceLock<Bytes>);
 
 impl SentForm {
     /// Stores the form text, unless it is too long to show again.
-    pub(super) fn keep(&self, text: &Bytes) {
+    pub(super) fn store_text(&self, text: &Bytes) {
         if text.len() <= LONGEST {
             let _ = self.0.set(text.clone());
         }
     }
 
     /// The fields to show again.
-    pub(super) fn fields(self) -> Sent {
+    pub(super) fn into_sent(self) -> Sent {
         let Some(text) = self.0.into_inner() else {
             return Sent::Unkept;
         };
@@ -54,10 +54,10 @@ pub(super) async fn read_without_session(
     let media_type = headers.get(header::CONTENT_TYPE);
     if media_type.is_some_and(|media_type| media_type.as_bytes().starts_with(FORM))
         && let Ok(Some(form)) = Incoming::new(headers, body)
-            .finish(intake, LONGEST_WITHOUT_SESSION)
+            .read_rest(intake, LONGEST_WITHOUT_SESSION)
             .await
     {
-        sent.keep(&form.text);
+        sent.store_text(&form.text);
     }
     sent
 }

@@ -9,7 +9,7 @@ use axum::{
 };
 use gateway::{
     CallInput, Code, Error, Input, InputForm, Registered, Result, WebhookDelivery, coerce,
-    printable,
+    to_printable,
 };
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ const KEY_FIELD: &str = "idempotency_key";
 /// Refuses (400) a field that occurs more than once in path, query and body together. `held` keeps
 /// the memory reservation of a large body for the duration of the call. `sent` keeps the text of a
 /// form, so that it can be shown again.
-pub(super) async fn merge(
+pub(super) async fn merge_input(
     app: &App,
     operation: &Registered,
     params: Result<RawPathParams, RawPathParamsRejection>,
@@ -40,8 +40,11 @@ pub(super) async fn merge(
     let mut input = read_path_and_query(operation, params, parts)?;
     if let InputForm::Signed(_) = spec.input {
         let body = Incoming::new(&parts.headers, body);
-        let body = body.finish_of_stranger(&app.intake, spec.body_limit);
-        let (body, room) = body.await?.ok_or_else(|| spec.too_large())?.into_parts();
+        let body = body.read_rest_unauthenticated(&app.intake, spec.body_limit);
+        let (body, room) = body
+            .await?
+            .ok_or_else(|| spec.too_large_error())?
+            .into_parts();
         *held = room;
         return Ok(CallInput::Delivery(WebhookDelivery {
             headers: parts.headers.clone(),
@@ -52,13 +55,13 @@ pub(super) async fn merge(
         let body = read_body(app, operation, &parts.headers, body, held, sent).await?;
         for (name, value) in body {
             // OAuth clients send parameters of extensions, which must be ignored.
-            if spec.is_page() && !takes(operation, &name) {
+            if spec.is_page() && !takes_field(operation, &name) {
                 continue;
             }
             if spec.query.contains(&name.as_str()) {
-                return Err(unknown(&name));
+                return Err(unknown_field_error(&name));
             }
-            put(&mut input, &name, value)?;
+            insert_field(&mut input, &name, value)?;
         }
     }
     if spec.is_recorded() {
@@ -77,22 +80,22 @@ pub(super) fn read_path_and_query(
     let mut input = Input::new();
     let params = params.map_err(|_| Error::not_found("endereço"))?;
     for (name, value) in &params {
-        put(&mut input, name, Value::String(value.to_owned()))?;
+        insert_field(&mut input, name, Value::String(value.to_owned()))?;
     }
     let has_body = spec.has_body();
     let query = parts.uri.query().unwrap_or_default();
     for (name, text) in form_urlencoded::parse(query.as_bytes()) {
         // Browsers, caches and trackers add their own parameters to the address of a page.
-        if spec.is_page() && !takes(operation, &name) {
+        if spec.is_page() && !takes_field(operation, &name) {
             continue;
         }
         if has_body && !spec.query.contains(&&*name) {
-            return Err(unknown(&name));
+            return Err(unknown_field_error(&name));
         }
         if spec.placeholders().any(|placeholder| placeholder == name) {
-            return Err(twice(&name));
+            return Err(duplicate_field_error(&name));
         }
-        put(
+        insert_field(
             &mut input,
             &name,
             coerce(operation.input_schema(), &name, text.into_owned()),
@@ -101,25 +104,29 @@ pub(super) fn read_path_and_query(
     Ok(input)
 }
 
-fn takes(operation: &Registered, name: &str) -> bool {
+fn takes_field(operation: &Registered, name: &str) -> bool {
     let properties = operation.input_schema().get("properties");
     properties.is_some_and(|known| known.get(name).is_some())
 }
 
-pub(super) fn put(input: &mut Input, name: &str, value: Value) -> Result<()> {
+pub(super) fn insert_field(input: &mut Input, name: &str, value: Value) -> Result<()> {
     match input.insert(name.to_owned(), value) {
         None => Ok(()),
-        Some(_) => Err(twice(name)),
+        Some(_) => Err(duplicate_field_error(name)),
     }
 }
 
-pub(super) fn twice(name: &str) -> Error {
-    Error::invalid(&printable(name), "unique", "foi informado mais de uma vez")
+pub(super) fn duplicate_field_error(name: &str) -> Error {
+    Error::invalid_field(
+        &to_printable(name),
+        "unique",
+        "foi informado mais de uma vez",
+    )
 }
 
-pub(super) fn unknown(name: &str) -> Error {
-    Error::invalid(
-        &printable(name),
+pub(super) fn unknown_field_error(name: &str) -> Error {
+    Error::invalid_field(
+        &to_printable(name),
         "additionalProperties",
         "não é um parâmetro desta operação",
     )
@@ -137,11 +144,11 @@ pub(super) fn merge_key(
         return Ok(());
     };
     if values.next().is_some() {
-        return Err(twice("Idempotency-Key"));
+        return Err(duplicate_field_error("Idempotency-Key"));
     }
     if !operation.spec.keyed {
         let message = "não é aceito nesta operação, cuja entrada ou resposta é um segredo";
-        return Err(Error::invalid(
+        return Err(Error::invalid_field(
             "Idempotency-Key",
             "additionalProperties",
             message,
@@ -151,10 +158,10 @@ pub(super) fn merge_key(
     match input.get(KEY_FIELD) {
         Some(Value::String(field)) if *field != text => {
             let message = "difere do cabeçalho Idempotency-Key; informe um só";
-            Err(Error::invalid(KEY_FIELD, "const", message))
+            Err(Error::invalid_field(KEY_FIELD, "const", message))
         }
         Some(_) => Ok(()),
-        None => put(input, KEY_FIELD, Value::String(text)),
+        None => insert_field(input, KEY_FIELD, Value::String(text)),
     }
 }
 
@@ -167,36 +174,36 @@ async fn read_body(
     sent: &SentForm,
 ) -> Result<Input> {
     let spec = &operation.spec;
-    let given = Incoming::new(headers, body).finish(&app.intake, spec.body_limit);
-    let given = given.await?.ok_or_else(|| spec.too_large())?;
+    let given = Incoming::new(headers, body).read_rest(&app.intake, spec.body_limit);
+    let given = given.await?.ok_or_else(|| spec.too_large_error())?;
     if given.text.is_empty() {
         return Ok(Input::new());
     }
     match spec.input {
         InputForm::UrlEncoded | InputForm::Fields => {
             require_url_encoded(headers)?;
-            sent.keep(&given.text);
+            sent.store_text(&given.text);
             let fields = app.intake.split_form(given, spec, held).await?;
             match spec.input {
-                InputForm::Fields => Ok(listed(fields)),
-                _ => url_encoded(operation, fields),
+                InputForm::Fields => Ok(list_form_fields(fields)),
+                _ => merge_form_fields(operation, fields),
             }
         }
         InputForm::Json | InputForm::Multipart(_) | InputForm::Signed(_) => {
             if !is_json(headers) {
                 return Err(Error::new(Code::UNSUPPORTED_MEDIA_TYPE));
             }
-            app.intake.parse(given, spec, held).await
+            app.intake.parse_input(given, spec, held).await
         }
     }
 }
 
-fn url_encoded(operation: &Registered, fields: Vec<(String, String)>) -> Result<Input> {
+fn merge_form_fields(operation: &Registered, fields: Vec<(String, String)>) -> Result<Input> {
     let mut input = Input::new();
     for (name, text) in fields {
         let value = coerce(operation.input_schema(), &name, text);
-        if !is_list(operation, &name) {
-            put(&mut input, &name, value)?;
+        if !is_list_field(operation, &name) {
+            insert_field(&mut input, &name, value)?;
         } else if let Value::Array(values) =
             input.entry(&*name).or_insert_with(|| Value::Array(vec![]))
         {
@@ -207,7 +214,7 @@ fn url_encoded(operation: &Registered, fields: Vec<(String, String)>) -> Result<
 }
 
 /// The fields of a form as one input field: a list of names and values.
-fn listed(fields: Vec<(String, String)>) -> Input {
+fn list_form_fields(fields: Vec<(String, String)>) -> Input {
     let fields = fields.into_iter().map(|(name, value)| {
         // Browsers end lines with CR LF in forms.
         let value = if value.contains('\r') {
@@ -227,21 +234,21 @@ fn listed(fields: Vec<(String, String)>) -> Input {
 }
 
 fn require_url_encoded(headers: &HeaderMap) -> Result<()> {
-    if essence(headers) == "application/x-www-form-urlencoded" {
+    if body_media_type(headers) == "application/x-www-form-urlencoded" {
         return Ok(());
     }
     Err(Error::new(Code::UNSUPPORTED_MEDIA_TYPE)
-        .with("next", "Envie `application/x-www-form-urlencoded`.".into()))
+        .with_detail("next", "Envie `application/x-www-form-urlencoded`.".into()))
 }
 
 /// Whether the field is a list. A form sends a list as several fields of the same name.
-fn is_list(operation: &Registered, name: &str) -> bool {
+fn is_list_field(operation: &Registered, name: &str) -> bool {
     let property = operation.input_schema().get("properties");
     property.is_some_and(|known| known[name]["type"] == "array")
 }
 
 /// The media type of a body, without parameters.
-fn essence(headers: &HeaderMap) -> String {
+fn body_media_type(headers: &HeaderMap) -> String {
     let value = headers
         .get(header::CONTENT_TYPE)
         .and_then(|v| v.to_str().ok());
@@ -255,7 +262,7 @@ fn essence(headers: &HeaderMap) -> String {
 
 /// `application/json` or a type that ends in `+json`, with any parameters.
 pub fn is_json(headers: &HeaderMap) -> bool {
-    let essence = essence(headers);
+    let essence = body_media_type(headers);
     essence == "application/json"
         || (essence.starts_with("application/") && essence.ends_with("+json"))
 }

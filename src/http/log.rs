@@ -13,7 +13,7 @@ pub(super) fn loggable_path(path: &str, route: Option<&Route>) -> String {
     let shown: Vec<&str> = match route {
         Some(Route(route)) => route.split('/').zip(parts).map(fill_id).collect(),
         None => parts
-            .map(|part| if is_plain(part) { part } else { "*" })
+            .map(|part| if is_loggable(part) { part } else { "*" })
             .collect(),
     };
     shown.join("/")
@@ -27,7 +27,7 @@ fn fill_id<'a>((name, given): (&'a str, &'a str)) -> &'a str {
     }
 }
 
-fn is_plain(part: &str) -> bool {
+fn is_loggable(part: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"._-".contains(&b);
     is_id(part) || (part.len() <= 32 && part.bytes().all(plain))
 }

@@ -31,12 +31,12 @@ use axum::{
 use console::Sent;
 use gateway::{
     Access, Answer, Attempt, Code, Door, Error, InputForm, Origin, OutputForm, Principal,
-    Registered, Services, TraceId, Verb, sign_in_at,
+    Registered, Services, TraceId, Verb, sign_in_hint,
 };
 use identity::browser;
 use ipnet::IpNet;
 
-pub use answer::{ErrorAnswer, answer};
+pub use answer::{ErrorAnswer, to_response};
 pub use input::is_json;
 pub use origin::{RequestId, bearer_token, call_origin};
 
@@ -50,10 +50,10 @@ const BACKGROUND: HeaderName = HeaderName::from_static("x-pauta-background");
 /// Builds the router of the whole registry. Errors outside of routes are error objects too.
 pub fn router(app: &App, mcp: &MethodRouter) -> Router {
     let mut router = Router::new();
-    for (index, route) in app.gateway.registry.all().enumerate() {
+    for (index, route) in app.gateway.registry.all_entries().enumerate() {
         let served = match route.spec.output {
             OutputForm::JsonRpc => mcp.clone(),
-            _ => handler(app, index, route),
+            _ => route_handler(app, index, route),
         };
         for path in std::iter::once(&route.spec.path).chain(route.spec.also_at) {
             router = router.route(path, served.clone());
@@ -63,12 +63,12 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
     let served = app.clone();
     let absent = move |request: Request| {
         let (parts, _) = request.into_parts();
-        let error = unknown_path(&parts.uri, issuer.as_deref());
+        let error = unknown_path_error(&parts.uri, issuer.as_deref());
         let response = if is_browser_page(&parts) {
             let mut origin = call_origin(&parts, Door::Console);
             origin.head = origin::request_head(&parts);
             let services = &served.gateway.services;
-            answer::console_error(console::refused(services, &origin, None, error))
+            answer::console_error(console::answer_refusal(services, &origin, None, error))
         } else {
             ErrorAnswer(error).into_response()
         };
@@ -79,17 +79,17 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
         .method_not_allowed_fallback(|| async { ErrorAnswer(Error::new(Code::METHOD_NOT_ALLOWED)) })
         .layer(middleware::from_fn_with_state(
             app.trusted_proxies.clone(),
-            envelope,
+            wrap_response,
         ))
 }
 
 /// The error for an unknown path. With a hosted issuer, `/auth/v1` is not served, and the error
 /// names the issuer's URL.
-fn unknown_path(uri: &Uri, issuer: Option<&str>) -> Error {
+fn unknown_path_error(uri: &Uri, issuer: Option<&str>) -> Error {
     let error = Error::not_found("endereço");
     match issuer {
         Some(issuer) if uri.path().starts_with("/auth/v1/") => {
-            error.with("next", sign_in_at(issuer).into())
+            error.with_detail("next", sign_in_hint(issuer).into())
         }
         _ => error,
     }
@@ -108,14 +108,14 @@ fn is_browser_page(parts: &Parts) -> bool {
 }
 
 /// The handler of one route.
-fn handler(app: &App, index: usize, route: &Registered) -> MethodRouter {
+fn route_handler(app: &App, index: usize, route: &Registered) -> MethodRouter {
     let (app, path) = (app.clone(), route.spec.path);
     let handler = move |params: Result<RawPathParams, RawPathParamsRejection>, request| {
         let app = app.clone();
         async move {
-            let route = app.gateway.registry.all().nth(index);
+            let route = app.gateway.registry.all_entries().nth(index);
             let mut response = match route {
-                Some(route) => serve(&app, route, params, request).await,
+                Some(route) => serve_route(&app, route, params, request).await,
                 None => ErrorAnswer(Error::not_found("endereço")).into_response(),
             };
             response.extensions_mut().insert(log::Route(path));
@@ -136,7 +136,7 @@ fn method_filter(verb: Verb) -> MethodFilter {
 }
 
 /// Handles one request of an operation or page.
-async fn serve(
+async fn serve_route(
     app: &App,
     route: &Registered,
     params: Result<RawPathParams, RawPathParamsRejection>,
@@ -171,7 +171,9 @@ async fn serve(
             Ok(caller) => Some(caller),
             Err(refused) => {
                 let attempt = Attempt::Operation(spec);
-                let error = app.gateway.turn_away(refused, attempt, &origin);
+                let error = app
+                    .gateway
+                    .record_refused_credential(refused, attempt, &origin);
                 return answer::error_response(error, spec);
             }
         },
@@ -182,8 +184,8 @@ async fn serve(
         body,
     };
     let sent = SentForm::default();
-    match invoke(app, route, caller.as_ref(), &origin, request, &sent).await {
-        Ok(given) => answer(given),
+    match invoke_route(app, route, caller.as_ref(), &origin, request, &sent).await {
+        Ok(given) => to_response(given),
         Err(error) => answer::error_response(error, spec),
     }
 }
@@ -196,7 +198,7 @@ struct Received<'r> {
 }
 
 /// Reads the input and runs the operation or page. `sent` receives the text of a submitted form.
-async fn invoke(
+async fn invoke_route(
     app: &App,
     route: &Registered,
     caller: Option<&Principal>,
@@ -213,12 +215,12 @@ async fn invoke(
     match route.spec.input {
         InputForm::Multipart(file) => {
             let blobs = &gateway.services.blobs;
-            let input = multipart::merge(route, file, params, parts, body, blobs);
+            let input = multipart::merge_multipart(route, file, params, parts, body, blobs);
             gateway.invoke(route, caller, origin, input).await
         }
         InputForm::Json | InputForm::UrlEncoded | InputForm::Fields | InputForm::Signed(_) => {
             let mut held = None;
-            let input = input::merge(app, route, params, parts, body, &mut held, sent);
+            let input = input::merge_input(app, route, params, parts, body, &mut held, sent);
             gateway.invoke(route, caller, origin, input).await
         }
     }
@@ -236,7 +238,7 @@ async fn serve_console(
     let headers = &request.parts.headers;
     origin.door = Door::Console;
     let refused = |caller: Option<&Principal>, error: Error| {
-        answer::console_error(console::refused(services, &origin, caller, error))
+        answer::console_error(console::answer_refusal(services, &origin, caller, error))
     };
     if spec.has_body() && !browser::is_same_origin(services, &origin.head) {
         return refused(None, Error::new(console::CROSS_SITE_FORM));
@@ -246,21 +248,23 @@ async fn serve_console(
         Access::Browser => match browser::authenticate(services, cookies).await {
             Ok(signed_in) => Some(signed_in),
             Err(unknown) => {
-                let error = app
-                    .gateway
-                    .turn_away(unknown, Attempt::Operation(spec), &origin);
+                let error = app.gateway.record_refused_credential(
+                    unknown,
+                    Attempt::Operation(spec),
+                    &origin,
+                );
                 // The form of an unauthenticated request is neither parsed nor shown again.
                 let was_signed_in = browser::was_signed_in(services, cookies);
                 let sent = match spec.has_body() {
                     true if was_signed_in => Some(
                         form::read_without_session(&app.intake, headers, request.body)
                             .await
-                            .fields(),
+                            .into_sent(),
                     ),
                     true => Some(Sent::Unkept),
                     false => None,
                 };
-                return answer::console_error(without_session(
+                return answer::console_error(missing_session_response(
                     services,
                     origin,
                     error,
@@ -275,14 +279,16 @@ async fn serve_console(
     let is_background = headers.contains_key(BACKGROUND);
     let is_away = |given: &Answer| given.status == 503 && !origin.head.partial;
     let away = |sent: SentForm, error: &Error| {
-        let sent = spec.has_body().then(|| sent.fields());
-        answer::console_error(console::away(services, &origin, error, sent))
+        let sent = spec.has_body().then(|| sent.into_sent());
+        answer::console_error(console::answer_outage(services, &origin, error, sent))
     };
     let sent = SentForm::default();
-    let mut response = match invoke(app, route, caller, &origin, request, &sent).await {
-        Ok(given) if is_away(&given) => away(sent, &Error::new(Code::UNAVAILABLE).retry_after(1)),
+    let mut response = match invoke_route(app, route, caller, &origin, request, &sent).await {
+        Ok(given) if is_away(&given) => {
+            away(sent, &Error::new(Code::UNAVAILABLE).with_retry_after(1))
+        }
         Err(error) if error.code == Code::UNAVAILABLE => away(sent, &error),
-        Ok(given) => answer(answer::compress_page(given, &origin.head)),
+        Ok(given) => to_response(answer::compress_page(given, &origin.head)),
         Err(error) => refused(caller, error),
     };
     if let Some(cookie) = signed_in.and_then(|signed_in| signed_in.renewed)
@@ -299,7 +305,7 @@ async fn serve_console(
 
 /// The response to a request without a valid session. If the browser had a session before, the
 /// response shows the submitted form again.
-fn without_session(
+fn missing_session_response(
     services: &Services,
     mut origin: Origin,
     error: Error,
@@ -307,21 +313,23 @@ fn without_session(
     was_signed_in: bool,
 ) -> console::Refused {
     match sent {
-        sent if error.code == Code::UNAVAILABLE => console::away(services, &origin, &error, sent),
+        sent if error.code == Code::UNAVAILABLE => {
+            console::answer_outage(services, &origin, &error, sent)
+        }
         Some(sent)
             if error.status() == 401
                 && !origin.head.partial
                 && was_signed_in
                 && !sent.is_empty() =>
         {
-            console::signed_out(services, &origin, &sent)
+            console::answer_expired_session(services, &origin, &sent)
         }
         sent => {
             if sent.is_some() {
                 // After sign-in, the start page is opened: the URL of a form is not a page.
                 origin.head.address = "/".into();
             }
-            console::refused(services, &origin, None, error)
+            console::answer_refusal(services, &origin, None, error)
         }
     }
 }
@@ -329,7 +337,7 @@ fn without_session(
 /// The error response outside of every route, with the headers of every response.
 pub fn refusal(error: Error, asked: &HeaderMap) -> Response {
     let mut response = ErrorAnswer(error).into_response();
-    set_common_headers(response.headers_mut(), &RequestId::of(asked));
+    set_common_headers(response.headers_mut(), &RequestId::from_headers(asked));
     response
 }
 
@@ -348,7 +356,7 @@ fn set_common_headers(headers: &mut HeaderMap, id: &RequestId) {
 
 /// Middleware: adds the headers of every response (request id, no caching, no sniffing) and writes
 /// the log line.
-async fn envelope(
+async fn wrap_response(
     State(proxies): State<Arc<[IpNet]>>,
     mut request: Request,
     next: Next,
@@ -357,7 +365,7 @@ async fn envelope(
     if let Some(address) = address {
         request.extensions_mut().insert(address);
     }
-    let id = RequestId::of(request.headers());
+    let id = RequestId::from_headers(request.headers());
     // Requests are logged only with `RUST_LOG=pauta=debug`.
     let line = tracing::enabled!(tracing::Level::DEBUG).then(|| {
         let path = request.uri().path().to_owned();

@@ -19,7 +19,7 @@ use axum::{
 use bytes::Bytes;
 use futures::Stream;
 use gateway::{
-    CallInput, Code, Error, FileField, ReceivedFile, Registered, Result, coerce, printable,
+    CallInput, Code, Error, FileField, ReceivedFile, Registered, Result, coerce, to_printable,
 };
 use multer::{Constraints, Field, Multipart, SizeLimit};
 use ports::BlobStore;
@@ -27,7 +27,9 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use super::input::{merge_key, put, read_path_and_query, twice, unknown};
+use super::input::{
+    duplicate_field_error, insert_field, merge_key, read_path_and_query, unknown_field_error,
+};
 
 /// Maximum bytes of a text field.
 const TEXT_LIMIT: usize = 16_000;
@@ -41,7 +43,7 @@ const BESIDE: u64 = 1_000_000;
 
 /// Reads the input from the path, the query and the text fields of the form, and the file as an
 /// incomplete upload.
-pub(super) async fn merge(
+pub(super) async fn merge_multipart(
     operation: &Registered,
     file_field: FileField,
     params: Result<RawPathParams, RawPathParamsRejection>,
@@ -56,7 +58,7 @@ pub(super) async fn merge(
         .and_then(|v| v.to_str().ok());
     let boundary = content_type.and_then(|text| multer::parse_boundary(text).ok());
     let boundary = boundary.ok_or_else(|| {
-        Error::new(Code::UNSUPPORTED_MEDIA_TYPE).with(
+        Error::new(Code::UNSUPPORTED_MEDIA_TYPE).with_detail(
             "next",
             format!(
                 "Envie `multipart/form-data` com o campo `{}`.",
@@ -81,19 +83,19 @@ pub(super) async fn merge(
         room.store(usize::MAX, Ordering::Relaxed);
         let name = field.name().unwrap_or_default().to_owned();
         if properties.is_none_or(|known| known.get(&name).is_none()) {
-            return Err(unknown(&name));
+            return Err(unknown_field_error(&name));
         }
         if name == file_field.name {
             if file.is_some() {
-                return Err(twice(&name));
+                return Err(duplicate_field_error(&name));
             }
-            file = Some(spool(field, file_field, blobs.clone()).await?);
+            file = Some(spool_file(field, file_field, blobs.clone()).await?);
         } else {
             if fields.contains_key(&name) {
-                return Err(twice(&name));
+                return Err(duplicate_field_error(&name));
             }
-            let text = read_text(&name, field).await?;
-            put(
+            let text = read_text_field(&name, field).await?;
+            insert_field(
                 &mut fields,
                 &name,
                 coerce(operation.input_schema(), &name, text),
@@ -106,29 +108,30 @@ pub(super) async fn merge(
 
 fn to_form_error(error: multer::Error) -> Error {
     if let multer::Error::StreamSizeExceeded { limit } = error {
-        return Error::too_large(usize::try_from(limit).unwrap_or(usize::MAX));
+        return Error::body_too_large(usize::try_from(limit).unwrap_or(usize::MAX));
     }
-    Error::invalid(
+    Error::invalid_field(
         "corpo",
         "multipart",
         "não chegou inteiro ou não é multipart/form-data",
     )
 }
 
-async fn read_text(name: &str, mut field: Field<'_>) -> Result<String> {
+async fn read_text_field(name: &str, mut field: Field<'_>) -> Result<String> {
     let mut bytes = vec![];
     while let Some(chunk) = field.chunk().await.map_err(to_form_error)? {
         bytes.extend_from_slice(&chunk);
         if bytes.len() > TEXT_LIMIT {
-            return Err(Error::invalid(
-                &printable(name),
+            return Err(Error::invalid_field(
+                &to_printable(name),
                 "maxLength",
                 "é longo demais",
             ));
         }
     }
-    String::from_utf8(bytes)
-        .map_err(|_| Error::invalid(&printable(name), "encoding", "deve ser texto em UTF-8"))
+    String::from_utf8(bytes).map_err(|_| {
+        Error::invalid_field(&to_printable(name), "encoding", "deve ser texto em UTF-8")
+    })
 }
 
 /// Limits what the multipart parser buffers: yields one chunk at a time, and fails after too many
@@ -212,7 +215,7 @@ impl Spool {
             let mut written = match written {
                 Some(written) => written,
                 None => Written {
-                    file: blobs.incoming()?,
+                    file: blobs.create_temporary_file()?,
                     digest: Sha256::new(),
                 },
             };
@@ -237,7 +240,7 @@ async fn join_write(writing: JoinHandle<Result<Written>>) -> Result<Written> {
 }
 
 /// Spools the file to disk. Fails as soon as its type or size is invalid.
-async fn spool(
+async fn spool_file(
     mut field: Field<'_>,
     rule: FileField,
     blobs: Arc<dyn BlobStore>,
@@ -264,12 +267,12 @@ async fn spool(
         if bytes > limit {
             return Err(Error::new(Code::PAYLOAD_TOO_LARGE)
                 .because(format!("O arquivo passa de {limit} bytes."))
-                .with("limit", limit.into()));
+                .with_detail("limit", limit.into()));
         }
         spool.push(&chunk).await?;
     }
     if bytes == 0 {
-        return Err(Error::invalid(rule.name, "minLength", "está vazio"));
+        return Err(Error::invalid_field(rule.name, "minLength", "está vazio"));
     }
     let file_type = file_type.map_or_else(|| (rule.judge)(&head), Ok)?;
     let Written { file, digest } = spool.finish().await?;

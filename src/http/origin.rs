@@ -17,7 +17,7 @@ use ipnet::IpNet;
 pub struct RequestId(pub Arc<str>);
 
 impl RequestId {
-    pub(super) fn of(headers: &HeaderMap) -> Self {
+    pub(super) fn from_headers(headers: &HeaderMap) -> Self {
         let plain = |text: &&str| {
             (1..=64).contains(&text.len())
                 && text

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// Removes `null` from the types of nullable fields and makes these fields optional.
 pub(super) fn make_optional(schema: &mut Map<String, Value>) {
-    let names: Vec<String> = nullable(schema).map(str::to_owned).collect();
+    let names: Vec<String> = nullable_fields(schema).map(str::to_owned).collect();
     for name in &names {
         if let Some(Value::Array(types)) = schema["properties"][name].get_mut("type") {
             types.retain(|kind| kind != "null");
@@ -21,7 +21,7 @@ pub(super) fn make_optional(schema: &mut Map<String, Value>) {
 }
 
 /// Sets absent nullable fields to null.
-pub(super) fn fill(nullable: &[String], arguments: &mut Map<String, Value>) {
+pub(super) fn fill_nulls(nullable: &[String], arguments: &mut Map<String, Value>) {
     for name in nullable {
         if !arguments.contains_key(name) {
             arguments.insert(name.clone(), Value::Null);
@@ -30,7 +30,7 @@ pub(super) fn fill(nullable: &[String], arguments: &mut Map<String, Value>) {
 }
 
 /// The names of nullable fields.
-pub(super) fn nullable(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
+pub(super) fn nullable_fields(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
     let properties = schema.get("properties").and_then(Value::as_object);
     let fields = properties.into_iter().flatten();
     let may_be_null = |field: &Value| {

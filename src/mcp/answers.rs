@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use gateway::{Error, Registry, quote};
+use gateway::{Error, Registry, append_quoted};
 use rmcp::model::{InputRequiredResult, ListToolsResult, RequestId};
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ pub(super) fn tool_result(id: &RequestId, caller: &Caller<'_>, called: &Called) 
         out.extend_from_slice(br#""resultType":"complete","#);
     }
     out.extend_from_slice(br#""content":[{"type":"text","text":"#);
-    quote(body, &mut out);
+    append_quoted(body, &mut out);
     out.push(b'}');
     for block in shown {
         out.push(b',');
@@ -89,7 +89,9 @@ pub(super) fn tool_list(
     let end = b"]}";
     debug_assert!(out.ends_with(end));
     out.truncate(out.len() - end.len());
-    let shown = offered.of(registry).filter(|(_, o)| caller.sees(o));
+    let shown = offered
+        .iter_tools(registry)
+        .filter(|(_, o)| caller.can_see(o));
     for (number, (tool, operation)) in shown.enumerate() {
         if number > 0 {
             out.push(b',');

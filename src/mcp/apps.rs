@@ -55,12 +55,16 @@ pub(super) fn list_views(caller: &Caller<'_>) -> Vec<Resource> {
 fn is_usable(caller: &Caller<'_>, view: &AppView) -> bool {
     let registry = &caller.app.gateway.registry;
     let mut needed = [view.tool, view.operation].into_iter();
-    needed.all(|name| registry.find(name).is_some_and(|found| caller.sees(found)))
+    needed.all(|name| {
+        registry
+            .find(name)
+            .is_some_and(|found| caller.can_see(found))
+    })
 }
 
 /// Reads a document or one of its fragments; `None` if it does not exist or the caller may not use
 /// it.
-pub(super) async fn read(
+pub(super) async fn read_view(
     caller: &Caller<'_>,
     uri: &str,
 ) -> Result<Option<ReadResourceResult>, ErrorData> {
@@ -70,7 +74,7 @@ pub(super) async fn read(
     };
     let rest = &uri[view.uri.len()..];
     if rest.is_empty() {
-        let contents = ResourceContents::text(view.document(), uri)
+        let contents = ResourceContents::text(view.html_document(), uri)
             .with_mime_type(DOCUMENT)
             .with_meta(content_security_policy(
                 &caller.app.gateway.services.public_url,
@@ -126,12 +130,12 @@ async fn render_fragment(
         Err(error) => return Err(ErrorData::invalid_params(error.to_string(), None)),
     };
     let failed = |error: gateway::Error| ErrorData::internal_error(error.to_string(), None);
-    let body = answer.body.json().map_err(failed)?;
+    let body = answer.body.into_json_text().map_err(failed)?;
     let answer: Value = serde_json::from_str(&body).map_err(|error| failed(error.into()))?;
     let services = &gateway.services;
     let given = Given {
         base: &services.public_url,
         now: services.clock.now(),
     };
-    view.fragment(answer, &given).map(Some).map_err(failed)
+    view.draw_fragment(answer, &given).map(Some).map_err(failed)
 }

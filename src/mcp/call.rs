@@ -9,13 +9,13 @@ use super::{
     lists,
     offered::OfferedTool,
     previews,
-    results::{Called, LONGEST_RESULT, fitting},
+    results::{Called, LONGEST_RESULT, fit_output},
     spelling,
 };
 use crate::intake::Given;
 
 /// Calls a tool that is visible to the caller, with unparsed arguments.
-pub(super) async fn call(
+pub(super) async fn call_tool(
     caller: &Caller<'_>,
     (tool, operation): (&OfferedTool, &Registered),
     arguments: Option<Given>,
@@ -26,13 +26,17 @@ pub(super) async fn call(
     let (mut held, mut renamed) = (None, vec![]);
     let shape = tool.shape(operation);
     let input = async {
-        size.require(&operation.spec)?;
+        size.require_within_limit(&operation.spec)?;
         let mut input = match arguments {
-            Some(given) => app.intake.parse(given, &operation.spec, &mut held).await?,
+            Some(given) => {
+                app.intake
+                    .parse_input(given, &operation.spec, &mut held)
+                    .await?
+            }
             None => Input::new(),
         };
-        renamed = spelling::correct(operation.input_schema(), &mut input)?;
-        absent::fill(&shape.nullable, &mut input);
+        renamed = spelling::correct_names(operation.input_schema(), &mut input)?;
+        absent::fill_nulls(&shape.nullable, &mut input);
         merge_key(caller, operation, &mut input)?;
         Ok(input)
     };
@@ -42,10 +46,10 @@ pub(super) async fn call(
     let gateway = &app.gateway;
     let answer = gateway.invoke_paged(operation, Some(caller.principal), &origin, input, page);
     let answer = answer.await?;
-    let body = fitting(answer, operation, &gateway.registry)?;
-    let mut shown: Vec<_> = spelling::hint(&renamed).into_iter().collect();
+    let body = fit_output(answer, operation, &gateway.registry)?;
+    let mut shown: Vec<_> = spelling::renaming_hint(&renamed).into_iter().collect();
     if operation.spec.pictures {
-        shown.extend(previews::of(app, &body).await);
+        shown.extend(previews::preview_blocks(app, &body).await);
     }
     Ok(Called { body, shown })
 }
@@ -56,13 +60,13 @@ pub(super) async fn call(
 /// Refused (400) when both are present and differ.
 fn merge_key(caller: &Caller<'_>, operation: &Registered, input: &mut Input) -> Result<(), Error> {
     const FIELD: &str = "idempotency_key";
-    let Some(key) = caller.key().filter(|_| operation.spec.keyed) else {
+    let Some(key) = caller.idempotency_key().filter(|_| operation.spec.keyed) else {
         return Ok(());
     };
     match input.get(FIELD) {
         Some(given) if given != key => {
             let message = "difere de `_meta[\"idempotency-key\"]`; informe um só";
-            Err(Error::invalid(FIELD, "const", message))
+            Err(Error::invalid_field(FIELD, "const", message))
         }
         Some(_) => Ok(()),
         None => {
@@ -76,7 +80,7 @@ fn merge_key(caller: &Caller<'_>, operation: &Registered, input: &mut Input) -> 
 fn rows_that_fit(rows: &str, answer: &Answer) -> Option<usize> {
     match &answer.body {
         Body::Json(body) if body.len() > LONGEST_RESULT => {
-            lists::fitting(rows, body, LONGEST_RESULT)
+            lists::count_fitting_rows(rows, body, LONGEST_RESULT)
         }
         _ => None,
     }

@@ -53,8 +53,8 @@ impl<'c> Caller<'c> {
 
     /// Whether the tool is visible to the caller: the caller may call it, and the narrowing
     /// includes it.
-    pub(super) fn sees(&self, operation: &Registered) -> bool {
-        self.narrowing.shows(operation, self.principal)
+    pub(super) fn can_see(&self, operation: &Registered) -> bool {
+        self.narrowing.shows_tool(operation, self.principal)
     }
 
     /// The origin of the call, with the client name and the trace from `_meta`.
@@ -78,7 +78,7 @@ impl<'c> Caller<'c> {
     }
 
     /// The idempotency key in `_meta`.
-    pub(super) fn key(&self) -> Option<&'c Value> {
+    pub(super) fn idempotency_key(&self) -> Option<&'c Value> {
         self.meta.get("idempotency-key")
     }
 

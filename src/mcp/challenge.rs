@@ -38,7 +38,7 @@ pub(super) fn with_challenge(
             &mut response,
             &format!(
                 "Bearer {invalid}{}, scope=\"{scope}\"",
-                resource_metadata(public_url, path)
+                resource_metadata_param(public_url, path)
             ),
         );
     }
@@ -63,8 +63,8 @@ pub(super) fn insufficient_scope(
     let operation = registry.find(name)?;
     let needed = principal
         .grantable_capability(operation.spec.access)
-        .filter(|_| narrowing.admits(operation))?;
-    Some(step_up(principal, needed, (public_url, path)))
+        .filter(|_| narrowing.admits_tool(operation))?;
+    Some(step_up_challenge(principal, needed, (public_url, path)))
 }
 
 /// The 403 response if only the input of the call requires the missing capability; `None` in all
@@ -80,29 +80,29 @@ pub(super) fn insufficient_scope_for_input(
     let details = refused.body().details?;
     let needed = details.get("capability")?.as_str()?.parse().ok()?;
     let needed = principal.grantable_capability(Access::Member(needed))?;
-    Some(step_up(principal, needed, at))
+    Some(step_up_challenge(principal, needed, at))
 }
 
 /// Challenges for the agent's capabilities plus `needed`.
-fn step_up(
+fn step_up_challenge(
     principal: &Principal,
     needed: Capability,
     (public_url, path): (&str, &str),
 ) -> Response {
     let held = principal.capabilities.iter().chain([needed]);
     let scope: Vec<&str> = held.map(Capability::as_str).collect();
-    let mut response = ErrorAnswer(principal.missing_capability(needed)).into_response();
+    let mut response = ErrorAnswer(principal.missing_capability_error(needed)).into_response();
     let challenge = format!(
         "Bearer error=\"insufficient_scope\", scope=\"{}\", {}",
         scope.join(" "),
-        resource_metadata(public_url, path)
+        resource_metadata_param(public_url, path)
     );
     set_challenge(&mut response, &challenge);
     response
 }
 
 /// The challenge parameter with the metadata URL, for the endpoint path that the client used.
-fn resource_metadata(public_url: &str, path: &str) -> String {
+fn resource_metadata_param(public_url: &str, path: &str) -> String {
     let metadata = if path.trim_end_matches('/') == ALIAS {
         ALIAS_METADATA
     } else {

@@ -15,7 +15,7 @@ const SHORT: u64 = 64;
 const CURSOR: u64 = 2048;
 
 /// Removes rules that the descriptions contain in words, and texts that all tools repeat.
-pub(super) fn shorten(input: &mut Map<String, Value>) {
+pub(super) fn shorten_schema(input: &mut Map<String, Value>) {
     // Clients of agents ignore alternatives at the root of a schema.
     input.remove("oneOf");
     input.remove("dependentRequired");

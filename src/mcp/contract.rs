@@ -18,7 +18,7 @@ use rmcp::transport::streamable_http_server::{
 
 use super::{
     answers,
-    call::call,
+    call::call_tool,
     caller::Caller,
     challenge,
     direct::{Asked, Direct, Hosts},
@@ -48,7 +48,7 @@ struct Endpoint {
 }
 
 /// Builds the route of the MCP endpoint.
-pub fn service(app: &App) -> MethodRouter {
+pub fn mcp_route(app: &App) -> MethodRouter {
     let offered = Arc::new(Offered::new(&app.gateway.registry));
     let handler = Handler::new(app, offered.clone());
     let hosts = accepted_hosts(&app.gateway.services.public_url);
@@ -94,7 +94,7 @@ impl Endpoint {
             .await
         {
             Ok(principal) => principal,
-            Err(refused) => return Err(turn_away(app, refused, &parts, body).await),
+            Err(refused) => return Err(record_refusal(app, refused, &parts, body).await),
         };
         if parts.method != Method::POST {
             let mut response = ErrorAnswer(Error::new(Code::METHOD_NOT_ALLOWED)).into_response();
@@ -106,17 +106,17 @@ impl Endpoint {
         if !is_json(&parts.headers) {
             return Err(Error::new(Code::UNSUPPORTED_MEDIA_TYPE));
         }
-        let narrowing = Narrowing::of(&parts)?;
+        let narrowing = Narrowing::from_parts(&parts)?;
         let registry = &app.gateway.registry;
-        let shown = |operation: &&Registered| narrowing.shows(operation, &principal);
+        let shown = |operation: &&Registered| narrowing.shows_tool(operation, &principal);
         let longest = |operation: &Registered| operation.spec.body_limit + ENVELOPE;
         let largest = || {
             let tools = registry.operations.iter().filter(shown);
             tools.map(longest).max().unwrap_or_default()
         };
         let incoming = Incoming::new(&parts.headers, body);
-        let read = message::read(&app.intake, incoming, largest, |name| {
-            let (_, operation) = self.offered.find(registry, name)?;
+        let read = message::read_message(&app.intake, incoming, largest, |name| {
+            let (_, operation) = self.offered.find_tool(registry, name)?;
             Some(if shown(&operation) {
                 longest(operation)
             } else {
@@ -125,21 +125,24 @@ impl Endpoint {
         });
         let mut message = match read.await? {
             Ok(message) => message,
-            Err(TooLarge::Message(limit)) => return Err(Error::too_large(limit)),
+            Err(TooLarge::Message(limit)) => return Err(Error::body_too_large(limit)),
             Err(TooLarge::Tool(name, limit)) => {
-                let too_large = || Error::too_large(limit);
-                let (_, operation) = self.offered.find(registry, &name).ok_or_else(too_large)?;
+                let too_large = || Error::body_too_large(limit);
+                let (_, operation) = self
+                    .offered
+                    .find_tool(registry, &name)
+                    .ok_or_else(too_large)?;
                 let origin = http::call_origin(&parts, Door::Mcp);
                 if !shown(&operation) {
                     // A hidden tool must look like an unknown one.
                     audit_hidden_tool(app, operation, &principal, &origin).await;
                     return Err(too_large());
                 }
-                let input = async { Err::<Input, _>(operation.spec.too_large()) };
+                let input = async { Err::<Input, _>(operation.spec.too_large_error()) };
                 let refused = app
                     .gateway
                     .invoke(operation, Some(&principal), &origin, input);
-                let refused = refused.await.map(|_| operation.spec.too_large());
+                let refused = refused.await.map(|_| operation.spec.too_large_error());
                 return Err(refused.unwrap_or_else(|refused| refused));
             }
         };
@@ -192,10 +195,10 @@ impl Endpoint {
             }
             Asked::Call(name) => name,
         };
-        let found = self.offered.find(registry, name);
-        let tool = found.filter(|(_, operation)| caller.sees(operation))?;
+        let found = self.offered.find_tool(registry, name);
+        let tool = found.filter(|(_, operation)| caller.can_see(operation))?;
         let size = MessageSize(message.size);
-        let called = call(caller, tool, message.arguments.take(), size);
+        let called = call_tool(caller, tool, message.arguments.take(), size);
         let text = match called.await {
             Ok(called) => answers::tool_result(id, caller, &called),
             Err(error) => {
@@ -247,16 +250,16 @@ fn json_response(text: Vec<u8>) -> Response {
 /// Records a rejected credential and returns the error. If the owner of the credential is known,
 /// the audit entry names the called tool, provided that its name is at the beginning of the
 /// message.
-async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Error {
+async fn record_refusal(app: &App, refused: Refused, parts: &Parts, body: Body) -> Error {
     const LONGEST_LOOK: Duration = Duration::from_secs(2);
     let registry = &app.gateway.registry;
-    let endpoint = registry.json_rpc();
+    let endpoint = registry.json_rpc_page();
     let mut attempt = endpoint.map_or(Attempt::Endpoint("mcp"), |page| {
         Attempt::Endpoint(page.spec.name)
     });
-    if refused.is_known() && parts.method == Method::POST {
+    if refused.has_known_owner() && parts.method == Method::POST {
         let mut incoming = Incoming::new(&parts.headers, body);
-        let begun = tokio::time::timeout(LONGEST_LOOK, incoming.begin()).await;
+        let begun = tokio::time::timeout(LONGEST_LOOK, incoming.read_beginning()).await;
         if let Ok(Ok(text)) = begun
             && let Some(called) = message::called_tool(text).and_then(|name| registry.find(&name))
             && called.spec.tool
@@ -265,7 +268,8 @@ async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Er
         }
     }
     let origin = http::call_origin(parts, Door::Mcp);
-    app.gateway.turn_away(refused, attempt, &origin)
+    app.gateway
+        .record_refused_credential(refused, attempt, &origin)
 }
 
 /// Converts plain-text errors of the library to error objects. JSON-RPC responses stay unchanged.

@@ -36,10 +36,10 @@ impl Direct {
     /// it.
     pub(super) fn recognise(hosts: &Hosts, parts: &Parts, envelope: &Input) -> Option<Self> {
         let headers = &parts.headers;
-        if !hosts.accepts(headers) || headers.contains_key(header::ORIGIN) {
+        if !hosts.accepts_host(headers) || headers.contains_key(header::ORIGIN) {
             return None;
         }
-        require_only(envelope, &["jsonrpc", "id", "method", "params"])?;
+        require_only_fields(envelope, &["jsonrpc", "id", "method", "params"])?;
         let id = RequestId::deserialize(envelope.get("id")?).ok()?;
         let method = envelope.get("method")?.as_str()?;
         let none = Input::new();
@@ -49,7 +49,7 @@ impl Direct {
         };
         let asked = match method {
             "tools/call" => {
-                require_only(params, &["name", "arguments", "_meta"])?;
+                require_only_fields(params, &["name", "arguments", "_meta"])?;
                 match params.get("arguments") {
                     None | Some(Value::Null | Value::Object(_)) => {}
                     Some(_) => return None,
@@ -57,7 +57,7 @@ impl Direct {
                 Asked::Call(params.get("name")?.as_str()?.to_owned())
             }
             "tools/list" => {
-                require_only(params, &["_meta"])?;
+                require_only_fields(params, &["_meta"])?;
                 Asked::List
             }
             _ => return None,
@@ -97,7 +97,7 @@ fn none_unless(holds: bool) -> Option<()> {
 }
 
 /// Returns `None` if the object has a field that is not in `fields`.
-fn require_only(object: &Input, fields: &[&str]) -> Option<()> {
+fn require_only_fields(object: &Input, fields: &[&str]) -> Option<()> {
     none_unless(object.keys().all(|name| fields.contains(&name.as_str())))
 }
 
@@ -127,7 +127,7 @@ impl Hosts {
         Self(known.collect())
     }
 
-    fn accepts(&self, headers: &HeaderMap) -> bool {
+    fn accepts_host(&self, headers: &HeaderMap) -> bool {
         let host = single_header(headers, header::HOST.as_str()).and_then(parse_authority);
         host.is_some_and(|(name, port)| {
             let mut allowed = self.0.iter();

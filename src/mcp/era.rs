@@ -4,7 +4,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use gateway::{Input, printable};
+use gateway::{Input, to_printable};
 use rmcp::model::{ErrorCode, ProtocolVersion};
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ pub(super) fn refuse_version(headers: &HeaderMap, envelope: &Input) -> Option<Re
         supported.join(", ")
     );
     let id = envelope.get("id").unwrap_or(&Value::Null);
-    let data = json!({ "requested": printable(&header), "supported": supported });
+    let data = json!({ "requested": to_printable(&header), "supported": supported });
     let code = ErrorCode::UNSUPPORTED_PROTOCOL_VERSION;
     let error = json!({ "code": code.0, "message": message, "data": data });
     Some(error_response(StatusCode::BAD_REQUEST, id, &error))

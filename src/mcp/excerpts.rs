@@ -60,7 +60,7 @@ fn shorten_row(schema: &Value, row: &mut Map<String, Value>, length: usize) {
             *value = Value::String(excerpt(&value.to_string(), length));
             true
         } else {
-            shorten(value, length)
+            shorten_texts(value, length)
         };
         if was_cut {
             names.push(Value::from(name.as_str()));
@@ -72,18 +72,20 @@ fn shorten_row(schema: &Value, row: &mut Map<String, Value>, length: usize) {
 }
 
 /// Shortens every text in the value to `length` characters. Returns whether any text was longer.
-fn shorten(value: &mut Value, length: usize) -> bool {
+fn shorten_texts(value: &mut Value, length: usize) -> bool {
     match value {
         Value::String(text) if text.chars().nth(length).is_some() => {
             *text = excerpt(text, length);
             true
         }
         Value::Array(items) => {
-            let cut = items.iter_mut().map(|item| shorten(item, length));
+            let cut = items.iter_mut().map(|item| shorten_texts(item, length));
             cut.filter(|cut| *cut).count() > 0
         }
         Value::Object(fields) => {
-            let cut = fields.values_mut().map(|field| shorten(field, length));
+            let cut = fields
+                .values_mut()
+                .map(|field| shorten_texts(field, length));
             cut.filter(|cut| *cut).count() > 0
         }
         _ => false,

@@ -17,7 +17,7 @@ impl Arguments {
         Self(Arc::new(Mutex::new(given)))
     }
 
-    pub(super) fn take(&self) -> Option<Given> {
+    pub(super) fn take_arguments(&self) -> Option<Given> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
@@ -28,9 +28,9 @@ pub(super) struct MessageSize(pub(super) usize);
 
 impl MessageSize {
     /// Fails (413) if the arguments exceed the body limit of this operation.
-    pub(super) fn require(self, spec: &Spec) -> Result<(), Error> {
+    pub(super) fn require_within_limit(self, spec: &Spec) -> Result<(), Error> {
         if self.0 > spec.body_limit + ENVELOPE {
-            return Err(spec.too_large());
+            return Err(spec.too_large_error());
         }
         Ok(())
     }

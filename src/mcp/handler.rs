@@ -18,7 +18,7 @@ use rmcp::{
 
 use super::{
     apps,
-    call::call,
+    call::call_tool,
     caller::Caller,
     elicitation,
     extensions::{Arguments, MessageSize},
@@ -98,8 +98,8 @@ impl ServerHandler for Handler {
     ) -> Result<ListToolsResult, ErrorData> {
         reject_cursor(page.as_ref())?;
         let caller = Caller::from_context(&self.app, &context)?;
-        let offered = self.offered.of(&self.app.gateway.registry);
-        let shown = offered.filter(|(_, operation)| caller.sees(operation));
+        let offered = self.offered.iter_tools(&self.app.gateway.registry);
+        let shown = offered.filter(|(_, operation)| caller.can_see(operation));
         let shown = shown.map(|(tool, operation)| tool.build_tool(operation));
         let mut list = ListToolsResult::with_all_items(shown.collect());
         caller.set_cache(&mut list.ttl_ms, &mut list.cache_scope);
@@ -114,8 +114,8 @@ impl ServerHandler for Handler {
         let caller = Caller::from_context(&self.app, &context)?;
         let registry = &self.app.gateway.registry;
         // A hidden tool must look like an unknown one.
-        let offered = self.offered.find(registry, &request.name);
-        let Some(tool) = offered.filter(|(_, operation)| caller.sees(operation)) else {
+        let offered = self.offered.find_tool(registry, &request.name);
+        let Some(tool) = offered.filter(|(_, operation)| caller.can_see(operation)) else {
             if let Some((_, operation)) = offered {
                 let origin = caller.origin();
                 audit_hidden_tool(&self.app, operation, caller.principal, &origin).await;
@@ -125,7 +125,9 @@ impl ServerHandler for Handler {
             return Err(ErrorData::invalid_params(message, None));
         };
         let extensions = &caller.parts.extensions;
-        let arguments = extensions.get::<Arguments>().and_then(Arguments::take);
+        let arguments = extensions
+            .get::<Arguments>()
+            .and_then(Arguments::take_arguments);
         let size = *extensions
             .get::<MessageSize>()
             .ok_or_else(|| ErrorData::internal_error("the request lost its size", None))?;
@@ -133,7 +135,7 @@ impl ServerHandler for Handler {
         // The library runs the handler in a separate task, which would continue after the client
         // disconnects.
         let called = tokio::select! {
-            called = call(&caller, tool, arguments, size) => called,
+            called = call_tool(&caller, tool, arguments, size) => called,
             () = context.ct.cancelled() => Err(Error::internal("the client disconnected")),
         };
         let mut result = match called {
@@ -209,7 +211,7 @@ impl ServerHandler for Handler {
         page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
-        skills::list(&Caller::from_context(&self.app, &context)?, page).await
+        skills::list_skills(&Caller::from_context(&self.app, &context)?, page).await
     }
 
     async fn get_skill(
@@ -217,7 +219,7 @@ impl ServerHandler for Handler {
         asked: GetSkillRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
-        skills::get(&Caller::from_context(&self.app, &context)?, asked).await
+        skills::get_skill(&Caller::from_context(&self.app, &context)?, asked).await
     }
 
     /// The library calls this for a known method if its parameters do not match.

@@ -18,7 +18,9 @@ use tools::artifacts::Renderer;
 use super::{
     apps,
     caller::Caller,
-    published::{self, Contents, SCHEME, can_list_skills, invalid_cursor, read_page, read_skill},
+    published::{
+        self, Contents, SCHEME, can_list_skills, invalid_cursor, read_skill, read_skill_page,
+    },
 };
 
 const MARKDOWN: &str = "text/markdown";
@@ -41,7 +43,7 @@ pub(super) async fn list_resources(
         resources.push(guide);
         resources.extend(apps::list_views(caller));
     }
-    let found = read_page(caller, cursor, Contents::None).await?;
+    let found = read_skill_page(caller, cursor, Contents::None).await?;
     resources.extend(found.skills.into_iter().map(|skill| {
         Resource::new(published::skill_uri(&skill.name), skill.name)
             .with_description(skill.description)
@@ -73,7 +75,7 @@ pub(super) async fn read_resource(
     uri: &str,
 ) -> Result<ReadResourceResult, ErrorData> {
     if uri.starts_with(apps::SCHEME)
-        && let Some(mut read) = apps::read(caller, uri).await?
+        && let Some(mut read) = apps::read_view(caller, uri).await?
     {
         caller.set_cache(&mut read.ttl_ms, &mut read.cache_scope);
         return Ok(read);
@@ -104,7 +106,7 @@ pub(super) async fn list_prompts(
     caller: &Caller<'_>,
     page: Option<PaginatedRequestParams>,
 ) -> Result<ListPromptsResult, ErrorData> {
-    let found = read_page(caller, page.and_then(|page| page.cursor), Contents::None).await?;
+    let found = read_skill_page(caller, page.and_then(|page| page.cursor), Contents::None).await?;
     let prompts = found.skills.into_iter().map(|skill| {
         let request = PromptArgument::new(REQUEST)
             .with_description("O que fazer com esta skill agora.")
@@ -150,7 +152,7 @@ async fn render_guide(caller: &Caller<'_>) -> Option<String> {
         documents.find(GUIDE_FILE)
     });
     let document = rendered.await.ok()??;
-    String::from_utf8(document.encoded(Encoding::Identity).to_vec()).ok()
+    String::from_utf8(document.encoded_content(Encoding::Identity).to_vec()).ok()
 }
 
 /// Rejects any cursor, because a list with a single page never returns one.

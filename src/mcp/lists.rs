@@ -9,9 +9,9 @@ const BESIDE: usize = 4_000;
 /// The output field with the rows: the only list or the only map. `None` if the operation has no
 /// pages.
 pub(super) fn rows_field(operation: &Registered) -> Option<String> {
-    property(operation.input_schema(), "limit")?;
+    schema_property(operation.input_schema(), "limit")?;
     let output = operation.output_schema();
-    property(&output, "next_cursor")?;
+    schema_property(&output, "next_cursor")?;
     let is_list = |field: &Value| field["type"] == "array";
     let is_map = |field: &Value| field["type"] == "object" && field.get("properties").is_none();
     let fields = output.get("properties")?.as_object()?;
@@ -24,7 +24,7 @@ pub(super) fn rows_field(operation: &Registered) -> Option<String> {
 
 /// The number of rows that fit into `longest` bytes; `None` if all rows fit. The minimum is one,
 /// because a single row that is too long is shortened later.
-pub(super) fn fitting(rows: &str, body: &str, longest: usize) -> Option<usize> {
+pub(super) fn count_fitting_rows(rows: &str, body: &str, longest: usize) -> Option<usize> {
     let answer: Map<String, Value> = serde_json::from_str(body).ok()?;
     let sizes: Vec<usize> = match answer.get(rows)? {
         Value::Array(rows) => rows.iter().map(|row| row.to_string().len() + 1).collect(),
@@ -45,6 +45,6 @@ pub(super) fn fitting(rows: &str, body: &str, longest: usize) -> Option<usize> {
     (count < sizes.len()).then_some(count)
 }
 
-fn property<'s>(schema: &'s Map<String, Value>, name: &str) -> Option<&'s Value> {
+fn schema_property<'s>(schema: &'s Map<String, Value>, name: &str) -> Option<&'s Value> {
     schema.get("properties")?.get(name)
 }

@@ -4,7 +4,7 @@
 
 use std::{fmt, ops::Range};
 
-use gateway::{Error, Input, Result, not_json, offload, parse};
+use gateway::{Error, Input, Result, not_json_error, offload, parse_object};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, value::RawValue};
 
@@ -42,28 +42,28 @@ pub(super) enum TooLarge {
 ///
 /// `limit` returns the maximum length of a message that calls a tool; `None` for an unknown tool.
 /// Fails (400) if the message is not a JSON-RPC 2.0 request or repeats a field.
-pub(super) async fn read(
+pub(super) async fn read_message(
     intake: &Intake,
     mut incoming: Incoming,
     largest: impl Fn() -> usize,
     limit: impl Fn(&str) -> Option<usize>,
 ) -> Result<Result<Message, TooLarge>> {
     let largest = || largest().max(SMALL);
-    if incoming.exceeds(SMALL) && incoming.exceeds(largest()) {
-        let (outline, _) = Outline::scan(incoming.begin().await?);
-        return Ok(Err(outline.too_large(largest(), &limit)));
+    if incoming.exceeds_limit(SMALL) && incoming.exceeds_limit(largest()) {
+        let (outline, _) = Outline::scan(incoming.read_beginning().await?);
+        return Ok(Err(outline.exceeded_limit(largest(), &limit)));
     }
-    let (mut outline, mut scanned) = Outline::scan(incoming.begin().await?);
+    let (mut outline, mut scanned) = Outline::scan(incoming.read_beginning().await?);
     let is_whole = incoming.is_whole() || scanned.is_ok();
     let most = match (&outline.method, &outline.name) {
-        _ if is_whole && !incoming.exceeds(SMALL) => SMALL,
+        _ if is_whole && !incoming.exceeds_limit(SMALL) => SMALL,
         _ if is_whole => largest(),
         (Some(method), _) if method != CALL => SMALL,
         (_, Some(name)) => limit(name).unwrap_or(SMALL),
         _ => largest(),
     };
-    let Some(given) = incoming.finish(intake, most).await? else {
-        return Ok(Err(outline.too_large(most, &limit)));
+    let Some(given) = incoming.read_rest(intake, most).await? else {
+        return Ok(Err(outline.exceeded_limit(most, &limit)));
     };
     if !is_whole {
         let text = given.text.clone();
@@ -74,7 +74,7 @@ pub(super) async fn read(
         return Err(match first {
             Some(b'[') => invalid_message("deve ser uma só mensagem: lotes não são aceitos"),
             _ if error.is_data() => invalid_message("deve ser uma mensagem JSON-RPC 2.0"),
-            _ => not_json(&error),
+            _ => not_json_error(&error),
         });
     }
     let size = given.text.len();
@@ -118,13 +118,13 @@ fn extract_arguments(given: Given, range: Range<usize>) -> (Vec<u8>, Option<Give
         _ => b"[]",
     };
     let envelope = [&text[..range.start], instead, &text[range.end..]].concat();
-    let arguments = (instead == b"{}").then(|| given.part(range));
+    let arguments = (instead == b"{}").then(|| given.slice_text(range));
     (envelope, arguments)
 }
 
 /// Parses a request or notification without its arguments.
 fn parse_request(text: &[u8]) -> Result<Input> {
-    let Some(message) = parse(text, FEW)? else {
+    let Some(message) = parse_object(text, FEW)? else {
         return Err(invalid_message("tem valores demais"));
     };
     let text = |name: &str| message.input.get(name).and_then(Value::as_str);
@@ -137,7 +137,7 @@ fn parse_request(text: &[u8]) -> Result<Input> {
 }
 
 pub(super) fn invalid_message(message: &str) -> Error {
-    Error::invalid("corpo", "json-rpc", message)
+    Error::invalid_field("corpo", "json-rpc", message)
 }
 
 /// The fields that determine the length limit, as far as the message has been received.
@@ -151,7 +151,7 @@ struct Outline {
 
 impl Outline {
     /// Which limit a message of more than `most` bytes exceeds.
-    fn too_large(self, most: usize, limit: impl Fn(&str) -> Option<usize>) -> TooLarge {
+    fn exceeded_limit(self, most: usize, limit: impl Fn(&str) -> Option<usize>) -> TooLarge {
         let is_call = self.method.is_none_or(|method| method == CALL);
         let named = self.name.filter(|name| is_call && limit(name).is_some());
         match named {

@@ -40,4 +40,4 @@ mod skills;
 mod spelling;
 mod url_origin;
 
-pub use contract::service;
+pub use contract::mcp_route;

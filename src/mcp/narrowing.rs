@@ -1,7 +1,7 @@
 //! Narrowing: a client can hide tools from itself, but never gain any.
 
 use axum::http::request::Parts;
-use gateway::{Error, Principal, Registered, Result, printable};
+use gateway::{Error, Principal, Registered, Result, to_printable};
 use tools::AREAS;
 
 /// The tools that the client requests: `?toolsets=` or `X-MCP-Toolsets`, and `?readonly=` or
@@ -17,7 +17,7 @@ impl Narrowing {
     /// Reads the narrowing from query and headers.
     ///
     /// Fails (400) if a toolset does not exist or `readonly` is neither true nor false.
-    pub fn of(parts: &Parts) -> Result<Self> {
+    pub fn from_parts(parts: &Parts) -> Result<Self> {
         let mut narrowing = Self::default();
         let query = parts.uri.query().unwrap_or_default();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
@@ -26,8 +26,8 @@ impl Narrowing {
                 "readonly" => narrowing.read_only |= parse_flag("readonly", &value)?,
                 _ => {
                     let message = "não é um parâmetro deste endereço; há `toolsets` e `readonly`";
-                    return Err(Error::invalid(
-                        &printable(&name),
+                    return Err(Error::invalid_field(
+                        &to_printable(&name),
                         "additionalProperties",
                         message,
                     ));
@@ -48,12 +48,12 @@ impl Narrowing {
     }
 
     /// Whether the caller may call this operation and the client has not hidden its tool.
-    pub fn shows(&self, operation: &Registered, caller: &Principal) -> bool {
-        caller.authorize(operation.spec.access).is_ok() && self.admits(operation)
+    pub fn shows_tool(&self, operation: &Registered, caller: &Principal) -> bool {
+        caller.authorize(operation.spec.access).is_ok() && self.admits_tool(operation)
     }
 
     /// Whether the operation is a tool that the client has not hidden.
-    pub(super) fn admits(&self, operation: &Registered) -> bool {
+    pub(super) fn admits_tool(&self, operation: &Registered) -> bool {
         let Registered { spec, area, .. } = operation;
         let in_view = self.toolsets.iter().all(|names| names.contains(&area.name));
         spec.tool && (!self.read_only || !spec.is_recorded()) && (in_view || spec.always_listed)
@@ -70,7 +70,7 @@ fn parse_toolsets(field: &str, text: &str) -> Result<Vec<&'static str>> {
             let known = AREAS.iter().find(|area| area.name == name);
             known.map(|area| area.name).ok_or_else(|| {
                 let known: Vec<&str> = AREAS.iter().map(|area| area.name).collect();
-                Error::invalid(
+                Error::invalid_field(
                     field,
                     "enum",
                     &format!("deve listar áreas: {}", known.join(", ")),
@@ -84,6 +84,10 @@ fn parse_flag(field: &str, text: &str) -> Result<bool> {
     match text.trim() {
         "true" | "1" => Ok(true),
         "false" | "0" => Ok(false),
-        _ => Err(Error::invalid(field, "enum", "deve ser `true` ou `false`")),
+        _ => Err(Error::invalid_field(
+            field,
+            "enum",
+            "deve ser `true` ou `false`",
+        )),
     }
 }

@@ -57,7 +57,7 @@ impl Offered {
     }
 
     /// Iterates over the tools with their operations.
-    pub(super) fn of<'r>(
+    pub(super) fn iter_tools<'r>(
         &self,
         registry: &'r Registry,
     ) -> impl Iterator<Item = (&OfferedTool, &'r Registered)> {
@@ -66,7 +66,7 @@ impl Offered {
     }
 
     /// Finds a tool by its name, current or earlier.
-    pub(super) fn find<'r>(
+    pub(super) fn find_tool<'r>(
         &self,
         registry: &'r Registry,
         name: &str,
@@ -79,7 +79,7 @@ impl Offered {
 impl OfferedTool {
     pub(super) fn shape(&self, operation: &Registered) -> &Shape {
         self.shape.get_or_init(|| Shape {
-            nullable: absent::nullable(operation.input_schema())
+            nullable: absent::nullable_fields(operation.input_schema())
                 .map(str::to_owned)
                 .collect(),
             rows: lists::rows_field(operation),
@@ -103,7 +103,7 @@ impl OfferedTool {
             .idempotent(spec.idempotent || !spec.is_recorded())
             .open_world(spec.is_open_world());
         let mut input = operation.input_schema().clone();
-        compact::shorten(&mut input);
+        compact::shorten_schema(&mut input);
         absent::make_optional(&mut input);
         let tool = Tool::new(spec.name, operation.description(), Arc::new(input))
             .with_title(spec.title)

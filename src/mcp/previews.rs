@@ -17,7 +17,7 @@ const LARGEST: usize = 64_000;
 /// Returns a link for each medium in the output, and thumbnails of the first ones.
 ///
 /// Images that cannot be read are omitted, because the result is complete without them.
-pub(super) async fn of(app: &App, answer: &str) -> Vec<ContentBlock> {
+pub(super) async fn preview_blocks(app: &App, answer: &str) -> Vec<ContentBlock> {
     let Ok(answer) = serde_json::from_str::<Value>(answer) else {
         return vec![];
     };

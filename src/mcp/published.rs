@@ -41,7 +41,7 @@ pub(super) enum Contents {
 }
 
 /// Reads a page of skills.
-pub(super) async fn read_page(
+pub(super) async fn read_skill_page(
     caller: &Caller<'_>,
     cursor: Option<String>,
     contents: Contents,
@@ -75,16 +75,16 @@ pub(super) async fn read_skill(
     Ok(call_list_skills(caller, input).await?.skills.pop())
 }
 
-fn list_skills<'c>(caller: &Caller<'c>) -> Option<&'c Registered> {
+fn list_skills_operation<'c>(caller: &Caller<'c>) -> Option<&'c Registered> {
     caller.app.gateway.registry.find(ListSkills::SPEC.name)
 }
 
 pub(super) fn can_list_skills(caller: &Caller<'_>) -> bool {
-    list_skills(caller).is_some_and(|operation| caller.sees(operation))
+    list_skills_operation(caller).is_some_and(|operation| caller.can_see(operation))
 }
 
 async fn call_list_skills(caller: &Caller<'_>, input: Input) -> Result<Skills, ErrorData> {
-    let Some(operation) = list_skills(caller).filter(|o| caller.sees(o)) else {
+    let Some(operation) = list_skills_operation(caller).filter(|o| caller.can_see(o)) else {
         return Ok(Skills::default());
     };
     let origin = caller.origin();
@@ -97,7 +97,7 @@ async fn call_list_skills(caller: &Caller<'_>, input: Input) -> Result<Skills, E
         Code::INVALID_INPUT => invalid_cursor(),
         _ => ErrorData::internal_error(error.to_string(), None),
     })?;
-    let body = answer.body.json();
+    let body = answer.body.into_json_text();
     let body = body.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     serde_json::from_str(&body).map_err(|error| ErrorData::internal_error(error.to_string(), None))
 }

@@ -1,7 +1,7 @@
 //! Tool results, limited to a size that clients can handle.
 //!
 //! An output that is too large is replaced by the operation's short output, or by the result of
-//! `Operation::shorten`. If that is still too large, a write returns an error which says that it
+//! `Operation::remove_readable_parts`. If that is still too large, a write returns an error which says that it
 //! took effect. A list is read again with as many rows as fit (`lists.rs`), so that the operation
 //! itself computes the cursor.
 
@@ -26,30 +26,30 @@ pub(super) const LONGEST_RESULT: usize = 100_000;
 /// Returns the first of these forms of the output that fits into the limit: the complete output,
 /// the output without values that the request contains or another tool can read, and a page with
 /// excerpts of its long texts.
-pub(super) fn fitting(
+pub(super) fn fit_output(
     answer: Answer,
     operation: &Registered,
     registry: &Registry,
 ) -> Result<String, Error> {
     let fits = |body: &String| body.len() <= LONGEST_RESULT;
-    let body = answer.body.json()?;
+    let body = answer.body.into_json_text()?;
     if fits(&body) {
         return Ok(body);
     }
     let short = answer.short.filter(fits);
-    let short = short.or_else(|| operation.shortened(&body).filter(fits));
+    let short = short.or_else(|| operation.shorten_answer(&body).filter(fits));
     let short = short.or_else(|| {
         let output = operation.output_schema();
         let fields = output.get("properties");
         let pages = fields.is_some_and(|fields| fields.get("next_cursor").is_some());
         pages.then(|| excerpts::shorten_to_fit(&output, &body, LONGEST_RESULT))?
     });
-    short.ok_or_else(|| too_large(operation, registry))
+    short.ok_or_else(|| too_large_error(operation, registry))
 }
 
 /// The error for an output that is too large. After a write it says that the write took effect, so
 /// that the agent does not repeat the call.
-fn too_large(operation: &Registered, registry: &Registry) -> Error {
+fn too_large_error(operation: &Registered, registry: &Registry) -> Error {
     let refused = Error::new(Code::RESULT_TOO_LARGE);
     if !operation.spec.is_write() {
         return refused;
@@ -68,7 +68,7 @@ fn too_large(operation: &Registered, registry: &Registry) -> Error {
     };
     refused
         .because("A chamada teve efeito, mas o resultado é grande demais para uma ferramenta.")
-        .with("next", next.into())
+        .with_detail("next", next.into())
 }
 
 /// Converts a result to the protocol library's type.

@@ -19,12 +19,12 @@ use super::{
 /// Skills per page; the digest of each one is computed from its complete text.
 const PAGE: u64 = 50;
 
-pub(super) async fn list(
+pub(super) async fn list_skills(
     caller: &Caller<'_>,
     page: Option<PaginatedRequestParams>,
 ) -> Result<ListSkillsResult, ErrorData> {
     let cursor = page.and_then(|page| page.cursor);
-    let found = published::read_page(caller, cursor, Contents::Whole(PAGE)).await?;
+    let found = published::read_skill_page(caller, cursor, Contents::Whole(PAGE)).await?;
     let entries = offload(move || {
         let served = found
             .skills
@@ -41,7 +41,7 @@ pub(super) async fn list(
     Ok(list)
 }
 
-pub(super) async fn get(
+pub(super) async fn get_skill(
     caller: &Caller<'_>,
     asked: GetSkillRequestParams,
 ) -> Result<GetSkillResult, ErrorData> {

@@ -15,7 +15,7 @@ pub(super) struct Renamed {
 /// Renames misspelt fields to the fields of the tool.
 ///
 /// Fails (400) if the client also sent the right field, because the values could differ.
-pub(super) fn correct(
+pub(super) fn correct_names(
     schema: &Map<String, Value>,
     arguments: &mut Input,
 ) -> Result<Vec<Renamed>, Error> {
@@ -32,7 +32,7 @@ pub(super) fn correct(
     for Renamed { sent, field } in &renamed {
         if arguments.contains_key(field) {
             let message = format!("é o mesmo que `{field}`; informe só `{field}`");
-            return Err(Error::invalid(sent, "additionalProperties", &message));
+            return Err(Error::invalid_field(sent, "additionalProperties", &message));
         }
         if let Some(value) = arguments.remove(sent) {
             arguments.insert(field.clone(), value);
@@ -42,7 +42,7 @@ pub(super) fn correct(
 }
 
 /// A hint with the right names; `None` if no field was renamed.
-pub(super) fn hint(renamed: &[Renamed]) -> Option<ContentBlock> {
+pub(super) fn renaming_hint(renamed: &[Renamed]) -> Option<ContentBlock> {
     let pairs: Vec<String> = renamed
         .iter()
         .map(|Renamed { sent, field }| format!("`{field}`, não `{sent}`"))

@@ -47,8 +47,8 @@ impl AnthropicText {
         })
     }
 
-    fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let request = self.api.request(method, path);
+    fn build_request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.api.build_request(method, path);
         request.header("anthropic-version", VERSION)
     }
 }
@@ -77,7 +77,7 @@ impl TextGenerator for AnthropicText {
             "output_config": { "format": { "type": "json_schema", "schema": request.schema } },
         });
         let path = "v1/messages";
-        let asked = self.request(Method::POST, path).json(&asked);
+        let asked = self.build_request(Method::POST, path).json(&asked);
         let answer: Answer = self.api.request_json(path, asked, LONGEST).await?;
         match answer.stop_reason.as_deref() {
             Some("refusal") => return Err(refused_error("refusal")),
@@ -96,9 +96,9 @@ impl TextGenerator for AnthropicText {
         self.timeout
     }
 
-    async fn check(&self) -> Result<()> {
+    async fn check_available(&self) -> Result<()> {
         let path = format!("v1/models/{}", self.model);
-        let asked = self.request(Method::GET, &path);
+        let asked = self.build_request(Method::GET, &path);
         let _known: Value = self.api.request_json("v1/models", asked, CHECK).await?;
         Ok(())
     }

@@ -54,7 +54,7 @@ impl From<Failure> for Error {
 }
 
 /// The error for a response that does not match the provider's API.
-pub(super) fn malformed(what: &str, fault: &str) -> Error {
+pub(super) fn malformed_error(what: &str, fault: &str) -> Error {
     Error::new(Code::PROVIDER_FAILED).because(format!("O provedor de {what} falhou: {fault}."))
 }
 
@@ -109,7 +109,7 @@ impl Api {
     }
 
     /// Builds the client for OpenAI or a compatible server.
-    pub fn openai(
+    pub fn for_openai(
         account: &ProviderAccount,
         what: &'static str,
         model_setting: &'static str,
@@ -124,19 +124,19 @@ impl Api {
 
     /// Posts a request and returns the response body.
     pub async fn post(&self, path: &str, request: &Value) -> Result<Bytes, Failure> {
-        let request = self.request(Method::POST, path).json(request);
+        let request = self.build_request(Method::POST, path).json(request);
         self.send(request).instrument(self.request_span(path)).await
     }
 
     pub async fn get(&self, path: &str) -> Result<Bytes, Failure> {
-        let request = self.request(Method::GET, path);
+        let request = self.build_request(Method::GET, path);
         self.send(request).instrument(self.request_span(path)).await
     }
 
     /// Builds a request to a path of the API.
-    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    pub fn build_request(&self, method: Method, path: &str) -> RequestBuilder {
         self.client
-            .request(method, self.endpoint(path))
+            .request(method, self.endpoint_url(path))
             .headers(self.headers.clone())
     }
 
@@ -166,7 +166,7 @@ impl Api {
     ) -> Result<Bytes, Failure> {
         let sent = self.send(request).instrument(self.request_span(path));
         let asked = timeout(within, sent).await;
-        asked.unwrap_or_else(|_| Err(self.lost_response()))
+        asked.unwrap_or_else(|_| Err(self.lost_response_failure()))
     }
 
     /// Returns the body of a successful response, or a failure with the provider's error code.
@@ -181,7 +181,7 @@ impl Api {
         self.read_body(answer).await
     }
 
-    fn endpoint(&self, path: &str) -> Url {
+    fn endpoint_url(&self, path: &str) -> Url {
         self.base
             .join(path)
             .expect("the base ends in a slash, and the path is plain")
@@ -216,17 +216,17 @@ impl Api {
                 kind: FailureKind::Unsent,
                 error: Error::new(Code::PROVIDER_FAILED)
                     .because(format!("O provedor de {} não responde.", self.what))
-                    .with("next", next.into()),
+                    .with_detail("next", next.into()),
             };
         }
-        self.lost_response()
+        self.lost_response_failure()
     }
 
     /// The failure of a request that was sent and got no response.
-    pub fn lost_response(&self) -> Failure {
+    pub fn lost_response_failure(&self) -> Failure {
         Failure {
             kind: FailureKind::Lost,
-            error: self.timed_out(),
+            error: self.timeout_error(),
         }
     }
 
@@ -234,30 +234,30 @@ impl Api {
     pub fn malformed_failure(&self, fault: &str) -> Failure {
         Failure {
             kind: FailureKind::Lost,
-            error: self.malformed(fault),
+            error: self.malformed_error(fault),
         }
     }
 
     /// The error for a response that did not arrive completely.
-    pub fn timed_out(&self) -> Error {
+    pub fn timeout_error(&self) -> Error {
         let what = self.what;
         Error::new(Code::PROVIDER_TIMEOUT)
             .because(format!("O provedor de {what} não respondeu até o fim."))
     }
 
     /// The error for a response that does not match the provider's API.
-    pub fn malformed(&self, fault: &str) -> Error {
-        malformed(self.what, fault)
+    pub fn malformed_error(&self, fault: &str) -> Error {
+        malformed_error(self.what, fault)
     }
 
     /// Downloads a URL that a response contains: on the provider's own origin, or on a public host
     /// over https. The same rule applies to each redirect. With `with_key`, the credential is sent
     /// to the provider's own origin, and to no other host.
     pub async fn fetch(&self, url: &str, with_key: bool) -> Result<Response> {
-        let invalid = || self.malformed("o endereço do resultado é inválido");
+        let invalid = || self.malformed_error("o endereço do resultado é inválido");
         let mut url = Url::parse(url).map_err(|_| invalid())?;
         for _ in 0..=MOST_HOPS {
-            let answer = self.fetch_once(&url, with_key).await?;
+            let answer = self.fetch_without_redirects(&url, with_key).await?;
             if !answer.status().is_redirection() {
                 return Ok(answer);
             }
@@ -267,11 +267,11 @@ impl Api {
                 .and_then(|location| url.join(location).ok())
                 .ok_or_else(invalid)?;
         }
-        Err(self.malformed("o endereço do resultado leva sempre a outro"))
+        Err(self.malformed_error("o endereço do resultado leva sempre a outro"))
     }
 
     /// Downloads a URL like `fetch`, without following redirects.
-    pub async fn fetch_once(&self, url: &Url, with_key: bool) -> Result<Response> {
+    pub async fn fetch_without_redirects(&self, url: &Url, with_key: bool) -> Result<Response> {
         let request = if url.origin() == self.base.origin() {
             let request = self.client.get(url.clone());
             Some(match with_key {
@@ -283,9 +283,9 @@ impl Api {
             client.map(|client| client.get(url.clone()))
         };
         let request =
-            request.ok_or_else(|| self.malformed("o endereço do resultado não é público"))?;
+            request.ok_or_else(|| self.malformed_error("o endereço do resultado não é público"))?;
         let sent = timeout(PAUSE, request.send()).await;
-        sent.map_err(|_| self.timed_out())?
+        sent.map_err(|_| self.timeout_error())?
             .map_err(|error| self.to_failure(&error).error)
     }
 
@@ -298,7 +298,7 @@ impl Api {
                 Ok(Ok(None)) => None,
                 Ok(Ok(Some(part))) => Some((Ok(part), Some(answer))),
                 Ok(Err(_)) | Err(_) => {
-                    let broken = malformed(what, "o resultado não chegou inteiro");
+                    let broken = malformed_error(what, "o resultado não chegou inteiro");
                     Some((Err(broken), None))
                 }
             }
@@ -319,7 +319,7 @@ impl Api {
         let code = error_code(&answer).unwrap_or_else(|| status.to_string());
         let mut error = self.provider_error(&code, status);
         if let Some(seconds) = wait {
-            error = error.retry_after(seconds);
+            error = error.with_retry_after(seconds);
         }
         Failure {
             kind: FailureKind::Refused(status),
@@ -341,21 +341,21 @@ impl Api {
         };
         let error = Error::new(Code::PROVIDER_FAILED)
             .because(message.replace("{}", self.what))
-            .with("provider_code", code.into());
+            .with_detail("provider_code", code.into());
         match next {
-            Some(next) => error.with("next", next.into()),
+            Some(next) => error.with_detail("next", next.into()),
             None => error,
         }
     }
 
     /// The error for a model that the provider does not list.
-    pub fn unknown_model(&self, model: &str) -> Error {
+    pub fn unknown_model_error(&self, model: &str) -> Error {
         Error::new(Code::PROVIDER_FAILED)
             .because(format!(
                 "O provedor de {} não oferece o modelo {model}.",
                 self.what
             ))
-            .with("next", format!("Confira {}.", self.settings.model).into())
+            .with_detail("next", format!("Confira {}.", self.settings.model).into())
     }
 }
 
@@ -365,12 +365,13 @@ fn error_code(body: &Value) -> Option<String> {
     let error = body.get(0).unwrap_or(body).get("error")?;
     let named = ["code", "status", "type"];
     let code = named.iter().find_map(|name| error.get(name)?.as_str());
-    code.filter(|code| is_plain(code)).map(str::to_owned)
+    code.filter(|code| is_showable_code(code))
+        .map(str::to_owned)
 }
 
 /// Whether a text is an error code that may be shown. Sentences are not, because they may quote a
 /// secret.
-pub(super) fn is_plain(code: &str) -> bool {
+pub(super) fn is_showable_code(code: &str) -> bool {
     let letter = |b: u8| b.is_ascii_alphanumeric() || b"_-.".contains(&b);
     (1..=80).contains(&code.len()) && code.bytes().all(letter)
 }

@@ -20,7 +20,7 @@ pub struct PublicDocuments;
 
 #[async_trait]
 impl ClientDocuments for PublicDocuments {
-    async fn fetch(&self, url: &str) -> Result<ClientDocument> {
+    async fn fetch_document(&self, url: &str) -> Result<ClientDocument> {
         let url = Url::parse(url).map_err(Error::internal)?;
         with_timeout(TIMEOUT, async {
             let client = foreign::require_public_client(&url)
@@ -112,7 +112,7 @@ mod tests {
 
     /// Serves one response on loopback and fetches it.
     async fn fetch_response(answer: String, stays: bool) -> Result<ClientDocument> {
-        crate::providers::choose_tls();
+        crate::providers::install_tls_provider();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let serving = tokio::spawn(async move {
@@ -183,7 +183,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_error_does_not_contain_the_query_of_the_url() {
-        crate::providers::choose_tls();
+        crate::providers::install_tls_provider();
         let url = Url::parse("http://127.0.0.1:1/client.json?chave=segredo").expect("a URL");
         let client = foreign::client_builder()
             .no_proxy()
@@ -210,7 +210,11 @@ mod tests {
             "https://[::ffff:10.0.0.1]/client.json",
             "https://localhost/client.json",
         ] {
-            let refused = PublicDocuments.fetch(url).await.err().expect("refused");
+            let refused = PublicDocuments
+                .fetch_document(url)
+                .await
+                .err()
+                .expect("refused");
             let source = std::error::Error::source(&refused).expect("a cause");
             assert_eq!(source.to_string(), "the address is not public", "{url}");
         }

@@ -119,7 +119,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_https_to_public_addresses_gets_a_client() {
-        crate::providers::choose_tls();
+        crate::providers::install_tls_provider();
         for (url, there_is) in [
             ("https://93.184.216.34/a.png", true),
             ("https://[2606:4700::1111]/a.png", true),

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use super::{
     api::{Api, Failure, Settings, secret_header},
     video::{
-        WHAT, encode_base64, encode_first_frame, generation_failed, ignore_ended, none_if_unknown,
+        WHAT, encode_base64, encode_first_frame, generation_error, ignore_ended, none_if_unknown,
         pixel_size, require_valid_id, stream_result, to_not_submitted,
     },
 };
@@ -59,14 +59,14 @@ impl GeminiInteractions {
         })
     }
 
-    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    fn build_request(&self, method: Method, path: &str) -> RequestBuilder {
         self.api
-            .request(method, path)
+            .build_request(method, path)
             .header("api-revision", REVISION)
     }
 
     async fn get_interaction(&self, id: &str) -> Result<Interaction, Failure> {
-        let asked = self.request(Method::GET, &format!("{PATH}/{id}"));
+        let asked = self.build_request(Method::GET, &format!("{PATH}/{id}"));
         self.api.request_json(PATH, asked, self.timeout).await
     }
 }
@@ -90,7 +90,7 @@ struct Step {
 
 impl Interaction {
     /// The video part of the model's output.
-    fn video(&self) -> Option<&Value> {
+    fn video_part(&self) -> Option<&Value> {
         let outputs = self
             .steps
             .iter()
@@ -116,7 +116,7 @@ impl VideoGenerator for GeminiInteractions {
         &self.offer
     }
 
-    async fn submit(&self, request: VideoRequest) -> Result<String, NotSubmitted> {
+    async fn submit_request(&self, request: VideoRequest) -> Result<String, NotSubmitted> {
         let image = encode_first_frame(request.first_frame, pixel_size(request.aspect)).await?;
         let mut input = vec![json!({ "type": "text", "text": request.prompt })];
         if let Some(image) = image {
@@ -135,7 +135,7 @@ impl VideoGenerator for GeminiInteractions {
                 "delivery": "uri",
             },
         });
-        let asked = self.request(Method::POST, PATH).json(&fields);
+        let asked = self.build_request(Method::POST, PATH).json(&fields);
         let made: Interaction = self
             .api
             .request_json(PATH, asked, self.timeout)
@@ -151,27 +151,27 @@ impl VideoGenerator for GeminiInteractions {
         Ok(match &*interaction.status {
             "completed" => VideoProgress::Completed,
             "failed" | "cancelled" | "incomplete" | "requires_action" => {
-                VideoProgress::Failed(generation_failed(interaction.error_code()))
+                VideoProgress::Failed(generation_error(interaction.error_code()))
             }
             _ => VideoProgress::Running(None),
         })
     }
 
-    async fn fetch(&self, id: &str) -> Result<ByteStream> {
+    async fn download_video(&self, id: &str) -> Result<ByteStream> {
         let interaction = self.get_interaction(id).await?;
-        let without = || self.api.malformed("a resposta veio sem vídeo");
-        let video = interaction.video().ok_or_else(without)?;
+        let without = || self.api.malformed_error("a resposta veio sem vídeo");
+        let video = interaction.video_part().ok_or_else(without)?;
         if let Some(data) = video["data"].as_str().filter(|data| !data.is_empty()) {
             let bytes = STANDARD.decode(data.trim());
-            let bytes = bytes.map_err(|_| self.api.malformed("o vídeo não é base64"))?;
+            let bytes = bytes.map_err(|_| self.api.malformed_error("o vídeo não é base64"))?;
             return Ok(stream::once(async { Ok(Bytes::from(bytes)) }).boxed());
         }
         let uri = video["uri"].as_str().ok_or_else(without)?;
         stream_result(&self.api, self.api.fetch(uri, true).await?)
     }
 
-    async fn cancel(&self, id: &str) -> Result<()> {
-        let asked = self.request(Method::POST, &format!("{PATH}/{id}/cancel"));
+    async fn cancel_generation(&self, id: &str) -> Result<()> {
+        let asked = self.build_request(Method::POST, &format!("{PATH}/{id}/cancel"));
         ignore_ended(
             self.api
                 .send_within(PATH, asked.json(&json!({})), self.timeout)
@@ -179,9 +179,9 @@ impl VideoGenerator for GeminiInteractions {
         )
     }
 
-    async fn check(&self) -> Result<()> {
+    async fn check_available(&self) -> Result<()> {
         let path = format!("v1beta/models/{}", self.model);
-        let asked = self.request(Method::GET, &path);
+        let asked = self.build_request(Method::GET, &path);
         let _known: Value = self
             .api
             .request_json("v1beta/models", asked, self.timeout)

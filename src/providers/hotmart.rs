@@ -97,13 +97,13 @@ impl Hotmart {
 
     /// The access token: the cached one while it is valid, otherwise a new one.
     async fn get_token(&self) -> Result<Token> {
-        let known = self.cached_token().clone();
+        let known = self.lock_cached_token().clone();
         if let Some(token) = known.filter(|token| token.until > Instant::now()) {
             return Ok(token);
         }
         let path = "security/oauth/token";
         let (id, secret) = (&self.account.client_id, &self.account.client_secret);
-        let mut url = endpoint(&self.account.auth_base, path);
+        let mut url = endpoint_url(&self.account.auth_base, path);
         url.query_pairs_mut()
             .append_pair("grant_type", "client_credentials")
             .append_pair("client_id", id)
@@ -117,11 +117,11 @@ impl Hotmart {
             text: granted.access_token,
             until: Instant::now() + Duration::from_secs(lasts).saturating_sub(MARGIN),
         };
-        *self.cached_token() = Some(token.clone());
+        *self.lock_cached_token() = Some(token.clone());
         Ok(token)
     }
 
-    fn cached_token(&self) -> std::sync::MutexGuard<'_, Option<Token>> {
+    fn lock_cached_token(&self) -> std::sync::MutexGuard<'_, Option<Token>> {
         let locked = self.token.lock();
         locked.unwrap_or_else(std::sync::PoisonError::into_inner)
     }
@@ -136,7 +136,7 @@ impl Hotmart {
         let Err(Failure::Unauthorized(_)) = first else {
             return Ok(first?);
         };
-        *self.cached_token() = None;
+        *self.lock_cached_token() = None;
         Ok(self.get_page(path, query).await?)
     }
 
@@ -146,7 +146,7 @@ impl Hotmart {
         query: &[(&str, String)],
     ) -> Result<Listed<T>, Failure> {
         let token = self.get_token().await.map_err(Failure::Other)?;
-        let mut url = endpoint(&self.account.base, path);
+        let mut url = endpoint_url(&self.account.base, path);
         url.query_pairs_mut().extend_pairs(query);
         let request = self.client.get(url).bearer_auth(token.text);
         let host = self.account.base.host_str();
@@ -155,7 +155,7 @@ impl Hotmart {
     }
 }
 
-fn endpoint(base: &Url, path: &str) -> Url {
+fn endpoint_url(base: &Url, path: &str) -> Url {
     base.join(path)
         .expect("the base ends in a slash, and the path is plain")
 }
@@ -170,7 +170,7 @@ impl SalesSource for Hotmart {
         FEEDS
     }
 
-    async fn pull(&self, feed: &Feed, span: TimeRange, page: Option<&str>) -> Result<Pulled> {
+    async fn pull_page(&self, feed: &Feed, span: TimeRange, page: Option<&str>) -> Result<Pulled> {
         let mut query = vec![("max_results", ROWS.to_owned())];
         if let Some(page) = page {
             query.push(("page_token", page.to_owned()));
@@ -182,7 +182,7 @@ impl SalesSource for Hotmart {
                 .get_list("payments/api/v1/subscriptions", &query)
                 .await?;
             return into_pulled(listed, |item: Member| {
-                item.parse().map(Record::Subscription)
+                item.into_subscription().map(Record::Subscription)
             });
         }
         query.push(("start_date", span.from.to_string()));
@@ -193,18 +193,20 @@ impl SalesSource for Hotmart {
         let listed = self
             .get_list("payments/api/v1/sales/history", &query)
             .await?;
-        into_pulled(listed, |item: Sale| item.parse().map(Record::Purchase))
+        into_pulled(listed, |item: Sale| {
+            item.into_purchase().map(Record::Purchase)
+        })
     }
 
-    async fn check(&self) -> Result<()> {
-        *self.cached_token() = None;
+    async fn check_available(&self) -> Result<()> {
+        *self.lock_cached_token() = None;
         self.get_token().await.map(drop)
     }
 }
 
 fn into_pulled<T>(listed: Listed<T>, read: impl Fn(T) -> Option<Record>) -> Result<Pulled> {
     let records = listed.items.into_iter().map(|item| {
-        read(item).ok_or_else(|| HOTMART.malformed("um registro da lista não é o esperado"))
+        read(item).ok_or_else(|| HOTMART.malformed_error("um registro da lista não é o esperado"))
     });
     let records = records.collect::<Result<_, Error>>()?;
     let next = listed.page_info.and_then(|info| info.next_page_token);
@@ -273,7 +275,7 @@ struct Product {
 }
 
 impl Price {
-    fn parse(&self) -> Option<(i64, String)> {
+    fn parse_price(&self) -> Option<(i64, String)> {
         Some((
             parse_cents(&self.value.to_string())?,
             parse_currency(&self.currency_code)?,
@@ -282,9 +284,9 @@ impl Price {
 }
 
 impl Sale {
-    fn parse(self) -> Option<StorePurchase> {
+    fn into_purchase(self) -> Option<StorePurchase> {
         let purchase = self.purchase;
-        let (value, currency) = purchase.price.parse()?;
+        let (value, currency) = purchase.price.parse_price()?;
         let status = match purchase.status.as_str() {
             "APPROVED" | "COMPLETE" => PurchaseStatus::Approved,
             "REFUNDED" => PurchaseStatus::Refunded,
@@ -307,14 +309,17 @@ impl Sale {
             },
             currency,
             email: self.buyer.and_then(|buyer| buyer.email),
-            origin: purchase.tracking.map(Tracking::parse).unwrap_or_default(),
+            origin: purchase
+                .tracking
+                .map(Tracking::into_utm)
+                .unwrap_or_default(),
         })
     }
 }
 
 impl Tracking {
     /// `source_sck` usually contains source, medium, campaign, content and term, separated by `|`.
-    fn parse(self) -> Utm {
+    fn into_utm(self) -> Utm {
         let sck = self.source_sck.as_deref().unwrap_or_default();
         let mut parts = sck.split('|').map(|part| clean_text(Some(part), 200));
         let mut next = || parts.next().flatten();
@@ -354,8 +359,8 @@ struct Plan {
 }
 
 impl Member {
-    fn parse(self) -> Option<StoreSubscription> {
-        let (value, currency) = self.price.parse()?;
+    fn into_subscription(self) -> Option<StoreSubscription> {
+        let (value, currency) = self.price.parse_price()?;
         let status = match self.status.as_str() {
             "ACTIVE" | "STARTED" => SubscriptionStatus::Active,
             "DELAYED" | "OVERDUE" => SubscriptionStatus::Overdue,

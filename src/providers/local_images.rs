@@ -38,7 +38,7 @@ impl ImageGenerator for LocalImages {
         draw_card(request, Some(longer)).await
     }
 
-    async fn check(&self) -> Result<()> {
+    async fn check_available(&self) -> Result<()> {
         Ok(())
     }
 }
@@ -48,9 +48,10 @@ impl LocalImages {
     pub(super) fn require_fit(request: &CardRequest, over_background: bool) -> Result<()> {
         let any = over_background.then(|| RgbImage::new(1, 1));
         let any = any.and_then(to_drawable);
-        let look = request.look.as_deref().map(Look::of);
+        let look = request.look.as_deref().map(Look::from_port);
         let brand = look.as_ref().map(Look::brand);
-        typeset::fits(&build_card(request, any.as_ref(), brand.as_ref())).map_err(does_not_fit)
+        typeset::fits(&build_card(request, any.as_ref(), brand.as_ref()))
+            .map_err(text_overflow_error)
     }
 
     /// Typesets a card over a background from another image provider.
@@ -60,7 +61,7 @@ impl LocalImages {
         maker: &'static str,
         longer: Option<u32>,
     ) -> Result<Picture> {
-        let look = request.look.as_deref().map(Look::of);
+        let look = request.look.as_deref().map(Look::from_port);
         let brand = look.as_ref().map(Look::brand);
         let background = to_drawable(background);
         let card = build_card(request, background.as_ref(), brand.as_ref());
@@ -71,12 +72,12 @@ impl LocalImages {
 /// Renders a prompt as a card. A preview is rendered in full size and then reduced.
 async fn draw_art(request: ArtRequest, longer: Option<u32>) -> Result<Picture> {
     if describes_a_picture(&request.prompt) {
-        return Err(description_refused());
+        return Err(description_error());
     }
     pictures::run_blocking(move || {
         let size = (request.width, request.height);
         let photo = decode_photo(request.photo.as_ref(), size)?;
-        let look = request.look.as_deref().map(Look::of);
+        let look = request.look.as_deref().map(Look::from_port);
         let brand = look.as_ref().map(Look::brand);
         let card = Card {
             text: &request.prompt,
@@ -99,7 +100,7 @@ async fn draw_card(request: CardRequest, longer: Option<u32>) -> Result<Picture>
     pictures::run_blocking(move || {
         let size = (request.width, request.height);
         let photo = decode_photo(request.photo.as_ref(), size)?;
-        let look = request.look.as_deref().map(Look::of);
+        let look = request.look.as_deref().map(Look::from_port);
         let brand = look.as_ref().map(Look::brand);
         let card = build_card(&request, photo.as_ref(), brand.as_ref());
         let mut made = render_picture(&card, NAME, longer)?;
@@ -117,8 +118,8 @@ async fn draw_card(request: CardRequest, longer: Option<u32>) -> Result<Picture>
 /// Decodes the background photo and crops it to this size.
 fn decode_photo(file: Option<&Bytes>, size: (u32, u32)) -> Result<Option<Image>> {
     let Some(file) = file else { return Ok(None) };
-    let decoded = pictures::decode(file).map_err(|_| {
-        Error::invalid(
+    let decoded = pictures::decode_image(file).map_err(|_| {
+        Error::invalid_field(
             "media_id",
             "image",
             "precisa ser de uma imagem inteira, e não de um vídeo",
@@ -152,7 +153,7 @@ fn build_card<'a>(
 }
 
 fn render_picture(card: &Card<'_>, maker: &'static str, longer: Option<u32>) -> Result<Picture> {
-    let mut image = typeset::render(card).map_err(does_not_fit)?;
+    let mut image = typeset::render(card).map_err(text_overflow_error)?;
     if let Some(longer) = longer {
         image = image.thumbnail(longer);
     }
@@ -162,12 +163,12 @@ fn render_picture(card: &Card<'_>, maker: &'static str, longer: Option<u32>) -> 
         width: image.width,
         height: image.height,
         maker,
-        warnings: warnings(card),
+        warnings: card_warnings(card),
         background: None,
     })
 }
 
-fn warnings(card: &Card<'_>) -> Vec<&'static str> {
+fn card_warnings(card: &Card<'_>) -> Vec<&'static str> {
     let whole = Card {
         overflow: Overflow::Refuse,
         ..*card
@@ -181,13 +182,13 @@ fn warnings(card: &Card<'_>) -> Vec<&'static str> {
     }
 }
 
-fn description_refused() -> Error {
-    Error::invalid(
+fn description_error() -> Error {
+    Error::invalid_field(
         "prompt",
         "text",
         "parece a descrição de uma imagem, e o gerador embutido só compõe textos",
     )
-    .with(
+    .with_detail(
         "next",
         "Envie o texto que a peça deve mostrar: frase, título com texto, lista, número ou oferta. \
          Entre aspas, ele sai como veio. Fotos e ilustrações precisam de um provedor de imagens \
@@ -196,8 +197,8 @@ fn description_refused() -> Error {
     )
 }
 
-fn does_not_fit(_: DoesNotFit) -> Error {
-    Error::invalid("text", "fit", "não cabe no menor corpo legível; encurte")
+fn text_overflow_error(_: DoesNotFit) -> Error {
+    Error::invalid_field("text", "fit", "não cabe no menor corpo legível; encurte")
 }
 
 fn to_typeset_style(style: tools::media::Style) -> typeset::Style {
@@ -231,7 +232,7 @@ mod tests {
             };
             let drawn = typeset::render(&card).expect("an ellipsis always fits");
             let file = render_picture(&card, NAME, None).expect("it fits").bytes;
-            let read = pictures::decode(&file).expect("a whole image").image;
+            let read = pictures::decode_image(&file).expect("a whole image").image;
             let read = read.to_rgb8().into_raw();
             let off: u64 = drawn
                 .rgb()

@@ -18,10 +18,10 @@ pub(super) struct Look {
 
 impl Look {
     /// Decodes the logo. A logo that cannot be decoded is omitted.
-    pub(super) fn of(look: &ports::Look) -> Self {
+    pub(super) fn from_port(look: &ports::Look) -> Self {
         let logo = look.logo.as_ref().and_then(|file| {
-            let decoded = pictures::decode(file).ok()?;
-            let logo = fit_round_frame(&decoded.reduced(LOGO), &look.colors);
+            let decoded = pictures::decode_image(file).ok()?;
+            let logo = fit_round_frame(&decoded.reduce_to_side(LOGO), &look.colors);
             let (width, height) = logo.dimensions();
             Image::new(width, height, logo.into_raw())
         });

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use domain::{
     sales::AdSpend,
-    time::{DAY, LocalDay, day_of},
+    time::{DAY, LocalDay, brasilia_day},
 };
 use gateway::Result;
 use ports::{Feed, Pulled, Record, SalesSource, TimeRange};
@@ -54,7 +54,7 @@ impl Meta {
         })
     }
 
-    fn url(&self, path: &str) -> Url {
+    fn endpoint_url(&self, path: &str) -> Url {
         let version = &self.account.version;
         let path = format!("{version}/{path}");
         let base = &self.account.base;
@@ -75,7 +75,7 @@ impl Meta {
 ///
 /// Fails if the URL is on another server, because the request would send the token there.
 fn next_page_url(base: &Url, address: &str) -> Result<String> {
-    let foreign = || META.malformed("o endereço da próxima página é de outro servidor");
+    let foreign = || META.malformed_error("o endereço da próxima página é de outro servidor");
     let mut url = Url::parse(address).map_err(|_| foreign())?;
     let own = url.origin() == base.origin() && url.username().is_empty();
     if !own || url.password().is_some() {
@@ -100,17 +100,18 @@ impl SalesSource for Meta {
         FEEDS
     }
 
-    async fn pull(&self, _: &Feed, span: TimeRange, page: Option<&str>) -> Result<Pulled> {
+    async fn pull_page(&self, _: &Feed, span: TimeRange, page: Option<&str>) -> Result<Pulled> {
         let url = match page {
             Some(page) => {
                 let page = next_page_url(&self.account.base, page)?;
-                Url::parse(&page).map_err(|_| META.malformed("a página não tem endereço"))?
+                Url::parse(&page).map_err(|_| META.malformed_error("a página não tem endereço"))?
             }
             None => {
-                let mut url = self.url(&format!("act_{}/insights", self.account.account_id));
+                let mut url =
+                    self.endpoint_url(&format!("act_{}/insights", self.account.account_id));
                 let (since, until) = (
-                    LocalDay(day_of(span.from)),
-                    LocalDay(day_of(span.until - 1)),
+                    LocalDay(brasilia_day(span.from)),
+                    LocalDay(brasilia_day(span.until - 1)),
                 );
                 let range = json!({ "since": since, "until": until }).to_string();
                 url.query_pairs_mut()
@@ -125,7 +126,7 @@ impl SalesSource for Meta {
         let insights: Insights = self.get(url).await?;
         let records = insights.data.into_iter().map(|row| {
             let row = row.into_ad_spend().map(Record::Spend);
-            row.ok_or_else(|| META.malformed("um registro da lista não é o esperado"))
+            row.ok_or_else(|| META.malformed_error("um registro da lista não é o esperado"))
         });
         let records = records.collect::<Result<_>>()?;
         let following = insights.paging.and_then(|paging| paging.next);
@@ -136,8 +137,8 @@ impl SalesSource for Meta {
         })
     }
 
-    async fn check(&self) -> Result<()> {
-        let mut url = self.url(&format!("act_{}", self.account.account_id));
+    async fn check_available(&self) -> Result<()> {
+        let mut url = self.endpoint_url(&format!("act_{}", self.account.account_id));
         url.query_pairs_mut().append_pair("fields", "id");
         self.get::<serde_json::Value>(url).await.map(drop)
     }

@@ -30,6 +30,6 @@ mod video;
 
 /// Installs `ring` as the TLS provider, which HTTP and bucket clients need. A second call has no
 /// effect.
-pub fn choose_tls() {
+pub fn install_tls_provider() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }

@@ -60,7 +60,7 @@ impl OAuthNetwork {
     }
 
     fn build_get(&self, at: At, query: &[(&str, &str)]) -> RequestBuilder {
-        let mut url = self.app.url(at);
+        let mut url = self.app.endpoint_url(at);
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
@@ -72,7 +72,7 @@ impl OAuthNetwork {
             .extend_pairs(fields)
             .finish();
         self.client
-            .post(self.app.url(at))
+            .post(self.app.endpoint_url(at))
             .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
             .body(body)
     }
@@ -104,12 +104,12 @@ impl OAuthNetwork {
     async fn send(&self, request: RequestBuilder) -> Answered<Reply> {
         let request = request.header(header::ACCEPT, "application/json");
         let read = timeout(self.app.timeout, self.read_reply(request)).await;
-        read.unwrap_or_else(|_| Err(GrantFailure::failed("timeout")))
+        read.unwrap_or_else(|_| Err(GrantFailure::from_code("timeout")))
     }
 
     async fn read_reply(&self, request: RequestBuilder) -> Answered<Reply> {
         let answer = request.send().await.map_err(|error| {
-            GrantFailure::failed(if error.is_connect() {
+            GrantFailure::from_code(if error.is_connect() {
                 "unreachable"
             } else {
                 "broken_off"
@@ -149,10 +149,10 @@ impl OAuthNetwork {
         let is_json = kind.starts_with("application/json") || kind.starts_with("text/javascript");
         let success = answer.status().is_success();
         let mut bytes = vec![];
-        let broken = |_| GrantFailure::failed("broken_off");
+        let broken = |_| GrantFailure::from_code("broken_off");
         while let Some(chunk) = answer.chunk().await.map_err(broken)? {
             if bytes.len() + chunk.len() > MOST_BYTES {
-                return Err(malformed());
+                return Err(malformed_failure());
             }
             bytes.extend_from_slice(&chunk);
         }
@@ -160,7 +160,7 @@ impl OAuthNetwork {
             Ok(body) if is_json => Ok(Some(body)),
             // An error response without JSON is reported by its status.
             _ if !success || bytes.is_empty() => Ok(None),
-            _ => Err(malformed()),
+            _ => Err(malformed_failure()),
         }
     }
 
@@ -180,10 +180,10 @@ impl OAuthNetwork {
             seconds("refresh_expires_in").or_else(|| seconds("refresh_token_expires_in"));
         Ok(Grant {
             tokens: NetworkTokens {
-                access: parse_token(&answer["access_token"]).ok_or_else(malformed)?,
+                access: parse_token(&answer["access_token"]).ok_or_else(malformed_failure)?,
                 refresh: parse_token(&answer["refresh_token"]),
             },
-            expires_in: seconds("expires_in").ok_or_else(malformed)?,
+            expires_in: seconds("expires_in").ok_or_else(malformed_failure)?,
             renewable_in,
             scopes,
         })
@@ -220,7 +220,7 @@ impl Network for OAuthNetwork {
 
     fn authorization_url(&self, asked: Authorization<'_>) -> String {
         let facts = self.facts();
-        let mut url = self.app.url(facts.authorize);
+        let mut url = self.app.endpoint_url(facts.authorize);
         let scopes = facts.scopes.join(facts.scope_separator);
         let mut query = url.query_pairs_mut();
         query.extend_pairs([
@@ -250,7 +250,7 @@ impl Network for OAuthNetwork {
         };
         // Some API versions wrap the first grant in a list.
         let first = answer.pointer("/data/0").unwrap_or(&answer);
-        let short = parse_token(&first["access_token"]).ok_or_else(malformed)?;
+        let short = parse_token(&first["access_token"]).ok_or_else(malformed_failure)?;
         let query = [
             ("grant_type", longer.grant_type),
             ("client_secret", &self.app.client_secret),
@@ -269,7 +269,7 @@ impl Network for OAuthNetwork {
         }
     }
 
-    async fn renew(&self, tokens: &NetworkTokens) -> Answered<Grant> {
+    async fn renew_tokens(&self, tokens: &NetworkTokens) -> Answered<Grant> {
         let (path, request) = match &self.facts().renewal {
             Renewal::AccessToken { at, grant_type } => {
                 let query = [
@@ -280,7 +280,7 @@ impl Network for OAuthNetwork {
             }
             Renewal::RefreshToken => {
                 let refresh = tokens.refresh.as_deref();
-                let refresh = refresh.ok_or_else(|| GrantFailure::failed("no_refresh_token"))?;
+                let refresh = refresh.ok_or_else(|| GrantFailure::from_code("no_refresh_token"))?;
                 let mut fields = self.client_fields();
                 fields.extend([("grant_type", "refresh_token"), ("refresh_token", refresh)]);
                 let at = self.facts().token;
@@ -291,7 +291,7 @@ impl Network for OAuthNetwork {
         self.parse_grant(&answer)
     }
 
-    async fn revoke(&self, tokens: &NetworkTokens) -> Answered<bool> {
+    async fn revoke_tokens(&self, tokens: &NetworkTokens) -> Answered<bool> {
         let Some(revoke) = &self.facts().revoke else {
             return Ok(false);
         };
@@ -323,7 +323,7 @@ impl Network for OAuthNetwork {
             let text = domain::visible_line(&text);
             (!text.is_empty()).then(|| text.chars().take(longest).collect::<String>())
         };
-        let id = text(profile.id, 200).ok_or_else(malformed)?;
+        let id = text(profile.id, 200).ok_or_else(malformed_failure)?;
         let named = profile.display_name.iter();
         Ok(NetworkAccount {
             display_name: { named }
@@ -336,14 +336,14 @@ impl Network for OAuthNetwork {
 
     /// Sends an invalid authorization code. An unknown client gets another error code than an
     /// invalid authorization code.
-    async fn check(&self) -> Result<()> {
+    async fn check_available(&self) -> Result<()> {
         let asked = Authorization {
             state: "",
             redirect_uri: "https://pauta.invalid/",
             verifier: NO_CODE,
         };
         let facts = self.facts();
-        let (title, settings, base) = (facts.title, facts.settings, facts.token.0.setting());
+        let (title, settings, base) = (facts.title, facts.settings, facts.token.0.setting_suffix());
         let failed = |text: String| Err(Error::new(Code::PROVIDER_FAILED).because(text));
         let strange = |code: &str| {
             failed(format!(
@@ -383,8 +383,8 @@ impl Network for OAuthNetwork {
     }
 }
 
-fn malformed() -> GrantFailure {
-    GrantFailure::failed("malformed")
+fn malformed_failure() -> GrantFailure {
+    GrantFailure::from_code("malformed")
 }
 
 /// Parses a token, which must be printable ASCII (RFC 6749, appendix A).

@@ -32,7 +32,7 @@ impl OpenAiEmbeddings {
     pub fn new(provider: EmbeddingModel) -> anyhow::Result<Self> {
         let setting = "PAUTA_OPENAI_EMBEDDING_MODEL";
         Ok(Self {
-            api: Api::openai(&provider.account, "embeddings", setting)?,
+            api: Api::for_openai(&provider.account, "embeddings", setting)?,
             model: provider.model,
             dimensions: provider.dimensions,
             least_similarity: provider.least_similarity,
@@ -49,7 +49,7 @@ impl OpenAiEmbeddings {
             request["dimensions"] = dimensions.into();
         }
         let asked = timeout(TIMEOUT, self.api.post("v1/embeddings", &request)).await;
-        let body = asked.unwrap_or_else(|_| Err(self.api.lost_response()))?;
+        let body = asked.unwrap_or_else(|_| Err(self.api.lost_response_failure()))?;
         let vectors = parse_vectors(&body, texts.len(), self.dimensions.map(usize::from));
         vectors.map_err(|fault| self.api.malformed_failure(fault))
     }
@@ -81,7 +81,7 @@ impl OpenAiEmbeddings {
 
 #[async_trait]
 impl Embedder for OpenAiEmbeddings {
-    fn model(&self) -> &str {
+    fn model_name(&self) -> &str {
         &self.model
     }
 

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use tools::media::Style;
 
 use super::{
-    api::{Api, malformed},
+    api::{Api, malformed_error},
     local_images::LocalImages,
     pictures::{self, Decoded},
 };
@@ -44,14 +44,19 @@ pub struct OpenAiImages {
 impl OpenAiImages {
     pub fn new(provider: ImageModel) -> anyhow::Result<Self> {
         Ok(Self {
-            api: Api::openai(&provider.account, WHAT, "PAUTA_OPENAI_IMAGE_MODEL")?,
+            api: Api::for_openai(&provider.account, WHAT, "PAUTA_OPENAI_IMAGE_MODEL")?,
             model: provider.model,
             timeout: provider.timeout,
         })
     }
 
     /// Generates an image within the timeout.
-    async fn generate(&self, prompt: String, size: (u32, u32), quality: &str) -> Result<Bytes> {
+    async fn generate_image(
+        &self,
+        prompt: String,
+        size: (u32, u32),
+        quality: &str,
+    ) -> Result<Bytes> {
         let request = json!({
             "model": self.model,
             "prompt": prompt,
@@ -61,32 +66,32 @@ impl OpenAiImages {
             "output_format": "jpeg",
         });
         let made = timeout(self.timeout, self.request_image(request)).await;
-        made.unwrap_or_else(|_| Err(self.api.timed_out()))
+        made.unwrap_or_else(|_| Err(self.api.timeout_error()))
     }
 
     async fn request_image(&self, request: serde_json::Value) -> Result<Bytes> {
         let body = self.api.post("v1/images/generations", &request).await?;
         let answer: Listed<Generated> = serde_json::from_slice(&body)
-            .map_err(|_| self.api.malformed("a resposta não é a esperada"))?;
+            .map_err(|_| self.api.malformed_error("a resposta não é a esperada"))?;
         match answer.data.into_iter().next() {
             Some(Generated {
                 b64_json: Some(text),
                 ..
             }) => Ok(STANDARD
                 .decode(text.trim())
-                .map_err(|_| self.api.malformed("a imagem não é base64"))?
+                .map_err(|_| self.api.malformed_error("a imagem não é base64"))?
                 .into()),
             Some(Generated { url: Some(url), .. }) => self.download(&url).await,
-            _ => Err(self.api.malformed("a resposta veio sem imagem")),
+            _ => Err(self.api.malformed_error("a resposta veio sem imagem")),
         }
     }
 
     /// Downloads an image URL from a response: on the provider's own origin, or on a public host
     /// over https.
     async fn download(&self, url: &str) -> Result<Bytes> {
-        let malformed = |fault| malformed(WHAT, fault);
+        let malformed = |fault| malformed_error(WHAT, fault);
         let url = Url::parse(url).map_err(|_| malformed("o endereço da imagem é inválido"))?;
-        let answer = self.api.fetch_once(&url, false).await?;
+        let answer = self.api.fetch_without_redirects(&url, false).await?;
         if !answer.status().is_success() {
             return Err(malformed("a imagem não pôde ser baixada"));
         }
@@ -96,7 +101,10 @@ impl OpenAiImages {
     /// Lists the models that the key may use.
     async fn list_models(&self) -> Result<Vec<Model>> {
         let models: Listed<Model> = serde_json::from_slice(&self.api.get("v1/models").await?)
-            .map_err(|_| self.api.malformed("a lista de modelos não é a esperada"))?;
+            .map_err(|_| {
+                self.api
+                    .malformed_error("a lista de modelos não é a esperada")
+            })?;
         Ok(models.data)
     }
 }
@@ -130,9 +138,11 @@ impl ImageGenerator for OpenAiImages {
             color_words(request.look.as_deref())
         );
         let size = (request.width, request.height);
-        let bytes = self.generate(prompt, size, request.quality).await?;
-        pictures::run_blocking(move || pictures::jpeg(&decode_result(&bytes)?.crop_to_size(size)))
-            .await
+        let bytes = self.generate_image(prompt, size, request.quality).await?;
+        pictures::run_blocking(move || {
+            pictures::encode_picture(&decode_result(&bytes)?.crop_to_size(size))
+        })
+        .await
     }
 
     async fn require_fitting_text(&self, request: CardRequest) -> Result<()> {
@@ -150,10 +160,10 @@ impl ImageGenerator for OpenAiImages {
             color_words(request.look.as_deref())
         );
         let size = (request.width, request.height);
-        let bytes = self.generate(prompt, size, "medium").await?;
+        let bytes = self.generate_image(prompt, size, "medium").await?;
         pictures::run_blocking(move || {
             let background = decode_result(&bytes)?.crop_to_size(size);
-            let kept = pictures::jpeg(&background)?.bytes;
+            let kept = pictures::encode_picture(&background)?.bytes;
             let mut made = LocalImages::typeset_over(&request, background, NAME, None)?;
             made.background = Some(kept);
             Ok(made)
@@ -165,7 +175,7 @@ impl ImageGenerator for OpenAiImages {
         if request.photo.is_some() {
             return LocalImages.preview_art(request, longer).await;
         }
-        Err(Error::invalid(
+        Err(Error::invalid_field(
             "prompt",
             "preview",
             "descreve a imagem que o provedor vai desenhar: ela só aparece ao gerar",
@@ -186,19 +196,20 @@ impl ImageGenerator for OpenAiImages {
         .await
     }
 
-    async fn check(&self) -> Result<()> {
+    async fn check_available(&self) -> Result<()> {
         let models = timeout(CHECK, self.list_models()).await;
-        let models = models.unwrap_or_else(|_| Err(self.api.timed_out()))?;
+        let models = models.unwrap_or_else(|_| Err(self.api.timeout_error()))?;
         let model = &self.model;
         if models.iter().any(|known| known.id == *model) {
             return Ok(());
         }
-        Err(self.api.unknown_model(model))
+        Err(self.api.unknown_model_error(model))
     }
 }
 
 fn decode_result(bytes: &[u8]) -> Result<Decoded> {
-    pictures::decode(bytes).map_err(|_| malformed(WHAT, "o que veio não é uma imagem inteira"))
+    pictures::decode_image(bytes)
+        .map_err(|_| malformed_error(WHAT, "o que veio não é uma imagem inteira"))
 }
 
 /// The part of the prompt that names the brand colours.

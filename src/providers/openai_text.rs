@@ -32,7 +32,7 @@ pub struct OpenAiText {
 impl OpenAiText {
     pub fn new(provider: TextModel) -> anyhow::Result<Self> {
         Ok(Self {
-            api: Api::openai(&provider.account, WHAT, "PAUTA_OPENAI_TEXT_MODEL")?,
+            api: Api::for_openai(&provider.account, WHAT, "PAUTA_OPENAI_TEXT_MODEL")?,
             model: provider.model,
             timeout: provider.timeout,
         })
@@ -79,13 +79,13 @@ impl TextGenerator for OpenAiText {
             "response_format": { "type": "json_schema", "json_schema": schema },
         });
         let path = "v1/chat/completions";
-        let asked = self.api.request(Method::POST, path).json(&asked);
+        let asked = self.api.build_request(Method::POST, path).json(&asked);
         let answer: Completion = self.api.request_json(path, asked, LONGEST).await?;
         let choice = answer.choices.into_iter().next();
         let Choice {
             message,
             finish_reason,
-        } = choice.ok_or_else(|| self.api.malformed("a resposta veio sem texto"))?;
+        } = choice.ok_or_else(|| self.api.malformed_error("a resposta veio sem texto"))?;
         if message.refusal.is_some_and(|refusal| !refusal.is_empty()) {
             return Err(refused_error("refusal"));
         }
@@ -100,13 +100,13 @@ impl TextGenerator for OpenAiText {
         self.timeout
     }
 
-    async fn check(&self) -> Result<()> {
+    async fn check_available(&self) -> Result<()> {
         let path = "v1/models";
-        let asked = self.api.request(Method::GET, path);
+        let asked = self.api.build_request(Method::GET, path);
         let models: Models = self.api.request_json(path, asked, CHECK).await?;
         match models.data.iter().any(|known| known.id == self.model) {
             true => Ok(()),
-            false => Err(self.api.unknown_model(&self.model)),
+            false => Err(self.api.unknown_model_error(&self.model)),
         }
     }
 }

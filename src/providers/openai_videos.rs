@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::{
     api::{Api, Settings, bearer_header},
     video::{
-        WHAT, encode_first_frame, generation_failed, ignore_ended, none_if_unknown, pixel_size,
+        WHAT, encode_first_frame, generation_error, ignore_ended, none_if_unknown, pixel_size,
         require_valid_id, stream_result, to_not_submitted,
     },
 };
@@ -52,7 +52,7 @@ impl OpenAiVideos {
         })
     }
 
-    fn form(&self, fields: &[(&str, &str)], image: &Bytes) -> RequestBuilder {
+    fn form_request(&self, fields: &[(&str, &str)], image: &Bytes) -> RequestBuilder {
         let boundary = random_text::<24>();
         let mut body = vec![];
         for (name, value) in fields {
@@ -68,7 +68,7 @@ impl OpenAiVideos {
         body.extend_from_slice(head.as_bytes());
         body.extend_from_slice(image);
         body.extend_from_slice(format!("\r\n--{boundary}--\r\n").as_bytes());
-        let request = self.api.request(Method::POST, PATH);
+        let request = self.api.build_request(Method::POST, PATH);
         let content_type = format!("multipart/form-data; boundary={boundary}");
         request.header(CONTENT_TYPE, content_type).body(body)
     }
@@ -99,7 +99,7 @@ impl VideoGenerator for OpenAiVideos {
         &self.offer
     }
 
-    async fn submit(&self, request: VideoRequest) -> Result<String, NotSubmitted> {
+    async fn submit_request(&self, request: VideoRequest) -> Result<String, NotSubmitted> {
         let size = pixel_size(request.aspect);
         let image = encode_first_frame(request.first_frame, size).await?;
         let (seconds, size) = (
@@ -113,13 +113,13 @@ impl VideoGenerator for OpenAiVideos {
             ("size", &*size),
         ];
         let asked = match image {
-            Some(image) => self.form(&fields, &image),
+            Some(image) => self.form_request(&fields, &image),
             None => {
                 let fields = fields
                     .iter()
                     .map(|(name, value)| ((*name).to_owned(), json!(value)));
                 let fields: Value = fields.collect::<serde_json::Map<_, _>>().into();
-                self.api.request(Method::POST, PATH).json(&fields)
+                self.api.build_request(Method::POST, PATH).json(&fields)
             }
         };
         let made: Video = self
@@ -131,7 +131,7 @@ impl VideoGenerator for OpenAiVideos {
     }
 
     async fn fetch_progress(&self, id: &str) -> Result<VideoProgress> {
-        let asked = self.api.request(Method::GET, &format!("{PATH}/{id}"));
+        let asked = self.api.build_request(Method::GET, &format!("{PATH}/{id}"));
         let Some(video) = none_if_unknown(
             self.api
                 .request_json::<Video>(PATH, asked, self.timeout)
@@ -144,27 +144,29 @@ impl VideoGenerator for OpenAiVideos {
             "completed" => VideoProgress::Completed,
             "failed" | "cancelled" | "canceled" => {
                 let code = video.error.and_then(|error| error.code);
-                VideoProgress::Failed(generation_failed(code.as_deref()))
+                VideoProgress::Failed(generation_error(code.as_deref()))
             }
             // The cast saturates at 0 and 255.
             _ => VideoProgress::Running(video.progress.map(|percent| percent as u8)),
         })
     }
 
-    async fn fetch(&self, id: &str) -> Result<ByteStream> {
+    async fn download_video(&self, id: &str) -> Result<ByteStream> {
         let url = format!("{}{PATH}/{id}/content", self.api.base);
         stream_result(&self.api, self.api.fetch(&url, true).await?)
     }
 
-    async fn cancel(&self, id: &str) -> Result<()> {
-        let asked = self.api.request(Method::DELETE, &format!("{PATH}/{id}"));
+    async fn cancel_generation(&self, id: &str) -> Result<()> {
+        let asked = self
+            .api
+            .build_request(Method::DELETE, &format!("{PATH}/{id}"));
         ignore_ended(self.api.send_within(PATH, asked, self.timeout).await)
     }
 
-    async fn check(&self) -> Result<()> {
+    async fn check_available(&self) -> Result<()> {
         // Servers list different models, so the check lists videos, which only requires a valid
         // key.
-        let asked = self.api.request(Method::GET, PATH);
+        let asked = self.api.build_request(Method::GET, PATH);
         let _listed: Value = self.api.request_json(PATH, asked, self.timeout).await?;
         Ok(())
     }

@@ -45,19 +45,19 @@ pub struct PdfReader {
 impl PdfReader {
     /// Reads with this program itself.
     pub fn new() -> Result<Self> {
-        Ok(Self::with(std::env::current_exe()?))
+        Ok(Self::with_program(std::env::current_exe()?))
     }
 
     /// Reads with another program.
     #[must_use]
-    pub fn with(program: PathBuf) -> Self {
+    pub fn with_program(program: PathBuf) -> Self {
         Self { program }
     }
 }
 
 #[async_trait]
 impl ReadPdf for PdfReader {
-    async fn read(&self, file: File) -> Result<PdfText, PdfRefusal> {
+    async fn read_pdf(&self, file: File) -> Result<PdfText, PdfRefusal> {
         let program = self.program.clone();
         let read = tokio::task::spawn_blocking(move || read_in_process(&program, file));
         read.await
@@ -87,7 +87,7 @@ fn read_in_process(program: &PathBuf, file: File) -> Result<PdfText, PdfRefusal>
     let (title, text) = read?;
     let text = join_hyphenated(&text.replace('\0', " "));
     Ok(PdfText {
-        title: clean_title(&title).or_else(|| heading(&text)),
+        title: clean_title(&title).or_else(|| title_from_heading(&text)),
         text,
     })
 }
@@ -206,7 +206,7 @@ fn clean_title(given: &str) -> Option<String> {
 }
 
 /// The first line of the text, if it looks like a title.
-fn heading(text: &str) -> Option<String> {
+fn title_from_heading(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let short = line.chars().count() <= LONGEST_HEADING;
     let sentence = line.ends_with(['.', ',', ';', ':', '!', '-']);
@@ -240,7 +240,8 @@ mod tests {
 
     #[test]
     fn the_title_is_the_documents_own_and_no_file_name() {
-        let told = |given: &str, text: &str| clean_title(given).or_else(|| heading(text));
+        let told =
+            |given: &str, text: &str| clean_title(given).or_else(|| title_from_heading(text));
         let some = |title: &str| Some(title.to_owned());
         assert_eq!(told(" Manual  de\nvoz ", "Outro"), some("Manual de voz"));
         assert_eq!(

@@ -36,17 +36,19 @@ pub struct ImageFiles;
 
 #[async_trait]
 impl MeasureImages for ImageFiles {
-    async fn measure(&self, file: PathBuf) -> Result<(u32, u32)> {
+    async fn measure_image(&self, file: PathBuf) -> Result<(u32, u32)> {
         // The file is read inside the work closure, so that waiting files use no memory.
-        run_blocking(move || Ok(decode(&std::fs::read(file).map_err(Error::internal)?)?.size()))
-            .await
+        run_blocking(move || {
+            Ok(decode_image(&std::fs::read(file).map_err(Error::internal)?)?.size())
+        })
+        .await
     }
 
     async fn to_jpeg(&self, file: Bytes, shorter: u32, longer: u32) -> Result<Picture> {
         run_blocking(move || {
-            let mut decoded = decode(&file)?;
+            let mut decoded = decode_image(&file)?;
             decoded.image.apply_orientation(decoded.orientation);
-            jpeg(&flatten_on_white(&reduce_to_fit(
+            encode_picture(&flatten_on_white(&reduce_to_fit(
                 &decoded.image,
                 shorter,
                 longer,
@@ -57,7 +59,7 @@ impl MeasureImages for ImageFiles {
 
     async fn to_small_jpeg(&self, file: Bytes, width: u32) -> Result<Picture> {
         run_blocking(move || {
-            let mut decoded = decode(&file)?;
+            let mut decoded = decode_image(&file)?;
             decoded.image.apply_orientation(decoded.orientation);
             let (image, height) = (&decoded.image, width * 3);
             let pixels = if image.width() <= width && image.height() <= height {
@@ -65,7 +67,7 @@ impl MeasureImages for ImageFiles {
             } else {
                 flatten_on_white(&image.resize(width, height, FilterType::Triangle))
             };
-            jpeg_picture(&pixels, REDUCED)
+            encode_with_quality(&pixels, REDUCED)
         })
         .await
     }
@@ -102,7 +104,7 @@ fn flatten_on_white(image: &DynamicImage) -> RgbImage {
 /// A JPEG thumbnail of an image, of at most `most` bytes.
 pub async fn thumbnail(bytes: Bytes, most: usize) -> Result<Vec<u8>> {
     run_blocking(move || {
-        let decoded = decode(&bytes)?;
+        let decoded = decode_image(&bytes)?;
         for (side, quality) in [(640, 80), (512, 70), (384, 60), (256, 50), (128, 50)] {
             let mut small = decoded.image.resize(side, side, FilterType::Triangle);
             small.apply_orientation(decoded.orientation);
@@ -132,11 +134,11 @@ fn crop_to_size(image: &DynamicImage, (width, height): (u32, u32)) -> RgbImage {
 }
 
 /// Encodes pixels as JPEG, the format that every social network accepts.
-pub(super) fn jpeg(pixels: &RgbImage) -> Result<Picture> {
-    jpeg_picture(pixels, QUALITY)
+pub(super) fn encode_picture(pixels: &RgbImage) -> Result<Picture> {
+    encode_with_quality(pixels, QUALITY)
 }
 
-fn jpeg_picture(pixels: &RgbImage, quality: u8) -> Result<Picture> {
+fn encode_with_quality(pixels: &RgbImage, quality: u8) -> Result<Picture> {
     Ok(Picture {
         maker: "openai",
         warnings: vec![],
@@ -176,7 +178,7 @@ impl Decoded {
     }
 
     /// The image as displayed, reduced to at most `side` pixels per side.
-    pub(super) fn reduced(mut self, side: u32) -> DynamicImage {
+    pub(super) fn reduce_to_side(mut self, side: u32) -> DynamicImage {
         self.image.apply_orientation(self.orientation);
         if self.image.width().max(self.image.height()) <= side {
             return self.image;
@@ -192,7 +194,7 @@ impl Decoded {
 }
 
 /// Decodes an image, or the first frame of an animation.
-pub(super) fn decode(bytes: &[u8]) -> Result<Decoded> {
+pub(super) fn decode_image(bytes: &[u8]) -> Result<Decoded> {
     let media_type = MediaType::detect(bytes).filter(|kind| !kind.is_video());
     let media_type = media_type.ok_or_else(|| invalid_image("não é uma imagem aceita"))?;
     let (format, plain) = match media_type {
@@ -268,7 +270,7 @@ impl Drop for Memory {
 }
 
 fn invalid_image(message: &str) -> Error {
-    Error::invalid("file", "image", message)
+    Error::invalid_field("file", "image", message)
 }
 
 /// Runs image work on a blocking thread. At most three run at a time, which bounds the memory.
@@ -299,11 +301,14 @@ mod tests {
             let mut file = Cursor::new(vec![]);
             image.write_to(&mut file, format).expect("encodes");
             let file = file.into_inner();
-            decode(&file).expect("a whole image");
+            decode_image(&file).expect("a whole image");
             // Bytes after the end of the image are ignored.
-            decode(&[&file[..], b"more"].concat()).expect("a whole image");
+            decode_image(&[&file[..], b"more"].concat()).expect("a whole image");
             for part in [file.len() / 2, file.len() * 9 / 10] {
-                assert!(decode(&file[..part]).is_err(), "{format:?} of {part} bytes");
+                assert!(
+                    decode_image(&file[..part]).is_err(),
+                    "{format:?} of {part} bytes"
+                );
             }
         }
     }
@@ -318,10 +323,13 @@ mod tests {
             encoded.expect("encodes");
         }
         drop(encoder);
-        decode(&file).expect("a whole picture");
-        decode(&[&file[..], b"more"].concat()).expect("a whole picture");
+        decode_image(&file).expect("a whole picture");
+        decode_image(&[&file[..], b"more"].concat()).expect("a whole picture");
         for missing in 1..file.len() - 20 {
-            assert!(decode(&file[..file.len() - missing]).is_err(), "{missing}");
+            assert!(
+                decode_image(&file[..file.len() - missing]).is_err(),
+                "{missing}"
+            );
         }
     }
 
@@ -343,7 +351,7 @@ mod tests {
     }
 
     /// An EXIF block (TIFF 6.0, little endian) that only contains the orientation.
-    fn exif(orientation: u8) -> Vec<u8> {
+    fn exif_block(orientation: u8) -> Vec<u8> {
         let mut tiff = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0".to_vec();
         tiff.extend([orientation, 0, 0, 0, 0, 0, 0, 0]);
         tiff
@@ -373,7 +381,7 @@ mod tests {
             with_chunks(&file, &[(b"gAMA", &gamma)])
         );
         assert_eq!(strip_metadata(&file), file);
-        let decoded = decode(&said).expect("a whole image");
+        let decoded = decode_image(&said).expect("a whole image");
         assert_eq!(decoded.image.to_rgb8(), image);
         for part in 0..said.len() {
             strip_metadata(&said[..part]);
@@ -387,8 +395,8 @@ mod tests {
         image.write_to(&mut png, ImageFormat::Png).expect("encodes");
         let png = png.into_inner();
         for orientation in 1..=8 {
-            let file = with_chunks(&png, &[(b"eXIf", &exif(orientation))]);
-            let decoded = decode(&file).expect("a whole image");
+            let file = with_chunks(&png, &[(b"eXIf", &exif_block(orientation))]);
+            let decoded = decode_image(&file).expect("a whole image");
             let turned = orientation >= 5;
             assert_eq!(
                 decoded.size(),

@@ -47,7 +47,7 @@ impl Provider {
             });
         }
         let body = self.read_body(answer).await.map_err(Failure::Other)?;
-        let malformed = |_| Failure::Other(self.malformed("a resposta não é a esperada"));
+        let malformed = |_| Failure::Other(self.malformed_error("a resposta não é a esperada"));
         serde_json::from_slice(&body).map_err(malformed)
     }
 
@@ -59,7 +59,7 @@ impl Provider {
             .map_err(|error| self.to_provider_error(&error))?
         {
             if bytes.len() + chunk.len() > MOST_BYTES {
-                return Err(self.malformed("a resposta é grande demais"));
+                return Err(self.malformed_error("a resposta é grande demais"));
             }
             bytes.extend_from_slice(&chunk);
         }
@@ -75,7 +75,7 @@ impl Provider {
     }
 
     /// The error for a response that does not match the provider's API.
-    pub fn malformed(self, fault: &str) -> Error {
+    pub fn malformed_error(self, fault: &str) -> Error {
         Error::new(Code::PROVIDER_FAILED).because(format!("{} falhou: {fault}.", self.name))
     }
 
@@ -92,12 +92,12 @@ impl Provider {
         };
         let error = Error::new(Code::PROVIDER_FAILED)
             .because(message)
-            .with("provider_code", status.to_string().into());
+            .with_detail("provider_code", status.to_string().into());
         let wait = answer.headers().get(header::RETRY_AFTER);
         let wait = wait.and_then(|value| value.to_str().ok()?.trim().parse::<u64>().ok());
         match (status, wait) {
-            (_, Some(seconds)) => error.retry_after(seconds.clamp(1, LONGEST_WAIT)),
-            (429, None) => error.retry_after(60),
+            (_, Some(seconds)) => error.with_retry_after(seconds.clamp(1, LONGEST_WAIT)),
+            (429, None) => error.with_retry_after(60),
             _ => error,
         }
     }

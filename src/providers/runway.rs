@@ -16,7 +16,7 @@ use serde_json::json;
 use super::{
     api::{Api, Failure, Settings, bearer_header},
     video::{
-        WHAT, encode_base64, encode_first_frame, generation_failed, ignore_ended, none_if_unknown,
+        WHAT, encode_base64, encode_first_frame, generation_error, ignore_ended, none_if_unknown,
         pixel_size, require_valid_id, stream_result, to_not_submitted,
     },
 };
@@ -59,13 +59,13 @@ impl Runway {
         })
     }
 
-    fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let request = self.api.request(method, path);
+    fn build_request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.api.build_request(method, path);
         request.header("x-runway-version", VERSION)
     }
 
     async fn get_task(&self, id: &str) -> Result<Task, Failure> {
-        let asked = self.request(Method::GET, &format!("{TASKS}/{id}"));
+        let asked = self.build_request(Method::GET, &format!("{TASKS}/{id}"));
         self.api.request_json(TASKS, asked, self.timeout).await
     }
 }
@@ -102,7 +102,7 @@ impl VideoGenerator for Runway {
         &self.offer
     }
 
-    async fn submit(&self, request: VideoRequest) -> Result<String, NotSubmitted> {
+    async fn submit_request(&self, request: VideoRequest) -> Result<String, NotSubmitted> {
         let (width, height) = pixel_size(request.aspect);
         let image = encode_first_frame(request.first_frame, (width, height)).await?;
         let mut fields = json!({
@@ -117,7 +117,7 @@ impl VideoGenerator for Runway {
             fields["promptImage"] =
                 format!("data:image/jpeg;base64,{}", encode_base64(&image)).into();
         }
-        let asked = self.request(Method::POST, path).json(&fields);
+        let asked = self.build_request(Method::POST, path).json(&fields);
         let made: Created = self
             .api
             .request_json(path, asked, self.timeout)
@@ -133,7 +133,7 @@ impl VideoGenerator for Runway {
         Ok(match &*task.status {
             "SUCCEEDED" => VideoProgress::Completed,
             "FAILED" | "CANCELLED" => {
-                VideoProgress::Failed(generation_failed(task.failure_code.as_deref()))
+                VideoProgress::Failed(generation_error(task.failure_code.as_deref()))
             }
             // Also `PENDING`, and `THROTTLED` while the account has reached its limit of concurrent
             // tasks. The cast saturates at 0 and 255.
@@ -141,21 +141,21 @@ impl VideoGenerator for Runway {
         })
     }
 
-    async fn fetch(&self, id: &str) -> Result<ByteStream> {
+    async fn download_video(&self, id: &str) -> Result<ByteStream> {
         let task = self.get_task(id).await?;
         let url = task.output.first();
-        let url = url.ok_or_else(|| self.api.malformed("a tarefa veio sem vídeo"))?;
+        let url = url.ok_or_else(|| self.api.malformed_error("a tarefa veio sem vídeo"))?;
         stream_result(&self.api, self.api.fetch(url, false).await?)
     }
 
-    async fn cancel(&self, id: &str) -> Result<()> {
-        let asked = self.request(Method::DELETE, &format!("{TASKS}/{id}"));
+    async fn cancel_generation(&self, id: &str) -> Result<()> {
+        let asked = self.build_request(Method::DELETE, &format!("{TASKS}/{id}"));
         ignore_ended(self.api.send_within(TASKS, asked, self.timeout).await)
     }
 
-    async fn check(&self) -> Result<()> {
+    async fn check_available(&self) -> Result<()> {
         let path = "v1/organization";
-        let asked = self.request(Method::GET, path);
+        let asked = self.build_request(Method::GET, path);
         let organization: Organization = self.api.request_json(path, asked, self.timeout).await?;
         match organization.credit_balance {
             Some(..=0) => {

@@ -34,7 +34,7 @@ struct Own {
 
 impl Spool {
     #[must_use]
-    pub fn at(place: PathBuf) -> Self {
+    pub fn in_folder(place: PathBuf) -> Self {
         Self {
             place,
             own: Mutex::default(),
@@ -55,7 +55,7 @@ impl Spool {
     }
 
     /// Removes the folders of processes that have ended. Returns the number of files in them.
-    pub fn sweep(&self) -> io::Result<usize> {
+    pub fn sweep_abandoned(&self) -> io::Result<usize> {
         if !self.place.is_dir() {
             return Ok(0);
         }
@@ -89,7 +89,7 @@ impl Spool {
 
     /// The path of the shared folder.
     #[must_use]
-    pub fn place(&self) -> &Path {
+    pub fn folder_path(&self) -> &Path {
         &self.place
     }
 
@@ -154,8 +154,8 @@ mod tests {
     fn a_sweep_removes_the_files_of_ended_processes_and_of_no_other() {
         let place = tempfile::tempdir().expect("a folder");
         let at = place.path().join("incoming");
-        let (living, ended) = (Spool::at(at.clone()), Spool::at(at.clone()));
-        assert_eq!(living.sweep().expect("there is nothing"), 0);
+        let (living, ended) = (Spool::in_folder(at.clone()), Spool::in_folder(at.clone()));
+        assert_eq!(living.sweep_abandoned().expect("there is nothing"), 0);
         let kept = living.new_file().expect("a file");
         let left = ended.new_file().expect("a file");
         // The state after a kill: the files exist, and the lock is free.
@@ -166,9 +166,18 @@ mod tests {
         drop(own._lock);
         let _path = left.into_temp_path().keep();
         assert_eq!(count_files(&at), 2);
-        assert_eq!(Spool::at(at.clone()).sweep().expect("sweeps"), 1);
+        assert_eq!(
+            Spool::in_folder(at.clone())
+                .sweep_abandoned()
+                .expect("sweeps"),
+            1
+        );
         assert!(kept.path().exists());
-        assert_eq!(living.sweep().expect("sweeps"), 0, "its own folder");
+        assert_eq!(
+            living.sweep_abandoned().expect("sweeps"),
+            0,
+            "its own folder"
+        );
         assert_eq!(count_files(&at), 1);
         drop(living);
         assert!(!kept.path().exists());
@@ -177,9 +186,9 @@ mod tests {
     #[test]
     fn a_removed_folder_is_created_again() {
         let place = tempfile::tempdir().expect("a folder");
-        let spool = Spool::at(place.path().join("incoming"));
+        let spool = Spool::in_folder(place.path().join("incoming"));
         drop(spool.new_file().expect("a file"));
-        fs::remove_dir_all(spool.place()).expect("it was there");
+        fs::remove_dir_all(spool.folder_path()).expect("it was there");
         assert!(spool.new_file().expect("another").path().exists());
     }
 }

@@ -56,7 +56,7 @@ impl Storage {
     /// Opens the configured folder or bucket. A missing folder is created, readable only by its
     /// owner; a bucket must exist.
     pub fn open(config: &Config) -> anyhow::Result<Self> {
-        let spool = Arc::new(Spool::at(config.incoming.clone()));
+        let spool = Arc::new(Spool::in_folder(config.incoming.clone()));
         Ok(match &config.storage {
             StorageLocation::Folder(path) => Self {
                 objects: Arc::new(open_folder(path)?),
@@ -160,15 +160,15 @@ fn open_bucket(bucket: &S3Bucket) -> object_store::Result<impl ObjectStore> {
 
 #[async_trait]
 impl BlobStore for Storage {
-    fn incoming(&self) -> Result<NamedTempFile> {
+    fn create_temporary_file(&self) -> Result<NamedTempFile> {
         self.spool.new_file().map_err(Error::internal)
     }
 
-    fn sweep(&self) -> Result<usize> {
-        self.spool.sweep().map_err(Error::internal)
+    fn delete_temporary_files(&self) -> Result<usize> {
+        self.spool.sweep_abandoned().map_err(Error::internal)
     }
 
-    async fn put(&self, path: &str, bytes: Bytes) -> Result<()> {
+    async fn store_bytes(&self, path: &str, bytes: Bytes) -> Result<()> {
         if let Some(folder) = &self.folder {
             let fill = move |file: &mut fs::File| file.write_all(&bytes);
             return self.write_file(folder.join(path), fill).await;
@@ -178,7 +178,7 @@ impl BlobStore for Storage {
         put.map(drop).map_err(Error::internal)
     }
 
-    async fn put_file(&self, path: &str, file: &Path) -> Result<()> {
+    async fn store_file(&self, path: &str, file: &Path) -> Result<()> {
         if let Some(folder) = &self.folder {
             let mut from = fs::File::open(file).map_err(Error::internal)?;
             let fill = move |file: &mut fs::File| io::copy(&mut from, file).map(drop);
@@ -187,7 +187,7 @@ impl BlobStore for Storage {
         let mut file = File::open(file).await.map_err(Error::internal)?;
         let first = read_part(&mut file).await?;
         if first.len() < PART {
-            return self.put(path, first).await;
+            return self.store_bytes(path, first).await;
         }
         let upload = self.objects.put_multipart(&StorePath::from(path)).await;
         let mut upload = upload.map_err(Error::internal)?;
@@ -199,7 +199,7 @@ impl BlobStore for Storage {
         sent
     }
 
-    async fn read(&self, path: &str, range: Range<u64>) -> Result<Option<ByteStream>> {
+    async fn read_range(&self, path: &str, range: Range<u64>) -> Result<Option<ByteStream>> {
         let options = GetOptions {
             range: Some(range.into()),
             ..GetOptions::default()
@@ -218,10 +218,10 @@ impl BlobStore for Storage {
             )),
             Err(object_store::Error::NotFound { .. }) => {
                 // The server's response is the same for a missing bucket and for a missing object.
-                self.check().await.map_err(unavailable)?;
+                self.check_available().await.map_err(unavailable_error)?;
                 Ok(None)
             }
-            Err(error) => Err(unavailable(error)),
+            Err(error) => Err(unavailable_error(error)),
         }
     }
 
@@ -232,7 +232,7 @@ impl BlobStore for Storage {
         }
     }
 
-    async fn check(&self) -> Result<()> {
+    async fn check_available(&self) -> Result<()> {
         if let Some(folder) = &self.folder {
             // `list` would return no objects for a missing folder.
             return tokio::fs::read_dir(folder)
@@ -265,9 +265,9 @@ impl BlobStore for Storage {
 }
 
 /// The error for storage that does not respond.
-fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+fn unavailable_error(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     Error::new(Code::STORAGE_UNAVAILABLE)
-        .retry_after(RETRY)
+        .with_retry_after(RETRY)
         .caused_by(cause)
 }
 

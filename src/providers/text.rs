@@ -5,7 +5,7 @@ use std::time::Duration;
 use gateway::{Code, Error, Result};
 use serde_json::Value;
 
-use super::api::{Api, is_plain};
+use super::api::{Api, is_showable_code};
 
 /// What the providers make, as error messages name it.
 pub(super) const WHAT: &str = "textos";
@@ -33,9 +33,9 @@ pub(super) fn truncated_error(code: &str) -> Error {
 fn unusable_error(code: &str, message: &'static str, next: &'static str) -> Error {
     let error = Error::new(Code::PROVIDER_FAILED)
         .because(message)
-        .with("next", next.into());
-    match is_plain(code) {
-        true => error.with("provider_code", code.into()),
+        .with_detail("next", next.into());
+    match is_showable_code(code) {
+        true => error.with_detail("provider_code", code.into()),
         false => error,
     }
 }
@@ -44,12 +44,12 @@ fn unusable_error(code: &str, message: &'static str, next: &'static str) -> Erro
 pub(super) fn parse_object(api: &Api, text: &str) -> Result<Value> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(api.malformed("a resposta veio sem texto"));
+        return Err(api.malformed_error("a resposta veio sem texto"));
     }
     let fenced = text.strip_prefix("```json").or(text.strip_prefix("```"));
     let bare = fenced.and_then(|text| text.strip_suffix("```"));
     let value = serde_json::from_str(bare.unwrap_or(text)).ok();
     value
         .filter(Value::is_object)
-        .ok_or_else(|| api.malformed("o texto não é o JSON pedido"))
+        .ok_or_else(|| api.malformed_error("o texto não é o JSON pedido"))
 }

@@ -8,7 +8,7 @@ use ports::{ByteStream, FirstFrame, NotSubmitted};
 use reqwest::Response;
 
 use super::{
-    api::{Api, Failure, FailureKind, is_plain},
+    api::{Api, Failure, FailureKind, is_showable_code},
     pictures,
 };
 
@@ -29,7 +29,7 @@ pub(super) fn to_not_submitted(Failure { kind, error }: Failure) -> NotSubmitted
         FailureKind::Unsent => NotSubmitted::Later(error),
         FailureKind::Refused(429) if !is_out_of_credit(&error) => NotSubmitted::Later(error),
         FailureKind::Refused(408 | 500..) | FailureKind::Lost => {
-            NotSubmitted::Unknown(unconfirmed(&error))
+            NotSubmitted::Unknown(unconfirmed_error(&error))
         }
         FailureKind::Refused(_) => NotSubmitted::Refused(error),
     }
@@ -45,16 +45,16 @@ fn provider_code(error: &Error) -> Option<String> {
     details.get("provider_code")?.as_str().map(str::to_owned)
 }
 
-fn unconfirmed(error: &Error) -> Error {
+fn unconfirmed_error(error: &Error) -> Error {
     let unknown = Error::new(Code::OUTCOME_UNKNOWN)
         .because("O provedor de vídeos não confirmou o pedido: talvez o vídeo esteja sendo feito.")
-        .with(
+        .with_detail(
             "next",
             "Confira na conta do provedor antes de pedir de novo: o vídeo pode ter sido cobrado."
                 .into(),
         );
     match provider_code(error) {
-        Some(code) => unknown.with("provider_code", code.into()),
+        Some(code) => unknown.with_detail("provider_code", code.into()),
         None => unknown,
     }
 }
@@ -68,14 +68,14 @@ pub(super) fn require_valid_id(id: String) -> Result<String, NotSubmitted> {
         true => Ok(id),
         false => {
             let odd = Error::new(Code::PROVIDER_FAILED);
-            Err(NotSubmitted::Unknown(unconfirmed(&odd)))
+            Err(NotSubmitted::Unknown(unconfirmed_error(&odd)))
         }
     }
 }
 
 /// The error for a video that the provider failed to generate, with the provider's code.
-pub(super) fn generation_failed(code: Option<&str>) -> Error {
-    let code = code.filter(|code| is_plain(code));
+pub(super) fn generation_error(code: Option<&str>) -> Error {
+    let code = code.filter(|code| is_showable_code(code));
     let lower = code.unwrap_or_default().to_lowercase();
     let judged = [
         "moderation",
@@ -98,9 +98,9 @@ pub(super) fn generation_failed(code: Option<&str>) -> Error {
     };
     let error = Error::new(Code::PROVIDER_FAILED)
         .because(message)
-        .with("next", next.into());
+        .with_detail("next", next.into());
     match code {
-        Some(code) => error.with("provider_code", code.into()),
+        Some(code) => error.with_detail("provider_code", code.into()),
         None => error,
     }
 }
@@ -134,8 +134,8 @@ pub(super) fn ignore_ended(asked: Result<Bytes, Failure>) -> Result<()> {
 pub(super) fn stream_result(api: &Api, answer: Response) -> Result<ByteStream> {
     match answer.status().as_u16() {
         200 => Ok(api.stream_body(answer)),
-        401 | 403 | 404 | 410 => Err(api.malformed("o vídeo não está mais no endereço dele")),
-        _ => Err(api.malformed("o vídeo não pôde ser baixado")),
+        401 | 403 | 404 | 410 => Err(api.malformed_error("o vídeo não está mais no endereço dele")),
+        _ => Err(api.malformed_error("o vídeo não pôde ser baixado")),
     }
 }
 
@@ -148,7 +148,7 @@ pub(super) async fn encode_first_frame(
         return Ok(None);
     };
     let drawn = pictures::run_blocking(move || {
-        pictures::jpeg(&pictures::decode(&bytes)?.crop_to_size(size))
+        pictures::encode_picture(&pictures::decode_image(&bytes)?.crop_to_size(size))
     });
     let drawn = drawn.await.map_err(NotSubmitted::Refused)?;
     Ok(Some(drawn.bytes))

@@ -31,7 +31,7 @@ pub(super) struct RequestBody {
 pub(super) struct Left(Arc<Mutex<Option<Rest>>>);
 
 impl Left {
-    pub(super) fn take(&self) -> Option<Rest> {
+    pub(super) fn take_rest(&self) -> Option<Rest> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
@@ -103,7 +103,7 @@ impl Drop for RequestBody {
 impl Rest {
     /// Reads and discards the rest within the limits. Returns `true` at the end of the body: the
     /// connection can then serve another request.
-    pub(super) async fn drain(mut self, limits: &Limits) -> bool {
+    pub(super) async fn drain_rest(mut self, limits: &Limits) -> bool {
         if self.ended {
             return true;
         }

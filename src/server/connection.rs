@@ -23,7 +23,7 @@ const LINGER_WHILE_STOPPING: Duration = Duration::from_secs(1);
 
 /// Serves requests until the client closes, is too slow, or loses its slot; during a shutdown,
 /// until the request in flight is answered.
-pub(super) async fn serve(
+pub(super) async fn serve_connection(
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
@@ -60,7 +60,7 @@ pub(super) async fn serve(
     };
     let (stream, close_reason, unread) = connection.into_parts().io.into_inner().into_parts();
     let failed = served.is_err() && close_reason.is_none();
-    if failed || !guard.slot.enter(Stage::Leaving) {
+    if failed || !guard.slot.enter_stage(Stage::Leaving) {
         return;
     }
     let linger = match *stop.borrow() {
@@ -71,9 +71,10 @@ pub(super) async fn serve(
     let leaving = async {
         match close_reason {
             Some(close_reason) => {
-                lingering::refuse(stream, close_reason.error(), &limits, &traffic).await;
+                lingering::refuse_connection(stream, close_reason.to_error(), &limits, &traffic)
+                    .await;
             }
-            None if unread => drop(lingering::linger(stream, &limits).await),
+            None if unread => drop(lingering::close_lingering(stream, &limits).await),
             None => {}
         }
     };

@@ -64,26 +64,26 @@ impl Exchange {
     }
 
     pub(super) fn phase(&self) -> Phase {
-        self.state().phase
+        self.lock_state().phase
     }
 
-    pub(super) fn set_head_given(&self) {
-        self.state().phase = Phase::HeadGiven;
+    pub(super) fn mark_head_received(&self) {
+        self.lock_state().phase = Phase::HeadGiven;
     }
 
     /// Records how much of the request body has not arrived yet.
     pub(super) fn set_body_left(&self, left: Option<Framing>) {
-        self.state().phase = left.map_or(Phase::Answering, Phase::Body);
+        self.lock_state().phase = left.map_or(Phase::Answering, Phase::Body);
     }
 
     /// Records that the client sent the body too slowly; its rest is not read.
     pub(super) fn mark_too_slow(&self) {
-        self.state().too_slow = true;
+        self.lock_state().too_slow = true;
     }
 
     /// Whether request and response are complete. If so, resets the state for the next request.
     pub(super) fn start_next_if_over(&self) -> bool {
-        let mut state = self.state();
+        let mut state = self.lock_state();
         let over = state.answered && matches!(state.phase, Phase::Answering);
         if over {
             state.phase = Phase::Head;
@@ -92,7 +92,7 @@ impl Exchange {
         over
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock_state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -138,12 +138,12 @@ impl Service<Request<Incoming>> for Exchanges {
                 }
             };
             if has_body {
-                if exchange.state().too_slow {
+                if exchange.lock_state().too_slow {
                     let headers = HeaderMap::new();
                     response = http::refusal(Error::new(Code::REQUEST_TIMEOUT), &headers);
                 }
-                let is_read = match left.take() {
-                    Some(rest) => rest.drain(&limits).await,
+                let is_read = match left.take_rest() {
+                    Some(rest) => rest.drain_rest(&limits).await,
                     None => false,
                 };
                 if !is_read {
@@ -172,13 +172,13 @@ fn body_framing(body: &Incoming) -> Option<Framing> {
 fn check_host(version: Version, headers: &HeaderMap) -> Option<Error> {
     let mut hosts = headers.get_all(header::HOST).iter();
     match (hosts.next(), hosts.next()) {
-        (Some(_), Some(_)) => Some(Error::invalid(
+        (Some(_), Some(_)) => Some(Error::invalid_field(
             "Host",
             "unique",
             "foi informado mais de uma vez",
         )),
         (None, _) if version == Version::HTTP_11 => {
-            Some(Error::invalid("Host", "required", "é obrigatório"))
+            Some(Error::invalid_field("Host", "required", "é obrigatório"))
         }
         _ => None,
     }
@@ -212,6 +212,6 @@ impl HttpBody for ResponseBody {
 
 impl Drop for ResponseBody {
     fn drop(&mut self) {
-        self.exchange.state().answered = true;
+        self.exchange.lock_state().answered = true;
     }
 }

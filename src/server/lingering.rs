@@ -28,7 +28,7 @@ const WRITING: Duration = Duration::from_secs(5);
 const PIECE: usize = 32 << 10;
 
 /// Sends an error response and closes the connection.
-pub(super) async fn refuse(
+pub(super) async fn refuse_connection(
     mut stream: TcpStream,
     error: Error,
     limits: &Limits,
@@ -37,12 +37,12 @@ pub(super) async fn refuse(
     traffic.count_response(error.status());
     let answer = encode_error_response(error).await;
     if let Ok(Ok(())) = timeout(WRITING, stream.write_all(&answer)).await {
-        let _ = linger(stream, limits).await;
+        let _ = close_lingering(stream, limits).await;
     }
 }
 
 /// Closes the sending side and discards input until the client closes or a limit is reached.
-pub(super) async fn linger(mut stream: TcpStream, limits: &Limits) -> io::Result<()> {
+pub(super) async fn close_lingering(mut stream: TcpStream, limits: &Limits) -> io::Result<()> {
     stream.shutdown().await?;
     let end = Instant::now() + limits.linger;
     let mut room = limits.linger_bytes;

@@ -63,9 +63,9 @@ pub async fn serve(
         };
         // Disables Nagle's algorithm, which would delay small responses.
         let _ = stream.set_nodelay(true);
-        match slots.admit(peer.ip()) {
+        match slots.assign_slot(peer.ip()) {
             Some(place) => {
-                let served = connection::serve(
+                let served = connection::serve_connection(
                     stream,
                     peer,
                     router.clone(),
@@ -111,7 +111,7 @@ async fn accept_connection(listener: &TcpListener, slots: &Slots) -> (TcpStream,
                 tracing::warn!(%error, "uma conexão não pôde ser aceita");
                 // At the limit of open files, closes a connection that waits for its client, so
                 // that a new one fits.
-                slots.make_room();
+                slots.close_waiting();
                 tokio::time::sleep(PAUSE).await;
             }
         }
@@ -129,10 +129,10 @@ fn is_connection_error(error: &io::Error) -> bool {
 }
 
 async fn refuse_over_cap(stream: TcpStream, limits: Limits, traffic: &Traffic) {
-    let error = Error::new(Code::TOO_MANY_CONNECTIONS).retry_after(RETRY);
+    let error = Error::new(Code::TOO_MANY_CONNECTIONS).with_retry_after(RETRY);
     let limits = Limits {
         linger: limits.linger.min(Duration::from_secs(2)),
         ..limits
     };
-    lingering::refuse(stream, error, &limits, traffic).await;
+    lingering::refuse_connection(stream, error, &limits, traffic).await;
 }

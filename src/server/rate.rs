@@ -56,7 +56,7 @@ impl RateMeter {
     pub(super) fn record_progress(&mut self, bytes: usize) {
         if let Some(since) = self.waiting_since.take() {
             self.waited += since.elapsed();
-            self.slot.enter(Stage::Busy);
+            self.slot.enter_stage(Stage::Busy);
         }
         self.bytes += bytes as u64;
     }
@@ -66,7 +66,7 @@ impl RateMeter {
         if self.waiting_since.is_none() {
             let now = Instant::now();
             self.waiting_since = Some(now);
-            self.slot.enter(Stage::Stalled);
+            self.slot.enter_stage(Stage::Stalled);
             let deadline = now + self.allowed_wait();
             match &mut self.timer {
                 Some(timer) => timer.as_mut().reset(deadline),

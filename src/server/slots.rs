@@ -16,7 +16,7 @@ use std::{
 use domain::network_prefix;
 use tokio::{sync::Notify, time::Instant};
 
-/// The stage of a connection. Among the connections of one client, `make_room` closes the lowest
+/// The stage of a connection. Among the connections of one client, `close_waiting` closes the lowest
 /// stage first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
@@ -75,9 +75,9 @@ impl Slots {
 
     /// Assigns a slot to a new connection. At the cap, closes one connection that waits for its
     /// client; `None` if no connection waits.
-    pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<SlotGuard> {
+    pub(super) fn assign_slot(self: &Arc<Self>, address: IpAddr) -> Option<SlotGuard> {
         let mut taken = self.lock_taken();
-        if taken.len() >= self.most && !close_one(&mut taken) {
+        if taken.len() >= self.most && !close_waiting_slot(&mut taken) {
             return None;
         }
         let slot = Arc::new(Slot {
@@ -96,8 +96,8 @@ impl Slots {
     }
 
     /// Closes one connection that waits for its client.
-    pub(super) fn make_room(&self) {
-        close_one(&mut self.lock_taken());
+    pub(super) fn close_waiting(&self) {
+        close_waiting_slot(&mut self.lock_taken());
     }
 
     fn lock_taken(&self) -> MutexGuard<'_, HashMap<u64, Arc<Slot>>> {
@@ -108,7 +108,7 @@ impl Slots {
 /// Closes one connection that waits for its client; `false` if there is none. Connections without a
 /// request go first, then stalled ones. Among these, it takes one of the client with the most
 /// connections: in the lowest stage, and there the oldest.
-fn close_one(taken: &mut HashMap<u64, Arc<Slot>>) -> bool {
+fn close_waiting_slot(taken: &mut HashMap<u64, Arc<Slot>>) -> bool {
     let mut held: HashMap<IpAddr, usize> = HashMap::new();
     for slot in taken.values() {
         *held.entry(slot.client).or_default() += 1;
@@ -145,7 +145,7 @@ fn close_one(taken: &mut HashMap<u64, Arc<Slot>>) -> bool {
 
 impl Slot {
     /// Enters a stage; `false` if the connection must close.
-    pub(super) fn enter(&self, next: Stage) -> bool {
+    pub(super) fn enter_stage(&self, next: Stage) -> bool {
         let mut now = self.state.load(Ordering::Acquire);
         while stage_bits(now) != Stage::Gone as u64 {
             match self.replace_state(now, next) {

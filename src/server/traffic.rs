@@ -62,7 +62,7 @@ impl Traffic {
                 read(&self.refused),
             ),
             Measure::counter("pauta_answers", "HTTP answers by status", 0.0)
-                .labelled(answers.collect()),
+                .with_labels(answers.collect()),
         ]
     }
 }

@@ -46,8 +46,8 @@ pub(super) enum CloseReason {
 }
 
 impl CloseReason {
-    pub(super) fn error(self) -> Error {
-        let head = |rule, message| Error::invalid("cabeçalho", rule, message);
+    pub(super) fn to_error(self) -> Error {
+        let head = |rule, message| Error::invalid_field("cabeçalho", rule, message);
         match self {
             Self::BareLineFeed => head("line-end", "deve terminar cada linha com CRLF"),
             Self::Malformed => head("http", "não é um cabeçalho HTTP/1.1 válido"),
@@ -128,12 +128,12 @@ impl Wire {
                 }
                 Head::Whole(length) => {
                     self.scan = HeadScan::default();
-                    if !self.slot.enter(Stage::Busy) {
+                    if !self.slot.enter_stage(Stage::Busy) {
                         return Poll::Ready(Ok(false));
                     }
                     self.passing = length;
                     self.reading.restart();
-                    self.exchange.set_head_given();
+                    self.exchange.mark_head_received();
                     return Poll::Ready(Ok(true));
                 }
                 Head::BareLineFeed => return self.close_with(CloseReason::BareLineFeed),
@@ -168,7 +168,7 @@ impl Wire {
         // deadline.
         if std::mem::take(&mut self.idle) {
             self.deadline = Instant::now() + self.limits.head;
-            self.slot.enter(Stage::Opening);
+            self.slot.enter_stage(Stage::Opening);
         }
     }
 
@@ -210,7 +210,7 @@ impl Wire {
                     ready!(Pin::new(&mut body).poll_read(task, into))?;
                     into.filled().len() - before
                 } else {
-                    self.pass_held(usize::try_from(left).unwrap_or(usize::MAX), into)
+                    self.pass_to_hyper(usize::try_from(left).unwrap_or(usize::MAX), into)
                 };
                 self.exchange.set_body_left(match left - passed as u64 {
                     0 => None,
@@ -223,7 +223,7 @@ impl Wire {
                 }
                 let fits = self.held.len().min(into.remaining());
                 let (used, ended) = place.consume(&self.held[..fits]);
-                self.pass_held(used, into);
+                self.pass_to_hyper(used, into);
                 self.exchange
                     .set_body_left((!ended).then_some(Framing::Chunked(place)));
             }
@@ -232,7 +232,7 @@ impl Wire {
     }
 
     /// Passes at most `most` held bytes to hyper.
-    fn pass_held(&mut self, most: usize, into: &mut ReadBuf<'_>) -> usize {
+    fn pass_to_hyper(&mut self, most: usize, into: &mut ReadBuf<'_>) -> usize {
         let passed = most.min(self.held.len()).min(into.remaining());
         into.put_slice(&self.held[..passed]);
         self.held.advance(passed);
@@ -241,7 +241,7 @@ impl Wire {
 
     /// While a request is answered, only detects that the client has closed the connection. Other
     /// bytes stay in `held`.
-    fn poll_hung_up(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_client_closed(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.held.is_empty() && ready!(self.poll_fill(task))? == 0 {
             return Poll::Ready(Ok(()));
         }
@@ -249,9 +249,9 @@ impl Wire {
     }
 
     /// Starts waiting for the next request. Called when the response is written.
-    fn poll_next(&mut self, task: &mut Context<'_>) {
+    fn start_next_wait(&mut self, task: &mut Context<'_>) {
         self.idle = true;
-        self.slot.enter(Stage::Idle);
+        self.slot.enter_stage(Stage::Idle);
         self.deadline = Instant::now() + self.limits.idle;
         if !self.held.is_empty() {
             self.start_head_timeout();
@@ -307,7 +307,7 @@ impl AsyncRead for Wire {
         let wire = self.get_mut();
         loop {
             if wire.passing > 0 {
-                wire.passing -= wire.pass_held(wire.passing, into);
+                wire.passing -= wire.pass_to_hyper(wire.passing, into);
                 return Poll::Ready(Ok(()));
             }
             match wire.exchange.phase() {
@@ -332,7 +332,7 @@ impl AsyncRead for Wire {
                     wire.reading.record_progress(into.filled().len() - before);
                     return Poll::Ready(read);
                 }
-                Phase::Answering => return wire.poll_hung_up(task),
+                Phase::Answering => return wire.poll_client_closed(task),
             }
         }
     }
@@ -374,7 +374,7 @@ impl AsyncWrite for Wire {
         let wire = self.get_mut();
         ready!(Pin::new(&mut wire.stream).poll_flush(task))?;
         if wire.exchange.start_next_if_over() {
-            wire.poll_next(task);
+            wire.start_next_wait(task);
         }
         Poll::Ready(Ok(()))
     }

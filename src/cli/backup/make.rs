@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use domain::time::Timestamp;
 use futures::TryStreamExt;
-use identity::sealed::keys_in_use;
+use identity::sealed::used_key_ids;
 use ports::{BlobStore, Clock};
 use sha2::{Digest, Sha256};
 use store::{Db, backup, backup::Content, media::storage_path};
@@ -137,7 +137,7 @@ async fn read_references(copy: &Path) -> Result<(Vec<Content>, Vec<String>)> {
         .map_err(into_anyhow);
     // A database with pending migrations may lack columns with secrets, so no keys are read.
     let keys = match db.pending_migrations().await {
-        Ok(0) => keys_in_use(&db).await.map_err(into_anyhow),
+        Ok(0) => used_key_ids(&db).await.map_err(into_anyhow),
         _ => Ok(vec![]),
     };
     db.close().await?;
@@ -149,7 +149,7 @@ async fn copy_media(storage: &Storage, part: &Part, place: &Path) -> Result<bool
     let relative = storage_path(&part.sha256);
     let path = place.join(MEDIA).join(&relative);
     private::create_folder(path.parent().unwrap_or(place))?;
-    let read = storage.read(&relative, 0..part.bytes).await;
+    let read = storage.read_range(&relative, 0..part.bytes).await;
     let Ok(Some(mut stream)) = read else {
         return Ok(false);
     };

@@ -89,14 +89,14 @@ fn require_unused(config: &Config, database: &Path, manifest: &Manifest) -> Resu
     }
     if let StorageLocation::Folder(media) = &config.storage {
         let known = manifest.media.iter().map(|part| &*part.sha256).collect();
-        require_only_media_of(media, &known)?;
+        require_only_known_media(media, &known)?;
     }
     Ok(())
 }
 
 /// Fails if a folder contains media of another backup. Skips the folder of incomplete uploads.
 /// Temporary files of earlier versions have a suffix after `#`.
-fn require_only_media_of(folder: &Path, known: &HashSet<&str>) -> Result<()> {
+fn require_only_known_media(folder: &Path, known: &HashSet<&str>) -> Result<()> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         entries => entries.with_context(|| format!("{} não pôde ser lida", folder.display()))?,
@@ -105,7 +105,7 @@ fn require_only_media_of(folder: &Path, known: &HashSet<&str>) -> Result<()> {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
             if entry.file_name() != INCOMING {
-                require_only_media_of(&entry.path(), known)?;
+                require_only_known_media(&entry.path(), known)?;
             }
             continue;
         }
@@ -182,7 +182,7 @@ async fn restore_media(config: &Config, manifest: &Manifest, place: &Path) -> Re
                  antes"
             );
         };
-        let put = storage.put_file(&path, &copy).await;
+        let put = storage.store_file(&path, &copy).await;
         put.map_err(into_anyhow)
             .with_context(|| format!("{path} não pôde ser gravado em PAUTA_STORAGE"))?;
     }
@@ -192,7 +192,7 @@ async fn restore_media(config: &Config, manifest: &Manifest, place: &Path) -> Re
 /// Whether the storage has this media file with the right bytes.
 async fn is_stored(storage: &Storage, part: &Part) -> Result<bool> {
     let path = storage_path(&part.sha256);
-    let read = storage.read(&path, 0..part.bytes);
+    let read = storage.read_range(&path, 0..part.bytes);
     let Some(mut stream) = read.await.map_err(into_anyhow)? else {
         return Ok(false);
     };

@@ -2,7 +2,7 @@
 
 use domain::{
     Style,
-    time::{Millis, day_of},
+    time::{Millis, brasilia_day},
 };
 use jiff::{
     ToSpan,
@@ -54,7 +54,7 @@ impl Piece {
 
 /// The date `count` working days after today; before today if negative.
 pub(super) fn working_day(today: Millis, count: i64) -> Date {
-    let mut day = day_of(today);
+    let mut day = brasilia_day(today);
     let mut left = count.abs();
     while left > 0 {
         day = day.saturating_add(count.signum().days());

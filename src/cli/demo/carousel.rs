@@ -23,7 +23,7 @@ const CARDS: [&str; 2] = [
 ];
 
 /// Draws the cards and attaches them to the event, on behalf of the caller.
-pub(super) async fn seed(
+pub(super) async fn seed_carousel(
     gateway: &Gateway,
     caller: &Principal,
     event_id: &EventId,
@@ -44,7 +44,7 @@ pub(super) async fn seed(
             pages: Some(2),
             maker: "local".into(),
         };
-        let media = draw(services, caller, (id, text), u32::try_from(number)?, now).await?;
+        let media = store_card(services, caller, (id, text), u32::try_from(number)?, now).await?;
         drawn.push((media, source));
     }
     let tx = services.db.begin().await?;
@@ -56,7 +56,7 @@ pub(super) async fn seed(
         media::insert(&db, medium).await.map_err(into_anyhow)?;
         let stored = media_sources::insert(&db, &medium.id, source).await;
         stored.map_err(into_anyhow)?;
-        let released = contents::release(&db, &medium.sha256, now).await;
+        let released = contents::release_claim(&db, &medium.sha256, now).await;
         released.map_err(into_anyhow)?;
         after.media.push(Attached {
             id: medium.id.clone(),
@@ -78,7 +78,7 @@ pub(super) async fn seed(
 }
 
 /// Draws a card and stores its bytes under a claim.
-async fn draw(
+async fn store_card(
     services: &Services,
     caller: &Principal,
     (id, text): (MediaId, &str),
@@ -111,11 +111,11 @@ async fn draw(
         created_at: now - 3 * DAY,
     };
     let tx = services.db.begin().await?;
-    let claimed = contents::claim(&tx.conn(), &media.sha256, now).await;
+    let claimed = contents::claim_content(&tx.conn(), &media.sha256, now).await;
     claimed.map_err(into_anyhow)?;
     tx.commit().await?;
     let path = storage_path(&media.sha256);
-    let stored = services.blobs.put(&path, picture.bytes);
+    let stored = services.blobs.store_bytes(&path, picture.bytes);
     stored.await.map_err(into_anyhow)?;
     Ok(media)
 }

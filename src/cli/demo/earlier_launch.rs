@@ -26,20 +26,20 @@ const SALES: [u32; 21] = [
 ];
 
 /// Stores the launch of a project.
-pub(super) async fn seed(
+pub(super) async fn seed_earlier_launch(
     db: &Conn<'_>,
     project_id: ProjectId,
     member_id: &MemberId,
     now: Millis,
 ) -> Result<()> {
-    let first = LocalDay::of(now).plus(-BEGUN);
+    let first = LocalDay::from_instant(now).plus_days(-BEGUN);
     let last = i32::try_from(SALES.len()).unwrap_or(0) - 1;
     let launch = Launch {
         project_id,
         revision: Revision::FIRST,
         name: course_name(now - i64::from(BEGUN) * DAY),
         starts_on: first,
-        ends_on: first.plus(last),
+        ends_on: first.plus_days(last),
         goal_cents: 2_500_000,
         currency: CURRENCY.into(),
         products: vec![CODE.into()],
@@ -51,16 +51,20 @@ pub(super) async fn seed(
     launches::save(db, &launch, None).await?;
     let mut purchases = vec![];
     for (index, number) in (0..).zip(SALES) {
-        let noon = domain::time::start_of_day(first.plus(index).0) + 12 * HOUR;
+        let noon = domain::time::start_of_day(first.plus_days(index).0) + 12 * HOUR;
         for sale in 0..number {
-            purchases.push(purchase(index, sale, noon + i64::from(sale) * HOUR / 2));
+            purchases.push(build_purchase(
+                index,
+                sale,
+                noon + i64::from(sale) * HOUR / 2,
+            ));
         }
     }
     sales::save_purchases(db, purchases, now).await?;
     Ok(())
 }
 
-fn purchase(day: i32, sale: u32, occurred_at: Millis) -> Purchase {
+fn build_purchase(day: i32, sale: u32, occurred_at: Millis) -> Purchase {
     Purchase {
         store: "hotmart".into(),
         transaction_id: format!("HPA{day:02}{sale:03}"),

@@ -171,7 +171,7 @@ const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 12] = [
 ];
 
 /// Inserts the resources. The caller owns the events and one of the tokens.
-pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<()> {
+pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<()> {
     let services = &gateway.services;
     let drawn = services.images.draw_art(ports::ArtRequest {
         photo: None,
@@ -187,7 +187,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     let length = i64::try_from(picture.bytes.len())?;
     let (width, height) = (picture.width, picture.height);
     let path = storage_path(&sha256);
-    let stored = services.blobs.put(&path, picture.bytes);
+    let stored = services.blobs.store_bytes(&path, picture.bytes);
     stored.await.map_err(into_anyhow)?;
     let hash = services
         .parts
@@ -213,7 +213,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
             created_at: now - 30 * DAY,
         };
         members::insert(&db, &member).await?;
-        accounts::create_if_absent(&db, &member.user_id, now).await?;
+        accounts::create_account_if_absent(&db, &member.user_id, now).await?;
     }
     accounts::set_password(&db, &fixed_id(105), Some(&hash), now).await?;
     let password = Secret {
@@ -222,7 +222,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     };
     let keys = &services.keys;
     let hotmart = "hotmart".into();
-    let stored = password.put(&db, keys, &hotmart, &caller.member.id, now);
+    let stored = password.store_password(&db, keys, &hotmart, &caller.member.id, now);
     stored.await.map_err(into_anyhow)?;
     let invitation = Invitation {
         link: String::new(),
@@ -254,7 +254,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
             client_name: "Assistente de exemplo".into(),
             redirect_host: "cliente.exemplo.test".into(),
             scopes: [Capability::TasksView].into_iter().collect(),
-            resource: identity::authorization::resource(&services.public_url),
+            resource: identity::authorization::mcp_endpoint_url(&services.public_url),
             created_at: now - 20 * DAY,
             expires_at: now + 10 * DAY,
             last_used_at: None,
@@ -312,7 +312,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     insert_project(&db, caller, now)
         .await
         .map_err(into_anyhow)?;
-    contents::claim(&db, &sha256, now)
+    contents::claim_content(&db, &sha256, now)
         .await
         .map_err(into_anyhow)?;
     let picture = Media {
@@ -336,7 +336,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         ..picture
     };
     media::insert(&db, &alone).await.map_err(into_anyhow)?;
-    contents::release(&db, &sha256, now)
+    contents::release_claim(&db, &sha256, now)
         .await
         .map_err(into_anyhow)?;
     insert_generations(&db, caller, now)
@@ -346,10 +346,10 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         .await
         .context("os exemplos não foram gravados")?;
     let cards = [fixed_id(24), fixed_id(25)];
-    super::carousel::seed(gateway, caller, &fixed_id(23), cards, now).await?;
-    let seeded = super::sales::seed(gateway, fixed_id(41), &caller.member.id, now).await;
+    super::carousel::seed_carousel(gateway, caller, &fixed_id(23), cards, now).await?;
+    let seeded = super::sales::seed_launch(gateway, fixed_id(41), &caller.member.id, now).await;
     seeded.map_err(into_anyhow)?;
-    super::knowledge::seed(gateway, now).await
+    super::knowledge::seed_documents(gateway, now).await
 }
 
 /// The instant of an hour, `days` working days from now.
@@ -361,7 +361,7 @@ fn due_at(now: Millis, days: i64, hour: &str) -> Result<Millis> {
         year: Some(day.year()),
         hour: Some(hour.into()),
     };
-    let due = fields.instant(now).map_err(into_anyhow)?;
+    let due = fields.to_instant(now).map_err(into_anyhow)?;
     due.context("a data não existe")
 }
 
@@ -401,7 +401,7 @@ async fn insert_project(db: &Conn<'_>, caller: &Principal, now: Millis) -> gatew
     };
     let begun = now - 44 * DAY;
     projects::create(db, fixed_id(44), &earlier, actor, begun).await?;
-    super::earlier_launch::seed(db, fixed_id(44), actor, now).await?;
+    super::earlier_launch::seed_earlier_launch(db, fixed_id(44), actor, now).await?;
     Ok(())
 }
 

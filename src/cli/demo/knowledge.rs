@@ -3,7 +3,7 @@
 use anyhow::Result;
 use domain::{DocumentId, time::Millis};
 use gateway::Gateway;
-use search::{Document, Prepared, prepare};
+use search::{Document, Prepared, prepare_for_index};
 use store::{Conn, knowledge};
 
 macro_rules! documents {
@@ -57,7 +57,7 @@ documents! {
 fn prepare_document(name: &str, markdown: &str) -> Option<Prepared> {
     let tag = name.split('-').next().unwrap_or_default().to_owned();
     let source = format!("escola/{name}");
-    prepare(
+    prepare_for_index(
         &source,
         name,
         &Document::from_markdown(markdown),
@@ -66,7 +66,7 @@ fn prepare_document(name: &str, markdown: &str) -> Option<Prepared> {
 }
 
 /// Adds every document to the knowledge base.
-pub async fn seed(gateway: &Gateway, now: Millis) -> Result<()> {
+pub async fn seed_documents(gateway: &Gateway, now: Millis) -> Result<()> {
     let prepared = tokio::task::spawn_blocking(|| -> Vec<Prepared> {
         let documents = DOCUMENTS.iter();
         documents
@@ -76,7 +76,7 @@ pub async fn seed(gateway: &Gateway, now: Millis) -> Result<()> {
     let prepared = prepared.await?;
     let tx = gateway.services.db.begin().await?;
     for document in prepared {
-        knowledge::put(&tx.conn(), document, now).await?;
+        knowledge::save_document(&tx.conn(), document, now).await?;
     }
     Ok(tx.commit().await?)
 }
@@ -102,7 +102,7 @@ pub(super) async fn seed_examples(
     for (id, (name, markdown)) in ids.iter().zip(EXAMPLES) {
         let document = Document::from_markdown(markdown);
         let tags = Some(vec!["exemplo".to_owned()]);
-        if let Some(document) = prepare(name, name, &document, tags) {
+        if let Some(document) = prepare_for_index(name, name, &document, tags) {
             knowledge::add(db, id, &document, written).await?;
         }
     }

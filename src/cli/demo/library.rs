@@ -19,7 +19,7 @@ struct Letter {
 }
 
 impl Letter {
-    fn metadata(&self) -> Value {
+    fn draft_metadata(&self) -> Value {
         json!({ "assunto": self.subject, "previa": self.preheader, "lista": "assinantes" })
     }
 }
@@ -78,17 +78,19 @@ impl Seeder<'_> {
     pub(super) async fn fill_library(&self, helena: &Principal, today: Millis) -> Result<()> {
         for letter in LETTERS {
             self.clock.set(today - letter.days_ago * DAY);
-            let author = self.member(TEAM[letter.author].1).await?;
+            let author = self.find_member(TEAM[letter.author].1).await?;
             let input = json!({
                 "templateId": letter.template_id, "html": letter.html,
-                "metadata": letter.metadata(), "expected_updated_at": null,
+                "metadata": letter.draft_metadata(), "expected_updated_at": null,
             });
-            self.call(&author, "put_email_draft", input).await?;
+            self.call_operation(&author, "put_email_draft", input)
+                .await?;
         }
         for (days, name, description, content) in SKILLS {
             self.clock.set(today - days * DAY);
             let input = json!({ "name": name, "description": description, "content": content });
-            self.call(helena, "publish_skill_version", input).await?;
+            self.call_operation(helena, "publish_skill_version", input)
+                .await?;
         }
         Ok(())
     }

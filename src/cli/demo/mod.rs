@@ -59,7 +59,7 @@ impl Demo {
         let database = directory.path().join("pauta.db");
         let (listener, bound) = serve::listen("--listen", address).await?;
         let url = format!("http://{bound}");
-        let config = Config::read(&Sources::of([
+        let config = Config::read(&Sources::from_pairs([
             ("PAUTA_LISTEN", bound.to_string()),
             (
                 "PAUTA_DATABASE_URL",
@@ -70,7 +70,7 @@ impl Demo {
         app::migrate(&db).await?;
         let clock = Arc::new(DemoClock::default());
         let app = app::assemble(&config, db, url.clone(), clock.clone()).await?;
-        let access = seed::seed(&app, &clock).await?;
+        let access = seed::seed_demo(&app, &clock).await?;
         clock.set(0);
         let mcp_url = format!("{url}{}", app.gateway.registry.mcp_path());
         if let Some(path) = &self.ready_file {
@@ -84,7 +84,7 @@ impl Demo {
                 "token": access.token,
                 "reader_token": access.reader_token,
             });
-            write_private(path, &serde_json::to_vec_pretty(&ready)?)?;
+            write_private_file(path, &serde_json::to_vec_pretty(&ready)?)?;
         }
         print_welcome(&url, &mcp_url, &access);
         let serving = Serving {
@@ -98,7 +98,7 @@ impl Demo {
 
 /// Writes a file that only its owner can read. It is written under another name and then renamed,
 /// so that no reader sees an incomplete file.
-fn write_private(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
+fn write_private_file(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
     use std::io::Write;
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
     let mut file = tempfile::NamedTempFile::new_in(parent.unwrap_or(".".as_ref()))?;

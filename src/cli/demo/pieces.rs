@@ -45,7 +45,7 @@ impl Seeder<'_> {
     pub(super) async fn fill_agenda(&self, studio: &mut Studio, today: Millis) -> Result<()> {
         let mut team = vec![];
         for (_, email, ..) in TEAM {
-            team.push(self.member(email).await?);
+            team.push(self.find_member(email).await?);
         }
         let agent = self.connect_agent(&team[WITH_AGENT], today).await?;
         for piece in AGENDA {
@@ -79,7 +79,7 @@ impl Seeder<'_> {
             scopes: [Capability::TasksView, Capability::DraftSave]
                 .into_iter()
                 .collect(),
-            resource: authorization::resource(&services.public_url),
+            resource: authorization::mcp_endpoint_url(&services.public_url),
             created_at: today - 40 * DAY,
             expires_at: today + 50 * DAY,
             last_used_at: Some(today - 2 * HOUR),
@@ -118,7 +118,7 @@ impl Seeder<'_> {
         if piece.fate != Fate::Undated {
             add_date(&mut demand, due, piece.hour);
         }
-        let answer = self.call(lead, "create_demand", demand).await?;
+        let answer = self.call_operation(lead, "create_demand", demand).await?;
         let mut progress = Progress {
             id: answer["event_id"].clone(),
             revision: 1,
@@ -143,17 +143,17 @@ impl Seeder<'_> {
                 .await?;
             return Ok(progress);
         }
-        self.submit(at, author).await?;
+        self.submit_piece(at, author).await?;
         if let Fate::Again(reason, _) = piece.fate {
-            self.decide(at, lead, Some(reason)).await?;
+            self.decide_piece(at, lead, Some(reason)).await?;
             self.save_draft(at, drafter, piece.caption, 5 * HOUR)
                 .await?;
-            self.submit(at, author).await?;
+            self.submit_piece(at, author).await?;
         }
         match piece.fate {
             Fate::InApproval | Fate::Again(..) => return Ok(progress),
-            Fate::Refused(reason) => self.decide(at, lead, Some(reason)).await?,
-            _ => self.decide(at, lead, None).await?,
+            Fate::Refused(reason) => self.decide_piece(at, lead, Some(reason)).await?,
+            _ => self.decide_piece(at, lead, None).await?,
         }
         if piece.fate == Fate::Published {
             let hour: i64 = piece.hour[..2].parse()?;
@@ -178,12 +178,17 @@ impl Seeder<'_> {
             .await
     }
 
-    async fn submit(&self, at: &mut Progress, author: &Principal) -> Result<()> {
+    async fn submit_piece(&self, at: &mut Progress, author: &Principal) -> Result<()> {
         self.call_after(at, author, "submit_for_approval", json!({}), 2 * HOUR)
             .await
     }
 
-    async fn decide(&self, at: &mut Progress, lead: &Principal, no: Option<&str>) -> Result<()> {
+    async fn decide_piece(
+        &self,
+        at: &mut Progress,
+        lead: &Principal,
+        no: Option<&str>,
+    ) -> Result<()> {
         let decision = match no {
             Some(reason) => json!({ "action": "recusar", "motivo": reason }),
             None => json!({ "action": "aprovar" }),
@@ -210,7 +215,7 @@ impl Seeder<'_> {
         };
         input[field] = progress.id.clone();
         input["expected_revision"] = progress.revision.into();
-        self.call(caller, operation, input).await?;
+        self.call_operation(caller, operation, input).await?;
         progress.revision += 1;
         Ok(())
     }
@@ -224,25 +229,30 @@ impl Seeder<'_> {
         studio: &mut Studio,
     ) -> Result<()> {
         for text in piece.art {
-            let picture = studio.next().await?;
+            let picture = studio.next_picture().await?;
             progress.at += 7 * MINUTE;
             self.clock.set(progress.at);
             let alt = text.replace(['#', '\n'], " ");
             let input = json!({ "event_id": progress.id, "alt": alt.trim() });
-            self.upload(author, input, &picture).await?;
+            self.upload_picture(author, input, &picture).await?;
             progress.revision += 1;
         }
         Ok(())
     }
 
     /// Uploads a picture like a multipart form would.
-    async fn upload(&self, author: &Principal, input: Value, picture: &Picture) -> Result<()> {
+    async fn upload_picture(
+        &self,
+        author: &Principal,
+        input: Value,
+        picture: &Picture,
+    ) -> Result<()> {
         const OPERATION: &str = "upload_media";
         let gateway = &self.app.gateway;
         let field = gateway
             .registry
             .find(OPERATION)
-            .and_then(|found| found.spec.file());
+            .and_then(|found| found.spec.file_field());
         let field = field.context("nada recebe arquivos")?;
         let mut file = NamedTempFile::new()?;
         file.write_all(&picture.bytes)?;
@@ -261,6 +271,8 @@ impl Seeder<'_> {
             fields,
             file: Some(file),
         };
-        self.send(author, OPERATION, upload).await.map(drop)
+        self.call_with_input(author, OPERATION, upload)
+            .await
+            .map(drop)
     }
 }

@@ -72,33 +72,36 @@ impl Seeder<'_> {
             "description": "Um mês, da enquete às boas-vindas. Meta: duas turmas de trinta \
                 pessoas.\nTom de sempre: próximo, sem promessa e sem contagem regressiva falsa.",
         });
-        let created = self.call(lead, "create_project", about).await?;
+        let created = self.call_operation(lead, "create_project", about).await?;
         let mut progress = Progress {
             id: created["project"]["id"].clone(),
             revision: created["project"]["revision"].clone(),
             at: start,
         };
-        let dates = json!({ "starts_on": date_of(start), "ends_on": date_of(start + 27 * DAY) });
-        self.apply(&mut progress, lead, "project.schedule", dates)
+        let dates =
+            json!({ "starts_on": format_date(start), "ends_on": format_date(start + 27 * DAY) });
+        self.apply_change(&mut progress, lead, "project.schedule", dates)
             .await?;
         for person in team {
             let member = json!({ "member_id": person.member.id });
-            self.apply(&mut progress, lead, "member.add", member)
+            self.apply_change(&mut progress, lead, "member.add", member)
                 .await?;
         }
         let mut done = vec![];
         for (section, items) in PLAN {
             let section = json!({ "title": section });
             let section = self
-                .apply(&mut progress, lead, "section.add", section)
+                .apply_change(&mut progress, lead, "section.add", section)
                 .await?;
             for (title, person, after, is_done) in *items {
                 let item = json!({
                     "section_id": section["section"]["id"], "title": title,
                     "assignee_member_ids": [team[*person].member.id],
-                    "due_on": date_of(start + after * DAY),
+                    "due_on": format_date(start + after * DAY),
                 });
-                let item = self.apply(&mut progress, lead, "item.add", item).await?;
+                let item = self
+                    .apply_change(&mut progress, lead, "item.add", item)
+                    .await?;
                 if *is_done {
                     done.push((item["item"]["id"].clone(), &team[*person]));
                 }
@@ -106,7 +109,7 @@ impl Seeder<'_> {
         }
         for (item, person) in done {
             progress.at = (progress.at + DAY).min(today - HOUR);
-            self.apply(
+            self.apply_change(
                 &mut progress,
                 person,
                 "item.complete",
@@ -118,7 +121,7 @@ impl Seeder<'_> {
     }
 
     /// Calls one operation a few minutes after the previous one; returns the changed resource.
-    async fn apply(
+    async fn apply_change(
         &self,
         progress: &mut Progress,
         caller: &Principal,
@@ -131,7 +134,9 @@ impl Seeder<'_> {
             "projectId": progress.id, "type": kind, "payload": payload,
             "expected_revision": progress.revision,
         });
-        let answer = self.call(caller, "apply_project_operation", input).await;
+        let answer = self
+            .call_operation(caller, "apply_project_operation", input)
+            .await;
         let answer = answer.with_context(|| kind.to_owned())?;
         progress.revision = answer["revision"].clone();
         Ok(answer["changed"].clone())
@@ -139,6 +144,6 @@ impl Seeder<'_> {
 }
 
 /// The date of an instant at a fixed offset from UTC, which is exact enough for a plan.
-fn date_of(instant: Millis) -> String {
+fn format_date(instant: Millis) -> String {
     Timestamp(instant - 3 * HOUR).to_string()[..10].to_owned()
 }

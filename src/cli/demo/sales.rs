@@ -9,7 +9,7 @@ use domain::{
         AdSpend, CrmStage, Dispatch, Purchase, PurchaseStatus, Subscription, SubscriptionStatus,
         Utm,
     },
-    time::{DAY, HOUR, LocalDay, MINUTE, Millis, day_of, month_name},
+    time::{DAY, HOUR, LocalDay, MINUTE, Millis, brasilia_day, month_name},
     timeline::{Channel, DeliveryKind, TimelineEventKind},
 };
 use gateway::{Gateway, Pepper, Result};
@@ -86,7 +86,7 @@ struct Story<'a> {
 }
 
 /// Generates and stores the data of a project's launch and computes its figures.
-pub(super) async fn seed(
+pub(super) async fn seed_launch(
     gateway: &Gateway,
     project_id: ProjectId,
     member_id: &MemberId,
@@ -107,7 +107,7 @@ pub(super) async fn seed(
     let tx = services.db.begin().await?;
     let db = tx.conn();
     launches::save(&db, &new_launch(project_id, member_id, now), None).await?;
-    timeline::record(&db, &story.events, now).await?;
+    timeline::record_events(&db, &story.events, now).await?;
     let written = story.purchases.len();
     sales::save_purchases(&db, std::mem::take(&mut story.purchases), now).await?;
     sales::save_crm_stages(&db, std::mem::take(&mut story.stages), now).await?;
@@ -126,23 +126,23 @@ pub(super) async fn seed(
     };
     sales::save_source(&db, source).await?;
     tx.commit().await?;
-    tools::figures::settle(&services.db, now).await
+    tools::figures::count_marked_rows(&services.db, now).await
 }
 
 /// The name of the course that the launch sells, after the month of this instant.
 pub(super) fn course_name(at: Millis) -> String {
-    let month = month_name(day_of(at).month());
+    let month = month_name(brasilia_day(at).month());
     format!("Pão em Casa, turma de {month}")
 }
 
 fn new_launch(project_id: ProjectId, member_id: &MemberId, now: Millis) -> Launch {
-    let today = LocalDay::of(now);
+    let today = LocalDay::from_instant(now);
     Launch {
         project_id,
         revision: Revision::FIRST,
         name: course_name(now),
-        starts_on: today.plus(-12),
-        ends_on: today.plus(8),
+        starts_on: today.plus_days(-12),
+        ends_on: today.plus_days(8),
         goal_cents: 6_000_000,
         currency: CURRENCY.into(),
         products: vec![COURSE.0.into(), BOOK.0.into()],
@@ -154,11 +154,11 @@ fn new_launch(project_id: ProjectId, member_id: &MemberId, now: Millis) -> Launc
 }
 
 impl Story<'_> {
-    fn person(&self, number: u32) -> PersonId {
+    fn person_id(&self, number: u32) -> PersonId {
         let email: Email = format!("leitora{number}@exemplo.pauta.test")
             .parse()
             .expect("an e-mail address");
-        let person = self.pepper.person(&email);
+        let person = self.pepper.person_id(&email);
         person.expect("the database of a demo is migrated")
     }
 
@@ -182,7 +182,7 @@ impl Story<'_> {
         if !self.dice.random_chance(58) {
             return;
         }
-        let person = self.person(visitor);
+        let person = self.person_id(visitor);
         at += self.dice.random_duration(5 * MINUTE) + MINUTE;
         let nothing = || json!({});
         let named = Some(person.clone());
@@ -319,7 +319,7 @@ impl Story<'_> {
                 spend.push(AdSpend {
                     platform: "meta".into(),
                     campaign_id: campaign_id.into(),
-                    day: LocalDay::of(self.now - back * DAY).0,
+                    day: LocalDay::from_instant(self.now - back * DAY).0,
                     campaign: campaign.into(),
                     spend_cents: daily + i64::from(self.dice.random_below(6_000)),
                     impressions,
@@ -404,7 +404,7 @@ impl Story<'_> {
                 ended_at: (status == SubscriptionStatus::Canceled).then_some(ended_at),
                 amount_cents,
                 currency: CURRENCY.into(),
-                person: Some(self.person(10_000 + number)),
+                person: Some(self.person_id(10_000 + number)),
                 severed: false,
             });
         }

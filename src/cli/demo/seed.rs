@@ -94,10 +94,10 @@ pub(super) struct Seeder<'a> {
 }
 
 /// Creates the team, its settings and its agenda.
-pub(super) async fn seed(app: &App, clock: &DemoClock) -> Result<Access> {
+pub(super) async fn seed_demo(app: &App, clock: &DemoClock) -> Result<Access> {
     let seeder = Seeder { app, clock };
     let today = SystemClock.now();
-    let mut studio = Studio::open(&app.gateway);
+    let mut studio = Studio::start_rendering(&app.gateway);
     clock.set(today - 45 * DAY);
     let password = format!("demo-{}", domain::random_text::<9>());
     let admin = NewAdmin {
@@ -109,23 +109,25 @@ pub(super) async fn seed(app: &App, clock: &DemoClock) -> Result<Access> {
     operator::create_admin(&app.gateway, admin)
         .await
         .map_err(into_anyhow)?;
-    let helena = seeder.member(ADMIN_EMAIL).await?;
+    let helena = seeder.find_member(ADMIN_EMAIL).await?;
     seeder.invite_team(&helena).await?;
-    seeder.configure(&helena, today).await?;
+    seeder.publish_settings(&helena, today).await?;
     seeder.fill_library(&helena, today).await?;
     seeder.fill_agenda(&mut studio, today).await?;
     let mut team = vec![];
     for (_, email, ..) in TEAM {
-        team.push(seeder.member(email).await?);
+        team.push(seeder.find_member(email).await?);
     }
     seeder.plan_launch(&team, today).await?;
     clock.set(today - HOUR);
-    let luana = seeder.member(TEAM[3].1).await?;
+    let luana = seeder.find_member(TEAM[3].1).await?;
     let token = |caller: Principal, label: &'static str| {
         let seeder = &seeder;
         async move {
             let input = json!({ "label": label, "expiresInDays": 7 });
-            let answer = seeder.call(&caller, "create_my_token", input).await?;
+            let answer = seeder
+                .call_operation(&caller, "create_my_token", input)
+                .await?;
             let made: MyToken = serde_json::from_value(answer)?;
             Ok::<_, anyhow::Error>(made)
         }
@@ -133,14 +135,14 @@ pub(super) async fn seed(app: &App, clock: &DemoClock) -> Result<Access> {
     let task = seeder.give_task(&helena, today).await?;
     let reader_token = token(luana, "Claude da Luana").await?.token;
     let made = token(helena.clone(), "Claude Code da Helena").await?;
-    seeder.work_by_agent(&helena, &made, &task, today).await?;
+    seeder.draft_as_agent(&helena, &made, &task, today).await?;
     let token = made.token;
-    super::examples::seed(&app.gateway, &helena, today).await?;
+    super::examples::seed_resources(&app.gateway, &helena, today).await?;
     clock.set(0);
     let session = operator::open_session(&app.gateway, &helena)
         .await
         .map_err(into_anyhow)?;
-    let entry = operator::entry(&app.gateway, &helena);
+    let entry = operator::sign_in_path(&app.gateway, &helena);
     let people = TEAM.len() + 1;
     Ok(Access {
         password,
@@ -154,8 +156,8 @@ pub(super) async fn seed(app: &App, clock: &DemoClock) -> Result<Access> {
 }
 
 impl Seeder<'_> {
-    pub(super) async fn member(&self, email: &str) -> Result<Principal> {
-        operator::on_behalf_of(&self.app.gateway, email)
+    pub(super) async fn find_member(&self, email: &str) -> Result<Principal> {
+        operator::principal_by_email(&self.app.gateway, email)
             .await
             .map_err(into_anyhow)
     }
@@ -164,7 +166,7 @@ impl Seeder<'_> {
         self.clock.set(instant);
     }
 
-    pub(super) async fn call(
+    pub(super) async fn call_operation(
         &self,
         caller: &Principal,
         operation: &str,
@@ -173,18 +175,18 @@ impl Seeder<'_> {
         let Value::Object(fields) = input else {
             bail!("an input is an object");
         };
-        self.send(caller, operation, fields).await
+        self.call_with_input(caller, operation, fields).await
     }
 
     /// Calls an operation with any kind of input.
-    pub(super) async fn send(
+    pub(super) async fn call_with_input(
         &self,
         caller: &Principal,
         operation: &str,
         input: impl Into<CallInput>,
     ) -> Result<Value> {
-        let origin = origin_of(caller);
-        operator::send(&self.app.gateway, caller, &origin, operation, input)
+        let origin = caller_origin(caller);
+        operator::run_operation_from(&self.app.gateway, caller, &origin, operation, input)
             .await
             .map_err(into_anyhow)
             .with_context(|| operation.to_owned())
@@ -195,17 +197,18 @@ impl Seeder<'_> {
             let input = json!({
                 "name": name, "email": email, "access_level": role, "financeiro": financeiro,
             });
-            let invited = self.call(helena, "invite_member", input).await?;
+            let invited = self.call_operation(helena, "invite_member", input).await?;
             if level != "nenhum" {
                 let input =
                     json!({ "memberId": invited["membro"]["id"], "api_access_level": level });
-                self.call(helena, "update_member_api_access", input).await?;
+                self.call_operation(helena, "update_member_api_access", input)
+                    .await?;
             }
         }
         Ok(())
     }
 
-    async fn configure(&self, helena: &Principal, today: Millis) -> Result<()> {
+    async fn publish_settings(&self, helena: &Principal, today: Millis) -> Result<()> {
         let versions = [
             (40, "editoria.canais", json!(["instagram", "linkedin"])),
             (
@@ -232,7 +235,8 @@ impl Seeder<'_> {
         for (days, key, value) in versions {
             self.clock.set(today - days * DAY);
             let input = json!({ "key": key, "value": value });
-            self.call(helena, "publish_config_version", input).await?;
+            self.call_operation(helena, "publish_config_version", input)
+                .await?;
         }
         Ok(())
     }
@@ -246,12 +250,12 @@ impl Seeder<'_> {
             "description": "Conferir datas, canais e quem escreve o quê.",
         });
         add_date(&mut demand, working_day(today, 2), "10:00");
-        let made = self.call(helena, "create_demand", demand).await?;
+        let made = self.call_operation(helena, "create_demand", demand).await?;
         Ok(made["event_id"].clone())
     }
 
     /// Drafts a task with the token of its assignee, as an agent with this token does.
-    async fn work_by_agent(
+    async fn draft_as_agent(
         &self,
         helena: &Principal,
         token: &MyToken,
@@ -271,7 +275,7 @@ impl Seeder<'_> {
             "caption": "Segunda: feijão, com a Bruna. Quarta: peixe inteiro, com o Caio. Sexta: \
                 newsletter da nova turma, com a Luana. Falta escolher quem grava a tapioca.",
         });
-        self.call(&agent, "save_draft", draft).await?;
+        self.call_operation(&agent, "save_draft", draft).await?;
         let tx = self.app.gateway.services.db.begin().await?;
         store::tokens::set_last_used(&tx.conn(), id, today - 25 * MINUTE).await?;
         Ok(tx.commit().await?)
@@ -279,7 +283,7 @@ impl Seeder<'_> {
 }
 
 /// Where a call of this caller comes from: people use the console, and agents MCP.
-fn origin_of(caller: &Principal) -> Origin {
+fn caller_origin(caller: &Principal) -> Origin {
     let (door, client) = match caller.credential {
         Credential::Session { .. } => (Door::Console, None),
         Credential::Token { .. } => (Door::Mcp, Some("claude-code/2.1.7 (cli)")),

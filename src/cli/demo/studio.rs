@@ -19,7 +19,7 @@ const AT_ONCE: usize = 2;
 pub(super) struct Studio(Receiver<gateway::Result<Picture>>);
 
 impl Studio {
-    pub(super) fn open(gateway: &Arc<Gateway>) -> Self {
+    pub(super) fn start_rendering(gateway: &Arc<Gateway>) -> Self {
         let (sender, receiver) = mpsc::channel(AT_ONCE);
         let mut drawings = vec![];
         for piece in AGENDA {
@@ -39,7 +39,7 @@ impl Studio {
     }
 
     /// The next picture.
-    pub(super) async fn next(&mut self) -> Result<Picture> {
+    pub(super) async fn next_picture(&mut self) -> Result<Picture> {
         let picture = self.0.recv().await.context("não há mais imagens")?;
         picture.map_err(into_anyhow)
     }

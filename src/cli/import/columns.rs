@@ -11,7 +11,7 @@ pub(super) struct Column {
     pub example: &'static str,
 }
 
-pub(super) const fn required(
+pub(super) const fn required_column(
     name: &'static str,
     holds: &'static str,
     example: &'static str,
@@ -24,14 +24,14 @@ pub(super) const fn required(
     }
 }
 
-pub(super) const fn optional(
+pub(super) const fn optional_column(
     name: &'static str,
     holds: &'static str,
     example: &'static str,
 ) -> Column {
     Column {
         required: false,
-        ..required(name, holds, example)
+        ..required_column(name, holds, example)
     }
 }
 

@@ -56,7 +56,7 @@ impl Record {
     }
 
     /// Bytes of the field that is being parsed.
-    pub(super) fn len(&self) -> usize {
+    pub(super) fn field_len(&self) -> usize {
         self.field.len()
     }
 
@@ -96,7 +96,7 @@ pub(super) fn detect_separator(header: &str) -> char {
 mod tests {
     use super::*;
 
-    fn read(lines: &[&str], separator: char) -> Result<Vec<String>, AfterQuotes> {
+    fn read_record(lines: &[&str], separator: char) -> Result<Vec<String>, AfterQuotes> {
         let mut record = Record::default();
         for line in lines {
             record.add_line(line, separator)?;
@@ -118,10 +118,10 @@ mod tests {
             (&["\"a\"\"", "\"\"\";\"\"\"\""], &["a\"\n\"", "\""]),
             (&[";"], &["", ""]),
         ] {
-            let read = read(lines, ';').expect("a record");
+            let read = read_record(lines, ';').expect("a record");
             assert_eq!(read, fields, "{lines:?}");
         }
-        assert_eq!(read(&["\"a\"b;c"], ';'), Err(AfterQuotes));
+        assert_eq!(read_record(&["\"a\"b;c"], ';'), Err(AfterQuotes));
     }
 
     #[test]

@@ -49,7 +49,7 @@ impl Values {
         self.faults.push(format!("{name}: {message}"));
     }
 
-    fn non_empty(&self, name: &str) -> Option<&str> {
+    fn get_non_empty(&self, name: &str) -> Option<&str> {
         let place = self.columns.iter().position(|column| column.name == name)?;
         let text = self.texts.get(place)?.trim();
         (!text.is_empty()).then_some(text)
@@ -61,7 +61,7 @@ impl Values {
         name: &str,
         read: impl FnOnce(&str) -> Result<T, E>,
     ) -> Option<T> {
-        let read = read(self.non_empty(name)?);
+        let read = read(self.get_non_empty(name)?);
         read.map_err(|fault| self.add_fault(name, fault)).ok()
     }
 
@@ -71,54 +71,54 @@ impl Values {
         name: &str,
         read: impl FnOnce(&str) -> Result<T, E>,
     ) -> Option<T> {
-        if self.non_empty(name).is_none() {
+        if self.get_non_empty(name).is_none() {
             self.add_fault(name, "está vazia");
             return None;
         }
         self.parse_optional(name, read)
     }
 
-    pub(super) fn text(&mut self, name: &str) -> Option<String> {
+    pub(super) fn required_text(&mut self, name: &str) -> Option<String> {
         self.parse_required(name, parse_text)
     }
 
-    pub(super) fn text_if_any(&mut self, name: &str) -> Option<String> {
+    pub(super) fn optional_text(&mut self, name: &str) -> Option<String> {
         self.parse_optional(name, parse_text)
     }
 
     /// Parses a text that identifies a row.
-    pub(super) fn key(&mut self, name: &str) -> Option<String> {
+    pub(super) fn required_key(&mut self, name: &str) -> Option<String> {
         self.parse_required(name, parse_key)
     }
 
-    pub(super) fn key_if_any(&mut self, name: &str) -> Option<String> {
+    pub(super) fn optional_key(&mut self, name: &str) -> Option<String> {
         self.parse_optional(name, parse_key)
     }
 
-    pub(super) fn instant(&mut self, name: &str) -> Option<Millis> {
+    pub(super) fn required_instant(&mut self, name: &str) -> Option<Millis> {
         self.parse_required(name, parse_instant)
     }
 
-    pub(super) fn instant_if_any(&mut self, name: &str) -> Option<Millis> {
+    pub(super) fn optional_instant(&mut self, name: &str) -> Option<Millis> {
         self.parse_optional(name, parse_instant)
     }
 
-    pub(super) fn day(&mut self, name: &str) -> Option<Date> {
+    pub(super) fn required_day(&mut self, name: &str) -> Option<Date> {
         self.parse_required(name, |text| {
             let day = parse_day(text).filter(|day| YEARS.contains(&day.year()));
             day.ok_or("não é uma data como 2026-08-22 ou 22/08/2026")
         })
     }
 
-    pub(super) fn money(&mut self, name: &str) -> Option<i64> {
+    pub(super) fn required_cents(&mut self, name: &str) -> Option<i64> {
         self.parse_required(name, parse_cents)
     }
 
-    pub(super) fn money_if_any(&mut self, name: &str) -> Option<i64> {
+    pub(super) fn optional_cents(&mut self, name: &str) -> Option<i64> {
         self.parse_optional(name, parse_cents)
     }
 
-    pub(super) fn count(&mut self, name: &str) -> Option<i64> {
+    pub(super) fn required_count(&mut self, name: &str) -> Option<i64> {
         self.parse_required(name, |text| {
             let count = text.parse().ok().filter(|count| *count >= 0);
             count.ok_or("não é um número inteiro sem separadores")
@@ -126,9 +126,9 @@ impl Values {
     }
 
     /// Parses a currency code; the default is BRL.
-    pub(super) fn currency(&mut self) -> Option<String> {
+    pub(super) fn currency_or_default(&mut self) -> Option<String> {
         let name = "moeda";
-        if self.non_empty(name).is_none() {
+        if self.get_non_empty(name).is_none() {
             return Some("BRL".into());
         }
         self.parse_optional(name, |text| {
@@ -138,7 +138,7 @@ impl Values {
         })
     }
 
-    pub(super) fn one_of<T: std::str::FromStr>(
+    pub(super) fn required_choice<T: std::str::FromStr>(
         &mut self,
         name: &str,
         known: impl Fn() -> String,
@@ -149,11 +149,11 @@ impl Values {
         })
     }
 
-    pub(super) fn person(&mut self, pepper: &Pepper) -> Option<PersonId> {
+    pub(super) fn required_person(&mut self, pepper: &Pepper) -> Option<PersonId> {
         self.parse_required("email", |text| parse_person(text, pepper))
     }
 
-    pub(super) fn person_if_any(&mut self, pepper: &Pepper) -> Option<PersonId> {
+    pub(super) fn optional_person(&mut self, pepper: &Pepper) -> Option<PersonId> {
         self.parse_optional("email", |text| parse_person(text, pepper))
     }
 }
@@ -161,7 +161,7 @@ impl Values {
 fn parse_person(text: &str, pepper: &Pepper) -> Result<PersonId, String> {
     let email: Result<Email, ()> = text.parse();
     let email = email.map_err(|()| "não é um e-mail")?;
-    pepper.person(&email).map_err(|error| error.to_string())
+    pepper.person_id(&email).map_err(|error| error.to_string())
 }
 
 fn parse_text(text: &str) -> Result<String, String> {

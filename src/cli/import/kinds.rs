@@ -11,7 +11,7 @@ use gateway::Pepper;
 use store::{Conn, sales};
 
 use super::{
-    columns::{Column, optional, required},
+    columns::{Column, optional_column, required_column},
     fields::Values,
 };
 
@@ -21,78 +21,87 @@ pub(super) trait RowKind: 'static {
     const COLUMNS: &'static [Column];
     type Row: Send + 'static;
 
-    fn read(values: Values, pepper: &Pepper) -> Result<Self::Row, Vec<String>>;
+    fn read_row(values: Values, pepper: &Pepper) -> Result<Self::Row, Vec<String>>;
 
     /// The time of the row. The import records the latest time as the freshness of its data.
-    fn instant(row: &Self::Row) -> Option<Millis>;
+    fn row_instant(row: &Self::Row) -> Option<Millis>;
 
     /// Saves the rows and returns how many changed.
-    async fn save(db: &Conn<'_>, rows: Vec<Self::Row>, now: Millis) -> store::Result<usize>;
+    async fn save_rows(db: &Conn<'_>, rows: Vec<Self::Row>, now: Millis) -> store::Result<usize>;
 }
 
 const WHEN: &str = "data e hora, em Brasília se não tiver fuso";
 const MONEY: &str = "valor decimal, como 1234,56 ou 1.234,56";
-const CURRENCY: Column = optional("moeda", "três letras (vazia: BRL)", "BRL");
-const LAUNCH: Column = optional("lancamento", "código do lançamento", "vera-2026");
+const CURRENCY: Column = optional_column("moeda", "três letras (vazia: BRL)", "BRL");
+const LAUNCH: Column = optional_column("lancamento", "código do lançamento", "vera-2026");
 
 pub(super) struct PurchaseRows;
 
 impl RowKind for PurchaseRows {
     const NAME: &'static str = "purchases";
     const COLUMNS: &'static [Column] = &[
-        required("loja", "nome da loja", "hotmart"),
-        required("transacao", "código da compra; única na loja", "HP0001"),
-        required("ocorreu_em", WHEN, "22/08/2026 14:30"),
-        required(
+        required_column("loja", "nome da loja", "hotmart"),
+        required_column("transacao", "código da compra; única na loja", "HP0001"),
+        required_column("ocorreu_em", WHEN, "22/08/2026 14:30"),
+        required_column(
             "status",
             "aprovada, pendente, cancelada, reembolsada, parcial ou chargeback",
             "aprovada",
         ),
-        required("produto_id", "código do produto", "curso-1"),
-        required("produto", "nome do produto", "Curso de pães"),
-        required("valor", MONEY, "1.234,56"),
-        optional(
+        required_column("produto_id", "código do produto", "curso-1"),
+        required_column("produto", "nome do produto", "Curso de pães"),
+        required_column("valor", MONEY, "1.234,56"),
+        optional_column(
             "reembolsado",
             "obrigatório em parcial; em reembolsada e chargeback, vazio é o valor todo",
             "",
         ),
         CURRENCY,
-        optional(
+        optional_column(
             "email",
             "de quem comprou; só o hash fica guardado",
             "ana@exemplo.com.br",
         ),
-        optional("vendedor", "quem vendeu", "Rita Prado"),
+        optional_column("vendedor", "quem vendeu", "Rita Prado"),
         LAUNCH,
-        optional("utm_source", "origem da venda", "instagram"),
-        optional("utm_medium", "", "social"),
-        optional("utm_campaign", "", "vera-2026-lote-1"),
-        optional("utm_content", "", ""),
-        optional("utm_term", "", ""),
+        optional_column("utm_source", "origem da venda", "instagram"),
+        optional_column("utm_medium", "", "social"),
+        optional_column("utm_campaign", "", "vera-2026-lote-1"),
+        optional_column("utm_content", "", ""),
+        optional_column("utm_term", "", ""),
     ];
     type Row = Purchase;
 
-    fn read(mut values: Values, pepper: &Pepper) -> Result<Purchase, Vec<String>> {
-        let status = values.one_of::<PurchaseStatus>("status", || {
+    fn read_row(mut values: Values, pepper: &Pepper) -> Result<Purchase, Vec<String>> {
+        let status = values.required_choice::<PurchaseStatus>("status", || {
             list_names(PurchaseStatus::ALL, PurchaseStatus::as_str)
         });
-        let amount = values.money("valor");
-        let refunded = values.money_if_any("reembolsado");
+        let amount = values.required_cents("valor");
+        let refunded = values.optional_cents("reembolsado");
         let refunded = check_refunded_cents(&mut values, status, amount, refunded);
-        let (store, transaction_id) = (values.key("loja"), values.key("transacao"));
-        let (occurred_at, currency) = (values.instant("ocorreu_em"), values.currency());
-        let (product_id, product) = (values.key("produto_id"), values.text("produto"));
-        let person = values.person_if_any(pepper);
+        let (store, transaction_id) = (
+            values.required_key("loja"),
+            values.required_key("transacao"),
+        );
+        let (occurred_at, currency) = (
+            values.required_instant("ocorreu_em"),
+            values.currency_or_default(),
+        );
+        let (product_id, product) = (
+            values.required_key("produto_id"),
+            values.required_text("produto"),
+        );
+        let person = values.optional_person(pepper);
         let (seller, launch) = (
-            values.key_if_any("vendedor"),
-            values.key_if_any("lancamento"),
+            values.optional_key("vendedor"),
+            values.optional_key("lancamento"),
         );
         let utm = Utm {
-            source: values.text_if_any("utm_source"),
-            medium: values.text_if_any("utm_medium"),
-            campaign: values.text_if_any("utm_campaign"),
-            content: values.text_if_any("utm_content"),
-            term: values.text_if_any("utm_term"),
+            source: values.optional_text("utm_source"),
+            medium: values.optional_text("utm_medium"),
+            campaign: values.optional_text("utm_campaign"),
+            content: values.optional_text("utm_content"),
+            term: values.optional_text("utm_term"),
         };
         let row = || {
             Some(Purchase {
@@ -115,11 +124,11 @@ impl RowKind for PurchaseRows {
         values.finish(row())
     }
 
-    fn instant(row: &Purchase) -> Option<Millis> {
+    fn row_instant(row: &Purchase) -> Option<Millis> {
         Some(row.occurred_at)
     }
 
-    async fn save(db: &Conn<'_>, rows: Vec<Purchase>, now: Millis) -> store::Result<usize> {
+    async fn save_rows(db: &Conn<'_>, rows: Vec<Purchase>, now: Millis) -> store::Result<usize> {
         sales::save_purchases(db, rows, now).await
     }
 }
@@ -166,19 +175,19 @@ pub(super) struct SubscriptionRows;
 impl RowKind for SubscriptionRows {
     const NAME: &'static str = "subscriptions";
     const COLUMNS: &'static [Column] = &[
-        required("loja", "nome da loja", "hotmart"),
-        required(
+        required_column("loja", "nome da loja", "hotmart"),
+        required_column(
             "assinatura_id",
             "código da assinatura; única na loja",
             "S-0001",
         ),
-        required("plano", "nome do plano", "Mensal"),
-        required("status", "ativa, em_atraso ou cancelada", "ativa"),
-        required("inicio", WHEN, "01/03/2026"),
-        optional("fim", "quando terminou", ""),
-        required("valor", "por mês: valor decimal, como 49,90", "49,90"),
+        required_column("plano", "nome do plano", "Mensal"),
+        required_column("status", "ativa, em_atraso ou cancelada", "ativa"),
+        required_column("inicio", WHEN, "01/03/2026"),
+        optional_column("fim", "quando terminou", ""),
+        required_column("valor", "por mês: valor decimal, como 49,90", "49,90"),
         CURRENCY,
-        optional(
+        optional_column(
             "email",
             "de quem assina; só o hash fica guardado",
             "ana@exemplo.com.br",
@@ -186,19 +195,28 @@ impl RowKind for SubscriptionRows {
     ];
     type Row = Subscription;
 
-    fn read(mut values: Values, pepper: &Pepper) -> Result<Subscription, Vec<String>> {
-        let status = values.one_of("status", || {
+    fn read_row(mut values: Values, pepper: &Pepper) -> Result<Subscription, Vec<String>> {
+        let status = values.required_choice("status", || {
             list_names(SubscriptionStatus::ALL, SubscriptionStatus::as_str)
         });
-        let (store, subscription_id) = (values.key("loja"), values.key("assinatura_id"));
-        let (plan, amount) = (values.text("plano"), values.money("valor"));
-        let (started_at, ended_at) = (values.instant("inicio"), values.instant_if_any("fim"));
+        let (store, subscription_id) = (
+            values.required_key("loja"),
+            values.required_key("assinatura_id"),
+        );
+        let (plan, amount) = (
+            values.required_text("plano"),
+            values.required_cents("valor"),
+        );
+        let (started_at, ended_at) = (
+            values.required_instant("inicio"),
+            values.optional_instant("fim"),
+        );
         if let (Some(start), Some(end)) = (started_at, ended_at)
             && end < start
         {
             values.add_fault("fim", "é antes do início");
         }
-        let (currency, person) = (values.currency(), values.person_if_any(pepper));
+        let (currency, person) = (values.currency_or_default(), values.optional_person(pepper));
         let row = || {
             Some(Subscription {
                 store: store?,
@@ -216,11 +234,15 @@ impl RowKind for SubscriptionRows {
         values.finish(row())
     }
 
-    fn instant(row: &Subscription) -> Option<Millis> {
+    fn row_instant(row: &Subscription) -> Option<Millis> {
         row.ended_at.or(Some(row.started_at))
     }
 
-    async fn save(db: &Conn<'_>, rows: Vec<Subscription>, now: Millis) -> store::Result<usize> {
+    async fn save_rows(
+        db: &Conn<'_>,
+        rows: Vec<Subscription>,
+        now: Millis,
+    ) -> store::Result<usize> {
         sales::save_subscriptions(db, rows, now).await
     }
 }
@@ -230,22 +252,31 @@ pub(super) struct AdSpendRows;
 impl RowKind for AdSpendRows {
     const NAME: &'static str = "ad-spend";
     const COLUMNS: &'static [Column] = &[
-        required("data", "dia", "22/08/2026"),
-        required("plataforma", "onde se anunciou", "meta"),
-        required("campanha_id", "código da campanha", "120210"),
-        required("campanha", "nome da campanha", "vera-2026-lote-1"),
-        required("gasto", MONEY, "350,00"),
-        required("impressoes", "número inteiro", "41200"),
-        required("cliques", "número inteiro", "830"),
+        required_column("data", "dia", "22/08/2026"),
+        required_column("plataforma", "onde se anunciou", "meta"),
+        required_column("campanha_id", "código da campanha", "120210"),
+        required_column("campanha", "nome da campanha", "vera-2026-lote-1"),
+        required_column("gasto", MONEY, "350,00"),
+        required_column("impressoes", "número inteiro", "41200"),
+        required_column("cliques", "número inteiro", "830"),
         CURRENCY,
     ];
     type Row = AdSpend;
 
-    fn read(mut values: Values, _: &Pepper) -> Result<AdSpend, Vec<String>> {
-        let (platform, campaign_id) = (values.key("plataforma"), values.key("campanha_id"));
-        let (day, campaign) = (values.day("data"), values.text("campanha"));
-        let (spend, currency) = (values.money("gasto"), values.currency());
-        let (impressions, clicks) = (values.count("impressoes"), values.count("cliques"));
+    fn read_row(mut values: Values, _: &Pepper) -> Result<AdSpend, Vec<String>> {
+        let (platform, campaign_id) = (
+            values.required_key("plataforma"),
+            values.required_key("campanha_id"),
+        );
+        let (day, campaign) = (
+            values.required_day("data"),
+            values.required_text("campanha"),
+        );
+        let (spend, currency) = (values.required_cents("gasto"), values.currency_or_default());
+        let (impressions, clicks) = (
+            values.required_count("impressoes"),
+            values.required_count("cliques"),
+        );
         let row = || {
             Some(AdSpend {
                 platform: platform?,
@@ -261,11 +292,11 @@ impl RowKind for AdSpendRows {
         values.finish(row())
     }
 
-    fn instant(row: &AdSpend) -> Option<Millis> {
+    fn row_instant(row: &AdSpend) -> Option<Millis> {
         Some(start_of_day(row.day))
     }
 
-    async fn save(db: &Conn<'_>, rows: Vec<AdSpend>, now: Millis) -> store::Result<usize> {
+    async fn save_rows(db: &Conn<'_>, rows: Vec<AdSpend>, now: Millis) -> store::Result<usize> {
         sales::save_ad_spend(db, rows, now).await
     }
 }
@@ -275,22 +306,22 @@ pub(super) struct CrmRows;
 impl RowKind for CrmRows {
     const NAME: &'static str = "crm";
     const COLUMNS: &'static [Column] = &[
-        required(
+        required_column(
             "email",
             "da pessoa; só o hash fica guardado",
             "ana@exemplo.com.br",
         ),
-        required("etapa", "nome da etapa", "proposta"),
-        required("ocorreu_em", WHEN, "22/08/2026 14:30"),
+        required_column("etapa", "nome da etapa", "proposta"),
+        required_column("ocorreu_em", WHEN, "22/08/2026 14:30"),
         LAUNCH,
     ];
     type Row = CrmStage;
 
-    fn read(mut values: Values, pepper: &Pepper) -> Result<CrmStage, Vec<String>> {
-        let (person, stage) = (values.person(pepper), values.key("etapa"));
+    fn read_row(mut values: Values, pepper: &Pepper) -> Result<CrmStage, Vec<String>> {
+        let (person, stage) = (values.required_person(pepper), values.required_key("etapa"));
         let (occurred_at, launch) = (
-            values.instant("ocorreu_em"),
-            values.key_if_any("lancamento"),
+            values.required_instant("ocorreu_em"),
+            values.optional_key("lancamento"),
         );
         let row = || {
             Some(CrmStage {
@@ -303,11 +334,11 @@ impl RowKind for CrmRows {
         values.finish(row())
     }
 
-    fn instant(row: &CrmStage) -> Option<Millis> {
+    fn row_instant(row: &CrmStage) -> Option<Millis> {
         Some(row.occurred_at)
     }
 
-    async fn save(db: &Conn<'_>, rows: Vec<CrmStage>, now: Millis) -> store::Result<usize> {
+    async fn save_rows(db: &Conn<'_>, rows: Vec<CrmStage>, now: Millis) -> store::Result<usize> {
         sales::save_crm_stages(db, rows, now).await
     }
 }
@@ -317,23 +348,32 @@ pub(super) struct DispatchRows;
 impl RowKind for DispatchRows {
     const NAME: &'static str = "dispatches";
     const COLUMNS: &'static [Column] = &[
-        required(
+        required_column(
             "disparo_id",
             "código do disparo; o mesmo da etiqueta `disparo` do e-mail",
             "d-12",
         ),
-        required("nome", "nome do disparo", "Abertura do carrinho"),
-        required("canal", "por onde foi enviado", "email"),
-        required("enviado_em", WHEN, "22/08/2026 09:00"),
-        required("enviados", "número inteiro", "1800"),
+        required_column("nome", "nome do disparo", "Abertura do carrinho"),
+        required_column("canal", "por onde foi enviado", "email"),
+        required_column("enviado_em", WHEN, "22/08/2026 09:00"),
+        required_column("enviados", "número inteiro", "1800"),
         LAUNCH,
     ];
     type Row = Dispatch;
 
-    fn read(mut values: Values, _: &Pepper) -> Result<Dispatch, Vec<String>> {
-        let (id, name) = (values.key("disparo_id"), values.text("nome"));
-        let (channel, sent_at) = (values.key("canal"), values.instant("enviado_em"));
-        let (sent, launch) = (values.count("enviados"), values.key_if_any("lancamento"));
+    fn read_row(mut values: Values, _: &Pepper) -> Result<Dispatch, Vec<String>> {
+        let (id, name) = (
+            values.required_key("disparo_id"),
+            values.required_text("nome"),
+        );
+        let (channel, sent_at) = (
+            values.required_key("canal"),
+            values.required_instant("enviado_em"),
+        );
+        let (sent, launch) = (
+            values.required_count("enviados"),
+            values.optional_key("lancamento"),
+        );
         let row = || {
             Some(Dispatch {
                 id: id?,
@@ -347,11 +387,11 @@ impl RowKind for DispatchRows {
         values.finish(row())
     }
 
-    fn instant(row: &Dispatch) -> Option<Millis> {
+    fn row_instant(row: &Dispatch) -> Option<Millis> {
         Some(row.sent_at)
     }
 
-    async fn save(db: &Conn<'_>, rows: Vec<Dispatch>, now: Millis) -> store::Result<usize> {
+    async fn save_rows(db: &Conn<'_>, rows: Vec<Dispatch>, now: Millis) -> store::Result<usize> {
         sales::save_dispatches(db, rows, now).await
     }
 }

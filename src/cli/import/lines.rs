@@ -43,10 +43,10 @@ impl Lines {
                 .with_context(|| format!("{} não pôde ser aberto", file.display()))?;
             Box::new(BufReader::with_capacity(1 << 18, opened))
         };
-        Ok(Self::of(source, encoding))
+        Ok(Self::from_source(source, encoding))
     }
 
-    pub(super) fn of(source: Box<dyn BufRead>, encoding: Encoding) -> Self {
+    pub(super) fn from_source(source: Box<dyn BufRead>, encoding: Encoding) -> Self {
         Self {
             source,
             encoding,
@@ -59,7 +59,7 @@ impl Lines {
     /// The next line without its line end; `None` at the end of the file.
     ///
     /// Fails if the line is too long or has another encoding; the error says how to fix that.
-    pub(super) fn next(&mut self) -> Result<Option<String>> {
+    pub(super) fn next_line(&mut self) -> Result<Option<String>> {
         self.bytes.clear();
         let mut limited = Read::take(&mut self.source, LONGEST + 1);
         let read = limited

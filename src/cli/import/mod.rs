@@ -85,7 +85,7 @@ impl Import {
 }
 
 /// Adds the columns of each import file to the command's help.
-pub(super) fn with_columns(command: clap::Command) -> clap::Command {
+pub(super) fn with_column_help(command: clap::Command) -> clap::Command {
     command.mut_subcommand("import", |import| {
         import
             .mut_subcommand("purchases", |c| {
@@ -137,15 +137,15 @@ impl Files {
             bad: 0,
         };
         for file in &self.files {
-            let mut parts = Parts::of::<K>(file, encoding, &pepper);
-            let mut progress = Progress::of(file);
-            while let Some(part) = parts.next().await? {
+            let mut parts = Parts::start_reader::<K>(file, encoding, &pepper);
+            let mut progress = Progress::for_file(file);
+            while let Some(part) = parts.next_part().await? {
                 for (line, row) in part.rows {
                     run.add_row(row, file, line).await?;
                 }
-                progress.show(part.position);
+                progress.show_position(part.position);
             }
-            progress.end();
+            progress.end_line();
         }
         run.finish().await
     }
@@ -156,7 +156,7 @@ impl<K: RowKind> Run<K> {
         self.imported.rows_read += 1;
         match row {
             Ok(row) => {
-                self.imported.latest = self.imported.latest.max(K::instant(&row));
+                self.imported.latest = self.imported.latest.max(K::row_instant(&row));
                 self.batch.push(row);
             }
             Err(faults) => {
@@ -169,12 +169,12 @@ impl<K: RowKind> Run<K> {
         if self.batch.len() < BATCH {
             return Ok(());
         }
-        self.save().await
+        self.save_batch().await
     }
 
     /// Saves the batch. Once a line is bad, no further batch is saved, unless bad lines are
     /// skipped.
-    async fn save(&mut self) -> Result<()> {
+    async fn save_batch(&mut self) -> Result<()> {
         let rows = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
         if self.bad > 0 && !self.skip_bad {
             return Ok(());
@@ -183,7 +183,7 @@ impl<K: RowKind> Run<K> {
             Some(tx) => tx,
             None => self.begin_transaction().await?,
         };
-        let written = K::save(&tx.conn(), rows, self.now).await;
+        let written = K::save_rows(&tx.conn(), rows, self.now).await;
         self.imported.rows_written += written.map_err(|failure| into_anyhow(failure.0))?;
         if self.skip_bad {
             commit(tx).await
@@ -199,7 +199,7 @@ impl<K: RowKind> Run<K> {
     }
 
     async fn finish(mut self) -> Result<()> {
-        self.save().await?;
+        self.save_batch().await?;
         if self.bad > TOLD {
             err!("e mais {} linhas com erro", self.bad - TOLD);
         }
@@ -219,7 +219,7 @@ impl<K: RowKind> Run<K> {
             .map_err(into_anyhow)?;
         commit(tx).await.context("nada foi gravado")?;
         let db = &self.app.gateway.services.db;
-        tools::figures::settle(db, self.now)
+        tools::figures::count_marked_rows(db, self.now)
             .await
             .map_err(into_anyhow)?;
         out!(

@@ -32,7 +32,7 @@ pub(super) struct Parts<R> {
 impl<R: Send + 'static> Parts<R> {
     /// Starts the reader thread. It ends when this value is dropped; a thread that is blocked on
     /// its input ends with the process.
-    pub(super) fn of<K>(file: &Path, encoding: Encoding, pepper: &Pepper) -> Self
+    pub(super) fn start_reader<K>(file: &Path, encoding: Encoding, pepper: &Pepper) -> Self
     where
         K: RowKind<Row = R>,
     {
@@ -51,7 +51,7 @@ impl<R: Send + 'static> Parts<R> {
     }
 
     /// The next part; `None` at the end of the file.
-    pub(super) async fn next(&mut self) -> Result<Option<Part<R>>> {
+    pub(super) async fn next_part(&mut self) -> Result<Option<Part<R>>> {
         let part = self.read.recv().await.transpose()?;
         let ended = self.reader.take_if(|_| part.is_none());
         // If the reader panicked, the file was not read completely.
@@ -72,9 +72,9 @@ fn send_parts<K: RowKind>(
     loop {
         let mut rows = Vec::with_capacity(LENGTH);
         let end = loop {
-            match records.next() {
+            match records.next_record() {
                 Ok(Some(record)) => {
-                    let row = record.values.and_then(|values| K::read(values, pepper));
+                    let row = record.values.and_then(|values| K::read_row(values, pepper));
                     rows.push((record.line, row));
                 }
                 Ok(None) => break Some(Ok(())),

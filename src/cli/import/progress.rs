@@ -14,7 +14,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn of(file: &Path) -> Self {
+    pub(super) fn for_file(file: &Path) -> Self {
         let size = std::fs::metadata(file).ok().map(|file| file.len());
         let whole = size.filter(|size| *size > 0 && stderr().is_terminal());
         Self {
@@ -24,7 +24,7 @@ impl Progress {
     }
 
     /// Redraws the bar when the percentage has changed.
-    pub(super) fn show(&mut self, position: u64) {
+    pub(super) fn show_position(&mut self, position: u64) {
         let Some(whole) = self.whole else { return };
         let percent = (position.saturating_mul(100) / whole).min(100);
         if percent == self.shown {
@@ -37,7 +37,7 @@ impl Progress {
         let _ = write!(stderr(), "\r[{bar:·<width$}] {percent:3} %");
     }
 
-    pub(super) fn end(&self) {
+    pub(super) fn end_line(&self) {
         if self.whole.is_some() {
             let _ = writeln!(stderr());
         }

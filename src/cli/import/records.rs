@@ -45,13 +45,13 @@ impl Records {
         encoding: Encoding,
         columns: &'static [Column],
     ) -> Result<Self> {
-        Self::of(Lines::open(file, encoding)?, columns)
+        Self::from_lines(Lines::open(file, encoding)?, columns)
     }
 
-    pub(super) fn of(mut lines: Lines, columns: &'static [Column]) -> Result<Self> {
-        let mut header = lines.next()?;
+    pub(super) fn from_lines(mut lines: Lines, columns: &'static [Column]) -> Result<Self> {
+        let mut header = lines.next_line()?;
         while header.as_ref().is_some_and(|line| line.trim().is_empty()) {
-            header = lines.next()?;
+            header = lines.next_line()?;
         }
         let Some(header) = header else {
             bail!("o arquivo está vazio; a primeira linha traz os nomes das colunas");
@@ -84,11 +84,11 @@ impl Records {
     }
 
     /// The next record; `None` at the end of the file.
-    pub(super) fn next(&mut self) -> Result<Option<Record>> {
+    pub(super) fn next_record(&mut self) -> Result<Option<Record>> {
         loop {
             let line = match self.pending.take() {
                 Some(line) => line,
-                None => match self.lines.next()? {
+                None => match self.lines.next_line()? {
                     Some(line) => line,
                     None => return Ok(None),
                 },
@@ -136,10 +136,10 @@ impl Records {
                     return Ok(Err("há texto depois das aspas que fecham um campo".into()));
                 }
             }
-            if record.len() > LONGEST {
+            if record.field_len() > LONGEST {
                 bail!("as aspas que abrem na linha {begun} não fecham");
             }
-            match self.lines.next()? {
+            match self.lines.next_line()? {
                 Some(next) => line = next,
                 None => bail!("as aspas que abrem na linha {begun} não fecham"),
             }

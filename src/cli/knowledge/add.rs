@@ -109,7 +109,7 @@ async fn prepare_file(
         "outro arquivo deste comando já é a fonte `{}`; adicione a pasta que contém os dois",
         file.source
     );
-    let read = reader.read(file.path, file.source).await?;
+    let read = reader.read_document(file.path, file.source).await?;
     Ok(Prepared {
         tags,
         ..read.into_document()

@@ -55,7 +55,7 @@ fn passages_text(count: usize) -> String {
     }
 }
 
-pub(super) async fn list(sources: &Sources) -> Result<()> {
+pub(super) async fn list_documents(sources: &Sources) -> Result<()> {
     let app = open_offline(sources).await?;
     let documents = operator::list_knowledge(&app.gateway)
         .await

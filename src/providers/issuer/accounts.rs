@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tracing::Instrument;
 
-use super::{HostedIssuer, malformed, read_body, to_provider_error, with_timeout};
+use super::{HostedIssuer, malformed_error, read_body, to_provider_error, with_timeout};
 
 /// A ban of a hundred years, which is practically permanent.
 const BANNED: &str = "876000h";
@@ -75,7 +75,7 @@ impl IdentityProvider for HostedIssuer {
         let Some(key) = self.config.admin_key.as_deref() else {
             return Err(Error::new(Code::PROVIDER_NOT_CONFIGURED)
                 .because("As senhas são definidas no provedor de identidade.")
-                .with(
+                .with_detail(
                     "next",
                     format!(
                         "Diga à pessoa que troque a senha em {}; para defini-la por aqui, quem opera \
@@ -107,21 +107,21 @@ impl IdentityProvider for HostedIssuer {
 
     /// Bans the account; succeeds if the account no longer exists. Without an admin API key, only
     /// the member's row denies access.
-    async fn close(&self, subject: Option<&str>) -> Result<()> {
+    async fn close_account(&self, subject: Option<&str>) -> Result<()> {
         let (Some(key), Some(subject)) = (self.config.admin_key.as_deref(), subject) else {
             return Ok(());
         };
         self.ban(key, subject, BANNED).await.map(drop)
     }
 
-    async fn reopen(&self, subject: &str) -> Result<bool> {
+    async fn reopen_account(&self, subject: &str) -> Result<bool> {
         match self.config.admin_key.as_deref() {
             Some(key) => self.ban(key, subject, "none").await,
             None => Ok(false),
         }
     }
 
-    async fn confirms_email(&self, subject: &str, email: &str) -> Result<bool> {
+    async fn is_email_confirmed(&self, subject: &str, email: &str) -> Result<bool> {
         let Some(key) = self.config.admin_key.as_deref().filter(|_| is_id(subject)) else {
             return Ok(false);
         };
@@ -182,7 +182,7 @@ impl HostedIssuer {
     ) -> Result<Result<Value, Refusal>> {
         let mut request = self
             .client
-            .request(method, self.url(path))
+            .request(method, self.endpoint_url(path))
             .header("apikey", key);
         // A secret key is not a JWT, and the issuer rejects it as a bearer token.
         if !key.starts_with("sb_secret_") {
@@ -202,7 +202,8 @@ impl HostedIssuer {
             }
             let body = read_body(answer).await?;
             let told = serde_json::from_slice(&body);
-            told.map(Ok).map_err(|_| malformed("a resposta não é JSON"))
+            told.map(Ok)
+                .map_err(|_| malformed_error("a resposta não é JSON"))
         };
         with_timeout(self.config.timeout, work)
             .instrument(span)
@@ -222,7 +223,7 @@ fn account_path(subject: &str) -> Result<String> {
 fn parse_account(answer: Value) -> Result<IssuerAccount> {
     let account = serde_json::from_value(answer).ok();
     let account = account.filter(|account: &IssuerAccount| is_id(&account.id));
-    account.ok_or_else(|| malformed("a resposta não descreve uma conta"))
+    account.ok_or_else(|| malformed_error("a resposta não descreve uma conta"))
 }
 
 #[derive(Default, Deserialize)]
@@ -267,12 +268,12 @@ async fn read_refusal(answer: Response) -> Refusal {
     let shown = code.clone().unwrap_or_else(|| status.to_string());
     let mut error = Error::new(Code::PROVIDER_FAILED)
         .because(message)
-        .with("provider_code", shown.into());
+        .with_detail("provider_code", shown.into());
     if let Some(next) = next {
-        error = error.with("next", next.into());
+        error = error.with_detail("next", next.into());
     }
     if let Some(seconds) = wait {
-        error = error.retry_after(seconds);
+        error = error.with_retry_after(seconds);
     }
     Refusal {
         status,

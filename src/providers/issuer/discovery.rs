@@ -4,7 +4,7 @@ use gateway::{Error, Result};
 use reqwest::{Client, Url};
 use serde::Deserialize;
 
-use super::{HostedIssuer, foreign, malformed, read_body};
+use super::{HostedIssuer, foreign, malformed_error, read_body};
 
 /// The used fields of the discovery document.
 #[derive(Deserialize)]
@@ -20,13 +20,13 @@ pub(super) struct Discovered {
 impl HostedIssuer {
     /// Fetches the discovery document. Fails if it names another issuer than the configured one.
     pub(super) async fn fetch_discovery(&self) -> Result<Discovered> {
-        let document = self.url(".well-known/openid-configuration");
+        let document = self.endpoint_url(".well-known/openid-configuration");
         let document = read_body(self.get(&document).await?).await?;
         let found: Discovered = serde_json::from_slice(&document).map_err(|_| {
-            malformed("o documento de descoberta (openid-configuration) não é o esperado")
+            malformed_error("o documento de descoberta (openid-configuration) não é o esperado")
         })?;
         if found.issuer != self.config.issuer {
-            return Err(malformed(
+            return Err(malformed_error(
                 "o nome que ele se dá (`issuer`) não é PAUTA_IDENTITY_ISSUER, letra por letra",
             ));
         }
@@ -40,7 +40,7 @@ impl HostedIssuer {
         address: &str,
         field: &str,
     ) -> Result<(Client, Url)> {
-        let refused = || malformed(&format!("o endereço `{field}` não é aceito"));
+        let refused = || malformed_error(&format!("o endereço `{field}` não é aceito"));
         let url = Url::parse(address).map_err(|_| refused())?;
         let own = Url::parse(&self.config.issuer).map_err(Error::internal)?;
         if url.origin() == own.origin() {

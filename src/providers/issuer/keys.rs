@@ -12,13 +12,13 @@ use reqwest::{
 };
 use tracing::Instrument;
 
-use super::{HostedIssuer, malformed, read_body, to_provider_error, with_timeout};
+use super::{HostedIssuer, malformed_error, read_body, to_provider_error, with_timeout};
 
 #[async_trait]
 impl KeyPublisher for HostedIssuer {
     async fn fetch_keys(&self) -> Result<PublishedKeys> {
         let span = tracing::info_span!("provider_request", issuer = self.config.issuer);
-        with_timeout(self.config.timeout, self.fetch_keys())
+        with_timeout(self.config.timeout, self.download_keys())
             .instrument(span)
             .await
     }
@@ -29,13 +29,16 @@ impl HostedIssuer {
     ///
     /// Fails if the keys cannot be fetched, or if the discovery document names another issuer.
     pub async fn check_keys(&self) -> Result<usize> {
-        Ok(KeySet::parse(&self.fetch_keys().await?.set)?.len())
+        Ok(KeySet::parse(&self.download_keys().await?.set)?.len())
     }
 
-    async fn fetch_keys(&self) -> Result<PublishedKeys> {
+    async fn download_keys(&self) -> Result<PublishedKeys> {
         let answer = match (&self.config.jwks_url, &self.config.profile) {
             (Some(url), _) => self.get(url.as_str()).await?,
-            (None, IssuerProfile::Supabase) => self.get(&self.url(".well-known/jwks.json")).await?,
+            (None, IssuerProfile::Supabase) => {
+                self.get(&self.endpoint_url(".well-known/jwks.json"))
+                    .await?
+            }
             (None, IssuerProfile::Oidc { .. }) => self.fetch_discovered_keys().await?,
         };
         let max_age = max_age(answer.headers());
@@ -63,7 +66,8 @@ fn require_ok(sent: reqwest::Result<Response>) -> Result<Response> {
         return Ok(answer);
     }
     let status = answer.status().as_u16();
-    Err(malformed(&format!("status {status}")).with("provider_code", status.to_string().into()))
+    Err(malformed_error(&format!("status {status}"))
+        .with_detail("provider_code", status.to_string().into()))
 }
 
 /// How long the response may be cached (RFC 9111): its `max-age` minus its `Age`.

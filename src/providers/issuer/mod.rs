@@ -34,7 +34,7 @@ impl HostedIssuer {
     }
 
     /// The URL of a path below the issuer.
-    fn url(&self, path: &str) -> String {
+    fn endpoint_url(&self, path: &str) -> String {
         format!("{}/{path}", self.config.issuer.trim_end_matches('/'))
     }
 }
@@ -48,7 +48,7 @@ async fn read_body(mut answer: Response) -> Result<Vec<u8>> {
         .map_err(|error| to_provider_error(&error))?
     {
         if bytes.len() + chunk.len() > MOST_BYTES {
-            return Err(malformed("a resposta é grande demais"));
+            return Err(malformed_error("a resposta é grande demais"));
         }
         bytes.extend_from_slice(&chunk);
     }
@@ -57,29 +57,29 @@ async fn read_body(mut answer: Response) -> Result<Vec<u8>> {
 
 async fn with_timeout<T>(limit: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
     let done = tokio::time::timeout(limit, work).await;
-    done.unwrap_or_else(|_| Err(timed_out()))
+    done.unwrap_or_else(|_| Err(timeout_error()))
 }
 
 fn to_provider_error(error: &reqwest::Error) -> Error {
     if error.is_connect() || error.is_builder() {
         return Error::new(Code::PROVIDER_FAILED)
             .because("O provedor de identidade não responde.")
-            .with(
+            .with_detail(
                 "next",
                 "Repita o mesmo pedido mais tarde; se persistir, peça a quem opera o serviço que \
                  confira PAUTA_IDENTITY_ISSUER e a rede."
                     .into(),
             );
     }
-    timed_out()
+    timeout_error()
 }
 
-fn timed_out() -> Error {
+fn timeout_error() -> Error {
     Error::new(Code::PROVIDER_TIMEOUT)
         .because("O provedor de identidade não respondeu até o fim.")
-        .with("next", "Repita o mesmo pedido.".into())
+        .with_detail("next", "Repita o mesmo pedido.".into())
 }
 
-fn malformed(fault: &str) -> Error {
+fn malformed_error(fault: &str) -> Error {
     Error::new(Code::PROVIDER_FAILED).because(format!("O provedor de identidade falhou: {fault}."))
 }

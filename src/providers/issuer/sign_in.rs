@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tracing::Instrument;
 
-use super::{HostedIssuer, malformed, read_body, to_provider_error, with_timeout};
+use super::{HostedIssuer, malformed_error, read_body, to_provider_error, with_timeout};
 
 const SCOPE: &str = "openid email profile";
 
@@ -25,7 +25,7 @@ impl IssuerSignIn for HostedIssuer {
     async fn sign_in_url(&self, request: SignInRequest<'_>) -> Result<String> {
         let asked = async {
             let endpoint = self.fetch_discovery().await?.authorization_endpoint;
-            let refused = || malformed("o endereço `authorization_endpoint` não é aceito");
+            let refused = || malformed_error("o endereço `authorization_endpoint` não é aceito");
             let url = endpoint.and_then(|url| Url::parse(&url).ok());
             let mut url = url.ok_or_else(refused)?;
             let own = Url::parse(&self.config.issuer).ok();
@@ -90,7 +90,7 @@ impl IssuerSignIn for HostedIssuer {
             }
             let sent = sent.header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
             let tokens = request_tokens(sent.body(encode_form(&fields))).await?;
-            let missing = || malformed("a resposta não tem `id_token`");
+            let missing = || malformed_error("a resposta não tem `id_token`");
             let token = tokens.map(|tokens| tokens.id_token.ok_or_else(missing));
             token.transpose()
         };
@@ -99,7 +99,7 @@ impl IssuerSignIn for HostedIssuer {
 
     async fn sign_in_with_password(&self, email: &str, password: &str) -> Result<Option<String>> {
         let asked = async {
-            let url = self.url("token?grant_type=password");
+            let url = self.endpoint_url("token?grant_type=password");
             let body = json!({ "email": email, "password": password }).to_string();
             let mut sent = self.client.post(url).body(body);
             sent = sent.header(header::CONTENT_TYPE, "application/json");
@@ -107,7 +107,7 @@ impl IssuerSignIn for HostedIssuer {
                 sent = sent.header("apikey", key);
             }
             let tokens = request_tokens(sent).await?;
-            let missing = || malformed("a resposta não tem `access_token`");
+            let missing = || malformed_error("a resposta não tem `access_token`");
             let session = tokens.map(|tokens| tokens.access_token.ok_or_else(missing));
             session.transpose()
         };
@@ -136,7 +136,7 @@ async fn request_tokens(request: RequestBuilder) -> Result<Option<Tokens>> {
         let tokens = serde_json::from_slice(&body);
         return tokens
             .map(Some)
-            .map_err(|_| malformed("a resposta não é a esperada"));
+            .map_err(|_| malformed_error("a resposta não é a esperada"));
     }
     let code = parse_error_code(&body);
     let presented = [
@@ -152,7 +152,7 @@ async fn request_tokens(request: RequestBuilder) -> Result<Option<Tokens>> {
         return Ok(None);
     }
     let code = code.unwrap_or_else(|| status.to_string());
-    Err(malformed(&format!("status {status}")).with("provider_code", code.into()))
+    Err(malformed_error(&format!("status {status}")).with_detail("provider_code", code.into()))
 }
 
 /// The error code of a response, in the format of OAuth or of Supabase Auth.

@@ -48,9 +48,9 @@ impl Certificates {
     /// The certificate at a URL that is already checked. Simultaneous callers share one fetch.
     ///
     /// Fails with 401 if there is no valid certificate, and with 500 if its host fails.
-    pub(super) async fn get(&self, url: &Url, now: Millis) -> Result<Arc<Known>> {
+    pub(super) async fn get_certificate(&self, url: &Url, now: Millis) -> Result<Arc<Known>> {
         let slot = self.slot_for(url);
-        let known = slot.get_or_try_init(|| self.fetch(url)).await;
+        let known = slot.get_or_try_init(|| self.fetch_certificate(url)).await;
         match known {
             Ok(known) if known.valid.contains(&now) => Ok(known.clone()),
             Ok(_) => {
@@ -82,7 +82,7 @@ impl Certificates {
         slots.retain(|(of, _)| of != url);
     }
 
-    async fn fetch(&self, url: &Url) -> Result<Arc<Known>> {
+    async fn fetch_certificate(&self, url: &Url) -> Result<Arc<Known>> {
         let _turn = self.turns.acquire().await.map_err(Error::internal)?;
         let failed = |error: reqwest::Error| {
             Error::new(Code::PROVIDER_FAILED).caused_by(error.without_url())

@@ -55,7 +55,7 @@ impl Sns {
             return matches!(url.scheme(), "http" | "https").then_some(url);
         }
         let is_own =
-            url.scheme() == "https" && port == 443 && Some(host) == own_host(topic_arn).as_deref();
+            url.scheme() == "https" && port == 443 && Some(host) == sns_host(topic_arn).as_deref();
         is_own.then_some(url)
     }
 
@@ -70,7 +70,7 @@ impl Sns {
 
 #[async_trait]
 impl Topics for Sns {
-    async fn verify(&self, message: &TopicMessage, now: Millis) -> Result<()> {
+    async fn verify_message(&self, message: &TopicMessage, now: Millis) -> Result<()> {
         let forged = || Error::new(Code::UNAUTHENTICATED);
         if !self.topics.arns.contains(&message.topic_arn) {
             return Err(forged());
@@ -85,13 +85,13 @@ impl Topics for Sns {
         else {
             return Err(forged());
         };
-        let certificate = self.certificates.get(&address, now).await?;
+        let certificate = self.certificates.get_certificate(&address, now).await?;
         UnparsedPublicKey::new(algorithm, &certificate.public_key)
             .verify(signed.as_bytes(), &signature)
             .map_err(|_| forged())
     }
 
-    async fn confirm(&self, message: &TopicMessage) -> Result<()> {
+    async fn confirm_subscription(&self, message: &TopicMessage) -> Result<()> {
         let refused = || Error::new(Code::UNAUTHENTICATED);
         let given = message.subscribe_url.as_deref().unwrap_or_default();
         let mut url = self
@@ -117,7 +117,7 @@ impl Topics for Sns {
 }
 
 /// The SNS host of the topic's region.
-fn own_host(topic_arn: &str) -> Option<String> {
+fn sns_host(topic_arn: &str) -> Option<String> {
     let mut parts = topic_arn.split(':').skip(1);
     let (partition, region) = (parts.next()?, parts.nth(1)?);
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';

@@ -29,7 +29,7 @@ pub(super) async fn parse_response<T: DeserializeOwned>(answer: Response) -> Res
     let body = read_body(answer).await;
     let told: Option<Envelope> = body.and_then(|body| serde_json::from_slice(&body).ok());
     let code = told.as_ref().and_then(|told| told.error.as_ref());
-    let code = code.and_then(|fault| well_formed(Some(&fault.code)));
+    let code = code.and_then(|fault| filter_well_formed(Some(&fault.code)));
     match (status, code) {
         (500.. | 408, _) | (_, Some("internal_error")) => Err(Trouble::Lost),
         (429, _) => Err(to_refusal("rate_limit_exceeded", wait)),
@@ -78,7 +78,7 @@ pub(super) fn to_refusal(code: &str, wait: Option<u64>) -> Trouble {
 
 /// Returns a well-formed code or id; `None` for any other text, because the value is shown and
 /// stored.
-pub(super) fn well_formed(text: Option<&str>) -> Option<&str> {
+pub(super) fn filter_well_formed(text: Option<&str>) -> Option<&str> {
     text.filter(|text| {
         let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-.".contains(&b);
         (1..=80).contains(&text.len()) && text.bytes().all(plain)

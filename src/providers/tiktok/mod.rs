@@ -180,10 +180,10 @@ impl ShortVideo for TikTok {
         let answer: Status = self.post(token, path, &body).await?;
         Ok(match answer.status.as_str() {
             "PUBLISH_COMPLETE" => Progress::Published {
-                post_id: answer.posts.first().and_then(post_id),
+                post_id: answer.posts.first().and_then(post_id_text),
             },
             "FAILED" => Progress::Failed {
-                reason: answer::well_formed(answer.fail_reason.as_deref())
+                reason: answer::filter_well_formed(answer.fail_reason.as_deref())
                     .unwrap_or("unknown")
                     .to_owned(),
             },
@@ -204,10 +204,10 @@ fn set_post_info(fields: &mut Value, info: &PostInfo) {
 }
 
 /// Converts an id to text. The API sends a number or a text.
-fn post_id(id: &Value) -> Option<String> {
+fn post_id_text(id: &Value) -> Option<String> {
     match id {
         Value::Number(number) => Some(number.to_string()),
-        Value::String(text) => answer::well_formed(Some(text)).map(str::to_owned),
+        Value::String(text) => answer::filter_well_formed(Some(text)).map(str::to_owned),
         _ => None,
     }
 }
