@@ -8,12 +8,12 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    area::receiver,
+    area::receiver_spec,
     forms::{
         Field, KEY_FIELD, field_texts, field_value, form_or_hint, operation_input, redirect_after,
-        refuse,
+        refuse_form,
     },
-    links::encoded,
+    links::percent_encode,
     view::View,
 };
 
@@ -27,7 +27,7 @@ pub(crate) struct Action {
     fields: Vec<Field>,
 }
 
-const ROUTE: Spec = receiver(
+const ROUTE: Spec = receiver_spec(
     "console_action",
     "Fazer o que um formulário pede",
     "/acao/{operacao}",
@@ -37,60 +37,62 @@ const ROUTE: Spec = receiver(
 .fails(&[400, 404, 409, 413])
 .body_limit(24_000_000);
 
-pub(crate) const ACTION: Entry = Entry::page::<Action>(
+pub(crate) const ACTION: Entry = Entry::for_page::<Action>(
     ROUTE,
     "Chama a operação que um formulário do console nomeia, com os campos dele.",
 );
 
 impl Page for Action {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let operation = view.registered(&self.operacao)?;
+        let view = View::load(ctx).await?;
+        let operation = view.get_operation(&self.operacao)?;
         let outcome = match operation_input(&self.fields, operation).await {
             Ok(input) => view.call(operation.spec.name, input).await,
             Err(refused) => Err(refused),
         };
         match outcome {
             Ok(answer) => {
-                let to = self.back(&ctx.services.public_url, &answer);
+                let to = self.redirect_path(&ctx.services.public_url, &answer);
                 Ok(redirect_after(&view, &to, operation.spec.name))
             }
-            Err(error) => Ok(self.refused(&view, operation, &error)),
+            Err(error) => Ok(self.refusal_reply(&view, operation, &error)),
         }
     }
 }
 
 impl Action {
     /// The value of a field that belongs to the form itself.
-    fn own(&self, name: &str) -> &str {
+    fn own_field(&self, name: &str) -> &str {
         field_value(&self.fields, name)
     }
 
     /// The address to redirect to after a success. Always a path of this service.
-    fn back(&self, public_url: &str, answer: &Value) -> String {
-        let back = fill_pointers(self.own("_volta"), answer);
-        let back = ReturnPath::below(public_url, Some(&back));
+    fn redirect_path(&self, public_url: &str, answer: &Value) -> String {
+        let back = fill_pointers(self.own_field("_volta"), answer);
+        let back = ReturnPath::from_text_below(public_url, Some(&back));
         back.as_str().to_owned()
     }
 
     /// Shows the refusal beside the form if a script sent it, otherwise on a page with the form.
-    fn refused(&self, view: &View<'_>, operation: &Registered, error: &Error) -> Reply {
-        refuse(
+    fn refusal_reply(&self, view: &View<'_>, operation: &Registered, error: &Error) -> Reply {
+        refuse_form(
             view,
             "Não foi feito",
             error,
-            &form_or_hint(field_texts(&self.fields), || self.again(view, operation)),
+            &form_or_hint(field_texts(&self.fields), || {
+                self.draw_returned_form(view, operation)
+            }),
         )
     }
 
     /// Draws the form with the texts and the key that were sent. If the call took effect before it
     /// failed, sending the form again does not repeat the effect.
-    fn again(&self, view: &View<'_>, operation: &Registered) -> Markup {
+    fn draw_returned_form(&self, view: &View<'_>, operation: &Registered) -> Markup {
         let path = format!("/acao/{}", operation.spec.name);
         let is_hidden = |field: &&Field| ["_volta", KEY_FIELD].contains(&&*field.name);
         let is_text = |field: &&Field| !field.name.starts_with('_') && field.name != KEY_FIELD;
         html! {
-            form method="post" action=(view.at(&path)) class="form stack" {
+            form method="post" action=(view.href_to(&path)) class="form stack" {
                 @for field in self.fields.iter().filter(is_hidden) {
                     input type="hidden" name=(field.name) value=(field.value);
                 }
@@ -121,7 +123,7 @@ fn fill_pointers(path: &str, answer: &Value) -> String {
             Some(other) => other.to_string(),
             None => String::new(),
         };
-        address.push_str(&encoded(&text));
+        address.push_str(&percent_encode(&text));
         address.push_str(rest);
     }
     address
@@ -133,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    fn action(back: &str) -> Action {
+    fn action_with_back(back: &str) -> Action {
         Action {
             operacao: "create_demand".into(),
             fields: vec![Field {
@@ -147,7 +149,7 @@ mod tests {
     fn a_form_leads_back_to_a_path_of_this_service_only() {
         let answer = json!({ "id": "a b/c" });
         let url = "https://pauta.test";
-        let back = |text: &str| action(text).back(url, &answer);
+        let back = |text: &str| action_with_back(text).redirect_path(url, &answer);
         assert_eq!(back("/eventos/{/id}#hoje"), "/eventos/a%20b%2Fc#hoje");
         assert_eq!(back("/agenda?mes=1"), "/agenda?mes=1");
         for other in ["https://evil.test", "//evil.test", "/\\evil.test", ""] {

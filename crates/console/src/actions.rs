@@ -90,7 +90,9 @@ const ACTIONS: [Action; 10] = [
 ];
 
 /// The actions that the viewer may begin.
-pub(crate) fn offered<'a>(view: &'a View<'_>) -> impl Iterator<Item = &'static Action> + 'a {
+pub(crate) fn offered_actions<'a>(
+    view: &'a View<'_>,
+) -> impl Iterator<Item = &'static Action> + 'a {
     ACTIONS
         .iter()
         .filter(|action| view.may_call(action.operation))

@@ -43,14 +43,14 @@ pub(crate) enum Undo {
 
 impl Activity {
     /// Reads the changes that agents made since yesterday.
-    pub async fn since_yesterday(view: &View<'_>) -> Result<Self> {
+    pub async fn load_since_yesterday(view: &View<'_>) -> Result<Self> {
         Self::read(view, json!({})).await
     }
 
     /// Reads the changes that agents made today; with `own`, only the changes by the viewer's
     /// agents.
-    pub async fn of_today(view: &View<'_>, own: bool) -> Result<Self> {
-        let today = domain::time::day_of(view.ctx.now).to_string();
+    pub async fn load_today(view: &View<'_>, own: bool) -> Result<Self> {
+        let today = domain::time::brasilia_day(view.ctx.now).to_string();
         Self::read(view, json!({ "de": today, "meus": own })).await
     }
 
@@ -62,7 +62,7 @@ impl Activity {
     }
 
     /// Draws the changes that one agent or token made, for its card.
-    pub fn of_agent(&self, view: &View<'_>, id: &str) -> Markup {
+    pub fn draw_agent_changes(&self, view: &View<'_>, id: &str) -> Markup {
         let own: Vec<&Change> = self.mudancas.iter().filter(|c| c.agent_id == id).collect();
         let trail = format!("/auditoria?agente={id}");
         html! {
@@ -71,14 +71,14 @@ impl Activity {
                 ul class="plain-list did" {
                     @for change in own.iter().take(SHOWN) {
                         li {
-                            time datetime=(change.occurred_at) { (text::hour_of(&change.occurred_at)) }
-                            " " (change.sentence(view))
+                            time datetime=(change.occurred_at) { (text::format_iso_hour(&change.occurred_at)) }
+                            " " (change.draw_sentence(view))
                         }
                     }
                     @if own.len() > SHOWN { li class="soft" { "e mais " (own.len() - SHOWN) } }
                 }
                 @if view.may_call("list_audit_events") {
-                    a href=(view.at(&trail)) { "Tudo na auditoria" }
+                    a href=(view.href_to(&trail)) { "Tudo na auditoria" }
                 }
             }
         }
@@ -87,22 +87,22 @@ impl Activity {
 
 impl Change {
     /// The change in words, with a link to the page of the changed resource.
-    pub fn sentence(&self, view: &View<'_>) -> Markup {
+    pub fn draw_sentence(&self, view: &View<'_>) -> Markup {
         html! {
-            (self.describe(view))
-            @if let Some(path) = self.path() {
-                ": " a href=(view.at(&path)) dir="auto" { (self.title.as_deref().unwrap_or("abrir")) }
+            (self.describe_change(view))
+            @if let Some(path) = self.resource_page_path() {
+                ": " a href=(view.href_to(&path)) dir="auto" { (self.title.as_deref().unwrap_or("abrir")) }
             }
         }
     }
 
     /// The verb for a change of a piece, otherwise the title of the operation.
-    fn describe(&self, view: &View<'_>) -> String {
-        let words = words::did(&self.action, None);
+    fn describe_change(&self, view: &View<'_>) -> String {
+        let words = words::action_verb(&self.action, None);
         if words != self.action {
             return words.to_owned();
         }
-        let operation = view.operation(&self.action);
+        let operation = view.find_operation(&self.action);
         operation.map_or_else(
             || self.action.clone(),
             |operation| format!("fez “{}”", operation.spec.title),
@@ -111,7 +111,7 @@ impl Change {
 
     /// The path of the page of the changed resource. `None` for a piece without a title, because
     /// the viewer may not see that piece.
-    fn path(&self) -> Option<String> {
+    fn resource_page_path(&self) -> Option<String> {
         let (kind, id) = (self.resource_type.as_deref()?, self.resource_id.as_deref()?);
         let is_hidden = kind == "event" && self.title.is_none();
         resource_path(kind, id).filter(|_| !is_hidden)

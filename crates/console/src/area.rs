@@ -9,11 +9,11 @@ use identity::{EntryCode, FirstAccess};
 /// The gateway area of the pages.
 pub static AREA: Area = Area::new("console", "Páginas do console web.")
     .codes(&[CROSS_SITE_FORM])
-    .parts(&[
-        Part::of::<Table>("Table"),
-        Part::of::<Live>("Live"),
-        Part::of::<EntryCode>("EntryCode"),
-        Part::of::<FirstAccess>("FirstAccess"),
+    .required_parts(&[
+        Part::of_type::<Table>("Table"),
+        Part::of_type::<Live>("Live"),
+        Part::of_type::<EntryCode>("EntryCode"),
+        Part::of_type::<FirstAccess>("FirstAccess"),
     ]);
 
 /// The refusal of a form that another site sent.
@@ -22,7 +22,7 @@ pub const CROSS_SITE_FORM: Code = Code::new(
     403,
     "O formulário não veio de uma página desta Pauta.",
 )
-.next("Abra a página de novo e envie outra vez.");
+.with_next_step("Abra a página de novo e envie outra vez.");
 
 /// The table of operations and pages, which pages look up.
 pub struct Table {
@@ -34,21 +34,25 @@ pub struct Table {
 }
 
 /// The spec of a page for a signed-in member.
-pub(crate) const fn page(name: &'static str, title: &'static str, path: &'static str) -> Spec {
+pub(crate) const fn page_spec(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Get, path)
         .access(Access::Browser)
         .console()
 }
 
 /// The spec of a page that receives a form of a signed-in member.
-pub(crate) const fn receiver(name: &'static str, title: &'static str, path: &'static str) -> Spec {
+pub(crate) const fn receiver_spec(
+    name: &'static str,
+    title: &'static str,
+    path: &'static str,
+) -> Spec {
     Spec::new(name, title, Verb::Post, path)
         .access(Access::Browser)
         .console()
 }
 
 /// The spec of a page for everyone.
-pub(crate) const fn public(
+pub(crate) const fn public_spec(
     name: &'static str,
     title: &'static str,
     verb: Verb,

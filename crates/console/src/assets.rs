@@ -11,7 +11,7 @@ use gateway::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::area::public;
+use crate::area::public_spec;
 
 const STYLE: &str = concat!(
     include_str!("../assets/css/base.css"),
@@ -124,7 +124,7 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
 });
 
 /// The path of a file.
-pub(crate) fn path(name: &str) -> &'static str {
+pub(crate) fn asset_path(name: &str) -> &'static str {
     ASSETS.paths.get(name).map_or("", String::as_str)
 }
 
@@ -134,7 +134,7 @@ pub(crate) struct Asset {
     arquivo: String,
 }
 
-const ROUTE: Spec = public(
+const ROUTE: Spec = public_spec(
     "console_asset",
     "Arquivo do console",
     Verb::Get,
@@ -143,13 +143,13 @@ const ROUTE: Spec = public(
 .fails(&[404]);
 
 pub(crate) const ASSET: Entry =
-    Entry::page::<Asset>(ROUTE, "Folha de estilo, scripts e ícone do console.");
+    Entry::for_page::<Asset>(ROUTE, "Folha de estilo, scripts e ícone do console.");
 
 impl Page for Asset {
     async fn run(self, _: &Context<'_>) -> Result<Reply> {
         let document = ASSETS.by_path.get(&self.arquivo).cloned();
         let document: Arc<dyn Document> = document.ok_or_else(|| Error::not_found("arquivo"))?;
         Ok(Reply::new(Content::Document(document))
-            .header("cache-control", "public, max-age=31536000, immutable"))
+            .with_header("cache-control", "public, max-age=31536000, immutable"))
     }
 }

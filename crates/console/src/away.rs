@@ -13,7 +13,7 @@ use maud::{Markup, html};
 
 use crate::{links, refused::Refused, shell};
 
-/// The interval at which a page retries, in seconds.
+/// The shortest interval at which a page retries, in seconds.
 const AGAIN: u64 = 5;
 
 /// A form that was sent during the outage, or after the session expired.
@@ -35,9 +35,14 @@ impl Sent {
 /// The answer during a database outage. A page retries by itself. A form is returned with its fields and its
 /// key, to be sent again. The caller must have checked that the form came from a page of this service.
 #[must_use]
-pub fn away(services: &Services, origin: &Origin, error: &Error, sent: Option<Sent>) -> Refused {
+pub fn answer_outage(
+    services: &Services,
+    origin: &Origin,
+    error: &Error,
+    sent: Option<Sent>,
+) -> Refused {
     let asked = &origin.head;
-    let mut headers = shell::headers();
+    let mut headers = shell::page_headers();
     let wait = error.retry_after_seconds().unwrap_or(1);
     headers.push(("retry-after", wait.to_string().into()));
     let page = if asked.partial {
@@ -45,23 +50,23 @@ pub fn away(services: &Services, origin: &Origin, error: &Error, sent: Option<Se
         headers.push(("hx-retarget", "#sessao".into()));
         headers.push(("hx-reswap", "innerHTML".into()));
         headers.push(("hx-push-url", "false".into()));
-        notice(sent.is_some())
+        outage_notice(sent.is_some())
     } else {
         if sent.is_none() {
             let header = Cow::from(wait.max(AGAIN).to_string());
             headers.push(("refresh", header));
         }
         let title = "Fora do ar por um momento";
-        let address = links::at(services, &asked.address);
+        let address = links::href_to(services, &asked.address);
         let body = html! {
             h1 { (title) }
             @match sent {
-                None => (waiting(&address)),
+                None => (retry_notice(&address)),
                 Some(Sent::Fields(fields)) => (returned_form(&outage_text(), "Envie de novo em alguns segundos.", &address, &fields)),
                 Some(Sent::Unkept) => (go_back_notice(&outage_text(), "em alguns segundos")),
             }
         };
-        shell::bare(services, title, &body)
+        shell::draw_bare_page(services, title, &body)
     };
     Refused {
         status: error.status(),
@@ -74,7 +79,7 @@ fn outage_text() -> Markup {
     html! { strong { "O banco de dados da Pauta não responde agora." } " O que já foi gravado continua guardado." }
 }
 
-fn notice(sent: bool) -> Markup {
+fn outage_notice(sent: bool) -> Markup {
     html! {
         div class="notice bad" {
             p { (outage_text()) }
@@ -87,7 +92,7 @@ fn notice(sent: bool) -> Markup {
     }
 }
 
-fn waiting(address: &str) -> Markup {
+fn retry_notice(address: &str) -> Markup {
     html! {
         div class="notice bad" role="alert" {
             p { (outage_text()) }
@@ -100,11 +105,11 @@ fn waiting(address: &str) -> Markup {
 /// The answer to a form that was sent after its session expired: the form, to be sent again. The caller must
 /// have checked that the form came from a page of this service.
 #[must_use]
-pub fn signed_out(services: &Services, origin: &Origin, sent: &Sent) -> Refused {
+pub fn answer_expired_session(services: &Services, origin: &Origin, sent: &Sent) -> Refused {
     let title = "Sua sessão terminou";
     let ended = html! { strong { (title) "." } };
-    let enter = links::at(services, "/entrar");
-    let address = links::at(services, &origin.head.address);
+    let enter = links::href_to(services, "/entrar");
+    let address = links::href_to(services, &origin.head.address);
     let body = html! {
         h1 { (title) }
         @match sent {
@@ -115,8 +120,8 @@ pub fn signed_out(services: &Services, origin: &Origin, sent: &Sent) -> Refused 
     };
     Refused {
         status: 401,
-        headers: shell::headers(),
-        page: shell::bare(services, title, &body).into_string(),
+        headers: shell::page_headers(),
+        page: shell::draw_bare_page(services, title, &body).into_string(),
     }
 }
 

@@ -6,16 +6,16 @@ use gateway::{Content, Reply, StaticDocument};
 const SEPARATOR: char = ';';
 
 /// A CSV file to download. The first row is the header.
-pub(crate) fn file<R>(name: &str, rows: impl IntoIterator<Item = R>) -> Reply
+pub(crate) fn csv_file<R>(name: &str, rows: impl IntoIterator<Item = R>) -> Reply
 where
     R: IntoIterator,
     R::Item: AsRef<str>,
 {
-    let quoted = |row: R| row.into_iter().map(|cell| quoted(cell.as_ref()));
+    let quoted = |row: R| row.into_iter().map(|cell| quote_cell(cell.as_ref()));
     formatted_file(name, rows.into_iter().map(quoted))
 }
 
-/// A CSV file whose cells are already formatted: numbers, or texts from `quoted`.
+/// A CSV file whose cells are already formatted: numbers, or texts from `quote_cell`.
 pub(crate) fn formatted_file<R>(name: &str, rows: impl IntoIterator<Item = R>) -> Reply
 where
     R: IntoIterator<Item = String>,
@@ -33,15 +33,15 @@ where
     }
     let document = StaticDocument::new("text/csv", text.into_bytes());
     Reply::new(Content::Document(document))
-        .header("cache-control", "no-store")
-        .header(
+        .with_header("cache-control", "no-store")
+        .with_header(
             "content-disposition",
             format!("attachment; filename=\"{name}\""),
         )
 }
 
 /// A quoted cell. A text that a spreadsheet would run as a formula gets an apostrophe in front.
-pub(crate) fn quoted(cell: &str) -> String {
+pub(crate) fn quote_cell(cell: &str) -> String {
     let is_formula =
         cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
     let mark = if is_formula { "'" } else { "" };
@@ -54,10 +54,13 @@ mod tests {
 
     #[test]
     fn a_cell_is_never_a_formula() {
-        assert_eq!(quoted("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
+        assert_eq!(
+            quote_cell("=HYPERLINK(\"x\")"),
+            "\"'=HYPERLINK(\"\"x\"\")\""
+        );
         for formula in ["+1", "-1", "@SUM(1)", "\t=1", "\r=1", "\n=1"] {
-            assert!(quoted(formula).starts_with("\"'"), "{formula:?}");
+            assert!(quote_cell(formula).starts_with("\"'"), "{formula:?}");
         }
-        assert_eq!(quoted("a;b\nc"), "\"a;b\nc\"");
+        assert_eq!(quote_cell("a;b\nc"), "\"a;b\nc\"");
     }
 }

@@ -12,18 +12,18 @@ const PATIENCE: Duration = Duration::from_millis(200);
 const CONTEXT: usize = 3;
 
 /// Both texts merged word by word, with deletions and insertions marked.
-pub(crate) fn words(before: &str, after: &str) -> Markup {
+pub(crate) fn draw_word_diff(before: &str, after: &str) -> Markup {
     draw_merged(&TextDiff::from_words(before, after))
 }
 
 /// Both texts merged line by line, for long texts.
-pub(crate) fn lines(before: &str, after: &str) -> Markup {
+pub(crate) fn draw_line_diff(before: &str, after: &str) -> Markup {
     draw_merged(&TextDiff::from_lines(before, after))
 }
 
 /// Only the changed lines, with some context.
-pub(crate) fn hunks(before: &str, after: &str) -> Markup {
-    let diff = config().diff_lines(before, after);
+pub(crate) fn draw_hunks(before: &str, after: &str) -> Markup {
+    let diff = diff_config().diff_lines(before, after);
     let groups = diff.grouped_ops(CONTEXT);
     html! {
         @if groups.is_empty() { p class="soft" { "Os textos são iguais." } }
@@ -42,7 +42,7 @@ pub(crate) fn hunks(before: &str, after: &str) -> Markup {
     }
 }
 
-fn config() -> TextDiffConfig {
+fn diff_config() -> TextDiffConfig {
     let mut config = TextDiff::configure();
     config.algorithm(Algorithm::Myers).timeout(PATIENCE);
     config
@@ -53,7 +53,7 @@ fn first_line(op: &DiffOp) -> usize {
     op.new_range().start
 }
 
-/// Adds the missing line end to the last line of a text.
+/// Draws a line. Adds the line end, which the last line of a text may lack.
 fn draw_line(text: &str) -> Markup {
     html! { (text) @if !text.ends_with('\n') { "\n" } }
 }

@@ -1,5 +1,5 @@
-//! Forms with a file. The page looks up the operation that it calls in the table, receives the file
-//! by the rules of that operation, and passes the received file on.
+//! Forms with a file. The page looks up its operation in the table, receives the file by the rules of
+//! that operation, and passes the file on to it.
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -18,11 +18,11 @@ pub(crate) trait Upload {
     const LONGEST: u64;
 }
 
-/// The file field of a form. The file field of the operation checks and stores the received file.
+/// The file field of a form. The file field of the operation checks and stores the file.
 pub(crate) const fn file_field<U: Upload>() -> FileField {
     FileField {
         name: "file",
-        // `receive` checks type and size.
+        // `receive_file` checks type and size.
         judge: |_| {
             Ok(FileType {
                 media_type: "application/octet-stream",
@@ -30,11 +30,11 @@ pub(crate) const fn file_field<U: Upload>() -> FileField {
             })
         },
         longest: U::LONGEST,
-        receive: receive::<U>,
+        receive: receive_file::<U>,
     }
 }
 
-fn receive<U: Upload>(
+fn receive_file<U: Upload>(
     received: ReceivedFile,
     services: &Services,
 ) -> BoxFuture<'_, Result<Received>> {
@@ -42,17 +42,17 @@ fn receive<U: Upload>(
         let operations = &services.parts.get::<Table>().registry;
         let field = operations
             .find(U::OPERATION)
-            .and_then(|operation| operation.spec.file());
+            .and_then(|operation| operation.spec.file_field());
         let field =
             field.ok_or_else(|| Error::internal("the upload operation has no file field"))?;
         let path = (*received.file).as_ref().to_owned();
-        let head = offload(move || head(&path))
+        let head = offload(move || read_head(&path))
             .await?
             .map_err(Error::internal)?;
         let file_type = (field.judge)(&head)?;
         if received.bytes > file_type.limit {
             let limit = usize::try_from(file_type.limit).unwrap_or(usize::MAX);
-            return Err(Error::too_large(limit));
+            return Err(Error::body_too_large(limit));
         }
         let received = ReceivedFile {
             file_type,
@@ -63,7 +63,7 @@ fn receive<U: Upload>(
 }
 
 /// The first bytes of a file, which show its type.
-fn head(path: &Path) -> std::io::Result<Vec<u8>> {
+fn read_head(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut head = vec![];
     let most = u64::try_from(FileField::HEAD).unwrap_or(u64::MAX);
     File::open(path)?.take(most).read_to_end(&mut head)?;

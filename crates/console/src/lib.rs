@@ -59,11 +59,11 @@ mod waiting;
 
 pub use apps::{AppView, Given, VIEWS as APP_VIEWS};
 pub use area::{AREA, CROSS_SITE_FORM, Table};
-pub use away::{Sent, away, signed_out};
+pub use away::{Sent, answer_expired_session, answer_outage};
 pub use done::worded_operations;
 pub use forms::worded_refusals;
 pub use live::Live;
-pub use refused::{Refused, refused};
+pub use refused::{Refused, answer_refusal};
 pub use samples::{Calls, Sample, Samples};
 
 use std::sync::Arc;
@@ -73,7 +73,7 @@ use gateway::{Entry, Registry};
 use places::Places;
 
 /// All pages.
-pub fn pages() -> impl Iterator<Item = &'static Entry> {
+pub fn page_entries() -> impl Iterator<Item = &'static Entry> {
     let areas = [
         COMMON,
         today::PAGES,
@@ -112,7 +112,7 @@ const PLACES: Places = &[
 
 /// Builds the table of operations and pages, the part of the service that the pages need.
 #[must_use]
-pub fn table(registry: Arc<Registry>, samples: Arc<dyn Samples>) -> Table {
+pub fn build_table(registry: Arc<Registry>, samples: Arc<dyn Samples>) -> Table {
     Table {
         registry,
         samples,

@@ -10,8 +10,8 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// The address of a path of this service.
-pub(crate) fn at(services: &Services, path: &str) -> String {
+/// Puts the base path of the public address before a path of this service, for links and forms.
+pub(crate) fn href_to(services: &Services, path: &str) -> String {
     let url = url::Url::parse(&services.public_url).ok();
     let base = url
         .as_ref()
@@ -21,7 +21,7 @@ pub(crate) fn at(services: &Services, path: &str) -> String {
 
 /// The path of the page that shows a resource, by the kind that the audit trail names.
 pub(crate) fn resource_path(kind: &str, id: &str) -> Option<String> {
-    let id = encoded(id);
+    let id = percent_encode(id);
     Some(match kind {
         "email_draft" => format!("/emails/{id}"),
         "event" => format!("/eventos/{id}"),
@@ -36,6 +36,6 @@ pub(crate) fn resource_path(kind: &str, id: &str) -> Option<String> {
 }
 
 /// Percent-encodes a text for use in an address.
-pub(crate) fn encoded(text: &str) -> String {
+pub(crate) fn percent_encode(text: &str) -> String {
     utf8_percent_encode(text, RESERVED).to_string()
 }

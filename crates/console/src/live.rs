@@ -42,12 +42,12 @@ impl Live {
     /// The streams of a service with this many connections.
     #[must_use]
     pub fn new(connections: usize) -> Self {
-        Self::lasting(connections, LASTS)
+        Self::with_duration(connections, LASTS)
     }
 
     /// The streams of a service with this many connections, each with this duration.
     #[must_use]
-    pub fn lasting(connections: usize, lasts: Duration) -> Self {
+    pub fn with_duration(connections: usize, lasts: Duration) -> Self {
         Self(Arc::new(Shared {
             most: (connections / SHARE).max(1),
             lasts,
@@ -57,25 +57,25 @@ impl Live {
     }
 
     /// Ends all streams. The service calls it when it stops.
-    pub fn stop(&self) {
+    pub fn end_streams(&self) {
         self.0.stop.send_replace(true);
     }
 
     /// The number of open streams.
     #[must_use]
-    pub fn open(&self) -> usize {
-        self.0.open().values().sum()
+    pub fn count_streams(&self) -> usize {
+        self.0.lock_open().values().sum()
     }
 
     /// Opens a stream for this session.
     ///
     /// Refused (429) if the session or the service has too many streams.
-    pub(crate) fn listen(&self, session: String, watcher: Watcher) -> Result<Listening> {
-        let mut open = self.0.open();
+    pub(crate) fn open_stream(&self, session: String, watcher: Watcher) -> Result<Listening> {
+        let mut open = self.0.lock_open();
         let mine = open.get(&session).copied().unwrap_or_default();
         if mine >= OF_SESSION || open.values().sum::<usize>() >= self.0.most {
             let error = Error::new(Code::RATE_LIMITED).because("Há páginas abertas demais.");
-            return Err(error.retry_after(self.0.lasts.as_secs()));
+            return Err(error.with_retry_after(self.0.lasts.as_secs()));
         }
         open.insert(session.clone(), mine + 1);
         drop(open);
@@ -93,7 +93,7 @@ impl Live {
 }
 
 impl Shared {
-    fn open(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+    fn lock_open(&self) -> MutexGuard<'_, HashMap<String, usize>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -106,7 +106,7 @@ struct Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut open = self.shared.open();
+        let mut open = self.shared.lock_open();
         if let Some(count) = open.get_mut(&self.session) {
             *count -= 1;
             if *count == 0 {
@@ -116,8 +116,8 @@ impl Drop for Place {
     }
 }
 
-/// One stream. It stores marks, not events: a slow reader gets them merged, and one that lags too far reloads
-/// the page.
+/// One stream. It stores marks, not events, so a slow reader gets them merged. The stream of a reader that lags
+/// too far ends, and the page then requests itself again.
 pub(crate) struct Listening {
     _place: Place,
     until: Instant,
@@ -128,16 +128,16 @@ pub(crate) struct Listening {
 
 impl Listening {
     /// The next event; `None` at the end of the stream.
-    pub(crate) async fn next(mut self) -> Option<(String, Self)> {
-        if self.begun && !self.rest().await {
+    pub(crate) async fn next_event(mut self) -> Option<(String, Self)> {
+        if self.begun && !self.wait_interval().await {
             return None;
         }
         loop {
             if self.begun {
-                if !self.watcher.is_behind() && !self.wait().await {
+                if !self.watcher.is_behind() && !self.wait_for_change().await {
                     return None;
                 }
-                if !self.judge_again().await {
+                if !self.reload_session().await {
                     return None;
                 }
             }
@@ -153,7 +153,7 @@ impl Listening {
                     return Some((format!("data: {data}\n\n"), self));
                 }
             }
-            if self.watcher.is_behind() && !self.rest().await {
+            if self.watcher.is_behind() && !self.wait_interval().await {
                 return None;
             }
         }
@@ -161,7 +161,7 @@ impl Listening {
 
     /// Reads the session and the rights of its member again. `false` if the session is over or cannot be read.
     /// The browser then reconnects, and that request may be refused.
-    async fn judge_again(&mut self) -> bool {
+    async fn reload_session(&mut self) -> bool {
         let caller = self.watcher.caller();
         match browser::reauthenticate(&self.watcher.db(), caller).await {
             Ok(caller) => {
@@ -173,17 +173,17 @@ impl Listening {
     }
 
     /// Waits for the next change. `false` if the stream is over.
-    async fn wait(&mut self) -> bool {
+    async fn wait_for_change(&mut self) -> bool {
         let has_changed = tokio::select! {
             _ = self.stop.wait_for(|stop| *stop) => false,
             () = tokio::time::sleep_until(self.until) => false,
             () = self.watcher.wait_for_marks() => true,
         };
-        has_changed && self.rest().await
+        has_changed && self.wait_interval().await
     }
 
     /// Waits for the minimum interval. `false` if the stream is over.
-    async fn rest(&mut self) -> bool {
+    async fn wait_interval(&mut self) -> bool {
         let pause = Instant::now() + PAUSE;
         tokio::select! {
             _ = self.stop.wait_for(|stop| *stop) => false,

@@ -8,7 +8,7 @@ use crate::waiting::Waiting;
 pub(crate) struct Place {
     pub path: &'static str,
     pub name: &'static str,
-    /// The capabilities of which a member needs one to see the entry. Everyone sees it if the list is empty.
+    /// A member needs one of these capabilities to see the entry. Everyone sees it if the list is empty.
     pub needs: &'static [Capability],
     /// The key that opens the entry after `g`.
     pub key: Option<&'static str>,
@@ -16,7 +16,7 @@ pub(crate) struct Place {
     pub counts: Option<fn(&Waiting) -> i64>,
     /// Pages of this entry whose paths are not below the path of the entry.
     also: &'static [&'static str],
-    /// The areas whose content the pages of the entry show. A change in such an area notifies the
+    /// The areas whose content the pages of the entry show. A change in one of them notifies the
     /// pages.
     pub shows: &'static [&'static str],
 }
@@ -41,7 +41,7 @@ pub(crate) const fn place(
 }
 
 impl Place {
-    pub const fn key(self, key: &'static str) -> Self {
+    pub const fn with_key(self, key: &'static str) -> Self {
         Self {
             key: Some(key),
             ..self
@@ -49,7 +49,7 @@ impl Place {
     }
 
     /// Sets the number beside the entry.
-    pub const fn counts(self, counts: fn(&Waiting) -> i64) -> Self {
+    pub const fn with_count(self, counts: fn(&Waiting) -> i64) -> Self {
         Self {
             counts: Some(counts),
             ..self
@@ -57,18 +57,18 @@ impl Place {
     }
 
     /// Adds pages whose paths are not below the path of the entry.
-    pub const fn also(self, also: &'static [&'static str]) -> Self {
+    pub const fn with_paths(self, also: &'static [&'static str]) -> Self {
         Self { also, ..self }
     }
 
     /// Sets the areas whose content the pages of the entry show.
-    pub const fn shows(self, shows: &'static [&'static str]) -> Self {
+    pub const fn with_areas(self, shows: &'static [&'static str]) -> Self {
         Self { shows, ..self }
     }
 
     /// Whether a page belongs to this entry. The entry `/` has no pages below its path, because
     /// every path begins with `/`.
-    pub fn holds(&self, path: &str) -> bool {
+    pub fn contains_page(&self, path: &str) -> bool {
         let below = |root: &str| {
             let rest = path.strip_prefix(root);
             rest.is_some_and(|rest| rest.is_empty() || root != "/" && rest.starts_with('/'))
@@ -82,5 +82,5 @@ pub(crate) fn place_of(places: Places, path: &str) -> Option<&'static Place> {
     let mut all = places
         .iter()
         .flat_map(|(_, areas)| areas.iter().copied().flatten());
-    all.find(|place| place.holds(path))
+    all.find(|place| place.contains_page(path))
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use gateway::{Error, Origin, Principal, Services};
 use maud::{Markup, html};
 
-use crate::{forms::notice, links, shell};
+use crate::{forms::error_notice, links, shell};
 
 /// The answer to a refused request.
 pub struct Refused {
@@ -17,14 +17,14 @@ pub struct Refused {
 /// Answers a refused page. A visitor without a session is redirected to the sign-in page, which
 /// leads back afterwards.
 #[must_use]
-pub fn refused(
+pub fn answer_refusal(
     services: &Services,
     origin: &Origin,
     caller: Option<&Principal>,
     error: Error,
 ) -> Refused {
     let head = &origin.head;
-    let mut headers = shell::headers();
+    let mut headers = shell::page_headers();
     if error.status() == 401 && caller.is_none() {
         if head.partial {
             // The page and the typed texts stay; the notice offers to sign in.
@@ -34,13 +34,13 @@ pub fn refused(
             return Refused {
                 status: 401,
                 headers,
-                page: signed_out(services).into_string(),
+                page: signed_out_notice(services).into_string(),
             };
         }
-        let address = links::encoded(&head.address);
+        let address = links::percent_encode(&head.address);
         headers.push((
             "location",
-            links::at(services, &format!("/entrar?volta={address}")).into(),
+            links::href_to(services, &format!("/entrar?volta={address}")).into(),
         ));
         return Refused {
             status: 303,
@@ -58,26 +58,26 @@ pub fn refused(
     };
     let body = html! {
         h1 { (title) }
-        (notice(&error))
+        (error_notice(&error))
         @if error.status() == 404 {
             p { "Pode ter sido apagado, ou o endereço está incompleto." }
         }
-        p { a href=(links::at(services, "/")) { "Voltar ao início" } }
+        p { a href=(links::href_to(services, "/")) { "Voltar ao início" } }
     };
     Refused {
         status: error.status(),
         headers,
-        page: shell::bare(services, title, &body).into_string(),
+        page: shell::draw_bare_page(services, title, &body).into_string(),
     }
 }
 
 /// Draws a notice with a link that opens the sign-in page in another tab.
-fn signed_out(services: &Services) -> Markup {
+fn signed_out_notice(services: &Services) -> Markup {
     html! {
         div class="notice bad" {
             p { strong { "Sua sessão terminou." } " O que você digitou continua aqui." }
             p {
-                a href=(links::at(services, "/entrar")) target="_blank" { "Entre em outra aba" }
+                a href=(links::href_to(services, "/entrar")) target="_blank" { "Entre em outra aba" }
                 " e envie de novo."
             }
         }

@@ -19,8 +19,8 @@ pub struct Calls {
 /// The published examples.
 pub trait Samples: Send + Sync {
     /// The example of this operation.
-    fn of(&self, operation: &str) -> Option<Sample>;
+    fn find_sample(&self, operation: &str) -> Option<Sample>;
 
     /// The calls of an operation with this input.
-    fn calls(&self, operation: &Registered, input: &Input) -> Calls;
+    fn build_calls(&self, operation: &Registered, input: &Input) -> Calls;
 }

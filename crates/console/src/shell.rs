@@ -10,7 +10,7 @@ use crate::{
     area::Table,
     assets,
     done::done_sentence,
-    links::{at, encoded},
+    links::{href_to, percent_encode},
     places::{Place, place_of},
     view::View,
 };
@@ -23,11 +23,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// The smallest count that is shown as `99+`.
 const MOST_COUNTED: i64 = 100;
 
-/// Turns off the features of htmx that the policy forbids.
+/// The settings of htmx: no indicator styles, because the policy forbids them, and a timeout of five minutes.
 const HTMX: &str = r#"{"includeIndicatorCSS":false,"defaultTimeout":300000}"#;
 
 /// The headers of every page.
-pub(crate) fn headers() -> Vec<(&'static str, Cow<'static, str>)> {
+pub(crate) fn page_headers() -> Vec<(&'static str, Cow<'static, str>)> {
     vec![
         ("content-security-policy", POLICY.into()),
         ("referrer-policy", "same-origin".into()),
@@ -39,15 +39,15 @@ pub(crate) fn headers() -> Vec<(&'static str, Cow<'static, str>)> {
     ]
 }
 
-fn reply(page: Markup) -> Reply {
+fn page_reply(page: Markup) -> Reply {
     let reply = Reply::new(Content::Text(page.into_string().into()));
-    headers()
+    page_headers()
         .into_iter()
-        .fold(reply, |reply, (name, value)| reply.header(name, value))
+        .fold(reply, |reply, (name, value)| reply.with_header(name, value))
 }
 
-fn head(services: &Services, title: &str) -> Markup {
-    let file = |name| at(services, assets::path(name));
+fn draw_head(services: &Services, title: &str) -> Markup {
+    let file = |name| href_to(services, assets::asset_path(name));
     html! {
         meta charset="utf-8";
         meta name="viewport" content="width=device-width, initial-scale=1";
@@ -59,8 +59,8 @@ fn head(services: &Services, title: &str) -> Markup {
     }
 }
 
-fn scripts(services: &Services) -> Markup {
-    let file = |name| at(services, assets::path(name));
+fn draw_scripts(services: &Services) -> Markup {
+    let file = |name| href_to(services, assets::asset_path(name));
     html! {
         script src=(file("htmx.js")) defer {}
         script src=(file("shell.js")) type="module" {}
@@ -68,38 +68,38 @@ fn scripts(services: &Services) -> Markup {
 }
 
 /// A page in the frame of the console.
-pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
+pub(crate) fn console_page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
     let (services, member) = (view.ctx.services, view.member());
     let address = view.ctx.origin.head.address.as_str();
     let path = address.split('?').next().unwrap_or_default();
-    let file = |name| at(services, assets::path(name));
+    let file = |name| href_to(services, assets::asset_path(name));
     let frame = html! {
         (DOCTYPE)
-        html lang="pt-BR" data-base=(at(services, ""))
+        html lang="pt-BR" data-base=(href_to(services, ""))
             data-calendar=(file("calendar.js")) data-editor=(file("editor.js"))
             data-carousel=(file("carousel.js")) data-decisions=(file("decisions.js"))
             data-mail=(file("mail.js")) data-brand=(file("brand.js"))
             data-charts=(file("charts.js")) data-uplot=(file("uplot.js")) {
-            head { (head(services, title)) (scripts(services)) }
+            head { (draw_head(services, title)) (draw_scripts(services)) }
             body hx-boost:inherited="swap:innerMorph" {
                 a class="skip" href="#conteudo" { "Ir para o conteúdo" }
                 header class="bar" {
-                    a class="brand" href=(view.at("/")) { "Pauta" }
+                    a class="brand" href=(view.href_to("/")) { "Pauta" }
                     details class="menu" {
                         summary { "Menu" }
-                        (navigation(view, path))
+                        (draw_navigation(view, path))
                     }
-                    a class="button quiet palette" href=(view.at("/busca")) data-palette hx-boost="false" {
+                    a class="button quiet palette" href=(view.href_to("/busca")) data-palette hx-boost="false" {
                         "Procurar… " kbd { "Ctrl K" }
                     }
                     div class="who" {
                         span { (member.name) }
-                        form method="post" action=(view.at("/sair")) hx-boost="false" {
+                        form method="post" action=(view.href_to("/sair")) hx-boost="false" {
                             button type="submit" class="plain" { "Sair" }
                         }
                     }
                 }
-                aside class="side" { (navigation(view, path)) }
+                aside class="side" { (draw_navigation(view, path)) }
                 main id="conteudo" tabindex="-1" data-live=[subscribed_areas(view, path)] data-since=(view.since) {
                     (done_notice(view, address))
                     div id="sessao" role="alert" {}
@@ -109,29 +109,29 @@ pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
             }
         }
     };
-    reply(frame)
+    page_reply(frame)
 }
 
 /// A page of texts, lists and forms in the frame of the console.
 pub(crate) fn reading_page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
-    page(view, title, &html! { div class="reading" { (body) } })
+    console_page(view, title, &html! { div class="reading" { (body) } })
 }
 
 /// The link to the next page of a list. `path` ends with `?` or `&`.
 pub(crate) fn next_page_link(view: &View<'_>, path: &str, cursor: Option<&str>) -> Markup {
     html! {
         @if let Some(cursor) = cursor {
-            p { a class="button quiet" href=(view.at(&format!("{path}cursor={}", encoded(cursor)))) { "Mostrar mais" } }
+            p { a class="button quiet" href=(view.href_to(&format!("{path}cursor={}", percent_encode(cursor)))) { "Mostrar mais" } }
         }
     }
 }
 
 /// A page without navigation, for visitors without a session and for errors.
-pub(crate) fn bare(services: &Services, title: &str, body: &Markup) -> Markup {
+pub(crate) fn draw_bare_page(services: &Services, title: &str, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
-        html lang="pt-BR" data-base=(at(services, "")) {
-            head { (head(services, title)) }
+        html lang="pt-BR" data-base=(href_to(services, "")) {
+            head { (draw_head(services, title)) }
             body class="bare" {
                 main id="conteudo" {
                     p class="brand" { "Pauta" }
@@ -151,17 +151,17 @@ fn content_id(path: &str) -> String {
 
 /// A page without navigation, as a reply.
 pub(crate) fn bare_page(services: &Services, title: &str, body: &Markup) -> Reply {
-    reply(bare(services, title, body))
+    page_reply(draw_bare_page(services, title, body))
 }
 
 /// Draws the entries that the viewer may open. Groups after the first are folded, unless the viewer
 /// is an admin, who uses all of them, or the group has the current page.
-fn navigation(view: &View<'_>, path: &str) -> Markup {
+fn draw_navigation(view: &View<'_>, path: &str) -> Markup {
     let places = view.ctx.services.parts.get::<Table>().places;
-    let is_admin = view.may(Capability::TeamAdmin);
+    let is_admin = view.has_capability(Capability::TeamAdmin);
     let groups = places.iter().map(|(group, places)| {
         let all = places.iter().copied().flatten();
-        let offered: Vec<&Place> = all.filter(|place| view.offers(place)).collect();
+        let offered: Vec<&Place> = all.filter(|place| view.sees_place(place)).collect();
         (group, offered)
     });
     let groups = groups.filter(|(_, offered)| !offered.is_empty());
@@ -170,12 +170,12 @@ fn navigation(view: &View<'_>, path: &str) -> Markup {
             @for (number, (group, offered)) in groups.enumerate() {
                 @if number == 0 {
                     p class="group" { (group) }
-                    (entries(view, path, &offered))
+                    (draw_entries(view, path, &offered))
                 } @else {
-                    @let has_page = offered.iter().any(|place| place.holds(path));
+                    @let has_page = offered.iter().any(|place| place.contains_page(path));
                     details open[is_admin || has_page] {
                         summary class="group" { (group) }
-                        (entries(view, path, &offered))
+                        (draw_entries(view, path, &offered))
                     }
                 }
             }
@@ -183,15 +183,15 @@ fn navigation(view: &View<'_>, path: &str) -> Markup {
     }
 }
 
-fn entries(view: &View<'_>, path: &str, places: &[&Place]) -> Markup {
+fn draw_entries(view: &View<'_>, path: &str, places: &[&Place]) -> Markup {
     html! {
         ul {
             @for place in places {
                 li {
-                    a href=(view.at(place.path)) data-go=[place.key] aria-current=[place.holds(path).then_some("page")] {
+                    a href=(view.href_to(place.path)) data-go=[place.key] aria-current=[place.contains_page(path).then_some("page")] {
                         span { (place.name) }
                         @if let Some(count) = place.counts.map(|counts| counts(&view.waiting)).filter(|count| *count > 0) {
-                            " " (tally(count))
+                            " " (draw_tally(count))
                         }
                     }
                 }
@@ -201,7 +201,7 @@ fn entries(view: &View<'_>, path: &str, places: &[&Place]) -> Markup {
 }
 
 /// Draws the number beside an entry of the navigation.
-fn tally(count: i64) -> Markup {
+fn draw_tally(count: i64) -> Markup {
     html! {
         span class="tally" {
             @if count >= MOST_COUNTED { (MOST_COUNTED - 1) "+" } @else { (count) }
@@ -225,7 +225,7 @@ fn done_notice(view: &View<'_>, address: &str) -> Markup {
     let name = query
         .split('&')
         .find_map(|pair| pair.strip_prefix("feito="));
-    let operation = name.and_then(|name| view.operation(name));
+    let operation = name.and_then(|name| view.find_operation(name));
     html! {
         @if let Some(operation) = operation {
             p class="notice good" role="status" data-toast { (done_sentence(operation.spec.name, operation.spec.title)) }

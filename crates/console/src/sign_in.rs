@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    area::{public, receiver},
-    forms::{add_error, notice},
+    area::{public_spec, receiver_spec},
+    forms::{error_notice, with_error_status},
     links, shell,
 };
 
@@ -34,52 +34,53 @@ pub(crate) struct SignOut {}
 
 const PATH: &str = "/entrar";
 const PAGE_ROUTE: Spec =
-    public("console_sign_in_page", "Página de entrada", Verb::Get, PATH).partial(&[303]);
-const ROUTE: Spec = public("console_sign_in", "Entrar no console", Verb::Post, PATH)
+    public_spec("console_sign_in_page", "Página de entrada", Verb::Get, PATH).partial(&[303]);
+const ROUTE: Spec = public_spec("console_sign_in", "Entrar no console", Verb::Post, PATH)
     .takes(InputForm::UrlEncoded)
     .partial(&[303])
     .fails(&[401, 403, 429]);
-const OUT_ROUTE: Spec = receiver("console_sign_out", "Sair do console", "/sair").partial(&[303]);
+const OUT_ROUTE: Spec =
+    receiver_spec("console_sign_out", "Sair do console", "/sair").partial(&[303]);
 
 pub(crate) const SIGN_IN_PAGE: Entry =
-    Entry::page::<SignInPage>(PAGE_ROUTE, "Onde um membro entra no console.");
+    Entry::for_page::<SignInPage>(PAGE_ROUTE, "Onde um membro entra no console.");
 pub(crate) const SIGN_IN: Entry =
-    Entry::page::<SignIn>(ROUTE, "O formulário de entrada do console.");
+    Entry::for_page::<SignIn>(ROUTE, "O formulário de entrada do console.");
 pub(crate) const SIGN_OUT: Entry =
-    Entry::page::<SignOut>(OUT_ROUTE, "Encerra a sessão deste navegador.");
+    Entry::for_page::<SignOut>(OUT_ROUTE, "Encerra a sessão deste navegador.");
 
 impl Page for SignInPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let back = ReturnPath::of(ctx.services, self.volta.as_deref());
+        let back = ReturnPath::from_text(ctx.services, self.volta.as_deref());
         let cookies = ctx.origin.head.cookie.as_deref();
         if browser::authenticate(ctx.services, cookies).await.is_ok() {
-            let to = links::at(ctx.services, back.as_str());
+            let to = links::href_to(ctx.services, back.as_str());
             return Ok(Reply::new(Content::Redirect(to)));
         }
-        if first_access::is_open(ctx.services).await? {
-            let to = links::at(ctx.services, "/primeiro-acesso");
+        if first_access::can_create_first_admin(ctx.services).await? {
+            let to = links::href_to(ctx.services, "/primeiro-acesso");
             return Ok(Reply::new(Content::Redirect(to)));
         }
-        Ok(form(ctx, &back, "", None))
+        Ok(sign_in_form(ctx, &back, "", None))
     }
 }
 
 impl Page for SignIn {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let back = ReturnPath::of(ctx.services, self.volta.as_deref());
+        let back = ReturnPath::from_text(ctx.services, self.volta.as_deref());
         let email_text = self.email.unwrap_or_default();
         let Ok(email) = email_text.trim().parse::<Email>() else {
-            let wrong = Error::invalid("email", "format", "deve ser um e-mail");
-            return Ok(form(ctx, &back, &email_text, Some(&wrong)));
+            let wrong = Error::invalid_field("email", "format", "deve ser um e-mail");
+            return Ok(sign_in_form(ctx, &back, &email_text, Some(&wrong)));
         };
         let password = self.password.unwrap_or_default();
         match browser::sign_in(ctx, &email, &password).await {
             Ok(cookie) => {
-                let to = links::at(ctx.services, back.as_str());
-                Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
+                let to = links::href_to(ctx.services, back.as_str());
+                Ok(Reply::new(Content::Redirect(to)).with_header("set-cookie", cookie))
             }
             Err(error) if matches!(error.status(), 401 | 403 | 429) => {
-                Ok(form(ctx, &back, &email_text, Some(&error)))
+                Ok(sign_in_form(ctx, &back, &email_text, Some(&error)))
             }
             Err(error) => Err(error),
         }
@@ -89,17 +90,17 @@ impl Page for SignIn {
 impl Page for SignOut {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let cookie = browser::sign_out(ctx).await?;
-        let to = links::at(ctx.services, PATH);
-        Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
+        let to = links::href_to(ctx.services, PATH);
+        Ok(Reply::new(Content::Redirect(to)).with_header("set-cookie", cookie))
     }
 }
 
-fn form(ctx: &Context<'_>, back: &ReturnPath, email: &str, wrong: Option<&Error>) -> Reply {
-    let at_issuer = match AtIssuer::of(ctx, back.as_str(), false) {
+fn sign_in_form(ctx: &Context<'_>, back: &ReturnPath, email: &str, wrong: Option<&Error>) -> Reply {
+    let at_issuer = match AtIssuer::create_link(ctx, back.as_str(), false) {
         Ok(at_issuer) => at_issuer,
         Err(error) => {
-            let body = html! { h1 { "Entrar" } (notice(&error)) };
-            return add_error(shell::bare_page(ctx.services, "Entrar", &body), &error);
+            let body = html! { h1 { "Entrar" } (error_notice(&error)) };
+            return with_error_status(shell::bare_page(ctx.services, "Entrar", &body), &error);
         }
     };
     if let Some(issuer) = at_issuer {
@@ -113,8 +114,8 @@ fn form(ctx: &Context<'_>, back: &ReturnPath, email: &str, wrong: Option<&Error>
     let is_embedded = ctx.services.identity.issuer().is_none();
     let body = html! {
         h1 { "Entrar" }
-        @if let Some(error) = wrong { (notice(error)) }
-        form method="post" action=(links::at(ctx.services, PATH)) class="stack" {
+        @if let Some(error) = wrong { (error_notice(error)) }
+        form method="post" action=(links::href_to(ctx.services, PATH)) class="stack" {
             input type="hidden" name="volta" value=(back);
             label class="field" {
                 span { "E-mail" }
@@ -127,13 +128,13 @@ fn form(ctx: &Context<'_>, back: &ReturnPath, email: &str, wrong: Option<&Error>
             button type="submit" { "Entrar" }
         }
         @if is_embedded {
-            p { a href=(links::at(ctx.services, "/senha")) { "Trocar a senha" } }
+            p { a href=(links::href_to(ctx.services, "/senha")) { "Trocar a senha" } }
             p class="soft" { "Sem convite ou sem senha? Peça um link novo a um admin da equipe." }
         }
     };
     let reply = shell::bare_page(ctx.services, "Entrar", &body);
     match wrong {
-        Some(error) => add_error(reply, error),
+        Some(error) => with_error_status(reply, error),
         None => reply,
     }
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    area::{Table, page},
+    area::{Table, page_spec},
     live::{Listening, Live},
 };
 
@@ -19,11 +19,11 @@ pub(crate) struct Stream {
     desde: Option<String>,
 }
 
-const ROUTE: Spec = page("console_live", "Mudanças ao vivo", "/vivo")
+const ROUTE: Spec = page_spec("console_live", "Mudanças ao vivo", "/vivo")
     .sends(OutputForm::EventStream)
     .fails(&[429]);
 
-pub(crate) const STREAM: Entry = Entry::page::<Stream>(
+pub(crate) const STREAM: Entry = Entry::for_page::<Stream>(
     ROUTE,
     "Avisa as páginas abertas quando algo muda, por eventos do servidor.",
 );
@@ -37,10 +37,10 @@ impl Page for Stream {
         let watcher = Watcher::new(changes, registry, caller.clone(), self.desde.as_deref());
         let session = caller.session_id();
         let session = session.ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
-        let listening = live.listen(session.to_string(), watcher)?;
-        let events = stream::unfold(listening, Listening::next);
+        let listening = live.open_stream(session.to_string(), watcher)?;
+        let events = stream::unfold(listening, Listening::next_event);
         let events = events.map(|text| Ok(text.into())).boxed();
         // Proxies must forward each event at once.
-        Ok(Reply::new(Content::Stream(events)).header("x-accel-buffering", "no"))
+        Ok(Reply::new(Content::Stream(events)).with_header("x-accel-buffering", "no"))
     }
 }

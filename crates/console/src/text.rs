@@ -1,4 +1,4 @@
-//! Formats dates, money and words for people in Brazil.
+//! Formats dates, counts and words for people in Brazil.
 
 use domain::time::{BRASILIA, Millis, month_name};
 use jiff::{Timestamp, Zoned};
@@ -7,13 +7,13 @@ use maud::{Markup, html};
 const WEEKDAYS: [&str; 7] = ["seg", "ter", "qua", "qui", "sex", "sáb", "dom"];
 
 /// An instant in Brasília time: `qui 27 nov, 10:00`.
-pub(crate) fn moment(instant: Millis) -> String {
+pub(crate) fn format_moment(instant: Millis) -> String {
     let Ok(instant) = Timestamp::from_millisecond(instant) else {
         return String::new();
     };
-    let at = local(instant);
+    let at = to_local(instant);
     let weekday = WEEKDAYS[usize::try_from(at.weekday().to_monday_zero_offset()).unwrap_or(0)];
-    let month = first_letters(month_name(at.month()));
+    let month = first_three_letters(month_name(at.month()));
     format!(
         "{weekday} {} {month}, {:02}:{:02}",
         at.day(),
@@ -23,7 +23,7 @@ pub(crate) fn moment(instant: Millis) -> String {
 }
 
 /// The first three letters of a name: `nov`, `sáb`.
-pub(crate) fn first_letters(name: &str) -> String {
+pub(crate) fn first_three_letters(name: &str) -> String {
     name.chars().take(3).collect()
 }
 
@@ -35,38 +35,38 @@ pub(crate) fn capitalize(text: &str) -> String {
     first + letters.as_str()
 }
 
-/// An ISO 8601 instant in the format of [`moment`].
-pub(crate) fn moment_of(iso: &str) -> String {
+/// An ISO 8601 instant in the format of [`format_moment`].
+pub(crate) fn format_iso_moment(iso: &str) -> String {
     iso.parse::<Timestamp>()
-        .map_or_else(|_| iso.to_owned(), |at| moment(at.as_millisecond()))
+        .map_or_else(|_| iso.to_owned(), |at| format_moment(at.as_millisecond()))
 }
 
 /// An ISO 8601 instant as a `time` element.
 pub(crate) fn time_tag(iso: &str) -> Markup {
-    html! { time datetime=(iso) { (moment_of(iso)) } }
+    html! { time datetime=(iso) { (format_iso_moment(iso)) } }
 }
 
 /// An ISO 8601 instant to the second, in Brasília time: `27/11/2026 10:00:05`.
-pub(crate) fn exact_of(iso: &str) -> String {
-    local_of(iso).map_or_else(
+pub(crate) fn format_iso_seconds(iso: &str) -> String {
+    parse_local(iso).map_or_else(
         || iso.to_owned(),
         |at| at.strftime("%d/%m/%Y %H:%M:%S").to_string(),
     )
 }
 
 /// The day of an ISO 8601 instant, in Brasília time: `27/11/2026`.
-pub(crate) fn day_of(iso: &str) -> String {
-    local_of(iso).map_or_else(|| iso.to_owned(), |at| at.strftime("%d/%m/%Y").to_string())
+pub(crate) fn format_iso_day(iso: &str) -> String {
+    parse_local(iso).map_or_else(|| iso.to_owned(), |at| at.strftime("%d/%m/%Y").to_string())
 }
 
 /// The hour of an ISO 8601 instant, in Brasília time: `10:00`.
-pub(crate) fn hour_of(iso: &str) -> String {
-    local_of(iso).map_or_else(|| iso.to_owned(), |at| at.strftime("%H:%M").to_string())
+pub(crate) fn format_iso_hour(iso: &str) -> String {
+    parse_local(iso).map_or_else(|| iso.to_owned(), |at| at.strftime("%H:%M").to_string())
 }
 
 /// The day of an ISO 8601 instant in words, in Brasília time: `27 de novembro de 2026`.
-pub(crate) fn long_day_of(iso: &str) -> String {
-    local_of(iso).map_or_else(
+pub(crate) fn format_iso_long_day(iso: &str) -> String {
+    parse_local(iso).map_or_else(
         || iso.to_owned(),
         |at| {
             format!(
@@ -79,16 +79,16 @@ pub(crate) fn long_day_of(iso: &str) -> String {
     )
 }
 
-fn local_of(iso: &str) -> Option<Zoned> {
-    iso.parse().ok().map(local)
+fn parse_local(iso: &str) -> Option<Zoned> {
+    iso.parse().ok().map(to_local)
 }
 
-fn local(instant: Timestamp) -> Zoned {
+fn to_local(instant: Timestamp) -> Zoned {
     instant.to_zoned(BRASILIA.clone())
 }
 
 /// A count with thousands separators: `12.345`.
-pub(crate) fn count(number: i64) -> String {
+pub(crate) fn format_count(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -109,11 +109,14 @@ mod tests {
 
     #[test]
     fn instants_are_shown_in_brasilia_time() {
-        assert_eq!(exact_of("2026-11-23T02:30:05.000Z"), "22/11/2026 23:30:05");
-        assert_eq!(day_of("2026-11-23T02:30:05.000Z"), "22/11/2026");
-        assert_eq!(day_of("ontem"), "ontem");
         assert_eq!(
-            long_day_of("2026-11-23T02:30:05.000Z"),
+            format_iso_seconds("2026-11-23T02:30:05.000Z"),
+            "22/11/2026 23:30:05"
+        );
+        assert_eq!(format_iso_day("2026-11-23T02:30:05.000Z"), "22/11/2026");
+        assert_eq!(format_iso_day("ontem"), "ontem");
+        assert_eq!(
+            format_iso_long_day("2026-11-23T02:30:05.000Z"),
             "22 de novembro de 2026"
         );
     }
@@ -128,7 +131,7 @@ mod tests {
             (-12_345, "−12.345"),
         ];
         for (number, text) in pairs {
-            assert_eq!(count(number), text);
+            assert_eq!(format_count(number), text);
         }
     }
 }

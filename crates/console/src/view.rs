@@ -18,7 +18,7 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    pub async fn of(ctx: &'a Context<'a>) -> Result<Self> {
+    pub async fn load(ctx: &'a Context<'a>) -> Result<Self> {
         let mut view = Self {
             ctx,
             caller: ctx.caller()?,
@@ -35,22 +35,26 @@ impl<'a> View<'a> {
         &self.caller.member
     }
 
-    pub fn may(&self, capability: Capability) -> bool {
-        self.caller.may(capability)
+    pub fn has_capability(&self, capability: Capability) -> bool {
+        self.caller.has_capability(capability)
     }
 
     /// Whether the table lets the member call this operation.
     pub fn may_call(&self, operation: &str) -> bool {
-        self.require(operation).is_ok()
+        self.require_call(operation).is_ok()
     }
 
     /// Whether the member sees an entry of the navigation.
-    pub fn offers(&self, place: &Place) -> bool {
-        place.needs.is_empty() || place.needs.iter().any(|needed| self.may(*needed))
+    pub fn sees_place(&self, place: &Place) -> bool {
+        place.needs.is_empty()
+            || place
+                .needs
+                .iter()
+                .any(|needed| self.has_capability(*needed))
     }
 
     /// The operation with this name.
-    pub fn operation(&self, name: &str) -> Option<&'a Registered> {
+    pub fn find_operation(&self, name: &str) -> Option<&'a Registered> {
         let table = &self.ctx.services.parts.get::<Table>().registry;
         table
             .operations
@@ -59,19 +63,19 @@ impl<'a> View<'a> {
     }
 
     /// The operation with this name. Refused (404) when there is none.
-    pub fn registered(&self, name: &str) -> Result<&'a Registered> {
-        self.operation(name)
+    pub fn get_operation(&self, name: &str) -> Result<&'a Registered> {
+        self.find_operation(name)
             .ok_or_else(|| Error::not_found("operação"))
     }
 
     /// Refused (403) when the member may not call this operation.
-    pub fn require(&self, name: &str) -> Result<()> {
-        self.caller.authorize(self.registered(name)?.spec.access)
+    pub fn require_call(&self, name: &str) -> Result<()> {
+        self.caller.authorize(self.get_operation(name)?.spec.access)
     }
 
     /// Calls an operation without the input fields that are null, and parses the answer.
     pub async fn read<T: DeserializeOwned>(&self, operation: &str, input: Value) -> Result<T> {
-        self.call(operation, input_of(input)).await
+        self.call(operation, input_without_nulls(input)).await
     }
 
     /// Calls an operation and parses the answer.
@@ -81,17 +85,17 @@ impl<'a> View<'a> {
         input: impl Into<CallInput>,
     ) -> Result<T> {
         let answer = self.ctx.call(operation, input).await?;
-        Ok(serde_json::from_str(&answer.body.json()?)?)
+        Ok(serde_json::from_str(&answer.body.into_json_text()?)?)
     }
 
-    /// The address of a path of this service, for links and forms.
-    pub fn at(&self, path: &str) -> String {
-        links::at(self.ctx.services, path)
+    /// Puts the base path of the public address before a path of this service, for links and forms.
+    pub fn href_to(&self, path: &str) -> String {
+        links::href_to(self.ctx.services, path)
     }
 }
 
 /// An input of these fields, without null fields.
-pub(crate) fn input_of(fields: Value) -> Input {
+pub(crate) fn input_without_nulls(fields: Value) -> Input {
     let mut input = match fields {
         Value::Object(fields) => fields,
         _ => Input::new(),

@@ -1,5 +1,5 @@
-// A view inside a host of agents (MCP Apps): it speaks JSON-RPC with the host by messages, reads what it shows as
-// fragments, and calls tools through the host.
+// A view inside the host of an agent (MCP Apps). It exchanges JSON-RPC messages with the host, reads its fragments as
+// resources, and calls tools through the host.
 
 const VIEW = document.documentElement.dataset.view;
 const main = document.getElementById("conteudo");
@@ -7,7 +7,7 @@ const told = document.getElementById("aviso");
 const pending = new Map();
 let last = 0;
 let queue = [];
-// The arguments of the tool.
+// The arguments of the tool call.
 let given = {};
 
 const send = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
@@ -39,14 +39,14 @@ function wrong(error) {
   told.textContent = error.message || "Não deu certo. Tente de novo.";
 }
 
-/** Shows a fragment, which the service has drawn. */
+/** Shows a fragment that the service draws. */
 async function show(path) {
   const { contents } = await request("resources/read", { uri: `ui://pauta/${VIEW}/${path}` });
   const drawn = new DOMParser().parseFromString(contents[0].text, "text/html");
   main.replaceChildren(...drawn.body.childNodes);
 }
 
-/** The answer of the tool that this view is shown for. */
+/** Shows the result of the tool that this view belongs to. */
 async function answered({ structuredContent }) {
   told.textContent = "";
   if (VIEW === "agenda") {
@@ -64,7 +64,7 @@ async function next() {
   else main.textContent = "Tudo decidido: nenhuma peça espera por uma decisão.";
 }
 
-// Hosts may forbid forms, which then send no event.
+// A host may forbid forms. A form then sends no submit event, so the view listens to clicks.
 document.addEventListener("click", (event) => {
   const { target } = event;
   const link = target.closest("a[href]");

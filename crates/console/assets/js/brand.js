@@ -1,8 +1,8 @@
-// The brand: the cards beside the form follow what is chosen. They are drawn by what draws the real ones.
+// Draws the cards beside the form of the brand again after each change. The service draws them like real cards.
 
 const PAUSE = 350;
 
-/** Begins on the form of the brand. */
+/** Starts on the form of the brand. */
 export function attach(root) {
   if (root.isListening) return;
   root.isListening = true;
@@ -13,7 +13,7 @@ export function attach(root) {
   });
 }
 
-/** The brand of the form, as the configuration holds it. */
+/** The brand in the form, as JSON in the format of the configuration. */
 function brandOf(form, unnamed) {
   const name = form.elements.nome.value.trim() || unnamed;
   const brand = { nome: name, cores: new FormData(form).getAll("cor").map((color) => color.toUpperCase()) };

@@ -1,6 +1,6 @@
-// The agenda: a quick look (Space), moving by mouse, by touch and by Alt+arrows, several at once (Shift+click or x),
-// and taking a move back.
-// Everything that it does, links and forms of the page do too. `drag.js` is the second part of this module.
+// The agenda with a script: a quick view (Space), moves by mouse, by touch and by Alt+arrows, several events at once
+// (Shift+click or x), and undo. Links and forms of the page do the same without a script.
+// `drag.js` is the second part of this module.
 
 const base = document.documentElement.dataset.base;
 const shell = import(document.querySelector('script[type="module"][src*="/shell."]').src);
@@ -23,7 +23,7 @@ let dragged;
 let busy = false;
 let takeBack;
 
-// ---- Places: a day, and an hour where one is meant. The day "" is the tray. ----
+// ---- Places: a day, and optionally an hour. The day "" is the tray. ----
 
 const instant = ({ day, hour }) => Date.parse(`${day}T${hour}Z`);
 
@@ -34,10 +34,10 @@ function placeAt(milliseconds) {
 
 const placeOf = (card) => ({ day: card.dataset.on, hour: hourOf(card) });
 
-/** The same place; without an hour of its own it has the card's. */
+/** The place where a card lands. If the place has no hour, the card keeps its own, or gets noon. */
 const landing = (card, { day, hour }) => ({ day, hour: day && (hour ?? hourOf(card) ?? NOON) });
 
-/** Whether a card may go there: not where it is, and not into the past. */
+/** Whether a card may move to a place: not to its current place, and not into the past. */
 function lands(root, card, place) {
   const { day, hour } = landing(card, place);
   if (day === card.dataset.on && (day === "" || hour === hourOf(card))) return false;
@@ -46,10 +46,10 @@ function lands(root, card, place) {
 
 const halfOf = (hour) => hour && `${hour.slice(0, 3)}${hour.slice(3) < "30" ? "00" : "30"}`;
 
-/** The part of the page that is dropped on. */
+/** The drop zone that contains the element. */
 const zoneOf = (element) => element?.closest?.("[data-hour], .day-head, [data-day]:not(.by-hour)");
 
-/** The place of a zone. In the half hour that a card has already, it keeps its minutes. */
+/** The place of a zone. A card that stays in its half hour keeps its minutes. */
 function placeIn(zone, card) {
   const { hour } = zone.dataset;
   return { day: zone.closest("[data-day]").dataset.day, hour: hour === halfOf(hourOf(card)) ? hourOf(card) : hour };
@@ -62,9 +62,9 @@ function named({ day, hour }) {
   return hour ? `${text}, ${hour}` : text;
 }
 
-// ---- What is drawn ----
+// ---- Drawing ----
 
-/** The page to come back to: this one, or the one that shows the day. */
+/** The page to return to: this one if it shows the day, otherwise the page of that day. */
 function back(root, id, day) {
   const { from, to } = root.dataset;
   const isOneDay = root.querySelector(".day-switch")?.checkVisibility();
@@ -84,7 +84,7 @@ function redraw(root, page) {
   window.htmx?.process(root);
 }
 
-/** Draws the page at this address, which becomes the address of the page where it shows another day. */
+/** Draws the page at this path. Its address goes into the history unless the day was already in view. */
 async function show(root, { path, isSeen }) {
   const answer = await fetch(base + path);
   if (!answer.ok) return;
@@ -101,7 +101,7 @@ function keep(url) {
 
 const here = () => ({ path: location.href.slice(location.origin.length + base.length), isSeen: true });
 
-// ---- Changes: each through its operation, with its own key and revision ----
+// ---- Changes: each calls its operation with its own key and revision ----
 
 /** Calls an operation as a form does. */
 function send(operation, fields) {
@@ -111,14 +111,14 @@ function send(operation, fields) {
   return fetch(`${base}/acao/${operation}`, { method: "POST", body, headers: { "HX-Request": "true" } });
 }
 
-/** A place as the operations take it. */
+/** A place as input fields of an operation. */
 function dated({ day, hour }) {
   if (day === "") return { sem_data: "true" };
   const [year, month, number] = day.split("-").map(Number);
   return { year, month, day: number, ...(hour ? { hour } : {}) };
 }
 
-/** Why something was not done. An ended session shows its form instead. */
+/** Why a change was refused. If the session ended, also shows the notice to sign in. */
 async function reason(answer) {
   const notice = parsed(await answer.text());
   if (answer.headers.get("hx-retarget") !== "#sessao") return told(notice);
@@ -127,8 +127,9 @@ async function reason(answer) {
 }
 
 /**
- * Makes changes one by one: each answers for itself. `changes` are { id, title, revision, operation, fields }, or have
- * `not`, the reason why it cannot be. Returns those that were made, those that were not, and why.
+ * Makes changes one by one; each succeeds or fails on its own. `changes` are
+ * { id, title, revision, operation, fields }. An impossible change has its reason in `not`. Returns the changes that
+ * were made (`done`), the others (`left`), and the reasons.
  */
 async function make(root, changes, focus) {
   const outcome = { done: [], left: [], reasons: new Set() };
@@ -144,7 +145,7 @@ async function make(root, changes, focus) {
         outcome.reasons.add(change.not);
         continue;
       }
-      // The last one answers with the page, and the others with a part of it.
+      // The last change is answered with the page, the others with a part of a page.
       const to = change === last ? focus.path : `/agenda/eventos/${change.id}?parte=sim`;
       const fields = { ...change.fields, expected_revision: change.revision, _volta: to };
       const answer = await send(change.operation, fields);
@@ -177,7 +178,7 @@ async function make(root, changes, focus) {
 
 const MOST_NAMED = 3;
 
-/** Which ones were left as they were, and why. */
+/** Says which events were not changed, and why. */
 function leftWords({ left, reasons }) {
   const titles = left.slice(0, MOST_NAMED).map(({ title }) => `“${title}”`).join(", ");
   const rest = left.length > MOST_NAMED ? ` e mais ${left.length - MOST_NAMED}` : "";
@@ -188,7 +189,7 @@ const counted = (count, one, many) => (count === 1 ? `1 ${one}` : `${count} ${ma
 
 // ---- Moves ----
 
-/** A move of a card to a place, as a change. */
+/** The change that moves a card to a place. */
 function moveOf(root, card, place) {
   const to = landing(card, place);
   const move = { id: idOf(card), title: titleOf(card), revision: Number(card.dataset.rev), from: placeOf(card), to };
@@ -201,7 +202,7 @@ function changed(move) {
   return { ...move, operation: "update_event", fields: { eventId: move.id, ...dated(move.to) } };
 }
 
-/** What moves with a card: the chosen ones where it is one of them. They keep their distances. */
+/** The moves of a card or, if it is picked, of all picked cards. Picked cards keep their distances. */
 function moves(root, card, place) {
   const cards = card.classList.contains("picked") ? picked(root) : [card];
   const from = placeOf(card);
@@ -215,7 +216,7 @@ function shifted(card, by) {
   return from.day ? placeAt(instant(from) + by) : undefined;
 }
 
-/** Moves events, says which were not moved, and offers to take it back. */
+/** Moves events, says which were not moved, and offers to undo the moves. */
 async function move(root, changes, card) {
   if (busy) return;
   const id = idOf(card);
@@ -232,7 +233,7 @@ async function move(root, changes, card) {
   toast(words, takeBack);
 }
 
-/** What takes these moves back, all at once, each with the revision that its move made. */
+/** A function that undoes these moves together, each at the revision that its move made. */
 function undo(root, done, id) {
   const act = async () => {
     if (takeBack !== act || busy) return;
@@ -257,7 +258,7 @@ const deed = (operation, fields) => (root, card) => ({
   id: idOf(card), title: titleOf(card), revision: Number(card.dataset.rev), operation, fields: fields(idOf(card)),
 });
 
-/** What can be done with several events: words, operation, the change of a card. */
+/** The actions on several events: label, operation, and the function that makes the change of a card. */
 const DEEDS = [
   ["− 1 semana", "update_event", dayStep(-7)],
   ["− 1 dia", "update_event", dayStep(-1)],
@@ -269,13 +270,13 @@ const DEEDS = [
 
 const picked = (root) => [...root.querySelectorAll(".ev.picked")];
 
-/** Adds a card to those that are chosen, or takes it out. */
+/** Picks a card, or unpicks it. */
 function pick(root, card) {
   card.classList.toggle("picked");
   bar(root);
 }
 
-/** What can be done with the chosen cards. */
+/** Draws the bar with the actions on the picked cards. */
 function bar(root) {
   const count = picked(root).length;
   let element = root.querySelector(".pick-bar");
@@ -306,7 +307,7 @@ function unpick(root) {
   bar(root);
 }
 
-/** Changes the chosen events. Those that were not changed stay chosen. */
+/** Changes the picked events. Events that were not changed stay picked. */
 async function together(root, changeOf) {
   if (busy) return;
   const cards = picked(root);
@@ -340,12 +341,12 @@ function pressed(root, event) {
   const step = (event.shiftKey ? SMALL_STEPS : STEPS)[event.key];
   if (!step || !event.altKey || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
-  // Out of the tray, the first step leads to tomorrow.
+  // The first step of a card in the tray leads to tomorrow.
   const tomorrow = () => ({ day: placeAt(Date.parse(`${root.dataset.now}Z`) + DAY).day });
   go(root, card, shifted(card, step) ?? tomorrow());
 }
 
-/** Moves a card, and those that are chosen with it. What cannot be at all is only said. */
+/** Moves a card, and the cards picked with it. A single impossible move only shows its reason. */
 function go(root, card, place) {
   const changes = moves(root, card, place);
   if (changes.length === 1 && changes[0].not) toast(changes[0].not);
@@ -366,9 +367,9 @@ async function look(root, card) {
   dialog.querySelector("a.button")?.focus();
 }
 
-// ---- The line of now ----
+// ---- The line at the current time ----
 
-/** Moves the line on, and what counts as the past. */
+/** Advances the current time by a minute, and moves the line. Places before that time are past. */
 function tick(root) {
   const { day, hour } = placeAt(Date.parse(`${root.dataset.now}Z`) + MINUTE);
   root.dataset.now = `${day}T${hour}`;
@@ -382,7 +383,7 @@ function tick(root) {
   }
 }
 
-/** Begins on the element that names this module. */
+/** Starts on the element that names this module. */
 export function attach(root) {
   mouse(root);
   touch(root);

@@ -1,9 +1,9 @@
-// A carousel: arrows, thumbnails and the left and right keys turn to another slide without leaving the place in the page,
-// and dots and thumbnails follow. Without this module the same links and scrolling lead to the slides.
+// Arrows, thumbnails and the left and right keys show another slide of a carousel without scrolling the page. Dots and
+// thumbnails mark the slide in view. Without this module, the links and sideways scrolling still lead to the slides.
 
 let isListening = false;
 
-/** Begins on a carousel. */
+/** Starts on a carousel. */
 export function attach(carousel) {
   carousel.addEventListener("click", clicked);
   carousel.addEventListener("scroll", () => mark(carousel), { capture: true, passive: true });
@@ -29,7 +29,7 @@ function show(carousel, at) {
   for (const video of carousel.querySelectorAll("video")) if (!slide.contains(video)) video.pause();
 }
 
-/** Shows which slide is in view. */
+/** Marks the dot and the thumbnail of the slide in view. */
 function mark(carousel) {
   const at = current(carousel);
   carousel.querySelectorAll(".dots i").forEach((dot, number) => dot.classList.toggle("here", number === at));
@@ -46,7 +46,7 @@ function clicked(event) {
   show(event.currentTarget, Number(link.dataset.slide) - 1);
 }
 
-/** The carousel that the keys turn: the one in focus, or the first of the page. */
+/** Turns the carousel that has the focus, or else the first visible one, with the left and right keys. */
 function pressed(event) {
   const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   const isModified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;

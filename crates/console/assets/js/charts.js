@@ -1,4 +1,4 @@
-// Draws a long series over the drawing of the server: days, and cents of a currency.
+// Draws a long series in place of the drawing from the server: days, and cents of a currency.
 
 let loading;
 
@@ -15,7 +15,7 @@ function load() {
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** Begins on a figure with `data-points`, `data-unit` and `data-title`. */
+/** Starts on a figure with `data-points`, `data-unit` and `data-title`. */
 export async function attach(figure) {
   const Plot = await load();
   const [days, cents] = JSON.parse(figure.dataset.points);

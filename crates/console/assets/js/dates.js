@@ -1,13 +1,13 @@
 
 // ---- Dates and hours as Brazilians write them ----
-// A browser shows `type=date` and `type=time` in its own language. In a browser of another language these fields become
-// text, and a form sends what the server expects of them: 2026-12-31 and 14:30. A calendar stays one press away.
+// A browser shows `type=date` and `type=time` in its own language. If that is not Portuguese, these fields become text
+// fields, and the form still sends the format that the server expects: 2026-12-31 and 14:30. A button opens a calendar.
 
 const PORTUGUESE = [navigator.language, Intl.DateTimeFormat().resolvedOptions().locale].every((one) => /^pt\b/i.test(one));
 const two = (number) => String(number).padStart(2, "0");
 const brazilian = (iso) => iso.split("-").reverse().join("/");
 
-/** 2026-12-31 from 31/12/2026, 31/12/26 or 31/12 of this year; undefined for what is no date. */
+/** Converts 31/12/2026, 31/12/26, or 31/12 of this year, to 2026-12-31. Undefined if the text is not a date. */
 function isoDay(text) {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return isoDay(brazilian(text));
   const [, day, month, written] = /^(\d\d?)[/.-](\d\d?)(?:[/.-](\d{4}|\d\d))?$/.exec(text) ?? [];
@@ -18,7 +18,7 @@ function isoDay(text) {
   return isReal ? `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}` : undefined;
 }
 
-/** 14:30 from 14:30, 14h30, 1430, 14h or 14; undefined for what is no hour. */
+/** Converts 14:30, 14h30, 1430, 14h or 14 to `HH:mm`. Undefined if the text is not an hour. */
 function isoHour(text) {
   const [, hour, minute = "0"] = /^(\d\d?)(?:[:h]?(\d\d)|h)?$/i.exec(text) ?? [];
   return hour <= 23 && minute <= 59 ? `${two(hour)}:${two(minute)}` : undefined;
@@ -45,7 +45,7 @@ function writeAsText(field) {
     if (field.isConnected && formData.has(field.name)) formData.set(field.name, sent() ?? field.value);
   });
   if (!picker) return;
-  // The button stands in the label, and is no part of its name.
+  // The button is inside the label, so the name of the field is set first, without the text of the button.
   field.ariaLabel ??= field.labels[0]?.textContent.trim();
   for (const name of ["id", "name", "required", "aria-label"]) picker.removeAttribute(name);
   Object.assign(picker, { tabIndex: -1, ariaHidden: "true", onchange: () => {

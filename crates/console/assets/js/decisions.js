@@ -1,11 +1,11 @@
-// Decisions about pieces: each waits five seconds, in which it can be undone, while the next piece is shown. One notice
-// counts them, and what is decided looks so, even before the service has it.
+// Decisions about pieces. Each decision waits five seconds, in which it can be undone, while the next piece is shown.
+// One notice counts the decisions. A decided piece is marked even before the service has received the decision.
 
-// The names of the files change with their content.
+// File names contain a hash of the content, so the page names the file of the shell.
 const { toast, visit } = await import(document.querySelector("script[type=module]").src);
 
 const HOLD = 5_000;
-/** The decisions that wait, and those that were sent while the page still lists their pieces. The newest is last. */
+/** Decisions that wait, and sent ones whose pieces the page still lists. The newest is last. */
 let held = [];
 let sent = [];
 /** The notice, and how many decisions of each kind it counts. */
@@ -14,13 +14,13 @@ let counts = {};
 let newest;
 let isListening = false;
 
-/** Begins in the inbox. */
+/** Starts in the inbox. */
 export function attach() {
   if (!isListening) {
     isListening = true;
     document.addEventListener("submit", submitted, true);
     document.addEventListener("click", clicked, true);
-    // A key that is held down on a button presses it again and again.
+    // A key that is held down on a button would press it repeatedly.
     document.addEventListener("keydown", (event) => {
       const isPress = event.key === "Enter" || event.key === " ";
       if (event.repeat && isPress && event.target.closest?.(".decision, .toast")) event.preventDefault();
@@ -38,7 +38,7 @@ const find = (id, revision) => [...held, ...sent].find((one) => one.id === id &&
 
 // ---- What the page shows ----
 
-/** Marks what is decided, and leads past it. */
+/** Marks the decided pieces in the list, and disables the forms of the shown piece if it is decided. */
 function refresh() {
   if (!inbox()) return;
   const listed = new Set(rows().map(({ dataset }) => `${dataset.waiting} ${dataset.revision}`));
@@ -60,7 +60,7 @@ function refresh() {
   told.querySelector("button").hidden = !held.includes(decision);
 }
 
-/** The address of the next piece of the list that is not decided yet. */
+/** The address of the next undecided piece of the list. */
 function next() {
   const all = rows();
   const at = all.findIndex(({ dataset }) => dataset.waiting === shown()?.event);
@@ -129,14 +129,14 @@ function make(tag, properties = {}, ...children) {
 
 const WORDS = { Aprovada: ["aprovada", "aprovadas"], Recusada: ["recusada", "recusadas"] };
 
-/** What was decided: the piece if it is one, otherwise how many. */
+/** The text of the notice: the title of a single decided piece, otherwise the number of decisions of each kind. */
 function summary() {
   const all = Object.entries(counts).filter(([, count]) => count);
   if (all.length === 1 && all[0][1] === 1 && all[0][0] === newest.label) return `${newest.label}: ${newest.title}`;
   return all.map(([label, count]) => `${count} ${WORDS[label][Number(count > 1)]}`).join(", ");
 }
 
-/** Shows the notice. It stays while something can be undone, and five seconds more. */
+/** Shows the notice. It stays while a decision can be undone, and five seconds longer. */
 function tell() {
   const text = summary();
   clearTimeout(notice?.timer);
@@ -165,7 +165,7 @@ function tell() {
 
 // ---- Undoing and sending ----
 
-/** Takes a decision out of those that wait. False if it does not wait any more. */
+/** Removes a decision from the waiting ones. False if it no longer waits. */
 function release(decision) {
   if (!held.includes(decision)) return false;
   clearTimeout(decision.timer);
@@ -173,7 +173,7 @@ function release(decision) {
   return true;
 }
 
-/** Takes a decision out of the notice. */
+/** Removes a decision from the count of the notice. */
 function uncount(decision) {
   if (counts[decision.label]) counts[decision.label] -= 1;
   newest = held.at(-1) ?? newest;
@@ -187,7 +187,7 @@ function undo(decision) {
   visit(at(decision));
 }
 
-/** Sends a decision. `isLeaving`: the page goes away, and no answer is waited for. */
+/** Sends a decision. With `isLeaving` the page is closing, so no answer is awaited. */
 async function send(decision, isLeaving = false) {
   if (!release(decision)) return;
   const { action, body } = decision;
@@ -202,7 +202,7 @@ async function send(decision, isLeaving = false) {
     return wrong(decision, "Sem conexão: a decisão não foi gravada.", "Decidir de novo", at(decision));
   }
   if (answer.type === "opaqueredirect") {
-    // The piece is still in view where no other one waited.
+    // The piece is still in view if no other piece waited.
     if (shown()?.event === decision.id) visit(next() ?? decision.home);
   } else if (answer.status === 401) {
     wrong(decision, "Sua sessão terminou: a decisão não foi gravada.", "Entrar e decidir", at(decision));
@@ -213,7 +213,7 @@ async function send(decision, isLeaving = false) {
   }
 }
 
-/** Says that a decision was not taken, until it is looked into. */
+/** Says that a decision was not saved. The notice stays until the person follows its link. */
 function wrong(decision, text, label, to) {
   sent = sent.filter((one) => one !== decision);
   uncount(decision);

@@ -1,4 +1,4 @@
-// The second part of the module of the agenda: dragging, by mouse and by touch.
+// The second part of `calendar.js`: dragging by mouse and by touch.
 
 function begin(root, card) {
   dragged = card;
@@ -8,7 +8,7 @@ function begin(root, card) {
   root.classList.add("dragging");
 }
 
-/** Marks the zone, where the card may go there; returns whether it may. */
+/** Marks the zone if the dragged card may be dropped on it. Returns whether it may. */
 function over(root, element) {
   const zone = zoneOf(element);
   const isOpen = dragged && zone && root.contains(zone) && lands(root, dragged, placeIn(zone, dragged));
@@ -36,7 +36,7 @@ function mouse(root) {
     begin(root, card);
   });
   root.addEventListener("dragover", (event) => {
-    // Only where this is called may be dropped.
+    // The browser allows a drop only where `preventDefault` is called.
     if (over(root, event.target)) event.preventDefault();
   });
   root.addEventListener("drop", (event) => {
@@ -47,12 +47,12 @@ function mouse(root) {
   root.addEventListener("dragend", () => end(root));
 }
 
-/** How long a finger rests before it lifts a card, how far it may slip meanwhile, and where the page scrolls. */
+/** How long a finger rests before it lifts a card (ms), how far it may slip meanwhile, and the edge that scrolls. */
 const HOLD = 350;
 const SLIP = 10;
 const EDGE = 80;
 
-// The finger on a card; it has a `ghost` once the card is lifted.
+// The touch on a card. It has a `ghost` after the card was lifted.
 let held;
 
 function lift(root) {
@@ -76,7 +76,7 @@ function follow(root) {
   over(root, document.elementFromPoint(x, y));
 }
 
-/** Scrolls while the finger is near the top or the bottom. Over the days to switch to, it rests. */
+/** Scrolls while the finger is near the top or the bottom, except over the links that switch the day. */
 function scroll(root) {
   if (!held?.ghost) return;
   const { x, y } = held;
@@ -123,7 +123,7 @@ function touch(root) {
     release(root);
   });
   root.addEventListener("pointercancel", (event) => held?.id === event.pointerId && release(root));
-  // A finger that lifts a card neither scrolls nor clicks; any other one does.
+  // A touch that lifted a card must neither scroll nor click. Any other touch may.
   root.addEventListener("touchmove", (event) => held?.ghost && event.cancelable && event.preventDefault(), { passive: false });
   root.addEventListener("touchend", (event) => wasDropped && event.cancelable && event.preventDefault(), { passive: false });
   root.addEventListener("contextmenu", (event) => held && event.preventDefault());

@@ -1,14 +1,14 @@
-// The editors of a piece: what is typed is kept, images are previewed, and the revisions that were looked at are
-// remembered. Uploads are in the file beside this one; both are served as one.
+// The editors of a piece. This module stores typed captions in the browser, previews images, and remembers the
+// revisions that the viewer saw. `uploads.js` is the second part of this module.
 
-// The names of the files change with their content.
+// File names contain a hash of the content, so the page names the file of the shell.
 const { toast, visit } = await import(document.querySelector("script[type=module]").src);
 
 const PAUSE = 350;
 const MOST_SEEN = 40;
 let begun = false;
 
-/** Begins on the element that names this module. */
+/** Starts the module. */
 export function attach() {
   if (!begun) {
     begun = true;
@@ -26,7 +26,7 @@ function listen() {
   on("submit", submitted);
   on("toggle", opened);
   listenForFiles(on);
-  // A change of somebody else does not replace a form in which something is typed.
+  // A change by somebody else must not replace a form with unsaved text.
   on("htmx:before:morph:node", (event) => {
     const form = event.target.closest?.("form[data-dirty]");
     if (form && !form.sending) event.preventDefault();
@@ -40,7 +40,7 @@ function listen() {
   });
 }
 
-/** What a page that was just shown needs. */
+/** Prepares a page that was just shown. */
 function refresh() {
   const form = document.querySelector("form[data-draft]");
   if (form) offer(form);
@@ -50,7 +50,7 @@ function refresh() {
   if (seen) setTimeout(() => seen.isConnected && remember(seen.dataset), 1_500);
 }
 
-// What is typed
+// Typed captions
 
 const place = (id) => `pauta:legenda:${id}`;
 
@@ -67,11 +67,11 @@ function keep(id, draft) {
     if (draft) localStorage.setItem(place(id), JSON.stringify(draft));
     else localStorage.removeItem(place(id));
   } catch {
-    // A full or forbidden storage: the text is still on the page.
+    // The storage is full or forbidden. The text is still on the page.
   }
 }
 
-/** Offers a text back that was typed here and not saved. */
+/** Offers to restore a text that was typed in this browser and not saved. */
 function offer(form) {
   const id = form.dataset.draft;
   const text = form.querySelector("[data-caption]");
@@ -110,7 +110,7 @@ function count(form, text) {
   if (mark) mark.hidden = !over;
 }
 
-/** Shows the text in each preview. */
+/** Shows the caption in each preview of the post. */
 function post(value) {
   const letters = [...value];
   for (const shown of document.querySelectorAll("[data-post]")) {
@@ -126,7 +126,7 @@ function post(value) {
 const written = (making) => making.querySelector("[data-text]").value.trim();
 const cardsOf = (form) => [...form.querySelectorAll("[data-making]")].filter(written);
 
-/** Draws a text again, and with it the page marks of the other cards when their number changed. */
+/** Draws the preview of a text again. If the number of cards changed, draws all, because their page marks changed. */
 function previewAround(making) {
   const form = making.closest("form");
   const count = cardsOf(form).length;
@@ -139,14 +139,14 @@ function previewAround(making) {
 const isUnchanged = (field) =>
   field.tagName === "SELECT" ? (field.selectedOptions[0]?.defaultSelected ?? true) : field.value === field.defaultValue;
 
-/** Whether a card is still the stored one; its picture is shown then. */
+/** Whether a card is unchanged, so that its stored picture is shown. */
 function isStored(making) {
   if (!("stored" in making.dataset)) return false;
   const common = [...making.closest("form").querySelectorAll("[data-look]")].filter((field) => !field.closest("[data-making]"));
   return [...making.querySelectorAll("[data-text], [data-look]"), ...common].every(isUnchanged);
 }
 
-/** Says what saving does to a card, and shows the stored picture of one that it does not draw. */
+/** Says what saving does to a card. Returns whether the card is unchanged. */
 function mark(making) {
   const stored = isStored(making);
   const state = making.closest("li")?.querySelector("[data-state]");
@@ -157,7 +157,7 @@ function mark(making) {
   return stored;
 }
 
-/** Draws a text when nothing was typed for a moment. The former request is given up. */
+/** Draws the preview of a text after a pause in typing. Aborts the previous request. */
 function preview(making) {
   const face = making.querySelector("[data-face]");
   clearTimeout(making.timer);
@@ -175,7 +175,7 @@ function preview(making) {
   making.timer = setTimeout(() => draw(making), PAUSE);
 }
 
-/** What a form asks for. */
+/** The query of the preview of a text. */
 function wanted(making) {
   const form = making.closest("form");
   const text = making.querySelector("[data-text]");
@@ -218,11 +218,11 @@ async function draw(making) {
   face.querySelector("[data-note]").textContent = JSON.parse(answer.headers.get("pauta-avisos") ?? "[]").join(" ");
   face.querySelector("[data-refused]").textContent = "";
   face.hidden = false;
-  // Said once, and not after each letter.
+  // The text stays the same, so it is announced once and not after each letter.
   making.closest("form").querySelector("[data-told]").textContent = "A prévia acompanha o texto.";
 }
 
-/** Takes a preview away. */
+/** Removes a preview. */
 function clear(face) {
   const image = face.querySelector("[data-drawn]");
   image.hidden = true;
@@ -230,7 +230,7 @@ function clear(face) {
   for (const said of face.querySelectorAll("[data-note], [data-refused]")) said.textContent = "";
 }
 
-/** Says why there is no preview; the last image goes. */
+/** Removes the last image, and says why there is no preview. */
 function refused(making, text) {
   const face = making.querySelector("[data-face]");
   clear(face);
@@ -238,7 +238,7 @@ function refused(making, text) {
   face.hidden = false;
 }
 
-/** The words of a refusal. */
+/** The message on the page of a refusal. */
 function reason(page) {
   const notice = new DOMParser().parseFromString(page, "text/html").querySelector(".notice p");
   return notice?.textContent.trim() ?? "A prévia não pôde ser desenhada.";
@@ -270,15 +270,15 @@ function submitted(event) {
   form.sending = true;
 }
 
-/** A reason is asked for: the field to write it in comes next. What is seen now is drawn. */
+/** Focuses the field of the reason in an opened refusal, and draws the previews that became visible. */
 function opened({ target }) {
   if (target.matches?.(".refuse[open]")) target.querySelector("textarea")?.focus();
   if (target.matches?.("details[open]")) target.querySelectorAll("[data-making]").forEach(preview);
 }
 
-// What was looked at
+// Seen revisions
 
-/** Remembers which revision was looked at, for what changed since then. */
+/** Stores the revision that the viewer saw in a cookie, so that pages can show the changes since then. */
 function remember({ event, revision }) {
   const name = "pauta_vistas";
   const now = document.cookie.split("; ").find((pair) => pair.startsWith(`${name}=`));

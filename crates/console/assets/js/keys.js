@@ -4,10 +4,10 @@
 const TEXT = "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button], [type=submit])";
 const isTyped = (element) => element?.matches?.(TEXT) ?? false;
 let leading = 0;
-/** The key that is down since it was a shortcut. */
+/** The key that is still held down after its shortcut. */
 let down;
 
-// Who dictates, or touches keys by mistake, can turn off the shortcuts of one character.
+// People who dictate, or press keys by mistake, can turn off the shortcuts of one character.
 const LETTERS = "pauta:teclas";
 let letters = true;
 
@@ -22,7 +22,7 @@ try {
   turnLetters(true);
 }
 
-/** The switch of the shortcuts of one character. */
+/** The checkbox that turns the shortcuts of one character on or off. */
 function lettersSwitch() {
   const box = make("input", { type: "checkbox", checked: letters });
   box.addEventListener("change", () => {
@@ -30,7 +30,7 @@ function lettersSwitch() {
     try {
       localStorage.setItem(LETTERS, box.checked ? "on" : "off");
     } catch {
-      // A forbidden storage: the choice lasts as long as the page.
+      // The storage is forbidden. The choice lasts as long as the page.
     }
   });
   const said = make("span", {}, "Atalhos de uma tecla só ", make("small", { textContent: "Desligue se você dita texto, ou se aperta teclas sem querer." }));
@@ -46,7 +46,10 @@ function step(by) {
   next?.scrollIntoView({ block: "nearest" });
 }
 
-/** The element that a key presses: first within the item in focus. Enter and space are the focused element's own. */
+/**
+ * The element that a key presses. Elements of the focused item come first. Enter and space press one only if the item
+ * itself has the focus and is not a control.
+ */
 function pressed(key, root) {
   const focused = document.activeElement;
   const item = focused?.closest?.("[data-item]");
@@ -58,7 +61,7 @@ function pressed(key, root) {
   return (item && all(named, item).find(shown)) ?? all(named, root).find(shown);
 }
 
-/** What an element does, in words. */
+/** The label of an element in the list of keys. */
 function words(element) {
   const said = element.dataset.keyLabel ?? element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent;
   if (said) return said.trim();
@@ -91,7 +94,7 @@ document.addEventListener("keyup", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  // A shortcut that is held down does its work once, and writes nothing into the field that it opened.
+  // A shortcut that is held down acts once. Its repeats write nothing into the field that it opened.
   if (event.repeat && event.key === down) return event.preventDefault();
   down = undefined;
   if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
@@ -126,7 +129,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/** Presses an element, once the modules around it are there: they may do with a click something else than the browser. */
+/** Presses an element after the modules around it are loaded, because a module may handle the click itself. */
 function press(element, event) {
   event.preventDefault();
   down = event.key;
@@ -137,7 +140,7 @@ function press(element, event) {
   else Promise.all(owners.map((owner) => owner.attached)).then(() => click(element));
 }
 
-/** Clicks. What is typed next belongs into the text that this opens: its letters are no shortcuts any more. */
+/** Clicks an element. If that opens a text field, focuses it, so that the next letters are text and not shortcuts. */
 function click(element) {
   element.click();
   const opened = element.matches("summary") && element.closest("details[open]");

@@ -2,7 +2,7 @@
 // ---- Changes by others, and a lost connection ----
 
 let source, since;
-/** When something changed last in each area. */
+/** The position in the stream of the last change of each area. */
 const changed = new Map();
 let pause = 1;
 let told;
@@ -13,7 +13,7 @@ const content = () => document.getElementById("conteudo");
 /** The areas whose content the page shows. */
 const topics = () => content()?.dataset.live?.split(" ") ?? [];
 
-/** What a page says, apart from what differs each time that it is asked for. */
+/** The text and the revisions of a page, without the parts that differ in every render. */
 function state(page) {
   const main = page.getElementById("conteudo")?.cloneNode(true);
   for (const element of main?.querySelectorAll("[data-toast], .outcome, #sessao, svg") ?? []) element.remove();
@@ -29,19 +29,19 @@ function isChanged(field) {
   return field.selectedIndex !== Math.max(chosen, 0);
 }
 
-/** Whether a new version of the page would disturb. */
+/** Whether a new version of the page would disturb: a dialog is open, or the viewer drags, picks or edits. */
 const isBusy = () =>
   document.querySelector("dialog[open], .dragging, .picked") !== null || dragged !== undefined || isTyped(document.activeElement) ||
   all("main input, main textarea, main select").some(isChanged);
 
-/** Shows a new version of the page. What was opened stays open. */
+/** Shows a new version of the page. Opened `details` stay open. */
 function refresh(text) {
   const page = new DOMParser().parseFromString(text, "text/html");
   const name = (element) => `${element.closest("[id]")?.id} ${element.querySelector("summary")?.textContent.trim()}`;
   const fresh = Map.groupBy(all("main details", page), name);
   for (const [its, here] of Map.groupBy(all("main details"), name)) {
     const there = fresh.get(its);
-    // Where there are others now, nobody can say which of them was open.
+    // If the number of `details` with this name changed, the open one cannot be identified.
     if (there?.length === here.length) here.forEach(({ open }, at) => open && there[at].setAttribute("open", ""));
   }
   const shown = { text: page.documentElement.outerHTML, sourceElement: document.body, target: document.body };
@@ -49,8 +49,8 @@ function refresh(text) {
 }
 
 /**
- * Says who changed what the page shows, or nothing if only its own viewer did. Pages of a piece have the newest lines of
- * its history: revision and author, empty for the viewer.
+ * Says who changed the page. Empty if only its own viewer did. A page of a piece has the newest lines of the history:
+ * revision and author. The author is empty for the viewer.
  */
 function sayWhoChanged(page) {
   const [here, there] = [document, page].map((root) => root.querySelector("main [data-lines]"));
@@ -62,7 +62,7 @@ function sayWhoChanged(page) {
   return `${new Intl.ListFormat("pt-BR").format(names.reverse())} ${names.length > 1 ? "mudaram" : "mudou"} esta peça.`;
 }
 
-/** Asks for the page again, and shows it where that does not disturb. */
+/** Requests the page again. Shows a changed page at once, or offers it in a notice if it would disturb. */
 async function look() {
   const [url, headers] = [location.href, { accept: "text/html", "x-pauta-background": "1" }];
   const answer = await fetch(url, { headers }).catch(() => undefined);
@@ -161,7 +161,7 @@ function settle() {
     moving = undefined;
   }
   listen();
-  // What changed while the page was on its way. The numbers are of one run of the service.
+  // A change may have arrived while the page was loading. Its number compares only within one run of the service.
   const [run, number] = content()?.dataset.since?.split("-") ?? [];
   const isNewer = ([ran, later]) => ran === run && parseInt(later, 16) > parseInt(number, 16);
   if (topics().some((topic) => isNewer(changed.get(topic)?.split("-") ?? []))) look();
@@ -170,7 +170,7 @@ function settle() {
 document.addEventListener("htmx:after:swap", settle);
 settle();
 
-/** Copies what `data-copy` names; selects it where the browser does not allow that. */
+/** Copies the text of the element that `data-copy` names. If the browser forbids that, selects the text. */
 document.addEventListener("click", async ({ target }) => {
   const button = target.closest?.("[data-copy]");
   const source = button && document.querySelector(button.dataset.copy);
@@ -185,7 +185,7 @@ document.addEventListener("click", async ({ target }) => {
   }
 });
 
-/** Takes a secret out of the page when its time is over (`data-hide-after`, seconds). */
+/** Removes each secret from the page after its time (`data-hide-after`, in seconds). */
 function hideSecrets() {
   for (const element of document.querySelectorAll("[data-hide-after]")) {
     if (element.timed) continue;

@@ -1,8 +1,8 @@
-// The e-mail beside its HTML: what is typed is shown in the frame after a pause. Without this module the button does it.
+// Shows the typed HTML of an e-mail in the frame beside it, after a pause. Without this module, a button does that.
 
 const PAUSE = 500;
 
-/** Begins on the editor of a draft. */
+/** Starts on the editor of a draft. */
 export function attach(editor) {
   if (editor.isListening) return;
   editor.isListening = true;
@@ -24,7 +24,7 @@ export function attach(editor) {
   );
 }
 
-/** Sends the HTML to the frame with a form of its own, which nothing else listens to. */
+/** Sends the HTML to the frame with a separate form, so that no other listener handles it. */
 function show(editor) {
   const button = editor.querySelector("[data-show]");
   const text = document.createElement("textarea");

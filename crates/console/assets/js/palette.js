@@ -6,13 +6,13 @@ let offers;
 const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("_", " ").toLowerCase();
 const wordsOf = (text) => fold(text).split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
-/** Whether each of the words starts a word of the text. */
+/** Whether each of the words is the start of a word of the text. */
 function hasStarts(words, text) {
   const known = wordsOf(text);
   return words.every((word) => known.some((one) => one.startsWith(word)));
 }
 
-/** How well a text has the letters of the query in this order; 0 where it has not. */
+/** Scores how well a text has the letters of the query in their order. 0 if it does not have them. */
 function score(query, text) {
   let at = -1;
   let points = 0;
@@ -27,7 +27,7 @@ function score(query, text) {
   return points + (text.includes(query) ? 10 : 0) + (text.startsWith(query) ? 5 : 0) - text.length / 100;
 }
 
-/** The pages, actions and operations for what is typed: by the starts of words, and those that only look alike. */
+/** The pages, actions and operations whose words start with the typed words, and the similar ones (`alike`). */
 function choose(list, typed) {
   const query = fold(typed.trim());
   const words = wordsOf(typed);
@@ -77,9 +77,9 @@ async function palette() {
   let found = { typed: "", groups: [] };
   let lines = [];
   let chosen = 0;
-  /** Whether the person has moved among the results: what arrives later does not move the choice then. */
+  /** Whether the person has moved among the results. Results that arrive later then keep the choice. */
   let hasMoved = false;
-  /** Whether Enter waits for the results of what is typed. */
+  /** Whether Enter waits for the results of the typed text. */
   let isWaiting = false;
   let timer;
   let asking;
@@ -140,7 +140,7 @@ async function palette() {
     if (isWaiting && lines[chosen]) go(lines[chosen]);
     isWaiting = false;
   };
-  /** Enter goes to a page or an action at once, and otherwise waits for what the service finds. */
+  /** Opens a page or an action at once. Otherwise waits for the results of the service. */
   const enter = () => {
     const local = choose(choices, input.value);
     const isSure = hasMoved || isFresh() || local.places.length + local.actions.length > 0;

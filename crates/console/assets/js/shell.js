@@ -1,8 +1,8 @@
-// Common to every page: notices and dialogs. The palette, keys, lists that are put in order and changes by others are in
-// the files beside this one; all are served as one.
+// Notices and dialogs, for every page. Palette, keys, sortable lists, dates and changes by others are in other files
+// (`palette.js`, `keys.js`, `sorting.js`, `dates.js`, `live.js`). All are served as one script.
 
-// Chromium (156) crashes when `moveBefore` moves a list of suggestions or the input that it belongs to. htmx moves what
-// a page and the next one both have.
+// Chromium (156) crashes when `moveBefore` moves a list of suggestions or the input that it belongs to. htmx moves the
+// elements that two pages have in common.
 const moveBefore = Element.prototype.moveBefore;
 if (moveBefore) {
   const holds = (node) => node.matches?.("datalist, [list]") || node.querySelector?.("datalist, [list]");
@@ -15,7 +15,7 @@ const base = () => document.documentElement.dataset.base;
 const all = (query, root = document) => [...root.querySelectorAll(query)];
 const shown = (element) => element.checkVisibility?.() ?? element.offsetParent !== null;
 
-/** An element with these properties and children. */
+/** Creates an element with these properties and children. */
 function make(tag, properties, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -43,7 +43,7 @@ function notice(text, label, action) {
   return element;
 }
 
-/** Shows another page without losing what is typed in this one. */
+/** Shows another page without losing the text that is typed in this one. */
 export function visit(url) {
   const to = new URL(url, location.href);
   if (window.htmx) {
@@ -62,7 +62,7 @@ export function toast(text, undo) {
 
 // ---- Dialogs of this module ----
 
-/** Opens a dialog that is gone when it is closed. */
+/** Opens a dialog. Closing removes it from the page. */
 function dialog(name, label, ...children) {
   const element = make("dialog", { className: name, "aria-label": label }, ...children);
   const before = document.activeElement;

@@ -1,7 +1,7 @@
 
-// ---- Lists that are put in order ----
-// `data-sort` names the change, `data-into` the list and `data-id` each thing in it. A move is sent by the form that has
-// a field `mover`.
+// ---- Sortable lists ----
+// `data-sort` names the change, `data-into` the list, and `data-id` each thing in it. The form that has a field `mover`
+// sends a move.
 
 let dragged;
 let moving;
@@ -10,7 +10,7 @@ const isIn = (list, element) => element.parentElement === list;
 const things = (list) => all("[data-id]", list).filter((thing) => isIn(list, thing));
 const listOf = (thing) => thing.parentElement?.closest("[data-sort]");
 
-/** Sends a move; the focus stays with what is moved. */
+/** Sends a move. The moved thing keeps the focus. */
 function send(thing, list, place) {
   const field = document.querySelector("form [name=mover]");
   if (!field || moving) return;
@@ -37,7 +37,7 @@ function moveByKey(key) {
   return true;
 }
 
-/** The list under the pointer that takes what is dragged, and the thing that it would stand before. */
+/** The list under the pointer that accepts the dragged thing, and the place in it: the next thing, and the number. */
 function target(event) {
   const list = dragged && event.target.closest?.(`[data-sort="${CSS.escape(listOf(dragged)?.dataset.sort ?? "")}"]`);
   if (!list) return {};
@@ -59,7 +59,7 @@ document.addEventListener("dragstart", (event) => {
   dragged = thing;
   event.dataTransfer.effectAllowed = "move";
   event.dataTransfer.setData("text/plain", thing.dataset.id);
-  // What is dragged by a handle is shown whole.
+  // A thing that is dragged by its handle is shown whole.
   if (event.target !== thing) event.dataTransfer.setDragImage(thing, 16, 16);
 });
 document.addEventListener("dragover", (event) => {

@@ -1,9 +1,9 @@
 
 // ---- Files ----
-// Files are chosen, dropped or pasted, several at once. Each is sent on its own, in order, by the form of one file. A file
-// that is refused stays in the list with the reason.
+// People choose, drop or paste several files at once. The form, which takes one file, sends them one after the other. A
+// refused file stays in the list with the reason.
 
-/** With a script the form takes several files, unless it replaces one. */
+/** Lets the form take several files, unless it replaces one. */
 function offerSeveral(form) {
   const several = form.dataset.upload !== "um";
   form.querySelector("[type=file]").multiple = several;
@@ -56,7 +56,7 @@ function listenForFiles(on) {
   });
 }
 
-/** The form that takes the files which are dragged over the page: the one below them, or the first. */
+/** The form that takes files dragged over the page: the one under the pointer, or else the first. */
 const formFor = (event) =>
   event.dataTransfer?.types.includes("Files")
     ? (event.target.closest?.("form[data-upload]") ?? document.querySelector("form[data-upload]"))
@@ -100,7 +100,7 @@ function add(form, files) {
   form.querySelector("[type=submit]").focus();
 }
 
-/** The button says how many files it sends. Some fields are about one file. */
+/** Shows the number of files on the button. Hides the fields for a single file if there are several. */
 function refreshFiles(form) {
   const count = waiting(form).length;
   form.querySelector("[type=file]").required = !count;
@@ -138,7 +138,7 @@ function summary(rows) {
   return `${sent} de ${rows.length} ${rows.length > 1 ? "arquivos enviados" : "arquivo enviado"}. ${left > 1 ? "Os outros continuam" : "O outro continua"} na lista.`;
 }
 
-/** Sends one file. Returns the page that shows it, or nothing if it was refused. */
+/** Sends one file. Resolves to the address of the page that shows it, or to `undefined` if it was not accepted. */
 function sendOne(form, row, several) {
   const [bar, state, wrong] = ["progress", "[data-state]", ".wrong"].map((part) => row.querySelector(part));
   const fields = new FormData(form);

@@ -5,8 +5,8 @@ use maud::{Markup, html};
 
 use super::{
     card::look_path,
-    days::{Span, short},
-    events::{Event, first_words, sign},
+    days::{Span, short_day_text},
+    events::{Event, class_and_sign, first_words},
     person::Person,
     planning::Clash,
     shown::{Layout, Shown},
@@ -38,9 +38,9 @@ pub(super) struct Counted<'a> {
 type Choice = (String, usize, String, bool);
 
 /// The links to the earlier period, today and the later period, and the tabs of the layouts.
-pub(super) fn ways(base: &str, shown: &Shown, today: jiff::civil::Date) -> Markup {
-    let to = |day| shown.but(|other| other.day = day);
-    let laid = |layout| shown.but(|other| other.layout = layout);
+pub(super) fn draw_navigation(base: &str, shown: &Shown, today: jiff::civil::Date) -> Markup {
+    let to = |day| shown.address_with(|other| other.day = day);
+    let laid = |layout| shown.address_with(|other| other.layout = layout);
     let turns = shown.layout != Layout::Undated;
     html! {
         div class="spread ways" {
@@ -63,34 +63,34 @@ pub(super) fn ways(base: &str, shown: &Shown, today: jiff::civil::Date) -> Marku
 }
 
 /// The filters as chips that link to a filtered view, and the search field.
-pub(super) fn filters(base: &str, shown: &Shown, counted: &Counted<'_>) -> Markup {
-    let clear = shown.but(|other| {
+pub(super) fn draw_filters(base: &str, shown: &Shown, counted: &Counted<'_>) -> Markup {
+    let clear = shown.address_with(|other| {
         (other.status, other.channel, other.person) = (None, None, None);
         other.waiting = false;
         other.text = None;
     });
-    let waiting = shown.but(|other| other.waiting = !other.waiting);
-    let dates = shown.but(|other| other.commemorative = !other.commemorative);
-    let hours = shown.but(|other| other.best_hours = !other.best_hours);
+    let waiting = shown.address_with(|other| other.waiting = !other.waiting);
+    let dates = shown.address_with(|other| other.commemorative = !other.commemorative);
+    let hours = shown.address_with(|other| other.best_hours = !other.best_hours);
     html! {
         div class="agenda-filters" {
             nav class="row" aria-label="Filtros" {
-                (switch(base, &waiting, shown.waiting, html! { "Esperando por mim " small { (counted.waiting) } }))
-                (choices(base, "Status", &statuses(shown, counted)))
-                (choices(base, "Canal", &channels(shown, counted)))
+                (draw_switch(base, &waiting, shown.waiting, html! { "Esperando por mim " small { (counted.waiting) } }))
+                (draw_choices(base, "Status", &status_choices(shown, counted)))
+                (draw_choices(base, "Canal", &channel_choices(shown, counted)))
                 (person_filter(base, shown, counted))
-                (switch(base, &dates, shown.commemorative, html! { "✦ Datas" }))
-                (switch(base, &hours, shown.best_hours, html! { "★ Bons horários" }))
+                (draw_switch(base, &dates, shown.commemorative, html! { "✦ Datas" }))
+                (draw_switch(base, &hours, shown.best_hours, html! { "★ Bons horários" }))
                 @if shown.is_filtered() || shown.text.is_some() {
                     a href={ (base) (clear) } { "Limpar filtros" }
                 }
             }
-            (search(base, shown))
+            (search_field(base, shown))
         }
     }
 }
 
-fn search(base: &str, shown: &Shown) -> Markup {
+fn search_field(base: &str, shown: &Shown) -> Markup {
     html! {
         form class="search" method="get" action={ (base) "/agenda" } role="search" {
             (hidden_fields(shown, "q"))
@@ -102,7 +102,7 @@ fn search(base: &str, shown: &Shown) -> Markup {
 }
 
 /// Draws a chip that is on or off. Its link toggles it.
-fn switch(base: &str, address: &str, is_on: bool, words: Markup) -> Markup {
+fn draw_switch(base: &str, address: &str, is_on: bool, words: Markup) -> Markup {
     html! {
         a class="chip" href={ (base) (address) } aria-current=[is_on.then_some("true")] {
             (words) @if is_on { span class="sr" { " (ligado)" } }
@@ -110,12 +110,12 @@ fn switch(base: &str, address: &str, is_on: bool, words: Markup) -> Markup {
     }
 }
 
-/// Draws a chip that opens the people of the view, with a field to type any other name.
+/// Draws a chip that opens the people of the view and a field for any other name.
 fn person_filter(base: &str, shown: &Shown, counted: &Counted<'_>) -> Markup {
-    let people = people(shown, counted);
+    let people = person_choices(shown, counted);
     let name = counted.person.as_deref();
     let name = name.or_else(|| shown.person.as_ref().map(|_| "alguém que saiu"));
-    let cleared = shown.but(|other| other.person = None);
+    let cleared = shown.address_with(|other| other.person = None);
     let is_listed = people.iter().take(MOST_VALUES).any(|(.., is_on)| *is_on);
     html! {
         details class="filter" name="filtro" {
@@ -136,14 +136,19 @@ fn person_filter(base: &str, shown: &Shown, counted: &Counted<'_>) -> Markup {
                         span dir="auto" { (name) } span class="sr" { " (tirar)" }
                     }
                 }
-                (chips(base, &people))
+                (draw_chips(base, &people))
             }
         }
     }
 }
 
 /// The notice for a typed name that matches no person or several; it lists the matching people.
-pub(super) fn which_person(base: &str, shown: &Shown, typed: &str, people: &[Person]) -> Markup {
+pub(super) fn ambiguous_name_notice(
+    base: &str,
+    shown: &Shown,
+    typed: &str,
+    people: &[Person],
+) -> Markup {
     html! {
         div class="notice wait" role="status" {
             @if people.is_empty() {
@@ -152,7 +157,7 @@ pub(super) fn which_person(base: &str, shown: &Shown, typed: &str, people: &[Per
                 p { "Qual “" span dir="auto" { (typed) } "”?" }
                 div class="row" {
                     @for person in people {
-                        @let address = shown.but(|other| other.person = Some(person.id.clone()));
+                        @let address = shown.address_with(|other| other.person = Some(person.id.clone()));
                         a class="chip" href={ (base) (address) } { span dir="auto" { (person.name) } }
                     }
                 }
@@ -175,7 +180,7 @@ fn hidden_fields(shown: &Shown, but: &str) -> Markup {
 }
 
 /// Draws the values of a filter as chips.
-fn chips(base: &str, choices: &[Choice]) -> Markup {
+fn draw_chips(base: &str, choices: &[Choice]) -> Markup {
     html! {
         @for (words, count, address, is_on) in choices.iter().take(MOST_VALUES) {
             a class="chip" href={ (base) (address) } aria-current=[is_on.then_some("true")] {
@@ -187,7 +192,7 @@ fn chips(base: &str, choices: &[Choice]) -> Markup {
 }
 
 /// Draws a chip that opens the values of a filter.
-fn choices(base: &str, name: &str, choices: &[Choice]) -> Markup {
+fn draw_choices(base: &str, name: &str, choices: &[Choice]) -> Markup {
     let current = choices.iter().find(|(.., is_on)| *is_on);
     html! {
         @if !choices.is_empty() {
@@ -195,13 +200,13 @@ fn choices(base: &str, name: &str, choices: &[Choice]) -> Markup {
                 summary class={ "chip" @if current.is_some() { " on" } } {
                     (name) @if let Some((words, ..)) = current { ": " span dir="auto" { (words) } }
                 }
-                div class="choices" { (chips(base, choices)) }
+                div class="choices" { (draw_chips(base, choices)) }
             }
         }
     }
 }
 
-fn statuses(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
+fn status_choices(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
     let choice = |of: &EventStatus| {
         let count = counted
             .events
@@ -209,11 +214,11 @@ fn statuses(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
             .filter(|event| event.status == *of)
             .count();
         let is_on = shown.status == Some(*of);
-        let address = shown.but(|other| other.status = (!is_on).then_some(*of));
-        let (_, sign) = sign(*of);
+        let address = shown.address_with(|other| other.status = (!is_on).then_some(*of));
+        let (_, sign) = class_and_sign(*of);
         (count > 0 || is_on).then(|| {
             (
-                format!("{sign} {}", words::name(*of)),
+                format!("{sign} {}", words::status_name(*of)),
                 count,
                 address,
                 is_on,
@@ -223,7 +228,7 @@ fn statuses(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
     EventStatus::ALL.iter().filter_map(choice).collect()
 }
 
-fn channels(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
+fn channel_choices(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
     let mut names: Vec<&str> = counted
         .events
         .iter()
@@ -239,13 +244,13 @@ fn channels(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
             .filter(|event| event.channel == name)
             .count();
         let is_on = shown.channel.as_deref() == Some(name);
-        let address = shown.but(|other| other.channel = (!is_on).then(|| name.to_owned()));
+        let address = shown.address_with(|other| other.channel = (!is_on).then(|| name.to_owned()));
         (words::channel_name(name).to_owned(), count, address, is_on)
     };
     names.into_iter().map(choice).collect()
 }
 
-fn people(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
+fn person_choices(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
     let pairs = |event: &&'_ Event| -> Vec<(String, String)> {
         let names = event.assignees_names.iter().cloned();
         names
@@ -263,14 +268,14 @@ fn people(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
     }
     let choice = |(name, id, count): (String, String, usize)| {
         let is_on = shown.person.as_ref() == Some(&id);
-        let address = shown.but(|other| other.person = (!is_on).then_some(id));
+        let address = shown.address_with(|other| other.person = (!is_on).then_some(id));
         (name, count, address, is_on)
     };
     counts.into_iter().map(choice).collect()
 }
 
 /// Notices of gaps and clashes.
-pub(super) fn notices(
+pub(super) fn draw_notices(
     base: &str,
     kept: &str,
     gaps: &[Span],
@@ -285,10 +290,10 @@ pub(super) fn notices(
             ul aria-label="Atenção" {
                 @for gap in gaps.iter().take(MOST_NOTICES) {
                     li {
-                        span aria-hidden="true" { "◌ " } "Nada planejado de " (short(gap.from)) " a " (short(gap.to)) ". "
+                        span aria-hidden="true" { "◌ " } "Nada planejado de " (short_day_text(gap.from)) " a " (short_day_text(gap.to)) ". "
                         @if may_make {
                             a href={ (base) "/demandas/nova?dia=" (gap.from) "&hora=12:00" } {
-                                "Criar demanda" span class="sr" { " em " (short(gap.from)) }
+                                "Criar demanda" span class="sr" { " em " (short_day_text(gap.from)) }
                             }
                         }
                     }
@@ -304,13 +309,13 @@ pub(super) fn notices(
 fn clash_notice(base: &str, kept: &str, clash: &Clash<'_>) -> Markup {
     let first = clash.first();
     let channel = first.map_or("", |first| first.channel.as_str());
-    let day = first.and_then(|first| first.day()).map(short);
+    let day = first.and_then(|first| first.due_day()).map(short_day_text);
     html! {
         li {
             span aria-hidden="true" { "⚠ " } "Choque em " (words::channel_name(channel))
             @if let Some(day) = day { ", " (day) } ": "
             @for (number, event) in clash.iter().take(MOST_NOTICES).enumerate() {
-                @if number > 0 { ", " } (link(base, kept, event))
+                @if number > 0 { ", " } (event_link(base, kept, event))
             }
             @if clash.len() > MOST_NOTICES { " e mais " (clash.len() - MOST_NOTICES) }
             " em menos de uma hora."
@@ -318,7 +323,7 @@ fn clash_notice(base: &str, kept: &str, clash: &Clash<'_>) -> Markup {
     }
 }
 
-fn link(base: &str, kept: &str, event: &Event) -> Markup {
+fn event_link(base: &str, kept: &str, event: &Event) -> Markup {
     html! {
         a href={ (base) (look_path(&event.id, kept)) } {
             @if let Some(hour) = &event.hour { (hour) " " }

@@ -2,7 +2,7 @@
 
 use jiff::civil::{Date, Weekday};
 
-use super::days::plus;
+use super::days::add_days;
 
 const FIXED: &[(i8, i8, &str)] = &[
     (1, 1, "Confraternização Universal"),
@@ -63,40 +63,46 @@ const AFTER_EASTER: &[(i32, &str)] = &[
 ];
 
 /// The names of the commemorative dates on this day.
-pub(super) fn on(day: Date) -> Vec<&'static str> {
+pub(super) fn commemorative_names(day: Date) -> Vec<&'static str> {
     let fixed = FIXED
         .iter()
         .filter(|(month, number, _)| (day.month(), day.day()) == (*month, *number))
         .map(|(_, _, name)| *name);
-    let easter = easter(day.year());
+    let easter = easter_sunday(day.year());
     let after_easter = AFTER_EASTER
         .iter()
-        .filter(|(days, _)| plus(easter, *days) == day)
+        .filter(|(days, _)| add_days(easter, *days) == day)
         .map(|(_, name)| *name);
-    fixed.chain(after_easter).chain(by_weekday(day)).collect()
+    fixed
+        .chain(after_easter)
+        .chain(weekday_date_name(day))
+        .collect()
 }
 
 /// The date that is defined by a weekday of its month.
-fn by_weekday(day: Date) -> Option<&'static str> {
+fn weekday_date_name(day: Date) -> Option<&'static str> {
     let nth = |month, nth, weekday| {
         Date::new(day.year(), month, 1)
             .and_then(|first| first.nth_weekday_of_month(nth, weekday))
             .ok()
     };
     // Black Friday follows the fourth Thursday of November. It is always in November.
-    let black_friday = nth(11, 4, Weekday::Thursday).map(|thursday| plus(thursday, 1));
+    let black_friday = nth(11, 4, Weekday::Thursday).map(|thursday| add_days(thursday, 1));
     let cases = [
         (nth(5, 2, Weekday::Sunday), "Dia das Mães"),
         (nth(8, 2, Weekday::Sunday), "Dia dos Pais"),
         (black_friday, "Black Friday"),
-        (black_friday.map(|friday| plus(friday, 3)), "Cyber Monday"),
+        (
+            black_friday.map(|friday| add_days(friday, 3)),
+            "Cyber Monday",
+        ),
     ];
     let case = cases.into_iter().find(|(date, _)| *date == Some(day));
     case.map(|(_, name)| name)
 }
 
 /// Easter Sunday of the Gregorian calendar (Meeus, "Astronomical Algorithms", chapter 8).
-fn easter(year: i16) -> Date {
+fn easter_sunday(year: i16) -> Date {
     let y = i32::from(year);
     let (a, b, c) = (y % 19, y / 100, y % 100);
     let (d, e) = (b / 4, b % 4);
@@ -130,7 +136,7 @@ mod tests {
             (2027, 3, 28),
             (2038, 4, 25),
         ] {
-            assert_eq!(easter(year), date(year, month, day));
+            assert_eq!(easter_sunday(year), date(year, month, day));
         }
     }
 
@@ -149,11 +155,18 @@ mod tests {
             (date(2026, 11, 20), "Consciência Negra"),
         ];
         for (day, name) in cases {
-            assert!(on(day).contains(&name), "{day}: {:?}", on(day));
+            assert!(
+                commemorative_names(day).contains(&name),
+                "{day}: {:?}",
+                commemorative_names(day)
+            );
         }
-        assert!(on(date(2026, 11, 23)).is_empty());
+        assert!(commemorative_names(date(2026, 11, 23)).is_empty());
         // Two dates fall on one day.
-        assert_eq!(on(date(2024, 3, 31)), ["Páscoa"]);
-        assert_eq!(on(date(2019, 4, 21)), ["Tiradentes", "Páscoa"]);
+        assert_eq!(commemorative_names(date(2024, 3, 31)), ["Páscoa"]);
+        assert_eq!(
+            commemorative_names(date(2019, 4, 21)),
+            ["Tiradentes", "Páscoa"]
+        );
     }
 }

@@ -3,7 +3,7 @@
 use domain::time::{self, month_name};
 use jiff::{ToSpan, civil::Date};
 
-use crate::text::first_letters;
+use crate::text::first_three_letters;
 
 /// A span of days: the first and the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,20 +13,20 @@ pub(super) struct Span {
 }
 
 impl Span {
-    pub fn day(day: Date) -> Self {
+    pub fn single_day(day: Date) -> Self {
         Self { from: day, to: day }
     }
 
     /// The week of a day, from Sunday to Saturday.
-    pub fn week(day: Date) -> Self {
-        let from = plus(day, -i32::from(weekday_number(day)));
+    pub fn week_of(day: Date) -> Self {
+        let from = add_days(day, -i32::from(weekday_number(day)));
         Self {
             from,
-            to: plus(from, 6),
+            to: add_days(from, 6),
         }
     }
 
-    pub fn month(day: Date) -> Self {
+    pub fn month_of(day: Date) -> Self {
         Self {
             from: day.first_of_month(),
             to: day.last_of_month(),
@@ -35,27 +35,27 @@ impl Span {
 
     /// The whole weeks that contain the month of a day.
     pub fn weeks_of_month(day: Date) -> Self {
-        let month = Self::month(day);
+        let month = Self::month_of(day);
         Self {
-            from: Self::week(month.from).from,
-            to: Self::week(month.to).to,
+            from: Self::week_of(month.from).from,
+            to: Self::week_of(month.to).to,
         }
     }
 
-    pub fn days(self) -> impl Iterator<Item = Date> {
+    pub fn iter_days(self) -> impl Iterator<Item = Date> {
         let count = (self.to - self.from).get_days() + 1;
-        (0..count).map(move |number| plus(self.from, number))
+        (0..count).map(move |number| add_days(self.from, number))
     }
 }
 
 /// The day that is this many days later; earlier if negative.
-pub(super) fn plus(day: Date, days: i32) -> Date {
+pub(super) fn add_days(day: Date, days: i32) -> Date {
     day.checked_add(days.days()).unwrap_or(day)
 }
 
 /// The day that is this many months later; earlier if negative. If that month has no such day, its
 /// last day.
-pub(super) fn plus_months(day: Date, months: i32) -> Date {
+pub(super) fn add_months(day: Date, months: i32) -> Date {
     day.checked_add(months.months()).unwrap_or(day)
 }
 
@@ -75,20 +75,20 @@ pub(super) fn month_and_year(day: Date) -> String {
 }
 
 /// `qui 27 nov`
-pub(super) fn short(day: Date) -> String {
-    let weekday = first_letters(weekday_name(day));
-    let month = first_letters(month_name(day.month()));
+pub(super) fn short_day_text(day: Date) -> String {
+    let weekday = first_three_letters(weekday_name(day));
+    let month = first_three_letters(month_name(day.month()));
     format!("{weekday} {} {month}", day.day())
 }
 
 /// `quinta-feira, 27 de novembro`
-pub(crate) fn long(day: Date) -> String {
+pub(crate) fn long_day_text(day: Date) -> String {
     let month = month_name(day.month());
     format!("{}, {} de {month}", weekday_name(day), day.day())
 }
 
 /// `22 a 28 de novembro de 2026`. Month and year are repeated only if they differ.
-pub(super) fn range(span: Span) -> String {
+pub(super) fn span_text(span: Span) -> String {
     let Span { from, to } = span;
     let end = format!("{} de {}", to.day(), month_and_year(to));
     if from == to {
@@ -115,19 +115,22 @@ mod tests {
             (weeks.from, weeks.to),
             (date(2026, 11, 1), date(2026, 12, 5))
         );
-        assert_eq!(weeks.days().count(), 35);
+        assert_eq!(weeks.iter_days().count(), 35);
         // This month is exactly four weeks.
         let weeks = Span::weeks_of_month(date(2026, 2, 1));
-        assert_eq!(weeks.days().count(), 28);
-        assert_eq!(Span::week(date(2026, 11, 28)).from, date(2026, 11, 22));
-        assert_eq!(Span::weeks_of_month(date(2027, 5, 1)).days().count(), 42);
+        assert_eq!(weeks.iter_days().count(), 28);
+        assert_eq!(Span::week_of(date(2026, 11, 28)).from, date(2026, 11, 22));
+        assert_eq!(
+            Span::weeks_of_month(date(2027, 5, 1)).iter_days().count(),
+            42
+        );
     }
 
     #[test]
     fn days_are_named_in_portuguese() {
-        assert_eq!(short(date(2026, 11, 26)), "qui 26 nov");
-        assert_eq!(long(date(2026, 11, 28)), "sábado, 28 de novembro");
-        let span = |from, to| range(Span { from, to });
+        assert_eq!(short_day_text(date(2026, 11, 26)), "qui 26 nov");
+        assert_eq!(long_day_text(date(2026, 11, 28)), "sábado, 28 de novembro");
+        let span = |from, to| span_text(Span { from, to });
         assert_eq!(
             span(date(2026, 11, 22), date(2026, 11, 28)),
             "22 a 28 de novembro de 2026"
@@ -140,6 +143,6 @@ mod tests {
             span(date(2026, 12, 27), date(2027, 1, 2)),
             "27 de dezembro de 2026 a 2 de janeiro de 2027"
         );
-        assert_eq!(plus_months(date(2026, 1, 31), 1), date(2026, 2, 28));
+        assert_eq!(add_months(date(2026, 1, 31), 1), date(2026, 2, 28));
     }
 }

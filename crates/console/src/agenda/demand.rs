@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::{area::page, forms::operation_form, shell, view::View};
+use crate::{area::page_spec, forms::operation_form, shell, view::View};
 
 /// The page with the form of a new demand.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -18,10 +18,10 @@ pub(super) struct NewDemand {
     canal: Option<String>,
 }
 
-const ROUTE: Spec = page("console_new_demand", "Nova demanda", "/demandas/nova");
+const ROUTE: Spec = page_spec("console_new_demand", "Nova demanda", "/demandas/nova");
 
 pub(super) const NEW: Entry =
-    Entry::page::<NewDemand>(ROUTE, "O formulário que cria uma demanda, com dia e hora.");
+    Entry::for_page::<NewDemand>(ROUTE, "O formulário que cria uma demanda, com dia e hora.");
 
 /// The suggested channels. A person may type another one.
 const CHANNELS: [&str; 7] = [
@@ -48,7 +48,7 @@ struct Person {
 
 impl Page for NewDemand {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let may_make = view.may_call("create_demand");
         let team = match may_make {
             true => view.read("list_team", json!({ "limit": 200 })).await?,
@@ -58,20 +58,20 @@ impl Page for NewDemand {
             h1 { "Nova demanda" }
             @if may_make {
                 p class="soft" { "Uma peça a fazer, que depois recebe legenda, mídia e aprovação." }
-                (operation_form(&view, "create_demand", "/eventos/{/event_id}", &self.fields(&team)))
+                (operation_form(&view, "create_demand", "/eventos/{/event_id}", &self.draw_fields(&team)))
             } @else {
                 p class="notice" {
                     "Só líderes e admins criam demandas. Peça acesso a um admin da equipe; veja quem são em “Equipe”."
                 }
             }
-            p { a href=(view.at("/agenda")) { "Voltar à agenda" } }
+            p { a href=(view.href_to("/agenda")) { "Voltar à agenda" } }
         };
-        Ok(shell::page(&view, "Nova demanda", &body))
+        Ok(shell::console_page(&view, "Nova demanda", &body))
     }
 }
 
 impl NewDemand {
-    fn fields(&self, team: &Team) -> Markup {
+    fn draw_fields(&self, team: &Team) -> Markup {
         let day = self.dia.as_deref().and_then(parse_day);
         let hour = self.hora.as_deref().unwrap_or_default();
         let channel = self.canal.as_deref().unwrap_or("instagram");

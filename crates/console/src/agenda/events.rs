@@ -2,7 +2,7 @@
 
 use domain::{
     EventStatus, Revision,
-    time::{Millis, Timestamp, day_of},
+    time::{Millis, Timestamp, brasilia_day},
 };
 use gateway::{Error, Input, Result};
 use jiff::civil::Date;
@@ -41,17 +41,17 @@ pub(super) struct Medium {
 }
 
 impl Medium {
-    /// The address of the event: a path, or a full address if `base` is one.
-    pub fn address(&self, base: &str) -> &str {
+    /// The address of the file: a path, or its full URL if `base` is a full URL.
+    pub fn file_address(&self, base: &str) -> &str {
         if base.contains("://") {
             &self.url
         } else {
-            self.path()
+            self.file_path()
         }
     }
 
-    /// The path of the event's address, without the host.
-    pub fn path(&self) -> &str {
+    /// The path of the file's URL, without the host.
+    pub fn file_path(&self) -> &str {
         let after = self.url.split_once("://").map_or("", |(_, rest)| rest);
         after.find('/').map_or(&self.url, |at| &after[at..])
     }
@@ -72,17 +72,17 @@ impl Event {
         briefing.filter(|text| self.description_is_briefing && !text.trim().is_empty())
     }
 
-    pub fn due(&self) -> Option<Millis> {
+    pub fn due_instant(&self) -> Option<Millis> {
         self.due_at.map(|at| at.0)
     }
 
     /// The day in Brasília time.
-    pub fn day(&self) -> Option<Date> {
-        self.due().map(day_of)
+    pub fn due_day(&self) -> Option<Date> {
+        self.due_instant().map(brasilia_day)
     }
 
     /// Whether the date of the event may change.
-    pub fn is_open(&self) -> bool {
+    pub fn is_movable(&self) -> bool {
         !matches!(self.status, EventStatus::Published | EventStatus::Archived)
     }
 }
@@ -102,7 +102,7 @@ pub(super) struct Answer {
 }
 
 /// Reads all events that match the filter, up to `MOST_PAGES` pages.
-pub(super) async fn read(view: &View<'_>, filter: Value) -> Result<Events> {
+pub(super) async fn read_events(view: &View<'_>, filter: Value) -> Result<Events> {
     let Value::Object(mut input) = filter else {
         return Err(Error::internal(
             "the filter of the agenda is not a JSON object",
@@ -111,7 +111,7 @@ pub(super) async fn read(view: &View<'_>, filter: Value) -> Result<Events> {
     input.insert("limit".into(), json!(200));
     let mut events = Events::default();
     for _ in 0..MOST_PAGES {
-        let answer = call(view, input.clone()).await?;
+        let answer = read_events_page(view, input.clone()).await?;
         events.list.extend(answer.eventos);
         let Some(cursor) = answer.next_cursor else {
             return Ok(events);
@@ -123,13 +123,13 @@ pub(super) async fn read(view: &View<'_>, filter: Value) -> Result<Events> {
 }
 
 /// Reads one page. The answer is parsed directly into events, because a month has hundreds.
-async fn call(view: &View<'_>, input: Input) -> Result<Answer> {
+async fn read_events_page(view: &View<'_>, input: Input) -> Result<Answer> {
     let answer = view.ctx.call("list_events", input).await?;
-    Ok(serde_json::from_str(&answer.body.json()?)?)
+    Ok(serde_json::from_str(&answer.body.into_json_text()?)?)
 }
 
 /// The class and sign of a status. Its word is in `piece::words`.
-pub(super) fn sign(status: EventStatus) -> (&'static str, &'static str) {
+pub(super) fn class_and_sign(status: EventStatus) -> (&'static str, &'static str) {
     match status {
         EventStatus::Todo => ("todo", "○"),
         EventStatus::InProgress => ("doing", "✎"),
@@ -199,12 +199,15 @@ mod tests {
             url: url.into(),
             media_type: "image/png".into(),
         };
-        assert_eq!(medium("https://a.test/media/1?s=2").path(), "/media/1?s=2");
-        assert_eq!(medium("/media/1").path(), "/media/1");
-        let whole = medium("https://a.test/p/media/1");
-        assert_eq!(whole.address("/p"), "/p/media/1");
         assert_eq!(
-            whole.address("https://a.test/p"),
+            medium("https://a.test/media/1?s=2").file_path(),
+            "/media/1?s=2"
+        );
+        assert_eq!(medium("/media/1").file_path(), "/media/1");
+        let whole = medium("https://a.test/p/media/1");
+        assert_eq!(whole.file_address("/p"), "/p/media/1");
+        assert_eq!(
+            whole.file_address("https://a.test/p"),
             "https://a.test/p/media/1"
         );
     }

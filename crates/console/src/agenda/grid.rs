@@ -5,11 +5,11 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 
 use super::{
-    card::{Card, card},
-    days::{self, long, short},
+    card::{Card, draw_card},
+    days::{self, long_day_text, short_day_text},
     shown::{Layout, Shown},
 };
-use crate::text::first_letters;
+use crate::text::first_three_letters;
 
 /// The maximum number of cards on a day of a month.
 const MOST_A_DAY: usize = 4;
@@ -50,64 +50,71 @@ pub(super) struct Around<'a> {
 /// A month: seven columns on a wide screen, a list of the days with events on a phone.
 ///
 /// In the current month, the weeks before this one are folded away, so that this week is in view.
-pub(super) fn month(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
+pub(super) fn draw_month(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let today = list.iter().position(|day| day.is_today).unwrap_or(0);
     let (earlier, current) = list.split_at(today - today % 7);
     let folds = list.iter().any(|day| day.is_today);
     html! {
         div class="months" {
-            @if !earlier.is_empty() { (earlier_weeks(around, earlier)) }
-            (weeks(around, current, folds))
+            @if !earlier.is_empty() { (draw_earlier_weeks(around, earlier)) }
+            (draw_weeks(around, current, folds))
         }
     }
 }
 
 /// Draws the weeks before this one. They are open if the address names one of their days or events.
-fn earlier_weeks(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
+fn draw_earlier_weeks(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let cards = || list.iter().flat_map(|day| &day.cards);
     let has_focus = cards().any(|card| Some(card.event.id.as_str()) == around.focus);
     let is_open = has_focus || list.iter().any(|day| day.date == around.shown.day);
     html! {
         details class="earlier" open[is_open] {
             summary { "Semanas anteriores " small { (cards().count()) } }
-            (weeks(around, list, false))
+            (draw_weeks(around, list, false))
         }
     }
 }
 
 /// Draws the days of some weeks. If `folds`, a phone shows only the number of pieces on each past
 /// day, so that today is in view.
-fn weeks(around: &Around<'_>, list: &[Day<'_>], folds: bool) -> Markup {
+fn draw_weeks(around: &Around<'_>, list: &[Day<'_>], folds: bool) -> Markup {
     html! {
         div class="month" data-list {
-            @for name in WEEKDAYS { div class="weekday" aria-hidden="true" { (first_letters(name)) } }
+            @for name in WEEKDAYS { div class="weekday" aria-hidden="true" { (first_three_letters(name)) } }
             @for each in list {
-                (day(around, each, folds && is_folded(around, each), MOST_A_DAY, false))
+                (draw_day(around, each, folds && is_folded(around, each), MOST_A_DAY, false))
             }
         }
     }
 }
 
 /// Draws the days as a list, with large cards.
-pub(super) fn list(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
+pub(super) fn draw_day_list(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let is_one = around.shown.layout == Layout::Day;
     let most = if is_one { usize::MAX } else { MOST_LISTED };
     let filled = |day: &&Day<'_>| is_one || !day.cards.is_empty();
     html! {
         div class="days" data-list {
-            @for each in list.iter().filter(filled) { (day(around, each, false, most, true)) }
+            @for each in list.iter().filter(filled) { (draw_day(around, each, false, most, true)) }
         }
     }
 }
 
 /// Draws the tray of events without a date. Dropping an event on the tray removes its date.
-pub(super) fn tray(around: &Around<'_>, cards: &[Card<'_>], is_large: bool, most: usize) -> Markup {
-    let all = around.shown.but(|other| other.layout = Layout::Undated);
+pub(super) fn draw_tray(
+    around: &Around<'_>,
+    cards: &[Card<'_>],
+    is_large: bool,
+    most: usize,
+) -> Markup {
+    let all = around
+        .shown
+        .address_with(|other| other.layout = Layout::Undated);
     html! {
         section class="tray" data-day="" aria-labelledby="sem-data" {
             h2 id="sem-data" { "Sem data " small { (cards.len()) } }
             @if cards.is_empty() { p class="soft" { "Tudo tem data." } }
-            ul class="cards" data-list { @for each in cards.iter().take(most) { (card(each, around.base, around.kept, is_large)) } }
+            ul class="cards" data-list { @for each in cards.iter().take(most) { (draw_card(each, around.base, around.kept, is_large)) } }
             @if cards.len() > most {
                 a class="rest" href={ (around.base) (all) } { "+" (cards.len() - most) " sem data" }
             }
@@ -126,7 +133,7 @@ fn is_folded(around: &Around<'_>, day: &Day<'_>) -> bool {
 
 /// Draws a day with its cards. `+N` links to the cards that do not fit. On a folded day, the number
 /// of cards links to all of them.
-pub(super) fn day(
+pub(super) fn draw_day(
     around: &Around<'_>,
     day: &Day<'_>,
     is_folded: bool,
@@ -136,36 +143,36 @@ pub(super) fn day(
     let Around {
         base, shown, kept, ..
     } = around;
-    let alone = shown.but(|other| (other.layout, other.day) = (Layout::Day, day.date));
+    let alone = shown.address_with(|other| (other.layout, other.day) = (Layout::Day, day.date));
     let cards = first_cards(day, most, around.focus);
     html! {
-        section id=[day.is_today.then_some("hoje")] class=(classes(day, &[("folded", is_folded)])) data-day=(day.date) {
+        section id=[day.is_today.then_some("hoje")] class=(day_classes(day, &[("folded", is_folded)])) data-day=(day.date) {
             h3 {
                 a href={ (base) (alone) } aria-current=[day.is_today.then_some("date")] {
-                    span aria-hidden="true" { (heading(day.date, shown.layout)) }
-                    span class="sr" { (long(day.date)) @if day.is_today { ", hoje" } }
+                    span aria-hidden="true" { (draw_heading(day.date, shown.layout)) }
+                    span class="sr" { (long_day_text(day.date)) @if day.is_today { ", hoje" } }
                 }
             }
             @if is_folded {
                 a class="number" href={ (base) (alone) } {
                     (day.cards.len()) @if day.cards.len() == 1 { " peça" } @else { " peças" }
-                    span class="sr" { " em " (long(day.date)) }
+                    span class="sr" { " em " (long_day_text(day.date)) }
                 }
             }
             @for name in &day.commemorated { p class="commemorated" { span aria-hidden="true" { "✦ " } (name) } }
-            ul class="cards" { @for each in &cards { (card(each, base, kept, is_large)) } }
+            ul class="cards" { @for each in &cards { (draw_card(each, base, kept, is_large)) } }
             @if day.cards.len() > cards.len() {
                 a class="rest" href={ (base) (alone) } {
-                    "+" (day.cards.len() - cards.len()) span class="sr" { " em " (long(day.date)) }
+                    "+" (day.cards.len() - cards.len()) span class="sr" { " em " (long_day_text(day.date)) }
                 }
             }
-            (slots(base, day))
+            (demand_links(base, day))
         }
     }
 }
 
 /// The CSS classes of a day, and the classes of `more` whose condition is true.
-pub(super) fn classes(day: &Day<'_>, more: &[(&'static str, bool)]) -> String {
+pub(super) fn day_classes(day: &Day<'_>, more: &[(&'static str, bool)]) -> String {
     let own = [
         ("day", true),
         ("past", day.is_past),
@@ -197,21 +204,21 @@ fn first_cards<'a>(day: &Day<'a>, most: usize, focus: Option<&str>) -> Vec<Card<
 }
 
 /// The heading of a day. On a wide screen, the weekdays of a month stand above the columns.
-fn heading(date: Date, layout: Layout) -> Markup {
-    let weekday = first_letters(days::weekday_name(date));
-    let month = first_letters(month_name(date.month()));
+fn draw_heading(date: Date, layout: Layout) -> Markup {
+    let weekday = first_three_letters(days::weekday_name(date));
+    let month = first_three_letters(month_name(date.month()));
     html! {
         @match layout {
             Layout::Month => {
                 span class="wd" { (weekday) " " } (date.day()) @if date.day() == 1 { " " (month) }
             }
-            _ => (short(date))
+            _ => (short_day_text(date))
         }
     }
 }
 
 /// The links that create a demand on this day: one for each best hour, and one for any other hour.
-fn slots(base: &str, day: &Day<'_>) -> Markup {
+fn demand_links(base: &str, day: &Day<'_>) -> Markup {
     let Some(usual) = &day.hour_of_new else {
         return html! {};
     };
@@ -229,7 +236,7 @@ pub(super) fn good_hour_link(base: &str, date: Date, hour: i8) -> Markup {
     html! {
         a class="best" href={ (base) "/demandas/nova?dia=" (date) "&hora=" (hour) } {
             span aria-hidden="true" { "★ " } (hour)
-            span class="sr" { ": bom horário livre. Nova demanda em " (short(date)) }
+            span class="sr" { ": bom horário livre. Nova demanda em " (short_day_text(date)) }
         }
     }
 }
@@ -238,7 +245,7 @@ pub(super) fn good_hour_link(base: &str, date: Date, hour: i8) -> Markup {
 pub(super) fn new_demand_link(base: &str, date: Date, hour: &str) -> Markup {
     html! {
         a class="new" href={ (base) "/demandas/nova?dia=" (date) "&hora=" (hour) } {
-            span aria-hidden="true" { "+" } span class="sr" { "Nova demanda em " (long(date)) }
+            span aria-hidden="true" { "+" } span class="sr" { "Nova demanda em " (long_day_text(date)) }
         }
     }
 }

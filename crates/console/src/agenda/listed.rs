@@ -1,6 +1,6 @@
 //! The agenda as a list of days, drawn from the answer of `list_events`.
 
-use domain::time::{Millis, day_of};
+use domain::time::{Millis, brasilia_day};
 use gateway::Result;
 use jiff::civil::Date;
 use maud::{Markup, html};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{
     card::Card,
     commemorative,
-    days::{Span, range},
+    days::{Span, span_text},
     events::{Answer, Event},
     grid::{self, Around, Day},
     planning,
@@ -18,7 +18,7 @@ use super::{
 
 /// The days that have events, then the events without a date. `base` is the public address, so links open the
 /// console.
-pub(crate) fn listed(answer: Value, base: &str, now: Millis) -> Result<Markup> {
+pub(crate) fn draw_agenda_list(answer: Value, base: &str, now: Millis) -> Result<Markup> {
     let Answer {
         mut eventos,
         next_cursor,
@@ -27,18 +27,18 @@ pub(crate) fn listed(answer: Value, base: &str, now: Millis) -> Result<Markup> {
     let (dated, undated): (Vec<_>, Vec<_>) = eventos
         .into_iter()
         .partition(|event| event.due_at.is_some());
-    let clashes = planning::clashes(&dated, now);
+    let clashes = planning::find_clashes(&dated, now);
     let card = |event| Card {
         event,
-        is_past: event.due().is_some_and(|due| due < now),
+        is_past: event.due_instant().is_some_and(|due| due < now),
         clashes: clashes
             .iter()
             .flatten()
             .any(|clashing| clashing.id == event.id),
         may_move: false,
     };
-    let today = day_of(now);
-    let days = by_day(&dated);
+    let today = brasilia_day(now);
+    let days = group_by_day(&dated);
     let first = days.first().map_or(today, |(date, _)| *date);
     let last = days.last().map_or(today, |(date, _)| *date);
     let days: Vec<_> = days
@@ -49,7 +49,7 @@ pub(crate) fn listed(answer: Value, base: &str, now: Millis) -> Result<Markup> {
             is_past: date < today,
             is_today: date == today,
             is_outside: false,
-            commemorated: commemorative::on(date),
+            commemorated: commemorative::commemorative_names(date),
             good_hours: vec![],
             best_hours: vec![],
             hour_of_new: None,
@@ -73,18 +73,18 @@ pub(crate) fn listed(answer: Value, base: &str, now: Millis) -> Result<Markup> {
             p class="empty" { "Nada na agenda com estes filtros." }
         }
         @if !days.is_empty() {
-            h2 { (range(span)) }
-            (grid::list(&around, &days))
+            h2 { (span_text(span)) }
+            (grid::draw_day_list(&around, &days))
         }
-        @if !tray.is_empty() { (grid::tray(&around, &tray, true, usize::MAX)) }
+        @if !tray.is_empty() { (grid::draw_tray(&around, &tray, true, usize::MAX)) }
         @if next_cursor.is_some() { p class="soft" { "Há mais peças que estas." } }
     })
 }
 
 /// Groups events by day. The events must be ordered by date.
-fn by_day(events: &[Event]) -> Vec<(Date, &[Event])> {
+fn group_by_day(events: &[Event]) -> Vec<(Date, &[Event])> {
     events
-        .chunk_by(|one, next| one.day() == next.day())
-        .filter_map(|chunk| Some((chunk.first()?.day()?, chunk)))
+        .chunk_by(|one, next| one.due_day() == next.due_day())
+        .filter_map(|chunk| Some((chunk.first()?.due_day()?, chunk)))
         .collect()
 }

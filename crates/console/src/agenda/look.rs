@@ -1,4 +1,4 @@
-use domain::{Capability, time::day_of};
+use domain::{Capability, time::brasilia_day};
 use gateway::{Content, Context, Entry, Page, Reply, Result, Spec};
 use jiff::civil::Date;
 use maud::{Markup, html};
@@ -7,15 +7,15 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    card::{look_path, mark},
+    card::{draw_status, look_path},
     demand::date_fields,
     events::Event,
-    shown::kept_query,
+    shown::checked_return_query,
 };
 use crate::{
-    area::page,
+    area::page_spec,
     forms::operation_form,
-    picture::{at_width, sources},
+    picture::{image_at_width, image_srcset},
     piece::words,
     shell, text,
     view::View,
@@ -31,14 +31,14 @@ pub(super) struct Look {
     volta: Option<String>,
 }
 
-const ROUTE: Spec = page(
+const ROUTE: Spec = page_spec(
     "console_agenda_look",
     "Visão rápida de uma peça",
     "/agenda/eventos/{id}",
 )
 .fails(&[404]);
 
-pub(super) const LOOK: Entry = Entry::page::<Look>(
+pub(super) const LOOK: Entry = Entry::for_page::<Look>(
     ROUTE,
     "O essencial de uma peça da agenda, e o formulário que o move.",
 );
@@ -59,7 +59,7 @@ struct Change {
 
 impl Change {
     /// The author and their agent: `Claude por Ana`.
-    fn author(&self) -> String {
+    fn author_text(&self) -> String {
         match &self.agent {
             Some(agent) => format!("{agent} por {}", self.actor_name),
             None => self.actor_name.clone(),
@@ -69,26 +69,26 @@ impl Change {
 
 impl Page for Look {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let input = json!({ "eventId": self.id, "limit": 1 });
         let answer: Answer = view.read("get_event", input).await?;
         let is_part = self.parte.is_some();
-        let kept = kept_query(self.volta.as_deref());
-        let look = look(&view, &answer, &kept, is_part);
+        let kept = checked_return_query(self.volta.as_deref());
+        let look = draw_quick_view(&view, &answer, &kept, is_part);
         if is_part {
             return Ok(Reply::new(Content::Text(look.into_string().into())));
         }
         let body = html! {
             div class="look-page card" { (look) }
-            p { a href=(view.at(&back(&kept, answer.evento.day()))) { "Voltar à agenda" } }
+            p { a href=(view.href_to(&agenda_address(&kept, answer.evento.due_day()))) { "Voltar à agenda" } }
         };
-        Ok(shell::page(&view, &answer.evento.title, &body))
+        Ok(shell::console_page(&view, &answer.evento.title, &body))
     }
 }
 
 /// The address of the agenda on the day of the event, with the layout and filters that the viewer
 /// left.
-fn back(kept: &str, day: Option<Date>) -> String {
+fn agenda_address(kept: &str, day: Option<Date>) -> String {
     let day = day.map(|day| format!("dia={day}"));
     let kept = Some(kept).filter(|kept| !kept.is_empty());
     let query: Vec<&str> = kept.into_iter().chain(day.as_deref()).collect();
@@ -98,15 +98,15 @@ fn back(kept: &str, day: Option<Date>) -> String {
     }
 }
 
-fn look(view: &View<'_>, answer: &Answer, kept: &str, is_part: bool) -> Markup {
+fn draw_quick_view(view: &View<'_>, answer: &Answer, kept: &str, is_part: bool) -> Markup {
     let event = &answer.evento;
     let caption = event.caption().trim();
     let changed = answer.historico.first();
     html! {
         div class="look stack" {
             @if is_part { h2 dir="auto" { (event.title) } } @else { h1 dir="auto" { (event.title) } }
-            p class="row" { (mark(event.status)) span class="badge" { (words::channel_name(&event.channel)) } }
-            @if let Some(first) = event.media.first() { (medium(&first.media_type, first.path())) }
+            p class="row" { (draw_status(event.status)) span class="badge" { (words::channel_name(&event.channel)) } }
+            @if let Some(first) = event.media.first() { (draw_medium(&first.media_type, first.file_path())) }
             @if !caption.is_empty() {
                 p class="caption" dir="auto" { (caption) }
             } @else if let Some(briefing) = event.briefing() {
@@ -114,31 +114,31 @@ fn look(view: &View<'_>, answer: &Answer, kept: &str, is_part: bool) -> Markup {
                 p class="caption" dir="auto" { (briefing) }
             }
             dl class="facts" {
-                dt { "Quando" } dd { (event.due().map_or_else(|| "sem data".into(), text::moment)) }
-                dt { "Responsáveis" } dd dir="auto" { (names(&event.assignees_names)) }
+                dt { "Quando" } dd { (event.due_instant().map_or_else(|| "sem data".into(), text::format_moment)) }
+                dt { "Responsáveis" } dd dir="auto" { (join_names(&event.assignees_names)) }
                 dt { "Criada por" } dd dir="auto" { (event.created_by_name) }
                 @if let Some(change) = changed {
                     dt { "Última mudança" }
-                    dd { span dir="auto" { (change.author()) } ", " (text::moment_of(&change.occurred_at)) }
+                    dd { span dir="auto" { (change.author_text()) } ", " (text::format_iso_moment(&change.occurred_at)) }
                 }
             }
-            p { a class="button" href=(view.at(&format!("/eventos/{}", event.id))) autofocus { "Abrir a peça" } }
-            @if view.may(Capability::TasksAssign) && event.is_open() { (mover(view, event, kept)) }
+            p { a class="button" href=(view.href_to(&format!("/eventos/{}", event.id))) autofocus { "Abrir a peça" } }
+            @if view.has_capability(Capability::TasksAssign) && event.is_movable() { (move_forms(view, event, kept)) }
         }
     }
 }
 
-fn names(names: &[String]) -> String {
+fn join_names(names: &[String]) -> String {
     match names {
         [] => "ninguém".into(),
         names => names.join(", "),
     }
 }
 
-fn medium(media_type: &str, path: &str) -> Markup {
+fn draw_medium(media_type: &str, path: &str) -> Markup {
     html! {
         @if media_type.starts_with("image/") {
-            img class="medium" src=(at_width(path, 480)) srcset=(sources(path)) sizes="20rem" width="320" height="256"
+            img class="medium" src=(image_at_width(path, 480)) srcset=(image_srcset(path)) sizes="20rem" width="320" height="256"
                 alt="" loading="lazy";
         } @else if media_type.starts_with("video/") {
             video class="medium" src=(path) controls preload="none" {}
@@ -147,8 +147,10 @@ fn medium(media_type: &str, path: &str) -> Markup {
 }
 
 /// The forms that change or remove the date of an event.
-fn mover(view: &View<'_>, event: &Event, kept: &str) -> Markup {
-    let day = event.day().unwrap_or_else(|| day_of(view.ctx.now));
+fn move_forms(view: &View<'_>, event: &Event, kept: &str) -> Markup {
+    let day = event
+        .due_day()
+        .unwrap_or_else(|| brasilia_day(view.ctx.now));
     let same = html! {
         input type="hidden" name="eventId" value=(event.id);
         input type="hidden" name="expected_revision" value=(event.api_revision.get());

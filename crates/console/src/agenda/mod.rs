@@ -22,15 +22,15 @@ use gateway::Entry;
 
 use crate::places::{Place, place};
 
-pub(crate) use days::long as long_day;
-pub(crate) use listed::listed;
-pub(crate) use shown::query_of_bookmark;
+pub(crate) use days::long_day_text as long_day;
+pub(crate) use listed::draw_agenda_list;
+pub(crate) use shown::bookmark_query;
 
 pub(crate) const PAGES: &[Entry] = &[page::AGENDA, look::LOOK, demand::NEW];
 /// The areas whose operations change events.
 pub(crate) const EVENTS: &[&str] = &["workflow", "media", "video", "publishing", "members"];
 
 pub(crate) const PLACES: &[Place] = &[place("/agenda", "Agenda", &[Capability::TasksView])
-    .key("a")
-    .also(&["/eventos"])
-    .shows(EVENTS)];
+    .with_key("a")
+    .with_paths(&["/eventos"])
+    .with_areas(EVENTS)];

@@ -2,7 +2,7 @@ use std::collections::HashSet;
 
 use domain::{
     Capability, EventStatus,
-    time::{HOUR, LocalDate, Millis, day_of, parse_day, weekday_and_hour},
+    time::{HOUR, LocalDate, Millis, brasilia_day, parse_day, weekday_and_hour},
 };
 use futures::future::{OptionFuture, join, try_join};
 use gateway::{Content, Context, Entry, Page, Reply, Result, Spec};
@@ -24,7 +24,7 @@ use super::{
     shown::{Layout, Shown},
     week::{self, Now},
 };
-use crate::{area::page, shell, view::View};
+use crate::{area::page_spec, shell, view::View};
 
 /// The cookie that stores the last layout.
 const COOKIE: &str = "pauta_agenda";
@@ -58,11 +58,11 @@ pub(super) struct Agenda {
     foco: Option<String>,
 }
 
-const ROUTE: Spec = page("console_agenda", "Agenda", "/agenda")
+const ROUTE: Spec = page_spec("console_agenda", "Agenda", "/agenda")
     .partial(&[303])
     .fails(&[400]);
 
-pub(super) const AGENDA: Entry = Entry::page::<Agenda>(ROUTE, "A agenda editorial.");
+pub(super) const AGENDA: Entry = Entry::for_page::<Agenda>(ROUTE, "A agenda editorial.");
 
 #[derive(Deserialize)]
 struct Insights {
@@ -91,28 +91,28 @@ struct Drawn<'a> {
 
 impl Page for Agenda {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let today = day_of(ctx.now);
-        let mut shown = self.shown(&view, today);
+        let view = View::load(ctx).await?;
+        let today = brasilia_day(ctx.now);
+        let mut shown = self.requested_view(&view, today);
         let typed = shown.person.take_if(|person| !person::is_id(person));
         let mut unclear = None;
         if let Some(typed) = typed {
-            match person::find(&view, &typed).await? {
+            match person::find_people(&view, &typed).await? {
                 Named::One(found) => {
-                    let address = shown.but(|other| other.person = Some(found.id));
-                    return Ok(Reply::new(Content::Redirect(view.at(&address))));
+                    let address = shown.address_with(|other| other.person = Some(found.id));
+                    return Ok(Reply::new(Content::Redirect(view.href_to(&address))));
                 }
                 Named::Unclear(people) => unclear = Some((typed, people)),
             }
         }
-        let (dated, undated, best) = read(&view, &shown).await?;
-        let waits = |event: &Event| waits(&view, event);
-        let base = view.at("");
-        let kept = shown.kept();
-        let clashes = planning::clashes(&dated.list, ctx.now);
+        let (dated, undated, best) = read_agenda(&view, &shown).await?;
+        let waits = |event: &Event| waits_for_viewer(&view, event);
+        let base = view.href_to("");
+        let kept = shown.return_query();
+        let clashes = planning::find_clashes(&dated.list, ctx.now);
         let gaps = match shown.text {
             None if !matches!(shown.layout, Layout::Day | Layout::Undated) => {
-                planning::gaps(&dated.list, shown.span(), today)
+                planning::find_gaps(&dated.list, shown.span(), today)
             }
             _ => vec![],
         };
@@ -120,7 +120,7 @@ impl Page for Agenda {
         let counted = Counted {
             waiting: all.clone().filter(|event| waits(event)).count(),
             person: match &shown.person {
-                Some(id) => person::name(&view, id, all.clone()).await?,
+                Some(id) => person::person_name(&view, id, all.clone()).await?,
                 None => None,
             },
             events: all.collect(),
@@ -148,28 +148,28 @@ impl Page for Agenda {
         let span = shown.span();
         let body = html! {
             div id="agenda" class={ "agenda lay-" (shown.layout.as_str()) } data-module="calendar"
-                data-now=(now(ctx.now)) data-from=(span.from) data-to=(span.to)
+                data-now=(format_now(ctx.now)) data-from=(span.from) data-to=(span.to)
                 data-may=(may_change.join(" ")) {
                 div class="spread" {
                     h1 { "Agenda" }
                     @if may_make { a class="button" href={ (base) "/demandas/nova" } data-key="c" { "Nova demanda" } }
                 }
-                (chips::ways(&base, &shown, today))
-                (chips::filters(&base, &shown, &counted))
-                @if let Some((typed, people)) = &unclear { (chips::which_person(&base, &shown, typed, people)) }
-                (chips::notices(&base, &kept, &gaps, &clashes, may_make))
+                (chips::draw_navigation(&base, &shown, today))
+                (chips::draw_filters(&base, &shown, &counted))
+                @if let Some((typed, people)) = &unclear { (chips::ambiguous_name_notice(&base, &shown, typed, people)) }
+                (chips::draw_notices(&base, &kept, &gaps, &clashes, may_make))
                 @if dated.more || undated.more {
                     p class="notice wait" { "Há mais peças do que cabem aqui. Use um filtro ou veja uma semana só." }
                 }
-                (drawn.layout(&dated.list, &undated.list))
-                @if view.may(Capability::TasksAssign) { (shortcuts()) }
+                (drawn.draw_layout(&dated.list, &undated.list))
+                @if view.has_capability(Capability::TasksAssign) { (draw_shortcuts()) }
                 dialog id="olhar" aria-label="Visão rápida" {}
             }
         };
-        let reply = shell::page(&view, "Agenda", &body);
+        let reply = shell::console_page(&view, "Agenda", &body);
         Ok(match self.ver {
             Some(_) if is_remembered(shown.layout) => {
-                reply.header("set-cookie", cookie(&view, &shown))
+                reply.with_header("set-cookie", layout_cookie(&view, &shown))
             }
             _ => reply,
         })
@@ -177,10 +177,12 @@ impl Page for Agenda {
 }
 
 impl Agenda {
-    fn shown(&self, view: &View<'_>, today: Date) -> Shown {
+    fn requested_view(&self, view: &View<'_>, today: Date) -> Shown {
         let text = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         let layout = self.ver.as_deref().and_then(|name| name.parse().ok());
-        let layout = layout.or_else(|| remembered(view)).unwrap_or(Layout::Month);
+        let layout = layout
+            .or_else(|| remembered_layout(view))
+            .unwrap_or(Layout::Month);
         let day = self.dia.as_deref().and_then(parse_day);
         let day = day.filter(|day| (2000..=9990).contains(&day.year()));
         Shown {
@@ -197,7 +199,7 @@ impl Agenda {
 }
 
 /// Reads the events with a date, the events without one, and the best hours, all concurrently.
-async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<BestHour>)> {
+async fn read_agenda(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<BestHour>)> {
     let span = shown.span();
     let mut dated = json!({ "de": span.from, "ate": span.to });
     let mut undated = json!({ "sem_data": true });
@@ -206,7 +208,7 @@ async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<Bes
         undated["q"] = json!(text);
     }
     let has_days = shown.layout != Layout::Undated;
-    let read_dated = has_days.then(|| events::read(view, dated.clone()));
+    let read_dated = has_days.then(|| events::read_events(view, dated.clone()));
     let read_dated: OptionFuture<_> = read_dated.into();
     let insights = "get_publishing_time_insights";
     let is_asked = has_days && shown.best_hours && view.may_call(insights);
@@ -215,16 +217,16 @@ async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<Bes
         .into();
     let ((read, best), mut all_undated) = try_join(
         async { Ok(join(read_dated, best).await) },
-        events::read(view, undated.clone()),
+        events::read_events(view, undated.clone()),
     )
     .await?;
     let mut all_dated = read.transpose()?.unwrap_or_default();
-    if (all_dated.more || all_undated.more) && shown.narrow(&mut [&mut dated, &mut undated]) {
-        // There are more events than one page reads, so reads again with the filters in the query.
+    if (all_dated.more || all_undated.more) && shown.add_filters(&mut [&mut dated, &mut undated]) {
+        // One page cannot read all events, so this reads again with the filters in the query.
         if has_days {
-            all_dated = events::read(view, dated).await?;
+            all_dated = events::read_events(view, dated).await?;
         }
-        all_undated = events::read(view, undated).await?;
+        all_undated = events::read_events(view, undated).await?;
     }
     let mut best = best
         .transpose()?
@@ -235,60 +237,65 @@ async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<Bes
 }
 
 /// Whether the viewer has to act on an event: as its assignee, or as an approver.
-fn waits(view: &View<'_>, event: &Event) -> bool {
+fn waits_for_viewer(view: &View<'_>, event: &Event) -> bool {
     let me = view.member().id.as_str();
     match event.status {
-        EventStatus::InApproval => view.may(Capability::Approve),
+        EventStatus::InApproval => view.has_capability(Capability::Approve),
         status => status.is_editable() && event.assignee_member_ids.iter().any(|id| id == me),
     }
 }
 
 impl<'a> Drawn<'a> {
-    fn layout(&self, dated: &'a [Event], undated: &'a [Event]) -> Markup {
+    fn draw_layout(&self, dated: &'a [Event], undated: &'a [Event]) -> Markup {
         let around = Around {
             base: self.base,
             shown: self.shown,
             kept: self.kept,
             focus: self.focus,
         };
-        let days = self.days(dated);
+        let days = self.build_days(dated);
         let is_empty = days.iter().all(|day| day.cards.is_empty());
-        let tray: Vec<_> = self.visible(undated).collect();
+        let tray: Vec<_> = self.visible_cards(undated).collect();
         let days = match self.shown.layout {
-            Layout::Undated => return grid::tray(&around, &tray, true, usize::MAX),
-            Layout::Month => grid::month(&around, &days),
-            Layout::Week => week::week(&around, &days, Now::of(self.view.ctx.now)),
-            Layout::List | Layout::Day => grid::list(&around, &days),
+            Layout::Undated => return grid::draw_tray(&around, &tray, true, usize::MAX),
+            Layout::Month => grid::draw_month(&around, &days),
+            Layout::Week => week::draw_week(&around, &days, Now::from_instant(self.view.ctx.now)),
+            Layout::List | Layout::Day => grid::draw_day_list(&around, &days),
         };
         html! {
             @if is_empty { p class="soft" { "Nada planejado" @if self.shown.is_filtered() || self.shown.text.is_some() { " com estes filtros" } " neste período." } }
             div class="board" {
                 (days)
-                (grid::tray(&around, &tray, false, MOST_IN_TRAY))
+                (grid::draw_tray(&around, &tray, false, MOST_IN_TRAY))
             }
         }
     }
 
     /// The cards of the events that match the filters.
-    fn visible(&self, events: &'a [Event]) -> impl Iterator<Item = Card<'a>> {
-        let may_move = self.view.may(Capability::TasksAssign);
+    fn visible_cards(&self, events: &'a [Event]) -> impl Iterator<Item = Card<'a>> {
+        let may_move = self.view.has_capability(Capability::TasksAssign);
         events
             .iter()
-            .filter(|event| self.shown.shows(event, |event| waits(self.view, event)))
+            .filter(|event| {
+                self.shown
+                    .matches_event(event, |event| waits_for_viewer(self.view, event))
+            })
             .map(move |event| Card {
                 event,
-                is_past: event.due().is_some_and(|due| due < self.view.ctx.now),
+                is_past: event
+                    .due_instant()
+                    .is_some_and(|due| due < self.view.ctx.now),
                 clashes: self.clashing.contains(event.id.as_str()),
-                may_move: may_move && event.is_open(),
+                may_move: may_move && event.is_movable(),
             })
     }
 
-    fn days(&self, dated: &'a [Event]) -> Vec<Day<'a>> {
-        let mut cards = self.visible(dated).peekable();
+    fn build_days(&self, dated: &'a [Event]) -> Vec<Day<'a>> {
+        let mut cards = self.visible_cards(dated).peekable();
         let mut days = vec![];
-        for date in self.shown.span().days() {
+        for date in self.shown.span().iter_days() {
             let mut of_day = vec![];
-            while let Some(card) = cards.next_if(|card| card.event.day() <= Some(date)) {
+            while let Some(card) = cards.next_if(|card| card.event.due_day() <= Some(date)) {
                 of_day.push(card);
             }
             let is_month = self.shown.layout == Layout::Month;
@@ -298,12 +305,12 @@ impl<'a> Drawn<'a> {
                 is_today: date == self.today,
                 is_outside: is_month && date.month() != self.shown.day.month(),
                 commemorated: match self.shown.commemorative {
-                    true => commemorative::on(date),
+                    true => commemorative::commemorative_names(date),
                     false => vec![],
                 },
-                good_hours: self.best_on(date).collect(),
-                best_hours: self.free_hours(date, &of_day),
-                hour_of_new: self.hour_of_new(date),
+                good_hours: self.best_hours_on(date).collect(),
+                best_hours: self.free_best_hours(date, &of_day),
+                hour_of_new: self.new_demand_hour(date),
                 cards: of_day,
             });
         }
@@ -311,18 +318,18 @@ impl<'a> Drawn<'a> {
     }
 
     /// The future best hours of a day at which nothing is planned.
-    fn free_hours(&self, date: Date, cards: &[Card<'_>]) -> Vec<i8> {
+    fn free_best_hours(&self, date: Date, cards: &[Card<'_>]) -> Vec<i8> {
         let taken: Vec<i8> = cards
             .iter()
-            .filter_map(|card| card.event.due())
+            .filter_map(|card| card.event.due_instant())
             .map(|due| weekday_and_hour(due).1)
             .collect();
-        let hours = self.best_on(date);
+        let hours = self.best_hours_on(date);
         hours.filter(|hour| !taken.contains(hour)).collect()
     }
 
-    fn best_on(&self, date: Date) -> impl Iterator<Item = i8> {
-        let earliest = self.earliest(date);
+    fn best_hours_on(&self, date: Date) -> impl Iterator<Item = i8> {
+        let earliest = self.earliest_hour(date);
         self.best
             .iter()
             .filter(move |best| best.dia_semana == weekday_number(date))
@@ -331,19 +338,19 @@ impl<'a> Drawn<'a> {
     }
 
     /// The first full hour of a day that is still in the future.
-    fn earliest(&self, date: Date) -> Option<i8> {
+    fn earliest_hour(&self, date: Date) -> Option<i8> {
         let next = self.view.ctx.now + HOUR;
-        match date.cmp(&day_of(next)) {
+        match date.cmp(&brasilia_day(next)) {
             std::cmp::Ordering::Less => None,
             std::cmp::Ordering::Equal => Some(weekday_and_hour(next).1),
             std::cmp::Ordering::Greater => Some(0),
         }
     }
 
-    fn hour_of_new(&self, date: Date) -> Option<String> {
-        let earliest = self.earliest(date)?;
+    fn new_demand_hour(&self, date: Date) -> Option<String> {
+        let earliest = self.earliest_hour(date)?;
         let hour = self
-            .best_on(date)
+            .best_hours_on(date)
             .next()
             .unwrap_or(USUAL_HOUR)
             .max(earliest);
@@ -353,7 +360,7 @@ impl<'a> Drawn<'a> {
 }
 
 /// The keyboard shortcuts of the agenda, for the help.
-fn shortcuts() -> Markup {
+fn draw_shortcuts() -> Markup {
     let shortcuts = [
         ("Espaço", "Ver a peça em foco"),
         ("Alt ← →", "Mover um dia"),
@@ -371,8 +378,12 @@ fn shortcuts() -> Markup {
 }
 
 /// The current time in Brasília, in the format that the script reads.
-fn now(now: Millis) -> String {
-    format!("{}T{}", day_of(now), LocalDate::of(now).hour)
+fn format_now(now: Millis) -> String {
+    format!(
+        "{}T{}",
+        brasilia_day(now),
+        LocalDate::from_instant(now).hour
+    )
 }
 
 fn is_remembered(layout: Layout) -> bool {
@@ -380,7 +391,7 @@ fn is_remembered(layout: Layout) -> bool {
 }
 
 /// The layout in the cookie.
-fn remembered(view: &View<'_>) -> Option<Layout> {
+fn remembered_layout(view: &View<'_>) -> Option<Layout> {
     let cookies = view.ctx.origin.head.cookie.as_deref()?;
     let mut pairs = cookies
         .split(';')
@@ -389,9 +400,9 @@ fn remembered(view: &View<'_>) -> Option<Layout> {
     layout.parse().ok().filter(|layout| is_remembered(*layout))
 }
 
-fn cookie(view: &View<'_>, shown: &Shown) -> String {
+fn layout_cookie(view: &View<'_>, shown: &Shown) -> String {
     let layout = shown.layout.as_str();
-    let path = view.at("/");
+    let path = view.href_to("/");
     format!("{COOKIE}={layout}; Path={path}; Max-Age={A_YEAR}; HttpOnly; SameSite=Lax")
 }
 
@@ -403,7 +414,7 @@ mod tests {
     use crate::agenda::shown;
 
     #[test]
-    fn a_bookmark_is_known_by_each_field_of_the_page() {
+    fn each_field_of_the_page_identifies_a_bookmark() {
         let schema = schemars::schema_for!(Agenda);
         let fields = schema
             .get("properties")

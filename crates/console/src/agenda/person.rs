@@ -39,7 +39,7 @@ pub(super) fn is_id(text: &str) -> bool {
 
 /// Finds the people with a typed name. If exactly one person has it as their whole name, that
 /// person wins over people whose names only contain it.
-pub(super) async fn find(view: &View<'_>, typed: &str) -> Result<Named> {
+pub(super) async fn find_people(view: &View<'_>, typed: &str) -> Result<Named> {
     #[derive(Deserialize)]
     struct Found {
         grupos: Vec<Group>,
@@ -78,7 +78,7 @@ pub(super) async fn find(view: &View<'_>, typed: &str) -> Result<Named> {
 }
 
 /// The name of a member, from the events assigned to them, or from the team if there are none.
-pub(super) async fn name<'e>(
+pub(super) async fn person_name<'e>(
     view: &View<'_>,
     id: &str,
     mut events: impl Iterator<Item = &'e Event>,
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_no_ids() {
+    fn names_are_not_ids() {
         assert!(is_id("0198c0de-0000-7000-8000-000000000001"));
         for name in [
             "",

@@ -9,7 +9,7 @@ use domain::{
 use jiff::civil::Date;
 
 use super::{
-    days::{Span, plus},
+    days::{Span, add_days},
     events::Event,
 };
 
@@ -20,15 +20,15 @@ const LONG: i32 = 7;
 pub(super) type Clash<'e> = Vec<&'e Event>;
 
 /// Finds the clashes in the future. `events` must be ordered by date.
-pub(super) fn clashes(events: &[Event], now: Millis) -> Vec<Clash<'_>> {
+pub(super) fn find_clashes(events: &[Event], now: Millis) -> Vec<Clash<'_>> {
     let mut last: HashMap<&str, usize> = HashMap::new();
     let mut groups: Vec<Clash<'_>> = vec![];
     for event in events.iter().filter(|event| is_planned(event)) {
-        let Some(due) = event.due().filter(|due| *due >= now) else {
+        let Some(due) = event.due_instant().filter(|due| *due >= now) else {
             continue;
         };
         let group = last.get(event.channel.as_str()).copied();
-        let before = group.and_then(|group| groups[group].last()?.due());
+        let before = group.and_then(|group| groups[group].last()?.due_instant());
         match group {
             Some(group) if before.is_some_and(|before| due - before < HOUR) => {
                 groups[group].push(event);
@@ -44,26 +44,26 @@ pub(super) fn clashes(events: &[Event], now: Millis) -> Vec<Clash<'_>> {
 }
 
 /// Finds the gaps of at least `LONG` days from `today` on.
-pub(super) fn gaps(events: &[Event], span: Span, today: Date) -> Vec<Span> {
+pub(super) fn find_gaps(events: &[Event], span: Span, today: Date) -> Vec<Span> {
     let from = span.from.max(today);
     let mut days: Vec<Date> = events
         .iter()
         .filter(|event| is_planned(event))
-        .filter_map(Event::day)
+        .filter_map(Event::due_day)
         .filter(|day| (from..=span.to).contains(day))
         .collect();
-    // An event after the end closes the last gap.
-    days.push(plus(span.to, 1));
+    // The day after the span closes the last gap.
+    days.push(add_days(span.to, 1));
     let mut result = vec![];
     let mut next = from;
     for day in days {
         if (day - next).get_days() >= LONG {
             result.push(Span {
                 from: next,
-                to: plus(day, -1),
+                to: add_days(day, -1),
             });
         }
-        next = next.max(plus(day, 1));
+        next = next.max(add_days(day, 1));
     }
     result
 }
@@ -102,11 +102,11 @@ mod tests {
             event("instagram", day, 719, "aprovado"),
             event("blog", day, 700, "a fazer"),
         ];
-        let result = clashes(&events, start_of_day(day));
+        let result = find_clashes(&events, start_of_day(day));
         let ids: Vec<_> = result.iter().flatten().map(|event| &event.id).collect();
         assert_eq!(ids, ["instagram-600", "instagram-659"]);
         // A past clash gets no notice.
-        assert!(clashes(&events, start_of_day(date(2026, 11, 27))).is_empty());
+        assert!(find_clashes(&events, start_of_day(date(2026, 11, 27))).is_empty());
     }
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
         let today = date(2026, 11, 10);
         let at = |day| event("blog", day, 600, "a fazer");
         assert_eq!(
-            gaps(&[], span, today),
+            find_gaps(&[], span, today),
             [Span {
                 from: today,
                 to: span.to
@@ -129,7 +129,7 @@ mod tests {
             at(date(2026, 11, 17)),
             at(date(2026, 11, 25)),
         ];
-        let result = gaps(&events, span, today);
+        let result = find_gaps(&events, span, today);
         let result: Vec<_> = result.iter().map(|gap| (gap.from, gap.to)).collect();
         let expected = [
             (date(2026, 11, 10), date(2026, 11, 16)),
@@ -137,6 +137,6 @@ mod tests {
             (date(2026, 11, 26), date(2026, 12, 5)),
         ];
         assert_eq!(result, expected);
-        assert!(gaps(&[], span, date(2026, 12, 6)).is_empty());
+        assert!(find_gaps(&[], span, date(2026, 12, 6)).is_empty());
     }
 }

@@ -6,7 +6,7 @@ use domain::{EventStatus, text_enum};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use crate::links::encoded;
+use crate::links::percent_encode;
 
 use super::{
     days::{self, Span},
@@ -30,8 +30,8 @@ pub(super) const FIELDS: [&str; 10] = [
     "ver", "dia", "status", "canal", "pessoa", "espera", "q", "datas", "horarios", "foco",
 ];
 
-/// The query of an address of `/` that names fields of the agenda.
-pub(crate) fn query_of_bookmark(address: &str) -> Option<&str> {
+/// The query of an address of `/`, if it names a field of the agenda.
+pub(crate) fn bookmark_query(address: &str) -> Option<&str> {
     let (_, query) = address.split_once('?')?;
     let mut names = query
         .split('&')
@@ -39,9 +39,9 @@ pub(crate) fn query_of_bookmark(address: &str) -> Option<&str> {
     names.any(|name| FIELDS.contains(&name)).then_some(query)
 }
 
-/// The layout and filters in the query of another page, as [`Shown::kept`] wrote them. Empty if it
-/// has characters that no query has.
-pub(super) fn kept_query(given: Option<&str>) -> String {
+/// The query that another page received to lead back to the agenda, as [`Shown::return_query`] wrote it.
+/// Empty if it is too long, or has characters that no query has.
+pub(super) fn checked_return_query(given: Option<&str>) -> String {
     const LONGEST: usize = 2_000;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "%&=._~-".contains(c);
     let given = given.filter(|given| given.len() <= LONGEST && given.chars().all(is_plain));
@@ -81,23 +81,23 @@ impl Shown {
     }
 
     /// The path and query of this view.
-    pub fn address(&self) -> String {
+    pub fn view_address(&self) -> String {
         let mut address = format!("/agenda?ver={}&dia={}", self.layout.as_str(), self.day);
         for (name, value) in self.filter_fields() {
-            let value = encoded(value);
+            let value = percent_encode(value);
             let _ = write!(address, "&{name}={value}");
         }
         if let Some(text) = &self.text {
-            let text = encoded(text);
+            let text = percent_encode(text);
             let _ = write!(address, "&q={text}");
         }
         address
     }
 
-    /// The layout and filters, without the day, as the query with which other pages lead back to
-    /// them.
-    pub fn kept(&self) -> String {
-        let address = self.address();
+    /// The query with which other pages lead back to this view: layout and filters, without the
+    /// day.
+    pub fn return_query(&self) -> String {
+        let address = self.view_address();
         let pairs = address.split(['?', '&']).skip(1);
         let kept: Vec<&str> = pairs.filter(|pair| !pair.starts_with("dia=")).collect();
         kept.join("&")
@@ -120,19 +120,19 @@ impl Shown {
     }
 
     /// The address of this view with one change.
-    pub fn but(&self, change: impl FnOnce(&mut Self)) -> String {
+    pub fn address_with(&self, change: impl FnOnce(&mut Self)) -> String {
         let mut other = self.clone();
         change(&mut other);
-        other.address()
+        other.view_address()
     }
 
     /// The days of the view.
     pub fn span(&self) -> Span {
         match self.layout {
             Layout::Month => Span::weeks_of_month(self.day),
-            Layout::Week => Span::week(self.day),
-            Layout::List | Layout::Undated => Span::month(self.day),
-            Layout::Day => Span::day(self.day),
+            Layout::Week => Span::week_of(self.day),
+            Layout::List | Layout::Undated => Span::month_of(self.day),
+            Layout::Day => Span::single_day(self.day),
         }
     }
 
@@ -140,10 +140,10 @@ impl Shown {
     pub fn shifted_day(&self, by: i32) -> Date {
         match self.layout {
             Layout::Month | Layout::List | Layout::Undated => {
-                days::plus_months(self.day.first_of_month(), by)
+                days::add_months(self.day.first_of_month(), by)
             }
-            Layout::Week => days::plus(self.day, 7 * by),
-            Layout::Day => days::plus(self.day, by),
+            Layout::Week => days::add_days(self.day, 7 * by),
+            Layout::Day => days::add_days(self.day, by),
         }
     }
 
@@ -151,8 +151,8 @@ impl Shown {
     pub fn title(&self) -> String {
         match self.layout {
             Layout::Month | Layout::List => days::month_and_year(self.day),
-            Layout::Week => days::range(self.span()),
-            Layout::Day => format!("{} de {}", days::long(self.day), self.day.year()),
+            Layout::Week => days::span_text(self.span()),
+            Layout::Day => format!("{} de {}", days::long_day_text(self.day), self.day.year()),
             Layout::Undated => "Sem data".into(),
         }
     }
@@ -162,7 +162,7 @@ impl Shown {
     }
 
     /// Adds the filters that `list_events` supports to its inputs. Returns whether there are any.
-    pub fn narrow(&self, inputs: &mut [&mut Value]) -> bool {
+    pub fn add_filters(&self, inputs: &mut [&mut Value]) -> bool {
         let filters = [
             ("status", self.status.map(EventStatus::as_str)),
             ("channel", self.channel.as_deref()),
@@ -181,7 +181,7 @@ impl Shown {
     }
 
     /// Whether an event matches the filters. Archived events match only if the status filter names them.
-    pub fn shows(&self, event: &Event, waits: impl Fn(&Event) -> bool) -> bool {
+    pub fn matches_event(&self, event: &Event, waits: impl Fn(&Event) -> bool) -> bool {
         let status = match self.status {
             Some(status) => event.status == status,
             None => event.status != EventStatus::Archived,
@@ -208,22 +208,25 @@ mod tests {
     #[test]
     fn the_address_holds_the_state_of_the_view() {
         let mut shown = Shown::new(Layout::Month, date(2026, 11, 22));
-        assert_eq!(shown.address(), "/agenda?ver=mes&dia=2026-11-22");
+        assert_eq!(shown.view_address(), "/agenda?ver=mes&dia=2026-11-22");
         shown.channel = Some("blog & cia".into());
         shown.text = Some("pão".into());
         shown.waiting = true;
         shown.best_hours = false;
         assert_eq!(
-            shown.address(),
+            shown.view_address(),
             "/agenda?ver=mes&dia=2026-11-22&canal=blog%20%26%20cia&espera=sim&horarios=nao&q=p%C3%A3o"
         );
         assert_eq!(
-            shown.kept(),
+            shown.return_query(),
             "ver=mes&canal=blog%20%26%20cia&espera=sim&horarios=nao&q=p%C3%A3o"
         );
-        assert_eq!(kept_query(Some(&shown.kept())), shown.kept());
-        assert_eq!(kept_query(Some("ver=mes&q={/x}")), "");
-        let week = shown.but(|other| other.layout = Layout::Week);
+        assert_eq!(
+            checked_return_query(Some(&shown.return_query())),
+            shown.return_query()
+        );
+        assert_eq!(checked_return_query(Some("ver=mes&q={/x}")), "");
+        let week = shown.address_with(|other| other.layout = Layout::Week);
         assert!(week.starts_with("/agenda?ver=semana&"));
     }
 

@@ -5,17 +5,17 @@
 
 use std::ops::RangeInclusive;
 
-use domain::time::{LocalDate, Millis, day_of, month_name};
+use domain::time::{LocalDate, Millis, brasilia_day, month_name};
 use jiff::civil::Date;
 use maud::{Markup, html};
 
 use super::{
-    card::{Card, card},
-    days::{long, weekday_name},
-    grid::{Around, Day, classes, good_hour_link, join_classes, new_demand_link},
+    card::{Card, draw_card},
+    days::{long_day_text, weekday_name},
+    grid::{Around, Day, day_classes, good_hour_link, join_classes, new_demand_link},
     shown::Layout,
 };
-use crate::text::first_letters;
+use crate::text::first_three_letters;
 
 /// The hours that a week always shows.
 const USUAL: (i8, i8) = (7, 21);
@@ -28,31 +28,31 @@ pub(super) struct Now {
 }
 
 impl Now {
-    pub fn of(instant: Millis) -> Self {
+    pub fn from_instant(instant: Millis) -> Self {
         Self {
-            day: day_of(instant),
-            minute: minute(&LocalDate::of(instant).hour),
+            day: brasilia_day(instant),
+            minute: parse_minute(&LocalDate::from_instant(instant).hour),
         }
     }
 }
 
 /// The minute of the day for `HH:mm`.
-fn minute(hour: &str) -> i16 {
+fn parse_minute(hour: &str) -> i16 {
     let pieces = hour.split_once(':');
     let pieces = pieces.and_then(|(hour, minute)| Some((hour.parse().ok()?, minute.parse().ok()?)));
     pieces.map_or(0, |(hour, minute): (i16, i16)| hour * 60 + minute)
 }
 
-fn minute_of(card: &Card<'_>) -> i16 {
-    card.event.hour.as_deref().map_or(0, minute)
+fn card_minute(card: &Card<'_>) -> i16 {
+    card.event.hour.as_deref().map_or(0, parse_minute)
 }
 
 /// The hours to show: the usual ones, extended to include hours with an event, good hours and now.
-fn hours(list: &[Day<'_>], now: Now) -> RangeInclusive<i8> {
+fn shown_hours(list: &[Day<'_>], now: Now) -> RangeInclusive<i8> {
     let cards = list.iter().flat_map(|day| &day.cards);
     let current = list.iter().any(|day| day.date == now.day);
     let hours = cards
-        .map(minute_of)
+        .map(card_minute)
         .chain(current.then_some(now.minute))
         .filter_map(|minute| i8::try_from(minute / 60).ok());
     let good = list.iter().flat_map(|day| day.good_hours.iter().copied());
@@ -63,33 +63,33 @@ fn hours(list: &[Day<'_>], now: Now) -> RangeInclusive<i8> {
 }
 
 /// Draws the days side by side, with the links that choose one on a phone.
-pub(super) fn week(around: &Around<'_>, list: &[Day<'_>], now: Now) -> Markup {
-    let hours = hours(list, now);
+pub(super) fn draw_week(around: &Around<'_>, list: &[Day<'_>], now: Now) -> Markup {
+    let hours = shown_hours(list, now);
     html! {
         div class="by-week" {
-            (switch(around, list))
+            (draw_day_links(around, list))
             div class={ "week h" (hours.clone().count()) } data-list {
                 div class="axis" aria-hidden="true" {
                     span class="day-head" {}
                     @for hour in hours.clone() { span class="hour" { (hour) "h" } span {} }
                 }
-                @for each in list { (column(around, each, hours.clone(), now)) }
+                @for each in list { (draw_column(around, each, hours.clone(), now)) }
             }
         }
     }
 }
 
-fn switch(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
+fn draw_day_links(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let Around { base, shown, .. } = around;
     html! {
         nav class="day-switch" aria-label="Dia da semana" {
             @for day in list {
-                a href={ (base) (shown.but(|other| other.day = day.date)) } data-day=(day.date)
+                a href={ (base) (shown.address_with(|other| other.day = day.date)) } data-day=(day.date)
                     class=[day.is_today.then_some("today")]
                     aria-current=[(day.date == shown.day).then_some("true")] {
-                    span aria-hidden="true" { (first_letters(weekday_name(day.date))) }
+                    span aria-hidden="true" { (first_three_letters(weekday_name(day.date))) }
                     strong aria-hidden="true" { (day.date.day()) }
-                    span class="sr" { (long(day.date)) ": " }
+                    span class="sr" { (long_day_text(day.date)) ": " }
                     small {
                         (day.cards.len())
                         span class="sr" { @if day.cards.len() == 1 { " peça" } @else { " peças" } }
@@ -100,40 +100,46 @@ fn switch(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     }
 }
 
-fn column(around: &Around<'_>, day: &Day<'_>, hours: RangeInclusive<i8>, now: Now) -> Markup {
+fn draw_column(around: &Around<'_>, day: &Day<'_>, hours: RangeInclusive<i8>, now: Now) -> Markup {
     let Around { base, shown, .. } = around;
-    let alone = shown.but(|other| (other.layout, other.day) = (Layout::Day, day.date));
+    let alone = shown.address_with(|other| (other.layout, other.day) = (Layout::Day, day.date));
     let chosen = [("by-hour", true), ("chosen", day.date == shown.day)];
     let mut rest = day.cards.as_slice();
     let slots = hours.flat_map(|hour| [0, 30].map(|half| i16::from(hour) * 60 + half));
     let slots = slots.map(|start| {
-        let is_own = |card: &&Card<'_>| minute_of(card) < start + 30;
+        let is_own = |card: &&Card<'_>| card_minute(card) < start + 30;
         let (own, later) = rest.split_at(rest.iter().take_while(is_own).count());
         rest = later;
         (start, own)
     });
     html! {
-        section class=(classes(day, &chosen)) data-day=(day.date) {
+        section class=(day_classes(day, &chosen)) data-day=(day.date) {
             div class="day-head" {
                 h3 {
                     a href={ (base) (alone) } aria-current=[day.is_today.then_some("date")] {
                         span aria-hidden="true" {
-                            span { (first_letters(weekday_name(day.date))) } " " strong { (day.date.day()) }
-                            @if day.date.day() == 1 { " " (first_letters(month_name(day.date.month()))) }
+                            span { (first_three_letters(weekday_name(day.date))) } " " strong { (day.date.day()) }
+                            @if day.date.day() == 1 { " " (first_three_letters(month_name(day.date.month()))) }
                         }
-                        span class="sr" { (long(day.date)) @if day.is_today { ", hoje" } }
+                        span class="sr" { (long_day_text(day.date)) @if day.is_today { ", hoje" } }
                     }
                 }
                 @for name in &day.commemorated { p class="commemorated" { span aria-hidden="true" { "✦ " } (name) } }
                 @if let Some(hour) = &day.hour_of_new { (new_demand_link(base, day.date, hour)) }
             }
-            @for (start, cards) in slots { (slot(around, day, start, cards, now)) }
+            @for (start, cards) in slots { (draw_slot(around, day, start, cards, now)) }
         }
     }
 }
 
 /// Draws half an hour of a day: its cards, and the link that creates a demand at that time.
-fn slot(around: &Around<'_>, day: &Day<'_>, start: i16, cards: &[Card<'_>], now: Now) -> Markup {
+fn draw_slot(
+    around: &Around<'_>,
+    day: &Day<'_>,
+    start: i16,
+    cards: &[Card<'_>],
+    now: Now,
+) -> Markup {
     let base = around.base;
     let (hour, minute) = (start / 60, start % 60);
     let at = format!("{hour:02}:{minute:02}");
@@ -159,7 +165,7 @@ fn slot(around: &Around<'_>, day: &Day<'_>, start: i16, cards: &[Card<'_>], now:
             }
             @if let Some(free) = free { (good_hour_link(base, day.date, *free)) }
             @if !cards.is_empty() {
-                ul class="cards" { @for each in cards { (card(each, base, around.kept, false)) } }
+                ul class="cards" { @for each in cards { (draw_card(each, base, around.kept, false)) } }
             }
             @if has_now { (now_line(now.minute - start)) }
         }
@@ -183,8 +189,8 @@ mod tests {
 
     #[test]
     fn an_hour_becomes_a_minute_of_the_day() {
-        assert_eq!(minute("00:00"), 0);
-        assert_eq!(minute("18:45"), 18 * 60 + 45);
-        assert_eq!(minute("x"), 0);
+        assert_eq!(parse_minute("00:00"), 0);
+        assert_eq!(parse_minute("18:45"), 18 * 60 + 45);
+        assert_eq!(parse_minute("x"), 0);
     }
 }

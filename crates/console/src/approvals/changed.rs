@@ -30,16 +30,16 @@ fn last_seen_revision(cookies: &str, id: &str) -> Option<Revision> {
 
 /// Shows the last decision and its reason. A later reason, such as that of reopening, replaces it.
 pub(super) fn last_reason(piece: &Piece) -> Markup {
-    let decided = piece.last("decide_approval");
+    let decided = piece.last_change_by("decide_approval");
     let given = decided.and_then(|decided| {
-        let since = piece.since(decided.api_revision.previous()).iter();
+        let since = piece.changes_after(decided.api_revision.previous()).iter();
         since.clone().find(|change| change.reason.is_some())
     });
     html! {
         @if let Some(change) = given.or(decided) {
             div class={ "notice" @if given.is_some() { " wait" } } {
                 p {
-                    "Antes: " strong { (change.who()) " " (change.did()) } ", " (text::moment_of(&change.occurred_at))
+                    "Antes: " strong { (change.author_text()) " " (change.change_verb()) } ", " (text::format_iso_moment(&change.occurred_at))
                     @if given.is_some() { ", e disse:" } @else { "." }
                 }
                 @if let Some(reason) = &change.reason { blockquote class="written" dir="auto" { (reason) } }
@@ -48,14 +48,15 @@ pub(super) fn last_reason(piece: &Piece) -> Markup {
     }
 }
 
-/// Shows the changes since the last decision. If there was none, since the revision that the viewer
-/// last saw.
-pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
+/// Shows the changes since the last decision or, if there was none, since the revision that the
+/// viewer last saw.
+pub(super) fn changes_section(view: &View<'_>, piece: &Piece) -> Markup {
     let cookies = view.ctx.origin.head.cookie.as_deref().unwrap_or_default();
     let now = piece.event.api_revision;
-    let looked = last_seen_revision(cookies, &piece.event.id).filter(|seen| piece.covers(*seen));
+    let looked =
+        last_seen_revision(cookies, &piece.event.id).filter(|seen| piece.covers_revision(*seen));
     let decided = piece
-        .last("decide_approval")
+        .last_change_by("decide_approval")
         .map(|change| change.api_revision);
     html! {
         section aria-labelledby="mudou" {
@@ -64,11 +65,11 @@ pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
                 (Some(decided), looked) => {
                     @if looked == Some(now) { p class="soft" { "Nada mudou desde a última vez que você viu." } }
                     p { "Desde a última decisão, na revisão " (decided) ":" }
-                    (since(piece, decided, looked))
+                    (draw_changes_after(piece, decided, looked))
                 }
                 (None, Some(seen)) if seen < now => {
                     p { "Desde a última vez que você viu, na revisão " (seen) ":" }
-                    (since(piece, seen, None))
+                    (draw_changes_after(piece, seen, None))
                 }
                 (None, Some(_)) => p class="soft" { "Nada mudou desde a última vez que você viu." },
                 (None, None) => p class="soft" { "É a primeira vez que esta peça espera decisão." },
@@ -78,8 +79,8 @@ pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
 }
 
 /// Lists the changes after a revision. Changes after `looked` are marked as new to the viewer.
-fn since(piece: &Piece, revision: Revision, looked: Option<Revision>) -> Markup {
-    let lines: Vec<&Change> = piece.since(revision).iter().rev().collect();
+fn draw_changes_after(piece: &Piece, revision: Revision, looked: Option<Revision>) -> Markup {
+    let lines: Vec<&Change> = piece.changes_after(revision).iter().rev().collect();
     let is_new = |change: &Change| {
         looked.is_some_and(|looked| looked >= revision && change.api_revision > looked)
     };
@@ -87,10 +88,10 @@ fn since(piece: &Piece, revision: Revision, looked: Option<Revision>) -> Markup 
     let (old, new) = (piece.media_at(revision), piece.media_at(now));
     let has_caption = piece.caption_at(revision) != piece.caption();
     html! {
-        (compared::media(&old, &new))
+        (compared::draw_differences(&old, &new))
         @if has_caption {
             h4 { "Legenda" }
-            div class="card" { (history::difference(piece.caption_at(revision), piece.caption())) }
+            div class="card" { (history::draw_caption_diff(piece.caption_at(revision), piece.caption())) }
         }
         details open[!has_caption && old == new] {
             summary {
@@ -111,13 +112,13 @@ fn since(piece: &Piece, revision: Revision, looked: Option<Revision>) -> Markup 
 }
 
 /// Shows the version that the viewer saw beside the current one.
-pub(super) fn versions(piece: &Piece, seen: Revision) -> Markup {
+pub(super) fn draw_versions(piece: &Piece, seen: Revision) -> Markup {
     html! {
         section aria-labelledby="versoes" {
             h3 id="versoes" { "A peça mudou antes da sua decisão" }
             p { "Nada foi gravado. Confira a versão de agora e decida sobre ela." }
             (changes_notice(piece, seen))
-            @if piece.covers(seen) {
+            @if piece.covers_revision(seen) {
                 div class="versions" {
                     div {
                         h4 { "A que você viu" }
@@ -128,9 +129,9 @@ pub(super) fn versions(piece: &Piece, seen: Revision) -> Markup {
                         p class="card written" dir="auto" { (piece.caption()) }
                     }
                 }
-                (compared::media(&piece.media_at(seen), &piece.media_at(piece.event.api_revision)))
+                (compared::draw_differences(&piece.media_at(seen), &piece.media_at(piece.event.api_revision)))
                 h4 { "Da que você viu à de agora" }
-                div class="card" { (history::difference(piece.caption_at(seen), piece.caption())) }
+                div class="card" { (history::draw_caption_diff(piece.caption_at(seen), piece.caption())) }
             }
         }
     }

@@ -10,7 +10,7 @@ type Pair<'m, 'a> = (Option<&'m PastMedium<'a>>, Option<&'m PastMedium<'a>>);
 /// The media that differ, with the place of each, from 1.
 ///
 /// Media that are the same at the start and at the end are left out, so one new slide is one difference.
-fn differences<'m, 'a>(
+fn media_differences<'m, 'a>(
     before: &'m [PastMedium<'a>],
     now: &'m [PastMedium<'a>],
 ) -> Vec<(usize, Pair<'m, 'a>)> {
@@ -28,20 +28,20 @@ fn differences<'m, 'a>(
 }
 
 /// Draws the media that differ side by side, and the descriptions that differ.
-pub(super) fn media(before: &[PastMedium<'_>], now: &[PastMedium<'_>]) -> Markup {
+pub(super) fn draw_differences(before: &[PastMedium<'_>], now: &[PastMedium<'_>]) -> Markup {
     let count = before.len().max(now.len());
     let described = now.iter().filter_map(|new| {
         let old = before.iter().find(|old| old.id == new.id)?;
         (old.alt != new.alt).then_some((old.alt, new.alt))
     });
     let described: Vec<_> = described.collect();
-    let differences = differences(before, now);
+    let differences = media_differences(before, now);
     html! {
         @for (place, (old, new)) in differences {
             h4 { @if count > 1 { "Mídia " (place) } @else { "Mídia" } }
             div class="swap" {
-                (version("Antes", old, "não havia"))
-                (version("Agora", new, "saiu"))
+                (draw_version("Antes", old, "não havia"))
+                (draw_version("Agora", new, "saiu"))
             }
         }
         @if !described.is_empty() {
@@ -55,12 +55,12 @@ pub(super) fn media(before: &[PastMedium<'_>], now: &[PastMedium<'_>]) -> Markup
     }
 }
 
-fn version(label: &str, medium: Option<&PastMedium<'_>>, absent: &str) -> Markup {
+fn draw_version(label: &str, medium: Option<&PastMedium<'_>>, absent: &str) -> Markup {
     html! {
         figure {
             figcaption { (label) }
             @match medium.map(|medium| (medium.stored, medium.alt)) {
-                Some((Some(stored), alt)) => (stage::small(stored, alt.unwrap_or_default())),
+                Some((Some(stored), alt)) => (stage::draw_small_medium(stored, alt.unwrap_or_default())),
                 Some((None, alt)) => p class="soft none" {
                     "A mídia não está mais disponível"
                     @if let Some(alt) = alt { ": " span dir="auto" { (alt) } } @else { "." }
@@ -75,8 +75,8 @@ fn version(label: &str, medium: Option<&PastMedium<'_>>, absent: &str) -> Markup
 mod tests {
     use super::*;
 
-    fn places(before: &str, now: &str) -> Vec<(usize, String)> {
-        fn media(ids: &str) -> Vec<PastMedium<'_>> {
+    fn difference_places(before: &str, now: &str) -> Vec<(usize, String)> {
+        fn past_media(ids: &str) -> Vec<PastMedium<'_>> {
             let ids = ids.split_terminator(' ').filter(|id| !id.is_empty());
             let medium = |id| PastMedium {
                 id,
@@ -85,10 +85,10 @@ mod tests {
             };
             ids.map(medium).collect()
         }
-        let (before, now) = (media(before), media(now));
+        let (before, now) = (past_media(before), past_media(now));
         let id =
             |medium: Option<&PastMedium<'_>>| medium.map_or("-", |medium| medium.id).to_owned();
-        let pairs = differences(&before, &now).into_iter();
+        let pairs = media_differences(&before, &now).into_iter();
         pairs
             .map(|(place, (old, new))| (place, format!("{} {}", id(old), id(new))))
             .collect()
@@ -96,13 +96,16 @@ mod tests {
 
     #[test]
     fn only_the_media_that_differ_are_compared() {
-        assert_eq!(places("a b c", "a b c"), []);
-        assert_eq!(places("a b c", "a x c"), [(2, "b x".to_owned())]);
-        assert_eq!(places("a b c", "x a b c"), [(1, "- x".to_owned())]);
-        assert_eq!(places("a b c", "a c"), [(2, "b -".to_owned())]);
-        assert_eq!(places("", "a"), [(1, "- a".to_owned())]);
+        assert_eq!(difference_places("a b c", "a b c"), []);
+        assert_eq!(difference_places("a b c", "a x c"), [(2, "b x".to_owned())]);
+        assert_eq!(
+            difference_places("a b c", "x a b c"),
+            [(1, "- x".to_owned())]
+        );
+        assert_eq!(difference_places("a b c", "a c"), [(2, "b -".to_owned())]);
+        assert_eq!(difference_places("", "a"), [(1, "- a".to_owned())]);
         let swapped = [(1, "a b".to_owned()), (2, "b a".to_owned())];
-        assert_eq!(places("a b", "b a"), swapped);
-        assert_eq!(places("a a", "a"), [(2, "a -".to_owned())]);
+        assert_eq!(difference_places("a b", "b a"), swapped);
+        assert_eq!(difference_places("a a", "a"), [(2, "a -".to_owned())]);
     }
 }

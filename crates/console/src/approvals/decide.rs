@@ -1,6 +1,6 @@
 //! Receives a decision, which is bound to the revision that the viewer saw.
 //!
-//! The browser holds a decision back for five seconds, in which it can be undone.
+//! The browser sends a decision after five seconds, in which the person can undo it.
 
 use domain::Revision;
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
@@ -10,9 +10,12 @@ use serde_json::{Value, json};
 
 use super::inbox::{self, Returned};
 use crate::{
-    area::receiver,
-    forms::{add_error, beside_form, is_stale, keyed_input, nonblank, notice, unix_lines},
-    links::encoded,
+    area::receiver_spec,
+    forms::{
+        error_notice, is_stale, keyed_input, nonblank_text, notice_reply, unix_lines,
+        with_error_status,
+    },
+    links::percent_encode,
     piece::details,
     view::View,
 };
@@ -43,45 +46,45 @@ pub(crate) struct Decide {
     pedido: Option<String>,
 }
 
-const ROUTE: Spec = receiver("console_decision", "Decidir", "/aprovacoes/{event_id}")
+const ROUTE: Spec = receiver_spec("console_decision", "Decidir", "/aprovacoes/{event_id}")
     .takes(InputForm::UrlEncoded)
     .partial(&[303])
     .fails(&[400, 404, 409, 413]);
 
-pub(crate) const DECIDE: Entry = Entry::page::<Decide>(
+pub(crate) const DECIDE: Entry = Entry::for_page::<Decide>(
     ROUTE,
     "Aprova ou recusa uma peça; se ela mudou, mostra as duas versões.",
 );
 
 impl Page for Decide {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        match self.decide(&view).await {
-            Ok(()) => Ok(self.next(&view)),
+        let view = View::load(ctx).await?;
+        match self.send_decision(&view).await {
+            Ok(()) => Ok(self.redirect_to_next(&view)),
             Err(error) if is_stale(&error) => {
                 let (id, seen) = (Some(self.event_id.as_str()), Some(self.expected_revision));
-                let reply = inbox::show(&view, id, seen, Returned::default()).await?;
-                Ok(reply.status(409).header("hx-push-url", "false"))
+                let reply = inbox::show_inbox(&view, id, seen, Returned::default()).await?;
+                Ok(reply.with_status(409).with_header("hx-push-url", "false"))
             }
-            Err(error) if ctx.origin.head.partial => Ok(beside_form(&error)),
+            Err(error) if ctx.origin.head.partial => Ok(notice_reply(&error)),
             Err(error) => {
                 let returned = Returned {
                     reason: &self.motivo,
-                    wrong: Some(notice(&error)),
+                    wrong: Some(error_notice(&error)),
                 };
-                let reply = inbox::show(&view, Some(&self.event_id), None, returned).await?;
-                Ok(add_error(reply, &error))
+                let reply = inbox::show_inbox(&view, Some(&self.event_id), None, returned).await?;
+                Ok(with_error_status(reply, &error))
             }
         }
     }
 }
 
 impl Decide {
-    async fn decide(&self, view: &View<'_>) -> Result<()> {
+    async fn send_decision(&self, view: &View<'_>) -> Result<()> {
         let refuses = self.action == "recusar";
-        let reason = self.reason();
+        let reason = self.joined_reasons();
         if refuses && reason.is_none() {
-            return Err(Error::invalid(
+            return Err(Error::invalid_field(
                 "motivo",
                 "required",
                 "é obrigatório: diga o que precisa mudar",
@@ -100,18 +103,18 @@ impl Decide {
     }
 
     /// The selected reasons and the typed one, one per line.
-    fn reason(&self) -> Option<String> {
-        let typed = nonblank(&self.motivo).map(|text| text.trim().to_owned());
+    fn joined_reasons(&self) -> Option<String> {
+        let typed = nonblank_text(&self.motivo).map(|text| text.trim().to_owned());
         let chosen = self.rapido.iter().cloned();
-        nonblank(&chosen.chain(typed).collect::<Vec<_>>().join("\n"))
+        nonblank_text(&chosen.chain(typed).collect::<Vec<_>>().join("\n"))
     }
 
-    fn next(&self, view: &View<'_>) -> Reply {
+    fn redirect_to_next(&self, view: &View<'_>) -> Reply {
         let mut to = format!("/aprovacoes?feito={OPERATION}");
         if !self.proxima.is_empty() {
             to.push_str("&evento=");
-            to.push_str(&encoded(&self.proxima));
+            to.push_str(&percent_encode(&self.proxima));
         }
-        Reply::new(Content::Redirect(view.at(&to)))
+        Reply::new(Content::Redirect(view.href_to(&to)))
     }
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{changed, panel};
 use crate::{
-    area::page,
+    area::page_spec,
     piece::{
         conflict,
         model::{self, Event, Piece},
@@ -26,13 +26,13 @@ pub(crate) struct Inbox {
     vista: Option<Revision>,
 }
 
-const ROUTE: Spec = page("console_approvals", "Aprovações", "/aprovacoes").fails(&[404]);
+const ROUTE: Spec = page_spec("console_approvals", "Aprovações", "/aprovacoes").fails(&[404]);
 
 pub(crate) const INBOX: Entry =
-    Entry::page::<Inbox>(ROUTE, "O que espera decisão, uma peça por vez.");
+    Entry::for_page::<Inbox>(ROUTE, "O que espera decisão, uma peça por vez.");
 
 /// The path of the inbox with this piece selected.
-fn path(id: Option<&str>) -> String {
+fn inbox_path(id: Option<&str>) -> String {
     match id {
         Some(id) => format!("/aprovacoes?evento={id}"),
         None => "/aprovacoes".into(),
@@ -54,8 +54,8 @@ pub(super) struct Pending {
 
 impl Page for Inbox {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        show(
+        let view = View::load(ctx).await?;
+        show_inbox(
             &view,
             self.evento.as_deref(),
             self.vista,
@@ -67,7 +67,7 @@ impl Page for Inbox {
 
 /// Shows the inbox with the selected piece, or the first one. `seen` is the revision that a
 /// decision was bound to.
-pub(super) async fn show(
+pub(super) async fn show_inbox(
     view: &View<'_>,
     id: Option<&str>,
     seen: Option<Revision>,
@@ -83,7 +83,7 @@ pub(super) async fn show(
     };
     let current = match (asked, pending.pendentes.first()) {
         (Some(Ok(piece)), _) => Some(piece),
-        // The piece no longer waits, is hidden, or does not exist. The first piece is shown
+        // After a 404, because the piece is hidden or does not exist, the first piece is shown
         // instead.
         (Some(Err(error)), _) if error.status() != 404 => return Err(error),
         (_, Some(first)) => Some(Piece::read(view, &first.id, seen).await?),
@@ -91,14 +91,14 @@ pub(super) async fn show(
     };
     let title = "Aprovações";
     let body = html! {
-        div id="aprovacoes" class="inbox" data-module="decisions" data-home=(view.at("/aprovacoes")) {
+        div id="aprovacoes" class="inbox" data-module="decisions" data-home=(view.href_to("/aprovacoes")) {
             @match current {
-                Some(piece) => (reading(view, &pending, &piece, seen, &returned)?),
+                Some(piece) => (draw_selected_piece(view, &pending, &piece, seen, &returned)?),
                 None => (empty_inbox(view)),
             }
         }
     };
-    Ok(shell::page(view, title, &body))
+    Ok(shell::console_page(view, title, &body))
 }
 
 /// The empty inbox.
@@ -112,12 +112,12 @@ fn empty_inbox(view: &View<'_>) -> Markup {
             }
             h2 { "Tudo decidido" }
             p { "Nenhuma peça espera por uma decisão. A próxima que alguém enviar aparece aqui." }
-            p { a class="button quiet" href=(view.at("/agenda")) { "Ver a agenda" } }
+            p { a class="button quiet" href=(view.href_to("/agenda")) { "Ver a agenda" } }
         }
     }
 }
 
-fn reading(
+fn draw_selected_piece(
     view: &View<'_>,
     pending: &Pending,
     piece: &Piece,
@@ -126,26 +126,26 @@ fn reading(
 ) -> Result<Markup, Error> {
     let event = &piece.event;
     let waits = event.status == EventStatus::InApproval;
-    let next = pending.after(&event.id);
+    let next = pending.next_after(&event.id);
     let stale = seen.filter(|seen| *seen != event.api_revision);
     Ok(html! {
-        (bar(view, pending, event))
+        (draw_bar(view, pending, event))
         div class="columns" data-module="editor" {
             article id={ "vista-" (event.id) } class="stack wide" aria-labelledby="peca" data-event=(event.id) data-revision=(event.api_revision)
                 data-lines=(piece.newest_authors(&view.member().id)) {
-                (head(view, piece))
+                (draw_head(view, piece))
                 @if let Some(wrong) = &returned.wrong { (wrong) }
-                @if let Some(seen) = stale { (changed::versions(piece, seen)) }
+                @if let Some(seen) = stale { (changed::draw_versions(piece, seen)) }
                 @if waits { (changed::last_reason(piece)) }
                 div class="seen" {
                     div {
-                        (stage::whole_post(event, piece.caption()))
-                        (count(event))
+                        (stage::draw_whole_post(event, piece.caption()))
+                        (draw_character_count(event))
                     }
                     div class="stack" {
                         @if event.media.is_empty() { p class="soft" { "Ainda não há imagem nem vídeo nesta peça." } }
-                        (stage::undescribed(event))
-                        @if waits && stale.is_none() { (changed::section(view, piece)) }
+                        (stage::undescribed_notice(event))
+                        @if waits && stale.is_none() { (changed::changes_section(view, piece)) }
                         @if let Some(briefing) = event.briefing.as_deref().filter(|text| !text.is_empty()) {
                             details open {
                                 summary { "Briefing" }
@@ -157,25 +157,25 @@ fn reading(
             }
             aside class="stack" aria-label="Decisão" {
                 @if waits {
-                    (panel::panel(view, event, next, returned.reason))
+                    (panel::decision_panel(view, event, next, returned.reason))
                 } @else {
                     (decided_notice(view, piece, next))
                 }
-                (list(view, pending, event))
+                (draw_waiting_list(view, pending, event))
             }
         }
     })
 }
 
 impl Pending {
-    fn place(&self, id: &str) -> Option<usize> {
+    fn position_of(&self, id: &str) -> Option<usize> {
         self.pendentes.iter().position(|event| event.id == id)
     }
 
     /// The piece after this one in the inbox; the first piece if this one is not in the inbox.
-    pub(super) fn after(&self, id: &str) -> Option<&str> {
-        let others = self.pendentes.len() > 1 || self.place(id).is_none();
-        let next = match self.place(id) {
+    pub(super) fn next_after(&self, id: &str) -> Option<&str> {
+        let others = self.pendentes.len() > 1 || self.position_of(id).is_none();
+        let next = match self.position_of(id) {
             Some(place) => (place + 1) % self.pendentes.len(),
             None => 0,
         };
@@ -183,13 +183,13 @@ impl Pending {
         next.map(|event| event.id.as_str())
     }
 
-    fn before(&self, id: &str) -> Option<&str> {
-        let place = self.place(id)?.checked_sub(1)?;
+    fn previous_before(&self, id: &str) -> Option<&str> {
+        let place = self.position_of(id)?.checked_sub(1)?;
         Some(self.pendentes.get(place)?.id.as_str())
     }
 }
 
-fn bar(view: &View<'_>, pending: &Pending, event: &Event) -> Markup {
+fn draw_bar(view: &View<'_>, pending: &Pending, event: &Event) -> Markup {
     let count = pending.pendentes.len();
     let more = if pending.next_cursor.is_some() {
         "+"
@@ -200,49 +200,49 @@ fn bar(view: &View<'_>, pending: &Pending, event: &Event) -> Markup {
         div class="spread" {
             h1 { "Aprovações" }
             nav class="row" aria-label="Peças que esperam" {
-                @if let Some(place) = pending.place(&event.id) {
+                @if let Some(place) = pending.position_of(&event.id) {
                     span class="soft" { (place + 1) " de " (count) (more) }
                 }
-                @if let Some(before) = pending.before(&event.id) {
-                    a class="button quiet" href=(view.at(&path(Some(before)))) data-key="k" { "Anterior" }
+                @if let Some(before) = pending.previous_before(&event.id) {
+                    a class="button quiet" href=(view.href_to(&inbox_path(Some(before)))) data-key="k" { "Anterior" }
                 }
-                @if let Some(next) = pending.after(&event.id) {
-                    a class="button quiet" href=(view.at(&path(Some(next)))) data-key="j" data-next { "Próxima" }
+                @if let Some(next) = pending.next_after(&event.id) {
+                    a class="button quiet" href=(view.href_to(&inbox_path(Some(next)))) data-key="j" data-next { "Próxima" }
                 }
             }
         }
     }
 }
 
-fn head(view: &View<'_>, piece: &Piece) -> Markup {
+fn draw_head(view: &View<'_>, piece: &Piece) -> Markup {
     let event = &piece.event;
     html! {
         header {
-            h2 id="peca" dir="auto" { a href=(view.at(&model::path(&event.id))) { (event.title) } }
+            h2 id="peca" dir="auto" { a href=(view.href_to(&model::piece_path(&event.id))) { (event.title) } }
             p class="row" {
-                (words::badge(event.status))
+                (words::status_badge(event.status))
                 span { (words::channel_name(&event.channel)) }
                 @match &event.due_at {
-                    Some(due) => span { (text::moment_of(due)) },
+                    Some(due) => span { (text::format_iso_moment(due)) },
                     None => span class="soft" { "sem data" },
                 }
             }
-            @if let Some(change) = piece.last("submit_for_approval") {
-                p class="soft" { "Enviado por " (change.who()) ", " (text::moment_of(&change.occurred_at)) }
+            @if let Some(change) = piece.last_change_by("submit_for_approval") {
+                p class="soft" { "Enviado por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) }
             }
         }
     }
 }
 
-fn count(event: &Event) -> Markup {
+fn draw_character_count(event: &Event) -> Markup {
     let text = event.description.as_deref().unwrap_or_default();
     let count = text.chars().count();
-    let limit = words::channel_of(&event.channel).and_then(|channel| channel.limit);
+    let limit = words::find_channel(&event.channel).and_then(|channel| channel.limit);
     html! {
         p class="count" {
-            (words::number(count))
+            (words::format_number(count))
             @if let Some(limit) = limit {
-                " de " (words::number(limit)) " caracteres"
+                " de " (words::format_number(limit)) " caracteres"
                 @if count > limit { strong class="over" { ": longo demais para o canal" } }
             } @else { " caracteres" }
         }
@@ -254,30 +254,30 @@ fn decided_notice(view: &View<'_>, piece: &Piece, next: Option<&str>) -> Markup 
     html! {
         section class="card" aria-labelledby="decisao" {
             h2 id="decisao" { "Esta peça não espera mais uma decisão" }
-            p { "Agora: " (words::badge(piece.event.status)) }
-            @if let Some(change) = piece.lines.iter().find(|change| change.status().is_some()) {
+            p { "Agora: " (words::status_badge(piece.event.status)) }
+            @if let Some(change) = piece.lines.iter().find(|change| change.new_status().is_some()) {
                 p { (conflict::describe_change(change)) "." }
             }
-            a class="button" href=(view.at(&path(next))) data-next {
+            a class="button" href=(view.href_to(&inbox_path(next))) data-next {
                 @if next.is_some() { "Ir para a próxima" } @else { "Voltar às aprovações" }
             }
         }
     }
 }
 
-fn list(view: &View<'_>, pending: &Pending, current: &Event) -> Markup {
+fn draw_waiting_list(view: &View<'_>, pending: &Pending, current: &Event) -> Markup {
     html! {
         nav class="waiting" aria-labelledby="fila" {
             h2 id="fila" { "Na fila" }
             ul {
                 @for event in &pending.pendentes {
                     li {
-                        a href=(view.at(&path(Some(&event.id)))) aria-current=[(event.id == current.id).then_some("true")]
+                        a href=(view.href_to(&inbox_path(Some(&event.id)))) aria-current=[(event.id == current.id).then_some("true")]
                             data-waiting=(event.id) data-revision=(event.api_revision) {
                             span class="waiting-title" dir="auto" { (event.title) }
                             small {
                                 (words::channel_name(&event.channel))
-                                @if let Some(due) = &event.due_at { ", " (text::moment_of(due)) }
+                                @if let Some(due) = &event.due_at { ", " (text::format_iso_moment(due)) }
                             }
                         }
                     }

@@ -18,6 +18,6 @@ use crate::{
 
 pub(crate) const PAGES: &[Entry] = &[inbox::INBOX, decide::DECIDE];
 pub(crate) const PLACES: &[Place] = &[place("/aprovacoes", "Aprovações", &[Capability::Approve])
-    .key("r")
-    .counts(|waiting| waiting.in_approval)
-    .shows(EVENTS)];
+    .with_key("r")
+    .with_count(|waiting| waiting.in_approval)
+    .with_areas(EVENTS)];

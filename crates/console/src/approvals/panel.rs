@@ -18,8 +18,13 @@ pub(crate) const REASONS: [&str; 5] = [
 ];
 
 /// The forms that approve or refuse a piece.
-pub(super) fn panel(view: &View<'_>, event: &Event, next: Option<&str>, reason: &str) -> Markup {
-    let action = view.at(&format!("/aprovacoes/{}", event.id));
+pub(super) fn decision_panel(
+    view: &View<'_>,
+    event: &Event,
+    next: Option<&str>,
+    reason: &str,
+) -> Markup {
+    let action = view.href_to(&format!("/aprovacoes/{}", event.id));
     let hidden = |decision: &str| {
         html! {
             (key_field())
@@ -65,7 +70,7 @@ pub(super) fn panel(view: &View<'_>, event: &Event, next: Option<&str>, reason: 
                 summary { span class="long" { "Aprovar com " } "ajustes" }
                 form method="post" action=(action) class="form stack" data-hold="Aprovada" data-title=(event.title) {
                     (hidden("aprovar"))
-                    (caption::text_field(event, event.description.as_deref().unwrap_or_default()))
+                    (caption::caption_field(event, event.description.as_deref().unwrap_or_default()))
                     (details::date_fields(event))
                     button type="submit" class="quiet" { "Aprovar assim" }
                     div class="outcome" role="alert" {}

@@ -5,6 +5,6 @@ use super::given::Given;
 use crate::agenda;
 
 /// Draws the agenda from the answer of `list_events`.
-pub(super) fn draw(answer: Value, context: &Given<'_>) -> Result<String> {
-    Ok(agenda::listed(answer, context.base, context.now)?.into_string())
+pub(super) fn draw_agenda(answer: Value, context: &Given<'_>) -> Result<String> {
+    Ok(agenda::draw_agenda_list(answer, context.base, context.now)?.into_string())
 }

@@ -11,25 +11,25 @@ use crate::{
 };
 
 /// Draws a piece in approval from the answer of `get_event`.
-pub(super) fn draw(answer: Value, _: &Given<'_>) -> Result<String> {
-    let piece = Piece::of(answer)?;
+pub(super) fn draw_approval(answer: Value, _: &Given<'_>) -> Result<String> {
+    let piece = Piece::from_answer(answer)?;
     let event = &piece.event;
-    let submitted = piece.last("submit_for_approval");
+    let submitted = piece.last_change_by("submit_for_approval");
     let waits = event.status == EventStatus::InApproval;
     let card = html! {
         article class="stack" data-event=(event.id) data-revision=(event.api_revision) {
             header {
                 h1 dir="auto" { (event.title) }
                 p class="row" {
-                    (words::badge(event.status))
+                    (words::status_badge(event.status))
                     span { (words::channel_name(&event.channel)) }
-                    @if let Some(due) = &event.due_at { span { (text::moment_of(due)) } }
+                    @if let Some(due) = &event.due_at { span { (text::format_iso_moment(due)) } }
                 }
                 @if let Some(change) = submitted {
-                    p class="soft" { "Enviado por " (change.who()) ", " (text::moment_of(&change.occurred_at)) }
+                    p class="soft" { "Enviado por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) }
                 }
             }
-            (stage::slides(event, "midia"))
+            (stage::draw_slides(event, "midia"))
             @if piece.caption().is_empty() {
                 p class="soft" { "Sem legenda." }
             } @else {

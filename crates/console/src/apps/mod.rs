@@ -7,7 +7,7 @@
 //! A document, such as `ui://pauta/agenda`, never changes within one version of the service, so a
 //! host may cache it. It exchanges messages with the host, reads fragments as resources below its
 //! own address, and calls tools through the host. The operation behind a fragment is called with
-//! the rights of the caller, and has the guard and audit of a tool call. Links of a fragment lead
+//! the rights of the caller, and has the guard and audit of a tool call. Links in a fragment lead
 //! to the console, and the document asks the host to open them (`ui/open-link`). The policy that
 //! the document asks for allows images of this service and no requests.
 
@@ -52,7 +52,7 @@ pub const VIEWS: [AppView; 2] = [
         description: "Uma peça que espera decisão, para aprovar ou recusar na conversa.",
         tool: "list_pending_approvals",
         operation: "get_event",
-        draw: approval::draw,
+        draw: approval::draw_approval,
     },
     AppView {
         uri: "ui://pauta/agenda",
@@ -61,14 +61,14 @@ pub const VIEWS: [AppView; 2] = [
         description: "A agenda editorial, por dia.",
         tool: "list_events",
         operation: "list_events",
-        draw: agenda::draw,
+        draw: agenda::draw_agenda,
     },
 ];
 
 impl AppView {
     /// The HTML document of the view.
     #[must_use]
-    pub fn document(&self) -> String {
+    pub fn html_document(&self) -> String {
         let page = html! {
             (DOCTYPE)
             html lang="pt-BR" data-view=(self.name) {
@@ -90,7 +90,7 @@ impl AppView {
     }
 
     /// Draws a fragment from the answer of the operation.
-    pub fn fragment(&self, answer: Value, context: &Given<'_>) -> Result<String> {
+    pub fn draw_fragment(&self, answer: Value, context: &Given<'_>) -> Result<String> {
         (self.draw)(answer, context)
     }
 }

@@ -26,7 +26,7 @@ enum Control<'s> {
 }
 
 impl<'s> Control<'s> {
-    fn of(name: &str, schema: &'s Value) -> Self {
+    fn for_schema(name: &str, schema: &'s Value) -> Self {
         let values = |schema: &'s Value| schema["enum"].as_array().map(Vec::as_slice);
         match schema["type"].as_str() {
             Some("string") if is_secret(name) => Self::Secret,
@@ -34,7 +34,7 @@ impl<'s> Control<'s> {
                 (Some(values), _) => Self::Choice(values),
                 (None, Some("date")) => Self::Date,
                 (None, Some(_)) => Self::Line,
-                (None, None) if is_line(name, schema) => Self::Line,
+                (None, None) if is_single_line(name, schema) => Self::Line,
                 (None, None) => Self::Text,
             },
             Some("integer") => Self::Integer,
@@ -54,7 +54,7 @@ impl<'s> Control<'s> {
     }
 
     /// The name of the form field for this input field.
-    fn field(&self, name: &str) -> String {
+    fn form_field_name(&self, name: &str) -> String {
         match self {
             Self::Number | Self::Json => format!("{name}:json"),
             _ => name.to_owned(),
@@ -69,7 +69,7 @@ pub(super) fn is_secret(name: &str) -> bool {
         || name.ends_with("_token")
 }
 
-fn is_line(name: &str, schema: &Value) -> bool {
+fn is_single_line(name: &str, schema: &Value) -> bool {
     let is_id = name.ends_with("id") || name.ends_with("Id");
     is_id
         || schema
@@ -81,17 +81,17 @@ fn is_line(name: &str, schema: &Value) -> bool {
 }
 
 /// The fields of an example, with the names of the form fields.
-pub(super) fn fields_of(schema: &Value, example: &Value) -> Vec<Field> {
+pub(super) fn example_fields(schema: &Value, example: &Value) -> Vec<Field> {
     let mut fields = vec![];
     for (name, value) in example.as_object().into_iter().flatten() {
-        let control = Control::of(name, &schema["properties"][name]);
+        let control = Control::for_schema(name, &schema["properties"][name]);
         let text = |value: &Value| match value {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
         let mut add = |value: String| {
             fields.push(Field {
-                name: control.field(name),
+                name: control.form_field_name(name),
                 value,
             });
         };
@@ -108,7 +108,7 @@ pub(super) fn fields_of(schema: &Value, example: &Value) -> Vec<Field> {
 }
 
 /// The inputs for all fields of the schema, filled with these values.
-pub(super) fn controls(schema: &Value, filled: &[Field]) -> Markup {
+pub(super) fn draw_controls(schema: &Value, filled: &[Field]) -> Markup {
     let required = schema["required"].as_array();
     let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|n| n == name));
     let properties = schema["properties"].as_object().into_iter().flatten();
@@ -119,14 +119,14 @@ pub(super) fn controls(schema: &Value, filled: &[Field]) -> Markup {
     html! {
         @if properties.is_empty() { p class="soft" { "Não leva entrada." } }
         @for (name, schema) in properties {
-            (control(name, schema, is_required(name), filled))
+            (draw_control(name, schema, is_required(name), filled))
         }
     }
 }
 
-fn control(name: &str, schema: &Value, required: bool, filled: &[Field]) -> Markup {
-    let control = Control::of(name, schema);
-    let field = control.field(name);
+fn draw_control(name: &str, schema: &Value, required: bool, filled: &[Field]) -> Markup {
+    let control = Control::for_schema(name, schema);
+    let field = control.form_field_name(name);
     let values: Vec<&str> = filled
         .iter()
         .filter(|g| g.name == field)
@@ -168,8 +168,8 @@ fn control(name: &str, schema: &Value, required: bool, filled: &[Field]) -> Mark
             label class="field" {
                 span { (label) }
                 @match control {
-                    Control::Choice(choices) => (select(&field, &choices.iter().map(text).map(|c| (c.clone(), c)).collect::<Vec<_>>(), first)),
-                    Control::YesNo => (select(&field, &[("true".into(), "sim".into()), ("false".into(), "não".into())], first)),
+                    Control::Choice(choices) => (draw_select(&field, &choices.iter().map(text).map(|c| (c.clone(), c)).collect::<Vec<_>>(), first)),
+                    Control::YesNo => (draw_select(&field, &[("true".into(), "sim".into()), ("false".into(), "não".into())], first)),
                     Control::Integer => input type="number" step="1" name=(field) value=(first)
                         min=[schema["minimum"].as_i64()] max=[schema["maximum"].as_i64()];,
                     Control::Number => input type="number" step="any" name=(field) value=(first);,
@@ -185,7 +185,7 @@ fn control(name: &str, schema: &Value, required: bool, filled: &[Field]) -> Mark
     }
 }
 
-fn select(name: &str, choices: &[(String, String)], chosen: &str) -> Markup {
+fn draw_select(name: &str, choices: &[(String, String)], chosen: &str) -> Markup {
     html! {
         select name=(name) {
             option value="" { "—" }

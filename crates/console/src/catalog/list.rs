@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{paths::path, prose::normalize};
+use super::{paths::operation_path, prose::normalize_for_search};
 use crate::{
-    area::{Table, page},
+    area::{Table, page_spec},
     shell,
     view::View,
 };
@@ -25,9 +25,9 @@ pub(crate) struct List {
     tipo: Option<String>,
 }
 
-const ROUTE: Spec = page("console_catalog", "Catálogo", "/catalogo").fails(&[403]);
+const ROUTE: Spec = page_spec("console_catalog", "Catálogo", "/catalogo").fails(&[403]);
 
-pub(crate) const LIST: Entry = Entry::page::<List>(
+pub(crate) const LIST: Entry = Entry::for_page::<List>(
     ROUTE,
     "Todas as operações, com permissão, nível, ferramenta e endereço de cada uma.",
 );
@@ -66,32 +66,36 @@ struct Route {
 
 impl Page for List {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let catalog: Catalog = view.read("get_route_catalog", json!({})).await?;
-        let shown: Vec<&Route> = catalog.rotas.iter().filter(|r| self.chooses(r)).collect();
+        let shown: Vec<&Route> = catalog
+            .rotas
+            .iter()
+            .filter(|r| self.matches_route(r))
+            .collect();
         let body = html! {
             h1 { "Catálogo" }
             p class="soft" {
                 "O que esta Pauta faz, igual por aqui, por HTTP e por MCP (" code { (catalog.mcp_url) } "). "
                 "Cada operação tem uma página com a entrada, exemplos e um formulário para experimentar."
             }
-            (self.filters(&view, &catalog.rotas))
+            (self.draw_filters(&view, &catalog.rotas))
             p role="status" class="soft" {
                 (shown.len()) " de " (catalog.rotas.len())
                 @if shown.len() == 1 { " rota" } @else { " rotas" }
             }
             @if shown.is_empty() {
-                p class="empty" { "Nada com estes filtros. " a href=(view.at("/catalogo")) { "Ver todas" } }
+                p class="empty" { "Nada com estes filtros. " a href=(view.href_to("/catalogo")) { "Ver todas" } }
             } @else {
-                (self::table(&view, &shown))
+                (self::draw_routes(&view, &shown))
             }
         };
-        Ok(shell::page(&view, "Catálogo", &body))
+        Ok(shell::console_page(&view, "Catálogo", &body))
     }
 }
 
 impl List {
-    fn chooses(&self, route: &Route) -> bool {
+    fn matches_route(&self, route: &Route) -> bool {
         let is = |wanted: &Option<String>, value: &str| match wanted.as_deref() {
             None | Some("") => true,
             Some(wanted) => wanted == value,
@@ -104,7 +108,7 @@ impl List {
             "extensao" => !route.contrato,
             _ => true,
         };
-        let text = normalize(&format!(
+        let text = normalize_for_search(&format!(
             "{} {} {} {} {}",
             route.summary,
             route.path,
@@ -112,7 +116,7 @@ impl List {
             route.ferramenta_mcp.as_deref().unwrap_or_default(),
             route.permissao.as_deref().unwrap_or_default(),
         ));
-        let words = normalize(self.q.as_deref().unwrap_or_default());
+        let words = normalize_for_search(self.q.as_deref().unwrap_or_default());
         kind && is(&self.area, &route.area)
             && is(
                 &self.nivel,
@@ -121,7 +125,7 @@ impl List {
             && words.split_whitespace().all(|word| text.contains(word))
     }
 
-    fn filters(&self, view: &View<'_>, routes: &[Route]) -> Markup {
+    fn draw_filters(&self, view: &View<'_>, routes: &[Route]) -> Markup {
         let areas: BTreeSet<&str> = routes.iter().map(|route| &*route.area).collect();
         let levels = [
             "nenhum",
@@ -143,22 +147,22 @@ impl List {
         });
         let areas: Vec<(&str, &str)> = areas.iter().map(|area| (*area, *area)).collect();
         html! {
-            form method="get" action=(view.at("/catalogo")) class="catalog-filters" role="search" {
+            form method="get" action=(view.href_to("/catalogo")) class="catalog-filters" role="search" {
                 label class="field" {
                     span { "Buscar" }
                     input type="search" name="q" value=(self.q.as_deref().unwrap_or_default())
                         data-key="/" placeholder="nome, título ou endereço";
                 }
-                (choice("area", "Área", &areas, self.area.as_deref()))
-                (choice("nivel", "Menor nível", &levels, self.nivel.as_deref()))
-                (choice("tipo", "Tipo", &KINDS, self.tipo.as_deref()))
+                (draw_choice("area", "Área", &areas, self.area.as_deref()))
+                (draw_choice("nivel", "Menor nível", &levels, self.nivel.as_deref()))
+                (draw_choice("tipo", "Tipo", &KINDS, self.tipo.as_deref()))
                 button type="submit" class="quiet" { "Filtrar" }
             }
         }
     }
 }
 
-fn choice(name: &str, label: &str, values: &[(&str, &str)], chosen: Option<&str>) -> Markup {
+fn draw_choice(name: &str, label: &str, values: &[(&str, &str)], chosen: Option<&str>) -> Markup {
     html! {
         label class="field" {
             span { (label) }
@@ -172,7 +176,7 @@ fn choice(name: &str, label: &str, values: &[(&str, &str)], chosen: Option<&str>
     }
 }
 
-fn table(view: &View<'_>, routes: &[&Route]) -> Markup {
+fn draw_routes(view: &View<'_>, routes: &[&Route]) -> Markup {
     let registry = &view.ctx.services.parts.get::<Table>().registry;
     let name = |route: &Route| {
         let mut entries = registry.operations.iter().chain(&registry.pages);
@@ -187,11 +191,11 @@ fn table(view: &View<'_>, routes: &[&Route]) -> Markup {
                     @let name = name(route);
                     tr {
                         td {
-                            a href=(view.at(&path(name))) data-item { (route.summary) }
+                            a href=(view.href_to(&operation_path(name))) data-item { (route.summary) }
                             br;
                             code { (name) }
                         }
-                        td { (needed(route)) }
+                        td { (required_capability(route)) }
                         td { div class="row" {
                             span class="badge" { (route.area) }
                             @if route.ferramenta_mcp.is_some() { span class="badge info" { "ferramenta" } }
@@ -207,7 +211,7 @@ fn table(view: &View<'_>, routes: &[&Route]) -> Markup {
 }
 
 /// The capability that a route needs, and the lowest level that has it.
-fn needed(route: &Route) -> Markup {
+fn required_capability(route: &Route) -> Markup {
     let several = route.permissoes.join(" ou ");
     let named = if several.is_empty() {
         route.permissao.as_deref()

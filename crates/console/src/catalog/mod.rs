@@ -14,7 +14,7 @@ use gateway::Entry;
 
 use crate::places::{Place, place};
 
-pub(crate) use palette::{Offer, offers};
+pub(crate) use palette::{Offer, list_offers};
 
 pub(crate) const PAGES: &[Entry] = &[
     list::LIST,
@@ -23,4 +23,4 @@ pub(crate) const PAGES: &[Entry] = &[
     palette::PALETTE,
 ];
 pub(crate) const PLACES: &[Place] =
-    &[place("/catalogo", "Catálogo", &[Capability::TeamAdmin]).key("c")];
+    &[place("/catalogo", "Catálogo", &[Capability::TeamAdmin]).with_key("c")];

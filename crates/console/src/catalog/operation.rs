@@ -11,9 +11,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{control, paths::path, prose, schema};
+use super::{control, paths::operation_path, prose, schema};
 use crate::{
-    area::{Table, page},
+    area::{Table, page_spec},
     forms::{Field, operation_fields},
     samples::{Calls, Sample},
     shell,
@@ -27,29 +27,30 @@ pub(crate) struct Operation {
     nome: String,
 }
 
-const ROUTE: Spec = page("console_operation", "Operação", "/catalogo/{nome}").fails(&[403, 404]);
+const ROUTE: Spec =
+    page_spec("console_operation", "Operação", "/catalogo/{nome}").fails(&[403, 404]);
 
-pub(crate) const OPERATION: Entry = Entry::page::<Operation>(
+pub(crate) const OPERATION: Entry = Entry::for_page::<Operation>(
     ROUTE,
     "Uma operação: entrada, exemplos, erros, a mesma chamada em outras formas, e um formulário.",
 );
 
 impl Page for Operation {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let operation = shown(&view, &self.nome)?;
+        let view = View::load(ctx).await?;
+        let operation = find_catalog_entry(&view, &self.nome)?;
         let sample = ctx
             .services
             .parts
             .get::<Table>()
             .samples
-            .of(operation.spec.name);
+            .find_sample(operation.spec.name);
         let input = sample
             .as_ref()
             .map_or_else(Input::new, |sample| sample.input.clone());
         let schema = Value::Object(operation.input_schema().clone());
-        let filled = control::fields_of(&schema, &Value::Object(input.clone()));
-        Ok(self::render(
+        let filled = control::example_fields(&schema, &Value::Object(input.clone()));
+        Ok(self::draw_operation_page(
             &view,
             operation,
             sample,
@@ -64,7 +65,7 @@ impl Page for Operation {
 ///
 /// Refused (404) if there is none, and (403) if the member may neither call it nor read the
 /// catalog.
-pub(super) fn shown<'a>(view: &View<'a>, name: &str) -> Result<&'a Registered> {
+pub(super) fn find_catalog_entry<'a>(view: &View<'a>, name: &str) -> Result<&'a Registered> {
     let registry = &view.ctx.services.parts.get::<Table>().registry;
     let mut entries = registry.operations.iter().chain(&registry.pages);
     let entry = entries.find(|entry| entry.spec.name == name);
@@ -81,7 +82,7 @@ pub(super) fn can_be_tried(view: &View<'_>, operation: &Registered) -> bool {
     let spec = &operation.spec;
     let by_person = match spec.access {
         Access::Webhook => false,
-        Access::SharedSecret(secret) => secret.or.is_some_and(|or| view.may(or)),
+        Access::SharedSecret(secret) => secret.or.is_some_and(|or| view.has_capability(or)),
         access => view.caller.authorize(access).is_ok(),
     };
     by_person
@@ -90,7 +91,7 @@ pub(super) fn can_be_tried(view: &View<'_>, operation: &Registered) -> bool {
 }
 
 /// The reason for which a call needs a confirmation.
-pub(super) fn danger(spec: &Spec) -> Option<&'static str> {
+pub(super) fn confirmation_reason(spec: &Spec) -> Option<&'static str> {
     if spec.ends_session {
         Some("Encerra a sua sessão.")
     } else if spec.locks_out {
@@ -105,7 +106,7 @@ pub(super) fn danger(spec: &Spec) -> Option<&'static str> {
 }
 
 /// Draws the page with this input in its form, and with the outcome of an earlier call.
-pub(super) fn render(
+pub(super) fn draw_operation_page(
     view: &View<'_>,
     operation: &Registered,
     sample: Option<Sample>,
@@ -119,49 +120,49 @@ pub(super) fn render(
         .as_ref()
         .map_or(Value::Null, |s| Value::Object(s.input.clone()));
     let body = html! {
-        p class="crumbs" { a href=(view.at("/catalogo")) { "Catálogo" } }
+        p class="crumbs" { a href=(view.href_to("/catalogo")) { "Catálogo" } }
         h1 { (spec.title) }
         p class="row" {
             code { (spec.name) }
             @if spec.tool { span class="badge info" { "ferramenta MCP" } }
-            @if spec.access.session_only() { span class="badge wait" { "só sessão" } }
+            @if spec.access.requires_session() { span class="badge wait" { "só sessão" } }
             @if matches!(spec.access, Access::Webhook | Access::SharedSecret(_)) {
                 span class="badge wait" { "webhook" }
             }
         }
-        (prose::paragraphs(&operation.description()))
+        (prose::draw_paragraphs(&operation.description()))
         (outcome)
         div class="operation" {
             div class="stack" {
-                (facts(operation))
+                (draw_facts(operation))
                 section {
                     h2 { "Entrada" }
-                    (schema::table(&schema, &example))
+                    (schema::draw_fields_table(&schema, &example))
                 }
                 @if let Some(sample) = &sample {
                     details {
                         summary { "Resposta do exemplo" }
-                        (code(&pretty(&sample.answer)))
+                        (code_block(&pretty_json(&sample.answer)))
                     }
                 }
-                (errors(operation))
+                (draw_error_codes(operation))
             }
             div class="stack" {
                 section id="experimente" class="card stack" {
                     h2 { "Experimente" }
-                    (trial(view, operation, &schema, filled))
+                    (trial_form(view, operation, &schema, filled))
                 }
                 section {
                     h2 { "A mesma chamada" }
-                    (calls(view, operation, input))
+                    (draw_calls(view, operation, input))
                 }
             }
         }
     };
-    shell::page(view, spec.title, &body)
+    shell::console_page(view, spec.title, &body)
 }
 
-fn facts(operation: &Registered) -> Markup {
+fn draw_facts(operation: &Registered) -> Markup {
     let Registered { spec, area, .. } = operation;
     let capabilities = spec.access.capabilities();
     let level = capabilities.iter().map(|c| c.min_level()).min();
@@ -188,7 +189,7 @@ fn facts(operation: &Registered) -> Markup {
                 }
             }
             dt { "Credencial" }
-            dd { (credential(spec.access)) }
+            dd { (draw_credential(spec.access)) }
             dt { "Efeito" }
             dd { (effect) }
             dt { "Repetir" }
@@ -201,20 +202,20 @@ fn facts(operation: &Registered) -> Markup {
     }
 }
 
-fn credential(access: Access) -> Markup {
+fn draw_credential(access: Access) -> Markup {
     match access {
         Access::Public => html! { "nenhuma" },
         Access::Webhook => html! { "a assinatura de outro serviço" },
         Access::SharedSecret(secret) => html! { "o segredo de " code { (secret.setting) } },
-        access if access.session_only() => html! { "só a sessão de uma pessoa" },
+        access if access.requires_session() => html! { "só a sessão de uma pessoa" },
         _ => html! { "sessão, token pessoal ou agente conectado" },
     }
 }
 
 /// The error codes of the operation.
-fn errors(operation: &Registered) -> Markup {
+fn draw_error_codes(operation: &Registered) -> Markup {
     let Registered { spec, area, .. } = operation;
-    let statuses: BTreeSet<u16> = spec.refusals().into_iter().collect();
+    let statuses: BTreeSet<u16> = spec.error_statuses().into_iter().collect();
     let codes = Code::COMMON.iter().chain(area.codes);
     let mut codes: Vec<&Code> = codes
         .filter(|code| statuses.contains(&code.status()))
@@ -230,7 +231,7 @@ fn errors(operation: &Registered) -> Markup {
                         tr {
                             td { (code.status()) " " code { (code.as_str()) } }
                             td { (code.message()) }
-                            td { (prose::paragraph(code.next_step().unwrap_or_default())) }
+                            td { (prose::draw_paragraph(code.next_step().unwrap_or_default())) }
                         }
                     }
                 }
@@ -239,12 +240,12 @@ fn errors(operation: &Registered) -> Markup {
     }
 }
 
-fn trial(view: &View<'_>, operation: &Registered, schema: &Value, filled: &[Field]) -> Markup {
+fn trial_form(view: &View<'_>, operation: &Registered, schema: &Value, filled: &[Field]) -> Markup {
     let spec = &operation.spec;
     if !can_be_tried(view, operation) {
         return html! {
             p class="soft" {
-                @if spec.is_page() || spec.file().is_some() {
+                @if spec.is_page() || spec.file_field().is_some() {
                     "Esta rota leva ou traz um arquivo ou uma página. Use a linha de comando."
                 } @else if matches!(spec.access, Access::Webhook | Access::SharedSecret(_)) {
                     "Quem chama esta rota é outro serviço, com a credencial dele."
@@ -256,10 +257,10 @@ fn trial(view: &View<'_>, operation: &Registered, schema: &Value, filled: &[Fiel
     }
     html! {
         p class="soft" { "Chama a operação de verdade, com os seus direitos. Os campos vêm do exemplo." }
-        form method="post" action=(view.at(&path(spec.name))) class="form stack" {
-            (operation_fields(view, spec.name, &path(spec.name)))
-            (control::controls(schema, filled))
-            @if let Some(why) = danger(spec) {
+        form method="post" action=(view.href_to(&operation_path(spec.name))) class="form stack" {
+            (operation_fields(view, spec.name, &operation_path(spec.name)))
+            (control::draw_controls(schema, filled))
+            @if let Some(why) = confirmation_reason(spec) {
                 label class="choice" {
                     input type="checkbox" name="_confirmo" value="sim" required;
                     span { strong { (why) } " Quero fazer mesmo assim." }
@@ -270,7 +271,7 @@ fn trial(view: &View<'_>, operation: &Registered, schema: &Value, filled: &[Fiel
     }
 }
 
-fn calls(view: &View<'_>, operation: &Registered, input: &Input) -> Markup {
+fn draw_calls(view: &View<'_>, operation: &Registered, input: &Input) -> Markup {
     let spec = &operation.spec;
     let Calls { curl, cli } = view
         .ctx
@@ -278,7 +279,7 @@ fn calls(view: &View<'_>, operation: &Registered, input: &Input) -> Markup {
         .parts
         .get::<Table>()
         .samples
-        .calls(operation, input);
+        .build_calls(operation, input);
     let mcp = json!({
         "jsonrpc": "2.0",
         "id": 1,
@@ -287,23 +288,23 @@ fn calls(view: &View<'_>, operation: &Registered, input: &Input) -> Markup {
     });
     html! {
         h3 { "curl" }
-        (code(&curl))
+        (code_block(&curl))
         @if spec.tool {
             h3 { "MCP" }
-            (code(&pretty(&mcp)))
+            (code_block(&pretty_json(&mcp)))
         }
         @if !spec.is_page() {
             h3 { "Linha de comando" }
-            (code(&cli))
+            (code_block(&cli))
         }
     }
 }
 
 /// A code block. It takes the focus, so the keyboard can scroll it.
-pub(super) fn code(text: &str) -> Markup {
+pub(super) fn code_block(text: &str) -> Markup {
     html! { pre tabindex="0" dir="ltr" { code { (text) } } }
 }
 
-pub(super) fn pretty(value: &Value) -> String {
+pub(super) fn pretty_json(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }

@@ -5,10 +5,10 @@ use gateway::{Content, Context, Entry, OutputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{operation::can_be_tried, paths::path};
+use super::{operation::can_be_tried, paths::operation_path};
 use crate::{
     actions,
-    area::{Table, page},
+    area::{Table, page_spec},
     view::View,
 };
 
@@ -16,10 +16,10 @@ use crate::{
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Palette {}
 
-const ROUTE: Spec =
-    page("console_palette", "Paleta", "/paleta").sends(OutputForm::Document("application/json"));
+const ROUTE: Spec = page_spec("console_palette", "Paleta", "/paleta")
+    .sends(OutputForm::Document("application/json"));
 
-pub(crate) const PALETTE: Entry = Entry::page::<Palette>(
+pub(crate) const PALETTE: Entry = Entry::for_page::<Palette>(
     ROUTE,
     "As páginas, as ações e as operações que quem pede pode abrir, para a paleta.",
 );
@@ -42,7 +42,7 @@ impl Offer<'_> {
     pub const OPERATIONS: &'static str = "Operações";
 
     /// The name of the kind of the entry, in the plural.
-    pub fn kind(&self) -> &'static str {
+    pub fn kind_name(&self) -> &'static str {
         match self.tipo {
             "lugar" => "Páginas",
             "acao" => "Ações",
@@ -52,27 +52,27 @@ impl Offer<'_> {
 }
 
 /// The pages, actions and operations that the viewer may open.
-pub(crate) fn offers<'a>(view: &View<'a>) -> Vec<Offer<'a>> {
+pub(crate) fn list_offers<'a>(view: &View<'a>) -> Vec<Offer<'a>> {
     let table = view.ctx.services.parts.get::<Table>();
     let mut offers = vec![];
     for (group, places) in table.places {
         for place in places.iter().copied().flatten() {
-            if view.offers(place) {
+            if view.sees_place(place) {
                 offers.push(Offer {
                     nome: place.name,
                     grupo: group,
                     tambem: "",
-                    endereco: view.at(place.path),
+                    endereco: view.href_to(place.path),
                     tipo: "lugar",
                 });
             }
         }
     }
-    offers.extend(actions::offered(view).map(|action| Offer {
+    offers.extend(actions::offered_actions(view).map(|action| Offer {
         nome: action.name,
         grupo: "Ação",
         tambem: action.also,
-        endereco: view.at(action.path),
+        endereco: view.href_to(action.path),
         tipo: "acao",
     }));
     for operation in &table.registry.operations {
@@ -82,7 +82,7 @@ pub(crate) fn offers<'a>(view: &View<'a>) -> Vec<Offer<'a>> {
                 nome: spec.title,
                 grupo: "Operação",
                 tambem: spec.name,
-                endereco: view.at(&format!("{}#experimente", path(spec.name))),
+                endereco: view.href_to(&format!("{}#experimente", operation_path(spec.name))),
                 tipo: "operacao",
             });
         }
@@ -92,8 +92,8 @@ pub(crate) fn offers<'a>(view: &View<'a>) -> Vec<Offer<'a>> {
 
 impl Page for Palette {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let text = serde_json::to_string(&offers(&view))?;
+        let view = View::load(ctx).await?;
+        let text = serde_json::to_string(&list_offers(&view))?;
         Ok(Reply::new(Content::Text(text.into())))
     }
 }

@@ -3,16 +3,16 @@
 use maud::{Markup, html};
 
 /// Draws a text of several paragraphs.
-pub(super) fn paragraphs(text: &str) -> Markup {
+pub(super) fn draw_paragraphs(text: &str) -> Markup {
     html! {
         @for text in text.split("\n\n").filter(|text| !text.trim().is_empty()) {
-            p { (paragraph(text)) }
+            p { (draw_paragraph(text)) }
         }
     }
 }
 
 /// Draws a text of one paragraph.
-pub(super) fn paragraph(text: &str) -> Markup {
+pub(super) fn draw_paragraph(text: &str) -> Markup {
     let pieces = text.split('`').enumerate();
     html! {
         @for (at, part) in pieces {
@@ -21,8 +21,8 @@ pub(super) fn paragraph(text: &str) -> Markup {
     }
 }
 
-/// Normalizes a text for search: lower case, no accents.
-pub(super) fn normalize(text: &str) -> String {
+/// Normalizes a text for search: lower case, no accents, spaces for underscores.
+pub(super) fn normalize_for_search(text: &str) -> String {
     let plain = |c: char| match c {
         'á' | 'à' | 'â' | 'ã' | 'ä' => 'a',
         'é' | 'è' | 'ê' | 'ë' => 'e',
@@ -45,12 +45,15 @@ mod tests {
 
     #[test]
     fn names_between_backticks_are_code() {
-        let shown = paragraph("Leia `get_me` <antes>.").into_string();
+        let shown = draw_paragraph("Leia `get_me` <antes>.").into_string();
         assert_eq!(shown, "Leia <code>get_me</code> &lt;antes&gt;.");
     }
 
     #[test]
     fn texts_are_searched_without_accents() {
-        assert_eq!(normalize("Decidir_Aprovação"), "decidir aprovacao");
+        assert_eq!(
+            normalize_for_search("Decidir_Aprovação"),
+            "decidir aprovacao"
+        );
     }
 }

@@ -21,9 +21,9 @@ struct Row<'s> {
 }
 
 /// The table of an object's fields, with the values of an example.
-pub(super) fn table(schema: &Value, example: &Value) -> Markup {
+pub(super) fn draw_fields_table(schema: &Value, example: &Value) -> Markup {
     let mut rows = vec![];
-    gather("", schema, Some(example), 0, &mut rows);
+    gather_rows("", schema, Some(example), 0, &mut rows);
     html! {
         @if rows.is_empty() {
             p class="soft" { "Não leva entrada." }
@@ -37,11 +37,11 @@ pub(super) fn table(schema: &Value, example: &Value) -> Markup {
                                 code { (row.name) }
                                 @if row.required { br; small { "obrigatório" } }
                             }
-                            td { (kind(row.schema)) }
+                            td { (draw_type(row.schema)) }
                             td {
-                                (prose::paragraph(row.schema["description"].as_str().unwrap_or_default()))
+                                (prose::draw_paragraph(row.schema["description"].as_str().unwrap_or_default()))
                                 @if let Some(example) = row.example {
-                                    " " small class="example" { "Exemplo: " code dir="auto" { (shortened(example)) } }
+                                    " " small class="example" { "Exemplo: " code dir="auto" { (shortened_example(example)) } }
                                 }
                             }
                         }
@@ -52,7 +52,7 @@ pub(super) fn table(schema: &Value, example: &Value) -> Markup {
     }
 }
 
-fn gather<'s>(
+fn gather_rows<'s>(
     path: &str,
     object: &'s Value,
     example: Option<&'s Value>,
@@ -78,9 +78,9 @@ fn gather<'s>(
             example: example.filter(|example| !example.is_object()),
         });
         if depth < DEEPEST {
-            gather(&format!("{full}."), schema, example, depth + 1, rows);
+            gather_rows(&format!("{full}."), schema, example, depth + 1, rows);
             let first = example.and_then(|example| example.get(0));
-            gather(
+            gather_rows(
                 &format!("{full}[]."),
                 &schema["items"],
                 first,
@@ -91,7 +91,7 @@ fn gather<'s>(
     }
 }
 
-fn shortened(example: &Value) -> String {
+fn shortened_example(example: &Value) -> String {
     let text = match example {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -104,7 +104,7 @@ fn shortened(example: &Value) -> String {
 }
 
 /// The type and the bounds of a field.
-fn kind(schema: &Value) -> Markup {
+fn draw_type(schema: &Value) -> Markup {
     if let Some(values) = schema["enum"].as_array() {
         return html! {
             @for (at, value) in values.iter().enumerate() {
@@ -113,7 +113,7 @@ fn kind(schema: &Value) -> Markup {
             }
         };
     }
-    let mut words = name(schema).to_owned();
+    let mut words = type_name(schema).to_owned();
     for (rule, before, after) in [
         ("minimum", ", desde ", ""),
         ("maximum", ", até ", ""),
@@ -122,7 +122,10 @@ fn kind(schema: &Value) -> Markup {
         ("minItems", ", ao menos ", ""),
         ("maxItems", ", até ", ""),
     ] {
-        if let Some(bound) = schema.get(rule).filter(|bound| says_something(rule, bound)) {
+        if let Some(bound) = schema
+            .get(rule)
+            .filter(|bound| is_useful_bound(rule, bound))
+        {
             let _ = write!(words, "{before}{bound}{after}");
         }
     }
@@ -132,13 +135,13 @@ fn kind(schema: &Value) -> Markup {
     html! { (words) }
 }
 
-/// Whether a bound is worth showing. A minimum of one character and the largest integer are not.
-fn says_something(rule: &str, bound: &Value) -> bool {
+/// Whether a bound is worth showing. A minimum of one character is not, nor is a bound of 2^50 or more.
+fn is_useful_bound(rule: &str, bound: &Value) -> bool {
     let is_small = bound.as_i64().is_none_or(|bound| bound < 1 << 50);
     is_small && !(rule == "minLength" && *bound == 1)
 }
 
-fn name(schema: &Value) -> &'static str {
+fn type_name(schema: &Value) -> &'static str {
     match (schema["type"].as_str(), schema["format"].as_str()) {
         (Some("string"), Some("date")) => "data (AAAA-MM-DD)",
         (Some("string"), Some("date-time")) => "instante (ISO 8601)",
@@ -172,7 +175,8 @@ mod tests {
                 } } },
             },
         });
-        let shown = table(&schema, &json!({ "cards": [{ "title": "<b>" }] })).into_string();
+        let shown =
+            draw_fields_table(&schema, &json!({ "cards": [{ "title": "<b>" }] })).into_string();
         assert!(shown.contains("<code>cards[].title</code>"));
         assert!(shown.contains("texto, até 9 caracteres"));
         assert!(shown.contains("O <code>título</code>."));

@@ -10,11 +10,14 @@ use serde_json::Value;
 
 use super::{
     control,
-    operation::{can_be_tried, code, danger, pretty, render, shown},
+    operation::{
+        can_be_tried, code_block, confirmation_reason, draw_operation_page, find_catalog_entry,
+        pretty_json,
+    },
 };
 use crate::{
-    area::{Table, receiver},
-    forms::{Field, field_texts, field_value, fits_page, notice, operation_input},
+    area::{Table, receiver_spec},
+    forms::{Field, error_notice, field_texts, field_value, fits_page, operation_input},
     view::View,
 };
 
@@ -28,7 +31,7 @@ pub(crate) struct Trial {
     fields: Vec<Field>,
 }
 
-const ROUTE: Spec = receiver(
+const ROUTE: Spec = receiver_spec(
     "console_trial",
     "Experimentar uma operação",
     "/catalogo/{nome}",
@@ -37,7 +40,7 @@ const ROUTE: Spec = receiver(
 .fails(&[400, 403, 404, 413])
 .body_limit(24_000_000);
 
-pub(crate) const TRIAL: Entry = Entry::page::<Trial>(
+pub(crate) const TRIAL: Entry = Entry::for_page::<Trial>(
     ROUTE,
     "Chama uma operação com os campos do formulário e mostra a resposta.",
 );
@@ -47,8 +50,8 @@ const LONGEST: usize = 100_000;
 
 impl Page for Trial {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let operation = shown(&view, &self.nome)?;
+        let view = View::load(ctx).await?;
+        let operation = find_catalog_entry(&view, &self.nome)?;
         if !can_be_tried(&view, operation) {
             return Err(Error::not_found("formulário"));
         }
@@ -63,19 +66,21 @@ impl Page for Trial {
             false => &[],
         };
         let confirmed = !field_value(&self.fields, "_confirmo").is_empty();
-        let outcome = match (read, danger(&operation.spec)) {
-            (Err(error), _) => refusal(&error),
-            (Ok(_), Some(why)) if !confirmed => unconfirmed(why),
-            (Ok(input), _) => call(ctx, operation, input).await,
+        let outcome = match (read, confirmation_reason(&operation.spec)) {
+            (Err(error), _) => draw_refusal(&error),
+            (Ok(_), Some(why)) if !confirmed => unconfirmed_notice(why),
+            (Ok(input), _) => call_operation(ctx, operation, input).await,
         };
         let sample = ctx
             .services
             .parts
             .get::<Table>()
             .samples
-            .of(operation.spec.name);
+            .find_sample(operation.spec.name);
         let section = html! { section id="resposta" class="stack" { (outcome) } };
-        Ok(render(&view, operation, sample, &sent, in_form, &section))
+        Ok(draw_operation_page(
+            &view, operation, sample, &sent, in_form, &section,
+        ))
     }
 }
 
@@ -88,7 +93,7 @@ fn without_secrets(input: &Input) -> Input {
         .collect()
 }
 
-fn unconfirmed(why: &str) -> Markup {
+fn unconfirmed_notice(why: &str) -> Markup {
     html! {
         div class="notice wait" {
             p { strong { "Ainda não foi feito." } " " (why) " Marque que quer fazer mesmo assim." }
@@ -96,15 +101,21 @@ fn unconfirmed(why: &str) -> Markup {
     }
 }
 
-async fn call(ctx: &Context<'_>, operation: &Registered, input: Input) -> Markup {
+async fn call_operation(ctx: &Context<'_>, operation: &Registered, input: Input) -> Markup {
     let begun = Instant::now();
     let outcome = ctx.call(operation.spec.name, input).await;
     let took = begun.elapsed().as_millis();
-    match outcome.and_then(|answer| Ok((answer.status, answer.replayed, answer.body.json()?))) {
-        Err(error) => refusal(&error),
+    match outcome.and_then(|answer| {
+        Ok((
+            answer.status,
+            answer.replayed,
+            answer.body.into_json_text()?,
+        ))
+    }) {
+        Err(error) => draw_refusal(&error),
         Ok((status, replayed, text)) => {
             let value: Value = serde_json::from_str(&text).unwrap_or_default();
-            let whole = pretty(&value);
+            let whole = pretty_json(&value);
             let shown: String = whole.chars().take(LONGEST).collect();
             html! {
                 h2 { "Resposta" }
@@ -113,7 +124,7 @@ async fn call(ctx: &Context<'_>, operation: &Registered, input: Input) -> Markup
                     " em " (took) " ms"
                     @if replayed { ", a resposta de antes: a chave deste formulário já foi usada" }
                 }
-                (code(&shown))
+                (code_block(&shown))
                 @if shown.len() < whole.len() {
                     p class="soft" { "Aqui estão só os primeiros " (LONGEST) " caracteres." }
                 }
@@ -122,15 +133,15 @@ async fn call(ctx: &Context<'_>, operation: &Registered, input: Input) -> Markup
     }
 }
 
-fn refusal(error: &Error) -> Markup {
+fn draw_refusal(error: &Error) -> Markup {
     let body = serde_json::to_value(error.body()).unwrap_or_default();
     html! {
         h2 { "Resposta" }
         p role="status" { span class="badge bad" { "Recusado: " (error.status()) } " " code { (error.code.as_str()) } }
-        (notice(error))
+        (error_notice(error))
         details {
             summary { "O erro em JSON" }
-            (code(&pretty(&body)))
+            (code_block(&pretty_json(&body)))
         }
     }
 }

@@ -12,7 +12,7 @@ use super::{
     reading::{Draft, read_draft},
     replacing,
 };
-use crate::{area::page, links::encoded, shell, view::View};
+use crate::{area::page_spec, links::percent_encode, shell, view::View};
 
 /// The page of a draft.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -31,16 +31,16 @@ pub(crate) struct DraftPage {
 }
 
 const ROUTE: Spec =
-    page("console_email_draft", "Rascunho de e-mail", "/emails/{id}").fails(&[400, 403, 404]);
+    page_spec("console_email_draft", "Rascunho de e-mail", "/emails/{id}").fails(&[400, 403, 404]);
 
-pub(crate) const DRAFT: Entry = Entry::page::<DraftPage>(
+pub(crate) const DRAFT: Entry = Entry::for_page::<DraftPage>(
     ROUTE,
     "Um rascunho de e-mail: prévia, HTML, localizar e trocar.",
 );
 
 impl Page for DraftPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let may_edit = view.may_call("put_email_draft");
         let tab = match self.aba.as_deref() {
             Some("html") => Tab::Html,
@@ -54,32 +54,32 @@ impl Page for DraftPage {
         let cursor = self.cursor.as_deref().filter(|_| search.is_some());
         let draft_page = read_draft(&view, &self.id, search, cursor).await?;
         let content = match tab {
-            Tab::Preview => preview(
+            Tab::Preview => draw_preview(
                 &view,
                 &draft_page.draft,
                 self.largura.as_deref() == Some("celular"),
                 self.imagens.as_deref() == Some("de-fora"),
             ),
-            Tab::Html if may_edit => editor::of(&view, &draft_page.draft),
+            Tab::Html if may_edit => editor::stored_draft_form(&view, &draft_page.draft),
             Tab::Html => html! {
                 p class="soft" { "Só leitura: quem edita é da criação em diante." }
                 pre class="document" dir="auto" tabindex="0" { (draft_page.draft.html) }
             },
-            Tab::Replace => replacing::tab(&view, &draft_page, search),
+            Tab::Replace => replacing::draw_replace_tab(&view, &draft_page, search),
         };
         let page = draw_page(&view, &draft_page.draft, tab, &content);
         Ok(shell::reading_page(&view, &self.id, &page))
     }
 }
 
-fn preview(view: &View<'_>, draft: &Draft, is_narrow: bool, has_images: bool) -> Markup {
-    let path = format!("/emails/{}", encoded(&draft.template_id));
+fn draw_preview(view: &View<'_>, draft: &Draft, is_narrow: bool, has_images: bool) -> Markup {
+    let path = format!("/emails/{}", percent_encode(&draft.template_id));
     let at = |is_narrow: bool, has_images: bool| {
         let width = is_narrow.then_some("largura=celular");
         let images = has_images.then_some("imagens=de-fora");
         let query: Vec<&str> = width.into_iter().chain(images).collect();
         let mark = if query.is_empty() { "" } else { "?" };
-        view.at(&format!("{path}{mark}{}", query.join("&")))
+        view.href_to(&format!("{path}{mark}{}", query.join("&")))
     };
     let images = if has_images { "?imagens=de-fora" } else { "" };
     html! {
@@ -93,7 +93,7 @@ fn preview(view: &View<'_>, draft: &Draft, is_narrow: bool, has_images: bool) ->
             }
         }
         iframe class=(if is_narrow { "preview phone" } else { "preview" }) sandbox="" referrerpolicy="no-referrer"
-            src=(view.at(&format!("{path}/previa{images}"))) title=(format!("Prévia de {}", draft.template_id)) {}
+            src=(view.href_to(&format!("{path}/previa{images}"))) title=(format!("Prévia de {}", draft.template_id)) {}
         p class="soft" { "Como o leitor de e-mail o mostra, sem scripts; links e formulários não funcionam aqui." }
         @if !draft.metadata.is_empty() {
             h2 { "Metadados" }

@@ -13,14 +13,14 @@ use super::{
     reading::{Draft, read_draft},
 };
 use crate::{
-    area::{page, receiver},
+    area::{page_spec, receiver_spec},
     forms::{
-        Conflict, form_or_hint, is_stale, page_form, parse_json, redirect_after, refuse,
+        Conflict, form_or_hint, is_stale, page_form, parse_json, redirect_after, refuse_form,
         unix_lines, with_key,
     },
-    links::encoded,
+    links::percent_encode,
     shell, text,
-    view::{View, input_of},
+    view::{View, input_without_nulls},
 };
 
 /// The page with the form of a new draft.
@@ -39,8 +39,9 @@ pub(crate) struct SaveDraft {
     pedido: Option<String>,
 }
 
-const NEW: Spec = page("console_new_email_draft", "Novo rascunho", "/novo-email").fails(&[403]);
-const SAVE: Spec = receiver(
+const NEW: Spec =
+    page_spec("console_new_email_draft", "Novo rascunho", "/novo-email").fails(&[403]);
+const SAVE: Spec = receiver_spec(
     "console_save_email_draft",
     "Salvar rascunho de e-mail",
     "/emails",
@@ -51,8 +52,8 @@ const SAVE: Spec = receiver(
 .body_limit(24_000_000);
 
 pub(crate) const NEW_DRAFT: Entry =
-    Entry::page::<NewDraft>(NEW, "O formulário de um rascunho de e-mail novo.");
-pub(crate) const SAVE_DRAFT: Entry = Entry::page::<SaveDraft>(
+    Entry::for_page::<NewDraft>(NEW, "O formulário de um rascunho de e-mail novo.");
+pub(crate) const SAVE_DRAFT: Entry = Entry::for_page::<SaveDraft>(
     SAVE,
     "Salva um rascunho de e-mail; mostra as duas versões se ele mudou antes.",
 );
@@ -70,8 +71,8 @@ struct Written<'a> {
 
 impl Page for NewDraft {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        view.require(OPERATION)?;
+        let view = View::load(ctx).await?;
+        view.require_call(OPERATION)?;
         let written = Written {
             name: "",
             html: "",
@@ -80,28 +81,28 @@ impl Page for NewDraft {
         };
         let body = html! {
             h1 { "Novo rascunho" }
-            (editor(&view, &written, "Criar"))
+            (draft_form(&view, &written, "Criar"))
         };
         Ok(shell::reading_page(&view, "Novo rascunho", &body))
     }
 }
 
 /// Draws the form of a stored draft.
-pub(super) fn of(view: &View<'_>, draft: &Draft) -> Markup {
+pub(super) fn stored_draft_form(view: &View<'_>, draft: &Draft) -> Markup {
     let written = Written {
         name: &draft.template_id,
         html: &draft.html,
-        metadata: &pretty(&draft.metadata),
+        metadata: &pretty_metadata(&draft.metadata),
         read: &draft.updated_at,
     };
-    editor(view, &written, "Salvar")
+    draft_form(view, &written, "Salvar")
 }
 
-fn pretty(metadata: &Map<String, Value>) -> String {
+fn pretty_metadata(metadata: &Map<String, Value>) -> String {
     serde_json::to_string_pretty(metadata).unwrap_or_default()
 }
 
-fn editor(view: &View<'_>, written: &Written<'_>, label: &str) -> Markup {
+fn draft_form(view: &View<'_>, written: &Written<'_>, label: &str) -> Markup {
     let fields = html! {
         input type="hidden" name="lido" value=(written.read);
         @if written.read.is_empty() {
@@ -126,11 +127,11 @@ fn editor(view: &View<'_>, written: &Written<'_>, label: &str) -> Markup {
         }
         div class="row" {
             button type="submit" { (label) }
-            button type="submit" class="quiet" formaction=(view.at(TYPED_PATH)) formtarget="como-fica" data-show { "Ver como fica" }
+            button type="submit" class="quiet" formaction=(view.href_to(TYPED_PATH)) formtarget="como-fica" data-show { "Ver como fica" }
         }
     };
     let stored = (!written.read.is_empty() && !written.name.is_empty())
-        .then(|| view.at(&format!("/emails/{}/previa", encoded(written.name))));
+        .then(|| view.href_to(&format!("/emails/{}/previa", percent_encode(written.name))));
     html! {
         div class="beside" data-module="mail" {
             (page_form(view, "/emails", &fields))
@@ -146,7 +147,7 @@ fn editor(view: &View<'_>, written: &Written<'_>, label: &str) -> Markup {
 
 impl Page for SaveDraft {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let name = self.nome.unwrap_or_default();
         let html = unix_lines(&self.html.unwrap_or_default());
         let metadata = unix_lines(&self.metadados.unwrap_or_default());
@@ -157,41 +158,55 @@ impl Page for SaveDraft {
             metadata: &metadata,
             read: &read,
         };
-        let operation = view.registered(OPERATION)?;
-        let outcome = match written.input(self.pedido.as_deref(), operation).await {
+        let operation = view.get_operation(OPERATION)?;
+        let outcome = match written.build_input(self.pedido.as_deref(), operation).await {
             Ok(input) => ctx.call(OPERATION, input).await,
             Err(error) => Err(error),
         };
         match outcome {
             Ok(_) => Ok(redirect_after(
                 &view,
-                &format!("/emails/{}", encoded(&name)),
+                &format!("/emails/{}", percent_encode(&name)),
                 OPERATION,
             )),
-            Err(error) if is_stale(&error) => conflict(&view, &written).await,
+            Err(error) if is_stale(&error) => conflict_reply(&view, &written).await,
             // Somebody deleted the draft. The sent text can create it again.
             Err(error) if error.status() == 404 => {
                 let anew = Written {
                     read: "",
                     ..written
                 };
-                let editor = form_or_hint(anew.texts(), || editor(&view, &anew, "Criar de novo"));
-                Ok(refuse(&view, "O rascunho não existe mais", &error, &editor))
+                let editor = form_or_hint(anew.long_texts(), || {
+                    draft_form(&view, &anew, "Criar de novo")
+                });
+                Ok(refuse_form(
+                    &view,
+                    "O rascunho não existe mais",
+                    &error,
+                    &editor,
+                ))
             }
             Err(error) => {
-                let editor = form_or_hint(written.texts(), || editor(&view, &written, "Salvar"));
-                Ok(refuse(&view, "O rascunho não foi salvo", &error, &editor))
+                let editor = form_or_hint(written.long_texts(), || {
+                    draft_form(&view, &written, "Salvar")
+                });
+                Ok(refuse_form(
+                    &view,
+                    "O rascunho não foi salvo",
+                    &error,
+                    &editor,
+                ))
             }
         }
     }
 }
 
 impl Written<'_> {
-    fn texts(&self) -> [&str; 2] {
+    fn long_texts(&self) -> [&str; 2] {
         [self.html, self.metadata]
     }
 
-    async fn input(&self, key: Option<&str>, operation: &Registered) -> Result<Input> {
+    async fn build_input(&self, key: Option<&str>, operation: &Registered) -> Result<Input> {
         let mut metadata = None;
         if !self.metadata.trim().is_empty() {
             let is_large = self.metadata.len() > SMALL_INPUT;
@@ -199,11 +214,11 @@ impl Written<'_> {
             let (read, _) = parse_json("metadados", self.metadata, most, is_large).await?;
             if !read.is_object() {
                 let message = "deve ser um objeto JSON";
-                return Err(Error::invalid("metadados", "type", message));
+                return Err(Error::invalid_field("metadados", "type", message));
             }
             metadata = Some(read);
         }
-        let mut input = input_of(json!({
+        let mut input = input_without_nulls(json!({
             "templateId": self.name, "html": self.html, "metadata": metadata,
         }));
         // Null creates a draft.
@@ -213,7 +228,7 @@ impl Written<'_> {
     }
 }
 
-async fn conflict(view: &View<'_>, written: &Written<'_>) -> Result<Reply> {
+async fn conflict_reply(view: &View<'_>, written: &Written<'_>) -> Result<Reply> {
     let stored = read_draft(view, written.name, None, None).await?.draft;
     let mine = Written {
         read: &stored.updated_at,
@@ -228,10 +243,10 @@ async fn conflict(view: &View<'_>, written: &Written<'_>) -> Result<Reply> {
         by,
         stored: &stored.html,
         mine: written.html,
-        again: form_or_hint(mine.texts(), || {
-            editor(view, &mine, "Salvar a minha por cima")
+        again: form_or_hint(mine.long_texts(), || {
+            draft_form(view, &mine, "Salvar a minha por cima")
         }),
-        keep: format!("/emails/{}", encoded(written.name)),
+        keep: format!("/emails/{}", percent_encode(written.name)),
     };
-    conflict.reply(view).await
+    conflict.choice_page(view).await
 }

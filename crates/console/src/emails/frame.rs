@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::reading::Draft;
-use crate::{forms::operation_form, links::encoded, text, view::View};
+use crate::{forms::operation_form, links::percent_encode, text, view::View};
 
 /// A tab of the page.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -15,22 +15,22 @@ pub(super) enum Tab {
 
 /// Draws the page of a draft with the content of one tab.
 pub(super) fn draw_page(view: &View<'_>, draft: &Draft, tab: Tab, content: &Markup) -> Markup {
-    let path = format!("/emails/{}", encoded(&draft.template_id));
+    let path = format!("/emails/{}", percent_encode(&draft.template_id));
     let tabs = [
         (Tab::Preview, "Prévia", String::new()),
         (Tab::Html, "HTML e metadados", "?aba=html".to_owned()),
         (Tab::Replace, "Localizar e trocar", "?aba=trocar".to_owned()),
     ];
     html! {
-        p class="crumbs" { a href=(view.at("/emails")) { "E-mails" } }
+        p class="crumbs" { a href=(view.href_to("/emails")) { "E-mails" } }
         h1 { (draft.template_id) }
         p class="soft" {
-            (text::count(draft.html_length)) " caracteres, " (text::time_tag(&draft.updated_at))
+            (text::format_count(draft.html_length)) " caracteres, " (text::time_tag(&draft.updated_at))
             @if let Some(name) = &draft.updated_by_name { ", por " (name) }
         }
         nav class="tabs" aria-label="Partes do rascunho" {
             @for (to, label, query) in &tabs {
-                a href=(view.at(&format!("{path}{query}"))) aria-current=[(*to == tab).then_some("page")] { (label) }
+                a href=(view.href_to(&format!("{path}{query}"))) aria-current=[(*to == tab).then_some("page")] { (label) }
             }
         }
         (content)

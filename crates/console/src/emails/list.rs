@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::{area::page, links::encoded, shell, text, view::View};
+use crate::{area::page_spec, links::percent_encode, shell, text, view::View};
 
 /// The page with the list of drafts.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -17,9 +17,10 @@ pub(crate) struct Drafts {
     cursor: Option<String>,
 }
 
-const ROUTE: Spec = page("console_email_drafts", "E-mails", "/emails").fails(&[400, 403]);
+const ROUTE: Spec = page_spec("console_email_drafts", "E-mails", "/emails").fails(&[400, 403]);
 
-pub(crate) const DRAFTS: Entry = Entry::page::<Drafts>(ROUTE, "Os rascunhos de e-mail da equipe.");
+pub(crate) const DRAFTS: Entry =
+    Entry::for_page::<Drafts>(ROUTE, "Os rascunhos de e-mail da equipe.");
 
 #[derive(Deserialize)]
 struct DraftList {
@@ -41,22 +42,22 @@ const SHOWN: usize = 4;
 
 impl Page for Drafts {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let q = self.q.as_deref().map(str::trim).filter(|q| !q.is_empty());
         let input = json!({ "q": q, "cursor": self.cursor, "limit": 50 });
         let answer: DraftList = view.read("list_email_drafts", input).await?;
         let rest = q.map_or_else(
             || "/emails?".to_owned(),
-            |q| format!("/emails?q={}&", encoded(q)),
+            |q| format!("/emails?q={}&", percent_encode(q)),
         );
         let body = html! {
             div class="spread" {
                 h1 { "E-mails" }
                 @if view.may_call("put_email_draft") {
-                    a class="button" href=(view.at("/novo-email")) { "Novo rascunho" }
+                    a class="button" href=(view.href_to("/novo-email")) { "Novo rascunho" }
                 }
             }
-            form method="get" action=(view.at("/emails")) role="search" class="row compare" {
+            form method="get" action=(view.href_to("/emails")) role="search" class="row compare" {
                 label class="field wide" {
                     span { "Procurar no nome ou nos metadados" }
                     input type="search" name="q" value=[q] maxlength="200" dir="auto";
@@ -72,14 +73,14 @@ impl Page for Drafts {
                 @for draft in &answer.drafts {
                     li class="card" {
                         h2 {
-                            a href=(view.at(&format!("/emails/{}", encoded(&draft.template_id)))) data-item { (draft.template_id) }
+                            a href=(view.href_to(&format!("/emails/{}", percent_encode(&draft.template_id)))) data-item { (draft.template_id) }
                         }
                         @let texts = draft.metadata.iter().filter_map(|(name, value)| Some((name, value.as_str()?)));
                         dl class="facts" {
                             @for (name, value) in texts.take(SHOWN) { dt dir="auto" { (name) } dd class="clamp" dir="auto" { (value) } }
                         }
                         p class="soft" {
-                            (text::count(draft.html_length)) " caracteres, " (text::time_tag(&draft.updated_at))
+                            (text::format_count(draft.html_length)) " caracteres, " (text::time_tag(&draft.updated_at))
                             @if let Some(name) = &draft.updated_by_name { ", por " (name) }
                         }
                     }

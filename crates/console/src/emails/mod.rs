@@ -23,5 +23,5 @@ pub(crate) const PAGES: &[Entry] = &[
     preview::TYPED_PREVIEW,
 ];
 pub(crate) const PLACES: &[Place] = &[place("/emails", "E-mails", &[Capability::EmailDraftsView])
-    .key("e")
-    .shows(&["email_drafts"])];
+    .with_key("e")
+    .with_areas(&["email_drafts"])];

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::reading::read_draft;
 use crate::{
-    area::{page, receiver},
+    area::{page_spec, receiver_spec},
     view::View,
 };
 
@@ -34,19 +34,19 @@ const POLICY: &str =
 /// The same policy, with images of other hosts allowed.
 const POLICY_WITH_IMAGES: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'";
 
-const ROUTE: Spec = page(
+const ROUTE: Spec = page_spec(
     "console_email_preview",
     "Prévia de e-mail",
     "/emails/{id}/previa",
 )
 .fails(&[400, 403, 404]);
 
-pub(crate) const PREVIEW: Entry = Entry::page::<Preview>(
+pub(crate) const PREVIEW: Entry = Entry::for_page::<Preview>(
     ROUTE,
     "O HTML de um rascunho, isolado, para a moldura da prévia.",
 );
 
-const TYPED_ROUTE: Spec = receiver(
+const TYPED_ROUTE: Spec = receiver_spec(
     "console_email_typed_preview",
     "Prévia do e-mail em edição",
     TYPED_PATH,
@@ -58,36 +58,36 @@ const TYPED_ROUTE: Spec = receiver(
 /// The path of the preview of typed HTML.
 pub(super) const TYPED_PATH: &str = "/previa-de-email";
 
-pub(crate) const TYPED_PREVIEW: Entry = Entry::page::<TypedPreview>(
+pub(crate) const TYPED_PREVIEW: Entry = Entry::for_page::<TypedPreview>(
     TYPED_ROUTE,
     "O HTML em edição, isolado, para o quadro ao lado.",
 );
 
 impl Page for TypedPreview {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        view.require("put_email_draft")?;
-        Ok(framed(self.html, POLICY))
+        let view = View::load(ctx).await?;
+        view.require_call("put_email_draft")?;
+        Ok(framed_reply(self.html, POLICY))
     }
 }
 
 /// Replies with HTML for a frame of the console.
-fn framed(html: String, policy: &'static str) -> Reply {
+fn framed_reply(html: String, policy: &'static str) -> Reply {
     Reply::new(Content::Text(html.into()))
-        .header("content-security-policy", policy)
-        .header("referrer-policy", "no-referrer")
-        .header("cache-control", "no-store")
+        .with_header("content-security-policy", policy)
+        .with_header("referrer-policy", "no-referrer")
+        .with_header("cache-control", "no-store")
 }
 
 impl Page for Preview {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let draft_page = read_draft(&view, &self.id, None, None).await?;
         let policy = if self.imagens.as_deref() == Some("de-fora") {
             POLICY_WITH_IMAGES
         } else {
             POLICY
         };
-        Ok(framed(draft_page.draft.html, policy))
+        Ok(framed_reply(draft_page.draft.html, policy))
     }
 }

@@ -11,9 +11,9 @@ use super::{
     reading::{DraftPage, read_draft},
 };
 use crate::{
-    area::receiver,
-    forms::{add_error, keyed_input, page_form, redirect_after, refuse, unix_lines},
-    links::encoded,
+    area::receiver_spec,
+    forms::{keyed_input, page_form, redirect_after, refuse_form, unix_lines, with_error_status},
+    links::percent_encode,
     shell,
     view::View,
 };
@@ -32,7 +32,7 @@ pub(crate) struct Replace {
     pedido: Option<String>,
 }
 
-const ROUTE: Spec = receiver(
+const ROUTE: Spec = receiver_spec(
     "console_replace_in_email_draft",
     "Trocar um trecho",
     "/emails/{id}/trocar",
@@ -42,7 +42,7 @@ const ROUTE: Spec = receiver(
 .fails(&[400, 403, 404, 409, 413])
 .body_limit(3_000_000);
 
-pub(crate) const REPLACE: Entry = Entry::page::<Replace>(
+pub(crate) const REPLACE: Entry = Entry::for_page::<Replace>(
     ROUTE,
     "Troca um trecho de um rascunho; mostra onde ele está se não é único ou o rascunho mudou.",
 );
@@ -62,7 +62,11 @@ struct SentTexts<'a> {
 }
 
 /// Draws the tab: the search, its occurrences, and the form that replaces one.
-pub(super) fn tab(view: &View<'_>, draft_page: &DraftPage, search: Option<&str>) -> Markup {
+pub(super) fn draw_replace_tab(
+    view: &View<'_>,
+    draft_page: &DraftPage,
+    search: Option<&str>,
+) -> Markup {
     let search = search.unwrap_or_default();
     // A single occurrence fills the form with its exact HTML.
     let only = match draft_page.ocorrencias.as_ref() {
@@ -74,19 +78,19 @@ pub(super) fn tab(view: &View<'_>, draft_page: &DraftPage, search: Option<&str>)
         piece: only.and_then(|p| p.procurar.as_deref()).unwrap_or(search),
         ..SentTexts::default()
     };
-    draw_tab(view, draft_page, &sent, None)
+    draw_tab_with_texts(view, draft_page, &sent, None)
 }
 
-fn draw_tab(
+fn draw_tab_with_texts(
     view: &View<'_>,
     draft_page: &DraftPage,
     sent: &SentTexts<'_>,
     notice: Option<&str>,
 ) -> Markup {
-    let path = format!("/emails/{}", encoded(&draft_page.draft.template_id));
+    let path = format!("/emails/{}", percent_encode(&draft_page.draft.template_id));
     html! {
         @if let Some(notice) = notice { p class="notice wait" role="alert" { (notice) } }
-        form method="get" action=(view.at(&path)) role="search" class="row compare" {
+        form method="get" action=(view.href_to(&path)) role="search" class="row compare" {
             input type="hidden" name="aba" value="trocar";
             label class="field wide" {
                 span { "Localizar no e-mail ou no HTML" }
@@ -111,7 +115,7 @@ fn draw_tab(
                         li class="mono" dir="auto" { (mark_occurrence(&passage.trecho, passage.procurar.as_deref())) }
                     }
                 }
-                @let next = format!("{path}?aba=trocar&busca={}&", encoded(sent.search));
+                @let next = format!("{path}?aba=trocar&busca={}&", percent_encode(sent.search));
                 (shell::next_page_link(view, &next, occurrences.next_cursor.as_deref()))
             }
         }
@@ -141,7 +145,7 @@ fn replace_form(view: &View<'_>, draft_page: &DraftPage, sent: &SentTexts<'_>) -
     };
     html! {
         h2 { "Trocar" }
-        (page_form(view, &format!("/emails/{}/trocar", encoded(id)), &fields))
+        (page_form(view, &format!("/emails/{}/trocar", percent_encode(id)), &fields))
     }
 }
 
@@ -160,7 +164,7 @@ fn mark_occurrence(passage: &str, piece: Option<&str>) -> Markup {
 
 impl Page for Replace {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let search = unix_lines(&self.procurar.unwrap_or_default());
         let with = unix_lines(&self.trocar_por.unwrap_or_default());
         let written = SentTexts {
@@ -175,26 +179,26 @@ impl Page for Replace {
         });
         let input = keyed_input(self.pedido.as_deref(), fields).await?;
         let Err(error) = ctx.call(OPERATION, input).await else {
-            let back = format!("/emails/{}?aba=trocar", encoded(&self.id));
+            let back = format!("/emails/{}?aba=trocar", percent_encode(&self.id));
             return Ok(redirect_after(&view, &back, OPERATION));
         };
-        let Some(notice) = advice(&error) else {
-            return Ok(refuse(&view, "Nada foi trocado", &error, &html! {}));
+        let Some(notice) = next_step_advice(&error) else {
+            return Ok(refuse_form(&view, "Nada foi trocado", &error, &html! {}));
         };
         let shown_search = (search.chars().count() <= LONGEST).then_some(search.as_str());
         let draft_page = read_draft(&view, &self.id, shown_search, None).await?;
-        let content = draw_tab(&view, &draft_page, &written, Some(&notice));
+        let content = draw_tab_with_texts(&view, &draft_page, &written, Some(&notice));
         let page = draw_page(&view, &draft_page.draft, Tab::Replace, &content);
-        let place = format!("/emails/{}?aba=trocar", encoded(&self.id));
+        let place = format!("/emails/{}?aba=trocar", percent_encode(&self.id));
         Ok(
-            add_error(shell::reading_page(&view, &self.id, &page), &error)
-                .header("hx-push-url", view.at(&place)),
+            with_error_status(shell::reading_page(&view, &self.id, &page), &error)
+                .with_header("hx-push-url", view.href_to(&place)),
         )
     }
 }
 
 /// The next step for the viewer. `None` if the error already names it.
-fn advice(error: &Error) -> Option<String> {
+fn next_step_advice(error: &Error) -> Option<String> {
     let step = match error.code.as_str() {
         code if code == Code::STALE_REVISION.as_str() => {
             "O rascunho mudou enquanto você escrevia. Abaixo está onde o trecho aparece agora: confira e troque de novo."

@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    launch_sheets::channel,
+    launch_sheets::channel_label,
     period,
     shapes::{self, Touch},
     sheet::{Cell, Sheet},
 };
-use crate::{area::page, shell, view::View};
+use crate::{area::page_spec, shell, view::View};
 
 /// The page with the buyers of a launch.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -25,23 +25,23 @@ pub(crate) struct Buyers {
     csv: Option<String>,
 }
 
-const ROUTE: Spec = page(
+const ROUTE: Spec = page_spec(
     "console_launch_buyers",
     "Compradores",
     "/lancamentos/{projeto_id}/compradores",
 )
 .fails(&[404]);
 
-pub(crate) const BUYERS: Entry = Entry::page::<Buyers>(
+pub(crate) const BUYERS: Entry = Entry::for_page::<Buyers>(
     ROUTE,
     "Os compradores de um lançamento, sem dados pessoais, com o caminho que fizeram.",
 );
 
 impl Page for Buyers {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let id = self.projeto_id.as_str();
-        let mut input = period::input(self.inicio.as_deref(), self.fim.as_deref());
+        let mut input = period::period_input(self.inicio.as_deref(), self.fim.as_deref());
         input["projetoId"] = id.into();
         if let Some(cursor) = &self.cursor {
             input["cursor"] = cursor.as_str().into();
@@ -52,11 +52,11 @@ impl Page for Buyers {
             let bought = buyer.produtos.into_iter();
             let bought = bought.map(|product| product.produto.unwrap_or(product.produto_id));
             vec![
-                Cell::text(buyer.comprador.chars().take(8).collect::<String>()),
+                Cell::from_text(buyer.comprador.chars().take(8).collect::<String>()),
                 Cell::Money(buyer.valor_centavos, currency.clone()),
-                Cell::text(bought.collect::<Vec<_>>().join(", ")),
-                Cell::text(touched(buyer.primeiro_toque)),
-                Cell::text(touched(buyer.ultimo_toque)),
+                Cell::from_text(bought.collect::<Vec<_>>().join(", ")),
+                Cell::from_text(describe_touch(buyer.primeiro_toque)),
+                Cell::from_text(describe_touch(buyer.ultimo_toque)),
                 Cell::Moment(buyer.ultima_compra_em),
             ]
         });
@@ -74,7 +74,7 @@ impl Page for Buyers {
             rows: rows.collect(),
         };
         if self.csv.is_some() {
-            return Ok(sheet.file());
+            return Ok(sheet.csv_reply());
         }
         let path = format!("/lancamentos/{id}");
         let mut address = format!(
@@ -88,32 +88,32 @@ impl Page for Buyers {
             address = format!("{address}&cursor={cursor}");
         }
         let body = html! {
-            p class="crumbs" { a href=(view.at("/lancamentos")) { "Lançamentos" } " › " a href=(view.at(&path)) { "Painel" } }
+            p class="crumbs" { a href=(view.href_to("/lancamentos")) { "Lançamentos" } " › " a href=(view.href_to(&path)) { "Painel" } }
             h1 { "Compradores" }
             (period::describe_period(answer.inicio, answer.fim, answer.atualizado_em.as_deref()))
             p class="soft" { "Cada linha é uma pessoa, identificada só por um código: a Pauta não guarda o e-mail." }
             h2 { "Por última compra" }
-            (sheet.shown(&view.at(&address)))
+            (sheet.draw_table(&view.href_to(&address)))
             @if let Some(next) = next {
-                p { a class="button quiet" href=(view.at(&next)) { "Próxima página" } }
+                p { a class="button quiet" href=(view.href_to(&next)) { "Próxima página" } }
             }
         };
-        Ok(shell::page(&view, "Compradores", &body))
+        Ok(shell::console_page(&view, "Compradores", &body))
     }
 }
 
-fn touched(touch: Option<Touch>) -> String {
+fn describe_touch(touch: Option<Touch>) -> String {
     match touch {
         None => "Sem origem".into(),
         Some(Touch {
             canal,
             utm_campaign: None,
-        }) => channel(canal.as_deref()),
+        }) => channel_label(canal.as_deref()),
         Some(Touch {
             canal,
             utm_campaign: Some(campaign),
         }) => {
-            format!("{} · {campaign}", channel(canal.as_deref()))
+            format!("{} · {campaign}", channel_label(canal.as_deref()))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Draws charts as SVG. A table with the same figures stands beside each chart.
 //!
-//! Amounts stand on the grid lines, so that large amounts fit on a phone too. uPlot draws series of
-//! more than two months on a screen.
+//! Amounts stand on the grid lines, so that large amounts fit on a phone too. In a browser, uPlot
+//! draws series of more than two months.
 
 use maud::{Markup, html};
 
@@ -20,32 +20,37 @@ pub(super) const HEAD: f64 = 26.0;
 
 /// Draws the revenue of each day as a bar. A day without sales has a hollow mark, today a hollow
 /// bar.
-pub(super) fn days(title: &str, bars: &[Bar], today: LocalDay, currency: &str) -> Markup {
+pub(super) fn draw_daily_bars(
+    title: &str,
+    bars: &[Bar],
+    today: LocalDay,
+    currency: &str,
+) -> Markup {
     if bars.is_empty() {
         return html! {};
     }
     let most = bars.iter().map(|bar| bar.cents).max().unwrap_or(0);
     let axis = Axis::new(most, HEIGHT, currency);
-    let step = (WIDTH - LEFT) / f64_of(bars.len());
+    let step = (WIDTH - LEFT) / f64_from_usize(bars.len());
     let every = bars.len().div_ceil(8);
-    let data = series(bars);
+    let data = series_json(bars);
     let has_empty = bars.iter().any(|bar| bar.is_empty);
     let has_today = bars.iter().any(|bar| bar.day == today);
     html! {
         figure class="chart" data-module=[(bars.len() > FEW).then_some("charts")]
             data-points=[(bars.len() > FEW).then_some(data)] data-unit=(currency) data-title=(title) {
             svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(title) preserveAspectRatio="xMidYMid meet" {
-                (axis.lines())
+                (axis.draw_grid_lines())
                 @for (index, bar) in bars.iter().enumerate() {
-                    @let x = LEFT + f64_of(index) * step;
+                    @let x = LEFT + f64_from_usize(index) * step;
                     (draw_bar(bar, x, step, &axis, bar.day == today))
                     @if index % every == 0 {
-                        text class="tick" x=(round(x + step / 2.0)) y=(HEIGHT - 8.0) text-anchor="middle" {
-                            (amounts::short_day(bar.day))
+                        text class="tick" x=(round_to_tenth(x + step / 2.0)) y=(HEIGHT - 8.0) text-anchor="middle" {
+                            (amounts::format_short_day(bar.day))
                         }
                     }
                 }
-                (axis.labels())
+                (axis.draw_labels())
             }
             @if has_empty || has_today {
                 figcaption class="keys" {
@@ -58,21 +63,21 @@ pub(super) fn days(title: &str, bars: &[Bar], today: LocalDay, currency: &str) -
 }
 
 fn draw_bar(bar: &Bar, x: f64, step: f64, axis: &Axis<'_>, is_today: bool) -> Markup {
-    let top = axis.place(bar.cents.max(0));
-    let height = (axis.place(0) - top).max(0.5);
-    let day = amounts::day(bar.day);
+    let top = axis.vertical_position(bar.cents.max(0));
+    let height = (axis.vertical_position(0) - top).max(0.5);
+    let day = amounts::format_day(bar.day);
     let so_far = if is_today { " até agora" } else { "" };
     html! {
         @if bar.is_empty {
-            circle class="none" cx=(round(x + step / 2.0)) cy=(round(axis.place(0) - 5.0)) r="3" {
+            circle class="none" cx=(round_to_tenth(x + step / 2.0)) cy=(round_to_tenth(axis.vertical_position(0) - 5.0)) r="3" {
                 title { (day) ": sem vendas" (so_far) }
             }
         } @else {
             rect class=(if is_today { "bar partial" } else { "bar" })
-                x=(round(x + step * 0.12)) width=(round(step * 0.76))
-                y=(round(top)) height=(round(height)) rx="1.5" {
+                x=(round_to_tenth(x + step * 0.12)) width=(round_to_tenth(step * 0.76))
+                y=(round_to_tenth(top)) height=(round_to_tenth(height)) rx="1.5" {
                 title {
-                    (day) ": " (amounts::money(bar.cents, axis.currency)) " em " (amounts::sales(bar.sales)) (so_far)
+                    (day) ": " (amounts::format_money(bar.cents, axis.currency)) " em " (amounts::format_sale_count(bar.sales)) (so_far)
                 }
             }
         }
@@ -100,28 +105,28 @@ impl<'a> Axis<'a> {
     }
 
     /// The vertical position of an amount.
-    pub fn place(&self, cents: i64) -> f64 {
-        let top = float(self.step.saturating_mul(self.count));
+    pub fn vertical_position(&self, cents: i64) -> f64 {
+        let top = f64_from_i64(self.step.saturating_mul(self.count));
         let space = self.height - FOOT - HEAD;
-        self.height - FOOT - float(cents) / top * space
+        self.height - FOOT - f64_from_i64(cents) / top * space
     }
 
-    pub fn lines(&self) -> Markup {
+    pub fn draw_grid_lines(&self) -> Markup {
         html! {
             @for index in 0..=self.count {
-                @let y = round(self.place(index * self.step));
+                @let y = round_to_tenth(self.vertical_position(index * self.step));
                 line class=(if index == 0 { "axis" } else { "grid" }) x1="0" x2=(WIDTH) y1=(y) y2=(y) {}
             }
         }
     }
 
     /// The amounts at the grid lines. They must be drawn last, over the bars.
-    pub fn labels(&self) -> Markup {
+    pub fn draw_labels(&self) -> Markup {
         html! {
             @for index in 1..=self.count {
                 @let cents = index * self.step;
-                text class="tick amount" x="0" y=(round(self.place(cents) - 4.0)) {
-                    (amounts::axis_money(cents, self.currency))
+                text class="tick amount" x="0" y=(round_to_tenth(self.vertical_position(cents) - 4.0)) {
+                    (amounts::format_axis_money(cents, self.currency))
                 }
             }
         }
@@ -146,11 +151,11 @@ fn round_step(most: i64) -> i64 {
 }
 
 /// Draws the progress towards a goal and its forecast, with a key that explains each mark.
-pub(super) fn goal(done: i64, goal: i64, forecast: Option<i64>, currency: &str) -> Markup {
-    let share = |cents: i64| float(cents) / float(goal.max(1));
-    let place = |share: f64| round(share.clamp(0.0, 1.25) / 1.25 * WIDTH);
+pub(super) fn draw_goal(done: i64, goal: i64, forecast: Option<i64>, currency: &str) -> Markup {
+    let share = |cents: i64| f64_from_i64(cents) / f64_from_i64(goal.max(1));
+    let place = |share: f64| round_to_tenth(share.clamp(0.0, 1.25) / 1.25 * WIDTH);
     let forecast = forecast.filter(|forecast| *forecast > done);
-    let reached = amounts::percent(done, goal);
+    let reached = amounts::format_percent(done, goal);
     html! {
         figure class="progress" {
             svg class="goal" viewBox=(format!("0 0 {WIDTH} 26")) role="img" preserveAspectRatio="none"
@@ -163,37 +168,37 @@ pub(super) fn goal(done: i64, goal: i64, forecast: Option<i64>, currency: &str) 
                 line class="mark" x1=(place(1.0)) x2=(place(1.0)) y1="0" y2="26" {}
             }
             figcaption class="keys" {
-                span { i class="key done" {} "realizado: " (amounts::money(done, currency)) " (" (reached) ")" }
+                span { i class="key done" {} "realizado: " (amounts::format_money(done, currency)) " (" (reached) ")" }
                 @if let Some(forecast) = forecast {
                     span {
-                        i class="key forecast" {} "no ritmo de agora: " (amounts::money(forecast, currency))
-                        " (" (amounts::percent(forecast, goal)) ")"
+                        i class="key forecast" {} "no ritmo de agora: " (amounts::format_money(forecast, currency))
+                        " (" (amounts::format_percent(forecast, goal)) ")"
                     }
                 }
-                span { i class="key mark" {} "meta: " (amounts::money(goal, currency)) }
+                span { i class="key mark" {} "meta: " (amounts::format_money(goal, currency)) }
             }
         }
     }
 }
 
 /// The series in cents, for the script that draws it.
-fn series(bars: &[Bar]) -> String {
+fn series_json(bars: &[Bar]) -> String {
     let days: Vec<String> = bars.iter().map(|bar| bar.day.0.to_string()).collect();
     let values: Vec<i64> = bars.iter().map(|bar| bar.cents).collect();
     serde_json::json!([days, values]).to_string()
 }
 
-pub(super) fn float(number: i64) -> f64 {
+pub(super) fn f64_from_i64(number: i64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a place on a chart")]
     let number = number as f64;
     number
 }
 
-pub(super) fn f64_of(number: usize) -> f64 {
-    float(i64::try_from(number).unwrap_or(i64::MAX))
+pub(super) fn f64_from_usize(number: usize) -> f64 {
+    f64_from_i64(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-pub(super) fn round(number: f64) -> f64 {
+pub(super) fn round_to_tenth(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
 }
 
@@ -214,7 +219,7 @@ mod tests {
             assert_eq!(round_step(most), step, "{most}");
             let axis = Axis::new(most, HEIGHT, "BRL");
             assert!((1..=4).contains(&axis.count), "{most}");
-            assert!(axis.place(most) >= HEAD - 0.001, "{most}");
+            assert!(axis.vertical_position(most) >= HEAD - 0.001, "{most}");
         }
         assert!(round_step(i64::MAX) >= i64::MAX / 4);
     }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::{
     amounts,
-    chart::{Axis, FOOT, WIDTH, f64_of, round},
+    chart::{Axis, FOOT, WIDTH, f64_from_usize, round_to_tenth},
     sheet::{Cell, Sheet},
 };
 
@@ -32,18 +32,18 @@ pub(super) struct Curve<'a> {
 }
 
 impl Curve<'_> {
-    fn x(&self, days: usize) -> f64 {
-        round(f64_of(days) / f64_of(self.days.max(1)) * WIDTH)
+    fn horizontal_position(&self, days: usize) -> f64 {
+        round_to_tenth(f64_from_usize(days) / f64_from_usize(self.days.max(1)) * WIDTH)
     }
 
     /// The points of a line, from the start of the first day.
-    fn points(&self, axis: &Axis<'_>, sums: &[i64]) -> String {
+    fn line_points(&self, axis: &Axis<'_>, sums: &[i64]) -> String {
         let start = [(0, 0)].into_iter();
         let days = sums.iter().enumerate();
         let all = start.chain(days.map(|(index, sum)| (index + 1, *sum)));
         let points = all.map(|(days, sum)| {
-            let y = round(axis.place(sum.max(0)));
-            format!("{},{y}", self.x(days))
+            let y = round_to_tenth(axis.vertical_position(sum.max(0)));
+            format!("{},{y}", self.horizontal_position(days))
         });
         points.collect::<Vec<_>>().join(" ")
     }
@@ -61,20 +61,24 @@ impl Curve<'_> {
         let last = self.sums.last().copied();
         let line = |from: (usize, i64), until: (usize, i64)| {
             let place = |(days, sum): (usize, i64)| {
-                format!("{},{}", self.x(days), round(axis.place(sum.max(0))))
+                format!(
+                    "{},{}",
+                    self.horizontal_position(days),
+                    round_to_tenth(axis.vertical_position(sum.max(0)))
+                )
             };
             format!("{} {}", place(from), place(until))
         };
         html! {
             figure class="chart curve" {
                 svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(title) preserveAspectRatio="xMidYMid meet" {
-                    (axis.lines())
-                    @if !before.is_empty() { polyline class="before" points=(self.points(&axis, before)) {} }
+                    (axis.draw_grid_lines())
+                    @if !before.is_empty() { polyline class="before" points=(self.line_points(&axis, before)) {} }
                     @if let Some(goal) = self.goal {
-                        @let y = round(axis.place(goal));
+                        @let y = round_to_tenth(axis.vertical_position(goal));
                         line class="mark" x1="0" x2=(WIDTH) y1=(y) y2=(y) {}
                     }
-                    @if full > 0 { polyline class="own" points=(self.points(&axis, &self.sums[..full])) {} }
+                    @if full > 0 { polyline class="own" points=(self.line_points(&axis, &self.sums[..full])) {} }
                     @if let Some(last) = last {
                         @if self.is_partial {
                             polyline class="own partial" points=(line((full, before_last), (full + 1, last))) {}
@@ -82,12 +86,12 @@ impl Curve<'_> {
                         @if let Some(forecast) = self.forecast.filter(|_| self.sums.len() < self.days) {
                             polyline class="to-come" points=(line((self.sums.len(), last), (self.days, forecast))) {}
                         }
-                        circle class="end" cx=(self.x(self.sums.len())) cy=(round(axis.place(last.max(0)))) r="5" {}
+                        circle class="end" cx=(self.horizontal_position(self.sums.len())) cy=(round_to_tenth(axis.vertical_position(last.max(0)))) r="5" {}
                     }
                     (self.day_ticks())
-                    (axis.labels())
+                    (axis.draw_labels())
                 }
-                (self.keys(!before.is_empty()))
+                (self.draw_legend(!before.is_empty()))
             }
         }
     }
@@ -96,31 +100,31 @@ impl Curve<'_> {
         let every = self.days.div_ceil(8);
         html! {
             @for index in (0..self.days).step_by(every.max(1)) {
-                @let middle = (self.x(index) + self.x(index + 1)) / 2.0;
-                text class="tick" x=(round(middle)) y=(HEIGHT - FOOT + 24.0) text-anchor="middle" {
-                    (amounts::short_day(self.day(index)))
+                @let middle = (self.horizontal_position(index) + self.horizontal_position(index + 1)) / 2.0;
+                text class="tick" x=(round_to_tenth(middle)) y=(HEIGHT - FOOT + 24.0) text-anchor="middle" {
+                    (amounts::format_short_day(self.day_at(index)))
                 }
             }
         }
     }
 
-    fn day(&self, index: usize) -> LocalDay {
+    fn day_at(&self, index: usize) -> LocalDay {
         self.starts_on
-            .plus(i32::try_from(index).unwrap_or(i32::MAX))
+            .plus_days(i32::try_from(index).unwrap_or(i32::MAX))
     }
 
-    fn keys(&self, has_before: bool) -> Markup {
+    fn draw_legend(&self, has_before: bool) -> Markup {
         html! {
             figcaption class="keys" {
                 @if let Some(last) = self.sums.last() {
-                    span { i class="key line" {} "receita acumulada: " (amounts::money(*last, self.currency)) }
+                    span { i class="key line" {} "receita acumulada: " (amounts::format_money(*last, self.currency)) }
                 }
                 @if self.is_partial { span { i class="key line partial" {} "hoje, só até agora" } }
                 @if self.forecast.is_some() && self.sums.len() < self.days {
                     span { i class="key line to-come" {} "no ritmo de agora" }
                 }
                 @if let Some(goal) = self.goal {
-                    span { i class="key line mark" {} "meta: " (amounts::money(goal, self.currency)) }
+                    span { i class="key line mark" {} "meta: " (amounts::format_money(goal, self.currency)) }
                 }
                 @if has_before { span { i class="key line before" {} (self.before_name) } }
             }
@@ -128,14 +132,14 @@ impl Curve<'_> {
     }
 
     /// The table with the same sums.
-    pub fn sheet(&self) -> Sheet {
+    pub fn to_sheet(&self) -> Sheet {
         let money = |sums: &[i64], index: usize| {
             let sum = sums.get(index).copied();
-            Cell::money(sum, self.currency)
+            Cell::from_money(sum, self.currency)
         };
         let rows = (0..self.sums.len().max(self.before.len().min(self.days))).map(|index| {
             vec![
-                Cell::Day(self.day(index)),
+                Cell::Day(self.day_at(index)),
                 money(&self.sums, index),
                 money(&self.before, index),
             ]

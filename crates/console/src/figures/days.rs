@@ -22,19 +22,24 @@ pub(super) struct Bar {
 
 /// One bar for each day from `from` to `until`, but not after today. Days without sales are filled
 /// in.
-pub(super) fn complete(rows: &[Day], from: LocalDay, until: LocalDay, today: LocalDay) -> Vec<Bar> {
+pub(super) fn complete_bars(
+    rows: &[Day],
+    from: LocalDay,
+    until: LocalDay,
+    today: LocalDay,
+) -> Vec<Bar> {
     let bar = |row: &Day| Bar {
         day: row.dia,
         cents: row.receita_centavos,
         sales: row.vendas,
         is_empty: row.receita_bruta_centavos == 0 && row.vendas == 0 && row.reembolsos == 0,
     };
-    let length = from.through(until.min(today));
+    let length = from.days_through(until.min(today));
     if length > MOST {
         return rows.iter().map(bar).collect();
     }
     let by_day: BTreeMap<LocalDay, &Day> = rows.iter().map(|row| (row.dia, row)).collect();
-    let days = (0..i32::try_from(length).unwrap_or(0)).map(|index| from.plus(index));
+    let days = (0..i32::try_from(length).unwrap_or(0)).map(|index| from.plus_days(index));
     let empty = |day| Bar {
         day,
         cents: 0,
@@ -46,7 +51,7 @@ pub(super) fn complete(rows: &[Day], from: LocalDay, until: LocalDay, today: Loc
 }
 
 /// The cumulative revenue, one number per day.
-pub(super) fn sums(bars: &[Bar]) -> Vec<i64> {
+pub(super) fn cumulative_sums(bars: &[Bar]) -> Vec<i64> {
     let sum = bars.iter().scan(0_i64, |sum, bar| {
         *sum = sum.saturating_add(bar.cents);
         Some(*sum)
@@ -55,7 +60,7 @@ pub(super) fn sums(bars: &[Bar]) -> Vec<i64> {
 }
 
 /// The total revenue and sales of the first days.
-pub(super) fn first(bars: &[Bar], days: usize) -> (i64, i64) {
+pub(super) fn first_days_totals(bars: &[Bar], days: usize) -> (i64, i64) {
     let days = bars.iter().take(days);
     days.fold((0, 0), |(cents, sales), bar| {
         (cents + bar.cents, sales + bar.sales)
@@ -68,13 +73,13 @@ mod tests {
 
     use super::*;
 
-    fn day(text: &str) -> LocalDay {
+    fn local_day(text: &str) -> LocalDay {
         LocalDay(parse_day(text).expect("a day"))
     }
 
-    fn row(text: &str, cents: i64) -> Day {
+    fn day_row(text: &str, cents: i64) -> Day {
         Day {
-            dia: day(text),
+            dia: local_day(text),
             receita_bruta_centavos: cents,
             receita_centavos: cents,
             vendas: 1,
@@ -84,26 +89,26 @@ mod tests {
 
     #[test]
     fn days_without_sales_are_completed_until_today() {
-        let rows = [row("2026-11-01", 100), row("2026-11-03", 50)];
-        let (from, until) = (day("2026-11-01"), day("2026-11-30"));
-        let bars = complete(&rows, from, until, day("2026-11-04"));
+        let rows = [day_row("2026-11-01", 100), day_row("2026-11-03", 50)];
+        let (from, until) = (local_day("2026-11-01"), local_day("2026-11-30"));
+        let bars = complete_bars(&rows, from, until, local_day("2026-11-04"));
         let cents: Vec<i64> = bars.iter().map(|bar| bar.cents).collect();
         assert_eq!(cents, [100, 0, 50, 0]);
         assert!(bars[1].is_empty && bars[3].is_empty && !bars[2].is_empty);
-        assert_eq!(sums(&bars), [100, 100, 150, 150]);
-        assert_eq!(first(&bars, 3), (150, 2));
-        assert_eq!(first(&bars, 9), (150, 2));
-        assert!(complete(&rows, from, until, day("2026-10-31")).is_empty());
+        assert_eq!(cumulative_sums(&bars), [100, 100, 150, 150]);
+        assert_eq!(first_days_totals(&bars, 3), (150, 2));
+        assert_eq!(first_days_totals(&bars, 9), (150, 2));
+        assert!(complete_bars(&rows, from, until, local_day("2026-10-31")).is_empty());
     }
 
     #[test]
     fn a_very_long_period_has_the_days_with_sales_only() {
-        let rows = [row("2026-11-01", 100)];
-        let bars = complete(
+        let rows = [day_row("2026-11-01", 100)];
+        let bars = complete_bars(
             &rows,
-            day("2020-01-01"),
-            day("2026-12-01"),
-            day("2026-12-01"),
+            local_day("2020-01-01"),
+            local_day("2026-12-01"),
+            local_day("2026-12-01"),
         );
         assert_eq!(bars.len(), 1);
     }

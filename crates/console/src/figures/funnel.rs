@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{
     amounts,
-    chart::{f64_of, float, round},
+    chart::{f64_from_i64, f64_from_usize, round_to_tenth},
     sheet::{Cell, Sheet},
 };
 
@@ -26,7 +26,7 @@ fn largest_loss(steps: &[Step]) -> Option<(usize, i64)> {
 }
 
 /// The sentence that names the largest loss.
-pub(super) fn loss(steps: &[Step]) -> String {
+pub(super) fn describe_loss(steps: &[Step]) -> String {
     if steps.iter().all(|step| step.number == 0) {
         return "Ninguém chegou ainda ao primeiro passo.".into();
     }
@@ -36,39 +36,39 @@ pub(super) fn loss(steps: &[Step]) -> String {
     let (before, after) = (&steps[index - 1], &steps[index]);
     format!(
         "A maior perda é no {index}º passo: {} {} viram {} {}. Param aí {} ({}).",
-        amounts::count(before.number),
+        amounts::format_count(before.number),
         before.counted,
-        amounts::count(after.number),
+        amounts::format_count(after.number),
         after.counted,
-        amounts::count(lost),
-        amounts::percent(lost, before.number),
+        amounts::format_count(lost),
+        amounts::format_percent(lost, before.number),
     )
 }
 
 /// Draws the largest loss in words, and each step with its number and its share of the first step.
-pub(super) fn draw(title: &str, steps: &[Step]) -> Markup {
+pub(super) fn draw_funnel(title: &str, steps: &[Step]) -> Markup {
     let first = steps.first().map_or(0, |step| step.number).max(1);
     let worst = largest_loss(steps).map(|(index, _)| index);
     let row = 48.0;
-    let height = f64_of(steps.len()) * row;
+    let height = f64_from_usize(steps.len()) * row;
     html! {
-        p class="loss" { strong { (loss(steps)) } }
+        p class="loss" { strong { (describe_loss(steps)) } }
         figure class="chart funnel" {
             svg viewBox=(format!("0 0 480 {height}")) role="img" aria-label=(title) {
                 @for (index, step) in steps.iter().enumerate() {
-                    @let y = f64_of(index) * row;
-                    @let width = (float(step.number) / float(first) * 478.0).clamp(2.0, 478.0);
+                    @let y = f64_from_usize(index) * row;
+                    @let width = (f64_from_i64(step.number) / f64_from_i64(first) * 478.0).clamp(2.0, 478.0);
                     @let is_worst = Some(index) == worst;
                     text class="name" x="0" y=(y + 16.0) { (step.name) }
                     text class="value" x="480" y=(y + 16.0) text-anchor="end" {
-                        (amounts::count(step.number)) " · " (amounts::percent(step.number, first))
+                        (amounts::format_count(step.number)) " · " (amounts::format_percent(step.number, first))
                     }
                     rect class="rail" x="0" y=(y + 22.0) width="478" height="16" rx="2" {}
                     @if is_worst {
-                        @let from = (float(steps[index - 1].number) / float(first) * 478.0).clamp(2.0, 478.0);
-                        rect class="lost" x="0" y=(y + 22.0) width=(round(from)) height="16" rx="2" {}
+                        @let from = (f64_from_i64(steps[index - 1].number) / f64_from_i64(first) * 478.0).clamp(2.0, 478.0);
+                        rect class="lost" x="0" y=(y + 22.0) width=(round_to_tenth(from)) height="16" rx="2" {}
                     }
-                    rect class="bar" x="0" y=(y + 22.0) width=(round(width)) height="16" rx="2" {}
+                    rect class="bar" x="0" y=(y + 22.0) width=(round_to_tenth(width)) height="16" rx="2" {}
                 }
             }
             @if worst.is_some() {
@@ -79,16 +79,16 @@ pub(super) fn draw(title: &str, steps: &[Step]) -> Markup {
 }
 
 /// The table with the same steps.
-pub(super) fn sheet(name: &'static str, title: &'static str, steps: &[Step]) -> Sheet {
+pub(super) fn funnel_sheet(name: &'static str, title: &'static str, steps: &[Step]) -> Sheet {
     let share = |part: i64, whole: Option<i64>| {
         let whole = whole.filter(|whole| *whole > 0);
-        Cell::rate(whole.map(|whole| float(part) / float(whole)))
+        Cell::from_rate(whole.map(|whole| f64_from_i64(part) / f64_from_i64(whole)))
     };
     let first = steps.first().map(|step| step.number);
     let rows = steps.iter().enumerate().map(|(index, step)| {
         let before = index.checked_sub(1).map(|before| steps[before].number);
         vec![
-            Cell::text(step.name.clone()),
+            Cell::from_text(step.name.clone()),
             Cell::Count(step.number),
             share(step.number, first),
             share(step.number, before),
@@ -109,7 +109,7 @@ pub(super) fn sheet(name: &'static str, title: &'static str, steps: &[Step]) -> 
 mod tests {
     use super::*;
 
-    fn steps(numbers: &[i64]) -> Vec<Step> {
+    fn numbered_steps(numbers: &[i64]) -> Vec<Step> {
         let step = |number: &i64| Step {
             name: "Passo".into(),
             counted: "pessoas".into(),
@@ -119,23 +119,32 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_loss_is_told_first() {
+    fn the_largest_loss_is_named_first() {
         assert_eq!(
-            loss(&steps(&[420, 262, 144, 110])),
+            describe_loss(&numbered_steps(&[420, 262, 144, 110])),
             "A maior perda é no 1º passo: 420 pessoas viram 262 pessoas. Param aí 158 (37%)."
         );
-        assert_eq!(largest_loss(&steps(&[10, 9, 3, 2])), Some((2, 6)));
-        assert_eq!(largest_loss(&steps(&[10, 5, 0])), Some((1, 5)));
+        assert_eq!(largest_loss(&numbered_steps(&[10, 9, 3, 2])), Some((2, 6)));
+        assert_eq!(largest_loss(&numbered_steps(&[10, 5, 0])), Some((1, 5)));
     }
 
     #[test]
     fn a_funnel_without_a_loss_says_so() {
         assert_eq!(
-            loss(&steps(&[0, 0])),
+            describe_loss(&numbered_steps(&[0, 0])),
             "Ninguém chegou ainda ao primeiro passo."
         );
-        assert_eq!(loss(&[]), "Ninguém chegou ainda ao primeiro passo.");
-        assert_eq!(loss(&steps(&[3, 3, 4])), "Nenhum passo perde gente.");
-        assert_eq!(loss(&steps(&[3])), "Nenhum passo perde gente.");
+        assert_eq!(
+            describe_loss(&[]),
+            "Ninguém chegou ainda ao primeiro passo."
+        );
+        assert_eq!(
+            describe_loss(&numbered_steps(&[3, 3, 4])),
+            "Nenhum passo perde gente."
+        );
+        assert_eq!(
+            describe_loss(&numbered_steps(&[3])),
+            "Nenhum passo perde gente."
+        );
     }
 }

@@ -14,7 +14,7 @@ use super::{
     standing::Standing,
     sums, verdict,
 };
-use crate::{area::page, text, view::View};
+use crate::{area::page_spec, text, view::View};
 
 /// The dashboard of a launch.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -28,18 +28,19 @@ pub(crate) struct Launch {
     csv: Option<String>,
 }
 
-const ROUTE: Spec = page("console_launch", "Lançamento", "/lancamentos/{projeto_id}").fails(&[404]);
+const ROUTE: Spec =
+    page_spec("console_launch", "Lançamento", "/lancamentos/{projeto_id}").fails(&[404]);
 
-pub(crate) const LAUNCH: Entry = Entry::page::<Launch>(
+pub(crate) const LAUNCH: Entry = Entry::for_page::<Launch>(
     ROUTE,
     "Um lançamento: meta, vendas, jornada, mídia, origem, e-mails e saúde dos dados.",
 );
 
 impl Page for Launch {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let id = self.projeto_id.as_str();
-        let mut input = period::input(self.inicio.as_deref(), self.fim.as_deref());
+        let mut input = period::period_input(self.inicio.as_deref(), self.fim.as_deref());
         input["projetoId"] = id.into();
         let whole = json!({ "projetoId": id });
         let (
@@ -67,20 +68,21 @@ impl Page for Launch {
         )?;
         let currency = summary.totais.moeda.clone();
         let today = standing.today;
-        let bars = days::complete(&summary.por_dia, summary.inicio, summary.fim, today);
+        let bars = days::complete_bars(&summary.por_dia, summary.inicio, summary.fim, today);
         let more_dispatches = dispatches.next_cursor.is_some();
-        let spending = spending(&media.totais, &media.moeda);
-        let health_sheet = sheets::health(&health);
-        let [first, last] = sheets::origin(origin);
+        let spending = draw_spending(&media.totais, &media.moeda);
+        let health_sheet = sheets::health_sheet(&health);
+        let [first, last] = sheets::origin_sheets(origin);
         let by_day = sums::day_sheet(summary.por_dia, &currency);
         let curve = standing.curve();
-        let growth = curve.sheet();
+        let growth = curve.to_sheet();
         let (steps, stages) = (journey_steps(journey), crm_steps(crm));
-        let steps_sheet = funnel::sheet("jornada", "Passos da jornada", &steps);
-        let stages_sheet = funnel::sheet("funil-comercial", "Etapas do funil comercial", &stages);
-        let media = sheets::media(media);
-        let dispatches = sheets::dispatches(dispatches);
-        let polls = sheets::polls(profiles.enquetes);
+        let steps_sheet = funnel::funnel_sheet("jornada", "Passos da jornada", &steps);
+        let stages_sheet =
+            funnel::funnel_sheet("funil-comercial", "Etapas do funil comercial", &stages);
+        let media = sheets::media_sheet(media);
+        let dispatches = sheets::dispatch_sheet(dispatches);
+        let polls = sheets::poll_sheet(profiles.enquetes);
         let all = [
             &growth,
             &by_day,
@@ -96,10 +98,10 @@ impl Page for Launch {
         if let Some(name) = self.csv {
             let sheet = all.into_iter().find(|sheet| sheet.name == name);
             return sheet
-                .map(Sheet::file)
+                .map(Sheet::csv_reply)
                 .ok_or_else(|| Error::not_found("tabela"));
         }
-        let path = view.at(&format!("/lancamentos/{id}"));
+        let path = view.href_to(&format!("/lancamentos/{id}"));
         let shown_days = format!("inicio={}&fim={}", summary.inicio.0, summary.fim.0);
         let address = format!("{path}?{shown_days}");
         let progress = standing.progress();
@@ -110,10 +112,10 @@ impl Page for Launch {
         let is_whole =
             summary.inicio == progress.pace.starts_on && summary.fim == progress.pace.ends_on;
         let whole_bars = standing.bars();
-        let mut facts: Vec<String> = standing.comparison().into_iter().collect();
+        let mut facts: Vec<String> = standing.describe_comparison().into_iter().collect();
         facts.extend(sums::describe_days(whole_bars, today, &currency));
         let body = html! {
-            p class="crumbs" { a href=(view.at("/lancamentos")) { "Lançamentos" } }
+            p class="crumbs" { a href=(view.href_to("/lancamentos")) { "Lançamentos" } }
             div class="spread" {
                 h1 dir="auto" { (summary.nome) }
                 @if view.may_call("update_launch_dashboard") {
@@ -121,94 +123,97 @@ impl Page for Launch {
                 }
             }
             (period::describe_period(progress.pace.starts_on, progress.pace.ends_on, summary.atualizado_em.as_deref()))
-            (verdict::launch(&progress).draw(&facts))
-            (sums::alerts(&alerts))
+            (verdict::judge_launch(&progress).draw(&facts))
+            (sums::draw_alerts(&alerts))
             section aria-labelledby="meta" {
                 h2 id="meta" { "Receita e meta" }
                 @if progress.pace.goal_cents > 0 {
-                    (chart::goal(progress.pace.done_cents, progress.pace.goal_cents, progress.pace.forecast(), progress.currency))
+                    (chart::draw_goal(progress.pace.done_cents, progress.pace.goal_cents, progress.pace.expected_revenue(), progress.currency))
                 } @else {
                     p { "Este lançamento não tem meta." }
                 }
-                (period::figures(&standing.figures()))
+                (period::draw_figures(&standing.key_figures()))
                 (curve.draw("Receita acumulada, com a meta e o lançamento anterior"))
-                details { summary { "Tabela da receita acumulada" } (growth.shown(&address)) }
+                details { summary { "Tabela da receita acumulada" } (growth.draw_table(&address)) }
             }
             div class="spread" {
                 h2 id="vendas" { "Vendas" }
-                (period::form(&path, summary.inicio, summary.fim))
+                (period::period_form(&path, summary.inicio, summary.fim))
             }
             @if !is_whole {
-                p class="soft" { "Daqui para baixo, só " (amounts::day(summary.inicio)) " a " (amounts::day(summary.fim)) "." }
+                p class="soft" { "Daqui para baixo, só " (amounts::format_day(summary.inicio)) " a " (amounts::format_day(summary.fim)) "." }
             }
             (sums::compared_totals(&summary.totais, None))
             p class="soft" {
-                (amounts::count(summary.visitas)) " visitas"
-                @if let Some(rate) = summary.conversao { ", " (amounts::rate(rate)) " viraram venda" }
+                (amounts::format_count(summary.visitas)) " visitas"
+                @if let Some(rate) = summary.conversao { ", " (amounts::format_rate(rate)) " viraram venda" }
                 ". " a href=(format!("{path}/compradores?{shown_days}")) { "Ver compradores" }
             }
-            (sums::others(&summary.outras_moedas))
-            (sums::days(&bars, today, &currency))
-            details class="printed" { summary { "Tabela por dia" } (by_day.shown(&address)) }
+            (sums::draw_other_currencies(&summary.outras_moedas))
+            (sums::revenue_chart(&bars, today, &currency))
+            details class="printed" { summary { "Tabela por dia" } (by_day.draw_table(&address)) }
             div class="pair" {
                 section aria-labelledby="jornada" {
                     h2 id="jornada" { "Jornada no site" }
-                    (funnel::draw("Sessões em cada passo da jornada; na compra, pessoas", &steps))
-                    details { summary { "Tabela da jornada" } (steps_sheet.shown(&address)) }
+                    (funnel::draw_funnel("Sessões em cada passo da jornada; na compra, pessoas", &steps))
+                    details { summary { "Tabela da jornada" } (steps_sheet.draw_table(&address)) }
                 }
                 section aria-labelledby="funil" {
                     h2 id="funil" { "Funil comercial" }
-                    (funnel::draw("Pessoas em cada etapa do funil", &stages))
-                    details { summary { "Tabela do funil comercial" } (stages_sheet.shown(&address)) }
+                    (funnel::draw_funnel("Pessoas em cada etapa do funil", &stages))
+                    details { summary { "Tabela do funil comercial" } (stages_sheet.draw_table(&address)) }
                 }
             }
             section aria-labelledby="midia" {
                 h2 id="midia" { "Mídia paga" }
                 (spending)
-                (media.shown(&address))
+                (media.draw_table(&address))
             }
             section aria-labelledby="origem" {
                 h2 id="origem" { "Origem das vendas" }
-                (first.shown(&address))
-                (last.shown(&address))
+                (first.draw_table(&address))
+                (last.draw_table(&address))
             }
             section aria-labelledby="disparos" {
                 h2 id="disparos" { "E-mails e mensagens" }
-                (dispatches.shown(&address))
+                (dispatches.draw_table(&address))
                 @if more_dispatches { p class="soft" { "Estes são os mais recentes." } }
             }
-            section aria-labelledby="publico" { h2 id="publico" { "Público" } (polls.shown(&address)) }
+            section aria-labelledby="publico" { h2 id="publico" { "Público" } (polls.draw_table(&address)) }
             section aria-labelledby="saude" {
                 h2 id="saude" { "Saúde dos dados" }
-                (period::numbers(&[
-                    ("Vendas sem origem", Cell::rate(health.vendas_sem_origem).shown()),
-                    ("E-mails devolvidos", Cell::rate(health.taxa_devolucao).shown()),
-                    ("Reclamações", Cell::rate(health.taxa_reclamacao).shown()),
+                (period::draw_numbers(&[
+                    ("Vendas sem origem", Cell::from_rate(health.vendas_sem_origem).display_text()),
+                    ("E-mails devolvidos", Cell::from_rate(health.taxa_devolucao).display_text()),
+                    ("Reclamações", Cell::from_rate(health.taxa_reclamacao).display_text()),
                 ]))
-                (health_sheet.shown(&address))
+                (health_sheet.draw_table(&address))
             }
         };
         Ok(period::report_page(&view, &summary.nome, &body))
     }
 }
 
-fn spending(spent: &Spent, currency: &str) -> Markup {
-    period::numbers(&[
-        ("Gasto", amounts::money(spent.gasto_centavos, currency)),
-        ("Vendas atribuídas", amounts::count(spent.vendas)),
+fn draw_spending(spent: &Spent, currency: &str) -> Markup {
+    period::draw_numbers(&[
+        (
+            "Gasto",
+            amounts::format_money(spent.gasto_centavos, currency),
+        ),
+        ("Vendas atribuídas", amounts::format_count(spent.vendas)),
         (
             "Custo por venda",
-            Cell::money(spent.cpa_centavos, currency).shown(),
+            Cell::from_money(spent.cpa_centavos, currency).display_text(),
         ),
         (
             "Retorno",
-            spent.roas.map_or_else(|| "–".into(), amounts::times),
+            spent.roas.map_or_else(|| "–".into(), amounts::format_ratio),
         ),
     ])
 }
 
-/// The steps of the site. They count sessions, except a purchase: it has no session and counts
-/// people.
+/// The steps of the site. Each counts sessions, except the purchase: it counts people, because it has
+/// no session.
 fn journey_steps(journey: Journey) -> Vec<Step> {
     let steps = journey.etapas.into_iter().map(|step| {
         let (name, counted) = match step.etapa.as_str() {

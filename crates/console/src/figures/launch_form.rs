@@ -15,9 +15,10 @@ use super::{
     shapes::{Launches, Panel, Saved},
 };
 use crate::{
-    area::{page, receiver},
+    area::{page_spec, receiver_spec},
     forms::{
-        Conflict, form_or_hint, is_stale, keyed_input, nonblank, page_form, redirect_after, refuse,
+        Conflict, form_or_hint, is_stale, keyed_input, nonblank_text, page_form, redirect_after,
+        refuse_form,
     },
     shell, text,
     view::View,
@@ -73,13 +74,13 @@ pub(crate) struct SaveLaunch {
     pedido: Option<String>,
 }
 
-const FORM: Spec = page(
+const FORM: Spec = page_spec(
     "console_launch_form",
     TITLE,
     "/lancamentos/{projeto_id}/painel",
 )
 .fails(&[403, 404]);
-const SAVE: Spec = receiver(
+const SAVE: Spec = receiver_spec(
     "console_save_launch",
     "Salvar o lançamento",
     "/lancamentos/{projeto_id}/painel",
@@ -88,42 +89,42 @@ const SAVE: Spec = receiver(
 .partial(&[303])
 .fails(&[400, 403, 404, 409, 413]);
 
-const NEW_FORM: Spec = page("console_new_launch", NEW_TITLE, NEW).fails(&[403]);
-const CREATION: Spec = receiver("console_create_launch", "Criar lançamento", NEW)
+const NEW_FORM: Spec = page_spec("console_new_launch", NEW_TITLE, NEW).fails(&[403]);
+const CREATION: Spec = receiver_spec("console_create_launch", "Criar lançamento", NEW)
     .takes(InputForm::UrlEncoded)
     .partial(&[303])
     .fails(&[400, 403, 404, 409, 413]);
 
-pub(crate) const NEW_LAUNCH: Entry = Entry::page::<NewLaunch>(
+pub(crate) const NEW_LAUNCH: Entry = Entry::for_page::<NewLaunch>(
     NEW_FORM,
     "O formulário de um lançamento novo, de um projeto à escolha.",
 );
-pub(crate) const CREATE_LAUNCH: Entry = Entry::page::<SaveLaunch>(
+pub(crate) const CREATE_LAUNCH: Entry = Entry::for_page::<SaveLaunch>(
     CREATION,
     "Cria um lançamento; mostra as duas versões se o projeto já tem um.",
 );
-pub(crate) const LAUNCH_FORM: Entry = Entry::page::<LaunchForm>(
+pub(crate) const LAUNCH_FORM: Entry = Entry::for_page::<LaunchForm>(
     FORM,
     "O formulário da meta, das datas, dos produtos e das campanhas de um lançamento.",
 );
-pub(crate) const SAVE_LAUNCH: Entry = Entry::page::<SaveLaunch>(
+pub(crate) const SAVE_LAUNCH: Entry = Entry::for_page::<SaveLaunch>(
     SAVE,
     "Salva meta, datas, produtos e campanhas; mostra as duas versões se o lançamento mudou antes.",
 );
 
 impl Page for LaunchForm {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        view.require(UPDATE)?;
+        let view = View::load(ctx).await?;
+        view.require_call(UPDATE)?;
         let panel = read_panel(&view, &self.projeto_id).await?;
         let body = html! {
             p class="crumbs" {
-                a href=(view.at("/lancamentos")) { "Lançamentos" } " › "
-                a href=(view.at(&path(&self.projeto_id))) dir="auto" { (panel.nome) }
+                a href=(view.href_to("/lancamentos")) { "Lançamentos" } " › "
+                a href=(view.href_to(&launch_path(&self.projeto_id))) dir="auto" { (panel.nome) }
             }
             h1 { (TITLE) }
-            p class="soft" { (saved_by(&panel)) }
-            (form(&view, &SaveLaunch::of(&panel), &[]))
+            p class="soft" { (saved_by_notice(&panel)) }
+            (draw_form(&view, &SaveLaunch::from_panel(&panel), &[]))
         };
         Ok(shell::reading_page(&view, TITLE, &body))
     }
@@ -131,19 +132,19 @@ impl Page for LaunchForm {
 
 impl Page for NewLaunch {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        view.require(CREATE)?;
+        let view = View::load(ctx).await?;
+        view.require_call(CREATE)?;
         let projects = load_projects(&view).await?;
         let body = html! {
-            p class="crumbs" { a href=(view.at("/lancamentos")) { "Lançamentos" } }
+            p class="crumbs" { a href=(view.href_to("/lancamentos")) { "Lançamentos" } }
             h1 { (NEW_TITLE) }
             @if projects.is_empty() {
                 p class="empty" {
                     "Um lançamento mostra as vendas de um projeto, e nenhum projeto ativo está sem lançamento. "
-                    a href=(view.at("/projetos")) { "Ver os projetos" }
+                    a href=(view.href_to("/projetos")) { "Ver os projetos" }
                 }
             } @else {
-                (form(&view, &SaveLaunch::new(LocalDay::of(ctx.now)), &projects))
+                (draw_form(&view, &SaveLaunch::new(LocalDay::from_instant(ctx.now)), &projects))
             }
         };
         Ok(shell::reading_page(&view, NEW_TITLE, &body))
@@ -152,22 +153,31 @@ impl Page for NewLaunch {
 
 impl Page for SaveLaunch {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let operation = if self.is_new() { CREATE } else { UPDATE };
-        let outcome = match self.input().await {
+        let outcome = match self.build_input().await {
             Ok(input) => view.call(operation, input).await.map(|_: Value| ()),
             Err(refused) => Err(refused),
         };
         match outcome {
-            Ok(()) => Ok(redirect_after(&view, &path(&self.projeto_id), operation)),
-            Err(error) if is_stale(&error) => self.conflict(&view).await,
+            Ok(()) => Ok(redirect_after(
+                &view,
+                &launch_path(&self.projeto_id),
+                operation,
+            )),
+            Err(error) if is_stale(&error) => self.conflict_reply(&view).await,
             Err(error) => {
                 let projects = match self.is_new() {
                     true => load_projects(&view).await?,
                     false => vec![],
                 };
-                let form = form_or_hint(self.texts(), || form(&view, &self, &projects));
-                Ok(refuse(&view, "O lançamento não foi salvo", &error, &form))
+                let form = form_or_hint(self.long_texts(), || draw_form(&view, &self, &projects));
+                Ok(refuse_form(
+                    &view,
+                    "O lançamento não foi salvo",
+                    &error,
+                    &form,
+                ))
             }
         }
     }
@@ -196,8 +206,10 @@ impl SaveLaunch {
     }
 
     /// The form of a launch as it is stored.
-    fn of(panel: &Panel) -> Self {
-        let goal = amounts::money(panel.meta_centavos, "").trim().to_owned();
+    fn from_panel(panel: &Panel) -> Self {
+        let goal = amounts::format_money(panel.meta_centavos, "")
+            .trim()
+            .to_owned();
         Self {
             projeto_id: panel.projeto_id.clone(),
             expected_revision: panel.revision,
@@ -213,13 +225,13 @@ impl SaveLaunch {
         }
     }
 
-    async fn input(&self) -> Result<Input> {
+    async fn build_input(&self) -> Result<Input> {
         let goal = match self.meta.trim() {
             "" => 0,
             text => amounts::parse_money(text)
-                .map_err(|why| Error::invalid("meta", "money", &why.to_string()))?,
+                .map_err(|why| Error::invalid_field("meta", "money", &why.to_string()))?,
         };
-        let code = nonblank(&self.lancamento);
+        let code = nonblank_text(&self.lancamento);
         let has_code = code.is_some();
         let mut fields = json!({
             "projetoId": self.projeto_id,
@@ -228,9 +240,9 @@ impl SaveLaunch {
             "inicio": self.inicio,
             "fim": self.fim,
             "meta_centavos": goal,
-            "moeda": nonblank(&self.moeda),
-            "produtos": lines(&self.produtos),
-            "campanhas": lines(&self.campanhas),
+            "moeda": nonblank_text(&self.moeda),
+            "produtos": nonblank_lines(&self.produtos),
+            "campanhas": nonblank_lines(&self.campanhas),
             "lancamento": code.map(|code| code.trim().to_owned()),
         });
         if !self.is_new() {
@@ -239,12 +251,12 @@ impl SaveLaunch {
         keyed_input(self.pedido.as_deref(), fields).await
     }
 
-    fn texts(&self) -> [&str; 3] {
+    fn long_texts(&self) -> [&str; 3] {
         [&self.nome, &self.produtos, &self.campanhas]
     }
 
     /// The fields as lines of text, which a conflict compares.
-    fn describe(&self) -> String {
+    fn describe_fields(&self) -> String {
         let goal = if self.meta.trim().is_empty() {
             "sem meta"
         } else {
@@ -253,17 +265,17 @@ impl SaveLaunch {
         format!(
             "Nome: {}\nDe: {}\nAté: {}\nMeta: {goal}\nMoeda: {}\nProdutos: {}\nCampanhas: {}\nCódigo: {}\n",
             self.nome,
-            written_day(&self.inicio),
-            written_day(&self.fim),
+            typed_day_text(&self.inicio),
+            typed_day_text(&self.fim),
             self.moeda,
-            lines(&self.produtos).join(", "),
-            lines(&self.campanhas).join(", "),
+            nonblank_lines(&self.produtos).join(", "),
+            nonblank_lines(&self.campanhas).join(", "),
             self.lancamento,
         )
     }
 
-    /// The stored version beside this one, which can be saved over it.
-    async fn conflict(&self, view: &View<'_>) -> Result<Reply> {
+    /// The page that shows the stored version beside this one. This one can be saved over it.
+    async fn conflict_reply(&self, view: &View<'_>) -> Result<Reply> {
         let stored = read_panel(view, &self.projeto_id).await?;
         let mine = Self {
             expected_revision: stored.revision,
@@ -271,15 +283,15 @@ impl SaveLaunch {
         };
         let conflict = Conflict {
             what: "o lançamento",
-            by: html! { (saved_by(&stored)) },
-            stored: &Self::of(&stored).describe(),
-            mine: &self.describe(),
-            again: form_or_hint(self.texts(), || {
-                draw(view, &mine, &[], "Salvar a minha por cima")
+            by: html! { (saved_by_notice(&stored)) },
+            stored: &Self::from_panel(&stored).describe_fields(),
+            mine: &self.describe_fields(),
+            again: form_or_hint(self.long_texts(), || {
+                draw_labelled_form(view, &mine, &[], "Salvar a minha por cima")
             }),
-            keep: path(&self.projeto_id),
+            keep: launch_path(&self.projeto_id),
         };
-        conflict.reply(view).await
+        conflict.choice_page(view).await
     }
 }
 
@@ -289,24 +301,24 @@ async fn read_panel(view: &View<'_>, id: &str) -> Result<Panel> {
     Ok(saved.lancamento)
 }
 
-fn path(id: &str) -> String {
+fn launch_path(id: &str) -> String {
     format!("/lancamentos/{id}")
 }
 
-fn saved_by(panel: &Panel) -> Markup {
+fn saved_by_notice(panel: &Panel) -> Markup {
     html! {
         @if let Some(name) = &panel.updated_by_name { (name) " o salvou em " } @else { "Salvo em " }
         (text::time_tag(&panel.updated_at)) "."
     }
 }
 
-/// A day of the form as people write it; what is no day stays as it is.
-fn written_day(text: &str) -> String {
-    parse_day(text).map_or_else(|| text.to_owned(), |day| amounts::day(LocalDay(day)))
+/// A day of the form in the format `10/11/2026`. A text that is not a day stays unchanged.
+fn typed_day_text(text: &str) -> String {
+    parse_day(text).map_or_else(|| text.to_owned(), |day| amounts::format_day(LocalDay(day)))
 }
 
 /// The lines of a text, without the blank ones.
-fn lines(text: &str) -> Vec<&str> {
+fn nonblank_lines(text: &str) -> Vec<&str> {
     let lines = text.lines().map(str::trim);
     lines.filter(|line| !line.is_empty()).collect()
 }
@@ -318,7 +330,7 @@ struct Project {
     name: String,
 }
 
-/// The active projects without a launch, of the newest ones.
+/// The active projects that have no launch, among the newest `OFFERED` ones.
 async fn load_projects(view: &View<'_>) -> Result<Vec<Project>> {
     #[derive(Deserialize)]
     struct Projects {
@@ -336,21 +348,26 @@ async fn load_projects(view: &View<'_>) -> Result<Vec<Project>> {
     Ok(found.projects)
 }
 
-/// The form of a launch. `projects` are those that a new launch may belong to.
-fn form(view: &View<'_>, written: &SaveLaunch, projects: &[Project]) -> Markup {
+/// The form of a launch. `projects` lists the projects that a new launch may belong to.
+fn draw_form(view: &View<'_>, written: &SaveLaunch, projects: &[Project]) -> Markup {
     let label = if written.is_new() {
         "Criar lançamento"
     } else {
         "Salvar"
     };
-    draw(view, written, projects, label)
+    draw_labelled_form(view, written, projects, label)
 }
 
-fn draw(view: &View<'_>, written: &SaveLaunch, projects: &[Project], label: &str) -> Markup {
+fn draw_labelled_form(
+    view: &View<'_>,
+    written: &SaveLaunch,
+    projects: &[Project],
+    label: &str,
+) -> Markup {
     let (to, back) = if written.is_new() {
         (NEW.to_owned(), "/lancamentos".to_owned())
     } else {
-        let path = path(&written.projeto_id);
+        let path = launch_path(&written.projeto_id);
         (format!("{path}/painel"), path)
     };
     let fields = html! {
@@ -409,7 +426,7 @@ fn draw(view: &View<'_>, written: &SaveLaunch, projects: &[Project], label: &str
         }
         div class="row" {
             button type="submit" { (label) }
-            a class="button quiet" href=(view.at(&back)) { "Cancelar" }
+            a class="button quiet" href=(view.href_to(&back)) { "Cancelar" }
         }
     };
     html! { div class="launch-form" { (page_form(view, &to, &fields)) } }

@@ -6,18 +6,18 @@ use super::{
 };
 use crate::figures::amounts;
 
-pub(super) fn media(media: Media) -> Sheet {
+pub(super) fn media_sheet(media: Media) -> Sheet {
     let currency = media.moeda;
     let figures = |spent: Spent| {
         vec![
             Cell::Money(spent.gasto_centavos, currency.clone()),
             Cell::Count(spent.impressoes),
             Cell::Count(spent.cliques),
-            Cell::rate(spent.ctr),
-            Cell::money(spent.cpc_centavos, &currency),
+            Cell::from_rate(spent.ctr),
+            Cell::from_money(spent.cpc_centavos, &currency),
             Cell::Count(spent.vendas),
             Cell::Money(spent.receita_centavos, currency.clone()),
-            Cell::money(spent.cpa_centavos, &currency),
+            Cell::from_money(spent.cpa_centavos, &currency),
             spent.roas.map_or(Cell::Nothing, Cell::Times),
         ]
     };
@@ -25,12 +25,12 @@ pub(super) fn media(media: Media) -> Sheet {
     let has_rows = !media.por_campanha.is_empty();
     for campaign in media.por_campanha {
         let name = campaign.campanha.unwrap_or_else(|| "sem nome".into());
-        let mut row = vec![Cell::text(name), Cell::text(campaign.plataforma)];
+        let mut row = vec![Cell::from_text(name), Cell::from_text(campaign.plataforma)];
         row.extend(figures(campaign.spent));
         rows.push(row);
     }
     if has_rows {
-        let mut row = vec![Cell::text("Todas"), Cell::text("")];
+        let mut row = vec![Cell::from_text("Todas"), Cell::from_text("")];
         row.extend(figures(media.totais));
         rows.push(row);
     }
@@ -54,7 +54,7 @@ pub(super) fn media(media: Media) -> Sheet {
     }
 }
 
-pub(super) fn origin(origin: Origin) -> [Sheet; 2] {
+pub(super) fn origin_sheets(origin: Origin) -> [Sheet; 2] {
     let currency = origin.moeda;
     let sheet = |name, title, touched: Vec<Touched>| Sheet {
         name,
@@ -76,9 +76,9 @@ pub(super) fn origin(origin: Origin) -> [Sheet; 2] {
 }
 
 fn touch_row(touched: Touched, currency: &str) -> Vec<Cell> {
-    let text_cell = |text: Option<String>| text.map_or(Cell::text("–"), Cell::text);
+    let text_cell = |text: Option<String>| text.map_or(Cell::from_text("–"), Cell::from_text);
     vec![
-        Cell::text(channel(touched.canal.as_deref())),
+        Cell::from_text(channel_label(touched.canal.as_deref())),
         text_cell(touched.utm_source),
         text_cell(touched.utm_medium),
         text_cell(touched.utm_campaign),
@@ -88,7 +88,7 @@ fn touch_row(touched: Touched, currency: &str) -> Vec<Cell> {
 }
 
 /// The label of an acquisition channel.
-pub(super) fn channel(name: Option<&str>) -> String {
+pub(super) fn channel_label(name: Option<&str>) -> String {
     let word = match name {
         Some("pago") => "Mídia paga",
         Some("email") => "E-mail",
@@ -103,12 +103,12 @@ pub(super) fn channel(name: Option<&str>) -> String {
     word.to_owned()
 }
 
-pub(super) fn dispatches(dispatches: Dispatches) -> Sheet {
+pub(super) fn dispatch_sheet(dispatches: Dispatches) -> Sheet {
     let currency = dispatches.moeda;
     let rows = dispatches.disparos.into_iter().map(|dispatch| {
         vec![
-            Cell::text(dispatch.nome.unwrap_or_else(|| "sem nome".into())),
-            Cell::text(match dispatch.canal.as_deref() {
+            Cell::from_text(dispatch.nome.unwrap_or_else(|| "sem nome".into())),
+            Cell::from_text(match dispatch.canal.as_deref() {
                 Some("email") => "E-mail",
                 Some("whatsapp") => "WhatsApp",
                 Some("sms") => "SMS",
@@ -143,15 +143,15 @@ pub(super) fn dispatches(dispatches: Dispatches) -> Sheet {
     }
 }
 
-pub(super) fn polls(polls: Vec<Poll>) -> Sheet {
+pub(super) fn poll_sheet(polls: Vec<Poll>) -> Sheet {
     let mut rows = vec![];
     for poll in polls {
         for answer in poll.respostas {
             rows.push(vec![
-                Cell::text(poll.votacao.clone()),
-                Cell::text(answer.opcao),
+                Cell::from_text(poll.votacao.clone()),
+                Cell::from_text(answer.opcao),
                 Cell::Count(answer.pessoas),
-                Cell::text(format!("de {}", amounts::count(poll.respondentes))),
+                Cell::from_text(format!("de {}", amounts::format_count(poll.respondentes))),
             ]);
         }
     }
@@ -163,13 +163,13 @@ pub(super) fn polls(polls: Vec<Poll>) -> Sheet {
     }
 }
 
-pub(super) fn health(health: &Health) -> Sheet {
+pub(super) fn health_sheet(health: &Health) -> Sheet {
     let rows = health.fontes.iter().map(|source| {
         let at = source.atualizada_em.clone();
         vec![
-            Cell::text(source_name(&source.fonte)),
+            Cell::from_text(source_name(&source.fonte)),
             at.map_or(Cell::Nothing, Cell::Moment),
-            Cell::text(source.erro.clone().unwrap_or_else(|| "Em ordem".into())),
+            Cell::from_text(source.erro.clone().unwrap_or_else(|| "Em ordem".into())),
         ]
     });
     Sheet {

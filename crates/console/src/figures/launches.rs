@@ -14,7 +14,7 @@ use super::{
     shapes::{self, Launch},
     verdict,
 };
-use crate::{area::page, text, view::View};
+use crate::{area::page_spec, text, view::View};
 
 /// The page with the list of launches.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -23,34 +23,34 @@ pub(crate) struct Launches {
     cursor: Option<String>,
 }
 
-const ROUTE: Spec = page("console_launches", "Lançamentos", "/lancamentos");
+const ROUTE: Spec = page_spec("console_launches", "Lançamentos", "/lancamentos");
 
-pub(crate) const LAUNCHES: Entry = Entry::page::<Launches>(
+pub(crate) const LAUNCHES: Entry = Entry::for_page::<Launches>(
     ROUTE,
     "Os lançamentos e quanto falta para a meta de cada um.",
 );
 
 impl Page for Launches {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let input = self
             .cursor
             .map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
         let answer: shapes::Launches = view.read("list_launches", input).await?;
         let may_create = view.may_call("put_launch_dashboard");
-        let today = LocalDay::of(ctx.now);
+        let today = LocalDay::from_instant(ctx.now);
         let has_data = answer.atualizado_em.is_some();
         let all = answer.lancamentos.iter();
         let cards: Vec<(&Launch, Progress<'_>)> = all
-            .map(|launch| (launch, progress(launch, today, has_data)))
+            .map(|launch| (launch, launch_progress(launch, today, has_data)))
             .collect();
         let body = html! {
             div class="spread" {
                 h1 { "Lançamentos" }
-                @if may_create { a class="button" href=(view.at(launch_form::NEW)) { "Novo lançamento" } }
+                @if may_create { a class="button" href=(view.href_to(launch_form::NEW)) { "Novo lançamento" } }
             }
             @match &answer.atualizado_em {
-                Some(at) => p class="soft" { "Dados até " (text::moment_of(at)) "." },
+                Some(at) => p class="soft" { "Dados até " (text::format_iso_moment(at)) "." },
                 None => p class="soft" { "Ainda não entrou nenhum dado." },
             }
             @if answer.lancamentos.is_empty() {
@@ -62,18 +62,18 @@ impl Page for Launches {
             ul class="launches" {
                 @for (index, (launch, progress)) in cards.iter().enumerate() {
                     @let earlier = cards[index + 1..].iter().map(|(launch, _)| *launch);
-                    li class="card" { (card(&view, launch, progress, earlier)) }
+                    li class="card" { (launch_card(&view, launch, progress, earlier)) }
                 }
             }
             @if let Some(cursor) = &answer.next_cursor {
-                a class="button quiet" href=(view.at(&format!("/lancamentos?cursor={cursor}"))) { "Mais antigos" }
+                a class="button quiet" href=(view.href_to(&format!("/lancamentos?cursor={cursor}"))) { "Mais antigos" }
             }
         };
         Ok(period::report_page(&view, "Lançamentos", &body))
     }
 }
 
-fn progress(launch: &Launch, today: LocalDay, has_data: bool) -> Progress<'_> {
+fn launch_progress(launch: &Launch, today: LocalDay, has_data: bool) -> Progress<'_> {
     Progress {
         currency: &launch.moeda,
         pace: Pace {
@@ -89,7 +89,7 @@ fn progress(launch: &Launch, today: LocalDay, has_data: bool) -> Progress<'_> {
 }
 
 /// A launch in the list. `earlier` are the launches that began before it.
-fn card<'l>(
+fn launch_card<'l>(
     view: &View<'_>,
     launch: &Launch,
     progress: &Progress<'_>,
@@ -100,7 +100,7 @@ fn card<'l>(
     // The total is compared with that of the earlier launch only when the launch is over.
     let before = before.filter(|_| stage == Stage::Over).map(|before| {
         let (now, then) = (launch.receita_centavos, before.receita_centavos);
-        match period::change(now, then) {
+        match period::percent_change(now, then) {
             Some(change) => format!("Em relação ao anterior, “{}”: {change}.", before.nome),
             None => format!("O anterior, “{}”, não teve receita.", before.nome),
         }
@@ -109,19 +109,19 @@ fn card<'l>(
     html! {
         div class="spread" {
             h2 dir="auto" {
-                a href=(view.at(&format!("/lancamentos/{}", launch.projeto_id))) { (launch.nome) }
+                a href=(view.href_to(&format!("/lancamentos/{}", launch.projeto_id))) { (launch.nome) }
             }
-            (situation(stage))
+            (draw_stage(stage))
         }
-        p class="soft" { (amounts::day(launch.inicio)) " a " (amounts::day(launch.fim)) }
-        (verdict::launch(progress).draw(&facts))
+        p class="soft" { (amounts::format_day(launch.inicio)) " a " (amounts::format_day(launch.fim)) }
+        (verdict::judge_launch(progress).draw(&facts))
         @if progress.pace.goal_cents > 0 && stage != Stage::Future {
-            (chart::goal(progress.pace.done_cents, progress.pace.goal_cents, progress.pace.forecast(), progress.currency))
+            (chart::draw_goal(progress.pace.done_cents, progress.pace.goal_cents, progress.pace.expected_revenue(), progress.currency))
         }
     }
 }
 
-fn situation(stage: Stage) -> Markup {
+fn draw_stage(stage: Stage) -> Markup {
     let (class, word) = match stage {
         Stage::Running => ("badge info", "Em andamento"),
         Stage::Future => ("badge", "Ainda vai começar"),

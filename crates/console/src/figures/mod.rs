@@ -39,10 +39,10 @@ pub(crate) const PAGES: &[Entry] = &[
 
 pub(crate) const PLACES: &[Place] = &[
     place("/lancamentos", "Lançamentos", SEES)
-        .key("l")
-        .shows(FIGURES),
-    place("/vendas", "Vendas", SEES).shows(FIGURES),
-    place("/assinaturas", "Assinaturas", SEES).shows(FIGURES),
+        .with_key("l")
+        .with_areas(FIGURES),
+    place("/vendas", "Vendas", SEES).with_areas(FIGURES),
+    place("/assinaturas", "Assinaturas", SEES).with_areas(FIGURES),
 ];
 
 /// The areas whose operations change figures. Visitor events change figures when they are

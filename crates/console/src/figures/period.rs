@@ -9,7 +9,7 @@ use super::amounts;
 use crate::{shell, text, view::View};
 
 /// The input of an operation for a period.
-pub(super) fn input(from: Option<&str>, until: Option<&str>) -> Value {
+pub(super) fn period_input(from: Option<&str>, until: Option<&str>) -> Value {
     let mut input = json!({});
     for (name, day) in [("inicio", from), ("fim", until)] {
         if let Some(day) = day.filter(|day| !day.is_empty()) {
@@ -20,7 +20,7 @@ pub(super) fn input(from: Option<&str>, until: Option<&str>) -> Value {
 }
 
 /// The form that changes the period.
-pub(super) fn form(path: &str, from: LocalDay, until: LocalDay) -> Markup {
+pub(super) fn period_form(path: &str, from: LocalDay, until: LocalDay) -> Markup {
     html! {
         form method="get" action=(path) class="row period" {
             label { span { "De" } input type="date" name="inicio" value=(from.0); }
@@ -34,9 +34,9 @@ pub(super) fn form(path: &str, from: LocalDay, until: LocalDay) -> Markup {
 pub(super) fn describe_period(from: LocalDay, until: LocalDay, updated_at: Option<&str>) -> Markup {
     html! {
         p class="soft" {
-            (amounts::day(from)) " a " (amounts::day(until)) ", horário de Brasília. "
+            (amounts::format_day(from)) " a " (amounts::format_day(until)) ", horário de Brasília. "
             @match updated_at {
-                Some(at) => { "Dados até " (text::moment_of(at)) "." }
+                Some(at) => { "Dados até " (text::format_iso_moment(at)) "." }
                 None => { "Ainda não entrou nenhum dado." }
             }
         }
@@ -45,27 +45,27 @@ pub(super) fn describe_period(from: LocalDay, until: LocalDay, updated_at: Optio
 
 /// Replies with a dashboard in the frame of the console. On paper it has the head of a report.
 pub(super) fn report_page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
-    let day = amounts::day(LocalDay::of(view.ctx.now));
+    let day = amounts::format_day(LocalDay::from_instant(view.ctx.now));
     let body = html! {
         div class="report" {
             p class="on-paper" { strong { "Pauta" } span { "Relatório de " (day) } }
             (body)
         }
     };
-    shell::page(view, title, &body)
+    shell::console_page(view, title, &body)
 }
 
-/// The first days of the previous period, as many as have passed of this one. `None` before the
-/// period begins.
-pub(super) fn days_before(
+/// The first days of the previous period: as many days as have passed of this period. `None` before
+/// this period begins.
+pub(super) fn previous_period(
     from: LocalDay,
     until: LocalDay,
     today: LocalDay,
 ) -> Option<(LocalDay, LocalDay)> {
-    let passed = i32::try_from(from.through(until.min(today))).ok()?;
-    let length = i32::try_from(from.through(until)).ok()?;
-    let first = from.plus(-length);
-    (passed > 0).then(|| (first, first.plus(passed - 1)))
+    let passed = i32::try_from(from.days_through(until.min(today))).ok()?;
+    let length = i32::try_from(from.days_through(until)).ok()?;
+    let first = from.plus_days(-length);
+    (passed > 0).then(|| (first, first.plus_days(passed - 1)))
 }
 
 /// A key figure, and the text that compares it with an earlier one.
@@ -86,7 +86,7 @@ impl Figure {
 
     /// Compares the number with an earlier one; `shown` is the earlier one as text.
     pub fn compare(mut self, now: i64, before: Option<i64>, shown: impl Fn(i64) -> String) -> Self {
-        self.compared = before.map(|before| match change(now, before) {
+        self.compared = before.map(|before| match percent_change(now, before) {
             Some(change) => format!("{change}, antes {}", shown(before)),
             None => format!("antes {}", shown(before)),
         });
@@ -96,7 +96,7 @@ impl Figure {
 
 /// The change from an earlier number to this one: `+12%`. `None` if the earlier number is not
 /// positive.
-pub(super) fn change(now: i64, before: i64) -> Option<String> {
+pub(super) fn percent_change(now: i64, before: i64) -> Option<String> {
     if before <= 0 {
         return None;
     }
@@ -110,7 +110,7 @@ pub(super) fn change(now: i64, before: i64) -> Option<String> {
 }
 
 /// Draws a row of key figures.
-pub(super) fn figures(figures: &[Figure]) -> Markup {
+pub(super) fn draw_figures(figures: &[Figure]) -> Markup {
     html! {
         dl class="numbers" {
             @for figure in figures {
@@ -124,10 +124,10 @@ pub(super) fn figures(figures: &[Figure]) -> Markup {
 }
 
 /// Draws a row of key figures that are not compared.
-pub(super) fn numbers(pairs: &[(&'static str, String)]) -> Markup {
+pub(super) fn draw_numbers(pairs: &[(&'static str, String)]) -> Markup {
     let pairs = pairs.iter();
     let pairs = pairs.map(|(name, value)| Figure::new(name, value.clone()));
-    figures(&pairs.collect::<Vec<_>>())
+    draw_figures(&pairs.collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -136,18 +136,18 @@ mod tests {
 
     use super::*;
 
-    fn day(text: &str) -> LocalDay {
+    fn local_day(text: &str) -> LocalDay {
         LocalDay(parse_day(text).expect("a day"))
     }
 
     #[test]
     fn a_period_is_compared_with_as_many_days_before_it() {
-        let (from, until) = (day("2026-11-11"), day("2026-11-20"));
-        let before = |today: &str| days_before(from, until, day(today));
-        let whole = Some((day("2026-11-01"), day("2026-11-10")));
+        let (from, until) = (local_day("2026-11-11"), local_day("2026-11-20"));
+        let before = |today: &str| previous_period(from, until, local_day(today));
+        let whole = Some((local_day("2026-11-01"), local_day("2026-11-10")));
         assert_eq!(before("2026-11-20"), whole);
         assert_eq!(before("2026-12-20"), whole);
-        let part = Some((day("2026-11-01"), day("2026-11-03")));
+        let part = Some((local_day("2026-11-01"), local_day("2026-11-03")));
         assert_eq!(before("2026-11-13"), part);
         assert_eq!(before("2026-11-10"), None);
     }
@@ -162,7 +162,11 @@ mod tests {
             (0, 100, Some("−100%")),
             (5, 0, None),
         ] {
-            assert_eq!(change(now, before).as_deref(), text, "{now} {before}");
+            assert_eq!(
+                percent_change(now, before).as_deref(),
+                text,
+                "{now} {before}"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A launch until today: its pace, its sales, and whether there are data at all.
+//! The progress of a launch until today: its pace, its sales, and whether any sales data exist.
 
 use domain::sales::Pace;
 

@@ -24,15 +24,15 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    pub fn text(text: impl Into<String>) -> Self {
+    pub fn from_text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    pub fn rate(rate: Option<f64>) -> Self {
+    pub fn from_rate(rate: Option<f64>) -> Self {
         rate.map_or(Self::Nothing, Self::Rate)
     }
 
-    pub fn money(cents: Option<i64>, currency: &str) -> Self {
+    pub fn from_money(cents: Option<i64>, currency: &str) -> Self {
         cents.map_or(Self::Nothing, |cents| Self::Money(cents, currency.into()))
     }
 
@@ -41,24 +41,24 @@ impl Cell {
     }
 
     /// The text for people.
-    pub fn shown(&self) -> String {
+    pub fn display_text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
-            Self::Money(cents, currency) => amounts::money(*cents, currency),
-            Self::Count(number) => amounts::count(*number),
-            Self::Rate(rate) => amounts::rate(*rate),
-            Self::Times(ratio) => amounts::times(*ratio),
-            Self::Day(day) => amounts::day(*day),
-            Self::Moment(iso) => text::moment_of(iso),
+            Self::Money(cents, currency) => amounts::format_money(*cents, currency),
+            Self::Count(number) => amounts::format_count(*number),
+            Self::Rate(rate) => amounts::format_rate(*rate),
+            Self::Times(ratio) => amounts::format_ratio(*ratio),
+            Self::Day(day) => amounts::format_day(*day),
+            Self::Moment(iso) => text::format_iso_moment(iso),
             Self::Nothing => "–".into(),
         }
     }
 
     /// The text for Brazilian spreadsheets. It is never run as a formula.
-    fn csv(&self) -> String {
+    fn csv_text(&self) -> String {
         let decimal = |number: f64, places: usize| format!("{number:.places$}").replace('.', ",");
         match self {
-            Self::Text(text) => csv::quoted(text),
+            Self::Text(text) => csv::quote_cell(text),
             Self::Money(cents, _) => {
                 let sign = if *cents < 0 { "-" } else { "" };
                 let cents = cents.unsigned_abs();
@@ -84,7 +84,7 @@ pub(super) struct Sheet {
 
 impl Sheet {
     /// Draws the table with a link to its CSV file. `address` is the page's own address with its query.
-    pub fn shown(&self, address: &str) -> Markup {
+    pub fn draw_table(&self, address: &str) -> Markup {
         let numeric = |column: usize| {
             let mut cells = self.rows.iter().filter_map(|row| row.get(column));
             !self.rows.is_empty() && cells.all(Cell::is_number)
@@ -93,7 +93,7 @@ impl Sheet {
             div class="spread sheet-head" {
                 h3 { (self.title) }
                 @if !self.rows.is_empty() {
-                    a href=(with(address, "csv", self.name)) download=(format!("{}.csv", self.name)) hx-boost="false" {
+                    a href=(add_query_field(address, "csv", self.name)) download=(format!("{}.csv", self.name)) hx-boost="false" {
                         "Baixar CSV" span class="sr" { " de " (self.title) }
                     }
                 }
@@ -112,7 +112,7 @@ impl Sheet {
                             @for row in &self.rows {
                                 tr {
                                     @for (index, cell) in row.iter().enumerate() {
-                                        td class=[numeric(index).then_some("number")] dir="auto" { (cell.shown()) }
+                                        td class=[numeric(index).then_some("number")] dir="auto" { (cell.display_text()) }
                                     }
                                 }
                             }
@@ -124,19 +124,19 @@ impl Sheet {
     }
 
     /// The CSV file. Spreadsheets read its numbers as numbers, negative ones too.
-    pub fn file(&self) -> Reply {
-        let titles = self.columns.iter().map(|title| csv::quoted(title));
+    pub fn csv_reply(&self) -> Reply {
+        let titles = self.columns.iter().map(|title| csv::quote_cell(title));
         let rows = self
             .rows
             .iter()
-            .map(|row| row.iter().map(Cell::csv).collect());
+            .map(|row| row.iter().map(Cell::csv_text).collect());
         let rows = std::iter::once(titles.collect::<Vec<_>>()).chain(rows);
         csv::formatted_file(&format!("{}.csv", self.name), rows)
     }
 }
 
 /// Adds a query parameter to an address.
-pub(super) fn with(address: &str, name: &str, value: &str) -> String {
+pub(super) fn add_query_field(address: &str, name: &str, value: &str) -> String {
     let mark = if address.contains('?') { '&' } else { '?' };
     format!("{address}{mark}{name}={value}")
 }
@@ -147,13 +147,13 @@ mod tests {
 
     #[test]
     fn a_file_has_no_formulas_and_uses_decimal_commas() {
-        assert_eq!(Cell::text("=1+1").csv(), "\"'=1+1\"");
+        assert_eq!(Cell::from_text("=1+1").csv_text(), "\"'=1+1\"");
         assert_eq!(
-            Cell::text("Pão \"frio\"; quente").csv(),
+            Cell::from_text("Pão \"frio\"; quente").csv_text(),
             "\"Pão \"\"frio\"\"; quente\""
         );
-        assert_eq!(Cell::Money(-123_405, "BRL".into()).csv(), "-1234,05");
-        assert_eq!(Cell::Rate(0.22).csv(), "0,2200");
-        assert_eq!(Cell::Nothing.csv(), "");
+        assert_eq!(Cell::Money(-123_405, "BRL".into()).csv_text(), "-1234,05");
+        assert_eq!(Cell::Rate(0.22).csv_text(), "0,2200");
+        assert_eq!(Cell::Nothing.csv_text(), "");
     }
 }

@@ -38,15 +38,15 @@ struct Before {
 
 impl Standing {
     pub async fn load(view: &View<'_>, id: &str) -> Result<Self> {
-        let today = LocalDay::of(view.ctx.now);
+        let today = LocalDay::from_instant(view.ctx.now);
         let input = json!({ "projetoId": id });
         let (panel, whole) = futures::try_join!(
             view.read::<Saved>("get_launch_dashboard", input.clone()),
             view.read::<Summary>("get_launch_summary", input),
         )?;
         let panel = panel.lancamento;
-        let before = load_before(view, &panel, today).await?;
-        let bars = days::complete(&whole.por_dia, panel.inicio, panel.fim, today);
+        let before = load_previous_launch(view, &panel, today).await?;
+        let bars = days::complete_bars(&whole.por_dia, panel.inicio, panel.fim, today);
         Ok(Self {
             panel,
             today,
@@ -73,13 +73,13 @@ impl Standing {
 
     /// Compares the launch with the previous one in words. `None` if there is none, or if the
     /// launch has not begun.
-    pub fn comparison(&self) -> Option<String> {
+    pub fn describe_comparison(&self) -> Option<String> {
         let before = self.before.as_ref()?;
         let progress = self.progress();
         let is_over = progress.pace.stage() == Stage::Over;
-        let (then, _) = before.until(self.elapsed()?);
+        let (then, _) = before.first_days_totals(self.elapsed_days()?);
         let (name, currency) = (&before.name, &self.panel.moeda);
-        Some(verdict::against_launch(
+        Some(verdict::compare_with_launch(
             progress.pace.done_cents,
             then,
             name,
@@ -88,14 +88,14 @@ impl Standing {
         ))
     }
 
-    /// The key figures of the launch, compared with those of the previous launch on the same day of
-    /// it.
-    pub fn figures(&self) -> Vec<Figure> {
+    /// The key figures of the launch, compared with those of the previous launch after the same
+    /// number of days.
+    pub fn key_figures(&self) -> Vec<Figure> {
         let totals = &self.whole.totais;
-        let days = self.elapsed();
+        let days = self.elapsed_days();
         let then = self.before.as_ref().zip(days);
-        let then = then.map(|(before, days)| before.until(days));
-        let money = |cents| amounts::money(cents, &totals.moeda);
+        let then = then.map(|(before, days)| before.first_days_totals(days));
+        let money = |cents| amounts::format_money(cents, &totals.moeda);
         let ticket = totals.ticket_medio_centavos;
         let ticket_before = then.and_then(|(cents, sales)| (sales > 0).then(|| cents / sales));
         let mut figures = vec![
@@ -104,10 +104,10 @@ impl Standing {
                 then.map(|(cents, _)| cents),
                 money,
             ),
-            Figure::new("Vendas", amounts::count(totals.vendas)).compare(
+            Figure::new("Vendas", amounts::format_count(totals.vendas)).compare(
                 totals.vendas,
                 then.map(|(_, sales)| sales),
-                amounts::count,
+                amounts::format_count,
             ),
         ];
         if let Some(ticket) = ticket {
@@ -118,8 +118,8 @@ impl Standing {
     }
 
     /// The number of days of the launch that have passed; `None` before the first day.
-    fn elapsed(&self) -> Option<usize> {
-        let elapsed = usize::try_from(self.progress().pace.elapsed()).ok()?;
+    fn elapsed_days(&self) -> Option<usize> {
+        let elapsed = usize::try_from(self.progress().pace.elapsed_days()).ok()?;
         (elapsed > 0).then_some(elapsed)
     }
 
@@ -127,7 +127,7 @@ impl Standing {
         let progress = self.progress();
         let (before, before_name) = match &self.before {
             Some(before) => (
-                days::sums(&before.bars),
+                days::cumulative_sums(&before.bars),
                 format!("lançamento anterior: {}", before.name),
             ),
             None => (vec![], String::new()),
@@ -136,12 +136,12 @@ impl Standing {
         Curve {
             currency: &self.panel.moeda,
             starts_on: self.panel.inicio,
-            days: usize::try_from(progress.pace.days()).unwrap_or(0),
-            sums: days::sums(&self.bars),
+            days: usize::try_from(progress.pace.total_days()).unwrap_or(0),
+            sums: days::cumulative_sums(&self.bars),
             before,
             before_name,
             goal: (progress.pace.goal_cents > 0).then_some(progress.pace.goal_cents),
-            forecast: progress.pace.forecast().filter(|_| is_running),
+            forecast: progress.pace.expected_revenue().filter(|_| is_running),
             is_partial: is_running,
         }
     }
@@ -153,25 +153,29 @@ impl Standing {
 
 impl Before {
     /// The revenue and the sales of the first days of the launch.
-    fn until(&self, days: usize) -> (i64, i64) {
-        days::first(&self.bars, days)
+    fn first_days_totals(&self, days: usize) -> (i64, i64) {
+        days::first_days_totals(&self.bars, days)
     }
 }
 
-async fn load_before(view: &View<'_>, panel: &Panel, today: LocalDay) -> Result<Option<Before>> {
-    let Some(launch) = find_before(view, panel).await? else {
+async fn load_previous_launch(
+    view: &View<'_>,
+    panel: &Panel,
+    today: LocalDay,
+) -> Result<Option<Before>> {
+    let Some(launch) = find_previous_launch(view, panel).await? else {
         return Ok(None);
     };
     let input = json!({ "projetoId": launch.projeto_id });
     let summary: Summary = view.read("get_launch_summary", input).await?;
     Ok(Some(Before {
-        bars: days::complete(&summary.por_dia, launch.inicio, launch.fim, today),
+        bars: days::complete_bars(&summary.por_dia, launch.inicio, launch.fim, today),
         name: launch.nome,
     }))
 }
 
 /// Finds the launch that began last before this one. The list is ordered from newest to oldest.
-async fn find_before(view: &View<'_>, panel: &Panel) -> Result<Option<Launch>> {
+async fn find_previous_launch(view: &View<'_>, panel: &Panel) -> Result<Option<Launch>> {
     let mut input = json!({});
     for _ in 0..PAGES {
         let list: Launches = view.read("list_launches", input).await?;

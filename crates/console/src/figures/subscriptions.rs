@@ -15,7 +15,7 @@ use super::{
     sheet::{Cell, Sheet},
     verdict::{self, Subscribed},
 };
-use crate::{area::page, forms::operation_form, text, view::View};
+use crate::{area::page_spec, forms::operation_form, text, view::View};
 
 /// The dashboard of subscriptions.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -30,9 +30,9 @@ pub(crate) struct Subscriptions {
     csv: Option<String>,
 }
 
-const ROUTE: Spec = page("console_subscriptions", "Assinaturas", "/assinaturas");
+const ROUTE: Spec = page_spec("console_subscriptions", "Assinaturas", "/assinaturas");
 
-pub(crate) const SUBSCRIPTIONS: Entry = Entry::page::<Subscriptions>(
+pub(crate) const SUBSCRIPTIONS: Entry = Entry::for_page::<Subscriptions>(
     ROUTE,
     "As assinaturas de um período, por plano, e quem saiu e por quê.",
 );
@@ -47,8 +47,8 @@ const REASONS: [(&str, &str); 5] = [
 
 impl Page for Subscriptions {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let input = period::input(self.inicio.as_deref(), self.fim.as_deref());
+        let view = View::load(ctx).await?;
+        let input = period::period_input(self.inicio.as_deref(), self.fim.as_deref());
         let mut leaving = input.clone();
         if let Some(cursor) = &self.cursor {
             leaving["cursor"] = cursor.as_str().into();
@@ -57,29 +57,29 @@ impl Page for Subscriptions {
             view.read::<shapes::Subscriptions>("get_subscription_summary", input),
             view.read::<Leaving>("list_leaving_subscribers", leaving),
         )?;
-        let today = LocalDay::of(ctx.now);
-        let before = load_before(&view, &answer, today).await?;
-        let verdict = verdict::subscriptions(&Subscribed {
+        let today = LocalDay::from_instant(ctx.now);
+        let before = load_previous_totals(&view, &answer, today).await?;
+        let verdict = verdict::judge_subscriptions(&Subscribed {
             active: answer.totals.ativos,
             active_before: before.as_ref().map(|before| before.ativos),
             started: answer.totals.novos,
             left: answer.totals.cancelados,
             overdue: answer.totals.em_atraso,
-            days: answer.inicio.through(answer.fim.min(today)),
+            days: answer.inicio.days_through(answer.fim.min(today)),
             has_data: answer.atualizado_em.is_some(),
         });
-        // One page of the list does not show the reasons of all who left.
+        // A single page of a longer list does not have the reasons of all cancellations.
         let is_whole = self.cursor.is_none() && leaving.next_cursor.is_none();
         let reason = is_whole.then(|| main_reason(&leaving.saidas)).flatten();
         let facts: Vec<String> = reason.into_iter().collect();
         let plans = answer.por_plano.into_iter().map(|plan| {
             let sums = plan.totals;
             vec![
-                Cell::text(plan.plano),
+                Cell::from_text(plan.plano),
                 Cell::Count(sums.ativos),
                 Cell::Count(sums.novos),
                 Cell::Count(sums.cancelados),
-                Cell::rate(sums.churn),
+                Cell::from_rate(sums.churn),
                 Cell::Money(sums.mrr_centavos, sums.moeda),
                 Cell::Count(sums.em_atraso),
             ]
@@ -98,35 +98,35 @@ impl Page for Subscriptions {
             ],
             rows: plans.collect(),
         };
-        let left = left_sheet(&leaving.saidas);
+        let left = cancellation_sheet(&leaving.saidas);
         if let Some(name) = self.csv {
             let sheet = [&plans, &left].into_iter().find(|sheet| sheet.name == name);
             return sheet
-                .map(Sheet::file)
+                .map(Sheet::csv_reply)
                 .ok_or_else(|| Error::not_found("tabela"));
         }
-        let path = view.at("/assinaturas");
+        let path = view.href_to("/assinaturas");
         let period = format!("inicio={}&fim={}", answer.inicio.0, answer.fim.0);
         let address = format!("{path}?{period}");
         let back = format!("/assinaturas?{period}#saidas");
         let body = html! {
-            div class="spread" { h1 { "Assinaturas" } (period::form(&path, answer.inicio, answer.fim)) }
+            div class="spread" { h1 { "Assinaturas" } (period::period_form(&path, answer.inicio, answer.fim)) }
             (period::describe_period(answer.inicio, answer.fim, answer.atualizado_em.as_deref()))
             (verdict.draw(&facts))
-            (totals(&answer.totals, before.as_ref()))
-            @for sums in &answer.outras_moedas { h3 { "Em " (sums.moeda) } (totals(sums, None)) }
+            (draw_totals(&answer.totals, before.as_ref()))
+            @for sums in &answer.outras_moedas { h3 { "Em " (sums.moeda) } (draw_totals(sums, None)) }
             section aria-labelledby="planos" {
                 h2 id="planos" { "Planos" }
-                (plans.shown(&address))
+                (plans.draw_table(&address))
             }
             section aria-labelledby="saidas" {
                 h2 id="saidas" { "Quem saiu" }
                 @if leaving.saidas.is_empty() {
                     p class="soft" { "Ninguém saiu no período." }
                 } @else {
-                    p { a href=(super::sheet::with(&address, "csv", left.name)) hx-boost="false" { "Baixar CSV" span class="sr" { " de quem saiu" } } }
+                    p { a href=(super::sheet::add_query_field(&address, "csv", left.name)) hx-boost="false" { "Baixar CSV" span class="sr" { " de quem saiu" } } }
                     ul class="left" {
-                        @for left in &leaving.saidas { li class="card" { (who_left(&view, left, &back)) } }
+                        @for left in &leaving.saidas { li class="card" { (draw_cancellation(&view, left, &back)) } }
                     }
                 }
                 @if let Some(cursor) = &leaving.next_cursor {
@@ -138,18 +138,18 @@ impl Page for Subscriptions {
     }
 }
 
-/// Reads the subscription totals of the previous period. `None` if the period has not begun.
-async fn load_before(
+/// Reads the subscription totals of the previous period. `None` if this period has not begun.
+async fn load_previous_totals(
     view: &View<'_>,
     answer: &shapes::Subscriptions,
     today: LocalDay,
 ) -> Result<Option<PlanTotals>> {
-    let Some((from, _)) = period::days_before(answer.inicio, answer.fim, today) else {
+    let Some((from, _)) = period::previous_period(answer.inicio, answer.fim, today) else {
         return Ok(None);
     };
     // Active subscriptions are counted at the end of a range, so this range ends the day before the
     // period.
-    let input = json!({ "inicio": from, "fim": answer.inicio.plus(-1) });
+    let input = json!({ "inicio": from, "fim": answer.inicio.plus_days(-1) });
     let before: shapes::Subscriptions = view.read("get_subscription_summary", input).await?;
     Ok(Some(before.totals))
 }
@@ -163,22 +163,22 @@ fn main_reason(rows: &[Left]) -> Option<String> {
     let (name, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
     let known = rows.iter().filter(|left| left.motivo.is_some()).count();
     (count * 2 > known).then(|| {
-        let name = reason(Some(name)).to_lowercase();
+        let name = reason_name(Some(name)).to_lowercase();
         format!(
             "O motivo mais dado por quem saiu: {name} ({count} de {known} com motivo registrado)."
         )
     })
 }
 
-fn totals(sums: &PlanTotals, before: Option<&PlanTotals>) -> Markup {
-    let money = |cents| amounts::money(cents, &sums.moeda);
+fn draw_totals(sums: &PlanTotals, before: Option<&PlanTotals>) -> Markup {
+    let money = |cents| amounts::format_money(cents, &sums.moeda);
     let counted = |name, field: fn(&PlanTotals) -> i64| {
         let now = field(sums);
-        let figure = Figure::new(name, amounts::count(now));
-        figure.compare(now, before.map(field), amounts::count)
+        let figure = Figure::new(name, amounts::format_count(now));
+        figure.compare(now, before.map(field), amounts::format_count)
     };
     let revenue = Figure::new("Receita mensal (MRR)", money(sums.mrr_centavos));
-    period::figures(&[
+    period::draw_figures(&[
         counted("Ativos", |sums| sums.ativos),
         revenue.compare(
             sums.mrr_centavos,
@@ -187,19 +187,19 @@ fn totals(sums: &PlanTotals, before: Option<&PlanTotals>) -> Markup {
         ),
         counted("Novos", |sums| sums.novos),
         counted("Saídas", |sums| sums.cancelados),
-        Figure::new("Churn", Cell::rate(sums.churn).shown()),
-        Figure::new("Em atraso", amounts::count(sums.em_atraso)),
+        Figure::new("Churn", Cell::from_rate(sums.churn).display_text()),
+        Figure::new("Em atraso", amounts::format_count(sums.em_atraso)),
     ])
 }
 
-fn left_sheet(rows: &[Left]) -> Sheet {
+fn cancellation_sheet(rows: &[Left]) -> Sheet {
     let row = |left: &Left| {
         vec![
-            Cell::text(left.assinatura_id.clone()),
-            Cell::text(left.plano.clone().unwrap_or_default()),
+            Cell::from_text(left.assinatura_id.clone()),
+            Cell::from_text(left.plano.clone().unwrap_or_default()),
             left.inicio.clone().map_or(Cell::Nothing, Cell::Moment),
             Cell::Moment(left.saida.clone()),
-            Cell::text(reason(left.motivo.as_deref())),
+            Cell::from_text(reason_name(left.motivo.as_deref())),
             Cell::Money(left.valor_centavos, left.moeda.clone()),
         ]
     };
@@ -211,24 +211,24 @@ fn left_sheet(rows: &[Left]) -> Sheet {
     }
 }
 
-fn reason(name: Option<&str>) -> &str {
+fn reason_name(name: Option<&str>) -> &str {
     let reason = REASONS.iter().find(|(reason, _)| Some(*reason) == name);
     reason.map_or(name.unwrap_or(""), |(_, word)| word)
 }
 
-/// Draws a cancelled subscription with its reason, or with the form that records the reason.
-fn who_left(view: &View<'_>, left: &Left, back: &str) -> Markup {
+/// Draws a cancelled subscription with its reason, and the form that records or changes the reason.
+fn draw_cancellation(view: &View<'_>, left: &Left, back: &str) -> Markup {
     html! {
         div class="spread" {
             strong dir="auto" { (left.plano.as_deref().unwrap_or("Sem plano")) " · " span class="mono" { (left.assinatura_id) } }
-            span { (amounts::money(left.valor_centavos, &left.moeda)) " por mês" }
+            span { (amounts::format_money(left.valor_centavos, &left.moeda)) " por mês" }
         }
         p class="soft" {
-            "Saiu em " (text::moment_of(&left.saida))
-            @if let Some(since) = &left.inicio { ", assinava desde " (text::moment_of(since)) }
+            "Saiu em " (text::format_iso_moment(&left.saida))
+            @if let Some(since) = &left.inicio { ", assinava desde " (text::format_iso_moment(since)) }
         }
         @if let Some(name) = &left.motivo {
-            p { "Motivo: " strong { (reason(Some(name))) } }
+            p { "Motivo: " strong { (reason_name(Some(name))) } }
         }
         @if view.may_call("record_cancellation_reason") {
             details {

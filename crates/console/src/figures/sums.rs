@@ -14,41 +14,41 @@ use super::{
 /// Draws the key figures of one currency, compared with those of the previous period.
 pub(super) fn compared_totals(sums: &Totals, before: Option<&Totals>) -> Markup {
     let currency = &sums.moeda;
-    let money = |cents| amounts::money(cents, currency);
+    let money = |cents| amounts::format_money(cents, currency);
     let before = |field: fn(&Totals) -> i64| before.map(field);
     let revenue = Figure::new("Receita", money(sums.receita_centavos)).compare(
         sums.receita_centavos,
         before(|sums| sums.receita_centavos),
         money,
     );
-    let sales = Figure::new("Vendas", amounts::count(sums.vendas)).compare(
+    let sales = Figure::new("Vendas", amounts::format_count(sums.vendas)).compare(
         sums.vendas,
         before(|sums| sums.vendas),
-        amounts::count,
+        amounts::format_count,
     );
-    period::figures(&[
+    period::draw_figures(&[
         revenue,
         sales,
         Figure::new(
             "Ticket médio",
-            Cell::money(sums.ticket_medio_centavos, currency).shown(),
+            Cell::from_money(sums.ticket_medio_centavos, currency).display_text(),
         ),
         Figure::new("Receita bruta", money(sums.receita_bruta_centavos)),
-        Figure::new("Reembolsos", refunds(sums)),
+        Figure::new("Reembolsos", describe_refunds(sums)),
     ])
 }
 
 /// The number of refunds and their amount.
-pub(super) fn refunds(sums: &Totals) -> String {
+pub(super) fn describe_refunds(sums: &Totals) -> String {
     format!(
         "{} ({})",
-        amounts::count(sums.reembolsos),
-        amounts::money(sums.reembolsos_centavos, &sums.moeda)
+        amounts::format_count(sums.reembolsos),
+        amounts::format_money(sums.reembolsos_centavos, &sums.moeda)
     )
 }
 
 /// Draws the totals of the other currencies. Currencies are never added up.
-pub(super) fn others(sums: &[Totals]) -> Markup {
+pub(super) fn draw_other_currencies(sums: &[Totals]) -> Markup {
     html! {
         @for sums in sums {
             h3 { "Em " (sums.moeda) }
@@ -58,8 +58,8 @@ pub(super) fn others(sums: &[Totals]) -> Markup {
 }
 
 /// The chart of the daily revenue.
-pub(super) fn days(bars: &[Bar], today: LocalDay, currency: &str) -> Markup {
-    chart::days("Receita por dia", bars, today, currency)
+pub(super) fn revenue_chart(bars: &[Bar], today: LocalDay, currency: &str) -> Markup {
+    chart::draw_daily_bars("Receita por dia", bars, today, currency)
 }
 
 /// Describes the days of a period: the best day, the days without sales, and that today is not
@@ -68,10 +68,10 @@ pub(super) fn describe_days(bars: &[Bar], today: LocalDay, currency: &str) -> Op
     // The reversed order makes the earlier of two equal days win.
     let best = bars.iter().rev().max_by_key(|bar| bar.cents)?;
     let best = (best.cents > 0).then(|| {
-        let (day, cents) = (amounts::short_day(best.day), best.cents);
+        let (day, cents) = (amounts::format_short_day(best.day), best.cents);
         format!(
             "Melhor dia: {day}, com {}.",
-            amounts::money(cents, currency)
+            amounts::format_money(cents, currency)
         )
     });
     let complete = bars.iter().filter(|bar| bar.day != today);
@@ -79,10 +79,10 @@ pub(super) fn describe_days(bars: &[Bar], today: LocalDay, currency: &str) -> Op
     let empty = i64::try_from(empty).unwrap_or(0);
     let all = i64::try_from(complete.count()).unwrap_or(0);
     let empty = (empty > 0 && best.is_some()).then(|| {
-        let days = amounts::days(all);
+        let days = amounts::format_day_count(all);
         format!(
             "Sem nenhuma venda em {} de {days} completos.",
-            amounts::count(empty)
+            amounts::format_count(empty)
         )
     });
     let last = bars.last().is_some_and(|bar| bar.day == today);
@@ -111,7 +111,7 @@ pub(super) fn day_sheet(rows: Vec<Day>, currency: &str) -> Sheet {
 }
 
 /// The alerts of a dashboard.
-pub(super) fn alerts(alerts: &[Alert]) -> Markup {
+pub(super) fn draw_alerts(alerts: &[Alert]) -> Markup {
     html! {
         @for alert in alerts {
             @let (class, word) = match alert.nivel.as_str() {

@@ -5,7 +5,7 @@ use domain::sales::Stage;
 use maud::{Markup, html};
 
 use super::{
-    amounts::{self, money},
+    amounts::{self, format_money},
     period,
     progress::Progress,
 };
@@ -55,45 +55,51 @@ impl Verdict {
 }
 
 /// Judges how a launch is going.
-pub(super) fn launch(one: &Progress<'_>) -> Verdict {
+pub(super) fn judge_launch(one: &Progress<'_>) -> Verdict {
     match one.pace.stage() {
-        Stage::Future => not_begun(one),
+        Stage::Future => future_verdict(one),
         _ if !one.has_data => Verdict::new(
             Tone::Wait,
             "Ainda não dá para dizer: não entrou nenhum dado de vendas.",
             goal_text(one),
         ),
-        Stage::Running => running(one),
-        Stage::Over => over(one),
+        Stage::Running => running_verdict(one),
+        Stage::Over => ended_verdict(one),
     }
 }
 
-fn not_begun(one: &Progress<'_>) -> Verdict {
-    let wait = one.pace.today.through(one.pace.starts_on) - 1;
+fn future_verdict(one: &Progress<'_>) -> Verdict {
+    let wait = one.pace.today.days_through(one.pace.starts_on) - 1;
     let when = match wait {
         1 => "amanhã".to_owned(),
-        _ => format!("em {}", amounts::days(wait)),
+        _ => format!("em {}", amounts::format_day_count(wait)),
     };
-    let sentence = format!("Começa {when}, {}.", amounts::day(one.pace.starts_on));
+    let sentence = format!(
+        "Começa {when}, {}.",
+        amounts::format_day(one.pace.starts_on)
+    );
     Verdict::new(Tone::Plain, sentence, goal_text(one))
 }
 
-fn running(one: &Progress<'_>) -> Verdict {
-    let (left, done) = (one.pace.left(), money(one.pace.done_cents, one.currency));
+fn running_verdict(one: &Progress<'_>) -> Verdict {
+    let (left, done) = (
+        one.pace.days_left(),
+        format_money(one.pace.done_cents, one.currency),
+    );
     let remaining = match left {
         0 => "hoje é o último dia".to_owned(),
         1 => "falta 1 dia".to_owned(),
-        _ => format!("faltam {}", amounts::days(left)),
+        _ => format!("faltam {}", amounts::format_day_count(left)),
     };
     if one.is_without_sales() {
-        let (tone, sentence) = match one.pace.elapsed() {
+        let (tone, sentence) = match one.pace.elapsed_days() {
             1 => (
                 Tone::Wait,
                 "Nenhuma venda ainda: hoje é o primeiro dia.".into(),
             ),
             days => (
                 Tone::Bad,
-                format!("Nenhuma venda em {}.", amounts::days(days)),
+                format!("Nenhuma venda em {}.", amounts::format_day_count(days)),
             ),
         };
         return Verdict::new(
@@ -103,34 +109,37 @@ fn running(one: &Progress<'_>) -> Verdict {
         );
     }
     if one.pace.goal_cents <= 0 {
-        let sentence = format!("{done} em {} até agora.", amounts::sales(one.sales));
+        let sentence = format!(
+            "{done} em {} até agora.",
+            amounts::format_sale_count(one.sales)
+        );
         let basis = format!(
             "Sem meta, não há com que comparar o ritmo. {}.",
             text::capitalize(&remaining)
         );
         return Verdict::new(Tone::Plain, sentence, basis);
     }
-    let reached = amounts::percent(one.pace.done_cents, one.pace.goal_cents);
-    let goal = money(one.pace.goal_cents, one.currency);
+    let reached = amounts::format_percent(one.pace.done_cents, one.pace.goal_cents);
+    let goal = format_money(one.pace.goal_cents, one.currency);
     if one.pace.done_cents >= one.pace.goal_cents {
         let sentence = format!("Meta batida: {reached} dela, e {remaining}.");
         let basis = format!("{done}, de uma meta de {goal}.");
         return Verdict::new(Tone::Good, sentence, basis);
     }
-    let missing = money(one.pace.goal_cents - one.pace.done_cents, one.currency);
+    let missing = format_money(one.pace.goal_cents - one.pace.done_cents, one.currency);
     let basis = format!(
         "{done} de {goal} ({reached}), no {}º dia de {}. O dia de hoje ainda não terminou.",
-        one.pace.elapsed(),
-        one.pace.days()
+        one.pace.elapsed_days(),
+        one.pace.total_days()
     );
     if left == 0 {
         let sentence = format!("Hoje é o último dia, e faltam {missing} para a meta.");
         return Verdict::new(Tone::Bad, sentence, basis);
     }
-    let forecast = one.pace.forecast().unwrap_or(one.pace.done_cents);
-    let share = amounts::percent(forecast, one.pace.goal_cents);
-    let pace = money(one.pace.per_day().unwrap_or(0), one.currency);
-    let needed = money(one.pace.needed_per_day().unwrap_or(0), one.currency);
+    let forecast = one.pace.expected_revenue().unwrap_or(one.pace.done_cents);
+    let share = amounts::format_percent(forecast, one.pace.goal_cents);
+    let pace = format_money(one.pace.revenue_per_day().unwrap_or(0), one.currency);
+    let needed = format_money(one.pace.needed_revenue_per_day().unwrap_or(0), one.currency);
     let basis = format!(
         "{basis} O ritmo é de {pace} por dia; para a meta são precisos {needed} por dia, e {remaining}."
     );
@@ -148,24 +157,27 @@ fn running(one: &Progress<'_>) -> Verdict {
     Verdict::new(tone, sentence, basis)
 }
 
-fn over(one: &Progress<'_>) -> Verdict {
-    let done = money(one.pace.done_cents, one.currency);
-    let sold = format!("{done} em {}.", amounts::sales(one.sales));
+fn ended_verdict(one: &Progress<'_>) -> Verdict {
+    let done = format_money(one.pace.done_cents, one.currency);
+    let sold = format!("{done} em {}.", amounts::format_sale_count(one.sales));
     if one.is_without_sales() {
         return Verdict::new(Tone::Bad, "Terminou sem nenhuma venda.", goal_text(one));
     }
     if one.pace.goal_cents <= 0 {
-        let sentence = format!("Terminou com {done} em {}.", amounts::sales(one.sales));
+        let sentence = format!(
+            "Terminou com {done} em {}.",
+            amounts::format_sale_count(one.sales)
+        );
         return Verdict::new(Tone::Plain, sentence, "Não tinha meta.");
     }
-    let reached = amounts::percent(one.pace.done_cents, one.pace.goal_cents);
-    let goal = money(one.pace.goal_cents, one.currency);
+    let reached = amounts::format_percent(one.pace.done_cents, one.pace.goal_cents);
+    let goal = format_money(one.pace.goal_cents, one.currency);
     let basis = format!("{sold} A meta era de {goal}.");
     if one.pace.done_cents >= one.pace.goal_cents {
         let sentence = format!("Terminou com a meta batida: {reached} dela.");
         return Verdict::new(Tone::Good, sentence, basis);
     }
-    let missing = money(one.pace.goal_cents - one.pace.done_cents, one.currency);
+    let missing = format_money(one.pace.goal_cents - one.pace.done_cents, one.currency);
     let sentence = format!("Terminou com {reached} da meta: faltaram {missing}.");
     Verdict::new(Tone::Bad, sentence, basis)
 }
@@ -173,12 +185,12 @@ fn over(one: &Progress<'_>) -> Verdict {
 fn goal_text(one: &Progress<'_>) -> String {
     match one.pace.goal_cents {
         ..=0 => "Ainda sem meta.".into(),
-        goal => format!("Meta: {}.", money(goal, one.currency)),
+        goal => format!("Meta: {}.", format_money(goal, one.currency)),
     }
 }
 
-/// Compares the revenue with that of the previous launch on the same day of that launch.
-pub(super) fn against_launch(
+/// Compares the revenue with that of the previous launch after the same number of days.
+pub(super) fn compare_with_launch(
     now: i64,
     before: i64,
     name: &str,
@@ -192,9 +204,9 @@ pub(super) fn against_launch(
     };
     let then = format!(
         "{when} do lançamento anterior, “{name}”, eram {}",
-        money(before, currency)
+        format_money(before, currency)
     );
-    match period::change(now, before) {
+    match period::percent_change(now, before) {
         Some(change) if change == "igual" => format!("{then}: igual."),
         Some(change) => format!("{then}: {change} agora."),
         None => format!("{then}."),
@@ -206,8 +218,8 @@ pub(super) struct Sold<'a> {
     pub currency: &'a str,
     pub cents: i64,
     pub sales: i64,
-    /// The revenue of the previous period, up to the same day of it. `None` if the period has not
-    /// begun.
+    /// The revenue of the previous period, for as many days as have passed of this one. `None` if
+    /// this period has not begun.
     pub before: Option<i64>,
     /// The number of days that have passed, including today.
     pub days: i64,
@@ -215,7 +227,7 @@ pub(super) struct Sold<'a> {
 }
 
 /// Compares the revenue of a period with that of the previous period.
-pub(super) fn sales(sold: &Sold<'_>) -> Verdict {
+pub(super) fn judge_sales(sold: &Sold<'_>) -> Verdict {
     let Some(before) = sold.before else {
         return Verdict::new(Tone::Plain, "Este período ainda não começou.", "");
     };
@@ -224,13 +236,13 @@ pub(super) fn sales(sold: &Sold<'_>) -> Verdict {
         return Verdict::new(Tone::Wait, sentence, "");
     }
     let (now, then) = (
-        money(sold.cents, sold.currency),
-        money(before, sold.currency),
+        format_money(sold.cents, sold.currency),
+        format_money(before, sold.currency),
     );
-    let days = amounts::days(sold.days);
+    let days = amounts::format_day_count(sold.days);
     let earlier = match sold.days {
         1 => "no dia anterior".to_owned(),
-        many => format!("nos {} dias anteriores", amounts::count(many)),
+        many => format!("nos {} dias anteriores", amounts::format_count(many)),
     };
     if sold.sales == 0 && sold.cents <= 0 {
         return match before {
@@ -246,8 +258,8 @@ pub(super) fn sales(sold: &Sold<'_>) -> Verdict {
             ),
         };
     }
-    let basis = format!("{} em {days}.", amounts::sales(sold.sales));
-    let Some(change) = period::change(sold.cents, before) else {
+    let basis = format!("{} em {days}.", amounts::format_sale_count(sold.sales));
+    let Some(change) = period::percent_change(sold.cents, before) else {
         let sentence = format!("{now} de receita; {earlier} não houve nenhuma.");
         return Verdict::new(Tone::Good, sentence, basis);
     };
@@ -274,7 +286,7 @@ pub(super) struct Subscribed {
 }
 
 /// Judges how subscriptions are going.
-pub(super) fn subscriptions(one: &Subscribed) -> Verdict {
+pub(super) fn judge_subscriptions(one: &Subscribed) -> Verdict {
     if !one.has_data {
         let sentence = "Ainda não dá para dizer: não entrou nenhum dado de assinaturas.";
         return Verdict::new(Tone::Wait, sentence, "");
@@ -282,17 +294,21 @@ pub(super) fn subscriptions(one: &Subscribed) -> Verdict {
     let before = one.active_before.unwrap_or(one.active);
     let mut basis = match (one.started, one.left) {
         (0, 0) => "Ninguém entrou nem saiu.".to_owned(),
-        (1, left) => format!("Entrou 1 e {}.", leaving(left)),
-        (started, left) => format!("Entraram {} e {}.", amounts::count(started), leaving(left)),
+        (1, left) => format!("Entrou 1 e {}.", leaving_text(left)),
+        (started, left) => format!(
+            "Entraram {} e {}.",
+            amounts::format_count(started),
+            leaving_text(left)
+        ),
     };
     if one.overdue > 0 {
-        let overdue = amounts::count(one.overdue);
+        let overdue = amounts::format_count(one.overdue);
         let word = if one.overdue == 1 { "está" } else { "estão" };
         basis = format!("{basis} {overdue} {word} com o pagamento em atraso.");
     }
-    let active = amounts::count(one.active);
-    let earlier = format!("que {} antes", amounts::days(one.days));
-    let difference = amounts::count((one.active - before).abs());
+    let active = amounts::format_count(one.active);
+    let earlier = format!("que {} antes", amounts::format_day_count(one.days));
+    let difference = amounts::format_count((one.active - before).abs());
     let (tone, sentence) = match one.active.cmp(&before) {
         _ if one.active == 0 && before == 0 => (Tone::Wait, "Nenhuma assinatura ativa.".into()),
         std::cmp::Ordering::Greater => (
@@ -307,18 +323,18 @@ pub(super) fn subscriptions(one: &Subscribed) -> Verdict {
             Tone::Plain,
             format!(
                 "As assinaturas ficaram iguais: {active} ativas, como {} antes.",
-                amounts::days(one.days)
+                amounts::format_day_count(one.days)
             ),
         ),
     };
     Verdict::new(tone, sentence, basis)
 }
 
-fn leaving(number: i64) -> String {
+fn leaving_text(number: i64) -> String {
     match number {
         0 => "ninguém saiu".into(),
         1 => "saiu 1".into(),
-        many => format!("saíram {}", amounts::count(many)),
+        many => format!("saíram {}", amounts::format_count(many)),
     }
 }
 

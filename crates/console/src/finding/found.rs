@@ -53,7 +53,7 @@ pub(super) const KINDS: [(&str, &str); 7] = [
 
 impl Group {
     /// The name of the kind, in the plural.
-    pub fn name(&self) -> &str {
+    pub fn kind_name(&self) -> &str {
         let kind = KINDS.iter().find(|(kind, _)| *kind == self.tipo);
         kind.map_or(&self.tipo, |(_, name)| name)
     }
@@ -61,21 +61,21 @@ impl Group {
 
 impl Item {
     /// The address of the page of the resource; if it has no page, of its file.
-    pub fn address(&self, view: &View<'_>) -> String {
+    pub fn result_address(&self, view: &View<'_>) -> String {
         match (&self.pagina, &self.url) {
-            (Some(path), _) => view.at(path),
+            (Some(path), _) => view.href_to(path),
             (None, url) => url.clone().unwrap_or_default(),
         }
     }
 
     /// The date of a piece, or the last change of another resource: `27 de novembro de 2026`.
-    pub fn date(&self) -> Option<String> {
-        self.data.as_deref().map(text::long_day_of)
+    pub fn date_text(&self) -> Option<String> {
+        self.data.as_deref().map(text::format_iso_long_day)
     }
 
     /// The status and the channel of a piece.
-    pub fn detail(&self) -> String {
-        let status = self.status.map(words::name);
+    pub fn detail_text(&self) -> String {
+        let status = self.status.map(words::status_name);
         let channel = self.canal.as_deref().map(words::channel_name);
         let known = status.into_iter().chain(channel);
         known.collect::<Vec<_>>().join(" · ")

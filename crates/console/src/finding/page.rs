@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use super::found::{Found, Group, Item, KINDS, Part, search};
 use crate::{
-    area::page,
-    catalog::{Offer, offers},
-    links::encoded,
+    area::page_spec,
+    catalog::{Offer, list_offers},
+    links::percent_encode,
     shell,
     view::View,
 };
@@ -31,14 +31,14 @@ pub(super) struct Search {
     tipo: Option<String>,
 }
 
-const ROUTE: Spec = page("console_search", "Busca", "/busca").fails(&[400, 403]);
+const ROUTE: Spec = page_spec("console_search", "Busca", "/busca").fails(&[400, 403]);
 
 pub(super) const SEARCH: Entry =
-    Entry::page::<Search>(ROUTE, "Busca em tudo o que quem pede pode ver.");
+    Entry::for_page::<Search>(ROUTE, "Busca em tudo o que quem pede pode ver.");
 
 impl Page for Search {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let typed = self.q.as_deref().unwrap_or_default();
         let kind = self.tipo.as_deref();
         let kind = KINDS.iter().find(|(name, _)| Some(*name) == kind);
@@ -50,13 +50,13 @@ impl Page for Search {
         };
         let body = html! {
             h1 { "Busca" }
-            form class="whole-search" method="get" action=(view.at("/busca")) role="search" {
+            form class="whole-search" method="get" action=(view.href_to("/busca")) role="search" {
                 input type="search" name="q" value=(typed) maxlength="200" aria-label="Procurar em tudo"
                     placeholder="Peça, projeto, e-mail, pessoa, página…" autofocus[typed.is_empty()];
                 button type="submit" { "Procurar" }
             }
             @if let Some((_, name)) = kind {
-                p { "Só em " strong { (name) } ". " a href=(view.at(&address(typed, None))) { "Procurar em tudo" } }
+                p { "Só em " strong { (name) } ". " a href=(view.href_to(&search_address(typed, None))) { "Procurar em tudo" } }
             }
             @if typed.trim().is_empty() {
                 p class="soft" {
@@ -64,30 +64,30 @@ impl Page for Search {
                     span class="with-script" { "Em qualquer página, " kbd { "Ctrl K" } " procura enquanto você digita." }
                 }
             } @else {
-                (results(&view, typed, &found, &offers, kind.is_some()))
+                (draw_results(&view, typed, &found, &offers, kind.is_some()))
             }
         };
         Ok(shell::reading_page(&view, "Busca", &body))
     }
 }
 
-fn address(typed: &str, kind: Option<&str>) -> String {
+fn search_address(typed: &str, kind: Option<&str>) -> String {
     let kind = kind.map(|kind| format!("&tipo={kind}")).unwrap_or_default();
-    format!("/busca?q={}{kind}", encoded(typed))
+    format!("/busca?q={}{kind}", percent_encode(typed))
 }
 
 /// The places, actions and operations whose names contain all words, grouped by kind.
 fn matching_offers<'a>(view: &View<'a>, typed: &str) -> Vec<(&'static str, Vec<Offer<'a>>)> {
     let typed = Typed::parse_name(typed);
     let mut groups: Vec<(&str, Vec<Offer<'_>>)> = vec![];
-    for offer in offers(view) {
+    for offer in list_offers(view) {
         if typed
-            .find_in(&format!("{} {}", offer.nome, offer.tambem))
+            .find_place(&format!("{} {}", offer.nome, offer.tambem))
             .is_none()
         {
             continue;
         }
-        let name = offer.kind();
+        let name = offer.kind_name();
         match groups.iter_mut().find(|(group, _)| *group == name) {
             Some((_, offers)) if offers.len() == MOST_OFFERS => {}
             Some((_, offers)) => offers.push(offer),
@@ -97,7 +97,7 @@ fn matching_offers<'a>(view: &View<'a>, typed: &str) -> Vec<(&'static str, Vec<O
     groups
 }
 
-fn results(
+fn draw_results(
     view: &View<'_>,
     typed: &str,
     found: &Found,
@@ -119,14 +119,14 @@ fn results(
             }
         }
         div data-list {
-            @for (name, offers) in first { (offered(name, offers)) }
-            @for group in &found.grupos { (self::group(view, typed, group, is_alone)) }
-            @for (name, offers) in operations { (offered(name, offers)) }
+            @for (name, offers) in first { (draw_offers(name, offers)) }
+            @for group in &found.grupos { (self::draw_group(view, typed, group, is_alone)) }
+            @for (name, offers) in operations { (draw_offers(name, offers)) }
         }
     }
 }
 
-fn offered(name: &str, offers: &[Offer<'_>]) -> Markup {
+fn draw_offers(name: &str, offers: &[Offer<'_>]) -> Markup {
     html! {
         section class="results" {
             h2 { (name) }
@@ -139,34 +139,34 @@ fn offered(name: &str, offers: &[Offer<'_>]) -> Markup {
     }
 }
 
-fn group(view: &View<'_>, typed: &str, group: &Group, is_alone: bool) -> Markup {
+fn draw_group(view: &View<'_>, typed: &str, group: &Group, is_alone: bool) -> Markup {
     html! {
         section class="results" {
-            h2 { (group.name()) }
-            ul { @for item in &group.resultados { (self::item(view, item)) } }
+            h2 { (group.kind_name()) }
+            ul { @for item in &group.resultados { (self::draw_item(view, item)) } }
             @if group.ha_mais {
                 p {
                     @if is_alone { span class="soft" { "Há mais: uma palavra a mais chega perto do que você procura." } }
-                    @else { a href=(view.at(&address(typed, Some(&group.tipo)))) { "Mostrar mais em " (group.name()) } }
+                    @else { a href=(view.href_to(&search_address(typed, Some(&group.tipo)))) { "Mostrar mais em " (group.kind_name()) } }
                 }
             }
         }
     }
 }
 
-fn item(view: &View<'_>, item: &Item) -> Markup {
-    let detail = item.detail();
+fn draw_item(view: &View<'_>, item: &Item) -> Markup {
+    let detail = item.detail_text();
     html! {
         li {
-            a href=(item.address(view)) data-item dir="auto" {
-                @if item.no_titulo { (marked(&item.trecho)) }
+            a href=(item.result_address(view)) data-item dir="auto" {
+                @if item.no_titulo { (mark_matches(&item.trecho)) }
                 @else if item.titulo.is_empty() { "Sem título" }
                 @else { (item.titulo) }
             }
-            @if !item.no_titulo && !item.trecho.is_empty() { p dir="auto" { (marked(&item.trecho)) } }
+            @if !item.no_titulo && !item.trecho.is_empty() { p dir="auto" { (mark_matches(&item.trecho)) } }
             p class="soft" {
                 @if !detail.is_empty() { (detail) }
-                @match item.date() {
+                @match item.date_text() {
                     Some(date) => {
                         @if !detail.is_empty() { " · " }
                         @if !item.is_piece() { "mudou em " } (date)
@@ -179,7 +179,7 @@ fn item(view: &View<'_>, item: &Item) -> Markup {
 }
 
 /// The text with its matching words marked.
-fn marked(parts: &[Part]) -> Markup {
+fn mark_matches(parts: &[Part]) -> Markup {
     html! {
         @for part in parts {
             @if part.achado { mark { (part.texto) } } @else { (part.texto) }

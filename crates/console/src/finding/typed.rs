@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::found::{Item, search};
-use crate::{area::page, view::View};
+use crate::{area::page_spec, view::View};
 
 /// The maximum number of results of each kind.
 const SHOWN: u8 = 5;
@@ -17,11 +17,11 @@ pub(super) struct Typed {
     q: Option<String>,
 }
 
-const ROUTE: Spec = page("console_palette_search", "Busca da paleta", "/paleta/busca")
+const ROUTE: Spec = page_spec("console_palette_search", "Busca da paleta", "/paleta/busca")
     .sends(OutputForm::Document("application/json"))
     .fails(&[400]);
 
-pub(super) const TYPED: Entry = Entry::page::<Typed>(
+pub(super) const TYPED: Entry = Entry::for_page::<Typed>(
     ROUTE,
     "O que quem pede acha pelo que digitou, por tipo, para a paleta.",
 );
@@ -35,8 +35,8 @@ struct Group<'a> {
 #[derive(Serialize)]
 struct Line<'a> {
     titulo: &'a str,
-    /// The parts of the title if it has all words, otherwise of an excerpt. `true` marks a part
-    /// that matches.
+    /// The parts of the title if it has all words, otherwise the parts of an excerpt. `true` marks
+    /// a matching part.
     partes: Vec<(&'a str, bool)>,
     no_titulo: bool,
     detalhe: String,
@@ -46,14 +46,14 @@ struct Line<'a> {
 
 impl Page for Typed {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let found = search(&view, self.q.as_deref().unwrap_or_default(), None, SHOWN).await?;
         let groups = found.grupos.iter().map(|group| Group {
-            grupo: group.name(),
+            grupo: group.kind_name(),
             itens: group
                 .resultados
                 .iter()
-                .map(|item| line(&view, item))
+                .map(|item| result_line(&view, item))
                 .collect(),
         });
         let text = serde_json::to_string(&groups.collect::<Vec<_>>())?;
@@ -61,7 +61,7 @@ impl Page for Typed {
     }
 }
 
-fn line<'a>(view: &View<'_>, item: &'a Item) -> Line<'a> {
+fn result_line<'a>(view: &View<'_>, item: &'a Item) -> Line<'a> {
     let parts = item.trecho.iter();
     Line {
         titulo: &item.titulo,
@@ -69,8 +69,8 @@ fn line<'a>(view: &View<'_>, item: &'a Item) -> Line<'a> {
             .map(|part| (part.texto.as_str(), part.achado))
             .collect(),
         no_titulo: item.no_titulo,
-        detalhe: item.detail(),
-        quando: item.date(),
-        endereco: item.address(view),
+        detalhe: item.detail_text(),
+        quando: item.date_text(),
+        endereco: item.result_address(view),
     }
 }

@@ -22,10 +22,10 @@ pub(crate) struct Conflict<'a> {
 
 impl Conflict<'_> {
     /// A page that shows both versions and lets the person choose one.
-    pub async fn reply(self, view: &View<'_>) -> Result<Reply> {
+    pub async fn choice_page(self, view: &View<'_>) -> Result<Reply> {
         let (stored, mine) = (self.stored.to_owned(), self.mine.to_owned());
         let difference = if fits_page([&*stored, &*mine]) {
-            offload(move || diff::hunks(&stored, &mine)).await?
+            offload(move || diff::draw_hunks(&stored, &mine)).await?
         } else {
             html! { p class="soft" { "Os textos são longos demais para serem comparados aqui." } }
         };
@@ -40,7 +40,7 @@ impl Conflict<'_> {
                 section aria-labelledby="salva" {
                     h2 id="salva" { "A versão salva" }
                     pre class="document" dir="auto" tabindex="0" { (self.stored) }
-                    p { a class="button quiet" href=(view.at(&self.keep)) { "Ficar com a salva" } }
+                    p { a class="button quiet" href=(view.href_to(&self.keep)) { "Ficar com a salva" } }
                 }
                 section aria-labelledby="sua" {
                     h2 id="sua" { "A sua versão" }
@@ -52,6 +52,6 @@ impl Conflict<'_> {
                 (difference)
             }
         };
-        Ok(shell::reading_page(view, title, &body).status(409))
+        Ok(shell::reading_page(view, title, &body).with_status(409))
     }
 }

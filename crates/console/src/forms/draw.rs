@@ -18,7 +18,7 @@ pub(crate) fn operation_form(
     fields: &Markup,
 ) -> Markup {
     html! {
-        form method="post" action=(view.at(&format!("/acao/{operation}"))) class="form" {
+        form method="post" action=(view.href_to(&format!("/acao/{operation}"))) class="form" {
             (operation_fields(view, operation, back))
             (fields)
             div class="outcome" role="alert" {}
@@ -28,7 +28,7 @@ pub(crate) fn operation_form(
 
 /// The hidden fields of a form that calls an operation.
 pub(crate) fn operation_fields(view: &View<'_>, operation: &str, back: &str) -> Markup {
-    let is_keyed = view.operation(operation).is_some_and(|o| o.spec.keyed);
+    let is_keyed = view.find_operation(operation).is_some_and(|o| o.spec.keyed);
     html! {
         input type="hidden" name="_volta" value=(back);
         @if is_keyed {
@@ -40,7 +40,7 @@ pub(crate) fn operation_fields(view: &View<'_>, operation: &str, back: &str) -> 
 /// A form that is sent to a page of its own.
 pub(crate) fn page_form(view: &View<'_>, path: &str, fields: &Markup) -> Markup {
     html! {
-        form method="post" action=(view.at(path)) class="form stack" {
+        form method="post" action=(view.href_to(path)) class="form stack" {
             (key_field())
             (fields)
             div class="outcome" role="alert" {}

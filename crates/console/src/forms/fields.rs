@@ -1,7 +1,7 @@
 //! Reads the fields of a form.
 
 use gateway::{
-    Error, Input, Registered, Result, SMALL_INPUT, coerce, offload, parse_value, printable,
+    Error, Input, Registered, Result, SMALL_INPUT, coerce, offload, parse_value, to_printable,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -33,7 +33,7 @@ pub(crate) fn unix_lines(text: &str) -> String {
 }
 
 /// A text with LF line ends. `None` if it is blank.
-pub(crate) fn nonblank(text: &str) -> Option<String> {
+pub(crate) fn nonblank_text(text: &str) -> Option<String> {
     (!text.trim().is_empty()).then(|| unix_lines(text))
 }
 
@@ -58,7 +58,7 @@ pub(crate) async fn operation_input(fields: &[Field], operation: &Registered) ->
             let (value, count) = parse_json(name, value, values, is_large).await?;
             values -= count;
             if input.insert(name.to_owned(), value).is_some() {
-                return Err(sent_twice(name));
+                return Err(sent_twice_error(name));
             }
             continue;
         }
@@ -67,7 +67,7 @@ pub(crate) async fn operation_input(fields: &[Field], operation: &Registered) ->
         match input.get_mut(name) {
             Some(Value::Array(values)) => values.push(value),
             Some(_) => {
-                return Err(sent_twice(name));
+                return Err(sent_twice_error(name));
             }
             None if is_list => {
                 input.insert(name.to_owned(), Value::Array(vec![value]));
@@ -81,8 +81,12 @@ pub(crate) async fn operation_input(fields: &[Field], operation: &Registered) ->
     with_key(input, form_key.as_ref().and_then(Value::as_str)).await
 }
 
-fn sent_twice(name: &str) -> Error {
-    Error::invalid(&printable(name), "unique", "foi informado mais de uma vez")
+fn sent_twice_error(name: &str) -> Error {
+    Error::invalid_field(
+        &to_printable(name),
+        "unique",
+        "foi informado mais de uma vez",
+    )
 }
 
 /// Parses the JSON text of a field, and counts its nested values. The rules are those of a JSON

@@ -4,7 +4,7 @@
 use domain::Error;
 use serde_json::Value;
 
-/// Input fields as the subject of a sentence, which the refusal continues with the fault.
+/// The input fields, each as the subject of a sentence that the fault completes.
 const FIELDS: [(&str, &str); 49] = [
     ("access_level", "O papel"),
     ("alt", "O texto alternativo"),
@@ -57,15 +57,15 @@ const FIELDS: [(&str, &str); 49] = [
     ("year", "O ano"),
 ];
 
-/// A refusal in words for people. It has a message if the published one uses other names than the
-/// console, and a next step if the published one names an operation or a value.
+/// The words of a refusal for people. `message` is set if the published message uses other names
+/// than the console, `next` if the published next step names an operation or a value.
 struct ForPeople {
     code: &'static str,
     message: Option<&'static str>,
     next: Option<&'static str>,
 }
 
-const fn refusal(
+const fn refusal_words(
     code: &'static str,
     message: Option<&'static str>,
     next: Option<&'static str>,
@@ -78,49 +78,49 @@ const fn refusal(
 }
 
 const REFUSALS: [ForPeople; 11] = [
-    refusal(
+    refusal_words(
         "API_TOKEN_LIMIT",
         None,
         Some("Revogue em “Agentes” um token que você não usa mais."),
     ),
-    refusal(
+    refusal_words(
         "DOCUMENT_EXISTS",
         None,
         Some("Se o arquivo é mais novo, troque o documento na lista."),
     ),
-    refusal(
+    refusal_words(
         "EVENT_NOT_EDITABLE",
         Some("A peça não pode ser editada na situação em que está."),
         Some("Ela só pode ser editada nas situações “A fazer”, “Em progresso” e “Recusado”."),
     ),
-    refusal(
+    refusal_words(
         "EVENT_NOT_PENDING",
         Some("A peça não está aguardando esta decisão."),
         None,
     ),
-    refusal("JOB_FINISHED", None, Some("Veja o resultado em “Vídeos”.")),
-    refusal(
+    refusal_words("JOB_FINISHED", None, Some("Veja o resultado em “Vídeos”.")),
+    refusal_words(
         "MEDIA_PROCESSING",
         Some("Há mídia sendo gerada para esta peça."),
         None,
     ),
-    refusal(
+    refusal_words(
         "NOT_APPROVED",
         Some("A peça não está aprovada."),
         Some("Só uma peça aprovada pode ser publicada."),
     ),
-    refusal("PROJECT_ARCHIVED", None, Some("Restaure o projeto antes.")),
-    refusal(
+    refusal_words("PROJECT_ARCHIVED", None, Some("Restaure o projeto antes.")),
+    refusal_words(
         "PUBLICATION_OPEN",
         None,
         Some("Acompanhe em “Publicações”; não publique de novo."),
     ),
-    refusal(
+    refusal_words(
         "STALE_REVISION",
         None,
         Some("Recarregue a página, confira o que mudou e tente de novo."),
     ),
-    refusal(
+    refusal_words(
         "VIDEO_OPEN",
         Some("Já há um vídeo em produção para esta peça."),
         None,
@@ -132,7 +132,7 @@ pub fn worded_refusals() -> impl Iterator<Item = &'static str> {
     REFUSALS.iter().map(|refusal| refusal.code)
 }
 
-fn for_people(error: &Error) -> Option<&'static ForPeople> {
+fn find_refusal_words(error: &Error) -> Option<&'static ForPeople> {
     let code = error.code.as_str();
     REFUSALS.iter().find(|refusal| refusal.code == code)
 }
@@ -144,13 +144,13 @@ pub(crate) fn field_in_words(name: &str) -> &str {
     entry.map_or(name, |(_, label)| label)
 }
 
-/// Words the fault of an input field, to follow the name of the field.
+/// The fault of an input field in words that follow the name of the field.
 pub(crate) fn fault_in_words(field: &str, message: &str) -> String {
-    agree(field_in_words(field), message)
+    agree_gender(field_in_words(field), message)
 }
 
 /// Puts the message in the gender of its subject, such as `A legenda`.
-pub(crate) fn agree(subject: &str, message: &str) -> String {
+pub(crate) fn agree_gender(subject: &str, message: &str) -> String {
     match (subject.starts_with("A "), message) {
         (true, "é obrigatório") => "é obrigatória".into(),
         (true, "não pode ser vazio") => "não pode ser vazia".into(),
@@ -159,15 +159,15 @@ pub(crate) fn agree(subject: &str, message: &str) -> String {
 }
 
 /// The message of an error, in words for people.
-pub(super) fn message(error: &Error) -> String {
-    let own = for_people(error).and_then(|refusal| refusal.message);
+pub(super) fn message_in_words(error: &Error) -> String {
+    let own = find_refusal_words(error).and_then(|refusal| refusal.message);
     own.map_or_else(|| error.message().to_string(), str::to_owned)
 }
 
 /// The next step for a person. A published next step with a name in backticks is advice for a
 /// program and is left out.
 pub(super) fn next_step(error: &Error) -> Option<String> {
-    if let Some(next) = for_people(error).and_then(|refusal| refusal.next) {
+    if let Some(next) = find_refusal_words(error).and_then(|refusal| refusal.next) {
         return Some(next.to_owned());
     }
     let details = error.body().details?;
@@ -186,11 +186,12 @@ mod tests {
     #[test]
     fn a_next_step_for_programs_is_replaced_or_left_out() {
         assert_eq!(next_step(&Error::new(MADE_UP)), None);
-        let plain = Error::new(MADE_UP).with("next", "Espere um pouco.".into());
+        let plain = Error::new(MADE_UP).with_detail("next", "Espere um pouco.".into());
         assert_eq!(next_step(&plain).as_deref(), Some("Espere um pouco."));
-        let named = Error::new(MADE_UP).with("next", "Releia com `get_event`.".into());
+        let named = Error::new(MADE_UP).with_detail("next", "Releia com `get_event`.".into());
         assert_eq!(next_step(&named), None);
-        let stale = Error::new(Code::STALE_REVISION).with("next", "Releia com `get_event`.".into());
+        let stale =
+            Error::new(Code::STALE_REVISION).with_detail("next", "Releia com `get_event`.".into());
         assert!(next_step(&stale).is_some_and(|next| next.starts_with("Recarregue")));
     }
 

@@ -14,12 +14,12 @@ mod send;
 pub(crate) use conflict::Conflict;
 pub(crate) use draw::{key_field, operation_fields, operation_form, page_form, returned_key_field};
 pub(crate) use fields::{
-    Field, field_texts, field_value, nonblank, operation_input, parse_json, unix_lines,
+    Field, field_texts, field_value, nonblank_text, operation_input, parse_json, unix_lines,
 };
 pub use for_people::worded_refusals;
-pub(crate) use for_people::{agree, fault_in_words, field_in_words};
+pub(crate) use for_people::{agree_gender, fault_in_words, field_in_words};
 pub(crate) use refusal::{
-    add_error, beside_form, fits_page, form_or_hint, is_stale, notice, refuse,
+    error_notice, fits_page, form_or_hint, is_stale, notice_reply, refuse_form, with_error_status,
 };
 pub(crate) use send::{keyed_input, redirect_after, with_key};
 

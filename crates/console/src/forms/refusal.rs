@@ -4,11 +4,11 @@ use gateway::{Code, Content, Error, Reply};
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::for_people::{fault_in_words, field_in_words, message, next_step};
+use super::for_people::{fault_in_words, field_in_words, message_in_words, next_step};
 use crate::{shell, view::View};
 
 /// Draws the message of an error and the next step.
-pub(crate) fn notice(error: &Error) -> Markup {
+pub(crate) fn error_notice(error: &Error) -> Markup {
     let details = error.body().details.unwrap_or_default();
     let faults = details.get("fields").and_then(Value::as_array);
     html! {
@@ -20,7 +20,7 @@ pub(crate) fn notice(error: &Error) -> Markup {
                         p { strong { (field_in_words(field)) } " " (fault_in_words(field, message)) }
                     }
                 }
-                None => p { strong { (message(error)) } }
+                None => p { strong { (message_in_words(error)) } }
             }
             @if let Some(next) = next_step(error) { p { (next) } }
             @if error.status() == 403 && error.code != Code::NOT_A_MEMBER {
@@ -30,35 +30,35 @@ pub(crate) fn notice(error: &Error) -> Markup {
     }
 }
 
-/// Gives a page the status and `Retry-After` of an error that it shows.
-pub(crate) fn add_error(page: Reply, error: &Error) -> Reply {
-    let page = page.status(error.status());
+/// Sets the status and `Retry-After` of an error on the page that shows it.
+pub(crate) fn with_error_status(page: Reply, error: &Error) -> Reply {
+    let page = page.with_status(error.status());
     match error.retry_after_seconds() {
-        Some(seconds) => page.header("retry-after", seconds.to_string()),
+        Some(seconds) => page.with_header("retry-after", seconds.to_string()),
         None => page,
     }
 }
 
-/// The notice alone, which the script shows beside the form that it sent.
-pub(crate) fn beside_form(error: &Error) -> Reply {
-    let text = notice(error).into_string();
-    add_error(Reply::new(Content::Text(text.into())), error)
-        .header("hx-retarget", "find .outcome")
-        .header("hx-reswap", "innerHTML")
-        .header("hx-push-url", "false")
+/// Replies with the notice only. The script shows it beside the form that it sent.
+pub(crate) fn notice_reply(error: &Error) -> Reply {
+    let text = error_notice(error).into_string();
+    with_error_status(Reply::new(Content::Text(text.into())), error)
+        .with_header("hx-retarget", "find .outcome")
+        .with_header("hx-reswap", "innerHTML")
+        .with_header("hx-push-url", "false")
 }
 
 /// Refuses a form: beside it if a script sent it, otherwise on a page that has the form again.
-pub(crate) fn refuse(view: &View<'_>, title: &str, error: &Error, form: &Markup) -> Reply {
+pub(crate) fn refuse_form(view: &View<'_>, title: &str, error: &Error, form: &Markup) -> Reply {
     if view.ctx.origin.head.partial {
-        return beside_form(error);
+        return notice_reply(error);
     }
     let body = html! {
         h1 { (title) }
-        (notice(error))
+        (error_notice(error))
         (form)
     };
-    add_error(shell::reading_page(view, title, &body), error)
+    with_error_status(shell::reading_page(view, title, &body), error)
 }
 
 /// The maximum size of the texts of a form that a page returns, in bytes.

@@ -6,11 +6,11 @@ use gateway::{Content, Input, Reply, Result, offload};
 use serde_json::Value;
 
 use super::KEY_FIELD;
-use crate::view::{View, input_of};
+use crate::view::{View, input_without_nulls};
 
 /// Builds an input of these fields, without null fields and with the idempotency key of the form.
 pub(crate) async fn keyed_input(form_key: Option<&str>, fields: Value) -> Result<Input> {
-    with_key(input_of(fields), form_key).await
+    with_key(input_without_nulls(fields), form_key).await
 }
 
 /// Adds the idempotency key of a form to a complete input. A form without a key adds none.
@@ -37,11 +37,13 @@ fn idempotency_key(form_key: &str, input: &Input) -> Result<String> {
 
 /// Redirects to a path of this service, whose page says which operation was done.
 pub(crate) fn redirect_after(view: &View<'_>, path: &str, operation: &str) -> Reply {
-    Reply::new(Content::Redirect(view.at(&add_done(path, operation))))
+    Reply::new(Content::Redirect(
+        view.href_to(&add_done_operation(path, operation)),
+    ))
 }
 
 /// Adds the name of the operation that was done to the query of a path.
-fn add_done(path: &str, operation: &str) -> String {
+fn add_done_operation(path: &str, operation: &str) -> String {
     let (page, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
     let mark = if page.contains('?') { '&' } else { '?' };
     format!("{page}{mark}feito={operation}{fragment}")
@@ -53,9 +55,12 @@ mod tests {
 
     #[test]
     fn the_operation_that_was_done_stands_in_the_query_before_the_fragment() {
-        assert_eq!(add_done("/conta", "sign_out"), "/conta?feito=sign_out");
         assert_eq!(
-            add_done("/?dia=1#a", "sign_out"),
+            add_done_operation("/conta", "sign_out"),
+            "/conta?feito=sign_out"
+        );
+        assert_eq!(
+            add_done_operation("/?dia=1#a", "sign_out"),
             "/?dia=1&feito=sign_out#a"
         );
     }

@@ -10,15 +10,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::settings::{Version, current};
+use super::settings::{Version, read_current_version};
 use crate::{
-    area::{page, receiver},
+    area::{page_spec, receiver_spec},
     forms::{
-        Field, add_error, beside_form, field_value, is_stale, keyed_input, notice, redirect_after,
-        returned_key_field,
+        Field, error_notice, field_value, is_stale, keyed_input, notice_reply, redirect_after,
+        returned_key_field, with_error_status,
     },
-    links::encoded,
-    picture::at_width,
+    links::percent_encode,
+    picture::image_at_width,
     shell, text,
     view::View,
 };
@@ -36,17 +36,17 @@ pub(crate) struct PublishBrand {
 }
 
 const PATH: &str = "/configuracao/marca";
-const ROUTE: Spec = page("console_brand", "Marca", PATH).fails(&[403]);
-const PUBLISH: Spec = receiver("console_publish_brand", "Publicar a marca", PATH)
+const ROUTE: Spec = page_spec("console_brand", "Marca", PATH).fails(&[403]);
+const PUBLISH: Spec = receiver_spec("console_publish_brand", "Publicar a marca", PATH)
     .takes(InputForm::Fields)
     .partial(&[303])
     .fails(&[400, 403, 409, 413]);
 
-pub(crate) const BRAND: Entry = Entry::page::<BrandPage>(
+pub(crate) const BRAND: Entry = Entry::for_page::<BrandPage>(
     ROUTE,
     "A marca da equipe, com a prévia de um card em cada estilo.",
 );
-pub(crate) const PUBLISH_BRAND: Entry = Entry::page::<PublishBrand>(
+pub(crate) const PUBLISH_BRAND: Entry = Entry::for_page::<PublishBrand>(
     PUBLISH,
     "Publica a marca da equipe, ou devolve o formulário com uma cor a mais ou a menos.",
 );
@@ -90,11 +90,14 @@ struct Image {
 
 impl Draft {
     /// The published brand, or the default values if there is none.
-    fn stored(version: Option<&Version>) -> Self {
+    fn from_version(version: Option<&Version>) -> Self {
         let value = version.map_or(&Value::Null, |version| &version.value);
         let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
         let colors = value["cores"].as_array().into_iter().flatten();
-        let mut colors: Vec<String> = colors.filter_map(Value::as_str).map(to_input).collect();
+        let mut colors: Vec<String> = colors
+            .filter_map(Value::as_str)
+            .map(lowercase_color)
+            .collect();
         for first in ["#8f2d1e", "#f6ecda"].iter().skip(colors.len()) {
             colors.push((*first).into());
         }
@@ -109,7 +112,7 @@ impl Draft {
         }
     }
 
-    fn sent(fields: &[Field]) -> Self {
+    fn from_fields(fields: &[Field]) -> Self {
         let text = |name: &str| field_value(fields, name).trim().to_owned();
         let colors = fields.iter().filter(|field| field.name == "cor");
         let mut draft = Self {
@@ -140,7 +143,7 @@ impl Draft {
     }
 
     /// The value of the configuration key.
-    fn value(&self) -> Value {
+    fn to_value(&self) -> Value {
         let mut value = Map::new();
         value.insert("nome".into(), self.name.clone().into());
         for (name, text) in [
@@ -160,8 +163,8 @@ impl Draft {
 
 impl Draft {
     /// The brand for the preview, with a placeholder if it has no name yet.
-    fn sample(&self) -> Value {
-        let mut value = self.value();
+    fn preview_value(&self) -> Value {
+        let mut value = self.to_value();
         if self.name.is_empty() {
             value["nome"] = UNNAMED.into();
         }
@@ -170,57 +173,57 @@ impl Draft {
 }
 
 /// A colour in lower case, because a colour field accepts no upper case.
-fn to_input(color: &str) -> String {
+fn lowercase_color(color: &str) -> String {
     color.to_lowercase()
 }
 
 impl Page for BrandPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        view.require(OPERATION)?;
-        let stored = current(&view, Brand::KEY).await?;
-        let draft = Draft::stored(stored.as_ref());
-        show(&view, &draft, None).await
+        let view = View::load(ctx).await?;
+        view.require_call(OPERATION)?;
+        let stored = read_current_version(&view, Brand::KEY).await?;
+        let draft = Draft::from_version(stored.as_ref());
+        show_form(&view, &draft, None).await
     }
 }
 
 impl Page for PublishBrand {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        view.require(OPERATION)?;
-        let draft = Draft::sent(&self.fields);
+        let view = View::load(ctx).await?;
+        view.require_call(OPERATION)?;
+        let draft = Draft::from_fields(&self.fields);
         if !field_value(&self.fields, "fazer").is_empty() {
-            return Ok(show(&view, &draft, None)
+            return Ok(show_form(&view, &draft, None)
                 .await?
-                .header("hx-push-url", "false"));
+                .with_header("hx-push-url", "false"));
         }
         let fields = json!({
-            "key": Brand::KEY, "expected_version": draft.version, "value": draft.value(),
+            "key": Brand::KEY, "expected_version": draft.version, "value": draft.to_value(),
         });
         let input = keyed_input(Some(&draft.form_key), fields).await?;
         match view.call::<Value>(OPERATION, input).await {
             Ok(_) => Ok(redirect_after(&view, PATH, OPERATION)),
             Err(error) if is_stale(&error) => {
-                let stored = current(&view, Brand::KEY).await?;
+                let stored = read_current_version(&view, Brand::KEY).await?;
                 let mine = Draft {
                     version: stored.as_ref().map_or(0, |stored| stored.version),
                     ..draft
                 };
-                let told = stale(&view, stored.as_ref());
-                let reply = show(&view, &mine, Some(told)).await?;
-                Ok(add_error(reply, &error).header("hx-push-url", "false"))
+                let told = stale_notice(&view, stored.as_ref());
+                let reply = show_form(&view, &mine, Some(told)).await?;
+                Ok(with_error_status(reply, &error).with_header("hx-push-url", "false"))
             }
-            Err(error) if ctx.origin.head.partial => Ok(beside_form(&error)),
+            Err(error) if ctx.origin.head.partial => Ok(notice_reply(&error)),
             Err(error) => {
-                let reply = show(&view, &draft, Some(notice(&error))).await?;
-                Ok(add_error(reply, &error))
+                let reply = show_form(&view, &draft, Some(error_notice(&error))).await?;
+                Ok(with_error_status(reply, &error))
             }
         }
     }
 }
 
 /// The notice that somebody else published another brand.
-fn stale(view: &View<'_>, stored: Option<&Version>) -> Markup {
+fn stale_notice(view: &View<'_>, stored: Option<&Version>) -> Markup {
     html! {
         div class="notice wait" role="alert" {
             p { strong { "A marca mudou enquanto você a editava." } " Nada foi publicado, e o que você escolheu está aqui." }
@@ -228,36 +231,36 @@ fn stale(view: &View<'_>, stored: Option<&Version>) -> Markup {
                 p {
                     @if let Some(name) = &stored.updated_by_name { (name) " publicou a versão " } @else { "A versão de agora é a " }
                     (stored.version) ", " (text::time_tag(&stored.updated_at)) ". "
-                    a href=(view.at(PATH)) { "Ficar com a publicada" }
+                    a href=(view.href_to(PATH)) { "Ficar com a publicada" }
                 }
             }
         }
     }
 }
 
-async fn show(view: &View<'_>, draft: &Draft, told: Option<Markup>) -> Result<Reply> {
-    let logos = logos(view).await?;
+async fn show_form(view: &View<'_>, draft: &Draft, told: Option<Markup>) -> Result<Reply> {
+    let logos = read_logos(view).await?;
     let title = "Marca";
     let body = html! {
-        p class="crumbs" { a href=(view.at("/configuracao")) { "Configuração" } }
+        p class="crumbs" { a href=(view.href_to("/configuracao")) { "Configuração" } }
         h1 { (title) }
         p class="soft" {
             "O que toda imagem gerada pela Pauta leva. As imagens que já existem não mudam."
             @if draft.version > 0 {
-                " " a href=(view.at(&format!("/configuracao/valor?chave={}", Brand::KEY))) { "Versões" }
+                " " a href=(view.href_to(&format!("/configuracao/valor?chave={}", Brand::KEY))) { "Versões" }
             }
         }
         @if let Some(told) = told { (told) }
-        div class="beside" data-module="brand" data-preview=(view.at("/previa")) {
-            (form(view, draft, &logos))
-            (samples(view, draft))
+        div class="beside" data-module="brand" data-preview=(view.href_to("/previa")) {
+            (brand_form(view, draft, &logos))
+            (draw_samples(view, draft))
         }
     };
     Ok(shell::reading_page(view, title, &body))
 }
 
 /// The newest images that were uploaded, not generated.
-async fn logos(view: &View<'_>) -> Result<Vec<Image>> {
+async fn read_logos(view: &View<'_>) -> Result<Vec<Image>> {
     if !view.may_call("list_media") {
         return Ok(vec![]);
     }
@@ -281,11 +284,11 @@ const fn font_name(font: Font) -> &'static str {
     }
 }
 
-fn form(view: &View<'_>, draft: &Draft, logos: &[Image]) -> Markup {
+fn brand_form(view: &View<'_>, draft: &Draft, logos: &[Image]) -> Markup {
     let (fewest, most) = COLORS;
     let count = draft.colors.len();
     html! {
-        form id="marca" method="post" action=(view.at(PATH)) class="form stack" {
+        form id="marca" method="post" action=(view.href_to(PATH)) class="form stack" {
             (returned_key_field(&draft.form_key))
             input type="hidden" name="versao" value=(draft.version);
             // Enter presses the first button of a form, so this one comes first.
@@ -304,7 +307,7 @@ fn form(view: &View<'_>, draft: &Draft, logos: &[Image]) -> Markup {
                 @for (at, color) in draft.colors.iter().enumerate() {
                     div class="row" {
                         label {
-                            input type="color" name="cor" value=(to_input(color));
+                            input type="color" name="cor" value=(lowercase_color(color));
                             span { @if at == 0 { "Principal" } @else { "Cor " (at + 1) } }
                         }
                         @if count > fewest && at > 0 {
@@ -354,7 +357,7 @@ fn logo_field(draft: &Draft, logos: &[Image]) -> Markup {
                 @for (number, image) in (1..).zip(logos) {
                     label class="logo" {
                         input type="radio" name="logo" value=(image.id) checked[image.id == draft.logo];
-                        img src=(at_width(&path_of(&image.url), 160)) width="72" height="72" loading="lazy" decoding="async"
+                        img src=(image_at_width(&link_path(&image.url), 160)) width="72" height="72" loading="lazy" decoding="async"
                             alt=(image.alt.clone().unwrap_or_else(|| format!("Imagem enviada {number}")));
                     }
                 }
@@ -365,7 +368,7 @@ fn logo_field(draft: &Draft, logos: &[Image]) -> Markup {
 }
 
 /// The path of a link, so that the browser requests it from the host of the page.
-fn path_of(link: &str) -> String {
+fn link_path(link: &str) -> String {
     let Ok(url) = url::Url::parse(link) else {
         return link.to_owned();
     };
@@ -376,17 +379,17 @@ fn path_of(link: &str) -> String {
 }
 
 /// Draws a card in each style with the brand of the form.
-fn samples(view: &View<'_>, draft: &Draft) -> Markup {
-    let brand = draft.sample();
-    let is_drawable = Brand::read(&brand).is_ok();
+fn draw_samples(view: &View<'_>, draft: &Draft) -> Markup {
+    let brand = draft.preview_value();
+    let is_drawable = Brand::from_config(&brand).is_ok();
     let address = |style: &Style| {
-        let brand = encoded(&brand.to_string());
+        let brand = percent_encode(&brand.to_string());
         let query = format!(
             "text={}&page=1&pages=3&style={}&brand={brand}",
-            encoded(SAMPLE),
+            percent_encode(SAMPLE),
             style.as_str()
         );
-        view.at(&format!("/previa?{query}"))
+        view.href_to(&format!("/previa?{query}"))
     };
     html! {
         section aria-labelledby="exemplos" {

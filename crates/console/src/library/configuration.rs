@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{area::page, links::encoded, shell, text, view::View};
+use crate::{area::page_spec, links::percent_encode, shell, text, view::View};
 
 /// The page with the list of keys.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -17,10 +17,11 @@ pub(crate) struct Configuration {
     cursor: Option<String>,
 }
 
-const ROUTE: Spec = page("console_configuration", "Configuração", "/configuracao").fails(&[403]);
+const ROUTE: Spec =
+    page_spec("console_configuration", "Configuração", "/configuracao").fails(&[403]);
 
 pub(crate) const CONFIGURATION: Entry =
-    Entry::page::<Configuration>(ROUTE, "As chaves de configuração da equipe e seus valores.");
+    Entry::for_page::<Configuration>(ROUTE, "As chaves de configuração da equipe e seus valores.");
 
 /// The part of the answer of `get_config` that the page reads.
 #[derive(Deserialize)]
@@ -38,7 +39,7 @@ pub(super) struct Setting {
 
 impl Page for Configuration {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let answer: Config = view
             .read("get_config", json!({ "cursor": self.cursor }))
             .await?;
@@ -47,8 +48,8 @@ impl Page for Configuration {
                 h1 { "Configuração" }
                 @if view.may_call("publish_config_version") {
                     div class="row" {
-                        a class="button quiet" href=(view.at("/configuracao/marca")) { "Marca" }
-                        a class="button" href=(view.at("/configuracao/editar")) { "Nova chave" }
+                        a class="button quiet" href=(view.href_to("/configuracao/marca")) { "Marca" }
+                        a class="button" href=(view.href_to("/configuracao/editar")) { "Nova chave" }
                     }
                 }
             }
@@ -58,9 +59,9 @@ impl Page for Configuration {
                 @for (key, setting) in &answer.config {
                     li class="card" {
                         h2 {
-                            a href=(view.at(&format!("/configuracao/valor?chave={}", encoded(key)))) data-item dir="auto" { (key) }
+                            a href=(view.href_to(&format!("/configuracao/valor?chave={}", percent_encode(key)))) data-item dir="auto" { (key) }
                         }
-                        (value(&setting.value))
+                        (draw_value(&setting.value))
                         p class="soft" {
                             "Versão " (setting.version)
                             @if let Some(at) = &setting.updated_at { ", " (text::time_tag(at)) }
@@ -83,18 +84,18 @@ pub(super) fn value_text(value: &Value) -> String {
 }
 
 /// A value for reading: colours as samples, lists of words as a list.
-pub(super) fn value(value: &Value) -> Markup {
+pub(super) fn draw_value(value: &Value) -> Markup {
     match value {
         Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_string) => html! {
             ul class="row words" {
-                @for item in items.iter().filter_map(Value::as_str) { li class="chip" dir="auto" { (swatch(item)) (item) } }
+                @for item in items.iter().filter_map(Value::as_str) { li class="chip" dir="auto" { (color_swatch(item)) (item) } }
             }
         },
-        Value::Object(fields) if fields.values().all(is_plain) => html! {
+        Value::Object(fields) if fields.values().all(fits_one_line) => html! {
             dl class="facts" {
                 @for (name, field) in fields {
                     dt dir="auto" { (name) }
-                    dd dir="auto" { (plain(field)) }
+                    dd dir="auto" { (draw_plain_value(field)) }
                 }
             }
         },
@@ -104,7 +105,7 @@ pub(super) fn value(value: &Value) -> Markup {
 }
 
 /// Whether a value fits on one line.
-fn is_plain(value: &Value) -> bool {
+fn fits_one_line(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().all(Value::is_string),
         Value::Object(_) => false,
@@ -112,14 +113,14 @@ fn is_plain(value: &Value) -> bool {
     }
 }
 
-fn plain(value: &Value) -> Markup {
+fn draw_plain_value(value: &Value) -> Markup {
     match value {
         Value::Array(items) => html! {
             ul class="row words" {
-                @for item in items.iter().filter_map(Value::as_str) { li class="chip" { (swatch(item)) (item) } }
+                @for item in items.iter().filter_map(Value::as_str) { li class="chip" { (color_swatch(item)) (item) } }
             }
         },
-        Value::String(text) => html! { (swatch(text)) (text) },
+        Value::String(text) => html! { (color_swatch(text)) (text) },
         Value::Null => html! { span class="soft" { "sem valor" } },
         Value::Bool(true) => html! { "sim" },
         Value::Bool(false) => html! { "não" },
@@ -128,7 +129,7 @@ fn plain(value: &Value) -> Markup {
 }
 
 /// A sample of the colour `#RRGGBB`.
-fn swatch(text: &str) -> Markup {
+fn color_swatch(text: &str) -> Markup {
     let digits = text.strip_prefix('#').unwrap_or_default();
     let is_color = digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit());
     html! {

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    area::receiver,
+    area::receiver_spec,
     files::{Upload, call_with_file, file_field},
-    forms::{key_field, nonblank, redirect_after, refuse},
+    forms::{key_field, nonblank_text, redirect_after, refuse_form},
     view::View,
 };
 
@@ -45,22 +45,22 @@ impl Upload for AddDocument {
     const LONGEST: u64 = LONGEST;
 }
 
-const ADD_ROUTE: Spec = receiver("console_add_document", "Acrescentar um documento", PATH)
+const ADD_ROUTE: Spec = receiver_spec("console_add_document", "Acrescentar um documento", PATH)
     .takes(InputForm::Multipart(file_field::<AddDocument>()))
     .partial(&[303])
     .fails(&[400, 403, 409, 413, 415]);
 
-pub(crate) const ADD_DOCUMENT: Entry = Entry::page::<AddDocument>(
+pub(crate) const ADD_DOCUMENT: Entry = Entry::for_page::<AddDocument>(
     ADD_ROUTE,
     "Recebe um documento e o acrescenta à base de conhecimento.",
 );
 
 impl Page for AddDocument {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let fields = json!({ "tags": nonblank(&self.tags) });
+        let view = View::load(ctx).await?;
+        let fields = json!({ "tags": nonblank_text(&self.tags) });
         let answer = call_with_file(&view, ADD, self.pedido.as_deref(), fields).await;
-        Ok(reply(&view, ADD, &answer))
+        Ok(document_reply(&view, ADD, &answer))
     }
 }
 
@@ -85,7 +85,7 @@ impl Upload for ReplaceDocument {
     const LONGEST: u64 = LONGEST;
 }
 
-const REPLACE_ROUTE: Spec = receiver(
+const REPLACE_ROUTE: Spec = receiver_spec(
     "console_replace_document",
     "Trocar um documento",
     REPLACEMENT,
@@ -94,36 +94,36 @@ const REPLACE_ROUTE: Spec = receiver(
 .partial(&[303])
 .fails(&[400, 403, 404, 409, 413, 415]);
 
-pub(crate) const REPLACE_DOCUMENT: Entry = Entry::page::<ReplaceDocument>(
+pub(crate) const REPLACE_DOCUMENT: Entry = Entry::for_page::<ReplaceDocument>(
     REPLACE_ROUTE,
     "Recebe um documento no lugar de outro da base de conhecimento.",
 );
 
 impl Page for ReplaceDocument {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let fields = json!({
             "documentoId": self.documento_id,
             "expected_updated_at": self.expected_updated_at,
             "tags": self.tags,
         });
         let answer = call_with_file(&view, REPLACE, self.pedido.as_deref(), fields).await;
-        Ok(reply(&view, REPLACE, &answer))
+        Ok(document_reply(&view, REPLACE, &answer))
     }
 }
 
 /// Redirects to the stored document in the list, or refuses the form.
-fn reply(view: &View<'_>, operation: &str, answer: &Result<Value, Error>) -> Reply {
+fn document_reply(view: &View<'_>, operation: &str, answer: &Result<Value, Error>) -> Reply {
     match answer {
         Ok(document) => {
             let id = document["id"].as_str().unwrap_or_default();
             redirect_after(view, &format!("{PATH}#documento-{id}"), operation)
         }
-        Err(error) => refuse(
+        Err(error) => refuse_form(
             view,
             "O documento não entrou na base",
             error,
-            &html! { p { a href=(view.at(PATH)) { "Voltar aos documentos" } } },
+            &html! { p { a href=(view.href_to(PATH)) { "Voltar aos documentos" } } },
         ),
     }
 }
@@ -134,7 +134,7 @@ pub(super) fn add_form(view: &View<'_>) -> Option<Markup> {
         html! {
             details data-module="editor" {
                 summary { "Acrescentar documentos" }
-                form method="post" action=(view.at(PATH)) enctype="multipart/form-data" class="form stack"
+                form method="post" action=(view.href_to(PATH)) enctype="multipart/form-data" class="form stack"
                     hx-boost="false" data-upload {
                     (key_field())
                     label class="field" {
@@ -166,7 +166,7 @@ pub(super) fn replace_form(
 ) -> Option<Markup> {
     view.may_call(REPLACE).then(|| {
         html! {
-            form method="post" action=(view.at(REPLACEMENT)) enctype="multipart/form-data" class="form stack"
+            form method="post" action=(view.href_to(REPLACEMENT)) enctype="multipart/form-data" class="form stack"
                 hx-boost="false" data-upload="um" {
                 (key_field())
                 input type="hidden" name="documento_id" value=(id);

@@ -10,7 +10,9 @@ use super::{
     document_files::{self, PATH},
     knowledge,
 };
-use crate::{area::page, forms::operation_form, links::encoded, shell, text, view::View};
+use crate::{
+    area::page_spec, forms::operation_form, links::percent_encode, shell, text, view::View,
+};
 
 /// The page with the list of documents.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -20,10 +22,10 @@ pub(crate) struct Documents {
     cursor: Option<String>,
 }
 
-const ROUTE: Spec = page("console_knowledge_documents", "Documentos", PATH).fails(&[400, 403]);
+const ROUTE: Spec = page_spec("console_knowledge_documents", "Documentos", PATH).fails(&[400, 403]);
 
 pub(crate) const DOCUMENTS: Entry =
-    Entry::page::<Documents>(ROUTE, "Os documentos da base de conhecimento da equipe.");
+    Entry::for_page::<Documents>(ROUTE, "Os documentos da base de conhecimento da equipe.");
 
 #[derive(Deserialize)]
 struct Listed {
@@ -46,23 +48,23 @@ struct Document {
 
 impl Page for Documents {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let (tag, cursor) = (filled(self.etiqueta), filled(self.cursor));
         let input = json!({ "tag": tag, "cursor": cursor, "limit": 50 });
         let answer: Listed = view.read("list_knowledge_documents", input).await?;
         let path = match &tag {
-            Some(tag) => format!("/conhecimento/documentos?etiqueta={}&", encoded(tag)),
+            Some(tag) => format!("/conhecimento/documentos?etiqueta={}&", percent_encode(tag)),
             None => "/conhecimento/documentos?".into(),
         };
         let body = html! {
             h1 { "Documentos" }
-            (knowledge::tabs(&view, true))
+            (knowledge::draw_tabs(&view, true))
             @if let Some(form) = document_files::add_form(&view) { (form) }
             @if let Some(tag) = &tag {
                 p {
                     "Só com a etiqueta " span class="badge" dir="auto" { (tag) } " "
-                    a href=(view.at(PATH)) { "Mostrar todos" }
+                    a href=(view.href_to(PATH)) { "Mostrar todos" }
                 }
             }
             @if answer.documentos.is_empty() {
@@ -72,26 +74,26 @@ impl Page for Documents {
                 }
             } @else {
                 ul class="plain-list" data-list {
-                    @for document in &answer.documentos { (card(&view, document)) }
+                    @for document in &answer.documentos { (document_card(&view, document)) }
                 }
             }
             (shell::next_page_link(&view, &path, answer.next_cursor.as_deref()))
-            (instructions(&view))
+            (draw_instructions(&view))
         };
         Ok(shell::reading_page(&view, "Documentos", &body))
     }
 }
 
-fn card(view: &View<'_>, document: &Document) -> Markup {
-    let tagged = |tag: &str| view.at(&format!("{PATH}?etiqueta={}", encoded(tag)));
+fn document_card(view: &View<'_>, document: &Document) -> Markup {
+    let tagged = |tag: &str| view.href_to(&format!("{PATH}?etiqueta={}", percent_encode(tag)));
     html! {
         li class="card" id=(format!("documento-{}", document.id)) data-item tabindex="-1" {
             h2 dir="auto" { (document.titulo) }
             p class="soft" {
-                "Fonte: " (knowledge::source(view, &document.fonte)) br;
-                (text::count(document.caracteres))
+                "Fonte: " (knowledge::draw_source(view, &document.fonte)) br;
+                (text::format_count(document.caracteres))
                 @if document.caracteres == 1 { " caractere em " } @else { " caracteres em " }
-                (text::count(document.trechos))
+                (text::format_count(document.trechos))
                 @if document.trechos == 1 { " trecho" } @else { " trechos" }
                 ", mudou em " (text::time_tag(&document.updated_at))
             }
@@ -100,13 +102,13 @@ fn card(view: &View<'_>, document: &Document) -> Markup {
                     @for tag in &document.tags { a class="chip" href=(tagged(tag)) dir="auto" { (tag) } }
                 }
             }
-            @if document.skill.is_none() { (changes(view, document)) }
+            @if document.skill.is_none() { (change_forms(view, document)) }
         }
     }
 }
 
 /// Draws the forms that replace and remove a document, for a member who may.
-fn changes(view: &View<'_>, document: &Document) -> Markup {
+fn change_forms(view: &View<'_>, document: &Document) -> Markup {
     let Document {
         id,
         updated_at,
@@ -144,7 +146,7 @@ fn remove_form(view: &View<'_>, document: &Document) -> Markup {
 }
 
 /// Explains the other ways for documents to enter the knowledge base.
-fn instructions(view: &View<'_>) -> Markup {
+fn draw_instructions(view: &View<'_>) -> Markup {
     html! {
         section aria-labelledby="como" {
             h2 id="como" { "Como entram os documentos" }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::{area::page, forms::notice, shell, view::View};
+use crate::{area::page_spec, forms::error_notice, shell, view::View};
 
 /// The search page.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -19,10 +19,11 @@ pub(crate) struct Knowledge {
     limite: Option<i64>,
 }
 
-const ROUTE: Spec = page("console_knowledge", "Conhecimento", "/conhecimento").fails(&[400, 403]);
+const ROUTE: Spec =
+    page_spec("console_knowledge", "Conhecimento", "/conhecimento").fails(&[400, 403]);
 
 pub(crate) const KNOWLEDGE: Entry =
-    Entry::page::<Knowledge>(ROUTE, "Pesquisa na base de conhecimento da equipe.");
+    Entry::for_page::<Knowledge>(ROUTE, "Pesquisa na base de conhecimento da equipe.");
 
 /// The numbers of passages that the form offers.
 const LIMITS: [i64; 3] = [6, 12, 20];
@@ -47,16 +48,16 @@ struct Citation {
 
 impl Page for Knowledge {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let question = self.pergunta.as_deref().map(str::trim).unwrap_or_default();
         let limit = self.limite.filter(|limit| LIMITS.contains(limit));
         let limit = limit.unwrap_or(LIMITS[0]);
         let tags = self.etiquetas.as_deref().unwrap_or_default();
         let body = html! {
             h1 { "Conhecimento" }
-            (tabs(&view, false))
+            (draw_tabs(&view, false))
             p class="soft" { "A base de documentos da equipe e as skills publicadas." }
-            form method="get" action=(view.at("/conhecimento")) role="search" class="stack" {
+            form method="get" action=(view.href_to("/conhecimento")) role="search" class="stack" {
                 label class="field" {
                     span { "Pergunta ou palavras" }
                     input type="search" name="pergunta" value=(question) maxlength="4000" dir="auto";
@@ -78,13 +79,18 @@ impl Page for Knowledge {
                     button type="submit" { "Pesquisar" }
                 }
             }
-            @if !question.is_empty() { (answer(&view, question, tags, limit).await?) }
+            @if !question.is_empty() { (search_passages(&view, question, tags, limit).await?) }
         };
         Ok(shell::reading_page(&view, "Conhecimento", &body))
     }
 }
 
-async fn answer(view: &View<'_>, question: &str, tags: &str, limit: i64) -> Result<Markup> {
+async fn search_passages(
+    view: &View<'_>,
+    question: &str,
+    tags: &str,
+    limit: i64,
+) -> Result<Markup> {
     let tags: Vec<&str> = tags
         .split(',')
         .map(str::trim)
@@ -93,13 +99,13 @@ async fn answer(view: &View<'_>, question: &str, tags: &str, limit: i64) -> Resu
     let tags = (!tags.is_empty()).then_some(tags);
     let input = json!({ "pergunta": question, "limite": limit, "tags": tags });
     match view.read::<Found>("search_knowledge", input).await {
-        Ok(answer) => Ok(passages(view, &answer)),
-        Err(error) if error.status() == 400 => Ok(notice(&error)),
+        Ok(answer) => Ok(draw_passages(view, &answer)),
+        Err(error) if error.status() == 400 => Ok(error_notice(&error)),
         Err(error) => Err(error),
     }
 }
 
-fn passages(view: &View<'_>, answer: &Found) -> Markup {
+fn draw_passages(view: &View<'_>, answer: &Found) -> Markup {
     let documents = {
         let mut ids: Vec<&str> = answer
             .citacoes
@@ -134,7 +140,7 @@ fn passages(view: &View<'_>, answer: &Found) -> Markup {
                     li class="card" id=(format!("trecho-{}", citation.id)) data-item tabindex="-1" {
                         h3 dir="auto" { (at + 1) ". " (citation.titulo) }
                         p dir="auto" class="passage" { (citation.trecho) }
-                        p class="soft" { "Fonte: " (source(view, &citation.fonte)) }
+                        p class="soft" { "Fonte: " (draw_source(view, &citation.fonte)) }
                     }
                 }
             }
@@ -149,19 +155,21 @@ fn passages(view: &View<'_>, answer: &Found) -> Markup {
 }
 
 /// The tabs of the knowledge base.
-pub(super) fn tabs(view: &View<'_>, lists: bool) -> Markup {
+pub(super) fn draw_tabs(view: &View<'_>, lists: bool) -> Markup {
     html! {
         nav class="tabs" aria-label="Conhecimento" {
-            a href=(view.at("/conhecimento")) aria-current=[(!lists).then_some("page")] { "Pesquisar" }
-            a href=(view.at("/conhecimento/documentos")) aria-current=[lists.then_some("page")] { "Documentos" }
+            a href=(view.href_to("/conhecimento")) aria-current=[(!lists).then_some("page")] { "Pesquisar" }
+            a href=(view.href_to("/conhecimento/documentos")) aria-current=[lists.then_some("page")] { "Documentos" }
         }
     }
 }
 
 /// The source of a document. A skill links to its page.
-pub(super) fn source(view: &View<'_>, source: &str) -> Markup {
+pub(super) fn draw_source(view: &View<'_>, source: &str) -> Markup {
     match source.strip_prefix("skill:") {
-        Some(name) => html! { "skill " a href=(view.at(&format!("/skills/{name}"))) { (name) } },
+        Some(name) => {
+            html! { "skill " a href=(view.href_to(&format!("/skills/{name}"))) { (name) } }
+        }
         None => html! { span class="mono" dir="auto" { (source) } },
     }
 }

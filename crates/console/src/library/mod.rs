@@ -35,7 +35,7 @@ pub(crate) const PAGES: &[Entry] = &[
     brand::PUBLISH_BRAND,
 ];
 pub(crate) const PLACES: &[Place] = &[
-    place("/skills", "Skills", &[Capability::SkillsView]).shows(&["skills"]),
-    place("/conhecimento", "Conhecimento", &[Capability::Rag]).shows(&["research", "skills"]),
-    place("/configuracao", "Configuração", &[Capability::ConfigView]).shows(&["config"]),
+    place("/skills", "Skills", &[Capability::SkillsView]).with_areas(&["skills"]),
+    place("/conhecimento", "Conhecimento", &[Capability::Rag]).with_areas(&["research", "skills"]),
+    place("/configuracao", "Configuração", &[Capability::ConfigView]).with_areas(&["config"]),
 ];

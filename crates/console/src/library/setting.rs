@@ -8,11 +8,11 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    configuration::{Config, value, value_text},
+    configuration::{Config, draw_value, value_text},
     setting_editor,
-    settings::{ROUND, ROUNDS, Version, versions},
+    settings::{ROUND, ROUNDS, Version, read_versions},
 };
-use crate::{area::page, diff, links::encoded, shell, text, view::View};
+use crate::{area::page_spec, diff, links::percent_encode, shell, text, view::View};
 
 /// The page of a key.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -26,28 +26,28 @@ pub(crate) struct SettingPage {
     ate: Option<i64>,
 }
 
-const ROUTE: Spec = page(
+const ROUTE: Spec = page_spec(
     "console_setting",
     "Chave de configuração",
     "/configuracao/valor",
 )
 .fails(&[400, 403, 404]);
 
-pub(crate) const SETTING: Entry = Entry::page::<SettingPage>(
+pub(crate) const SETTING: Entry = Entry::for_page::<SettingPage>(
     ROUTE,
     "Uma chave de configuração, suas versões e o que mudou entre elas.",
 );
 
 impl Page for SettingPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         if !view.may_call("list_config_history") {
-            return self.without_history(&view).await;
+            return self.show_without_history(&view).await;
         }
         let asked = [self.ate, self.versao, self.de];
         let oldest = asked.into_iter().flatten().min().unwrap_or(i64::MAX);
-        let (all, is_cut) = versions(&view, &self.chave, oldest).await?;
-        let current = all.first().ok_or_else(absent)?;
+        let (all, is_cut) = read_versions(&view, &self.chave, oldest).await?;
+        let current = all.first().ok_or_else(absent_key_error)?;
         let find = |version: i64| {
             let stored = all.iter().find(|other| other.version == version);
             stored.ok_or_else(|| Error::not_found("versão da chave"))
@@ -55,14 +55,14 @@ impl Page for SettingPage {
         let shown = self.versao.map_or(Ok(current), find)?;
         let base = self.de.map(find).transpose()?;
         let body = html! {
-            p class="crumbs" { a href=(view.at("/configuracao")) { "Configuração" } }
+            p class="crumbs" { a href=(view.href_to("/configuracao")) { "Configuração" } }
             div class="spread" {
                 h1 dir="auto" { (self.chave) }
                 @if view.may_call("publish_config_version") {
                     @if self.chave == Brand::KEY {
-                        a class="button" href=(view.at("/configuracao/marca")) { "Editar a marca" }
+                        a class="button" href=(view.href_to("/configuracao/marca")) { "Editar a marca" }
                     } @else {
-                        a class="button" href=(view.at(&self.path("editar", ""))) { "Editar" }
+                        a class="button" href=(view.href_to(&self.setting_address("editar", ""))) { "Editar" }
                     }
                 }
             }
@@ -74,47 +74,50 @@ impl Page for SettingPage {
             @match base {
                 Some(base) => {
                     h2 { "Da versão " (base.version) " para a " (shown.version) }
-                    (diff::hunks(&value_text(&base.value), &value_text(&shown.value)))
+                    (diff::draw_hunks(&value_text(&base.value), &value_text(&shown.value)))
                 },
-                None => (value(&shown.value)),
+                None => (draw_value(&shown.value)),
             }
             @if shown.version != current.version {
                 div class="row" {
                     @if base.is_none() {
-                        a class="button quiet" href=(view.at(&self.path("valor", &format!("&de={}&versao={}", shown.version, current.version)))) {
+                        a class="button quiet" href=(view.href_to(&self.setting_address("valor", &format!("&de={}&versao={}", shown.version, current.version)))) {
                             "O que mudou até a atual"
                         }
                     }
                     @if view.may_call("publish_config_version") {
-                        (setting_editor::restore(&view, &self.chave, shown, current.version))
+                        (setting_editor::restore_form(&view, &self.chave, shown, current.version))
                     }
                 }
             }
-            (self.history(&view, &all, is_cut))
+            (self.draw_history(&view, &all, is_cut))
         };
         Ok(shell::reading_page(&view, &self.chave, &body))
     }
 }
 
 impl SettingPage {
-    fn path(&self, page: &str, more: &str) -> String {
-        format!("/configuracao/{page}?chave={}{more}", encoded(&self.chave))
+    fn setting_address(&self, page: &str, more: &str) -> String {
+        format!(
+            "/configuracao/{page}?chave={}{more}",
+            percent_encode(&self.chave)
+        )
     }
 
     /// Shows the page to a member who may not read versions.
-    async fn without_history(&self, view: &View<'_>) -> Result<Reply> {
+    async fn show_without_history(&self, view: &View<'_>) -> Result<Reply> {
         let mut cursor = None;
         for _ in 0..ROUNDS {
             let input = json!({ "limit": 200, "cursor": cursor });
             let mut answer: Config = view.read("get_config", input).await?;
             if let Some(setting) = answer.config.remove(&self.chave) {
                 let body = html! {
-                    p class="crumbs" { a href=(view.at("/configuracao")) { "Configuração" } }
+                    p class="crumbs" { a href=(view.href_to("/configuracao")) { "Configuração" } }
                     h1 dir="auto" { (self.chave) }
                     p class="soft" {
                         "Versão " (setting.version) @if let Some(at) = &setting.updated_at { ", " (text::time_tag(at)) }
                     }
-                    (value(&setting.value))
+                    (draw_value(&setting.value))
                     p class="soft" { "Quem muda a configuração e vê as versões é um admin da equipe." }
                 };
                 return Ok(shell::reading_page(view, &self.chave, &body));
@@ -124,16 +127,16 @@ impl SettingPage {
                 break;
             }
         }
-        Err(absent())
+        Err(absent_key_error())
     }
 
-    fn history(&self, view: &View<'_>, all: &[Version], is_cut: bool) -> Markup {
+    fn draw_history(&self, view: &View<'_>, all: &[Version], is_cut: bool) -> Markup {
         let oldest = all.last().map_or(1, |last| last.version);
         html! {
             section aria-labelledby="versoes" {
                 h2 id="versoes" { "Versões" }
                 @if all.len() > 1 {
-                    form method="get" action=(view.at("/configuracao/valor")) class="row compare" {
+                    form method="get" action=(view.href_to("/configuracao/valor")) class="row compare" {
                         input type="hidden" name="chave" value=(self.chave);
                         label class="field" {
                             span { "Comparar" }
@@ -161,7 +164,7 @@ impl SettingPage {
                             @for (at, version) in all.iter().enumerate() {
                                 tr {
                                     td {
-                                        a href=(view.at(&self.path("valor", &format!("&versao={}", version.version)))) {
+                                        a href=(view.href_to(&self.setting_address("valor", &format!("&versao={}", version.version)))) {
                                             "Versão " (version.version)
                                         }
                                         @if at == 0 { " " span class="badge good" { "atual" } }
@@ -175,7 +178,7 @@ impl SettingPage {
                 }
                 @if is_cut {
                     p {
-                        a class="button quiet" href=(view.at(&self.path("valor", &format!("&ate={}", oldest - ROUND)))) {
+                        a class="button quiet" href=(view.href_to(&self.setting_address("valor", &format!("&ate={}", oldest - ROUND)))) {
                             "Mostrar mais"
                         }
                     }
@@ -185,6 +188,6 @@ impl SettingPage {
     }
 }
 
-fn absent() -> Error {
+fn absent_key_error() -> Error {
     Error::not_found("chave de configuração")
 }

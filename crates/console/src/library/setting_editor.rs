@@ -11,17 +11,17 @@ use serde_json::{Value, json};
 
 use super::{
     configuration::value_text,
-    settings::{Version, current},
+    settings::{Version, read_current_version},
 };
 use crate::{
-    area::{page, receiver},
+    area::{page_spec, receiver_spec},
     forms::{
-        Conflict, form_or_hint, is_stale, page_form, parse_json, redirect_after, refuse,
+        Conflict, form_or_hint, is_stale, page_form, parse_json, redirect_after, refuse_form,
         unix_lines, with_key,
     },
-    links::encoded,
+    links::percent_encode,
     shell, text,
-    view::{View, input_of},
+    view::{View, input_without_nulls},
 };
 
 /// The page with the form of a key. Without a key, the form of a new one.
@@ -43,13 +43,13 @@ pub(crate) struct PublishSetting {
     pedido: Option<String>,
 }
 
-const EDIT: Spec = page(
+const EDIT: Spec = page_spec(
     "console_edit_setting",
     "Editar configuração",
     "/configuracao/editar",
 )
 .fails(&[400, 403, 404]);
-const PUBLISH: Spec = receiver(
+const PUBLISH: Spec = receiver_spec(
     "console_publish_setting",
     "Publicar configuração",
     "/configuracao",
@@ -60,8 +60,8 @@ const PUBLISH: Spec = receiver(
 .body_limit(3_000_000);
 
 pub(crate) const EDIT_SETTING: Entry =
-    Entry::page::<EditSetting>(EDIT, "O formulário de uma chave de configuração.");
-pub(crate) const PUBLISH_SETTING: Entry = Entry::page::<PublishSetting>(
+    Entry::for_page::<EditSetting>(EDIT, "O formulário de uma chave de configuração.");
+pub(crate) const PUBLISH_SETTING: Entry = Entry::for_page::<PublishSetting>(
     PUBLISH,
     "Publica uma versão de uma chave; mostra as duas se outra foi publicada antes.",
 );
@@ -81,7 +81,7 @@ struct Draft<'a> {
 
 impl Draft<'_> {
     /// The parsed value, within the limits of the operation.
-    async fn value(&self, operation: &Registered) -> Result<Value> {
+    async fn parse_value(&self, operation: &Registered) -> Result<Value> {
         if self.kind == TEXT {
             return Ok(self.text.into());
         }
@@ -93,14 +93,14 @@ impl Draft<'_> {
 }
 
 /// The kind of a value: text or JSON.
-fn kind(value: &Value) -> &'static str {
+fn value_kind(value: &Value) -> &'static str {
     if value.is_string() { TEXT } else { JSON }
 }
 
 impl Page for EditSetting {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        view.require(OPERATION)?;
+        let view = View::load(ctx).await?;
+        view.require_call(OPERATION)?;
         let Some(key) = self.chave.filter(|key| !key.is_empty()) else {
             let draft = Draft {
                 key: "",
@@ -110,15 +110,15 @@ impl Page for EditSetting {
             };
             let body = html! {
                 h1 { "Nova chave" }
-                (editor(&view, &draft, "Publicar"))
+                (value_form(&view, &draft, "Publicar"))
             };
             return Ok(shell::reading_page(&view, "Nova chave", &body));
         };
-        let stored = current(&view, &key).await?;
+        let stored = read_current_version(&view, &key).await?;
         let stored = stored.ok_or_else(|| Error::not_found("chave de configuração"))?;
         let draft = Draft {
             key: &key,
-            kind: kind(&stored.value),
+            kind: value_kind(&stored.value),
             text: &value_text(&stored.value),
             version: stored.version,
         };
@@ -126,13 +126,13 @@ impl Page for EditSetting {
         let body = html! {
             h1 dir="auto" { (title) }
             p class="soft" { "Sai da versão " (stored.version) ". As anteriores ficam no histórico." }
-            (editor(&view, &draft, &format!("Publicar a versão {}", stored.version + 1)))
+            (value_form(&view, &draft, &format!("Publicar a versão {}", stored.version + 1)))
         };
         Ok(shell::reading_page(&view, &title, &body))
     }
 }
 
-fn editor(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
+fn value_form(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
     let fields = html! {
         input type="hidden" name="versao" value=(draft.version);
         @if draft.version == 0 {
@@ -153,7 +153,7 @@ fn editor(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
         }
         label class="field" {
             span { "Valor" }
-            textarea name="valor" id=(format!("valor-{}-{}", encoded(draft.key), draft.version))
+            textarea name="valor" id=(format!("valor-{}-{}", percent_encode(draft.key), draft.version))
                 rows="14" class="mono" dir="auto" { "\n" (draft.text) }
             @if draft.key == Brand::KEY {
                 small {
@@ -165,7 +165,7 @@ fn editor(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
         div class="row" {
             button type="submit" { (label) }
             @if draft.version > 0 {
-                a href=(view.at(&place(draft.key))) { "Cancelar" }
+                a href=(view.href_to(&setting_path(draft.key))) { "Cancelar" }
             }
         }
     };
@@ -173,7 +173,7 @@ fn editor(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
 }
 
 /// The form that publishes an earlier version again.
-pub(super) fn restore(view: &View<'_>, key: &str, version: &Version, current: i64) -> Markup {
+pub(super) fn restore_form(view: &View<'_>, key: &str, version: &Version, current: i64) -> Markup {
     let fields = html! {
         input type="hidden" name="chave" value=(key);
         input type="hidden" name="versao" value=(current);
@@ -185,13 +185,13 @@ pub(super) fn restore(view: &View<'_>, key: &str, version: &Version, current: i6
 }
 
 /// The path of a key's page.
-fn place(key: &str) -> String {
-    format!("/configuracao/valor?chave={}", encoded(key))
+fn setting_path(key: &str) -> String {
+    format!("/configuracao/valor?chave={}", percent_encode(key))
 }
 
 impl Page for PublishSetting {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let key = self.chave.unwrap_or_default();
         let text = unix_lines(&self.valor.unwrap_or_default());
         let kind = self.tipo.unwrap_or_default();
@@ -201,10 +201,11 @@ impl Page for PublishSetting {
             text: &text,
             version: self.versao.unwrap_or(0),
         };
-        let operation = view.registered(OPERATION)?;
-        let outcome = match draft.value(operation).await {
+        let operation = view.get_operation(OPERATION)?;
+        let outcome = match draft.parse_value(operation).await {
             Ok(value) => {
-                let mut input = input_of(json!({ "key": key, "expected_version": draft.version }));
+                let mut input =
+                    input_without_nulls(json!({ "key": key, "expected_version": draft.version }));
                 // `input_of` removes nulls, but the value may be null.
                 input.insert("value".into(), value);
                 let input = with_key(input, self.pedido.as_deref()).await?;
@@ -213,20 +214,25 @@ impl Page for PublishSetting {
             Err(error) => Err(error),
         };
         match outcome {
-            Ok(_) => Ok(redirect_after(&view, &place(&key), OPERATION)),
+            Ok(_) => Ok(redirect_after(&view, &setting_path(&key), OPERATION)),
             Err(error) if is_stale(&error) => {
-                let stored = current(&view, &key).await?.ok_or(error)?;
-                conflict(&view, &draft, &stored).await
+                let stored = read_current_version(&view, &key).await?.ok_or(error)?;
+                conflict_reply(&view, &draft, &stored).await
             }
             Err(error) => {
-                let editor = form_or_hint([draft.text], || editor(&view, &draft, "Publicar"));
-                Ok(refuse(&view, "A configuração não mudou", &error, &editor))
+                let editor = form_or_hint([draft.text], || value_form(&view, &draft, "Publicar"));
+                Ok(refuse_form(
+                    &view,
+                    "A configuração não mudou",
+                    &error,
+                    &editor,
+                ))
             }
         }
     }
 }
 
-async fn conflict(view: &View<'_>, draft: &Draft<'_>, stored: &Version) -> Result<Reply> {
+async fn conflict_reply(view: &View<'_>, draft: &Draft<'_>, stored: &Version) -> Result<Reply> {
     let mine = Draft {
         version: stored.version,
         ..*draft
@@ -243,10 +249,10 @@ async fn conflict(view: &View<'_>, draft: &Draft<'_>, stored: &Version) -> Resul
         mine: draft.text,
         again: form_or_hint([mine.text], || {
             let label = format!("Publicar a minha como versão {}", stored.version + 1);
-            editor(view, &mine, &label)
+            value_form(view, &mine, &label)
         }),
-        keep: place(draft.key),
+        keep: setting_path(draft.key),
     }
-    .reply(view)
+    .choice_page(view)
     .await
 }

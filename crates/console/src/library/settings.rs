@@ -27,14 +27,14 @@ pub(super) struct Version {
 }
 
 /// The current version of a key.
-pub(super) async fn current(view: &View<'_>, key: &str) -> Result<Option<Version>> {
+pub(super) async fn read_current_version(view: &View<'_>, key: &str) -> Result<Option<Version>> {
     let input = json!({ "key": key, "limit": 1 });
     let answer: History = view.read("list_config_history", input).await?;
     Ok(answer.log.into_iter().next())
 }
 
 /// The versions from the newest back to `oldest`, and whether older ones exist.
-pub(super) async fn versions(
+pub(super) async fn read_versions(
     view: &View<'_>,
     key: &str,
     oldest: i64,

@@ -7,9 +7,9 @@ use serde::Deserialize;
 
 use super::{
     skill_editor,
-    skills::{Skill, find},
+    skills::{Skill, find_skill},
 };
-use crate::{area::page, diff, shell, text, view::View};
+use crate::{area::page_spec, diff, shell, text, view::View};
 
 /// The page of a skill.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -23,32 +23,32 @@ pub(crate) struct SkillPage {
     cursor: Option<String>,
 }
 
-const ROUTE: Spec = page("console_skill", "Skill", "/skills/{nome}").fails(&[400, 403, 404]);
+const ROUTE: Spec = page_spec("console_skill", "Skill", "/skills/{nome}").fails(&[400, 403, 404]);
 
 pub(crate) const SKILL: Entry =
-    Entry::page::<SkillPage>(ROUTE, "Uma skill, suas versões e o que mudou entre elas.");
+    Entry::for_page::<SkillPage>(ROUTE, "Uma skill, suas versões e o que mudou entre elas.");
 
 impl Page for SkillPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let skill_page = find(&view, &self.nome, None, self.cursor.as_deref()).await?;
-        let (current, next) = skill_page.ok_or_else(absent)?;
+        let view = View::load(ctx).await?;
+        let skill_page = find_skill(&view, &self.nome, None, self.cursor.as_deref()).await?;
+        let (current, next) = skill_page.ok_or_else(absent_skill_error)?;
         let shown = match self.versao.filter(|asked| *asked != current.version) {
-            Some(version) => Some(version_of(&view, &self.nome, version).await?),
+            Some(version) => Some(read_version(&view, &self.nome, version).await?),
             None => None,
         };
         let base = match self.de {
-            Some(version) => Some(version_of(&view, &self.nome, version).await?),
+            Some(version) => Some(read_version(&view, &self.nome, version).await?),
             None => None,
         };
         let path = format!("/skills/{}", current.name);
         let shown = shown.as_ref().unwrap_or(&current);
         let body = html! {
-            p class="crumbs" { a href=(view.at("/skills")) { "Skills" } }
+            p class="crumbs" { a href=(view.href_to("/skills")) { "Skills" } }
             div class="spread" {
                 h1 { (current.name) }
                 @if view.may_call("publish_skill_version") {
-                    a class="button" href=(view.at(&format!("{path}/editar"))) { "Editar" }
+                    a class="button" href=(view.href_to(&format!("{path}/editar"))) { "Editar" }
                 }
             }
             p dir="auto" { (shown.description) }
@@ -58,64 +58,69 @@ impl Page for SkillPage {
                 @if let Some(name) = &shown.updated_by_name { ", por " (name) }
             }
             @match &base {
-                Some(base) => (compared(base, shown)),
+                Some(base) => (draw_comparison(base, shown)),
                 None => pre class="document" dir="auto" tabindex="0" { (shown.content) },
             }
-            @if shown.version != current.version { (older(&view, shown, &current, base.is_some())) }
-            (versions(&view, &current, shown, next.as_deref()))
+            @if shown.version != current.version { (old_version_actions(&view, shown, &current, base.is_some())) }
+            (draw_versions(&view, &current, shown, next.as_deref()))
         };
         Ok(shell::reading_page(&view, &current.name, &body))
     }
 }
 
-fn absent() -> Error {
+fn absent_skill_error() -> Error {
     Error::not_found("skill")
 }
 
-async fn version_of(view: &View<'_>, name: &str, version: i64) -> Result<Skill> {
-    let skill_page = find(view, name, Some(version), None).await?;
+async fn read_version(view: &View<'_>, name: &str, version: i64) -> Result<Skill> {
+    let skill_page = find_skill(view, name, Some(version), None).await?;
     Ok(skill_page
         .ok_or_else(|| Error::not_found("versão da skill"))?
         .0)
 }
 
 /// The difference between two versions.
-fn compared(base: &Skill, shown: &Skill) -> Markup {
+fn draw_comparison(base: &Skill, shown: &Skill) -> Markup {
     html! {
         h2 { "Da versão " (base.version) " para a " (shown.version) }
         @if base.description != shown.description {
             h3 { "Descrição" }
-            (diff::words(&base.description, &shown.description))
+            (diff::draw_word_diff(&base.description, &shown.description))
             h3 { "Texto" }
         }
-        (diff::hunks(&base.content, &shown.content))
+        (diff::draw_hunks(&base.content, &shown.content))
     }
 }
 
 /// The actions for a version that is not the current one.
-fn older(view: &View<'_>, shown: &Skill, current: &Skill, is_compared: bool) -> Markup {
+fn old_version_actions(
+    view: &View<'_>,
+    shown: &Skill,
+    current: &Skill,
+    is_compared: bool,
+) -> Markup {
     let path = format!("/skills/{}", current.name);
     html! {
         div class="row" {
             @if !is_compared {
-                a class="button quiet" href=(view.at(&format!("{path}?de={}&versao={}", shown.version, current.version))) {
+                a class="button quiet" href=(view.href_to(&format!("{path}?de={}&versao={}", shown.version, current.version))) {
                     "O que mudou até a atual"
                 }
             }
             @if view.may_call("publish_skill_version") {
-                (skill_editor::restore(view, shown, current.version))
+                (skill_editor::restore_form(view, shown, current.version))
             }
         }
     }
 }
 
-fn versions(view: &View<'_>, current: &Skill, shown: &Skill, next: Option<&str>) -> Markup {
+fn draw_versions(view: &View<'_>, current: &Skill, shown: &Skill, next: Option<&str>) -> Markup {
     let path = format!("/skills/{}", current.name);
     html! {
         section aria-labelledby="versoes" {
             h2 id="versoes" { "Versões" }
             @if current.history.len() > 1 {
-                form method="get" action=(view.at(&path)) class="row compare" {
+                form method="get" action=(view.href_to(&path)) class="row compare" {
                     label class="field" {
                         span { "Comparar" }
                         select name="de" {
@@ -142,7 +147,7 @@ fn versions(view: &View<'_>, current: &Skill, shown: &Skill, next: Option<&str>)
                         @for version in &current.history {
                             tr {
                                 td {
-                                    a href=(view.at(&format!("{path}?versao={}", version.version)))
+                                    a href=(view.href_to(&format!("{path}?versao={}", version.version)))
                                         aria-current=[(version.version == shown.version).then_some("true")] {
                                         "Versão " (version.version)
                                     }

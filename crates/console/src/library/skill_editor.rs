@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::skills::{Skill, find};
+use super::skills::{Skill, find_skill};
 use crate::{
-    area::{page, receiver},
+    area::{page_spec, receiver_spec},
     forms::{
-        Conflict, form_or_hint, is_stale, keyed_input, page_form, redirect_after, refuse,
+        Conflict, form_or_hint, is_stale, keyed_input, page_form, redirect_after, refuse_form,
         unix_lines,
     },
     shell, text,
@@ -39,23 +39,24 @@ pub(crate) struct PublishSkill {
     pedido: Option<String>,
 }
 
-const NEW: Spec = page("console_new_skill", "Nova skill", "/nova-skill").fails(&[403]);
-const EDIT: Spec = page(
+const NEW: Spec = page_spec("console_new_skill", "Nova skill", "/nova-skill").fails(&[403]);
+const EDIT: Spec = page_spec(
     "console_edit_skill",
     "Editar skill",
     "/skills/{nome}/editar",
 )
 .fails(&[400, 403, 404]);
-const PUBLISH: Spec = receiver("console_publish_skill", "Publicar skill", "/skills")
+const PUBLISH: Spec = receiver_spec("console_publish_skill", "Publicar skill", "/skills")
     .takes(InputForm::UrlEncoded)
     .partial(&[303])
     .fails(&[400, 403, 409, 413])
     .body_limit(3_000_000);
 
-pub(crate) const NEW_SKILL: Entry = Entry::page::<NewSkill>(NEW, "O formulário de uma skill nova.");
+pub(crate) const NEW_SKILL: Entry =
+    Entry::for_page::<NewSkill>(NEW, "O formulário de uma skill nova.");
 pub(crate) const EDIT_SKILL: Entry =
-    Entry::page::<EditSkill>(EDIT, "O formulário de uma versão nova de uma skill.");
-pub(crate) const PUBLISH_SKILL: Entry = Entry::page::<PublishSkill>(
+    Entry::for_page::<EditSkill>(EDIT, "O formulário de uma versão nova de uma skill.");
+pub(crate) const PUBLISH_SKILL: Entry = Entry::for_page::<PublishSkill>(
     PUBLISH,
     "Publica uma versão de uma skill; mostra as duas se outra foi publicada antes.",
 );
@@ -73,8 +74,8 @@ struct Draft<'a> {
 
 impl Page for NewSkill {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        view.require(OPERATION)?;
+        let view = View::load(ctx).await?;
+        view.require_call(OPERATION)?;
         let draft = Draft {
             name: "",
             description: "",
@@ -83,7 +84,7 @@ impl Page for NewSkill {
         };
         let body = html! {
             h1 { "Nova skill" }
-            (editor(&view, &draft, "Publicar"))
+            (skill_form(&view, &draft, "Publicar"))
         };
         Ok(shell::reading_page(&view, "Nova skill", &body))
     }
@@ -91,9 +92,9 @@ impl Page for NewSkill {
 
 impl Page for EditSkill {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        view.require(OPERATION)?;
-        let skill_page = find(&view, &self.nome, None, None).await?;
+        let view = View::load(ctx).await?;
+        view.require_call(OPERATION)?;
+        let skill_page = find_skill(&view, &self.nome, None, None).await?;
         let (skill, _) = skill_page.ok_or_else(|| Error::not_found("skill"))?;
         let draft = Draft {
             name: &skill.name,
@@ -105,13 +106,13 @@ impl Page for EditSkill {
         let body = html! {
             h1 { (title) }
             p class="soft" { "Sai da versão " (skill.version) ". As anteriores ficam no histórico." }
-            (editor(&view, &draft, &format!("Publicar a versão {}", skill.version + 1)))
+            (skill_form(&view, &draft, &format!("Publicar a versão {}", skill.version + 1)))
         };
         Ok(shell::reading_page(&view, &title, &body))
     }
 }
 
-fn editor(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
+fn skill_form(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
     let fields = html! {
         input type="hidden" name="versao" value=(draft.version);
         @if draft.version == 0 {
@@ -136,7 +137,7 @@ fn editor(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
         div class="row" {
             button type="submit" { (label) }
             @if draft.version > 0 {
-                a href=(view.at(&format!("/skills/{}", draft.name))) { "Cancelar" }
+                a href=(view.href_to(&format!("/skills/{}", draft.name))) { "Cancelar" }
             }
         }
     };
@@ -144,7 +145,7 @@ fn editor(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
 }
 
 /// The form that publishes an earlier version again.
-pub(super) fn restore(view: &View<'_>, version: &Skill, current: i64) -> Markup {
+pub(super) fn restore_form(view: &View<'_>, version: &Skill, current: i64) -> Markup {
     let fields = html! {
         input type="hidden" name="nome" value=(version.name);
         input type="hidden" name="versao" value=(current);
@@ -156,14 +157,14 @@ pub(super) fn restore(view: &View<'_>, version: &Skill, current: i64) -> Markup 
 }
 
 impl Draft<'_> {
-    fn texts(&self) -> [&str; 2] {
+    fn long_texts(&self) -> [&str; 2] {
         [self.description, self.content]
     }
 }
 
 impl Page for PublishSkill {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let name = self.nome.unwrap_or_default();
         let description = unix_lines(&self.descricao.unwrap_or_default());
         let content = unix_lines(&self.conteudo.unwrap_or_default());
@@ -182,19 +183,25 @@ impl Page for PublishSkill {
         match ctx.call(OPERATION, input).await {
             Ok(_) => Ok(redirect_after(&view, &format!("/skills/{name}"), OPERATION)),
             Err(error) if is_stale(&error) => {
-                let skill_page = find(&view, &name, None, None).await?;
+                let skill_page = find_skill(&view, &name, None, None).await?;
                 let (stored, _) = skill_page.ok_or(error)?;
-                conflict(&view, &draft, &stored).await
+                conflict_reply(&view, &draft, &stored).await
             }
             Err(error) => {
-                let editor = form_or_hint(draft.texts(), || editor(&view, &draft, "Publicar"));
-                Ok(refuse(&view, "A skill não foi publicada", &error, &editor))
+                let editor =
+                    form_or_hint(draft.long_texts(), || skill_form(&view, &draft, "Publicar"));
+                Ok(refuse_form(
+                    &view,
+                    "A skill não foi publicada",
+                    &error,
+                    &editor,
+                ))
             }
         }
     }
 }
 
-async fn conflict(view: &View<'_>, draft: &Draft<'_>, stored: &Skill) -> Result<Reply> {
+async fn conflict_reply(view: &View<'_>, draft: &Draft<'_>, stored: &Skill) -> Result<Reply> {
     let mine = Draft {
         version: stored.version,
         ..*draft
@@ -209,12 +216,12 @@ async fn conflict(view: &View<'_>, draft: &Draft<'_>, stored: &Skill) -> Result<
         by,
         stored: &stored.content,
         mine: draft.content,
-        again: form_or_hint(mine.texts(), || {
+        again: form_or_hint(mine.long_texts(), || {
             let label = format!("Publicar a minha como versão {}", stored.version + 1);
-            editor(view, &mine, &label)
+            skill_form(view, &mine, &label)
         }),
         keep: format!("/skills/{}", stored.name),
     }
-    .reply(view)
+    .choice_page(view)
     .await
 }

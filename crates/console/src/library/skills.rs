@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::{area::page, shell, text, view::View};
+use crate::{area::page_spec, shell, text, view::View};
 
 /// The page with the list of skills.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -15,9 +15,10 @@ pub(crate) struct SkillList {
     cursor: Option<String>,
 }
 
-const ROUTE: Spec = page("console_skills", "Skills", "/skills").fails(&[403]);
+const ROUTE: Spec = page_spec("console_skills", "Skills", "/skills").fails(&[403]);
 
-pub(crate) const SKILLS: Entry = Entry::page::<SkillList>(ROUTE, "As skills publicadas da equipe.");
+pub(crate) const SKILLS: Entry =
+    Entry::for_page::<SkillList>(ROUTE, "As skills publicadas da equipe.");
 
 /// The part of the answer of `list_skills` that the pages read.
 #[derive(Deserialize)]
@@ -47,7 +48,7 @@ pub(super) struct Version {
 }
 
 /// Reads a skill, or one of its versions, with the page of its history at `cursor`.
-pub(super) async fn find(
+pub(super) async fn find_skill(
     view: &View<'_>,
     name: &str,
     version: Option<i64>,
@@ -61,14 +62,14 @@ pub(super) async fn find(
 
 impl Page for SkillList {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let input = json!({ "conteudo": false, "cursor": self.cursor });
         let answer: Skills = view.read("list_skills", input).await?;
         let body = html! {
             div class="spread" {
                 h1 { "Skills" }
                 @if view.may_call("publish_skill_version") {
-                    a class="button" href=(view.at("/nova-skill")) { "Nova skill" }
+                    a class="button" href=(view.href_to("/nova-skill")) { "Nova skill" }
                 }
             }
             p class="soft" { "O que os agentes da equipe sabem fazer, e como. Cada versão publicada vale no ato para todos eles." }
@@ -79,7 +80,7 @@ impl Page for SkillList {
                 @for skill in &answer.skills {
                     li class="card" {
                         h2 {
-                            a href=(view.at(&format!("/skills/{}", skill.name))) data-item { (skill.name) }
+                            a href=(view.href_to(&format!("/skills/{}", skill.name))) data-item { (skill.name) }
                         }
                         p dir="auto" { (skill.description) }
                         p class="soft" {

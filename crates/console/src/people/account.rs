@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::words;
 use crate::{
-    area::{page, receiver},
-    forms::{operation_form, refuse},
+    area::{page_spec, receiver_spec},
+    forms::{operation_form, refuse_form},
     shell,
     view::View,
 };
@@ -28,39 +28,40 @@ pub(super) struct ChangePassword {
 }
 
 const PATH: &str = "/conta";
-const ROUTE: Spec = page("console_account", "Minha conta", PATH);
-const PASSWORD_ROUTE: Spec = receiver("console_change_password", "Trocar a senha", "/conta/senha")
-    .takes(InputForm::UrlEncoded)
-    .partial(&[303])
-    .fails(&[400, 401, 429]);
+const ROUTE: Spec = page_spec("console_account", "Minha conta", PATH);
+const PASSWORD_ROUTE: Spec =
+    receiver_spec("console_change_password", "Trocar a senha", "/conta/senha")
+        .takes(InputForm::UrlEncoded)
+        .partial(&[303])
+        .fails(&[400, 401, 429]);
 
 pub(super) const PAGE: Entry =
-    Entry::page::<AccountPage>(ROUTE, "Os próprios dados, a senha e as sessões.");
+    Entry::for_page::<AccountPage>(ROUTE, "Os próprios dados, a senha e as sessões.");
 pub(super) const PASSWORD: Entry =
-    Entry::page::<ChangePassword>(PASSWORD_ROUTE, "Troca a senha; esta sessão continua.");
+    Entry::for_page::<ChangePassword>(PASSWORD_ROUTE, "Troca a senha; esta sessão continua.");
 
 impl Page for AccountPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let member = view.member();
         let body = html! {
             h1 { "Minha conta" }
             dl class="facts" {
                 dt { "Nome" } dd dir="auto" { (member.name) }
                 dt { "E-mail" } dd { (member.email) }
-                dt { "Papel" } dd { strong { (words::role(member.role)) } ": " (words::role_text(member.role)) }
+                dt { "Papel" } dd { strong { (words::role_name(member.role)) } ": " (words::role_text(member.role)) }
                 dt { "Números de vendas" } dd { (if member.financeiro { "Vê" } else { "Não vê" }) }
                 dt { "Nível de API" }
                 dd {
-                    (words::level(member.effective_api_level()))
-                    " (" a href=(view.at("/agentes")) { "agentes e tokens" } ")"
+                    (words::level_name(member.effective_api_level()))
+                    " (" a href=(view.href_to("/agentes")) { "agentes e tokens" } ")"
                 }
             }
             p class="soft" { "Nome, e-mail, papel e nível são mudados por um admin da equipe." }
             @if view.may_call("change_my_password") {
                 section class="card narrow" id="senha" {
                     h2 { "Trocar a senha" }
-                    (password(&view))
+                    (password_form(&view))
                 }
             }
             @if view.may_call("sign_out") {
@@ -78,13 +79,13 @@ impl Page for AccountPage {
                 }
             }
         };
-        Ok(shell::page(&view, "Minha conta", &body))
+        Ok(shell::console_page(&view, "Minha conta", &body))
     }
 }
 
-fn password(view: &View<'_>) -> Markup {
+fn password_form(view: &View<'_>) -> Markup {
     html! {
-        form method="post" action=(view.at("/conta/senha")) class="form stack" {
+        form method="post" action=(view.href_to("/conta/senha")) class="form stack" {
             input type="hidden" name="username" autocomplete="username" value=(view.member().email);
             label class="field" {
                 span { "Senha atual" }
@@ -113,7 +114,7 @@ struct Opened {
 
 impl Page for ChangePassword {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let input = json!({
             "password": self.senha.unwrap_or_default(),
             "current_password": self.senha_atual.unwrap_or_default(),
@@ -122,14 +123,14 @@ impl Page for ChangePassword {
         match view.read::<Opened>("change_my_password", input).await {
             Ok(opened) => {
                 let cookie = browser::cookie_for_session_token(ctx.services, &opened.access_token)?;
-                let to = view.at("/conta?feito=change_my_password");
-                Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
+                let to = view.href_to("/conta?feito=change_my_password");
+                Ok(Reply::new(Content::Redirect(to)).with_header("set-cookie", cookie))
             }
-            Err(error) => Ok(refuse(
+            Err(error) => Ok(refuse_form(
                 &view,
                 "A senha não foi trocada",
                 &error,
-                &password(&view),
+                &password_form(&view),
             )),
         }
     }

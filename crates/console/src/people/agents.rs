@@ -8,7 +8,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{access::Access, clients, tokens, words, words::last_use_text};
-use crate::{agent_changes::Activity, area::page, forms::operation_form, shell, text, view::View};
+use crate::{
+    agent_changes::Activity, area::page_spec, forms::operation_form, shell, text, view::View,
+};
 
 /// The page of agents and tokens.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -17,8 +19,8 @@ pub(super) struct AgentsPage {
     cliente: Option<String>,
 }
 
-const ROUTE: Spec = page("console_agents", "Agentes", "/agentes");
-pub(super) const PAGE: Entry = Entry::page::<AgentsPage>(
+const ROUTE: Spec = page_spec("console_agents", "Agentes", "/agentes");
+pub(super) const PAGE: Entry = Entry::for_page::<AgentsPage>(
     ROUTE,
     "Como ligar um agente, os agentes ligados e os tokens pessoais.",
 );
@@ -42,7 +44,7 @@ pub(super) struct Agent {
 
 impl Page for AgentsPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let access: Access = view.read("get_my_access", json!({})).await?;
         let agents = match view.may_call("list_my_agents") {
             true => {
@@ -51,8 +53,8 @@ impl Page for AgentsPage {
             }
             false => vec![],
         };
-        let tokens = tokens::of(&view).await?;
-        let activity = Activity::of_today(&view, true).await?;
+        let tokens = tokens::read_tokens(&view).await?;
+        let activity = Activity::load_today(&view, true).await?;
         let chosen = self.cliente.as_deref().unwrap_or_default();
         let is_known = clients::CLIENTS.iter().any(|(name, _)| *name == chosen);
         let chosen = if is_known {
@@ -63,21 +65,21 @@ impl Page for AgentsPage {
         let body = html! {
             h1 { "Agentes" }
             p { "Um agente trabalha na Pauta em seu nome, só no que você permitir. O que ele faz fica registrado como dele, por você." }
-            @if access.member.effective_api_access_level == Level::Nenhum { (no_access(&view)) }
+            @if access.member.effective_api_access_level == Level::Nenhum { (no_access_notice(&view)) }
             section id="ligar" {
                 h2 { "Conectar um agente" }
                 nav class="tabs" aria-label="Cliente" {
                     @for (name, title) in clients::CLIENTS {
-                        a href={ (view.at("/agentes")) "?cliente=" (name) "#ligar" }
+                        a href={ (view.href_to("/agentes")) "?cliente=" (name) "#ligar" }
                             aria-current=[(name == chosen).then_some("true")] { (title) }
                     }
                 }
-                (clients::steps(&view, chosen))
-                p { a href=(view.at("/api/ai/mcp-setup.md")) hx-boost="false" { "Outros clientes, e o que fazer quando não funciona" } }
+                (clients::connection_steps(&view, chosen))
+                p { a href=(view.href_to("/api/ai/mcp-setup.md")) hx-boost="false" { "Outros clientes, e o que fazer quando não funciona" } }
             }
             section id="ligados" {
                 h2 { "Agentes conectados" }
-                (list(&view, &agents, &activity))
+                (agent_list(&view, &agents, &activity))
             }
             section id="tokens" {
                 h2 { "Tokens pessoais" }
@@ -85,19 +87,19 @@ impl Page for AgentsPage {
                 @if access.member.effective_api_access_level > Level::Nenhum {
                     details class="card" {
                         summary { "Criar token" }
-                        (tokens::form(&view, &access))
+                        (tokens::token_form(&view, &access))
                     }
                 }
-                (tokens::list(&view, &tokens, &activity))
+                (tokens::token_list(&view, &tokens, &activity))
             }
         };
-        Ok(shell::page(&view, "Agentes", &body))
+        Ok(shell::console_page(&view, "Agentes", &body))
     }
 }
 
-/// Draws the notice for an API level that allows nothing. An admin, who may raise the level, gets a
-/// form; any other member is told whom to ask.
-fn no_access(view: &View<'_>) -> Markup {
+/// Draws the notice for an API level that allows nothing. A member who may change levels gets a form
+/// that raises their own; any other member gets the advice to ask an admin.
+fn no_access_notice(view: &View<'_>) -> Markup {
     let own = view.member().id.as_str();
     html! {
         div class="notice wait" {
@@ -108,7 +110,7 @@ fn no_access(view: &View<'_>) -> Markup {
                     input type="hidden" name="api_access_level" value=(Level::Criador);
                     div class="row" {
                         button type="submit" { "Ligar: ler e criar" }
-                        a href=(view.at(&format!("/equipe/{own}#nivel"))) { "Escolher outro nível" }
+                        a href=(view.href_to(&format!("/equipe/{own}#nivel"))) { "Escolher outro nível" }
                     }
                 }))
             } @else {
@@ -118,7 +120,7 @@ fn no_access(view: &View<'_>) -> Markup {
     }
 }
 
-fn list(view: &View<'_>, agents: &[Agent], activity: &Activity) -> Markup {
+fn agent_list(view: &View<'_>, agents: &[Agent], activity: &Activity) -> Markup {
     let (active, ended): (Vec<&Agent>, Vec<&Agent>) =
         agents.iter().partition(|agent| agent.status == "active");
     let revoke = |agent: &Agent| {
@@ -135,11 +137,11 @@ fn list(view: &View<'_>, agents: &[Agent], activity: &Activity) -> Markup {
     };
     html! {
         @if active.is_empty() { p class="empty" { "Nenhum agente ligado." } }
-        div class="grid people" { @for agent in active { (card(agent, &activity.of_agent(view, &agent.id), &revoke(agent))) } }
+        div class="grid people" { @for agent in active { (agent_card(agent, &activity.draw_agent_changes(view, &agent.id), &revoke(agent))) } }
         @if !ended.is_empty() {
             details {
                 summary { "Encerrados e vencidos (" (ended.len()) ")" }
-                div class="grid people" { @for agent in ended { (card(agent, &html! {}, &html! {})) } }
+                div class="grid people" { @for agent in ended { (agent_card(agent, &html! {}, &html! {})) } }
             }
         }
     }
@@ -147,19 +149,19 @@ fn list(view: &View<'_>, agents: &[Agent], activity: &Activity) -> Markup {
 
 /// Draws the card of an agent. `did` lists its changes of today, and `end` is the form that revokes
 /// its access.
-pub(super) fn card(agent: &Agent, did: &Markup, end: &Markup) -> Markup {
+pub(super) fn agent_card(agent: &Agent, did: &Markup, end: &Markup) -> Markup {
     html! {
         article class="card" {
             div class="spread" {
                 h3 dir="auto" { (agent.client_name) }
-                (words::status(&agent.status))
+                (words::draw_status(&agent.status))
             }
             dl class="facts" {
                 dt { "Em" } dd { (agent.redirect_host) }
-                dt { "Pode" } dd { (words::scopes(&agent.scopes)) }
+                dt { "Pode" } dd { (words::draw_scopes(&agent.scopes)) }
                 dt { "Último uso" } dd { (last_use_text(agent.last_used_at.as_deref())) }
-                dt { "Ligado em" } dd { (text::day_of(&agent.created_at)) }
-                dt { "Até" } dd { (text::day_of(&agent.expires_at)) }
+                dt { "Ligado em" } dd { (text::format_iso_day(&agent.created_at)) }
+                dt { "Até" } dd { (text::format_iso_day(&agent.expires_at)) }
             }
             (did)
             (end)

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::words;
 use crate::{
-    piece::words::{channel_name, name},
+    piece::words::{channel_name, status_name},
     text,
     view::View,
 };
@@ -23,7 +23,7 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    fn input(&self, limit: u16, cursor: Option<&str>) -> Value {
+    fn to_input(&self, limit: u16, cursor: Option<&str>) -> Value {
         let mut input = json!({ "limit": limit });
         for (name, value) in &self.fields {
             if !value.is_empty() {
@@ -69,7 +69,7 @@ pub(super) struct FieldChange {
 }
 
 impl Row {
-    pub fn meta(&self, name: &str) -> &str {
+    pub fn meta_text(&self, name: &str) -> &str {
         self.metadata
             .get(name)
             .and_then(Value::as_str)
@@ -77,7 +77,7 @@ impl Row {
     }
 
     /// The number of calls in this row. Plain reads are aggregated.
-    pub fn count(&self) -> i64 {
+    pub fn call_count(&self) -> i64 {
         self.metadata
             .get("count")
             .and_then(Value::as_i64)
@@ -86,13 +86,13 @@ impl Row {
 }
 
 /// Reads a page of rows.
-pub(super) async fn load(
+pub(super) async fn load_trail(
     view: &View<'_>,
     filter: &Filter,
     limit: u16,
     cursor: Option<&str>,
 ) -> Result<Trail> {
-    view.read("list_audit_events", filter.input(limit, cursor))
+    view.read("list_audit_events", filter.to_input(limit, cursor))
         .await
 }
 
@@ -129,7 +129,7 @@ struct Agent {
     client_name: String,
 }
 
-/// The members with their tokens and agents.
+/// The first 200 members with their tokens and agents.
 #[derive(Default)]
 pub(super) struct People {
     pub members: Vec<(String, String)>,
@@ -137,7 +137,7 @@ pub(super) struct People {
 }
 
 impl People {
-    pub async fn of(view: &View<'_>) -> Result<Self> {
+    pub async fn load(view: &View<'_>) -> Result<Self> {
         let listed: Accesses = view
             .read("list_access_members", json!({ "limit": 200 }))
             .await?;
@@ -163,14 +163,14 @@ impl People {
         Ok(people)
     }
 
-    pub fn by_id(&self) -> HashMap<&str, &Holder> {
+    pub fn holders_by_id(&self) -> HashMap<&str, &Holder> {
         let holders = self.holders.iter();
         holders.map(|holder| (holder.id.as_str(), holder)).collect()
     }
 }
 
 /// The author of a row: a person, or an agent or token on behalf of a person.
-pub(super) fn who(row: &Row, holders: &HashMap<&str, &Holder>) -> String {
+pub(super) fn describe_author(row: &Row, holders: &HashMap<&str, &Holder>) -> String {
     let person = row.actor_name.as_deref();
     let holder = row.token_id.as_deref().and_then(|id| holders.get(id));
     match (person, holder) {
@@ -187,11 +187,11 @@ pub(super) fn who(row: &Row, holders: &HashMap<&str, &Holder>) -> String {
 }
 
 /// The title of an operation, or of another action of the trail.
-pub(super) fn title(view: &View<'_>, action: &str) -> String {
+pub(super) fn action_title(view: &View<'_>, action: &str) -> String {
     if let Some((_, title)) = PIECES.iter().find(|(name, _)| *name == action) {
         return (*title).to_owned();
     }
-    if let Some(operation) = view.operation(action) {
+    if let Some(operation) = view.find_operation(action) {
         return operation.spec.title.to_owned();
     }
     let entry = OTHERS.iter().find(|(name, _)| *name == action);
@@ -242,7 +242,7 @@ const KINDS: [(&str, &str); 18] = [
     ("video", "vídeo"),
 ];
 
-pub(super) fn kind(name: &str) -> &str {
+pub(super) fn kind_name(name: &str) -> &str {
     let entry = KINDS.iter().find(|(kind, _)| *kind == name);
     entry.map_or(name, |(_, title)| title)
 }
@@ -258,21 +258,21 @@ const FIELDS: [(&str, &str); 7] = [
     ("title", "título"),
 ];
 
-pub(super) fn field(name: &str) -> &str {
+pub(super) fn field_name(name: &str) -> &str {
     let entry = FIELDS.iter().find(|(field, _)| *field == name);
     entry.map_or(name, |(_, title)| title)
 }
 
 /// A value of a changed field, in words.
-pub(super) fn value(field: &str, value: &Value) -> String {
+pub(super) fn describe_value(field: &str, value: &Value) -> String {
     let in_words = match (field, value) {
         (_, Value::Null) => Some("nada".to_owned()),
         (_, Value::Bool(is)) => Some(if *is { "sim" } else { "não" }.to_owned()),
-        ("status", _) => parse(value).map(|status| name(status).to_owned()),
-        ("access_level", _) => parse(value).map(|role| words::role(role).to_owned()),
-        ("api_access_level", _) => parse(value).map(|level| words::level(level).to_owned()),
+        ("status", _) => parse(value).map(|status| status_name(status).to_owned()),
+        ("access_level", _) => parse(value).map(|role| words::role_name(role).to_owned()),
+        ("api_access_level", _) => parse(value).map(|level| words::level_name(level).to_owned()),
         ("channel", Value::String(key)) => Some(channel_name(key).to_owned()),
-        ("due_at", Value::String(at)) => Some(text::moment_of(at)),
+        ("due_at", Value::String(at)) => Some(text::format_iso_moment(at)),
         (_, Value::String(text)) => Some(text.clone()),
         _ => None,
     };
@@ -286,8 +286,9 @@ fn parse<T: serde::de::DeserializeOwned>(value: &Value) -> Option<T> {
 /// The changed fields in one line, for a file.
 pub(super) fn list_changes(changes: &[FieldChange]) -> String {
     let line = changes.iter().map(|change| {
-        let [before, after] = [&change.before, &change.after].map(|one| value(&change.field, one));
-        format!("{}: {before} → {after}", field(&change.field))
+        let [before, after] =
+            [&change.before, &change.after].map(|one| describe_value(&change.field, one));
+        format!("{}: {before} → {after}", field_name(&change.field))
     });
     line.collect::<Vec<_>>().join("; ")
 }
@@ -299,7 +300,7 @@ pub(super) const DOORS: [(Door, &str); 4] = [
     (Door::Cli, "Linha de comando"),
 ];
 
-pub(super) fn door(name: &str) -> &str {
+pub(super) fn door_name(name: &str) -> &str {
     let entry = DOORS.iter().find(|(door, _)| door.as_str() == name);
     entry.map_or(name, |(_, title)| title)
 }
@@ -317,7 +318,7 @@ pub(super) fn outcome_word(outcome: &str) -> &str {
 }
 
 /// An outcome as a word, in its colour.
-pub(super) fn outcome(outcome: &str) -> Markup {
+pub(super) fn draw_outcome(outcome: &str) -> Markup {
     let class = match outcome {
         "succeeded" => "badge good",
         "denied" => "badge bad",

@@ -11,9 +11,9 @@ use super::{
     team,
 };
 use crate::{
-    area::{Table, page},
+    area::{Table, page_spec},
     csv,
-    links::{encoded, resource_path},
+    links::{percent_encode, resource_path},
     shell, text,
     view::View,
 };
@@ -60,19 +60,20 @@ pub(super) struct AuditCsv {
 }
 
 const PATH: &str = "/auditoria";
-const ROUTE: Spec = page("console_audit", "Auditoria", PATH).fails(&[400, 403]);
+const ROUTE: Spec = page_spec("console_audit", "Auditoria", PATH).fails(&[400, 403]);
 const CSV_ROUTE: Spec =
-    page("console_audit_csv", "Auditoria em CSV", "/auditoria.csv").fails(&[400, 403]);
+    page_spec("console_audit_csv", "Auditoria em CSV", "/auditoria.csv").fails(&[400, 403]);
 
 pub(super) const PAGE: Entry =
-    Entry::page::<AuditPage>(ROUTE, "A auditoria, com filtros no endereço.");
-pub(super) const CSV: Entry = Entry::page::<AuditCsv>(CSV_ROUTE, "A auditoria filtrada, em CSV.");
+    Entry::for_page::<AuditPage>(ROUTE, "A auditoria, com filtros no endereço.");
+pub(super) const CSV: Entry =
+    Entry::for_page::<AuditCsv>(CSV_ROUTE, "A auditoria filtrada, em CSV.");
 
 /// The filters: each has a name in the address, a name in the operation's input, and a value.
 struct Asked([(&'static str, &'static str, String); 7]);
 
 impl Asked {
-    fn of(filters: Filters) -> Self {
+    fn from_filters(filters: Filters) -> Self {
         Self(
             [
                 ("quem", "member_id", filters.quem),
@@ -87,7 +88,7 @@ impl Asked {
         )
     }
 
-    fn filter(&self) -> Filter {
+    fn to_filter(&self) -> Filter {
         let fields = self.0.iter();
         Filter {
             fields: fields
@@ -96,24 +97,24 @@ impl Asked {
         }
     }
 
-    fn value(&self, name: &str) -> &str {
+    fn filter_value(&self, name: &str) -> &str {
         let field = self.0.iter().find(|(key, ..)| *key == name);
         field.map_or("", |(_, _, value)| value)
     }
 
-    fn is_any(&self) -> bool {
+    fn has_filters(&self) -> bool {
         self.0.iter().any(|(_, _, value)| !value.is_empty())
     }
 
     /// The query of an address with these filters and one more field.
-    fn query(&self, more: Option<(&str, &str)>) -> String {
+    fn to_query(&self, more: Option<(&str, &str)>) -> String {
         let own = self
             .0
             .iter()
             .map(|(name, _, value)| (*name, value.as_str()));
         let pairs = own.filter(|(_, value)| !value.is_empty()).chain(more);
         let pairs: Vec<String> = pairs
-            .map(|(name, value)| format!("{name}={}", encoded(value)))
+            .map(|(name, value)| format!("{name}={}", percent_encode(value)))
             .collect();
         match pairs.is_empty() {
             true => String::new(),
@@ -124,37 +125,37 @@ impl Asked {
 
 impl Page for AuditPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         if !view.may_call("list_audit_events") {
-            return team::not_allowed(&view, "Auditoria").await;
+            return team::not_allowed_page(&view, "Auditoria").await;
         }
         let cursor = self.cursor.filter(|cursor| !cursor.is_empty());
-        let asked = Asked::of(self.filters);
-        let filter = asked.filter();
+        let asked = Asked::from_filters(self.filters);
+        let filter = asked.to_filter();
         let (trail, people) = futures::try_join!(
-            audit::load(&view, &filter, ROWS, cursor.as_deref()),
-            People::of(&view),
+            audit::load_trail(&view, &filter, ROWS, cursor.as_deref()),
+            People::load(&view),
         )?;
         let body = html! {
             h1 { "Auditoria" }
-            (filters(&view, &asked, &people))
+            (draw_filters(&view, &asked, &people))
             div class="spread" {
                 p class="soft" { "Do mais novo ao mais antigo, no horário de Brasília. Leituras comuns aparecem somadas por minuto." }
-                a class="button quiet" href={ (view.at("/auditoria.csv")) (asked.query(None)) } hx-boost="false" download { "Baixar CSV" }
+                a class="button quiet" href={ (view.href_to("/auditoria.csv")) (asked.to_query(None)) } hx-boost="false" download { "Baixar CSV" }
             }
-            (table(&view, &trail, &people))
+            (draw_trail(&view, &trail, &people))
             nav class="row" aria-label="Páginas" {
-                @if cursor.is_some() { a href={ (view.at(PATH)) (asked.query(None)) } { "As mais novas" } }
+                @if cursor.is_some() { a href={ (view.href_to(PATH)) (asked.to_query(None)) } { "As mais novas" } }
                 @if let Some(next) = &trail.next_cursor {
-                    a class="button quiet" rel="next" href={ (view.at(PATH)) (asked.query(Some(("cursor", next)))) } { "Mais antigas" }
+                    a class="button quiet" rel="next" href={ (view.href_to(PATH)) (asked.to_query(Some(("cursor", next)))) } { "Mais antigas" }
                 }
             }
         };
-        Ok(shell::page(&view, "Auditoria", &body))
+        Ok(shell::console_page(&view, "Auditoria", &body))
     }
 }
 
-fn filters(view: &View<'_>, asked: &Asked, people: &People) -> Markup {
+fn draw_filters(view: &View<'_>, asked: &Asked, people: &People) -> Markup {
     let members = people
         .members
         .iter()
@@ -168,25 +169,25 @@ fn filters(view: &View<'_>, asked: &Asked, people: &People) -> Markup {
         .iter()
         .map(|(door, word)| (door.to_string(), (*word).to_owned()));
     html! {
-        details class="card" open[asked.is_any()] {
+        details class="card" open[asked.has_filters()] {
             summary { "Filtros" }
-            form method="get" action=(view.at(PATH)) class="filters" role="search" aria-label="Filtros" {
-                (select(asked, "quem", "Quem", members.collect()))
-                (select(asked, "operacao", "Operação", operations(view)))
-                (select(asked, "desfecho", "Desfecho", outcomes.collect()))
+            form method="get" action=(view.href_to(PATH)) class="filters" role="search" aria-label="Filtros" {
+                (draw_select(asked, "quem", "Quem", members.collect()))
+                (draw_select(asked, "operacao", "Operação", operation_titles(view)))
+                (draw_select(asked, "desfecho", "Desfecho", outcomes.collect()))
                 label class="field" {
                     span { "De" }
-                    input type="date" name="de" value=(asked.value("de"));
+                    input type="date" name="de" value=(asked.filter_value("de"));
                 }
                 label class="field" {
                     span { "Até" }
-                    input type="date" name="ate" value=(asked.value("ate"));
+                    input type="date" name="ate" value=(asked.filter_value("ate"));
                 }
-                (select(asked, "porta", "Porta", doors.collect()))
-                (select(asked, "agente", "Agente ou token", holders.collect()))
+                (draw_select(asked, "porta", "Porta", doors.collect()))
+                (draw_select(asked, "agente", "Agente ou token", holders.collect()))
                 div class="row" {
                     button type="submit" { "Filtrar" }
-                    @if asked.is_any() { a href=(view.at(PATH)) { "Limpar" } }
+                    @if asked.has_filters() { a href=(view.href_to(PATH)) { "Limpar" } }
                 }
             }
         }
@@ -194,21 +195,26 @@ fn filters(view: &View<'_>, asked: &Asked, people: &People) -> Markup {
 }
 
 /// The titles of all operations and other actions, sorted.
-fn operations(view: &View<'_>) -> Vec<(String, String)> {
+fn operation_titles(view: &View<'_>) -> Vec<(String, String)> {
     let table = view.ctx.services.parts.get::<Table>();
     let operations = table.registry.operations.iter().map(|one| one.spec.name);
     let others = OTHERS.iter().map(|(name, _)| *name);
     let mut all: Vec<(String, String)> = operations
         .chain(others)
-        .map(|name| (name.to_owned(), audit::title(view, name)))
+        .map(|name| (name.to_owned(), audit::action_title(view, name)))
         .collect();
     all.sort_by(|a, b| a.1.cmp(&b.1));
     all
 }
 
 /// A select field with an entry for all values. It includes the current value even if that is unknown.
-fn select(asked: &Asked, name: &str, label: &str, mut choices: Vec<(String, String)>) -> Markup {
-    let chosen = asked.value(name);
+fn draw_select(
+    asked: &Asked,
+    name: &str,
+    label: &str,
+    mut choices: Vec<(String, String)>,
+) -> Markup {
+    let chosen = asked.filter_value(name);
     if !chosen.is_empty() && choices.iter().all(|(value, _)| value != chosen) {
         choices.push((chosen.to_owned(), chosen.to_owned()));
     }
@@ -225,11 +231,11 @@ fn select(asked: &Asked, name: &str, label: &str, mut choices: Vec<(String, Stri
     }
 }
 
-fn table(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
-    let holders = people.by_id();
+fn draw_trail(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
+    let holders = people.holders_by_id();
     html! {
         @if trail.audit.is_empty() {
-            p class="empty" { "Nada com estes filtros. " a href=(view.at(PATH)) { "Ver tudo" } }
+            p class="empty" { "Nada com estes filtros. " a href=(view.href_to(PATH)) { "Ver tudo" } }
         } @else {
             div class="scroll" tabindex="0" role="region" aria-label="Linhas da auditoria" {
                 table class="trail stacked" {
@@ -237,22 +243,22 @@ fn table(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
                     tbody {
                         @for row in &trail.audit {
                             tr {
-                                td class="when" { (text::exact_of(&row.occurred_at)) }
-                                td { bdi { (audit::who(row, &holders)) } }
+                                td class="when" { (text::format_iso_seconds(&row.occurred_at)) }
+                                td { bdi { (audit::describe_author(row, &holders)) } }
                                 td {
-                                    (audit::title(view, &row.action))
-                                    @if row.count() > 1 { " " span class="soft" { "× " (row.count()) } }
+                                    (audit::action_title(view, &row.action))
+                                    @if row.call_count() > 1 { " " span class="soft" { "× " (row.call_count()) } }
                                     br; small class="mono" { (row.action) }
                                 }
                                 td {
-                                    (audit::outcome(&row.outcome))
-                                    @if !row.meta("code").is_empty() { br; small class="mono" { (row.meta("code")) } }
+                                    (audit::draw_outcome(&row.outcome))
+                                    @if !row.meta_text("code").is_empty() { br; small class="mono" { (row.meta_text("code")) } }
                                 }
                                 td {
-                                    (audit::door(row.meta("door")))
-                                    @if !row.meta("client").is_empty() { br; small class="client" title=(row.meta("client")) { bdi { (short_name(row.meta("client"))) } } }
+                                    (audit::door_name(row.meta_text("door")))
+                                    @if !row.meta_text("client").is_empty() { br; small class="client" title=(row.meta_text("client")) { bdi { (short_name(row.meta_text("client"))) } } }
                                 }
-                                td { (about(view, row)) }
+                                td { (draw_resource(view, row)) }
                             }
                         }
                     }
@@ -263,7 +269,7 @@ fn table(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
 }
 
 /// The resource of a row by its name, with a link to its page, and what changed.
-fn about(view: &View<'_>, row: &Row) -> Markup {
+fn draw_resource(view: &View<'_>, row: &Row) -> Markup {
     let (Some(kind), id) = (row.resource_type.as_deref(), row.resource_id.as_deref()) else {
         return html! {};
     };
@@ -274,62 +280,62 @@ fn about(view: &View<'_>, row: &Row) -> Markup {
         .filter(|_| has_page)
         .and_then(|id| resource_path(kind, id));
     html! {
-        span class="soft" { (audit::kind(kind)) }
+        span class="soft" { (audit::kind_name(kind)) }
         @if let Some(shown) = name.or(id) {
             " "
             @match path {
-                Some(path) => a href=(view.at(&path)) dir="auto" title=[id] { (shown) },
+                Some(path) => a href=(view.href_to(&path)) dir="auto" title=[id] { (shown) },
                 None if name.is_some() => bdi title=[id] { (shown) },
                 None => small class="mono" { (shown) },
             }
         }
-        @for change in &row.changes { br; small { (changed(change)) } }
+        @for change in &row.changes { br; small { (draw_change(change)) } }
     }
 }
 
 /// A changed field in words: `situação: Em progresso → Em aprovação`.
-fn changed(change: &FieldChange) -> Markup {
+fn draw_change(change: &FieldChange) -> Markup {
     let [before, after] =
-        [&change.before, &change.after].map(|value| audit::value(&change.field, value));
+        [&change.before, &change.after].map(|value| audit::describe_value(&change.field, value));
     html! {
-        span class="soft" { (audit::field(&change.field)) ": " }
+        span class="soft" { (audit::field_name(&change.field)) ": " }
         bdi { (before) } " → " strong { bdi { (after) } }
     }
 }
 
 impl Page for AuditCsv {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         if !view.may_call("list_audit_events") {
-            return team::not_allowed(&view, "Auditoria").await;
+            return team::not_allowed_page(&view, "Auditoria").await;
         }
-        let asked = Asked::of(self.filters);
-        let (filter, people) = (asked.filter(), People::of(&view).await?);
-        let holders = people.by_id();
+        let asked = Asked::from_filters(self.filters);
+        let (filter, people) = (asked.to_filter(), People::load(&view).await?);
+        let holders = people.holders_by_id();
         let mut rows = vec![HEAD.map(str::to_owned)];
         let mut cursor = None;
         for _ in 0..MOST_READS {
-            let trail = audit::load(&view, &filter, MOST_ROWS, cursor.as_deref()).await?;
+            let trail = audit::load_trail(&view, &filter, MOST_ROWS, cursor.as_deref()).await?;
             rows.extend(trail.audit.iter().map(|row| {
                 let number =
                     |number: Option<i64>| number.map_or_else(String::new, |n| n.to_string());
                 let text = |text: &Option<String>| text.clone().unwrap_or_default();
                 [
-                    text::exact_of(&row.occurred_at),
-                    audit::who(row, &holders),
+                    text::format_iso_seconds(&row.occurred_at),
+                    audit::describe_author(row, &holders),
                     row.auth_method.clone(),
                     row.action.clone(),
-                    audit::title(&view, &row.action),
+                    audit::action_title(&view, &row.action),
                     text(&row.resource_type),
                     text(&row.resource_id),
                     text(&row.resource_name),
                     audit::list_changes(&row.changes),
                     audit::outcome_word(&row.outcome).to_owned(),
                     number(row.status_code),
-                    row.meta("code").to_owned(),
-                    audit::door(row.meta("door")).to_owned(),
-                    row.meta("client").to_owned(),
-                    row.count().to_string(),
+                    row.meta_text("code").to_owned(),
+                    audit::door_name(row.meta_text("door")).to_owned(),
+                    row.meta_text("client").to_owned(),
+                    row.call_count().to_string(),
                     text(&row.request_id),
                 ]
             }));
@@ -338,7 +344,7 @@ impl Page for AuditCsv {
                 break;
             }
         }
-        Ok(csv::file("auditoria.csv", rows))
+        Ok(csv::csv_file("auditoria.csv", rows))
     }
 }
 

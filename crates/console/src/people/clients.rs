@@ -22,57 +22,57 @@ pub(super) fn mcp_url(view: &View<'_>) -> String {
 }
 
 /// The instructions for a client. An unknown name gets those of the first client.
-pub(super) fn steps(view: &View<'_>, client: &str) -> Markup {
+pub(super) fn connection_steps(view: &View<'_>, client: &str) -> Markup {
     let url = mcp_url(view);
     match client {
-        "chatgpt" => chatgpt(view, &url),
-        "claude-code" => claude_code(&url),
-        "cursor" => cursor(view, &url),
-        "vscode" => vscode(&url),
-        _ => claude(view, &url),
+        "chatgpt" => chatgpt_steps(view, &url),
+        "claude-code" => claude_code_steps(&url),
+        "cursor" => cursor_steps(view, &url),
+        "vscode" => vscode_steps(&url),
+        _ => claude_steps(view, &url),
     }
 }
 
-fn claude(view: &View<'_>, url: &str) -> Markup {
+fn claude_steps(view: &View<'_>, url: &str) -> Markup {
     html! {
         ol class="steps" {
             li { "Em claude.ai ou no Claude Desktop, abra Customize → Connectors → Add custom connector." }
-            li { "Dê o nome Pauta e cole este endereço: " (paste("endereco", url)) }
+            li { "Dê o nome Pauta e cole este endereço: " (paste_block("endereco", url)) }
             li { "Escolha Connect. Uma página da Pauta pergunta até onde o Claude pode ir, e por quanto tempo." }
         }
-        (in_the_cloud(view))
+        (private_address_warning(view))
     }
 }
 
-fn chatgpt(view: &View<'_>, url: &str) -> Markup {
+fn chatgpt_steps(view: &View<'_>, url: &str) -> Markup {
     html! {
         ol class="steps" {
             li { "Em Settings → Apps & Connectors, ligue o modo de desenvolvedor e escolha Create." }
-            li { "Cole este endereço, com autenticação OAuth: " (paste("endereco", url)) }
+            li { "Cole este endereço, com autenticação OAuth: " (paste_block("endereco", url)) }
             li { "O ChatGPT leva à Pauta, que pergunta até onde ele pode ir, e por quanto tempo." }
         }
-        (in_the_cloud(view))
-        p { a href=(view.at("/api/ai/chatgpt.md")) hx-boost="false" { "Outros caminhos no ChatGPT" } }
+        (private_address_warning(view))
+        p { a href=(view.href_to("/api/ai/chatgpt.md")) hx-boost="false" { "Outros caminhos no ChatGPT" } }
     }
 }
 
-fn claude_code(url: &str) -> Markup {
+fn claude_code_steps(url: &str) -> Markup {
     let add = format!("claude mcp add --transport http pauta \"{url}\"");
     let with_token = format!("{add} --header 'Authorization: Bearer ${{PAUTA_TOKEN}}'");
     html! {
         ol class="steps" {
-            li { "Em um terminal: " (paste("comando", &add)) }
+            li { "Em um terminal: " (paste_block("comando", &add)) }
             li { "Dentro do Claude Code, abra " code { "/mcp" } ", escolha pauta e Authenticate." }
         }
         details {
             summary { "Sem navegador, com um token pessoal" }
             p { "Guarde um token desta página na variável " code { "PAUTA_TOKEN" } " e use:" }
-            (paste("comando-token", &with_token))
+            (paste_block("comando-token", &with_token))
         }
     }
 }
 
-fn cursor(view: &View<'_>, url: &str) -> Markup {
+fn cursor_steps(view: &View<'_>, url: &str) -> Markup {
     let plain = json!({ "mcpServers": { "pauta": { "url": url } } });
     let with_token = json!({ "mcpServers": { "pauta": {
         "url": url, "headers": { "Authorization": "Bearer ${env:PAUTA_TOKEN}" },
@@ -81,20 +81,20 @@ fn cursor(view: &View<'_>, url: &str) -> Markup {
         ol class="steps" {
             li {
                 "Em " code { "~/.cursor/mcp.json" } " (todos os projetos) ou " code { ".cursor/mcp.json" } ": "
-                (paste("arquivo", &pretty(&plain)))
+                (paste_block("arquivo", &pretty_json(&plain)))
             }
             li { "Em Settings → MCP, escolha Connect ao lado de pauta." }
         }
-        p { a href=(view.at("/api/ai/cursor.mdc")) hx-boost="false" { "A regra de projeto" } ", para " code { ".cursor/rules/pauta.mdc" } "." }
+        p { a href=(view.href_to("/api/ai/cursor.mdc")) hx-boost="false" { "A regra de projeto" } ", para " code { ".cursor/rules/pauta.mdc" } "." }
         details {
             summary { "Sem navegador, com um token pessoal" }
             p { "O Cursor precisa enxergar a variável " code { "PAUTA_TOKEN" } "." }
-            (paste("arquivo-token", &pretty(&with_token)))
+            (paste_block("arquivo-token", &pretty_json(&with_token)))
         }
     }
 }
 
-fn vscode(url: &str) -> Markup {
+fn vscode_steps(url: &str) -> Markup {
     let plain = json!({ "servers": { "pauta": { "type": "http", "url": url } } });
     let with_token = json!({
         "inputs": [{
@@ -108,24 +108,24 @@ fn vscode(url: &str) -> Markup {
     });
     html! {
         ol class="steps" {
-            li { "No comando " em { "MCP: Add Server…" } ", escolha HTTP e cole este endereço: " (paste("endereco", url)) }
+            li { "No comando " em { "MCP: Add Server…" } ", escolha HTTP e cole este endereço: " (paste_block("endereco", url)) }
             li { "O VS Code abre a Pauta, que pergunta até onde ele pode ir, e por quanto tempo." }
         }
         details {
             summary { "Como arquivo do projeto" }
             p { "Em " code { ".vscode/mcp.json" } ":" }
-            (paste("arquivo", &pretty(&plain)))
+            (paste_block("arquivo", &pretty_json(&plain)))
         }
         details {
             summary { "Sem navegador, com um token pessoal" }
             p { "O VS Code pede o token uma vez e o guarda." }
-            (paste("arquivo-token", &pretty(&with_token)))
+            (paste_block("arquivo-token", &pretty_json(&with_token)))
         }
     }
 }
 
 /// Warns that clients in the cloud cannot reach a private address.
-fn in_the_cloud(view: &View<'_>) -> Markup {
+fn private_address_warning(view: &View<'_>) -> Markup {
     let is_public = view.ctx.services.public_url.starts_with("https://");
     html! {
         @if !is_public {
@@ -140,7 +140,7 @@ fn in_the_cloud(view: &View<'_>) -> Markup {
 }
 
 /// A text to paste elsewhere, with a copy button.
-pub(super) fn paste(id: &str, text: &str) -> Markup {
+pub(super) fn paste_block(id: &str, text: &str) -> Markup {
     html! {
         div class="paste" {
             pre id=(id) tabindex="0" { (text) }
@@ -149,6 +149,6 @@ pub(super) fn paste(id: &str, text: &str) -> Markup {
     }
 }
 
-fn pretty(value: &serde_json::Value) -> String {
+fn pretty_json(value: &serde_json::Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }

@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    area::public,
-    forms::{add_error, notice},
+    area::public_spec,
+    forms::{error_notice, with_error_status},
     links, shell,
 };
 
@@ -33,14 +33,14 @@ pub(super) struct Make {
 }
 
 const PATH: &str = "/primeiro-acesso";
-const PAGE_ROUTE: Spec = public(
+const PAGE_ROUTE: Spec = public_spec(
     "console_first_access_page",
     "Primeiro acesso",
     Verb::Get,
     PATH,
 )
 .partial(&[303]);
-const ROUTE: Spec = public(
+const ROUTE: Spec = public_spec(
     "console_first_access",
     "Criar o primeiro admin",
     Verb::Post,
@@ -50,28 +50,28 @@ const ROUTE: Spec = public(
 .partial(&[303])
 .fails(&[400, 401, 409, 429]);
 
-pub(super) const PAGE: Entry = Entry::page::<FirstAccessPage>(
+pub(super) const PAGE: Entry = Entry::for_page::<FirstAccessPage>(
     PAGE_ROUTE,
     "Onde o primeiro admin é criado, enquanto a equipe está vazia.",
 );
-pub(super) const MAKE: Entry = Entry::page::<Make>(
+pub(super) const MAKE: Entry = Entry::for_page::<Make>(
     ROUTE,
     "Cria o primeiro admin, com o código que o servidor mostrou.",
 );
 
 impl Page for FirstAccessPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        if !first_access::is_open(ctx.services).await? {
-            return Ok(done(ctx));
+        if !first_access::can_create_first_admin(ctx.services).await? {
+            return Ok(redirect_to_sign_in(ctx));
         }
-        Ok(form(ctx, &Make::default(), None))
+        Ok(first_access_form(ctx, &Make::default(), None))
     }
 }
 
 impl Page for Make {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        if !first_access::is_open(ctx.services).await? {
-            return Ok(done(ctx));
+        if !first_access::can_create_first_admin(ctx.services).await? {
+            return Ok(redirect_to_sign_in(ctx));
         }
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let admin = NewAdmin {
@@ -83,12 +83,12 @@ impl Page for Make {
         let made = first_access::make_first_admin(ctx, &text(&self.codigo), admin).await;
         match made {
             Ok(Some(cookie)) => {
-                let to = links::at(ctx.services, "/");
-                Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
+                let to = links::href_to(ctx.services, "/");
+                Ok(Reply::new(Content::Redirect(to)).with_header("set-cookie", cookie))
             }
-            Ok(None) => Ok(done(ctx)),
+            Ok(None) => Ok(redirect_to_sign_in(ctx)),
             Err(error) if matches!(error.status(), 400 | 401 | 409 | 429) => {
-                Ok(form(ctx, &self, Some(&error)))
+                Ok(first_access_form(ctx, &self, Some(&error)))
             }
             Err(error) => Err(error),
         }
@@ -96,17 +96,17 @@ impl Page for Make {
 }
 
 /// Redirects to the sign-in page, because the team has an admin.
-fn done(ctx: &Context<'_>) -> Reply {
-    Reply::new(Content::Redirect(links::at(ctx.services, "/entrar")))
+fn redirect_to_sign_in(ctx: &Context<'_>) -> Reply {
+    Reply::new(Content::Redirect(links::href_to(ctx.services, "/entrar")))
 }
 
-fn form(ctx: &Context<'_>, sent: &Make, wrong: Option<&Error>) -> Reply {
+fn first_access_form(ctx: &Context<'_>, sent: &Make, wrong: Option<&Error>) -> Reply {
     let was = |text: &Option<String>| text.clone().unwrap_or_default();
     let body = html! {
         h1 { "Primeiro acesso" }
         p { "Esta Pauta ainda não tem ninguém. Crie o primeiro admin; depois ele convida a equipe." }
-        @if let Some(error) = wrong { (notice(error)) }
-        form method="post" action=(links::at(ctx.services, PATH)) class="stack" {
+        @if let Some(error) = wrong { (error_notice(error)) }
+        form method="post" action=(links::href_to(ctx.services, PATH)) class="stack" {
             label class="field" {
                 span { "Código" }
                 input name="codigo" value=(was(&sent.codigo)) required maxlength="40" autocomplete="off"
@@ -135,7 +135,7 @@ fn form(ctx: &Context<'_>, sent: &Make, wrong: Option<&Error>) -> Reply {
     };
     let reply = shell::bare_page(ctx.services, "Primeiro acesso", &body);
     match wrong {
-        Some(error) => add_error(reply, error),
+        Some(error) => with_error_status(reply, error),
         None => reply,
     }
 }

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{clients::paste, once, words};
+use super::{clients::paste_block, once, words};
 use crate::{
-    area::{page, receiver},
-    forms::refuse,
+    area::{page_spec, receiver_spec},
+    forms::refuse_form,
     shell,
     view::View,
 };
@@ -36,11 +36,12 @@ pub(super) struct Reissue {
 pub(super) struct Link {}
 
 const SHOWN_AT: &str = "/equipe/convite";
-const INVITE_ROUTE: Spec = receiver("console_invite", "Convidar uma pessoa", "/equipe/convites")
-    .takes(InputForm::UrlEncoded)
-    .partial(&[303])
-    .fails(&[400, 403, 409]);
-const REISSUE_ROUTE: Spec = receiver(
+const INVITE_ROUTE: Spec =
+    receiver_spec("console_invite", "Convidar uma pessoa", "/equipe/convites")
+        .takes(InputForm::UrlEncoded)
+        .partial(&[303])
+        .fails(&[400, 403, 409]);
+const REISSUE_ROUTE: Spec = receiver_spec(
     "console_reissue_invitation",
     "Refazer convite",
     "/equipe/{membro}/convite",
@@ -48,17 +49,18 @@ const REISSUE_ROUTE: Spec = receiver(
 .takes(InputForm::UrlEncoded)
 .partial(&[303])
 .fails(&[403, 404, 409]);
-const LINK_ROUTE: Spec = page("console_invitation_made", "Convite feito", SHOWN_AT).partial(&[303]);
+const LINK_ROUTE: Spec =
+    page_spec("console_invitation_made", "Convite feito", SHOWN_AT).partial(&[303]);
 
-pub(super) const INVITE: Entry = Entry::page::<Invite>(
+pub(super) const INVITE: Entry = Entry::for_page::<Invite>(
     INVITE_ROUTE,
     "Convida uma pessoa e leva à página que mostra o link.",
 );
-pub(super) const REISSUE: Entry = Entry::page::<Reissue>(
+pub(super) const REISSUE: Entry = Entry::for_page::<Reissue>(
     REISSUE_ROUTE,
     "Refaz o convite de uma pessoa e leva à página que mostra o link.",
 );
-pub(super) const LINK: Entry = Entry::page::<Link>(
+pub(super) const LINK: Entry = Entry::for_page::<Link>(
     LINK_ROUTE,
     "Mostra uma vez o link do convite que acaba de ser feito.",
 );
@@ -72,7 +74,7 @@ struct Made {
 
 impl Page for Invite {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let name = text(&self.nome);
         let input = json!({
@@ -82,10 +84,10 @@ impl Page for Invite {
             "financeiro": self.financeiro.is_some(),
         });
         match ctx.read("invite_member", input).await {
-            Ok(answer) => lead_to(&view, name, &answer),
+            Ok(answer) => redirect_to_link(&view, name, &answer),
             Err(error) => {
-                let form = form(&view, Some(&self));
-                Ok(refuse(&view, "O convite não foi feito", &error, &form))
+                let form = invitation_form(&view, Some(&self));
+                Ok(refuse_form(&view, "O convite não foi feito", &error, &form))
             }
         }
     }
@@ -93,19 +95,24 @@ impl Page for Invite {
 
 impl Page for Reissue {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let input = Input::from_iter([("memberId".into(), self.membro.clone().into())]);
         match view.call("reissue_invitation", input).await {
-            Ok(answer) => lead_to(&view, self.nome.unwrap_or_default(), &answer),
+            Ok(answer) => redirect_to_link(&view, self.nome.unwrap_or_default(), &answer),
             Err(error) => {
-                let back = html! { p { a href=(view.at(&format!("/equipe/{}", self.membro))) { "Voltar" } } };
-                Ok(refuse(&view, "O convite não foi refeito", &error, &back))
+                let back = html! { p { a href=(view.href_to(&format!("/equipe/{}", self.membro))) { "Voltar" } } };
+                Ok(refuse_form(
+                    &view,
+                    "O convite não foi refeito",
+                    &error,
+                    &back,
+                ))
             }
         }
     }
 }
 
-fn lead_to(view: &View<'_>, name: String, answer: &Value) -> Result<Reply> {
+fn redirect_to_link(view: &View<'_>, name: String, answer: &Value) -> Result<Reply> {
     let remains = answer["avisos"].as_array().into_iter().flatten();
     let remains = remains.filter_map(|text| text.as_str().map(str::to_owned));
     let made = Made {
@@ -113,14 +120,14 @@ fn lead_to(view: &View<'_>, name: String, answer: &Value) -> Result<Reply> {
         link: answer["convite_url"].as_str().map(str::to_owned),
         remains: remains.collect(),
     };
-    once::lead_to(view, SHOWN_AT, made)
+    once::redirect_with_value(view, SHOWN_AT, made)
 }
 
 impl Page for Link {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let Some(made) = once::read::<Made>(&view, SHOWN_AT) else {
-            return Ok(Reply::new(Content::Redirect(view.at("/equipe"))));
+        let view = View::load(ctx).await?;
+        let Some(made) = once::read_value::<Made>(&view, SHOWN_AT) else {
+            return Ok(Reply::new(Content::Redirect(view.href_to("/equipe"))));
         };
         let body = html! {
             h1 { "Convite feito" }
@@ -129,27 +136,27 @@ impl Page for Link {
                 div class="notice wait" {
                     p { strong { "Copie agora." } " O link não aparece de novo, vale 72 horas e serve uma vez." }
                 }
-                (paste("convite", link))
+                (paste_block("convite", link))
             } @else {
                 p { "O provedor de identidade escreve a " strong { bdi { (made.name) } } "." }
             }
             @for text in &made.remains { p { (text) } }
-            p { a class="button" href=(view.at("/equipe")) { "Voltar à equipe" } }
+            p { a class="button" href=(view.href_to("/equipe")) { "Voltar à equipe" } }
         };
-        let page = shell::page(&view, "Convite feito", &body);
+        let page = shell::console_page(&view, "Convite feito", &body);
         Ok(once::delete_cookie(&view, SHOWN_AT, page))
     }
 }
 
 /// The form of an invitation, filled with the fields that were sent before.
-pub(super) fn form(view: &View<'_>, sent: Option<&Invite>) -> Markup {
+pub(super) fn invitation_form(view: &View<'_>, sent: Option<&Invite>) -> Markup {
     let was = |text: fn(&Invite) -> &Option<String>| {
         sent.and_then(|sent| text(sent).as_deref())
             .unwrap_or_default()
     };
     let role = was(|sent| &sent.papel).parse().unwrap_or(Role::Criador);
     html! {
-        form method="post" action=(view.at("/equipe/convites")) class="form stack narrow" {
+        form method="post" action=(view.href_to("/equipe/convites")) class="form stack narrow" {
             label class="field" {
                 span { "Nome" }
                 input name="nome" required maxlength="120" autocomplete="off" value=(was(|sent| &sent.nome));
@@ -158,7 +165,7 @@ pub(super) fn form(view: &View<'_>, sent: Option<&Invite>) -> Markup {
                 span { "E-mail" }
                 input type="email" name="email" required maxlength="254" autocomplete="off" value=(was(|sent| &sent.email));
             }
-            (roles(role))
+            (role_choices(role))
             label class="choice" {
                 input type="checkbox" name="financeiro" checked[sent.is_some_and(|sent| sent.financeiro.is_some())];
                 span { "Vê os números de vendas" }
@@ -170,14 +177,14 @@ pub(super) fn form(view: &View<'_>, sent: Option<&Invite>) -> Markup {
     }
 }
 
-fn roles(chosen: Role) -> Markup {
+fn role_choices(chosen: Role) -> Markup {
     html! {
         fieldset {
             legend { "Papel" }
             @for role in Role::ALL {
                 label class="choice" {
                     input type="radio" name="papel" value=(role) checked[*role == chosen];
-                    span { strong { (words::role(*role)) } ": " (words::role_text(*role)) }
+                    span { strong { (words::role_name(*role)) } ": " (words::role_text(*role)) }
                 }
             }
         }
@@ -185,9 +192,9 @@ fn roles(chosen: Role) -> Markup {
 }
 
 /// The form that replaces the invitation of a member.
-pub(super) fn reissue(view: &View<'_>, id: &str, name: &str) -> Markup {
+pub(super) fn reissue_form(view: &View<'_>, id: &str, name: &str) -> Markup {
     html! {
-        form method="post" action=(view.at(&format!("/equipe/{id}/convite"))) class="form stack" {
+        form method="post" action=(view.href_to(&format!("/equipe/{id}/convite"))) class="form stack" {
             input type="hidden" name="nome" value=(name);
             p { "Para quem ainda não aceitou o convite, ou perdeu o link. O anterior deixa de valer." }
             div class="outcome" role="alert" {}

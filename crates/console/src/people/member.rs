@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{
     agent_changes::Activity,
-    area::{page, receiver},
-    forms::{operation_form, refuse},
+    area::{page_spec, receiver_spec},
+    forms::{operation_form, refuse_form},
     shell, text,
     view::View,
 };
@@ -36,8 +36,8 @@ pub(super) struct SetPassword {
     manter_tokens: Option<String>,
 }
 
-const ROUTE: Spec = page("console_member", "Membro", "/equipe/{membro}").fails(&[403, 404]);
-const PASSWORD_ROUTE: Spec = receiver(
+const ROUTE: Spec = page_spec("console_member", "Membro", "/equipe/{membro}").fails(&[403, 404]);
+const PASSWORD_ROUTE: Spec = receiver_spec(
     "console_set_member_password",
     "Definir a senha de um membro",
     "/equipe/{membro}/senha",
@@ -46,20 +46,20 @@ const PASSWORD_ROUTE: Spec = receiver(
 .partial(&[303])
 .fails(&[400, 403, 404, 409]);
 
-pub(super) const PAGE: Entry = Entry::page::<MemberPage>(
+pub(super) const PAGE: Entry = Entry::for_page::<MemberPage>(
     ROUTE,
     "Um membro: papel, nível de API, tokens, agentes, convite e senha.",
 );
 pub(super) const PASSWORD: Entry =
-    Entry::page::<SetPassword>(PASSWORD_ROUTE, "Define a senha de um membro.");
+    Entry::for_page::<SetPassword>(PASSWORD_ROUTE, "Define a senha de um membro.");
 
 impl Page for MemberPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         if !view.may_call("list_members") {
-            return team::not_allowed(&view, "Membro").await;
+            return team::not_allowed_page(&view, "Membro").await;
         }
-        let sheet = team::sheet(&view, self.cursor.as_deref()).await?;
+        let sheet = team::read_team_page(&view, self.cursor.as_deref()).await?;
         let mut rows = sheet.rows.into_iter();
         let row = rows.find(|(member, _)| member.id == self.membro);
         let (member, access) = row.ok_or_else(|| Error::not_found("membro ativo"))?;
@@ -67,41 +67,41 @@ impl Page for MemberPage {
         if let Some(cursor) = &self.cursor {
             back = format!("{back}?cursor={cursor}");
         }
-        let activity = Activity::of_today(&view, false).await?;
+        let activity = Activity::load_today(&view, false).await?;
         let is_own = member.id == view.member().id.as_str();
         let has_password = view.ctx.services.identity.issuer().is_none();
         let body = html! {
-            p class="crumbs" { a href=(view.at("/equipe")) { "Equipe" } }
+            p class="crumbs" { a href=(view.href_to("/equipe")) { "Equipe" } }
             h1 dir="auto" { (member.name) }
-            p class="soft" { (member.email) " · desde " (text::day_of(&member.created_at)) }
+            p class="soft" { (member.email) " · desde " (text::format_iso_day(&member.created_at)) }
             @if is_own {
                 div class="notice" { p { "Esta é a sua conta: o que você tirar daqui, tira de si." } }
             }
             div class="grid wide" {
-                section class="card" id="papel" { h2 { "Papel" } (role(&view, &member, &back)) }
+                section class="card" id="papel" { h2 { "Papel" } (role_form(&view, &member, &back)) }
                 @if let Some(access) = &access {
-                    section class="card" id="nivel" { h2 { "Nível de API" } (level(&view, &member, access, &back)) }
+                    section class="card" id="nivel" { h2 { "Nível de API" } (level_form(&view, &member, access, &back)) }
                 }
-                section class="card" id="convite" { h2 { "Convite" } (guests::reissue(&view, &member.id, &member.name)) }
+                section class="card" id="convite" { h2 { "Convite" } (guests::reissue_form(&view, &member.id, &member.name)) }
                 @if has_password {
-                    section class="card" id="senha" { h2 { "Senha" } (password(&view, &member.id)) }
+                    section class="card" id="senha" { h2 { "Senha" } (password_form(&view, &member.id)) }
                 }
             }
             @if let Some(access) = &access {
-                section id="agentes" { h2 { "Agentes conectados" } (connected(&view, access, &activity, &back)) }
-                section id="tokens" { h2 { "Tokens pessoais" } (secrets(&view, access, &activity, &back)) }
+                section id="agentes" { h2 { "Agentes conectados" } (draw_agents(&view, access, &activity, &back)) }
+                section id="tokens" { h2 { "Tokens pessoais" } (draw_tokens(&view, access, &activity, &back)) }
             }
             section id="desligar" {
                 h2 { "Desligamento" }
                 p { "Encerra sessões, tokens e agentes na hora, e tira a pessoa das tarefas em andamento." }
-                p { a class="button danger" href=(view.at(&format!("/equipe/{}/desligar", member.id))) { "Desligar…" } }
+                p { a class="button danger" href=(view.href_to(&format!("/equipe/{}/desligar", member.id))) { "Desligar…" } }
             }
         };
-        Ok(shell::page(&view, &member.name, &body))
+        Ok(shell::console_page(&view, &member.name, &body))
     }
 }
 
-fn role(view: &View<'_>, member: &MemberRow, back: &str) -> Markup {
+fn role_form(view: &View<'_>, member: &MemberRow, back: &str) -> Markup {
     operation_form(
         view,
         "update_member",
@@ -113,7 +113,7 @@ fn role(view: &View<'_>, member: &MemberRow, back: &str) -> Markup {
                 @for role in Role::ALL {
                     label class="choice" {
                         input type="radio" name="access_level" value=(role) checked[*role == member.access_level];
-                        span { strong { (words::role(*role)) } ": " (words::role_text(*role)) }
+                        span { strong { (words::role_name(*role)) } ": " (words::role_text(*role)) }
                     }
                 }
             }
@@ -129,7 +129,7 @@ fn role(view: &View<'_>, member: &MemberRow, back: &str) -> Markup {
     )
 }
 
-fn level(view: &View<'_>, member: &MemberRow, access: &AccessRow, back: &str) -> Markup {
+fn level_form(view: &View<'_>, member: &MemberRow, access: &AccessRow, back: &str) -> Markup {
     let most = member.access_level.level();
     let offered = |level: &&Level| **level <= most || **level == access.api_access_level;
     operation_form(
@@ -143,7 +143,7 @@ fn level(view: &View<'_>, member: &MemberRow, access: &AccessRow, back: &str) ->
                 @for level in Level::ALL.iter().filter(offered) {
                     label class="choice" {
                         input type="radio" name="api_access_level" value=(level) checked[*level == access.api_access_level];
-                        span { (words::level(*level)) }
+                        span { (words::level_name(*level)) }
                     }
                 }
             }
@@ -153,9 +153,9 @@ fn level(view: &View<'_>, member: &MemberRow, access: &AccessRow, back: &str) ->
     )
 }
 
-fn password(view: &View<'_>, id: &str) -> Markup {
+fn password_form(view: &View<'_>, id: &str) -> Markup {
     html! {
-        form method="post" action=(view.at(&format!("/equipe/{id}/senha"))) class="form stack" {
+        form method="post" action=(view.href_to(&format!("/equipe/{id}/senha"))) class="form stack" {
             p { "Para quem esqueceu a senha. As sessões da pessoa terminam." }
             label class="field" {
                 span { "Senha nova" }
@@ -172,7 +172,7 @@ fn password(view: &View<'_>, id: &str) -> Markup {
     }
 }
 
-fn connected(view: &View<'_>, access: &AccessRow, activity: &Activity, back: &str) -> Markup {
+fn draw_agents(view: &View<'_>, access: &AccessRow, activity: &Activity, back: &str) -> Markup {
     let end = |agent: &agents::Agent| {
         html! {
             @if agent.status == "active" {
@@ -186,11 +186,11 @@ fn connected(view: &View<'_>, access: &AccessRow, activity: &Activity, back: &st
     };
     html! {
         @if access.agents.is_empty() { p class="soft" { "Nenhum." } }
-        div class="grid people" { @for agent in &access.agents { (agents::card(agent, &activity.of_agent(view, &agent.id), &end(agent))) } }
+        div class="grid people" { @for agent in &access.agents { (agents::agent_card(agent, &activity.draw_agent_changes(view, &agent.id), &end(agent))) } }
     }
 }
 
-fn secrets(view: &View<'_>, access: &AccessRow, activity: &Activity, back: &str) -> Markup {
+fn draw_tokens(view: &View<'_>, access: &AccessRow, activity: &Activity, back: &str) -> Markup {
     let end = |token: &tokens::Token| {
         html! {
             @if token.status == "active" {
@@ -204,13 +204,13 @@ fn secrets(view: &View<'_>, access: &AccessRow, activity: &Activity, back: &str)
     };
     html! {
         @if access.tokens.is_empty() { p class="soft" { "Nenhum." } }
-        div class="grid people" { @for token in &access.tokens { (tokens::card(token, &activity.of_agent(view, &token.id), &end(token))) } }
+        div class="grid people" { @for token in &access.tokens { (tokens::token_card(token, &activity.draw_agent_changes(view, &token.id), &end(token))) } }
     }
 }
 
 impl Page for SetPassword {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let input = json!({
             "memberId": self.membro,
             "senha": self.senha.unwrap_or_default(),
@@ -219,11 +219,16 @@ impl Page for SetPassword {
         match ctx.read("set_member_password", input).await {
             Ok(_) => {
                 let done = format!("/equipe/{}?feito=set_member_password", self.membro);
-                Ok(Reply::new(gateway::Content::Redirect(view.at(&done))))
+                Ok(Reply::new(gateway::Content::Redirect(view.href_to(&done))))
             }
             Err(error) => {
-                let form = password(&view, &self.membro);
-                Ok(refuse(&view, "A senha não foi definida", &error, &form))
+                let form = password_form(&view, &self.membro);
+                Ok(refuse_form(
+                    &view,
+                    "A senha não foi definida",
+                    &error,
+                    &form,
+                ))
             }
         }
     }

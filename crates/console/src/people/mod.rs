@@ -46,11 +46,11 @@ pub(crate) const PAGES: &[Entry] = &[
 
 pub(crate) const PLACES: &[Place] = &[
     place("/agentes", "Agentes", &[])
-        .key("g")
-        .shows(&["access", "oauth", "members"]),
+        .with_key("g")
+        .with_areas(&["access", "oauth", "members"]),
     place("/equipe", "Equipe", &[])
-        .key("t")
-        .shows(&["members", "access", "oauth"]),
+        .with_key("t")
+        .with_areas(&["members", "access", "oauth"]),
     place("/auditoria", "Auditoria", &[Capability::TeamAdmin]),
-    place("/conta", "Minha conta", &[]).shows(&["members"]),
+    place("/conta", "Minha conta", &[]).with_areas(&["members"]),
 ];

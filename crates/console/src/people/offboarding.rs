@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::team;
 use crate::{
-    area::{page, receiver},
-    forms::{key_field, keyed_input, refuse},
+    area::{page_spec, receiver_spec},
+    forms::{key_field, keyed_input, refuse_form},
     shell,
     view::View,
 };
@@ -31,15 +31,16 @@ pub(super) struct Offboard {
 }
 
 const PATH: &str = "/equipe/{membro}/desligar";
-const ASK_ROUTE: Spec = page("console_ask_offboarding", "Desligar membro?", PATH).fails(&[403]);
-const ROUTE: Spec = receiver("console_offboard", "Desligar um membro", PATH)
+const ASK_ROUTE: Spec =
+    page_spec("console_ask_offboarding", "Desligar membro?", PATH).fails(&[403]);
+const ROUTE: Spec = receiver_spec("console_offboard", "Desligar um membro", PATH)
     .takes(InputForm::UrlEncoded)
     .fails(&[403, 404, 409]);
 
 pub(super) const ASK: Entry =
-    Entry::page::<Ask>(ASK_ROUTE, "Pergunta se o membro deve ser desligado.");
+    Entry::for_page::<Ask>(ASK_ROUTE, "Pergunta se o membro deve ser desligado.");
 pub(super) const OFFBOARD: Entry =
-    Entry::page::<Offboard>(ROUTE, "Desliga um membro e diz o que ainda falta.");
+    Entry::for_page::<Offboard>(ROUTE, "Desliga um membro e diz o que ainda falta.");
 
 #[derive(Deserialize)]
 struct Offboarded {
@@ -59,11 +60,11 @@ const STEPS: [(&str, &str); 2] = [
 
 impl Page for Ask {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         if !view.may_call("offboard_member") {
-            return team::not_allowed(&view, "Desligar").await;
+            return team::not_allowed_page(&view, "Desligar").await;
         }
-        let sheet = team::sheet(&view, self.cursor.as_deref()).await?;
+        let sheet = team::read_team_page(&view, self.cursor.as_deref()).await?;
         let mut rows = sheet.rows.into_iter();
         let row = rows.find(|(member, _)| member.id == self.membro);
         let name = row.map(|(member, _)| member.name);
@@ -78,34 +79,39 @@ impl Page for Ask {
                 li { "O que fez, escreveu e decidiu continua no histórico." }
                 li { "Para voltar, basta um convite novo." }
             }
-            (form(&view, &self.membro, name.as_deref().unwrap_or_default(), "Desligar"))
-            p { a href=(view.at("/equipe")) { "Não, voltar à equipe" } }
+            (offboarding_form(&view, &self.membro, name.as_deref().unwrap_or_default(), "Desligar"))
+            p { a href=(view.href_to("/equipe")) { "Não, voltar à equipe" } }
         };
-        Ok(shell::page(&view, "Desligar", &body))
+        Ok(shell::console_page(&view, "Desligar", &body))
     }
 }
 
 impl Page for Offboard {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let name = self.nome.unwrap_or_default();
         let fields = json!({ "memberId": self.membro });
         let input = keyed_input(self.pedido.as_deref(), fields).await?;
         match view.call::<Offboarded>("offboard_member", input).await {
-            Ok(done) => Ok(shell::page(
+            Ok(done) => Ok(shell::console_page(
                 &view,
                 "Desligamento",
-                &outcome(&view, &self.membro, &name, &done),
+                &draw_outcome(&view, &self.membro, &name, &done),
             )),
             Err(error) => {
-                let form = form(&view, &self.membro, &name, "Tentar de novo");
-                Ok(refuse(&view, "A pessoa não foi desligada", &error, &form))
+                let form = offboarding_form(&view, &self.membro, &name, "Tentar de novo");
+                Ok(refuse_form(
+                    &view,
+                    "A pessoa não foi desligada",
+                    &error,
+                    &form,
+                ))
             }
         }
     }
 }
 
-fn outcome(view: &View<'_>, id: &str, name: &str, done: &Offboarded) -> Markup {
+fn draw_outcome(view: &View<'_>, id: &str, name: &str, done: &Offboarded) -> Markup {
     let is_pending = |step: &str| done.pendente.iter().any(|pending| pending == step);
     let state = |pending: bool| {
         html! {
@@ -123,14 +129,14 @@ fn outcome(view: &View<'_>, id: &str, name: &str, done: &Offboarded) -> Markup {
             li { (state(false)) " Encerrar sessões, tokens e agentes" }
             @for (step, text) in STEPS { li { (state(is_pending(step))) " " (text) } }
         }
-        @if !done.ok { (form(view, id, name, "Concluir o que falta")) }
-        p { a href=(view.at("/equipe")) { "Voltar à equipe" } }
+        @if !done.ok { (offboarding_form(view, id, name, "Concluir o que falta")) }
+        p { a href=(view.href_to("/equipe")) { "Voltar à equipe" } }
     }
 }
 
-fn form(view: &View<'_>, id: &str, name: &str, button: &str) -> Markup {
+fn offboarding_form(view: &View<'_>, id: &str, name: &str, button: &str) -> Markup {
     html! {
-        form method="post" action=(view.at(&format!("/equipe/{id}/desligar"))) class="form" {
+        form method="post" action=(view.href_to(&format!("/equipe/{id}/desligar"))) class="form" {
             input type="hidden" name="nome" value=(name);
             (key_field())
             div class="outcome" role="alert" {}

@@ -20,22 +20,28 @@ struct Kept<T> {
 }
 
 /// Redirects to the page at `path` with a value to show there.
-pub(super) fn lead_to<T: Serialize>(view: &View<'_>, path: &str, value: T) -> Result<Reply> {
+pub(super) fn redirect_with_value<T: Serialize>(
+    view: &View<'_>,
+    path: &str,
+    value: T,
+) -> Result<Reply> {
     let until = view.ctx.now + LIFETIME;
     let plain = serde_json::to_vec(&Kept { until, value })?;
     let services = view.ctx.services;
-    let sealed = services.keys.seal(PURPOSE, &owner(view, path), &plain)?;
+    let sealed = services
+        .keys
+        .seal(PURPOSE, &value_owner(view, path), &plain)?;
     let cookie = browser::set_cookie_header(services, COOKIE, &sealed, path, LIFETIME / SECOND);
-    Ok(Reply::new(Content::Redirect(view.at(path))).header("set-cookie", cookie))
+    Ok(Reply::new(Content::Redirect(view.href_to(path))).with_header("set-cookie", cookie))
 }
 
 /// The value that the page at `path` shows to this member. `None` if there is none, or it has expired.
-pub(super) fn read<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Option<T> {
+pub(super) fn read_value<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Option<T> {
     let services = view.ctx.services;
     let cookies = view.ctx.origin.head.cookie.as_deref();
     let sealed = browser::find_cookie(services, cookies, COOKIE, path)?;
     let keys = &services.keys;
-    let plain = keys.open(PURPOSE, &owner(view, path), sealed).ok()?;
+    let plain = keys.open(PURPOSE, &value_owner(view, path), sealed).ok()?;
     let kept: Kept<T> = serde_json::from_slice(&plain).ok()?;
     (view.ctx.now < kept.until).then_some(kept.value)
 }
@@ -43,9 +49,9 @@ pub(super) fn read<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Option<T
 /// Deletes the cookie of the page at `path`.
 pub(super) fn delete_cookie(view: &View<'_>, path: &str, page: Reply) -> Reply {
     let gone = browser::set_cookie_header(view.ctx.services, COOKIE, "", path, 0);
-    page.header("set-cookie", gone)
+    page.with_header("set-cookie", gone)
 }
 
-fn owner(view: &View<'_>, path: &str) -> String {
+fn value_owner(view: &View<'_>, path: &str) -> String {
     format!("{}{path}", view.member().id)
 }

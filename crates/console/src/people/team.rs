@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{agents::Agent, guests, tokens::Token, words, words::last_use_text};
-use crate::{area::page, shell, view::View};
+use crate::{area::page_spec, shell, view::View};
 
 /// The page of the team.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -20,8 +20,8 @@ pub(super) struct TeamPage {
     cursor: Option<String>,
 }
 
-const ROUTE: Spec = page("console_team", "Equipe", "/equipe");
-pub(super) const PAGE: Entry = Entry::page::<TeamPage>(
+const ROUTE: Spec = page_spec("console_team", "Equipe", "/equipe");
+pub(super) const PAGE: Entry = Entry::for_page::<TeamPage>(
     ROUTE,
     "As pessoas da equipe, com papéis, níveis de API e acessos; convites.",
 );
@@ -78,8 +78,8 @@ pub(super) struct Sheet {
 
 /// Reads the page of the team at `cursor`. Both lists have the same order, so their pages have the same
 /// members.
-pub(super) async fn sheet(view: &View<'_>, cursor: Option<&str>) -> Result<Sheet> {
-    let input = from(cursor);
+pub(super) async fn read_team_page(view: &View<'_>, cursor: Option<&str>) -> Result<Sheet> {
+    let input = team_input(cursor);
     let (members, accesses) = try_join!(
         view.read::<Members>("list_members", input.clone()),
         view.read::<Accesses>("list_access_members", input),
@@ -98,7 +98,7 @@ pub(super) async fn sheet(view: &View<'_>, cursor: Option<&str>) -> Result<Sheet
     })
 }
 
-fn from(cursor: Option<&str>) -> Value {
+fn team_input(cursor: Option<&str>) -> Value {
     let mut input = json!({ "limit": 200 });
     if let Some(cursor) = cursor.filter(|cursor| !cursor.is_empty()) {
         input["cursor"] = cursor.into();
@@ -106,9 +106,9 @@ fn from(cursor: Option<&str>) -> Value {
     input
 }
 
-/// Names the admins, who may do the thing that the member may not.
-pub(super) async fn whom_to_ask(view: &View<'_>) -> Result<Markup> {
-    let team: Team = view.read("list_team", from(None)).await?;
+/// Advises the member to ask an admin, and names the admins.
+pub(super) async fn name_admins(view: &View<'_>) -> Result<Markup> {
+    let team: Team = view.read("list_team", team_input(None)).await?;
     let admins: Vec<&str> = team
         .equipe
         .iter()
@@ -125,8 +125,8 @@ pub(super) async fn whom_to_ask(view: &View<'_>) -> Result<Markup> {
 }
 
 /// The page for a member who lacks the right. It names the admins.
-pub(super) async fn not_allowed(view: &View<'_>, title: &str) -> Result<Reply> {
-    let whom = whom_to_ask(view).await?;
+pub(super) async fn not_allowed_page(view: &View<'_>, title: &str) -> Result<Reply> {
+    let whom = name_admins(view).await?;
     let body = html! {
         h1 { (title) }
         div class="notice bad" {
@@ -134,22 +134,22 @@ pub(super) async fn not_allowed(view: &View<'_>, title: &str) -> Result<Reply> {
             p { (whom) }
         }
     };
-    Ok(shell::page(view, title, &body).status(403))
+    Ok(shell::console_page(view, title, &body).with_status(403))
 }
 
 impl Page for TeamPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let cursor = self.cursor.as_deref();
         if !view.may_call("list_members") {
-            return only_names(&view, cursor).await;
+            return names_only_page(&view, cursor).await;
         }
-        let sheet = sheet(&view, cursor).await?;
+        let sheet = read_team_page(&view, cursor).await?;
         let body = html! {
             h1 { "Equipe" }
             details class="card" id="convidar" {
                 summary { "Convidar uma pessoa" }
-                (guests::form(&view, None))
+                (guests::invitation_form(&view, None))
             }
             table class="people stacked" {
                 thead {
@@ -159,19 +159,19 @@ impl Page for TeamPage {
                     }
                 }
                 tbody {
-                    @for (member, access) in &sheet.rows { (person(&view, member, access.as_ref(), cursor)) }
+                    @for (member, access) in &sheet.rows { (draw_member(&view, member, access.as_ref(), cursor)) }
                 }
             }
-            (paging(&view, cursor, sheet.next_cursor.as_deref()))
+            (paging_links(&view, cursor, sheet.next_cursor.as_deref()))
         };
-        Ok(shell::page(&view, "Equipe", &body))
+        Ok(shell::console_page(&view, "Equipe", &body))
     }
 }
 
 /// The page for members who are not admins: names only.
-async fn only_names(view: &View<'_>, cursor: Option<&str>) -> Result<Reply> {
-    let team: Team = view.read("list_team", from(cursor)).await?;
-    let whom = whom_to_ask(view).await?;
+async fn names_only_page(view: &View<'_>, cursor: Option<&str>) -> Result<Reply> {
+    let team: Team = view.read("list_team", team_input(cursor)).await?;
+    let whom = name_admins(view).await?;
     let body = html! {
         h1 { "Equipe" }
         div class="notice" {
@@ -183,23 +183,23 @@ async fn only_names(view: &View<'_>, cursor: Option<&str>) -> Result<Reply> {
                 @for person in &team.equipe {
                     tr {
                         td dir="auto" { (person.name) }
-                        td { (words::role(person.access_level)) }
+                        td { (words::role_name(person.access_level)) }
                     }
                 }
             }
         }
-        (paging(view, cursor, team.next_cursor.as_deref()))
+        (paging_links(view, cursor, team.next_cursor.as_deref()))
     };
-    Ok(shell::page(view, "Equipe", &body))
+    Ok(shell::console_page(view, "Equipe", &body))
 }
 
-fn person(
+fn draw_member(
     view: &View<'_>,
     member: &MemberRow,
     access: Option<&AccessRow>,
     cursor: Option<&str>,
 ) -> Markup {
-    let mut at = view.at(&format!("/equipe/{}", member.id));
+    let mut at = view.href_to(&format!("/equipe/{}", member.id));
     if let Some(cursor) = cursor {
         at = format!("{at}?cursor={cursor}");
     }
@@ -209,17 +209,17 @@ fn person(
                 a href=(at) { strong dir="auto" { (member.name) } }
                 br; small { (member.email) }
             }
-            td { span class="badge" { (words::role(member.access_level)) } }
-            td data-label="Nível de API" { @if let Some(access) = access { (words::level(access.effective_api_access_level)) } }
-            td data-label="Agentes" { @if let Some(access) = access { (active(access.agents.iter().map(|agent| &*agent.status))) } }
-            td data-label="Tokens" { @if let Some(access) = access { (active(access.tokens.iter().map(|token| &*token.status))) } }
+            td { span class="badge" { (words::role_name(member.access_level)) } }
+            td data-label="Nível de API" { @if let Some(access) = access { (words::level_name(access.effective_api_access_level)) } }
+            td data-label="Agentes" { @if let Some(access) = access { (count_active(access.agents.iter().map(|agent| &*agent.status))) } }
+            td data-label="Tokens" { @if let Some(access) = access { (count_active(access.tokens.iter().map(|token| &*token.status))) } }
             td data-label="Último uso" { @if let Some(access) = access { (last_use_text(last_use(access))) } }
             td data-label="Vendas" { (if member.financeiro { "vê" } else { "não vê" }) }
         }
     }
 }
 
-fn active<'a>(states: impl Iterator<Item = &'a str>) -> usize {
+fn count_active<'a>(states: impl Iterator<Item = &'a str>) -> usize {
     states.filter(|state| *state == "active").count()
 }
 
@@ -236,13 +236,13 @@ fn last_use(access: &AccessRow) -> Option<&str> {
     agents.chain(tokens).max()
 }
 
-fn paging(view: &View<'_>, cursor: Option<&str>, next: Option<&str>) -> Markup {
+fn paging_links(view: &View<'_>, cursor: Option<&str>, next: Option<&str>) -> Markup {
     html! {
         @if cursor.is_some() || next.is_some() {
             nav class="row" aria-label="Páginas" {
-                @if cursor.is_some() { a href=(view.at("/equipe")) { "Voltar ao começo" } }
+                @if cursor.is_some() { a href=(view.href_to("/equipe")) { "Voltar ao começo" } }
                 @if let Some(next) = next {
-                    a class="button quiet" href={ (view.at("/equipe")) "?cursor=" (next) } { "Mais pessoas" }
+                    a class="button quiet" href={ (view.href_to("/equipe")) "?cursor=" (next) } { "Mais pessoas" }
                 }
             }
         }

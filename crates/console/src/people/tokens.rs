@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 
 use super::{
     access::Access,
-    clients::paste,
+    clients::paste_block,
     once,
     words::{self, last_use_text},
 };
 use crate::{
     agent_changes::Activity,
-    area::{page, receiver},
-    forms::{operation_form, refuse},
+    area::{page_spec, receiver_spec},
+    forms::{operation_form, refuse_form},
     shell, text,
     view::View,
 };
@@ -38,17 +38,18 @@ pub(super) struct Create {
 pub(super) struct Created {}
 
 const SHOWN_AT: &str = "/agentes/token";
-const CREATE_ROUTE: Spec = receiver("console_create_token", "Criar token", "/agentes/tokens")
+const CREATE_ROUTE: Spec = receiver_spec("console_create_token", "Criar token", "/agentes/tokens")
     .takes(InputForm::UrlEncoded)
     .partial(&[303])
     .fails(&[400, 403, 429]);
-const CREATED_ROUTE: Spec = page("console_token_created", "Token criado", SHOWN_AT).partial(&[303]);
+const CREATED_ROUTE: Spec =
+    page_spec("console_token_created", "Token criado", SHOWN_AT).partial(&[303]);
 
-pub(super) const CREATE: Entry = Entry::page::<Create>(
+pub(super) const CREATE: Entry = Entry::for_page::<Create>(
     CREATE_ROUTE,
     "Cria um token pessoal e leva à página que o mostra.",
 );
-pub(super) const CREATED: Entry = Entry::page::<Created>(
+pub(super) const CREATED: Entry = Entry::for_page::<Created>(
     CREATED_ROUTE,
     "Mostra uma vez o token que acaba de ser criado.",
 );
@@ -80,32 +81,32 @@ struct Secret {
 
 impl Page for Create {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let access: Access = view.read("get_my_access", json!({})).await?;
         let label = self.nome.clone().unwrap_or_default();
         let mut input = Input::new();
         input.insert("label".into(), label.as_str().into());
-        input.insert("scopes".into(), self.scopes(&access));
+        input.insert("scopes".into(), self.requested_scopes(&access));
         if let Some(days) = self.dias {
             input.insert("expiresInDays".into(), days.into());
         }
         match view.call::<Value>("create_my_token", input).await {
             Ok(answer) => {
                 let token = answer["token"].as_str().unwrap_or_default().to_owned();
-                once::lead_to(&view, SHOWN_AT, Secret { token, label })
+                once::redirect_with_value(&view, SHOWN_AT, Secret { token, label })
             }
-            Err(error) => Ok(refuse(
+            Err(error) => Ok(refuse_form(
                 &view,
                 "O token não foi criado",
                 &error,
-                &form(&view, &access),
+                &token_form(&view, &access),
             )),
         }
     }
 }
 
 impl Create {
-    fn scopes(&self, access: &Access) -> Value {
+    fn requested_scopes(&self, access: &Access) -> Value {
         let level = self.nivel.as_deref().unwrap_or_default();
         if level == CHOSEN {
             return json!(self.escopos);
@@ -119,9 +120,11 @@ impl Create {
 
 impl Page for Created {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let Some(secret) = once::read::<Secret>(&view, SHOWN_AT) else {
-            return Ok(Reply::new(Content::Redirect(view.at("/agentes#tokens"))));
+        let view = View::load(ctx).await?;
+        let Some(secret) = once::read_value::<Secret>(&view, SHOWN_AT) else {
+            return Ok(Reply::new(Content::Redirect(
+                view.href_to("/agentes#tokens"),
+            )));
         };
         let body = html! {
             h1 { "Token criado" }
@@ -129,29 +132,29 @@ impl Page for Created {
                 p { strong { "Copie agora." } " O token não aparece de novo, nem recarregando a página. Quem o tem age como você." }
             }
             h2 dir="auto" { (secret.label) }
-            (paste("segredo", &secret.token))
+            (paste_block("segredo", &secret.token))
             p { "Guarde-o em um cofre de senhas ou no ambiente, e não em arquivos do projeto:" }
-            (paste("ambiente", &format!("export PAUTA_TOKEN=\"{}\"", secret.token)))
-            p { a class="button" href=(view.at("/agentes#tokens")) { "Já copiei" } }
+            (paste_block("ambiente", &format!("export PAUTA_TOKEN=\"{}\"", secret.token)))
+            p { a class="button" href=(view.href_to("/agentes#tokens")) { "Já copiei" } }
         };
-        let page = shell::page(&view, "Token criado", &body);
+        let page = shell::console_page(&view, "Token criado", &body);
         Ok(once::delete_cookie(&view, SHOWN_AT, page))
     }
 }
 
 /// Reads the tokens of the member.
-pub(super) async fn of(view: &View<'_>) -> Result<Vec<Token>> {
+pub(super) async fn read_tokens(view: &View<'_>) -> Result<Vec<Token>> {
     let listed: Tokens = view.read("list_my_tokens", json!({ "limit": 200 })).await?;
     Ok(listed.tokens)
 }
 
 /// The form of a new token.
-pub(super) fn form(view: &View<'_>, access: &Access) -> Markup {
+pub(super) fn token_form(view: &View<'_>, access: &Access) -> Markup {
     let most = access.member.effective_api_access_level;
     let levels = Level::ALL.iter().copied();
     let levels = levels.filter(|level| *level > Level::Nenhum && *level <= most);
     html! {
-        form method="post" action=(view.at("/agentes/tokens")) class="form stack narrow" {
+        form method="post" action=(view.href_to("/agentes/tokens")) class="form stack narrow" {
             label class="field" {
                 span { "Nome" }
                 input name="nome" required maxlength="80" autocomplete="off" placeholder="Claude Code no notebook";
@@ -161,7 +164,7 @@ pub(super) fn form(view: &View<'_>, access: &Access) -> Markup {
                 @for level in levels {
                     label class="choice" {
                         input type="radio" name="nivel" value=(level) checked[level == Level::Leitor];
-                        span { (words::level(level)) }
+                        span { (words::level_name(level)) }
                     }
                 }
                 label class="choice" {
@@ -194,7 +197,7 @@ pub(super) fn form(view: &View<'_>, access: &Access) -> Markup {
 }
 
 /// The list of tokens. The active ones come first.
-pub(super) fn list(view: &View<'_>, tokens: &[Token], activity: &Activity) -> Markup {
+pub(super) fn token_list(view: &View<'_>, tokens: &[Token], activity: &Activity) -> Markup {
     let (active, ended): (Vec<&Token>, Vec<&Token>) =
         tokens.iter().partition(|token| token.status == "active");
     let revoke = |token: &Token| {
@@ -211,11 +214,11 @@ pub(super) fn list(view: &View<'_>, tokens: &[Token], activity: &Activity) -> Ma
     };
     html! {
         @if active.is_empty() { p class="empty" { "Nenhum token ativo." } }
-        div class="grid people" { @for token in active { (card(token, &activity.of_agent(view, &token.id), &revoke(token))) } }
+        div class="grid people" { @for token in active { (token_card(token, &activity.draw_agent_changes(view, &token.id), &revoke(token))) } }
         @if !ended.is_empty() {
             details {
                 summary { "Revogados e vencidos (" (ended.len()) ")" }
-                div class="grid people" { @for token in ended { (card(token, &html! {}, &html! {})) } }
+                div class="grid people" { @for token in ended { (token_card(token, &html! {}, &html! {})) } }
             }
         }
     }
@@ -223,18 +226,18 @@ pub(super) fn list(view: &View<'_>, tokens: &[Token], activity: &Activity) -> Ma
 
 /// Draws the card of a token. `did` lists its changes of today, and `end` is the form that revokes
 /// it.
-pub(super) fn card(token: &Token, did: &Markup, end: &Markup) -> Markup {
+pub(super) fn token_card(token: &Token, did: &Markup, end: &Markup) -> Markup {
     html! {
         article class="card" {
             div class="spread" {
                 h3 dir="auto" { (token.label) }
-                (words::status(&token.status))
+                (words::draw_status(&token.status))
             }
             dl class="facts" {
                 dt { "Começa com" } dd { code { (token.prefix) "…" } }
-                dt { "Pode" } dd { (words::scopes(&token.scopes)) }
+                dt { "Pode" } dd { (words::draw_scopes(&token.scopes)) }
                 dt { "Último uso" } dd { (last_use_text(token.last_used_at.as_deref())) }
-                dt { "Até" } dd { (text::day_of(&token.expires_at)) }
+                dt { "Até" } dd { (text::format_iso_day(&token.expires_at)) }
             }
             (did)
             (end)

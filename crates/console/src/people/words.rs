@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use crate::text;
 
-pub(super) fn role(role: Role) -> &'static str {
+pub(super) fn role_name(role: Role) -> &'static str {
     match role {
         Role::Criador => "Criador",
         Role::Lider => "Líder",
@@ -22,7 +22,7 @@ pub(super) fn role_text(role: Role) -> &'static str {
     }
 }
 
-pub(super) fn level(level: Level) -> &'static str {
+pub(super) fn level_name(level: Level) -> &'static str {
     match level {
         Level::Nenhum => "Nenhum",
         Level::Leitor => "Só ler",
@@ -33,18 +33,18 @@ pub(super) fn level(level: Level) -> &'static str {
 }
 
 /// The scopes of a token or agent: a title, and the capabilities in detail.
-pub(super) fn scopes(granted: &[Capability]) -> Markup {
+pub(super) fn draw_scopes(granted: &[Capability]) -> Markup {
     let set: Capabilities = granted.iter().copied().collect();
     html! {
         details class="scopes" {
-            summary { (title(set)) }
+            summary { (grant_title(set)) }
             ul { @for one in set.iter() { li { (capability_label(one)) } } }
         }
     }
 }
 
 /// The highest level that is granted completely, and the number of capabilities beyond it.
-fn title(granted: Capabilities) -> String {
+fn grant_title(granted: Capabilities) -> String {
     let is_whole = |level: &&Level| {
         let of_level = Capabilities::of_level(**level, false);
         !of_level.is_empty() && of_level.intersection(granted) == of_level
@@ -58,17 +58,17 @@ fn title(granted: Capabilities) -> String {
     };
     let of_level = Capabilities::of_level(*whole, false).iter().count();
     match count - of_level {
-        0 => level(*whole).into(),
+        0 => level_name(*whole).into(),
         1 if granted.contains(Capability::Vendas) => {
-            format!("{}, além de ver vendas", level(*whole))
+            format!("{}, além de ver vendas", level_name(*whole))
         }
-        1 => format!("{} e mais 1 permissão", level(*whole)),
-        more => format!("{} e mais {more} permissões", level(*whole)),
+        1 => format!("{} e mais 1 permissão", level_name(*whole)),
+        more => format!("{} e mais {more} permissões", level_name(*whole)),
     }
 }
 
 /// Draws a status as a word, in its colour.
-pub(super) fn status(status: &str) -> Markup {
+pub(super) fn draw_status(status: &str) -> Markup {
     let (class, word) = match status {
         "active" => ("badge good", "ativo"),
         "expired" => ("badge wait", "vencido"),
@@ -80,7 +80,7 @@ pub(super) fn status(status: &str) -> Markup {
 
 /// The time of the last use, in words.
 pub(super) fn last_use_text(at: Option<&str>) -> String {
-    at.map_or_else(|| "nunca".into(), text::moment_of)
+    at.map_or_else(|| "nunca".into(), text::format_iso_moment)
 }
 
 #[cfg(test)]
@@ -90,15 +90,15 @@ mod tests {
     #[test]
     fn a_grant_is_described_by_its_level() {
         let lider = Capabilities::of_level(Level::Lider, false);
-        assert_eq!(title(lider), "Ler, criar e coordenar");
+        assert_eq!(grant_title(lider), "Ler, criar e coordenar");
         assert_eq!(
-            title(Capabilities::of_level(Level::Leitor, true)),
+            grant_title(Capabilities::of_level(Level::Leitor, true)),
             "Só ler, além de ver vendas"
         );
         assert_eq!(
-            title([Capability::Rag].into_iter().collect()),
+            grant_title([Capability::Rag].into_iter().collect()),
             "1 permissão"
         );
-        assert_eq!(title(Capabilities::default()), "0 permissões");
+        assert_eq!(grant_title(Capabilities::default()), "0 permissões");
     }
 }

@@ -2,26 +2,26 @@
 
 use maud::{Markup, html};
 
-use super::model::{Event, Medium, path};
+use super::model::{Event, Medium, piece_path};
 use crate::{
     forms::key_field,
-    picture::{at_width, sources},
+    picture::{image_at_width, image_srcset},
     view::View,
 };
 
-pub(super) fn form(view: &View<'_>, event: &Event) -> Option<Markup> {
+pub(super) fn arrange_form(view: &View<'_>, event: &Event) -> Option<Markup> {
     if event.media.is_empty() || !view.may_call("update_event_media") {
         return None;
     }
-    let action = format!("{}/midias", path(&event.id));
+    let action = format!("{}/midias", piece_path(&event.id));
     Some(html! {
         details {
             summary { "Ordem e textos alternativos" }
-            form method="post" action=(view.at(&action)) class="form stack" {
+            form method="post" action=(view.href_to(&action)) class="form stack" {
                 (key_field())
                 input type="hidden" name="expected_revision" value=(event.api_revision);
                 ol class="arrange" {
-                    @for (number, medium) in (1..).zip(&event.media) { li { (row(number, medium)) } }
+                    @for (number, medium) in (1..).zip(&event.media) { li { (medium_row(number, medium)) } }
                 }
                 button type="submit" { "Salvar mídias" }
                 div class="outcome" role="alert" {}
@@ -30,14 +30,14 @@ pub(super) fn form(view: &View<'_>, event: &Event) -> Option<Markup> {
     })
 }
 
-fn row(number: usize, medium: &Medium) -> Markup {
+fn medium_row(number: usize, medium: &Medium) -> Markup {
     html! {
         input type="hidden" name="media" value=(medium.id);
         @if medium.is_video() {
-            video src=(medium.src()) preload="metadata" muted aria-hidden="true" {}
+            video src=(medium.file_address()) preload="metadata" muted aria-hidden="true" {}
         } @else {
-            @let src = medium.src();
-            img src=(at_width(&src, 160)) srcset=(sources(&src)) sizes="6rem" width="96" height="120" alt=""
+            @let src = medium.file_address();
+            img src=(image_at_width(&src, 160)) srcset=(image_srcset(&src)) sizes="6rem" width="96" height="120" alt=""
                 loading="lazy" decoding="async";
         }
         div {
@@ -47,7 +47,7 @@ fn row(number: usize, medium: &Medium) -> Markup {
             }
             label class="field" {
                 span { "Texto alternativo da mídia " (number) }
-                textarea name="alt" rows="2" maxlength="1000" dir="auto" { "\n" (medium.alt()) }
+                textarea name="alt" rows="2" maxlength="1000" dir="auto" { "\n" (medium.alt_text()) }
             }
             label class="choice" {
                 input type="checkbox" name="tirar" value=(medium.id);

@@ -5,13 +5,18 @@ use maud::{Markup, html};
 
 use super::{
     details,
-    model::{Event, Piece, path},
+    model::{Event, Piece, piece_path},
     words,
 };
 use crate::{forms::key_field, view::View};
 
 /// The section of the caption: a form if the viewer may edit it, otherwise the text.
-pub(super) fn section(view: &View<'_>, piece: &Piece, text: &str, revision: Revision) -> Markup {
+pub(super) fn caption_section(
+    view: &View<'_>,
+    piece: &Piece,
+    text: &str,
+    revision: Revision,
+) -> Markup {
     let event = &piece.event;
     let writes = event.is_editable() && view.may_call("save_draft");
     html! {
@@ -24,7 +29,7 @@ pub(super) fn section(view: &View<'_>, piece: &Piece, text: &str, revision: Revi
                 }
             }
             @if writes {
-                (editor(view, event, text, revision))
+                (caption_form(view, event, text, revision))
             } @else {
                 @if text.is_empty() {
                     p class="soft" { "Sem legenda." }
@@ -44,10 +49,10 @@ pub(super) fn section(view: &View<'_>, piece: &Piece, text: &str, revision: Revi
 }
 
 /// The form of the caption.
-fn editor(view: &View<'_>, event: &Event, text: &str, revision: Revision) -> Markup {
-    let action = format!("{}/legenda", path(&event.id));
+fn caption_form(view: &View<'_>, event: &Event, text: &str, revision: Revision) -> Markup {
+    let action = format!("{}/legenda", piece_path(&event.id));
     html! {
-        form id="editor" method="post" action=(view.at(&action)) class="form stack" data-draft=(event.id)
+        form id="editor" method="post" action=(view.href_to(&action)) class="form stack" data-draft=(event.id)
             data-revision=(revision) {
             (key_field())
             input type="hidden" name="expected_revision" value=(revision);
@@ -58,7 +63,7 @@ fn editor(view: &View<'_>, event: &Event, text: &str, revision: Revision) -> Mar
                     button type="button" class="plain" data-forget { "Descartar" }
                 }
             }
-            (text_field(event, text))
+            (caption_field(event, text))
             @if view.may_call("submit_for_approval") {
                 details {
                     summary { "Data proposta ao enviar" }
@@ -77,8 +82,8 @@ fn editor(view: &View<'_>, event: &Event, text: &str, revision: Revision) -> Mar
 }
 
 /// The text field of a caption, with the character limit of its channel.
-pub(crate) fn text_field(event: &Event, text: &str) -> Markup {
-    let limit = words::channel_of(&event.channel).and_then(|channel| channel.limit);
+pub(crate) fn caption_field(event: &Event, text: &str) -> Markup {
+    let limit = words::find_channel(&event.channel).and_then(|channel| channel.limit);
     let count = text.chars().count();
     let over = limit.is_some_and(|limit| count > limit);
     html! {
@@ -88,10 +93,10 @@ pub(crate) fn text_field(event: &Event, text: &str) -> Markup {
                 aria-describedby="contagem" { "\n" (text) }
         }
         p id="contagem" class={ "count" @if over { " over" } } data-count {
-            span data-number { (words::number(count)) }
+            span data-number { (words::format_number(count)) }
             @match limit {
                 Some(limit) => {
-                    " de " (words::number(limit)) " caracteres " (words::in_channel(&event.channel))
+                    " de " (words::format_number(limit)) " caracteres " (words::channel_with_preposition(&event.channel))
                     strong data-over hidden[!over] { ": longo demais para o canal" }
                 }
                 None => " caracteres",

@@ -6,15 +6,20 @@ use maud::{Markup, html};
 
 use super::{
     caption, history,
-    model::{Change, Piece, path},
+    model::{Change, Piece, piece_path},
 };
 use crate::{forms::key_field, shell, text, view::View};
 
 /// The conflict page: the caption that the person wrote over an earlier revision, beside the stored one.
-pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str) -> Reply {
+pub(super) fn caption_conflict_page(
+    view: &View<'_>,
+    piece: &Piece,
+    seen: Revision,
+    mine: &str,
+) -> Reply {
     let event = &piece.event;
     let title = "A peça mudou enquanto você escrevia";
-    let action = format!("{}/legenda", path(&event.id));
+    let action = format!("{}/legenda", piece_path(&event.id));
     let body = html! {
         div id={ "conflito-" (event.id) } class="piece" data-module="editor" {
             h1 { (title) }
@@ -24,10 +29,10 @@ pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str
                 section aria-labelledby="sua" {
                     h2 id="sua" { "A sua" }
                     @if event.is_editable() {
-                        form id="editor" method="post" action=(view.at(&action)) class="form stack" {
+                        form id="editor" method="post" action=(view.href_to(&action)) class="form stack" {
                             (key_field())
                             input type="hidden" name="expected_revision" value=(event.api_revision);
-                            (caption::text_field(event, mine))
+                            (caption::caption_field(event, mine))
                             div class="row" {
                                 button type="submit" name="acao" value="salvar" { "Salvar a minha" }
                             }
@@ -41,20 +46,20 @@ pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str
                 section aria-labelledby="salva" {
                     h2 id="salva" { "A salva" }
                     p class="card written" dir="auto" { (piece.caption()) }
-                    a class="button quiet" href=(view.at(&path(&event.id))) data-discard=(event.id) {
+                    a class="button quiet" href=(view.href_to(&piece_path(&event.id))) data-discard=(event.id) {
                         "Ficar com a salva"
                     }
                 }
             }
             section aria-labelledby="diferenca" {
                 h2 id="diferenca" { "Da salva à sua" }
-                div class="card" { (history::difference(piece.caption(), mine)) }
+                div class="card" { (history::draw_caption_diff(piece.caption(), mine)) }
             }
         }
     };
-    shell::page(view, title, &body)
-        .status(409)
-        .header("hx-push-url", "false")
+    shell::console_page(view, title, &body)
+        .with_status(409)
+        .with_header("hx-push-url", "false")
 }
 
 /// The notice that lists the changes since the revision that the person saw.
@@ -63,7 +68,7 @@ pub(crate) fn changes_notice(piece: &Piece, seen: Revision) -> Markup {
         div class="notice wait" {
             p { "Você viu a revisão " (seen) "; agora é a " (piece.event.api_revision) "." }
             ul {
-                @for change in piece.since(seen).iter().rev() { li { (describe_change(change)) } }
+                @for change in piece.changes_after(seen).iter().rev() { li { (describe_change(change)) } }
             }
         }
     }
@@ -71,12 +76,12 @@ pub(crate) fn changes_notice(piece: &Piece, seen: Revision) -> Markup {
 
 /// Describes one change.
 pub(crate) fn describe_change(change: &Change) -> Markup {
-    let mut changes = history::changes(change);
+    let mut changes = history::describe_changed_fields(change);
     if change.changes.contains_key("description") {
         changes.push(html! { "legenda" });
     }
     html! {
-        (change.who()) " " (change.did()) ", " (text::moment_of(&change.occurred_at))
+        (change.author_text()) " " (change.change_verb()) ", " (text::format_iso_moment(&change.occurred_at))
         @for (number, change) in (0..).zip(changes) {
             @if number == 0 { " (" } @else { "; " }
             (change)

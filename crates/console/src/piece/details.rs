@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::model::{Event, path};
+use super::model::{Event, piece_path};
 use crate::{forms::key_field, view::View};
 
 /// Adds the date fields of a form (`2026-11-27`, `10:00`) to an input. An empty date adds nothing.
@@ -18,7 +18,7 @@ pub(crate) fn put_date(fields: &mut Value, date: &str, hour: &str) -> Result<()>
     let (Some(Ok(year)), Some(Ok(month)), Some(Ok(day))) =
         (numbers.next(), numbers.next(), numbers.next())
     else {
-        return Err(Error::invalid("data", "date", "deve ser uma data"));
+        return Err(Error::invalid_field("data", "date", "deve ser uma data"));
     };
     fields["year"] = year.into();
     fields["month"] = month.into();
@@ -34,7 +34,7 @@ pub(crate) fn put_date(fields: &mut Value, date: &str, hour: &str) -> Result<()>
 pub(crate) fn date_fields(event: &Event) -> Markup {
     html! {
         div class="row" {
-            label class="field" { span { "Dia" } input type="date" name="data" value=(event.date()); }
+            label class="field" { span { "Dia" } input type="date" name="data" value=(event.date_field_value()); }
             label class="field" {
                 span { "Hora (Brasília)" }
                 input type="time" name="hora" value=(event.hour.as_deref().unwrap_or_default());
@@ -56,14 +56,14 @@ struct Person {
 }
 
 /// Whether the viewer may edit these fields in the current status.
-fn changes(view: &View<'_>, event: &Event) -> bool {
+fn may_edit(view: &View<'_>, event: &Event) -> bool {
     let is_closed = matches!(event.status, EventStatus::Published | EventStatus::Archived);
-    view.may(Capability::TasksAssign) && !is_closed
+    view.has_capability(Capability::TasksAssign) && !is_closed
 }
 
 /// The team, if the viewer may assign members.
-pub(super) async fn team(view: &View<'_>, event: &Event) -> Result<Option<Team>> {
-    if !changes(view, event) {
+pub(super) async fn read_team(view: &View<'_>, event: &Event) -> Result<Option<Team>> {
+    if !may_edit(view, event) {
         return Ok(None);
     }
     view.read("list_team", json!({ "limit": 200 }))
@@ -72,7 +72,7 @@ pub(super) async fn team(view: &View<'_>, event: &Event) -> Result<Option<Team>>
 }
 
 /// The section, with the form if the viewer may edit it.
-pub(super) fn section(view: &View<'_>, event: &Event, team: Option<&Team>) -> Markup {
+pub(super) fn details_section(view: &View<'_>, event: &Event, team: Option<&Team>) -> Markup {
     html! {
         section aria-labelledby="dados" {
             h2 id="dados" { "Dados" }
@@ -87,20 +87,20 @@ pub(super) fn section(view: &View<'_>, event: &Event, team: Option<&Team>) -> Ma
             @if let Some(team) = team {
                 details {
                     summary { "Mudar dados" }
-                    (fields(view, event, team))
+                    (draw_fields(view, event, team))
                 }
             }
         }
     }
 }
 
-fn fields(view: &View<'_>, event: &Event, team: &Team) -> Markup {
-    let action = format!("{}/dados", path(&event.id));
+fn draw_fields(view: &View<'_>, event: &Event, team: &Team) -> Markup {
+    let action = format!("{}/dados", piece_path(&event.id));
     let is_chosen = |id: &String| event.assignee_member_ids.contains(id);
     let absent = event.assignee_member_ids.iter().zip(&event.assignees_names);
     let absent = absent.filter(|(id, _)| team.equipe.iter().all(|person| person.id != **id));
     html! {
-        form method="post" action=(view.at(&action)) class="form stack" {
+        form method="post" action=(view.href_to(&action)) class="form stack" {
             (key_field())
             input type="hidden" name="expected_revision" value=(event.api_revision);
             label class="field" {

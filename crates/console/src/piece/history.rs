@@ -5,12 +5,12 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{
-    model::{Change, Piece, path},
+    model::{Change, Piece, piece_path},
     words,
 };
 use crate::{diff, text, view::View};
 
-pub(super) fn section(
+pub(super) fn history_section(
     view: &View<'_>,
     piece: &Piece,
     compared: Option<(Revision, Revision)>,
@@ -18,10 +18,10 @@ pub(super) fn section(
     html! {
         section aria-labelledby="historico" {
             h2 id="historico" { "Histórico" }
-            (comparison(view, piece, compared))
+            (draw_comparison(view, piece, compared))
             ol class="history" {
                 @for change in &piece.lines {
-                    li { (entry(view, piece, change)) }
+                    li { (draw_entry(view, piece, change)) }
                 }
             }
             @if piece.is_cut { p class="soft" { "Há mudanças mais antigas que estas." } }
@@ -30,7 +30,11 @@ pub(super) fn section(
 }
 
 /// Draws the form that selects two revisions, and their difference.
-fn comparison(view: &View<'_>, piece: &Piece, compared: Option<(Revision, Revision)>) -> Markup {
+fn draw_comparison(
+    view: &View<'_>,
+    piece: &Piece,
+    compared: Option<(Revision, Revision)>,
+) -> Markup {
     let revisions = || piece.lines.iter().map(|change| change.api_revision);
     let now = piece.event.api_revision;
     let (from, to) = compared.unwrap_or((now.previous(), now));
@@ -48,7 +52,7 @@ fn comparison(view: &View<'_>, piece: &Piece, compared: Option<(Revision, Revisi
     };
     html! {
         @if piece.lines.len() > 1 {
-            form method="get" action={ (view.at(&path(&piece.event.id))) "#comparar" } class="compare" {
+            form method="get" action={ (view.href_to(&piece_path(&piece.event.id))) "#comparar" } class="compare" {
                 (choice("de", "Legenda da", from))
                 (choice("para", "comparada com a", to))
                 button type="submit" class="quiet" { "Comparar" }
@@ -56,9 +60,9 @@ fn comparison(view: &View<'_>, piece: &Piece, compared: Option<(Revision, Revisi
         }
         @if let Some((from, to)) = compared {
             div id="comparar" class="card compared" {
-                @if piece.covers(from) && piece.covers(to) {
+                @if piece.covers_revision(from) && piece.covers_revision(to) {
                     h3 { "Da revisão " (from) " à " (to) }
-                    (difference(piece.caption_at(from), piece.caption_at(to)))
+                    (draw_caption_diff(piece.caption_at(from), piece.caption_at(to)))
                 } @else {
                     p { "Uma dessas revisões não está no histórico desta peça." }
                 }
@@ -72,41 +76,41 @@ fn comparison(view: &View<'_>, piece: &Piece, compared: Option<(Revision, Revisi
 const BY_WORDS: usize = 12_000;
 
 /// The difference between two captions.
-pub(crate) fn difference(before: &str, after: &str) -> Markup {
+pub(crate) fn draw_caption_diff(before: &str, after: &str) -> Markup {
     html! {
         @if before == after {
             p class="soft" { "A legenda é a mesma." }
         } @else {
             div dir="auto" {
                 @if before.len() + after.len() <= BY_WORDS {
-                    (diff::words(before, after))
+                    (diff::draw_word_diff(before, after))
                 } @else {
-                    (diff::lines(before, after))
+                    (diff::draw_line_diff(before, after))
                 }
             }
         }
     }
 }
 
-fn entry(view: &View<'_>, piece: &Piece, change: &Change) -> Markup {
+fn draw_entry(view: &View<'_>, piece: &Piece, change: &Change) -> Markup {
     let earlier = change.api_revision.previous();
     let query = format!("?de={earlier}&para={}#comparar", change.api_revision);
     let has_caption = change.changes.contains_key("description");
     html! {
         p {
-            strong { (change.who()) } " " (change.did())
-            " " small { (text::moment_of(&change.occurred_at)) ", revisão " (change.api_revision) }
+            strong { (change.author_text()) } " " (change.change_verb())
+            " " small { (text::format_iso_moment(&change.occurred_at)) ", revisão " (change.api_revision) }
         }
         @if let Some(reason) = &change.reason { blockquote dir="auto" { (reason) } }
-        @let changes = changes(change);
+        @let changes = describe_changed_fields(change);
         @if !changes.is_empty() || has_caption {
             ul {
                 @for change in changes { li { (change) } }
                 @if has_caption {
                     li {
                         "legenda"
-                        @if piece.covers(earlier) {
-                            ": " a href=(view.at(&format!("{}{query}", path(&piece.event.id)))) {
+                        @if piece.covers_revision(earlier) {
+                            ": " a href=(view.href_to(&format!("{}{query}", piece_path(&piece.event.id)))) {
                                 "ver o que mudou" span class="sr" { " na revisão " (change.api_revision) }
                             }
                         }
@@ -118,21 +122,24 @@ fn entry(view: &View<'_>, piece: &Piece, change: &Change) -> Markup {
 }
 
 /// Describes the changed fields, except the caption.
-pub(crate) fn changes(change: &Change) -> Vec<Markup> {
+pub(crate) fn describe_changed_fields(change: &Change) -> Vec<Markup> {
     let mut changes = vec![];
     for (field, change) in &change.changes {
         let (name, values) = match field.as_str() {
-            "title" => ("título", text_of(change, str::to_owned)),
+            "title" => ("título", text_before_and_after(change, str::to_owned)),
             "channel" => (
                 "canal",
-                text_of(change, |key| words::channel_name(key).to_owned()),
+                text_before_and_after(change, |key| words::channel_name(key).to_owned()),
             ),
-            "due_at" => ("data", text_of(change, text::moment_of)),
-            "editorial_tag" => ("etiqueta", text_of(change, str::to_owned)),
-            "post_url" => ("link do post", text_of(change, str::to_owned)),
-            "status" => ("estado", text_of(change, status)),
+            "due_at" => (
+                "data",
+                text_before_and_after(change, text::format_iso_moment),
+            ),
+            "editorial_tag" => ("etiqueta", text_before_and_after(change, str::to_owned)),
+            "post_url" => ("link do post", text_before_and_after(change, str::to_owned)),
+            "status" => ("estado", text_before_and_after(change, status_text)),
             "assignee_member_ids" => ("responsáveis", None),
-            "media" => ("mídias", Some(counts(change))),
+            "media" => ("mídias", Some(counts_before_and_after(change))),
             _ => continue,
         };
         changes.push(match values {
@@ -145,7 +152,10 @@ pub(crate) fn changes(change: &Change) -> Vec<Markup> {
     changes
 }
 
-fn text_of(change: &Value, written: impl Fn(&str) -> String) -> Option<(String, String)> {
+fn text_before_and_after(
+    change: &Value,
+    written: impl Fn(&str) -> String,
+) -> Option<(String, String)> {
     let side = |side: &str| {
         change[side]
             .as_str()
@@ -154,12 +164,12 @@ fn text_of(change: &Value, written: impl Fn(&str) -> String) -> Option<(String, 
     Some((side("before"), side("after")))
 }
 
-fn status(text: &str) -> String {
-    let status = text.parse().map(words::name);
+fn status_text(text: &str) -> String {
+    let status = text.parse().map(words::status_name);
     status.unwrap_or(text).to_owned()
 }
 
-fn counts(change: &Value) -> (String, String) {
+fn counts_before_and_after(change: &Value) -> (String, String) {
     let count = |side: &str| change[side].as_array().map_or(0, Vec::len).to_string();
     let (before, after) = (count("before"), count("after"));
     if before == after {

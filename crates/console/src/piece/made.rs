@@ -77,12 +77,12 @@ impl Made {
     }
 
     /// The source of a card.
-    pub fn card(&self, id: &str) -> Option<&Source> {
+    pub fn card_source(&self, id: &str) -> Option<&Source> {
         self.0.get(id).filter(|source| source.text.is_some())
     }
 
     /// The source of a single image.
-    pub fn image(&self, id: &str) -> Option<&Source> {
+    pub fn image_source(&self, id: &str) -> Option<&Source> {
         self.0
             .get(id)
             .filter(|source| source.text.is_none() && source.prompt.is_some())
@@ -91,8 +91,8 @@ impl Made {
 
 /// The fields of the form that generates an image, filled with the source of this image, to
 /// generate it again in its place.
-pub(super) fn image_form(event: &Event, made: &Made, id: &str) -> Option<Vec<Field>> {
-    let source = made.image(id)?;
+pub(super) fn image_form_fields(event: &Event, made: &Made, id: &str) -> Option<Vec<Field>> {
+    let source = made.image_source(id)?;
     let number = event.media.iter().position(|medium| medium.id == id)?;
     let medium = &event.media[number];
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -122,22 +122,22 @@ pub(super) fn is_card(medium: &Medium) -> bool {
 }
 
 /// Links to the pages that correct the generated media of a piece.
-pub(super) fn links(view: &View<'_>, event: &Event, made: &Made) -> Option<Markup> {
+pub(super) fn correction_links(view: &View<'_>, event: &Event, made: &Made) -> Option<Markup> {
     if !event.is_editable() {
         return None;
     }
     let has_cards = view.may_call("update_carousel") && event.media.iter().any(is_card);
     let images = (1..).zip(&event.media);
-    let images = images.filter(|(_, medium)| made.image(&medium.id).is_some());
+    let images = images.filter(|(_, medium)| made.image_source(&medium.id).is_some());
     let images: Vec<(usize, &Medium)> = images.filter(|_| view.may_call("generate_art")).collect();
     (has_cards || !images.is_empty()).then(|| {
         html! {
             p class="row correct" {
                 @if has_cards {
-                    a class="button quiet" href=(view.at(&cards_path(&event.id))) { "Corrigir cards" }
+                    a class="button quiet" href=(view.href_to(&cards_path(&event.id))) { "Corrigir cards" }
                 }
                 @for (number, medium) in &images {
-                    a class="button quiet" href=(view.at(&image_path(&event.id, &medium.id))) {
+                    a class="button quiet" href=(view.href_to(&image_path(&event.id, &medium.id))) {
                         "Corrigir a imagem" @if event.media.len() > 1 { " " (number) }
                     }
                 }

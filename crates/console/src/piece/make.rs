@@ -4,7 +4,7 @@ use domain::Style;
 use maud::{Markup, html};
 
 use super::{
-    model::{Event, Medium, path},
+    model::{Event, Medium, piece_path},
     stage,
 };
 use crate::{
@@ -44,16 +44,16 @@ pub(super) enum Preview {
 
 impl<'a> SentForm<'a> {
     /// The texts of the cards.
-    pub fn cards(self) -> Vec<&'a str> {
+    pub fn card_texts(self) -> Vec<&'a str> {
         let cards = self.fields.iter().filter(|field| field.name == "card");
         cards.map(|field| field.value.as_str()).collect()
     }
 
-    fn value(self, name: &str) -> &'a str {
+    fn form_value(self, name: &str) -> &'a str {
         field_value(self.fields, name)
     }
 
-    fn preview(self, number: usize) -> Option<&'a Preview> {
+    fn preview_at(self, number: usize) -> Option<&'a Preview> {
         self.previews.get(number)?.as_ref()
     }
 }
@@ -67,8 +67,8 @@ pub(super) const fn style_name(style: Style) -> &'static str {
     }
 }
 
-fn styles(sent: SentForm<'_>) -> Markup {
-    let chosen = sent.value("style");
+fn style_choices(sent: SentForm<'_>) -> Markup {
+    let chosen = sent.form_value("style");
     html! {
         label class="field" {
             span { "Estilo" }
@@ -82,13 +82,13 @@ fn styles(sent: SentForm<'_>) -> Markup {
 }
 
 /// The choice of a background among the images of the piece.
-fn backgrounds(event: &Event, sent: SentForm<'_>) -> Markup {
+fn background_choices(event: &Event, sent: SentForm<'_>) -> Markup {
     let images = || {
         (1..)
             .zip(&event.media)
             .filter(|(_, medium)| !medium.is_video())
     };
-    let chosen = sent.value("media_id");
+    let chosen = sent.form_value("media_id");
     html! {
         @if images().next().is_some() || !chosen.is_empty() {
             label class="field" {
@@ -122,7 +122,7 @@ pub(super) fn preview_figure_over(preview: Option<&Preview>, stored: Option<&Med
     };
     html! {
         figure class="face" data-face hidden[preview.is_none() && stored.is_none()] {
-            @if let Some(medium) = stored { (stage::small(medium, "")) }
+            @if let Some(medium) = stored { (stage::draw_small_medium(medium, "")) }
             img data-drawn src=[address] alt="Prévia da imagem" width="432" height="540" hidden[address.is_none()];
             figcaption {
                 span class="soft" data-note { @if let Some(notes) = notes { (notes) } }
@@ -134,41 +134,41 @@ pub(super) fn preview_figure_over(preview: Option<&Preview>, stored: Option<&Med
 
 /// The button that draws the previews in a browser without scripts.
 fn preview_button(view: &View<'_>, event: &Event, place: &str) -> Markup {
-    let to = format!("{}/previa#{place}", path(&event.id));
+    let to = format!("{}/previa#{place}", piece_path(&event.id));
     html! {
-        button type="submit" class="quiet unscripted" formaction=(view.at(&to)) { "Pré-visualizar" }
+        button type="submit" class="quiet unscripted" formaction=(view.href_to(&to)) { "Pré-visualizar" }
         p class="sr" role="status" data-told {}
     }
 }
 
 /// The form that generates one image for a piece.
-pub(super) fn art(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<Markup> {
+pub(super) fn image_form(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<Markup> {
     view.may_call("generate_art").then(|| {
-        let sent = if sent.cards().is_empty() { sent } else { SentForm::default() };
+        let sent = if sent.card_texts().is_empty() { sent } else { SentForm::default() };
         let last = event.media.iter().filter_map(|medium| medium.slide_index).max();
         let end = last.map_or(0, |last| last + 1);
-        let (size, place) = (sent.value("size"), sent.value("slide_index"));
-        let corrected = sent.value(CORRECTED);
+        let (size, place) = (sent.form_value("size"), sent.form_value("slide_index"));
+        let corrected = sent.form_value(CORRECTED);
         let is_other_size = !size.is_empty() && SIZES.iter().all(|(pixels, _)| *pixels != size);
         let fields = html! {
             input type="hidden" name="event_id" value=(event.id);
             @for name in [CORRECTED, "quality", "kind"] {
-                @if !sent.value(name).is_empty() { input type="hidden" name=(name) value=(sent.value(name)); }
+                @if !sent.form_value(name).is_empty() { input type="hidden" name=(name) value=(sent.form_value(name)); }
             }
-            div class="making" data-making data-preview=(view.at("/previa")) {
+            div class="making" data-making data-preview=(view.href_to("/previa")) {
                 label class="field" {
                     span { "Texto ou descrição da imagem" }
                     textarea name="prompt" rows="5" required maxlength="4000" dir="auto" data-text
-                        aria-describedby="sobre-arte" { "\n" (sent.value("prompt")) }
+                        aria-describedby="sobre-arte" { "\n" (sent.form_value("prompt")) }
                 }
-                (preview_figure(sent.preview(0)))
+                (preview_figure(sent.preview_at(0)))
             }
             p id="sobre-arte" class="soft" {
                 "A primeira linha curta é título; # marca um título, - uma lista e ** o negrito. A prévia é \
                  composta como a imagem que sai ao gerar."
             }
             div class="row" {
-                (styles(sent))
+                (style_choices(sent))
                 label class="field" {
                     span { "Tamanho" }
                     select name="size" data-look="size" {
@@ -178,7 +178,7 @@ pub(super) fn art(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<
                         }
                     }
                 }
-                (backgrounds(event, sent))
+                (background_choices(event, sent))
                 label class="field" {
                     span { "Lugar" }
                     select name="slide_index" {
@@ -196,7 +196,7 @@ pub(super) fn art(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<
                 (preview_button(view, event, "gerar-imagem"))
             }
         };
-        let back = format!("{}#midias", path(&event.id));
+        let back = format!("{}#midias", piece_path(&event.id));
         html! {
             details id="gerar-imagem" open[!sent.fields.is_empty()] {
                 summary { @if corrected.is_empty() { "Gerar imagem" } @else { "Corrigir a imagem " (corrected) } }
@@ -207,12 +207,12 @@ pub(super) fn art(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<
 }
 
 /// The form that generates a carousel for a piece.
-pub(super) fn carousel(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<Markup> {
+pub(super) fn carousel_form(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<Markup> {
     if !view.may_call("generate_carousel") {
         return None;
     }
-    let action = format!("{}/carrossel", path(&event.id));
-    let cards = sent.cards();
+    let action = format!("{}/carrossel", piece_path(&event.id));
+    let cards = sent.card_texts();
     let sent = if cards.is_empty() {
         SentForm::default()
     } else {
@@ -220,14 +220,14 @@ pub(super) fn carousel(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Op
     };
     let field = |number: usize| {
         html! {
-            div class="making" data-making data-preview=(view.at("/previa")) {
+            div class="making" data-making data-preview=(view.href_to("/previa")) {
                 label class="field" {
                     span { "Card " (number + 1) }
                     textarea name="card" rows="4" maxlength="2000" dir="auto" data-text {
                         "\n" (cards.get(number).copied().unwrap_or_default())
                     }
                 }
-                (preview_figure(sent.preview(number)))
+                (preview_figure(sent.preview_at(number)))
             }
         }
     };
@@ -235,16 +235,16 @@ pub(super) fn carousel(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Op
     Some(html! {
         details id="gerar-carrossel" open[!cards.is_empty()] {
             summary { "Gerar carrossel" }
-            form method="post" action=(view.at(&action)) class="form stack" {
-                (returned_key_field(sent.value("pedido")))
+            form method="post" action=(view.href_to(&action)) class="form stack" {
+                (returned_key_field(sent.form_value("pedido")))
                 p class="soft" {
                     "Um texto por card, na ordem; cards em branco ficam de fora. Os cards tomam o lugar das mídias \
                      nas mesmas posições."
                 }
-                div class="row" { (styles(sent)) (backgrounds(event, sent)) }
+                div class="row" { (style_choices(sent)) (background_choices(event, sent)) }
                 label class="field" {
                     span { "O que um provedor desenha no fundo (opcional)" }
-                    textarea name="fundo" rows="2" maxlength="4000" dir="auto" data-look="background" { "\n" (sent.value("fundo")) }
+                    textarea name="fundo" rows="2" maxlength="4000" dir="auto" data-look="background" { "\n" (sent.form_value("fundo")) }
                 }
                 @for number in 0..OPEN { (field(number)) }
                 details open[more_used] {

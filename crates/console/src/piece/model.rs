@@ -65,7 +65,7 @@ pub(crate) struct PastMedium<'a> {
 }
 
 impl<'a> PastMedium<'a> {
-    fn of(medium: &'a Medium) -> Self {
+    fn from_medium(medium: &'a Medium) -> Self {
         Self {
             id: &medium.id,
             alt: medium.alt.as_deref(),
@@ -121,7 +121,7 @@ impl Piece {
         };
         let mut next = first.next_cursor;
         for _ in 1..READS {
-            let reaches = piece.oldest() <= until.unwrap_or(Revision::MAX);
+            let reaches = piece.oldest_revision() <= until.unwrap_or(Revision::MAX);
             let Some(cursor) = next.take().filter(|_| !reaches) else {
                 break;
             };
@@ -136,7 +136,7 @@ impl Piece {
     }
 
     /// A piece from the answer of `get_event`, for a page of another host.
-    pub fn of(answer: Value) -> Result<Self> {
+    pub fn from_answer(answer: Value) -> Result<Self> {
         let mut read: Read = serde_json::from_value(answer)?;
         let media = read.evento.media.iter_mut();
         for medium in media.chain(&mut read.former_media) {
@@ -151,20 +151,20 @@ impl Piece {
     }
 
     /// The oldest revision in the history that was read.
-    fn oldest(&self) -> Revision {
+    fn oldest_revision(&self) -> Revision {
         self.lines
             .last()
             .map_or(self.event.api_revision, |change| change.api_revision)
     }
 
     /// Whether the history that was read covers the caption of this revision.
-    pub fn covers(&self, revision: Revision) -> bool {
-        revision <= self.event.api_revision && revision >= self.oldest()
+    pub fn covers_revision(&self, revision: Revision) -> bool {
+        revision <= self.event.api_revision && revision >= self.oldest_revision()
     }
 
     /// The earliest change of a field after a revision.
     fn first_change_after(&self, revision: Revision, field: &str) -> Option<&Value> {
-        let after = self.since(revision).iter();
+        let after = self.changes_after(revision).iter();
         after
             .filter_map(|change| change.changes.get(field))
             .next_back()
@@ -183,7 +183,7 @@ impl Piece {
     pub fn media_at(&self, revision: Revision) -> Vec<PastMedium<'_>> {
         let Some(change) = self.first_change_after(revision, "media") else {
             let media = self.event.media.iter();
-            return media.map(PastMedium::of).collect();
+            return media.map(PastMedium::from_medium).collect();
         };
         let slides = change["before"].as_array().into_iter().flatten();
         let slides = slides.filter_map(|slide| {
@@ -203,7 +203,7 @@ impl Piece {
     }
 
     /// The changes after a revision, newest first.
-    pub fn since(&self, revision: Revision) -> &[Change] {
+    pub fn changes_after(&self, revision: Revision) -> &[Change] {
         let end = self.lines.iter();
         let end = end
             .take_while(|change| change.api_revision > revision)
@@ -219,7 +219,7 @@ impl Piece {
             let author = match (&change.agent, change.actor_member_id == viewer.as_str()) {
                 (Some(agent), true) => format!("{agent}, em seu nome,"),
                 (None, true) => String::new(),
-                (_, false) => change.who(),
+                (_, false) => change.author_text(),
             };
             json!([change.api_revision, author])
         });
@@ -231,11 +231,11 @@ impl Piece {
         let mut decisions = self.lines.iter();
         decisions
             .find(|change| ["decide_approval", "submit_for_approval"].contains(&&*change.action))
-            .filter(|change| change.status() == Some(EventStatus::Refused))
+            .filter(|change| change.new_status() == Some(EventStatus::Refused))
     }
 
     /// The latest change by this operation.
-    pub fn last(&self, action: &str) -> Option<&Change> {
+    pub fn last_change_by(&self, action: &str) -> Option<&Change> {
         self.lines.iter().find(|change| change.action == action)
     }
 }
@@ -254,7 +254,7 @@ impl Event {
     }
 
     /// The day in the format of a date field.
-    pub fn date(&self) -> String {
+    pub fn date_field_value(&self) -> String {
         match (self.year, self.month, self.day) {
             (Some(year), Some(month), Some(day)) => format!("{year:04}-{month:02}-{day:02}"),
             _ => String::new(),
@@ -269,7 +269,7 @@ impl Medium {
 
     /// The address of the file. It is a path, so that the browser requests it from the host of the
     /// page; on a page of another host it is the full link.
-    pub fn src(&self) -> String {
+    pub fn file_address(&self) -> String {
         if self.is_elsewhere {
             return self.url.clone();
         }
@@ -287,25 +287,25 @@ impl Medium {
         self.media_type == "image/gif"
     }
 
-    pub fn alt(&self) -> &str {
+    pub fn alt_text(&self) -> &str {
         self.alt.as_deref().unwrap_or_default()
     }
 }
 
 impl Change {
     /// The new status, if the change set one.
-    pub fn status(&self) -> Option<EventStatus> {
+    pub fn new_status(&self) -> Option<EventStatus> {
         let after = self.changes.get("status")?["after"].as_str()?;
         after.parse().ok()
     }
 
     /// The verb of the change, which follows the name of its author.
-    pub fn did(&self) -> &str {
-        words::did(&self.action, self.status())
+    pub fn change_verb(&self) -> &str {
+        words::action_verb(&self.action, self.new_status())
     }
 
     /// The author and their agent: `Claude por Ana`.
-    pub fn who(&self) -> String {
+    pub fn author_text(&self) -> String {
         match &self.agent {
             Some(agent) => format!("{agent} por {}", self.actor_name),
             None => self.actor_name.clone(),
@@ -314,7 +314,7 @@ impl Change {
 }
 
 /// The path of a piece.
-pub(crate) fn path(id: &str) -> String {
+pub(crate) fn piece_path(id: &str) -> String {
     format!("/eventos/{id}")
 }
 
@@ -372,10 +372,10 @@ mod tests {
             [at(5), at(4), at(3), at(2)],
             ["quinta", "quarta", "quarta", "segunda"]
         );
-        let covers = |revision| piece.covers(Revision::new(revision));
+        let covers = |revision| piece.covers_revision(Revision::new(revision));
         assert!(covers(2) && !covers(1) && !covers(6));
-        assert_eq!(piece.since(Revision::new(3)).len(), 2);
-        assert_eq!(piece.lines[0].who(), "Ana");
+        assert_eq!(piece.changes_after(Revision::new(3)).len(), 2);
+        assert_eq!(piece.lines[0].author_text(), "Ana");
     }
 
     #[test]
@@ -402,7 +402,7 @@ mod tests {
                 change(2, None),
             ],
         });
-        let piece = Piece::of(read).expect("a piece");
+        let piece = Piece::from_answer(read).expect("a piece");
         let at = |revision| {
             let media = piece.media_at(Revision::new(revision)).into_iter();
             let media = media.map(|medium| (medium.id, medium.alt, medium.stored.is_some()));

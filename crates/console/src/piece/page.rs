@@ -14,8 +14,8 @@ use super::{
     stage, upload, words,
 };
 use crate::{
-    area::page,
-    forms::{add_error, beside_form, notice},
+    area::page_spec,
+    forms::{error_notice, notice_reply, with_error_status},
     publishing::Networks,
     shell, text,
     view::View,
@@ -38,9 +38,9 @@ pub(crate) struct PiecePage {
     cards: Option<usize>,
 }
 
-const ROUTE: Spec = page("console_piece", "Peça", "/eventos/{event_id}").fails(&[404]);
+const ROUTE: Spec = page_spec("console_piece", "Peça", "/eventos/{event_id}").fails(&[404]);
 
-pub(crate) const PAGE: Entry = Entry::page::<PiecePage>(
+pub(crate) const PAGE: Entry = Entry::for_page::<PiecePage>(
     ROUTE,
     "Uma peça: mídias, legenda, histórico e o que se pode fazer com ela.",
 );
@@ -61,21 +61,21 @@ pub(super) struct Returned<'a> {
 
 impl Page for PiecePage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let compared = self.de.zip(self.para);
         let drawn = self.desenhados.zip(self.cards);
-        let drawn = drawn.and_then(|(drawn, count)| Redrawn::read(&drawn, count));
+        let drawn = drawn.and_then(|(drawn, count)| Redrawn::parse_query(&drawn, count));
         let returned = Returned {
-            done: drawn.map(|drawn| drawn.notice(&[])),
+            done: drawn.map(|drawn| drawn.draw_notice(&[])),
             corrects: self.imagem.as_deref(),
             ..Returned::default()
         };
-        piece(&view, &self.event_id, compared, returned).await
+        piece_page(&view, &self.event_id, compared, returned).await
     }
 }
 
 /// Draws the page of a piece.
-pub(super) async fn piece(
+pub(super) async fn piece_page(
     view: &View<'_>,
     id: &str,
     compared: Option<(Revision, Revision)>,
@@ -83,7 +83,7 @@ pub(super) async fn piece(
 ) -> Result<Reply> {
     let until = compared.map(|(one, other)| one.min(other));
     let piece = Piece::read(view, id, until).await?;
-    let team = details::team(view, &piece.event).await?;
+    let team = details::read_team(view, &piece.event).await?;
     let networks = Networks::read(view).await?;
     let event = &piece.event;
     let signer = Signer::read(view, &networks, &event.channel).await?;
@@ -94,7 +94,7 @@ pub(super) async fn piece(
     };
     let corrected = returned
         .corrects
-        .and_then(|id| made::image_form(event, &made, id));
+        .and_then(|id| made::image_form_fields(event, &made, id));
     let sent = match &corrected {
         Some(fields) => make::SentForm {
             fields,
@@ -105,45 +105,45 @@ pub(super) async fn piece(
     let now = (event.caption(), event.api_revision);
     let (text, revision) = returned.caption.unwrap_or(now);
     let tools = [
-        upload::form(view, event),
-        arrange::form(view, event),
-        make::art(view, event, sent),
-        make::carousel(view, event, sent),
+        upload::upload_form(view, event),
+        arrange::arrange_form(view, event),
+        make::image_form(view, event, sent),
+        make::carousel_form(view, event, sent),
     ];
     let tools = tools.iter().flatten();
     let body = html! {
         div id={ "peca-" (event.id) } class="piece" data-module="editor"
             data-revision=(event.api_revision) data-lines=(piece.newest_authors(&view.member().id)) {
-            (head(view, &piece))
+            (draw_head(view, &piece))
             @if let Some(wrong) = &returned.wrong { (wrong) }
             (status_notices(&piece))
-            @if piece.open_refusal().is_some() { @if let Some(links) = made::links(view, event, &made) { (links) } }
+            @if piece.open_refusal().is_some() { @if let Some(links) = made::correction_links(view, event, &made) { (links) } }
             div class="columns" {
                 div class="stack wide" {
                     section aria-labelledby="midias" {
                         h2 id="midias" { "Mídias" }
                         @if let Some(done) = &returned.done { (done) }
-                        (stage::slides(event, "midia"))
-                        @if let Some(links) = made::links(view, event, &made) { (links) }
-                        @if !publish::is_offered(view, event) { (publish::download(view, event)) }
+                        (stage::draw_slides(event, "midia"))
+                        @if let Some(links) = made::correction_links(view, event, &made) { (links) }
+                        @if !publish::may_publish(view, event) { (publish::download_section(view, event)) }
                         @if event.is_editable() {
                             div class="tools" {
                                 @for tool in tools { (tool) }
                             }
                         }
                     }
-                    (caption::section(view, &piece, text, revision))
-                    (history::section(view, &piece, compared))
+                    (caption::caption_section(view, &piece, text, revision))
+                    (history::history_section(view, &piece, compared))
                 }
                 aside class="stack" aria-label="Ações e prévia" {
-                    (actions::section(view, &piece, &networks))
-                    (previews::section(event, text, &signer))
-                    (details::section(view, event, team.as_ref()))
+                    (actions::draw_actions(view, &piece, &networks))
+                    (previews::previews_section(event, text, &signer))
+                    (details::details_section(view, event, team.as_ref()))
                 }
             }
         }
     };
-    Ok(shell::page(view, &event.title, &body))
+    Ok(shell::console_page(view, &event.title, &body))
 }
 
 /// Refuses a form: beside it if a script sent it, otherwise on the page of the piece.
@@ -154,27 +154,27 @@ pub(super) async fn refuse_on_page(
     returned: Returned<'_>,
 ) -> Result<Reply> {
     if view.ctx.origin.head.partial {
-        return Ok(beside_form(error));
+        return Ok(notice_reply(error));
     }
     let returned = Returned {
-        wrong: Some(notice(error)),
+        wrong: Some(error_notice(error)),
         ..returned
     };
-    let reply = piece(view, id, None, returned).await?;
-    Ok(add_error(reply, error))
+    let reply = piece_page(view, id, None, returned).await?;
+    Ok(with_error_status(reply, error))
 }
 
-fn head(view: &View<'_>, piece: &Piece) -> Markup {
+fn draw_head(view: &View<'_>, piece: &Piece) -> Markup {
     let event = &piece.event;
     html! {
         header class="piece-head" {
-            p class="crumbs" { a href=(view.at("/agenda")) { "Agenda" } }
+            p class="crumbs" { a href=(view.href_to("/agenda")) { "Agenda" } }
             h1 dir="auto" { (event.title) }
             p class="row" {
-                (words::badge(event.status))
+                (words::status_badge(event.status))
                 span { (words::channel_name(&event.channel)) }
                 @match &event.due_at {
-                    Some(due) => span { (text::moment_of(due)) },
+                    Some(due) => span { (text::format_iso_moment(due)) },
                     None => span class="soft" { "sem data" },
                 }
                 @if let Some(tag) = &event.editorial_tag { span class="badge" dir="auto" { (tag) } }
@@ -191,7 +191,7 @@ pub(super) fn refusal_notice(piece: &Piece) -> Markup {
     html! {
         @if let Some(change) = piece.open_refusal() {
             div class="notice bad" {
-                p { strong { "Recusado por " (change.who()) } ", " (text::moment_of(&change.occurred_at)) "." }
+                p { strong { "Recusado por " (change.author_text()) } ", " (text::format_iso_moment(&change.occurred_at)) "." }
                 @if let Some(reason) = &change.reason { p dir="auto" { (reason) } }
             }
         }
@@ -205,9 +205,9 @@ fn status_notices(piece: &Piece) -> Markup {
         @match event.status {
             EventStatus::Refused => (refusal_notice(piece)),
             EventStatus::InApproval => {
-                @if let Some(change) = piece.last("submit_for_approval") {
+                @if let Some(change) = piece.last_change_by("submit_for_approval") {
                     div class="notice wait" {
-                        p { "Enviado por " (change.who()) ", " (text::moment_of(&change.occurred_at)) ". Espera uma decisão." }
+                        p { "Enviado por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) ". Espera uma decisão." }
                     }
                 }
             }

@@ -7,31 +7,35 @@ use domain::{Capability, EventStatus};
 use maud::{Markup, html};
 
 use super::{
-    act::act,
-    model::{Event, Piece, path},
+    act::action_form,
+    model::{Event, Piece, piece_path},
     words,
 };
 use crate::{publishing::Networks, view::View};
 
 /// Whether the page shows the viewer how to publish the piece.
-pub(super) fn is_offered(view: &View<'_>, event: &Event) -> bool {
-    event.status == EventStatus::Approved && view.may(Capability::Publish)
+pub(super) fn may_publish(view: &View<'_>, event: &Event) -> bool {
+    event.status == EventStatus::Approved && view.has_capability(Capability::Publish)
 }
 
 /// Shows how to publish an approved piece.
-pub(super) fn approved(view: &View<'_>, piece: &Piece, networks: &Networks) -> Option<Markup> {
+pub(super) fn publish_section(
+    view: &View<'_>,
+    piece: &Piece,
+    networks: &Networks,
+) -> Option<Markup> {
     let event = &piece.event;
-    let at = words::in_channel(&event.channel);
-    is_offered(view, event).then(|| {
+    let at = words::channel_with_preposition(&event.channel);
+    may_publish(view, event).then(|| {
         html! {
             div id="publicar" class="publish stack" {
                 @if networks.can_publish(&event.channel) && !event.media.is_empty() && view.may_call("publish_shortvideo") {
-                    a class="button" href=(view.at(&format!("/publicar?evento={}", event.id))) { "Publicar " (at) }
-                    details { summary { "Publicar manualmente" } (steps(view, event, &at)) }
+                    a class="button" href=(view.href_to(&format!("/publicar?evento={}", event.id))) { "Publicar " (at) }
+                    details { summary { "Publicar manualmente" } (manual_steps(view, event, &at)) }
                 } @else {
                     h3 { "Publicar manualmente" }
                     (how_to_connect(view, event, &at, networks))
-                    (steps(view, event, &at))
+                    (manual_steps(view, event, &at))
                 }
             }
         }
@@ -41,16 +45,16 @@ pub(super) fn approved(view: &View<'_>, piece: &Piece, networks: &Networks) -> O
 /// Says why the service does not publish this piece itself, and how to enable that.
 fn how_to_connect(view: &View<'_>, event: &Event, at: &str, networks: &Networks) -> Markup {
     let network = words::channel_name(&event.channel);
-    let connections = || html! { a href=(view.at("/conexoes")) { "Conexões" } };
+    let connections = || html! { a href=(view.href_to("/conexoes")) { "Conexões" } };
     html! {
         p class="soft" {
             @if networks.can_publish(&event.channel) {
                 "Sem imagem nem vídeo, a Pauta não publica " (at) " sozinha."
-            } @else if !Networks::knows(&event.channel) {
+            } @else if !Networks::supports_channel(&event.channel) {
                 "A Pauta ainda não publica " (at) " sozinha; por enquanto, só no TikTok, com uma conta conectada"
-                @if view.may(Capability::ConnectionsView) { " em " (connections()) }
+                @if view.has_capability(Capability::ConnectionsView) { " em " (connections()) }
                 "."
-            } @else if !view.may(Capability::ConnectionsView) {
+            } @else if !view.has_capability(Capability::ConnectionsView) {
                 "A Pauta publica " (at) " sozinha quando um admin da equipe conecta a conta."
             } @else if networks.is_registered(&event.channel) {
                 "Para a Pauta publicar sozinha, um admin da equipe precisa conectar a conta do " (network) " em " (connections()) "."
@@ -63,13 +67,13 @@ fn how_to_connect(view: &View<'_>, event: &Event, at: &str, networks: &Networks)
 }
 
 /// The three steps of publishing by hand.
-fn steps(view: &View<'_>, event: &Event, at: &str) -> Markup {
+fn manual_steps(view: &View<'_>, event: &Event, at: &str) -> Markup {
     let caption = event.caption();
     html! {
         ol class="steps" {
             @if has_content(event) {
                 li {
-                    p { strong { "Baixe tudo" } ": " (contents(event)) "." }
+                    p { strong { "Baixe tudo" } ": " (describe_contents(event)) "." }
                     (download_link(view, event, "button quiet"))
                 }
             }
@@ -89,7 +93,7 @@ fn steps(view: &View<'_>, event: &Event, at: &str) -> Markup {
         }
         details {
             summary { "O post não tem link" }
-            (act(view, event, "update_event", &html! {
+            (action_form(view, event, "update_event", &html! {
                 input type="hidden" name="status" value="publicado";
                 p class="soft" { "É o caso de stories e de mensagens. A peça fica publicada, sem link." }
                 button type="submit" class="quiet" { "Marcar como publicada" }
@@ -108,11 +112,11 @@ fn link_form(view: &View<'_>, event: &Event, button: &str) -> Markup {
         }
         button type="submit" { (button) }
     };
-    act(view, event, "record_post", &fields)
+    action_form(view, event, "record_post", &fields)
 }
 
 /// The form that adds or corrects the link of a published post.
-pub(super) fn published(view: &View<'_>, event: &Event) -> Option<Markup> {
+pub(super) fn published_link_form(view: &View<'_>, event: &Event) -> Option<Markup> {
     let offered = event.status == EventStatus::Published && view.may_call("record_post");
     offered.then(|| {
         html! {
@@ -137,16 +141,16 @@ pub(crate) fn post_link(event: &Event) -> Option<Markup> {
 }
 
 /// The download link under the media of a piece. A piece without media has none.
-pub(super) fn download(view: &View<'_>, event: &Event) -> Markup {
+pub(super) fn download_section(view: &View<'_>, event: &Event) -> Markup {
     html! {
         @if !event.media.is_empty() { p class="row" { (download_link(view, event, "button quiet")) } }
     }
 }
 
 fn download_link(view: &View<'_>, event: &Event, class: &str) -> Markup {
-    let file = format!("{}/pacote.zip", path(&event.id));
+    let file = format!("{}/pacote.zip", piece_path(&event.id));
     html! {
-        a class=(class) href=(view.at(&file)) download hx-boost="false" { "Baixar tudo (ZIP)" }
+        a class=(class) href=(view.href_to(&file)) download hx-boost="false" { "Baixar tudo (ZIP)" }
     }
 }
 
@@ -155,7 +159,7 @@ fn has_content(event: &Event) -> bool {
 }
 
 /// Names the contents of the download: "2 imagens, 1 vídeo e a legenda".
-fn contents(event: &Event) -> String {
+fn describe_contents(event: &Event) -> String {
     let videos = event
         .media
         .iter()

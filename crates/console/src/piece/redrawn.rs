@@ -11,7 +11,7 @@ pub(super) struct Redrawn {
 
 impl Redrawn {
     /// Finds the numbers of the drawn cards. `drawn` are their ids, `cards` the ids of all cards.
-    pub fn of<'c>(drawn: &[String], cards: impl Iterator<Item = &'c str>) -> Self {
+    pub fn from_ids<'c>(drawn: &[String], cards: impl Iterator<Item = &'c str>) -> Self {
         let cards: Vec<&str> = cards.collect();
         let numbers = (1..).zip(&cards);
         let drawn = numbers.filter(|(_, id)| drawn.iter().any(|drawn| drawn == *id));
@@ -21,8 +21,8 @@ impl Redrawn {
         }
     }
 
-    /// Reads the cards from the address of a page: `2-4` of 5.
-    pub fn read(drawn: &str, count: usize) -> Option<Self> {
+    /// Reads the numbers of the cards from the address of a page: `2-4` means the cards 2 and 4.
+    pub fn parse_query(drawn: &str, count: usize) -> Option<Self> {
         let numbers = drawn.split('-').filter(|number| !number.is_empty());
         let drawn: Vec<usize> = numbers
             .map(|number| number.parse().ok())
@@ -33,7 +33,7 @@ impl Redrawn {
 
     /// The path of a page that shows the notice of these cards, with the name of the operation that
     /// was done.
-    pub fn path(&self, page: &str, operation: &str) -> String {
+    pub fn notice_path(&self, page: &str, operation: &str) -> String {
         let numbers: Vec<String> = self.drawn.iter().map(ToString::to_string).collect();
         format!(
             "{page}?feito={operation}&desenhados={}&cards={}#midias",
@@ -43,16 +43,16 @@ impl Redrawn {
     }
 
     /// The notice for the person who corrected the cards, with warnings to read before publishing.
-    pub fn notice(&self, warnings: &[String]) -> Markup {
+    pub fn draw_notice(&self, warnings: &[String]) -> Markup {
         html! {
             div class="notice good" role="status" {
-                p { (self.text()) }
+                p { (self.notice_text()) }
                 @for warning in warnings { p { (warning) } }
             }
         }
     }
 
-    fn text(&self) -> String {
+    fn notice_text(&self) -> String {
         let numbers: Vec<String> = self.drawn.iter().map(ToString::to_string).collect();
         let rest = self.count - self.drawn.len();
         let others = match rest {
@@ -83,7 +83,7 @@ mod tests {
         let ids = ["a", "b", "c", "d"];
         let told = |drawn: &[&str]| {
             let drawn: Vec<String> = drawn.iter().map(ToString::to_string).collect();
-            Redrawn::of(&drawn, ids.into_iter()).text()
+            Redrawn::from_ids(&drawn, ids.into_iter()).notice_text()
         };
         assert_eq!(
             told(&["b"]),
@@ -103,15 +103,22 @@ mod tests {
             drawn: vec![2, 4],
             count: 5,
         };
-        let path = done.path("/eventos/1", "update_carousel");
+        let path = done.notice_path("/eventos/1", "update_carousel");
         assert_eq!(
             path,
             "/eventos/1?feito=update_carousel&desenhados=2-4&cards=5#midias"
         );
-        assert_eq!(Redrawn::read("2-4", 5), Some(done));
-        assert_eq!(Redrawn::read("", 5).map(|done| done.drawn), Some(vec![]));
+        assert_eq!(Redrawn::parse_query("2-4", 5), Some(done));
+        assert_eq!(
+            Redrawn::parse_query("", 5).map(|done| done.drawn),
+            Some(vec![])
+        );
         for (drawn, count) in [("0", 5), ("6", 5), ("4-2", 5), ("x", 5), ("1", 0)] {
-            assert_eq!(Redrawn::read(drawn, count), None, "{drawn} of {count}");
+            assert_eq!(
+                Redrawn::parse_query(drawn, count),
+                None,
+                "{drawn} of {count}"
+            );
         }
     }
 }

@@ -6,22 +6,22 @@ use super::{
     model::{Event, Medium},
     words,
 };
-use crate::picture::{at_width, sources};
+use crate::picture::{image_at_width, image_srcset};
 
 /// Draws all media in order, as a carousel. The ids of the slides begin with `name`.
-pub(crate) fn slides(event: &Event, name: &str) -> Markup {
+pub(crate) fn draw_slides(event: &Event, name: &str) -> Markup {
     html! {
         @if event.media.is_empty() {
             div class="stage none" { p { "Ainda não há imagem nem vídeo nesta peça." } }
         } @else {
-            (carousel(event, name, "Mídias da peça", LARGE))
-            (undescribed(event))
+            (draw_carousel(event, name, "Mídias da peça", LARGE))
+            (undescribed_notice(event))
         }
     }
 }
 
 /// Says how many media have no alternative text.
-pub(crate) fn undescribed(event: &Event) -> Markup {
+pub(crate) fn undescribed_notice(event: &Event) -> Markup {
     let undescribed = event
         .media
         .iter()
@@ -48,7 +48,7 @@ const THUMBNAIL: u32 = 160;
 ///
 /// The arrows are for pointers only. Keyboard users have the thumbnails and, when the slides have
 /// the focus, the left and right keys.
-pub(super) fn carousel(event: &Event, name: &str, label: &str, sizes: &str) -> Markup {
+pub(super) fn draw_carousel(event: &Event, name: &str, label: &str, sizes: &str) -> Markup {
     let count = event.media.len();
     let link = |number: usize| format!("#{name}-{number}");
     let arrow = |number: usize, class: &str, sign: &str| {
@@ -62,7 +62,7 @@ pub(super) fn carousel(event: &Event, name: &str, label: &str, sizes: &str) -> M
                 ol {
                     @for (number, medium) in (1..).zip(&event.media) {
                         li id={ (name) "-" (number) } {
-                            (shown(medium, number > 1, sizes))
+                            (draw_slide(medium, number > 1, sizes))
                             @if count > 1 { span class="place" { (number) " de " (count) } }
                             @if number > 1 { (arrow(number - 1, "back", "‹")) }
                             @if number < count { (arrow(number + 1, "on", "›")) }
@@ -76,7 +76,7 @@ pub(super) fn carousel(event: &Event, name: &str, label: &str, sizes: &str) -> M
                     @for (number, medium) in (1..).zip(&event.media) {
                         li {
                             a href=(link(number)) data-slide=(number) aria-label={ "Mídia " (number) " de " (count) }
-                                aria-current=[(number == 1).then_some("true")] { (thumbnail(medium)) }
+                                aria-current=[(number == 1).then_some("true")] { (draw_thumbnail(medium)) }
                         }
                     }
                 }
@@ -85,47 +85,47 @@ pub(super) fn carousel(event: &Event, name: &str, label: &str, sizes: &str) -> M
     }
 }
 
-fn thumbnail(medium: &Medium) -> Markup {
+fn draw_thumbnail(medium: &Medium) -> Markup {
     html! {
         @if medium.is_video() {
             span class="film" aria-hidden="true" { "▶" }
         } @else {
-            img src=(at_width(&medium.src(), THUMBNAIL)) width="48" height="60" alt="" decoding="async" loading="lazy";
+            img src=(image_at_width(&medium.file_address(), THUMBNAIL)) width="48" height="60" alt="" decoding="async" loading="lazy";
         }
     }
 }
 
-fn shown(medium: &Medium, is_later: bool, sizes: &str) -> Markup {
+fn draw_slide(medium: &Medium, is_later: bool, sizes: &str) -> Markup {
     html! {
         @if medium.is_video() {
-            video src=(medium.src()) controls preload="metadata" playsinline
-                aria-label=(if medium.alt().is_empty() { "Vídeo da peça" } else { medium.alt() }) {}
+            video src=(medium.file_address()) controls preload="metadata" playsinline
+                aria-label=(if medium.alt_text().is_empty() { "Vídeo da peça" } else { medium.alt_text() }) {}
         } @else {
-            @let src = medium.src();
-            @let smaller = (!medium.is_animation()).then(|| sources(&src));
+            @let src = medium.file_address();
+            @let smaller = (!medium.is_animation()).then(|| image_srcset(&src));
             img src=(src) srcset=[smaller] sizes=(sizes) width="960" height="1200"
-                alt=(medium.alt()) decoding="async" loading=[is_later.then_some("lazy")];
+                alt=(medium.alt_text()) decoding="async" loading=[is_later.then_some("lazy")];
         }
     }
 }
 
 /// Draws a medium small, beside its earlier or later version.
-pub(crate) fn small(medium: &Medium, alt: &str) -> Markup {
+pub(crate) fn draw_small_medium(medium: &Medium, alt: &str) -> Markup {
     html! {
         @if medium.is_video() {
-            video src=(medium.src()) controls preload="metadata" playsinline
+            video src=(medium.file_address()) controls preload="metadata" playsinline
                 aria-label=(if alt.is_empty() { "Vídeo da peça" } else { alt }) {}
         } @else {
-            @let src = medium.src();
-            @let smaller = (!medium.is_animation()).then(|| sources(&src));
+            @let src = medium.file_address();
+            @let smaller = (!medium.is_animation()).then(|| image_srcset(&src));
             img src=(src) srcset=[smaller] sizes="12rem" width="480" height="600" alt=(alt) decoding="async" loading="lazy";
         }
     }
 }
 
 /// Draws the post for a decision: its whole caption, with a mark where the channel folds it.
-pub(crate) fn whole_post(event: &Event, caption: &str) -> Markup {
-    let channel = words::channel_of(&event.channel);
+pub(crate) fn draw_whole_post(event: &Event, caption: &str) -> Markup {
+    let channel = words::find_channel(&event.channel);
     let (start, rest) = split_at_fold(caption, channel.and_then(|channel| channel.fold));
     let caption = html! {
         figcaption dir="auto" {
@@ -137,13 +137,13 @@ pub(crate) fn whole_post(event: &Event, caption: &str) -> Markup {
             }
         }
     };
-    framed(event, "post", &caption)
+    draw_post(event, "post", &caption)
 }
 
 /// Draws a post: its head and its media around a caption.
-fn framed(event: &Event, name: &str, caption: &Markup) -> Markup {
+fn draw_post(event: &Event, name: &str, caption: &Markup) -> Markup {
     html! {
-        figure class="post" data-channel=(event.channel) aria-label={ "Post " (words::in_channel(&event.channel)) } {
+        figure class="post" data-channel=(event.channel) aria-label={ "Post " (words::channel_with_preposition(&event.channel)) } {
             div class="post-head" {
                 span class="post-face" aria-hidden="true" {}
                 span {
@@ -151,7 +151,7 @@ fn framed(event: &Event, name: &str, caption: &Markup) -> Markup {
                     small { (words::channel_name(&event.channel)) }
                 }
             }
-            @if !event.media.is_empty() { (carousel(event, name, "Mídias do post", IN_POST)) }
+            @if !event.media.is_empty() { (draw_carousel(event, name, "Mídias do post", IN_POST)) }
             (caption)
         }
     }

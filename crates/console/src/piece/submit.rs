@@ -6,18 +6,18 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::{
-    model::path,
-    page::{Returned, piece},
+    model::piece_path,
+    page::{Returned, piece_page},
 };
 use crate::{
-    forms::{add_error, keyed_input, notice},
+    forms::{error_notice, keyed_input, with_error_status},
     view::View,
 };
 
 pub(super) const OPERATION: &str = "submit_for_approval";
 
 /// Submits the piece at this revision, with the key of the form.
-pub(super) async fn submit(
+pub(super) async fn submit_piece(
     view: &View<'_>,
     id: &str,
     revision: Revision,
@@ -30,7 +30,7 @@ pub(super) async fn submit(
 
 /// Answers a form whose correction was saved but whose piece could not be submitted. The page of
 /// the piece says what was done, and why the piece was not submitted.
-pub(super) async fn refused(
+pub(super) async fn answer_unsubmitted(
     view: &View<'_>,
     id: &str,
     error: &Error,
@@ -39,12 +39,12 @@ pub(super) async fn refused(
     let wrong = html! {
         (done)
         p { strong { "A correção está salva, mas a peça não foi enviada para aprovação." } }
-        (notice(error))
+        (error_notice(error))
     };
     let returned = Returned {
         wrong: Some(wrong),
         ..Returned::default()
     };
-    let reply = piece(view, id, None, returned).await?;
-    Ok(add_error(reply, error).header("hx-push-url", view.at(&path(id))))
+    let reply = piece_page(view, id, None, returned).await?;
+    Ok(with_error_status(reply, error).with_header("hx-push-url", view.href_to(&piece_path(id))))
 }

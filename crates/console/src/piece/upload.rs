@@ -10,12 +10,12 @@ pub(super) const OPERATION: &str = "upload_media";
 pub(super) const PATH: &str = "/envio-de-arquivo";
 
 /// The form that sends a file.
-pub(super) fn form(view: &View<'_>, event: &Event) -> Option<Markup> {
+pub(super) fn upload_form(view: &View<'_>, event: &Event) -> Option<Markup> {
     view.may_call(OPERATION).then(|| {
         html! {
             details open[event.media.is_empty()] {
                 summary { "Enviar arquivo" }
-                form method="post" action=(view.at(PATH)) enctype="multipart/form-data" class="form stack"
+                form method="post" action=(view.href_to(PATH)) enctype="multipart/form-data" class="form stack"
                     hx-boost="false" data-upload {
                     (key_field())
                     input type="hidden" name="event_id" value=(event.id);

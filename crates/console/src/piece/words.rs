@@ -4,11 +4,11 @@ use domain::EventStatus;
 use maud::{Markup, html};
 
 /// A status as a word, in its colour.
-pub(crate) fn badge(status: EventStatus) -> Markup {
-    html! { span class={ "badge " (colour(status)) } { (name(status)) } }
+pub(crate) fn status_badge(status: EventStatus) -> Markup {
+    html! { span class={ "badge " (status_colour(status)) } { (status_name(status)) } }
 }
 
-pub(crate) const fn name(status: EventStatus) -> &'static str {
+pub(crate) const fn status_name(status: EventStatus) -> &'static str {
     match status {
         EventStatus::Todo => "A fazer",
         EventStatus::InProgress => "Em progresso",
@@ -21,7 +21,7 @@ pub(crate) const fn name(status: EventStatus) -> &'static str {
     }
 }
 
-const fn colour(status: EventStatus) -> &'static str {
+const fn status_colour(status: EventStatus) -> &'static str {
     match status {
         EventStatus::Todo | EventStatus::Archived => "",
         EventStatus::InProgress | EventStatus::Processing => "info",
@@ -42,25 +42,25 @@ pub(crate) struct Channel {
 }
 
 const CHANNELS: [(&str, Channel); 15] = [
-    ("instagram", channel("Instagram", 2_200, Some(125))),
-    ("facebook", channel("Facebook", 63_206, Some(477))),
-    ("linkedin", channel("LinkedIn", 3_000, Some(210))),
-    ("tiktok", channel("TikTok", 2_200, Some(100))),
-    ("youtube", channel("YouTube", 5_000, Some(157))),
-    ("threads", channel("Threads", 500, None)),
-    ("pinterest", channel("Pinterest", 800, Some(50))),
-    ("whatsapp", channel("WhatsApp", 1_024, None)),
-    ("x", channel("X", 280, None)),
-    ("twitter", channel("X", 280, None)),
-    ("bluesky", channel("Bluesky", 300, None)),
-    ("blog", unlimited("Blog")),
-    ("newsletter", unlimited("Newsletter")),
-    ("podcast", unlimited("Podcast")),
-    ("site", unlimited("Site")),
+    ("instagram", limited_channel("Instagram", 2_200, Some(125))),
+    ("facebook", limited_channel("Facebook", 63_206, Some(477))),
+    ("linkedin", limited_channel("LinkedIn", 3_000, Some(210))),
+    ("tiktok", limited_channel("TikTok", 2_200, Some(100))),
+    ("youtube", limited_channel("YouTube", 5_000, Some(157))),
+    ("threads", limited_channel("Threads", 500, None)),
+    ("pinterest", limited_channel("Pinterest", 800, Some(50))),
+    ("whatsapp", limited_channel("WhatsApp", 1_024, None)),
+    ("x", limited_channel("X", 280, None)),
+    ("twitter", limited_channel("X", 280, None)),
+    ("bluesky", limited_channel("Bluesky", 300, None)),
+    ("blog", unlimited_channel("Blog")),
+    ("newsletter", unlimited_channel("Newsletter")),
+    ("podcast", unlimited_channel("Podcast")),
+    ("site", unlimited_channel("Site")),
 ];
 
 /// A channel that shows captions whole, however long.
-const fn unlimited(name: &'static str) -> Channel {
+const fn unlimited_channel(name: &'static str) -> Channel {
     Channel {
         name,
         limit: None,
@@ -68,7 +68,7 @@ const fn unlimited(name: &'static str) -> Channel {
     }
 }
 
-const fn channel(name: &'static str, limit: usize, fold: Option<usize>) -> Channel {
+const fn limited_channel(name: &'static str, limit: usize, fold: Option<usize>) -> Channel {
     Channel {
         name,
         limit: Some(limit),
@@ -77,7 +77,7 @@ const fn channel(name: &'static str, limit: usize, fold: Option<usize>) -> Chann
 }
 
 /// The channel with this key. `None` for one that is not in the list.
-pub(crate) fn channel_of(key: &str) -> Option<Channel> {
+pub(crate) fn find_channel(key: &str) -> Option<Channel> {
     let mut channels = CHANNELS.iter();
     channels
         .find(|(channels, _)| *channels == key)
@@ -86,12 +86,12 @@ pub(crate) fn channel_of(key: &str) -> Option<Channel> {
 
 /// The name of a channel.
 pub(crate) fn channel_name(key: &str) -> &str {
-    channel_of(key).map_or(key, |channel| channel.name)
+    find_channel(key).map_or(key, |channel| channel.name)
 }
 
 /// Where a piece is published, with its preposition: `no Instagram`.
-pub(crate) fn in_channel(key: &str) -> String {
-    match channel_of(key) {
+pub(crate) fn channel_with_preposition(key: &str) -> String {
+    match find_channel(key) {
         Some(Channel { name, .. }) if key == "newsletter" => format!("na {name}"),
         Some(Channel { name, .. }) => format!("no {name}"),
         None => format!("em {key}"),
@@ -99,7 +99,7 @@ pub(crate) fn in_channel(key: &str) -> String {
 }
 
 /// The verb for an operation on a piece. It follows the name of its author.
-pub(crate) fn did(action: &str, now: Option<EventStatus>) -> &str {
+pub(crate) fn action_verb(action: &str, now: Option<EventStatus>) -> &str {
     match (action, now) {
         ("create_demand" | "create_demands", _) => "criou a demanda",
         ("save_draft", _) => "salvou o rascunho",
@@ -123,7 +123,7 @@ pub(crate) fn did(action: &str, now: Option<EventStatus>) -> &str {
 }
 
 /// A number in Brazilian format: `2.200`.
-pub(crate) fn number(number: usize) -> String {
+pub(crate) fn format_number(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
@@ -142,8 +142,8 @@ mod tests {
     #[test]
     fn numbers_have_thousands_separators() {
         for (value, written) in [(0, "0"), (999, "999"), (2_200, "2.200"), (63_206, "63.206")] {
-            assert_eq!(number(value), written);
+            assert_eq!(format_number(value), written);
         }
-        assert_eq!(number(1_234_567), "1.234.567");
+        assert_eq!(format_number(1_234_567), "1.234.567");
     }
 }

@@ -9,13 +9,14 @@ use serde::Deserialize;
 use super::{
     changed,
     forms::{Form, Wanted},
-    model::{APPLY, Project, path},
+    model::{APPLY, Project, project_path},
     words,
 };
 use crate::{
-    area::receiver,
+    area::receiver_spec,
     forms::{
-        Field, KEY_FIELD, add_error, beside_form, field_value, is_stale, notice, refuse, with_key,
+        Field, KEY_FIELD, error_notice, field_value, is_stale, notice_reply, refuse_form,
+        with_error_status, with_key,
     },
     shell,
     view::View,
@@ -30,7 +31,7 @@ pub(crate) struct Change {
     fields: Vec<Field>,
 }
 
-const ROUTE: Spec = receiver(
+const ROUTE: Spec = receiver_spec(
     "console_project_change",
     "Mudar um projeto",
     "/projetos/{projeto}/mudar",
@@ -39,56 +40,59 @@ const ROUTE: Spec = receiver(
 .partial(&[303])
 .fails(&[400, 403, 404, 409, 413]);
 
-pub(crate) const CHANGE: Entry = Entry::page::<Change>(
+pub(crate) const CHANGE: Entry = Entry::for_page::<Change>(
     ROUTE,
     "Aplica uma operação a um projeto, a partir de um formulário.",
 );
 
 impl Page for Change {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let wanted = Wanted::of(self.projeto, &self.fields);
+        let view = View::load(ctx).await?;
+        let wanted = Wanted::from_fields(self.projeto, &self.fields);
         let form_key = field_value(&self.fields, KEY_FIELD);
-        let input = with_key(wanted.input(), Some(form_key)).await?;
+        let input = with_key(wanted.to_input(), Some(form_key)).await?;
         let Err(error) = ctx.call(APPLY, input).await else {
             let back = field_value(&self.fields, "_volta");
-            let back = ReturnPath::of(ctx.services, Some(back));
-            let here = path(&wanted.project);
+            let back = ReturnPath::from_text(ctx.services, Some(back));
+            let here = project_path(&wanted.project);
             let within = back
                 .as_str()
                 .strip_prefix(&here)
                 .is_some_and(|rest| rest.starts_with('/'));
             let back = if within { back.as_str() } else { &here };
-            return Ok(Reply::new(Content::Redirect(view.at(back))));
+            return Ok(Reply::new(Content::Redirect(view.href_to(back))));
         };
         if is_stale(&error) {
-            return changed::conflict(&view, &wanted, &error).await;
+            return changed::conflict_reply(&view, &wanted, &error).await;
         }
         if ctx.origin.head.partial {
-            return Ok(beside_form(&error));
+            return Ok(notice_reply(&error));
         }
-        refusal(&view, &wanted, &error).await
+        refusal_reply(&view, &wanted, &error).await
     }
 }
 
 /// Shows a refusal, with the form.
-async fn refusal(view: &View<'_>, wanted: &Wanted, error: &Error) -> Result<Reply> {
+async fn refusal_reply(view: &View<'_>, wanted: &Wanted, error: &Error) -> Result<Reply> {
     if error.status() == 404 {
-        let back = html! { p { a href=(view.at("/projetos")) { "Ver os projetos" } } };
-        return Ok(refuse(view, "Não foi feito", error, &back));
+        let back = html! { p { a href=(view.href_to("/projetos")) { "Ver os projetos" } } };
+        return Ok(refuse_form(view, "Não foi feito", error, &back));
     }
     let project = Project::read(view, &wanted.project).await?;
     let body = html! {
         h1 { "Não foi feito" }
-        p { (words::asked(&wanted.kind)) }
-        (notice(error))
+        p { (words::operation_request(&wanted.kind)) }
+        (error_notice(error))
         (Form::new(view, &project, &wanted.kind).draw(&html! {
-            (wanted.again())
+            (wanted.draw_returned_fields())
             div class="row" {
                 button type="submit" { "Enviar de novo" }
-                a class="button quiet" href=(view.at(&path(&project.id))) { "Voltar ao projeto" }
+                a class="button quiet" href=(view.href_to(&project_path(&project.id))) { "Voltar ao projeto" }
             }
         }))
     };
-    Ok(add_error(shell::page(view, "Não foi feito", &body), error))
+    Ok(with_error_status(
+        shell::console_page(view, "Não foi feito", &body),
+        error,
+    ))
 }

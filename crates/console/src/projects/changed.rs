@@ -1,4 +1,4 @@
-//! The page for a stale change: the changes of others, and the form to send again.
+//! The page for a stale change: the changes by others, and the form to send again.
 
 use domain::Revision;
 use futures::future::try_join;
@@ -9,13 +9,17 @@ use serde_json::Value;
 use super::{
     forms::{Form, Wanted},
     history::History,
-    model::{Project, path},
+    model::{Project, project_path},
     words,
 };
-use crate::{forms::add_error, shell, text, view::View};
+use crate::{forms::with_error_status, shell, text, view::View};
 
 /// Draws the page of the conflict.
-pub(super) async fn conflict(view: &View<'_>, wanted: &Wanted, error: &Error) -> Result<Reply> {
+pub(super) async fn conflict_reply(
+    view: &View<'_>,
+    wanted: &Wanted,
+    error: &Error,
+) -> Result<Reply> {
     let may_ask = view.may_call("list_project_operations");
     let history = async {
         Ok(match may_ask {
@@ -31,14 +35,14 @@ pub(super) async fn conflict(view: &View<'_>, wanted: &Wanted, error: &Error) ->
         .cloned()
         .unwrap_or_default();
     let omitted = details.get("since_omitted").and_then(Value::as_i64);
-    let mine = wanted.about();
+    let mine = wanted.target_id();
     let who = |revision: Revision| {
         history
             .iter()
             .find(|recorded| recorded.revision == revision)
     };
     let change_row = |operation: &Value| -> Markup {
-        let about = words::about(operation);
+        let about = words::target_id(operation);
         let title = about.and_then(|id| project.title_of(id));
         let who = operation["revision"]
             .as_i64()
@@ -47,9 +51,9 @@ pub(super) async fn conflict(view: &View<'_>, wanted: &Wanted, error: &Error) ->
         html! {
             li {
                 strong { (who.and_then(|who| who.actor_name.as_deref()).unwrap_or("Alguém")) } " "
-                (words::done(operation["type"].as_str().unwrap_or_default()))
+                (words::operation_verb(operation["type"].as_str().unwrap_or_default()))
                 @if let Some(title) = title { " “" span dir="auto" { (title) } "”" }
-                @if let Some(who) = who { ", " span class="soft" { (text::moment_of(&who.occurred_at)) } }
+                @if let Some(who) = who { ", " span class="soft" { (text::format_iso_moment(&who.occurred_at)) } }
                 @if about.is_some() && about == mine { " " span class="badge wait" { "o mesmo que você mudou" } }
             }
         }
@@ -57,7 +61,7 @@ pub(super) async fn conflict(view: &View<'_>, wanted: &Wanted, error: &Error) ->
     let title = "O projeto mudou enquanto você mexia";
     let body = html! {
         h1 { (title) }
-        p { "Sua mudança ainda não foi feita: " strong { (words::asked(&wanted.kind)) }
+        p { "Sua mudança ainda não foi feita: " strong { (words::operation_request(&wanted.kind)) }
             @if let Some(title) = mine.and_then(|id| project.title_of(id)) { " “" span dir="auto" { (title) } "”" } "." }
         section class="card" {
             h2 { "O que veio no meio" }
@@ -70,12 +74,15 @@ pub(super) async fn conflict(view: &View<'_>, wanted: &Wanted, error: &Error) ->
             p class="notice bad" { "O que você mudou não está mais no projeto." }
         }
         (Form::new(view, &project, &wanted.kind).draw(&html! {
-            (wanted.again())
+            (wanted.draw_returned_fields())
             div class="row" {
                 button type="submit" { "Fazer mesmo assim" }
-                a class="button quiet" href=(view.at(&path(&project.id))) { "Ver o projeto como está" }
+                a class="button quiet" href=(view.href_to(&project_path(&project.id))) { "Ver o projeto como está" }
             }
         }))
     };
-    Ok(add_error(shell::page(view, title, &body), error))
+    Ok(with_error_status(
+        shell::console_page(view, title, &body),
+        error,
+    ))
 }

@@ -5,7 +5,7 @@ use gateway::Input;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use super::model::{Project, path};
+use super::model::{Project, project_path};
 use crate::{
     forms::{Field, KEY_FIELD, field_value},
     view::View,
@@ -25,12 +25,12 @@ impl<'a> Form<'a> {
     pub(super) fn new(view: &'a View<'a>, project: &'a Project, kind: &'a str) -> Self {
         Self {
             kind: Some(kind),
-            ..Self::bare(view, project)
+            ..Self::for_buttons(view, project)
         }
     }
 
     /// A form whose buttons name the operation: the field `mudar` holds `type:id`.
-    pub(super) fn bare(view: &'a View<'a>, project: &'a Project) -> Self {
+    pub(super) fn for_buttons(view: &'a View<'a>, project: &'a Project) -> Self {
         Self {
             view,
             project,
@@ -40,7 +40,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    pub(super) fn id(self, id: &'a str) -> Self {
+    pub(super) fn with_id(self, id: &'a str) -> Self {
         Self {
             id: Some(id),
             ..self
@@ -48,7 +48,7 @@ impl<'a> Form<'a> {
     }
 
     /// Sets the path to redirect to. The default is the page of the project.
-    pub(super) fn back(self, back: &'a str) -> Self {
+    pub(super) fn with_back(self, back: &'a str) -> Self {
         Self {
             back: Some(back),
             ..self
@@ -56,9 +56,9 @@ impl<'a> Form<'a> {
     }
 
     pub(super) fn draw(&self, fields: &Markup) -> Markup {
-        let action = format!("{}/mudar", path(&self.project.id));
+        let action = format!("{}/mudar", project_path(&self.project.id));
         html! {
-            form method="post" id=[self.id] action=(self.view.at(&action)) class="form" {
+            form method="post" id=[self.id] action=(self.view.href_to(&action)) class="form" {
                 @if let Some(kind) = self.kind { input type="hidden" name="type" value=(kind); }
                 @if let Some(back) = self.back { input type="hidden" name="_volta" value=(back); }
                 input type="hidden" name="expected_revision" value=(self.project.revision);
@@ -79,7 +79,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    pub(super) fn of(project: String, fields: &[Field]) -> Self {
+    pub(super) fn from_fields(project: String, fields: &[Field]) -> Self {
         let mut payload = Map::new();
         let mut kind = field_value(fields, "type").to_owned();
         // A button sends `type:id`, a drag sends `type:id:list:place`.
@@ -142,7 +142,7 @@ impl Wanted {
         }
     }
 
-    pub(super) fn input(&self) -> Input {
+    pub(super) fn to_input(&self) -> Input {
         let mut input = Input::new();
         input.insert("projectId".into(), self.project.clone().into());
         input.insert("type".into(), self.kind.clone().into());
@@ -154,13 +154,13 @@ impl Wanted {
     }
 
     /// The id of the section or item that the operation changes.
-    pub(super) fn about(&self) -> Option<&str> {
+    pub(super) fn target_id(&self) -> Option<&str> {
         let id = |name: &str| self.payload.get(name).and_then(Value::as_str);
         id("item_id").or_else(|| id("section_id"))
     }
 
     /// Draws the fields for a new form. Title and notes can be edited; other fields are hidden.
-    pub(super) fn again(&self) -> Markup {
+    pub(super) fn draw_returned_fields(&self) -> Markup {
         let text = |value: &Value| {
             value
                 .as_str()

@@ -9,10 +9,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    model::{Project, path},
+    model::{Project, project_path},
     words,
 };
-use crate::{area::page, shell, text, view::View};
+use crate::{area::page_spec, shell, text, view::View};
 
 /// The page with the history.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -21,7 +21,7 @@ pub(crate) struct Shown {
     cursor: Option<String>,
 }
 
-const ROUTE: Spec = page(
+const ROUTE: Spec = page_spec(
     "console_project_history",
     "Histórico do projeto",
     "/projetos/{projeto}/historico",
@@ -29,7 +29,7 @@ const ROUTE: Spec = page(
 .fails(&[400, 403, 404]);
 
 pub(crate) const HISTORY: Entry =
-    Entry::page::<Shown>(ROUTE, "O que mudou em um projeto, quando, e por quem.");
+    Entry::for_page::<Shown>(ROUTE, "O que mudou em um projeto, quando, e por quem.");
 
 #[derive(Deserialize)]
 pub(super) struct History {
@@ -64,7 +64,7 @@ impl History {
 
 impl Page for Shown {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let cursor = self.cursor.filter(|cursor| !cursor.is_empty());
         let (project, history) = try_join(
             Project::read(&view, &self.projeto),
@@ -74,8 +74,8 @@ impl Page for Shown {
         let title = format!("Histórico de {}", project.name);
         let body = html! {
             p class="crumbs" {
-                a href=(view.at("/projetos")) { "Projetos" } " › "
-                a href=(view.at(&path(&project.id))) dir="auto" { (project.name) }
+                a href=(view.href_to("/projetos")) { "Projetos" } " › "
+                a href=(view.href_to(&project_path(&project.id))) dir="auto" { (project.name) }
             }
             h1 { "Histórico" }
             table class="project-log stacked" {
@@ -83,30 +83,30 @@ impl Page for Shown {
                 tbody {
                     @for recorded in &history.operations {
                         tr {
-                            td { (text::moment_of(&recorded.occurred_at)) }
+                            td { (text::format_iso_moment(&recorded.occurred_at)) }
                             td { (recorded.actor_name.as_deref().unwrap_or("alguém que saiu")) }
-                            td { (recorded.said(&project)) }
+                            td { (recorded.draw_sentence(&project)) }
                             td class="number" { (recorded.revision) }
                         }
                     }
                 }
             }
             @if let Some(next) = &history.next_cursor {
-                p { a class="button quiet" href=(view.at(&format!("{}/historico?cursor={next}", path(&project.id)))) { "Mais antigas" } }
+                p { a class="button quiet" href=(view.href_to(&format!("{}/historico?cursor={next}", project_path(&project.id)))) { "Mais antigas" } }
             }
         };
-        Ok(shell::page(&view, &title, &body))
+        Ok(shell::console_page(&view, &title, &body))
     }
 }
 
 impl Recorded {
-    fn said(&self, project: &Project) -> Markup {
+    fn draw_sentence(&self, project: &Project) -> Markup {
         html! {
-            (one(&self.r#type, &self.payload, project))
+            (draw_operation(&self.r#type, &self.payload, project))
             @if let Some(operations) = self.payload["operations"].as_array() {
                 ul {
                     @for operation in operations {
-                        li { (one(operation["type"].as_str().unwrap_or_default(), &operation["payload"], project)) }
+                        li { (draw_operation(operation["type"].as_str().unwrap_or_default(), &operation["payload"], project)) }
                     }
                 }
             }
@@ -114,11 +114,11 @@ impl Recorded {
     }
 }
 
-fn one(kind: &str, payload: &Value, project: &Project) -> Markup {
+fn draw_operation(kind: &str, payload: &Value, project: &Project) -> Markup {
     let new_title = payload["title"].as_str();
-    let title = new_title.or_else(|| project.title_of(words::about(payload)?));
+    let title = new_title.or_else(|| project.title_of(words::target_id(payload)?));
     html! {
-        (words::done(kind))
+        (words::operation_verb(kind))
         @if let Some(title) = title { " “" span dir="auto" { (title) } "”" }
     }
 }

@@ -9,10 +9,10 @@ use serde::Deserialize;
 
 use super::{
     forms::Form,
-    model::{Item, Mate, Project, Section, name, path, team},
+    model::{Item, Mate, Project, Section, person_name, project_path, read_team},
     words,
 };
-use crate::{area::page, shell, view::View};
+use crate::{area::page_spec, shell, view::View};
 
 /// The page of an item.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -21,67 +21,68 @@ pub(crate) struct Shown {
     item: String,
 }
 
-const ROUTE: Spec = page(
+const ROUTE: Spec = page_spec(
     "console_project_item",
     "Item do projeto",
     "/projetos/{projeto}/itens/{item}",
 )
 .fails(&[403, 404]);
 
-pub(crate) const ITEM: Entry = Entry::page::<Shown>(
+pub(crate) const ITEM: Entry = Entry::for_page::<Shown>(
     ROUTE,
     "Um item de um projeto, com o que se pode fazer nele.",
 );
 
 impl Page for Shown {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let (project, team) = try_join(Project::read(&view, &self.projeto), team(&view)).await?;
-        let position = project.item(&self.item);
+        let view = View::load(ctx).await?;
+        let (project, team) =
+            try_join(Project::read(&view, &self.projeto), read_team(&view)).await?;
+        let position = project.find_item(&self.item);
         let (section, item) = position.ok_or_else(|| Error::not_found("item"))?;
-        let may_edit = view.may(Capability::ProjectsEdit) && !project.is_archived();
+        let may_edit = view.has_capability(Capability::ProjectsEdit) && !project.is_archived();
         let body = html! {
             p class="crumbs" {
-                a href=(view.at("/projetos")) { "Projetos" } " › "
-                a href=(view.at(&path(&project.id))) dir="auto" { (project.name) } " › "
+                a href=(view.href_to("/projetos")) { "Projetos" } " › "
+                a href=(view.href_to(&project_path(&project.id))) dir="auto" { (project.name) } " › "
                 span dir="auto" { (section.title) }
             }
             h1 dir="auto" { (item.title) }
             p class="row" {
                 @if item.is_done() { span class="badge good" { "feito" } } @else { span class="badge wait" { "a fazer" } }
-                @if let Some(due) = &item.due_on { span class="badge" { "até " (words::day(due)) } }
+                @if let Some(due) = &item.due_on { span class="badge" { "até " (words::day_text(due)) } }
             }
             @if !item.notes.is_empty() { p class="prose" dir="auto" { (item.notes) } }
             p class="soft" {
                 @if item.assignee_member_ids.is_empty() { "Sem responsável." } @else { "Responsáveis: " }
                 @for (at, id) in item.assignee_member_ids.iter().enumerate() {
                     @if at > 0 { ", " }
-                    (name(id, &team, &project))
+                    (person_name(id, &team, &project))
                 }
             }
             @if !item.event_ids.is_empty() {
                 h2 { "Peças" }
                 ul {
                     @for (at, id) in item.event_ids.iter().enumerate() {
-                        li { a href=(view.at(&format!("/eventos/{id}"))) { "Peça " (at + 1) } }
+                        li { a href=(view.href_to(&format!("/eventos/{id}"))) { "Peça " (at + 1) } }
                     }
                 }
             }
-            @if may_edit { (forms(&view, &project, section, item, &team)) }
+            @if may_edit { (item_forms(&view, &project, section, item, &team)) }
         };
-        Ok(shell::page(&view, &item.title, &body))
+        Ok(shell::console_page(&view, &item.title, &body))
     }
 }
 
-fn forms(
+fn item_forms(
     view: &View<'_>,
     project: &Project,
     section: &Section,
     item: &Item,
     team: &[Mate],
 ) -> Markup {
-    let here = format!("{}/itens/{}", path(&project.id), item.id);
-    let form = |kind| Form::new(view, project, kind).back(&here);
+    let here = format!("{}/itens/{}", project_path(&project.id), item.id);
+    let form = |kind| Form::new(view, project, kind).with_back(&here);
     let id = html! { input type="hidden" name="item_id" value=(item.id); };
     let tick = if item.is_done() {
         ("item.reopen", "Reabrir")

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{model::path, words};
-use crate::{area::page, forms::operation_form, shell, text, view::View};
+use super::{model::project_path, words};
+use crate::{area::page_spec, forms::operation_form, shell, text, view::View};
 
 /// The page with the list of projects.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -16,9 +16,9 @@ pub(crate) struct List {
     cursor: Option<String>,
 }
 
-const ROUTE: Spec = page("console_projects", "Projetos", "/projetos").fails(&[400, 403]);
+const ROUTE: Spec = page_spec("console_projects", "Projetos", "/projetos").fails(&[400, 403]);
 
-pub(crate) const LIST: Entry = Entry::page::<List>(ROUTE, "Os projetos da equipe.");
+pub(crate) const LIST: Entry = Entry::for_page::<List>(ROUTE, "Os projetos da equipe.");
 
 #[derive(Deserialize)]
 struct Projects {
@@ -45,7 +45,7 @@ struct Counts {
 
 impl Page for List {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let state = match self.estado.as_deref() {
             Some("arquivado") => "arquivado",
             _ => "ativo",
@@ -59,7 +59,7 @@ impl Page for List {
             h1 { "Projetos" }
             nav class="tabs" aria-label="Estado" {
                 @for (value, words) in [("ativo", "Ativos"), ("arquivado", "Arquivados")] {
-                    a href=(view.at(&format!("/projetos?estado={value}")))
+                    a href=(view.href_to(&format!("/projetos?estado={value}")))
                         aria-current=[(value == state).then_some("page")] { (words) }
                 }
             }
@@ -69,41 +69,41 @@ impl Page for List {
                 }
             } @else {
                 ul class="grid projects" data-list {
-                    @for row in &answer.projects { (card(&view, row)) }
+                    @for row in &answer.projects { (project_card(&view, row)) }
                 }
             }
             @if let Some(next) = &answer.next_cursor {
-                p { a class="button quiet" href=(view.at(&format!("/projetos?estado={state}&cursor={next}"))) { "Mais antigos" } }
+                p { a class="button quiet" href=(view.href_to(&format!("/projetos?estado={state}&cursor={next}"))) { "Mais antigos" } }
             }
-            @if state == "ativo" && view.may_call("create_project") { (creation(&view)) }
+            @if state == "ativo" && view.may_call("create_project") { (creation_form(&view)) }
         };
-        Ok(shell::page(&view, "Projetos", &body))
+        Ok(shell::console_page(&view, "Projetos", &body))
     }
 }
 
-fn card(view: &View<'_>, row: &Row) -> Markup {
+fn project_card(view: &View<'_>, row: &Row) -> Markup {
     let counts = &row.counts;
     html! {
         li class="card" {
-            h2 { a href=(view.at(&path(&row.id))) data-item dir="auto" { (row.name) } }
+            h2 { a href=(view.href_to(&project_path(&row.id))) data-item dir="auto" { (row.name) } }
             @if row.status == "arquivado" { span class="badge" { "arquivado" } }
             @if counts.items > 0 {
                 progress max=(counts.items) value=(counts.done) aria-label={ "Feito em " (row.name) } {}
             }
             p class="soft" {
                 @if counts.items == 0 { "Sem itens ainda" }
-                @else if counts.open == 0 { "Tudo feito: " (words::count(counts.items, "item", "itens")) }
+                @else if counts.open == 0 { "Tudo feito: " (words::count_with_noun(counts.items, "item", "itens")) }
                 @else {
-                    (counts.done) " de " (counts.items) " feitos, em " (words::count(counts.sections, "seção", "seções"))
+                    (counts.done) " de " (counts.items) " feitos, em " (words::count_with_noun(counts.sections, "seção", "seções"))
                 }
                 br;
-                "Mudou em " (text::moment_of(&row.updated_at))
+                "Mudou em " (text::format_iso_moment(&row.updated_at))
             }
         }
     }
 }
 
-fn creation(view: &View<'_>) -> Markup {
+fn creation_form(view: &View<'_>) -> Markup {
     let fields = html! {
         label class="field" {
             span { "Nome" }

@@ -23,5 +23,5 @@ pub(crate) const PAGES: &[Entry] = &[
     change::CHANGE,
 ];
 pub(crate) const PLACES: &[Place] = &[place("/projetos", "Projetos", &[Capability::ProjectsView])
-    .key("p")
-    .shows(&["projects", "members"])];
+    .with_key("p")
+    .with_areas(&["projects", "members"])];

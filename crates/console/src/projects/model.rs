@@ -69,7 +69,7 @@ impl Project {
         self.status == "arquivado"
     }
 
-    pub(super) fn item(&self, id: &str) -> Option<(&Section, &Item)> {
+    pub(super) fn find_item(&self, id: &str) -> Option<(&Section, &Item)> {
         let mut items = self
             .sections
             .iter()
@@ -80,7 +80,7 @@ impl Project {
     /// The title of a section or an item.
     pub(super) fn title_of(&self, id: &str) -> Option<&str> {
         let section = self.sections.iter().find(|section| section.id == id);
-        let item = || self.item(id).map(|(_, item)| &*item.title);
+        let item = || self.find_item(id).map(|(_, item)| &*item.title);
         section.map(|section| &*section.title).or_else(item)
     }
 }
@@ -99,7 +99,7 @@ pub(super) struct Mate {
 }
 
 /// The active members of the team. Empty if the viewer may not list them.
-pub(super) async fn team(view: &View<'_>) -> Result<Vec<Mate>> {
+pub(super) async fn read_team(view: &View<'_>) -> Result<Vec<Mate>> {
     #[derive(Deserialize)]
     struct Team {
         equipe: Vec<Mate>,
@@ -112,7 +112,7 @@ pub(super) async fn team(view: &View<'_>) -> Result<Vec<Mate>> {
 }
 
 /// The name of a person.
-pub(super) fn name<'n>(id: &str, team: &'n [Mate], project: &'n Project) -> &'n str {
+pub(super) fn person_name<'n>(id: &str, team: &'n [Mate], project: &'n Project) -> &'n str {
     let mate = team.iter().find(|mate| mate.id == id);
     let member = || project.members.iter().find(|person| person.id == id);
     mate.map(|mate| &*mate.name)
@@ -121,6 +121,6 @@ pub(super) fn name<'n>(id: &str, team: &'n [Mate], project: &'n Project) -> &'n 
 }
 
 /// The path of a project.
-pub(super) fn path(id: &str) -> String {
+pub(super) fn project_path(id: &str) -> String {
     format!("/projetos/{id}")
 }

@@ -9,10 +9,10 @@ use serde::Deserialize;
 
 use super::{
     forms::Form,
-    model::{Item, Mate, Project, Section, name, path, team},
+    model::{Item, Mate, Project, Section, person_name, project_path, read_team},
     words,
 };
-use crate::{area::page, shell, view::View};
+use crate::{area::page_spec, shell, view::View};
 
 /// The page of a project.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -20,10 +20,11 @@ pub(crate) struct Shown {
     projeto: String,
 }
 
-const ROUTE: Spec = page("console_project", "Projeto", "/projetos/{projeto}").fails(&[403, 404]);
+const ROUTE: Spec =
+    page_spec("console_project", "Projeto", "/projetos/{projeto}").fails(&[403, 404]);
 
 pub(crate) const PROJECT: Entry =
-    Entry::page::<Shown>(ROUTE, "Um projeto, com seções e itens em ordem.");
+    Entry::for_page::<Shown>(ROUTE, "Um projeto, com seções e itens em ordem.");
 
 /// The rights of the viewer in this project.
 #[derive(Clone, Copy)]
@@ -34,19 +35,20 @@ struct Rights {
 
 impl Page for Shown {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let (project, team) = try_join(Project::read(&view, &self.projeto), team(&view)).await?;
+        let view = View::load(ctx).await?;
+        let (project, team) =
+            try_join(Project::read(&view, &self.projeto), read_team(&view)).await?;
         let used = !project.is_archived();
         let rights = Rights {
-            edit: used && view.may(Capability::ProjectsEdit),
-            manage: view.may(Capability::ProjectsManage),
+            edit: used && view.has_capability(Capability::ProjectsEdit),
+            manage: view.has_capability(Capability::ProjectsManage),
         };
         let body = html! {
-            p class="crumbs" { a href=(view.at("/projetos")) { "Projetos" } }
-            (heading(&view, &project))
+            p class="crumbs" { a href=(view.href_to("/projetos")) { "Projetos" } }
+            (draw_heading(&view, &project))
             @if rights.edit { (shared_form(&view, &project)) }
             div class="sections" data-sort="section.move" {
-                @for section in &project.sections { (self::section(&view, &project, section, &team, rights)) }
+                @for section in &project.sections { (self::draw_section(&view, &project, section, &team, rights)) }
             }
             @if project.sections.is_empty() { p class="empty" { "Nenhuma seção ainda." } }
             @if rights.edit {
@@ -58,20 +60,20 @@ impl Page for Shown {
                     }))
                 }
             }
-            @if rights.manage { (management(&view, &project, &team)) }
+            @if rights.manage { (management_forms(&view, &project, &team)) }
         };
-        Ok(shell::page(&view, &project.name, &body))
+        Ok(shell::console_page(&view, &project.name, &body))
     }
 }
 
-fn heading(view: &View<'_>, project: &Project) -> Markup {
+fn draw_heading(view: &View<'_>, project: &Project) -> Markup {
     let counts = &project.counts;
-    let day = |day: &Option<String>| day.as_deref().map_or_else(|| "?".into(), words::day);
+    let day = |day: &Option<String>| day.as_deref().map_or_else(|| "?".into(), words::day_text);
     html! {
         div class="spread" {
             h1 dir="auto" { (project.name) }
             @if view.may_call("list_project_operations") {
-                a href=(view.at(&format!("{}/historico", path(&project.id)))) { "Histórico" }
+                a href=(view.href_to(&format!("{}/historico", project_path(&project.id)))) { "Histórico" }
             }
         }
         p class="row" {
@@ -99,12 +101,14 @@ fn heading(view: &View<'_>, project: &Project) -> Markup {
 
 /// The form of all item buttons. A script sends it after a drag.
 fn shared_form(view: &View<'_>, project: &Project) -> Markup {
-    Form::bare(view, project).id("mudar").draw(&html! {
-        input type="hidden" name="mover" disabled;
-    })
+    Form::for_buttons(view, project)
+        .with_id("mudar")
+        .draw(&html! {
+            input type="hidden" name="mover" disabled;
+        })
 }
 
-fn section(
+fn draw_section(
     view: &View<'_>,
     project: &Project,
     section: &Section,
@@ -121,15 +125,15 @@ fn section(
                 span class="soft" { (open) " a fazer" }
             }
             ol class="items" data-list data-sort="item.move" data-into=(section.id) {
-                @for item in &section.items { (item_row(view, project, item, team, rights)) }
+                @for item in &section.items { (draw_item_row(view, project, item, team, rights)) }
             }
             @if section.items.is_empty() { p class="soft" { "Nenhum item." } }
-            @if rights.edit { (additions(view, project, section)) }
+            @if rights.edit { (section_forms(view, project, section)) }
         }
     }
 }
 
-fn item_row(
+fn draw_item_row(
     view: &View<'_>,
     project: &Project,
     item: &Item,
@@ -152,13 +156,13 @@ fn item_row(
                 @if item.is_done() { span class="sr" { "feito: " } }
             }
             div {
-                a href=(view.at(&format!("{}/itens/{}", path(&project.id), item.id))) data-key="Enter" data-key-label="Abrir o item" dir="auto" { (item.title) }
+                a href=(view.href_to(&format!("{}/itens/{}", project_path(&project.id), item.id))) data-key="Enter" data-key-label="Abrir o item" dir="auto" { (item.title) }
                 @if let Some(due) = &item.due_on {
                     " "
-                    @if !item.is_done() && due.as_str() < words::today(view.ctx.now).as_str() {
-                        span class="badge bad" { "venceu em " (words::day(due)) }
+                    @if !item.is_done() && due.as_str() < words::today_iso(view.ctx.now).as_str() {
+                        span class="badge bad" { "venceu em " (words::day_text(due)) }
                     } @else {
-                        span class="badge" { "até " (words::day(due)) }
+                        span class="badge" { "até " (words::day_text(due)) }
                     }
                 }
                 @if !item.event_ids.is_empty() {
@@ -169,7 +173,7 @@ fn item_row(
                     small {
                         @for (at, id) in item.assignee_member_ids.iter().enumerate() {
                             @if at > 0 { ", " }
-                            (name(id, team, project))
+                            (person_name(id, team, project))
                         }
                     }
                 }
@@ -179,7 +183,7 @@ fn item_row(
 }
 
 /// The forms of a section.
-fn additions(view: &View<'_>, project: &Project, section: &Section) -> Markup {
+fn section_forms(view: &View<'_>, project: &Project, section: &Section) -> Markup {
     let title = &section.title;
     let place = project
         .sections
@@ -232,7 +236,7 @@ fn additions(view: &View<'_>, project: &Project, section: &Section) -> Markup {
 }
 
 /// The forms of the project itself: name, dates, members and archive.
-fn management(view: &View<'_>, project: &Project, team: &[Mate]) -> Markup {
+fn management_forms(view: &View<'_>, project: &Project, team: &[Mate]) -> Markup {
     let form = |kind| Form::new(view, project, kind);
     let others = team
         .iter()

@@ -4,7 +4,7 @@ use domain::time::{self, Millis};
 use serde_json::Value;
 
 /// An ISO 8601 day in Brazilian format: `20/06/2027`.
-pub(super) fn day(iso: &str) -> String {
+pub(super) fn day_text(iso: &str) -> String {
     let mut pieces = iso.split('-');
     match (pieces.next(), pieces.next(), pieces.next()) {
         (Some(year), Some(month), Some(day)) => format!("{day}/{month}/{year}"),
@@ -13,17 +13,17 @@ pub(super) fn day(iso: &str) -> String {
 }
 
 /// A count with its noun: `1 item`, `3 itens`.
-pub(super) fn count(number: i64, one: &str, more: &str) -> String {
+pub(super) fn count_with_noun(number: i64, one: &str, more: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { more })
 }
 
 /// The current day in Brasília, in ISO 8601.
-pub(super) fn today(now: Millis) -> String {
-    time::day_of(now).to_string()
+pub(super) fn today_iso(now: Millis) -> String {
+    time::brasilia_day(now).to_string()
 }
 
 /// The verb for an operation. It follows the name of a person: `moveu o item`.
-pub(super) fn done(kind: &str) -> &'static str {
+pub(super) fn operation_verb(kind: &str) -> &'static str {
     match kind {
         "project.create" => "criou o projeto",
         "project.batch" => "fez várias mudanças",
@@ -53,7 +53,7 @@ pub(super) fn done(kind: &str) -> &'static str {
 }
 
 /// The operation as a request: `Mover o item`.
-pub(super) fn asked(kind: &str) -> &'static str {
+pub(super) fn operation_request(kind: &str) -> &'static str {
     match kind {
         "project.rename" => "Mudar o nome do projeto",
         "project.describe" => "Mudar a descrição",
@@ -81,7 +81,7 @@ pub(super) fn asked(kind: &str) -> &'static str {
 }
 
 /// The id of the section or item in the fields of an operation.
-pub(super) fn about(fields: &Value) -> Option<&str> {
+pub(super) fn target_id(fields: &Value) -> Option<&str> {
     fields["item_id"]
         .as_str()
         .or_else(|| fields["section_id"].as_str())
@@ -93,9 +93,9 @@ mod tests {
 
     #[test]
     fn days_have_the_brazilian_format() {
-        assert_eq!(day("2027-06-20"), "20/06/2027");
-        assert_eq!(day("?"), "?");
+        assert_eq!(day_text("2027-06-20"), "20/06/2027");
+        assert_eq!(day_text("?"), "?");
         // In Brasília it is still the day before.
-        assert_eq!(today(1_787_362_200_000), "2026-08-21");
+        assert_eq!(today_iso(1_787_362_200_000), "2026-08-21");
     }
 }

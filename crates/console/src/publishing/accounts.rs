@@ -47,11 +47,11 @@ impl Networks {
     /// Whether the service can publish on this channel now: it supports the channel, and an account
     /// is connected.
     pub fn can_publish(&self, channel: &str) -> bool {
-        Self::knows(channel) && self.account_name(channel).is_some()
+        Self::supports_channel(channel) && self.account_name(channel).is_some()
     }
 
     /// Whether the service can publish on this channel once an account is connected.
-    pub fn knows(channel: &str) -> bool {
+    pub fn supports_channel(channel: &str) -> bool {
         networks::provider_of(channel) == Some(PUBLISHES)
     }
 

@@ -7,16 +7,16 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::networks::{NETWORKS, NetworkWords};
-use crate::{area::page, forms::page_form, shell, text, view::View};
+use crate::{area::page_spec, forms::page_form, shell, text, view::View};
 
 /// The page with the connections.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Connections {}
 
-const ROUTE: Spec = page("console_connections", "Conexões", "/conexoes").fails(&[403]);
+const ROUTE: Spec = page_spec("console_connections", "Conexões", "/conexoes").fails(&[403]);
 
 pub(crate) const CONNECTIONS: Entry =
-    Entry::page::<Connections>(ROUTE, "As redes sociais e as contas conectadas.");
+    Entry::for_page::<Connections>(ROUTE, "As redes sociais e as contas conectadas.");
 
 #[derive(Deserialize)]
 struct Accounts {
@@ -39,7 +39,7 @@ struct Account {
 
 impl Page for Connections {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let answer: Accounts = view.read("list_connected_accounts", json!({})).await?;
         let registered =
             |network: &NetworkWords| answer.providers.iter().any(|p| p == network.name);
@@ -57,15 +57,15 @@ impl Page for Connections {
                     section class="card" aria-labelledby=(format!("rede-{}", network.name)) {
                         div class="spread" {
                             h2 id=(format!("rede-{}", network.name)) { (network.title) }
-                            (state(registered(network), account(network)))
+                            (draw_state(registered(network), account(network)))
                         }
                         @match account(network) {
-                            Some(account) => (facts(account)),
+                            Some(account) => (draw_facts(account)),
                             None if registered(network) => p { "Nenhuma conta conectada." },
                             None => {}
                         }
                         @if registered(network) {
-                            @if may_connect { (actions(&view, network, account(network))) }
+                            @if may_connect { (draw_actions(&view, network, account(network))) }
                         } @else {
                             p { "Para usar o " (network.title) ", quem opera o serviço define:" }
                             ul { @for name in network.settings { li { code { (name) } } } }
@@ -79,7 +79,7 @@ impl Page for Connections {
     }
 }
 
-fn state(is_registered: bool, account: Option<&Account>) -> Markup {
+fn draw_state(is_registered: bool, account: Option<&Account>) -> Markup {
     let (class, word) = match account.map(|account| account.status.as_str()) {
         _ if !is_registered => ("badge", "Não configurada"),
         Some("active") => ("badge good", "Conectada"),
@@ -90,7 +90,7 @@ fn state(is_registered: bool, account: Option<&Account>) -> Markup {
     html! { span class=(class) { (word) } }
 }
 
-fn facts(account: &Account) -> Markup {
+fn draw_facts(account: &Account) -> Markup {
     let is_active = account.status == "active";
     html! {
         @if account.status == "expired" {
@@ -116,7 +116,7 @@ fn facts(account: &Account) -> Markup {
     }
 }
 
-fn actions(view: &View<'_>, network: &NetworkWords, account: Option<&Account>) -> Markup {
+fn draw_actions(view: &View<'_>, network: &NetworkWords, account: Option<&Account>) -> Markup {
     let status = account.map(|account| account.status.as_str());
     let path = |verb: &str| format!("/conexoes/{}/{verb}", network.name);
     let label = match status {

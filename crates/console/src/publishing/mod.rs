@@ -38,8 +38,8 @@ pub(crate) const PLACES: &[Place] = &[
         "Publicações",
         &[Capability::ConnectionsView],
     )
-    .shows(&["publishing"]),
-    place("/videos", "Vídeos", &[Capability::ReelsView]).shows(&["video"]),
-    place("/conexoes", "Conexões", &[Capability::ConnectionsView]).shows(&["publishing"]),
-    place("/senhas", "Senhas", &[Capability::TeamAdmin]).shows(&["platforms"]),
+    .with_areas(&["publishing"]),
+    place("/videos", "Vídeos", &[Capability::ReelsView]).with_areas(&["video"]),
+    place("/conexoes", "Conexões", &[Capability::ConnectionsView]).with_areas(&["publishing"]),
+    place("/senhas", "Senhas", &[Capability::TeamAdmin]).with_areas(&["platforms"]),
 ];

@@ -38,7 +38,7 @@ pub(super) fn provider_of(channel: &str) -> Option<&'static str> {
 }
 
 /// The name of a network for people.
-pub(super) fn title(name: &str) -> &str {
+pub(super) fn network_title(name: &str) -> &str {
     let network = NETWORKS.iter().find(|network| network.name == name);
     network.map_or(name, |network| network.title)
 }

@@ -6,7 +6,7 @@ use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{area::page, forms::operation_form, shell, view::View};
+use crate::{area::page_spec, forms::operation_form, shell, view::View};
 
 /// The page with the form of a video.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -17,12 +17,12 @@ pub(crate) struct NewVideo {
     midia: Option<String>,
 }
 
-const ROUTE: Spec = page("console_new_video", "Pedir um vídeo", "/novo-video").fails(&[403]);
+const ROUTE: Spec = page_spec("console_new_video", "Pedir um vídeo", "/novo-video").fails(&[403]);
 
 pub(crate) const NEW_VIDEO: Entry =
-    Entry::page::<NewVideo>(ROUTE, "O formulário que pede um vídeo.");
+    Entry::for_page::<NewVideo>(ROUTE, "O formulário que pede um vídeo.");
 
-fn words(aspect: Aspect) -> &'static str {
+fn aspect_label(aspect: Aspect) -> &'static str {
     match aspect {
         Aspect::Portrait => "Em pé (9:16)",
         Aspect::Landscape => "Deitado (16:9)",
@@ -32,8 +32,8 @@ fn words(aspect: Aspect) -> &'static str {
 
 impl Page for NewVideo {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        view.require("start_video_generation")?;
+        let view = View::load(ctx).await?;
+        view.require_call("start_video_generation")?;
         let fields = html! {
             div class="stack narrow" {
                 label class="field" {
@@ -43,7 +43,7 @@ impl Page for NewVideo {
                 label class="field" {
                     span { "Proporção" }
                     select name="aspect" {
-                        @for aspect in Aspect::ALL { option value=(aspect.as_str()) { (words(*aspect)) } }
+                        @for aspect in Aspect::ALL { option value=(aspect.as_str()) { (aspect_label(*aspect)) } }
                     }
                 }
                 label class="field" {

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
-    area::{page, receiver},
-    forms::{operation_form, redirect_after, refuse},
+    area::{page_spec, receiver_spec},
+    forms::{operation_form, redirect_after, refuse_form},
     shell, text,
-    view::{View, input_of},
+    view::{View, input_without_nulls},
 };
 
 /// The page with the list of platforms.
@@ -29,8 +29,8 @@ pub(crate) struct SetPassword {
 }
 
 const PATH: &str = "/senhas";
-const ROUTE: Spec = page("console_passwords", "Senhas", PATH).fails(&[403]);
-const SET: Spec = receiver(
+const ROUTE: Spec = page_spec("console_passwords", "Senhas", PATH).fails(&[403]);
+const SET: Spec = receiver_spec(
     "console_set_password",
     "Guardar uma senha",
     "/senhas/definir",
@@ -40,9 +40,9 @@ const SET: Spec = receiver(
 .fails(&[400, 403]);
 
 pub(crate) const PASSWORDS: Entry =
-    Entry::page::<Passwords>(ROUTE, "As plataformas com senha, sem as senhas.");
+    Entry::for_page::<Passwords>(ROUTE, "As plataformas com senha, sem as senhas.");
 pub(crate) const SET_PASSWORD: Entry =
-    Entry::page::<SetPassword>(SET, "Guarda a senha de uma plataforma.");
+    Entry::for_page::<SetPassword>(SET, "Guarda a senha de uma plataforma.");
 
 #[derive(Deserialize)]
 struct Found {
@@ -59,7 +59,7 @@ struct Platform {
 
 impl Page for Passwords {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let input = json!({ "cursor": self.cursor });
         let answer: Found = view.read("list_platform_passwords", input).await?;
         let body = html! {
@@ -67,23 +67,23 @@ impl Page for Passwords {
             p class="soft" { "As senhas das plataformas da equipe. Cada uma aparece só quando pedida, e cada leitura fica na auditoria com o seu nome." }
             @if answer.plataformas.is_empty() { p class="empty" { "Nenhuma senha guardada ainda." } }
             ul class="plain-list" data-list {
-                @for platform in &answer.plataformas { (card(&view, platform)) }
+                @for platform in &answer.plataformas { (platform_card(&view, platform)) }
             }
             (shell::next_page_link(&view, "/senhas?", answer.next_cursor.as_deref()))
             h2 { "Guardar ou trocar uma senha" }
-            (editor(&view, "", ""))
+            (password_form(&view, "", ""))
         };
         Ok(shell::reading_page(&view, "Senhas", &body))
     }
 }
 
-fn card(view: &View<'_>, platform: &Platform) -> Markup {
+fn platform_card(view: &View<'_>, platform: &Platform) -> Markup {
     let id = &platform.platform_id;
     html! {
         li class="card" {
             div class="spread" {
                 h2 { (id) }
-                (show(view, id, "Mostrar por 30 segundos"))
+                (reveal_button(view, id, "Mostrar por 30 segundos"))
             }
             p class="soft" { "Guardada " (text::time_tag(&platform.updated_at)) ", por " (platform.updated_by_name) }
             details {
@@ -101,18 +101,18 @@ fn card(view: &View<'_>, platform: &Platform) -> Markup {
 
 /// The button that shows a password. It loads a full page, so neither the script nor the browser
 /// keeps a copy.
-pub(super) fn show(view: &View<'_>, platform: &str, label: &str) -> Markup {
+pub(super) fn reveal_button(view: &View<'_>, platform: &str, label: &str) -> Markup {
     html! {
-        form method="post" action=(view.at("/senhas")) hx-boost="false" {
+        form method="post" action=(view.href_to("/senhas")) hx-boost="false" {
             input type="hidden" name="plataforma" value=(platform);
             button type="submit" class="quiet" { (label) span class="sr" { ": " (platform) } }
         }
     }
 }
 
-fn editor(view: &View<'_>, platform: &str, user: &str) -> Markup {
+fn password_form(view: &View<'_>, platform: &str, user: &str) -> Markup {
     html! {
-        form method="post" action=(view.at("/senhas/definir")) class="form stack narrow" autocomplete="off" {
+        form method="post" action=(view.href_to("/senhas/definir")) class="form stack narrow" autocomplete="off" {
             label class="field" {
                 span { "Plataforma" }
                 input name="plataforma" value=(platform) required maxlength="64" pattern="[A-Za-z0-9][A-Za-z0-9._\\-]*";
@@ -134,22 +134,32 @@ fn editor(view: &View<'_>, platform: &str, user: &str) -> Markup {
 
 impl Page for SetPassword {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let platform = self.plataforma.unwrap_or_default();
         let user = self.usuario.filter(|user| !user.is_empty());
         let password = self.senha.unwrap_or_default();
         let outcome = if password.is_empty() {
-            Err(Error::invalid("senha", "minLength", "não pode ficar vazia"))
+            Err(Error::invalid_field(
+                "senha",
+                "minLength",
+                "não pode ficar vazia",
+            ))
         } else {
             let input = json!({ "platformId": platform, "usuario": user, "senha": password });
-            ctx.call("put_platform_password", input_of(input)).await
+            ctx.call("put_platform_password", input_without_nulls(input))
+                .await
         };
         match outcome {
             Ok(_) => Ok(redirect_after(&view, PATH, "put_platform_password")),
             Err(error) => {
                 // The form comes back without the password.
-                let editor = editor(&view, &platform, user.as_deref().unwrap_or_default());
-                Ok(refuse(&view, "A senha não foi guardada", &error, &editor))
+                let editor = password_form(&view, &platform, user.as_deref().unwrap_or_default());
+                Ok(refuse_form(
+                    &view,
+                    "A senha não foi guardada",
+                    &error,
+                    &editor,
+                ))
             }
         }
     }

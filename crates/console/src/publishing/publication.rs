@@ -6,8 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::publications::{Publication, Publications, badge, caption_start, privacy, steps};
-use crate::{area::page, shell, text, view::View};
+use super::publications::{
+    Publication, Publications, caption_start, draw_steps, privacy_label, status_badge,
+};
+use crate::{area::page_spec, shell, text, view::View};
 
 /// The page of a publication.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -16,15 +18,15 @@ pub(crate) struct PublicationPage {
 }
 
 const ROUTE: Spec =
-    page("console_publication", "Publicação", "/publicacoes/{id}").fails(&[400, 403, 404]);
+    page_spec("console_publication", "Publicação", "/publicacoes/{id}").fails(&[400, 403, 404]);
 
-pub(crate) const PUBLICATION: Entry = Entry::page::<PublicationPage>(
+pub(crate) const PUBLICATION: Entry = Entry::for_page::<PublicationPage>(
     ROUTE,
     "Uma publicação: andamento, o que falhou e o que fazer.",
 );
 
 /// Reads one publication.
-pub(super) async fn find(view: &View<'_>, id: &str) -> Result<Publication> {
+pub(super) async fn find_publication(view: &View<'_>, id: &str) -> Result<Publication> {
     let input = json!({ "publication_id": id });
     let answer: Publications = view.read("list_shortvideo_publications", input).await?;
     let mut answer = answer.publications.into_iter();
@@ -33,28 +35,28 @@ pub(super) async fn find(view: &View<'_>, id: &str) -> Result<Publication> {
 
 impl Page for PublicationPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let publication = find(&view, &self.id).await?;
+        let view = View::load(ctx).await?;
+        let publication = find_publication(&view, &self.id).await?;
         let title = caption_start(&publication.caption);
         let body = html! {
-            p class="crumbs" { a href=(view.at("/publicacoes")) { "Publicações" } }
+            p class="crumbs" { a href=(view.href_to("/publicacoes")) { "Publicações" } }
             div class="spread" {
                 h1 dir="auto" class="clamp" { (title) }
-                (badge(&publication.status))
+                (status_badge(&publication.status))
             }
-            (steps(&publication))
-            (trouble(&publication))
-            (again(&view, &publication))
+            (draw_steps(&publication))
+            (draw_problem(&publication))
+            (draw_next_actions(&view, &publication))
             h2 { "Legenda" }
             p class="passage" dir="auto" { @if publication.caption.is_empty() { "Sem legenda." } @else { (publication.caption) } }
             h2 { "Dados" }
-            (facts(&view, &publication))
+            (draw_facts(&view, &publication))
         };
         Ok(shell::reading_page(&view, &title, &body))
     }
 }
 
-fn trouble(publication: &Publication) -> Markup {
+fn draw_problem(publication: &Publication) -> Markup {
     let class = match publication.status.as_str() {
         "failed" => "notice bad",
         _ => "notice wait",
@@ -76,8 +78,8 @@ fn trouble(publication: &Publication) -> Markup {
 }
 
 /// Draws the actions that the person can take now.
-fn again(view: &View<'_>, publication: &Publication) -> Markup {
-    let to = |mark: &str| view.at(&format!("/publicar?publicacao={}{mark}", publication.id));
+fn draw_next_actions(view: &View<'_>, publication: &Publication) -> Markup {
+    let to = |mark: &str| view.href_to(&format!("/publicar?publicacao={}{mark}", publication.id));
     html! {
         @if view.may_call("publish_shortvideo") {
             @match publication.status.as_str() {
@@ -86,7 +88,7 @@ fn again(view: &View<'_>, publication: &Publication) -> Markup {
                     details {
                         summary { "Conferi no TikTok" }
                         @if let Some(event) = &publication.event_id {
-                            p { "Está lá: marque a peça como publicada em " a href=(view.at(&format!("/eventos/{event}"))) { "sua página" } "." }
+                            p { "Está lá: marque a peça como publicada em " a href=(view.href_to(&format!("/eventos/{event}"))) { "sua página" } "." }
                         }
                         p { a class="button quiet" href=(to("&apesar=1")) { "Não está lá: publicar de novo" } }
                     }
@@ -104,17 +106,17 @@ fn again(view: &View<'_>, publication: &Publication) -> Markup {
     }
 }
 
-fn facts(view: &View<'_>, publication: &Publication) -> Markup {
+fn draw_facts(view: &View<'_>, publication: &Publication) -> Markup {
     html! {
         dl class="facts" {
             @if let Some(event) = &publication.event_id {
-                dt { "Peça" } dd { a href=(view.at(&format!("/eventos/{event}"))) { "Abrir a peça" } }
+                dt { "Peça" } dd { a href=(view.href_to(&format!("/eventos/{event}"))) { "Abrir a peça" } }
             }
-            dt { "Conteúdo" } dd { (publication.kind()) }
-            dt { "Quem vê" } dd { (privacy(&publication.privacy_level)) }
+            dt { "Conteúdo" } dd { (publication.media_kind()) }
+            dt { "Quem vê" } dd { (privacy_label(&publication.privacy_level)) }
             dt { "Conta" } dd class="mono" { (publication.account_id) }
             @if let (Some(sent), Some(bytes)) = (publication.uploaded_bytes, publication.bytes) {
-                dt { "Enviado" } dd { (text::count(sent / 1_000)) " de " (text::count(bytes / 1_000)) " kB" }
+                dt { "Enviado" } dd { (text::format_count(sent / 1_000)) " de " (text::format_count(bytes / 1_000)) " kB" }
             }
             dt { "Começou" } dd { (text::time_tag(&publication.created_at)) }
             dt { "Mudou" } dd { (text::time_tag(&publication.updated_at)) }

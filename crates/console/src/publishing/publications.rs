@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Networks;
-use crate::{area::page, links::encoded, shell, text, view::View};
+use crate::{area::page_spec, links::percent_encode, shell, text, view::View};
 
 /// The page with the list of publications.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -19,10 +19,10 @@ pub(crate) struct PublicationList {
 }
 
 const ROUTE: Spec =
-    page("console_publications", "Publicações", "/publicacoes").fails(&[400, 403, 404]);
+    page_spec("console_publications", "Publicações", "/publicacoes").fails(&[400, 403, 404]);
 
 pub(crate) const PUBLICATIONS: Entry =
-    Entry::page::<PublicationList>(ROUTE, "As publicações no TikTok e o estado de cada uma.");
+    Entry::for_page::<PublicationList>(ROUTE, "As publicações no TikTok e o estado de cada uma.");
 
 /// The part of the answer of `list_shortvideo_publications` that the page reads.
 #[derive(Deserialize)]
@@ -60,7 +60,7 @@ impl Publication {
         self.kind == "VIDEO"
     }
 
-    pub fn kind(&self) -> String {
+    pub fn media_kind(&self) -> String {
         match self.media_ids.len() {
             _ if self.is_video() => "Vídeo".into(),
             1 => "1 foto".into(),
@@ -71,26 +71,26 @@ impl Publication {
 
 impl Page for PublicationList {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let networks = Networks::read(&view).await?;
         let event = self.evento.as_deref().filter(|id| !id.is_empty());
         let input = json!({ "event_id": event, "cursor": self.cursor, "limit": 50 });
         let answer: Publications = view.read("list_shortvideo_publications", input).await?;
         let rest = event.map_or_else(
             || "/publicacoes?".to_owned(),
-            |id| format!("/publicacoes?evento={}&", encoded(id)),
+            |id| format!("/publicacoes?evento={}&", percent_encode(id)),
         );
         let body = html! {
             div class="spread" {
                 h1 { "Publicações" }
                 @if view.may_call("publish_shortvideo") {
-                    a class="button" href=(view.at("/publicar")) {
+                    a class="button" href=(view.href_to("/publicar")) {
                         @if networks.can_publish("tiktok") { "Publicar no TikTok" } @else { "Publicar manualmente" }
                     }
                 }
             }
             @if event.is_some() {
-                p { "Só as de uma peça. " a href=(view.at("/publicacoes")) { "Ver todas" } }
+                p { "Só as de uma peça. " a href=(view.href_to("/publicacoes")) { "Ver todas" } }
             }
             @if answer.publications.is_empty() {
                 p class="empty" { "Nada publicado por aqui ainda." }
@@ -100,15 +100,15 @@ impl Page for PublicationList {
                     li class="card" {
                         div class="spread" {
                             h2 dir="auto" class="clamp" {
-                                a href=(view.at(&format!("/publicacoes/{}", publication.id))) data-item {
+                                a href=(view.href_to(&format!("/publicacoes/{}", publication.id))) data-item {
                                     (caption_start(&publication.caption))
                                 }
                             }
-                            (badge(&publication.status))
+                            (status_badge(&publication.status))
                         }
-                        (steps(publication))
+                        (draw_steps(publication))
                         @if let Some(message) = &publication.message { p { (message) } }
-                        p class="soft" { (publication.kind()) ", " (text::time_tag(&publication.created_at)) }
+                        p class="soft" { (publication.media_kind()) ", " (text::time_tag(&publication.created_at)) }
                     }
                 }
             }
@@ -130,7 +130,7 @@ pub(super) fn caption_start(caption: &str) -> String {
 }
 
 /// Draws a status as a word, in its colour.
-pub(super) fn badge(status: &str) -> Markup {
+pub(super) fn status_badge(status: &str) -> Markup {
     let (class, word) = match status {
         "submitting" => ("badge info", "Entregando"),
         "uploading" => ("badge info", "Enviando o vídeo"),
@@ -153,7 +153,7 @@ enum Stand {
 }
 
 /// Draws the steps of a publication, with their states.
-pub(super) fn steps(publication: &Publication) -> Markup {
+pub(super) fn draw_steps(publication: &Publication) -> Markup {
     let is_video = publication.is_video();
     let ways: &[(&str, &str, &str)] = match is_video {
         true => &[
@@ -193,14 +193,14 @@ pub(super) fn steps(publication: &Publication) -> Markup {
     html! {
         ol class="steps" aria-label="Andamento" {
             @for (at, (_, done, now)) in ways.iter().enumerate() {
-                (step(stand(at), if stand(at) == Stand::Now { now } else { done }))
+                (draw_step(stand(at), if stand(at) == Stand::Now { now } else { done }))
             }
-            (step(end, word))
+            (draw_step(end, word))
         }
     }
 }
 
-fn step(stand: Stand, word: &str) -> Markup {
+fn draw_step(stand: Stand, word: &str) -> Markup {
     let (class, mark, state) = match stand {
         Stand::Done => ("done", "✓", "feito"),
         Stand::Now => ("now", "●", "agora"),
@@ -216,7 +216,7 @@ fn step(stand: Stand, word: &str) -> Markup {
 }
 
 /// The label of a TikTok privacy level.
-pub(super) fn privacy(level: &str) -> &str {
+pub(super) fn privacy_label(level: &str) -> &str {
     match level {
         "PUBLIC_TO_EVERYONE" => "Todos",
         "MUTUAL_FOLLOW_FRIENDS" => "Amigos",

@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Networks, publication, publications::privacy};
+use super::{Networks, publication, publications::privacy_label};
 use crate::{
-    area::page,
-    forms::{notice, operation_form},
+    area::page_spec,
+    forms::{error_notice, operation_form},
     shell,
     view::View,
 };
@@ -28,9 +28,10 @@ pub(crate) struct Publish {
 /// The channel of TikTok.
 const TIKTOK: &str = "tiktok";
 
-const ROUTE: Spec = page("console_publish", "Publicar", "/publicar").fails(&[400, 403, 404, 409]);
+const ROUTE: Spec =
+    page_spec("console_publish", "Publicar", "/publicar").fails(&[400, 403, 404, 409]);
 
-pub(crate) const PUBLISH: Entry = Entry::page::<Publish>(
+pub(crate) const PUBLISH: Entry = Entry::for_page::<Publish>(
     ROUTE,
     "As peças aprovadas, e o formulário que publica uma delas no TikTok.",
 );
@@ -84,10 +85,10 @@ struct Post {
 
 impl Page for Publish {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        view.require("publish_shortvideo")?;
+        let view = View::load(ctx).await?;
+        view.require_call("publish_shortvideo")?;
         let networks = Networks::read(&view).await?;
-        let post = self.post(&view).await?;
+        let post = self.read_post(&view).await?;
         let title = if post.is_some() || networks.can_publish(TIKTOK) {
             "Publicar no TikTok"
         } else {
@@ -95,7 +96,7 @@ impl Page for Publish {
         };
         let body = match post {
             Some(post) => html! { h1 { (title) } (publish_form(&view, &post).await?) },
-            None => html! { h1 { (title) } (choice(&view, &networks).await?) },
+            None => html! { h1 { (title) } (draw_piece_choice(&view, &networks).await?) },
         };
         Ok(shell::reading_page(&view, title, &body))
     }
@@ -103,9 +104,9 @@ impl Page for Publish {
 
 impl Publish {
     /// The content that the address names. `None` if it names none.
-    async fn post(self, view: &View<'_>) -> Result<Option<Post>> {
+    async fn read_post(self, view: &View<'_>) -> Result<Option<Post>> {
         if let Some(id) = self.publicacao {
-            let before = publication::find(view, &id).await?;
+            let before = publication::find_publication(view, &id).await?;
             return Ok(Some(Post {
                 title: super::publications::caption_start(&before.caption),
                 is_video: before.is_video(),
@@ -123,7 +124,7 @@ impl Publish {
             .await?;
         let event = answer.evento;
         if event.status != "aprovado" {
-            return Err(Error::invalid(
+            return Err(Error::invalid_field(
                 "evento",
                 "status",
                 "só é publicado depois de aprovado",
@@ -145,7 +146,7 @@ impl Publish {
 
 /// Lists the approved pieces to choose from. Without an account at TikTok, each piece leads to the
 /// steps of publishing by hand, which need no media.
-async fn choice(view: &View<'_>, networks: &Networks) -> Result<Markup> {
+async fn draw_piece_choice(view: &View<'_>, networks: &Networks) -> Result<Markup> {
     let input = json!({ "status": "aprovado", "limit": 100 });
     let answer: Events = view.read("list_events", input).await?;
     let is_connected = networks.can_publish(TIKTOK);
@@ -161,7 +162,7 @@ async fn choice(view: &View<'_>, networks: &Networks) -> Result<Markup> {
             p class="notice" {
                 "Nenhuma conta do TikTok está conectada, então a Pauta não publica sozinha: em cada peça você "
                 "baixa tudo, copia a legenda e registra o link do post. "
-                a href=(view.at("/conexoes")) { "Ver como conectar" }
+                a href=(view.href_to("/conexoes")) { "Ver como conectar" }
             }
         }
         @if ready.is_empty() {
@@ -172,7 +173,7 @@ async fn choice(view: &View<'_>, networks: &Networks) -> Result<Markup> {
                 } @else {
                     p { "Nenhuma peça está aprovada agora." }
                 }
-                p { a href=(view.at("/agenda?ver=lista&status=aprovado")) { "Ver as aprovadas na agenda" } }
+                p { a href=(view.href_to("/agenda?ver=lista&status=aprovado")) { "Ver as aprovadas na agenda" } }
             }
         } @else {
             p { "Escolha a peça aprovada:" }
@@ -180,7 +181,7 @@ async fn choice(view: &View<'_>, networks: &Networks) -> Result<Markup> {
         ul class="plain-list" data-list {
             @for event in ready {
                 li class="card" {
-                    h2 dir="auto" { a href=(view.at(&link(event))) data-item { (event.title) } }
+                    h2 dir="auto" { a href=(view.href_to(&link(event))) data-item { (event.title) } }
                     p class="soft" {
                         (event.channel) ", " (event.media.len())
                         @if event.media.len() == 1 { " mídia" } @else { " mídias" }
@@ -200,11 +201,11 @@ async fn publish_form(view: &View<'_>, post: &Post) -> Result<Markup> {
         Ok(creator) => creator,
         Err(error) if matches!(error.status(), 404 | 409 | 429 | 500) => {
             return Ok(html! {
-                (notice(&error))
+                (error_notice(&error))
                 p class="row" {
-                    a href=(view.at("/conexoes")) { "Ver as conexões" }
+                    a href=(view.href_to("/conexoes")) { "Ver as conexões" }
                     @if let Some(id) = &post.event_id {
-                        a href=(view.at(&format!("/eventos/{id}#publicar"))) { "Publicar manualmente" }
+                        a href=(view.href_to(&format!("/eventos/{id}#publicar"))) { "Publicar manualmente" }
                     }
                 }
             });
@@ -225,20 +226,20 @@ async fn publish_form(view: &View<'_>, post: &Post) -> Result<Markup> {
             span { "Quem vê" }
             select name="privacy_level" required {
                 option value="" { "Escolha" }
-                @for level in &creator.privacy_level_options { option value=(level) { (privacy(level)) } }
+                @for level in &creator.privacy_level_options { option value=(level) { (privacy_label(level)) } }
             }
         }
         fieldset {
             legend { "Opções" }
-            (check("disable_comment", "Sem comentários", creator.comment_disabled))
+            (draw_checkbox("disable_comment", "Sem comentários", creator.comment_disabled))
             @if post.is_video {
-                (check("disable_duet", "Sem duetos", creator.duet_disabled))
-                (check("disable_stitch", "Sem costuras", creator.stitch_disabled))
+                (draw_checkbox("disable_duet", "Sem duetos", creator.duet_disabled))
+                (draw_checkbox("disable_stitch", "Sem costuras", creator.stitch_disabled))
             } @else {
-                (check("auto_add_music", "Deixar o TikTok pôr uma música", false))
+                (draw_checkbox("auto_add_music", "Deixar o TikTok pôr uma música", false))
             }
-            (check("brand_organic_toggle", "É sobre a própria marca", false))
-            (check("brand_content_toggle", "É uma parceria paga", false))
+            (draw_checkbox("brand_organic_toggle", "É sobre a própria marca", false))
+            (draw_checkbox("brand_content_toggle", "É uma parceria paga", false))
         }
         button type="submit" { "Publicar no TikTok" }
     };
@@ -258,7 +259,7 @@ async fn publish_form(view: &View<'_>, post: &Post) -> Result<Markup> {
     })
 }
 
-fn check(name: &str, label: &str, is_fixed: bool) -> Markup {
+fn draw_checkbox(name: &str, label: &str, is_fixed: bool) -> Markup {
     html! {
         label class="choice" {
             input type="checkbox" name=(name) value="true" disabled[is_fixed];

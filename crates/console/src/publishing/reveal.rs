@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::passwords::show;
-use crate::{area::receiver, forms::refuse, shell, text, view::View};
+use super::passwords::reveal_button;
+use crate::{area::receiver_spec, forms::refuse_form, shell, text, view::View};
 
 /// The form that asks for a password.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -15,11 +15,11 @@ pub(crate) struct Reveal {
     plataforma: Option<String>,
 }
 
-const ROUTE: Spec = receiver("console_reveal_password", "Mostrar uma senha", "/senhas")
+const ROUTE: Spec = receiver_spec("console_reveal_password", "Mostrar uma senha", "/senhas")
     .takes(InputForm::UrlEncoded)
     .fails(&[400, 403, 404]);
 
-pub(crate) const REVEAL: Entry = Entry::page::<Reveal>(
+pub(crate) const REVEAL: Entry = Entry::for_page::<Reveal>(
     ROUTE,
     "Mostra a senha de uma plataforma por 30 segundos; a leitura fica na auditoria.",
 );
@@ -38,19 +38,24 @@ struct Found {
 
 impl Page for Reveal {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let platform = self.plataforma.unwrap_or_default();
         let input = json!({ "platformId": platform });
         let answer = match view.read::<Found>("get_platform_password", input).await {
             Ok(answer) => answer,
             Err(error) => {
-                let back = html! { p { a href=(view.at("/senhas")) { "Voltar às senhas" } } };
-                return Ok(refuse(&view, "A senha não foi mostrada", &error, &back));
+                let back = html! { p { a href=(view.href_to("/senhas")) { "Voltar às senhas" } } };
+                return Ok(refuse_form(
+                    &view,
+                    "A senha não foi mostrada",
+                    &error,
+                    &back,
+                ));
             }
         };
         let title = format!("Senha de {}", answer.platform_id);
         let body = html! {
-            p class="crumbs" { a href=(view.at("/senhas")) { "Senhas" } }
+            p class="crumbs" { a href=(view.href_to("/senhas")) { "Senhas" } }
             h1 { (title) }
             p class="soft" { "Guardada " (text::time_tag(&answer.updated_at)) ", por " (answer.updated_by_name) ". Esta leitura está na auditoria." }
             div data-hide-after=(SHOWN) {
@@ -63,9 +68,9 @@ impl Page for Reveal {
             }
             div data-hidden-instead hidden {
                 p class="notice" role="status" { "A senha foi escondida." }
-                (show(&view, &answer.platform_id, "Mostrar de novo"))
+                (reveal_button(&view, &answer.platform_id, "Mostrar de novo"))
             }
         };
-        Ok(shell::reading_page(&view, &title, &body).header("cache-control", "no-store"))
+        Ok(shell::reading_page(&view, &title, &body).with_header("cache-control", "no-store"))
     }
 }

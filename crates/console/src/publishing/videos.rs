@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::{area::page, forms::operation_form, shell, text, view::View};
+use crate::{area::page_spec, forms::operation_form, shell, text, view::View};
 
 /// The page with the list of videos.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -15,10 +15,10 @@ pub(crate) struct Videos {
     cursor: Option<String>,
 }
 
-const ROUTE: Spec = page("console_videos", "Vídeos", "/videos").fails(&[403]);
+const ROUTE: Spec = page_spec("console_videos", "Vídeos", "/videos").fails(&[403]);
 
 pub(crate) const VIDEOS: Entry =
-    Entry::page::<Videos>(ROUTE, "Os vídeos pedidos, como estão e o que deu errado.");
+    Entry::for_page::<Videos>(ROUTE, "Os vídeos pedidos, como estão e o que deu errado.");
 
 #[derive(Deserialize)]
 struct Found {
@@ -58,20 +58,20 @@ struct Fault {
 
 impl Page for Videos {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let input = json!({ "cursor": self.cursor, "limit": 30 });
         let answer: Found = view.read("list_video_generations", input).await?;
         let body = html! {
             div class="spread" {
                 h1 { "Vídeos" }
                 @if view.may_call("start_video_generation") {
-                    a class="button" href=(view.at("/novo-video")) { "Pedir um vídeo" }
+                    a class="button" href=(view.href_to("/novo-video")) { "Pedir um vídeo" }
                 }
             }
             p class="soft" { "Feitos por um provedor, em segundo plano. Um vídeo pronto fica na lista de mídias." }
             @if answer.videos.is_empty() { p class="empty" { "Nenhum vídeo pedido ainda." } }
             ul class="plain-list" data-list {
-                @for video in &answer.videos { (card(&view, video)) }
+                @for video in &answer.videos { (video_card(&view, video)) }
             }
             (shell::next_page_link(&view, "/videos?", answer.next_cursor.as_deref()))
         };
@@ -79,7 +79,7 @@ impl Page for Videos {
     }
 }
 
-fn badge(status: &str) -> Markup {
+fn status_badge(status: &str) -> Markup {
     let (class, word) = match status {
         "queued" => ("badge", "Na fila"),
         "in_progress" => ("badge info", "Em produção"),
@@ -90,13 +90,13 @@ fn badge(status: &str) -> Markup {
     html! { span class=(class) { (word) } }
 }
 
-fn card(view: &View<'_>, video: &Video) -> Markup {
+fn video_card(view: &View<'_>, video: &Video) -> Markup {
     let is_running = matches!(video.status.as_str(), "queued" | "in_progress");
     html! {
         li class="card" id=(format!("video-{}", video.id)) data-item tabindex="-1" {
             div class="spread" {
                 h2 class="clamp" dir="auto" { (video.prompt) }
-                (badge(&video.status))
+                (status_badge(&video.status))
             }
             @if is_running {
                 p class="row" {
@@ -107,12 +107,12 @@ fn card(view: &View<'_>, video: &Video) -> Markup {
             @if let Some(media) = &video.media {
                 video controls preload="none" src=(media.url) width=[media.width] height=[media.height] aria-label=(video.prompt) {}
             }
-            @if let Some(error) = &video.error { (fault(error)) }
+            @if let Some(error) = &video.error { (draw_fault(error)) }
             @for aviso in &video.avisos { p class="notice wait" { (aviso) } }
             p class="soft" {
                 (video.aspect) ", " (video.duration_s) " s, pedido " (text::time_tag(&video.created_at))
                 @if let Some(event) = &video.event_id {
-                    ", para " a href=(view.at(&format!("/eventos/{event}"))) { "uma peça" }
+                    ", para " a href=(view.href_to(&format!("/eventos/{event}"))) { "uma peça" }
                 }
             }
             @if is_running && view.may_call("cancel_video_generation") {
@@ -129,7 +129,7 @@ fn card(view: &View<'_>, video: &Video) -> Markup {
     }
 }
 
-fn fault(fault: &Fault) -> Markup {
+fn draw_fault(fault: &Fault) -> Markup {
     let detail = |name: &str| fault.details.as_ref()?.get(name)?.as_str();
     html! {
         div class="notice bad" {

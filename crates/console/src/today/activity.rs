@@ -9,7 +9,7 @@ use crate::{
     view::View,
 };
 
-pub(super) fn section(view: &View<'_>, activity: &Activity) -> Markup {
+pub(super) fn activity_section(view: &View<'_>, activity: &Activity) -> Markup {
     html! {
         section class="card" aria-labelledby="agentes" {
             h2 id="agentes" { "O que os agentes fizeram" }
@@ -17,7 +17,7 @@ pub(super) fn section(view: &View<'_>, activity: &Activity) -> Markup {
                 p class="soft" { "Nada desde ontem." }
             } @else {
                 ul class="day-list" {
-                    @for change in &activity.mudancas { li { (entry(view, change)) } }
+                    @for change in &activity.mudancas { li { (draw_change(view, change)) } }
                 }
                 @if activity.ha_mais { p class="soft" { "Há mais mudanças; estas são as mais recentes." } }
             }
@@ -25,20 +25,20 @@ pub(super) fn section(view: &View<'_>, activity: &Activity) -> Markup {
     }
 }
 
-fn entry(view: &View<'_>, change: &Change) -> Markup {
+fn draw_change(view: &View<'_>, change: &Change) -> Markup {
     html! {
         p {
             strong dir="auto" { (change.agent.as_deref().unwrap_or("Um agente")) }
-            ", em nome de " span dir="auto" { (change.actor_name) } ", " (change.sentence(view))
+            ", em nome de " span dir="auto" { (change.actor_name) } ", " (change.draw_sentence(view))
         }
         div class="row" {
             small { (text::time_tag(&change.occurred_at)) }
-            (undo(view, change))
+            (undo_form(view, change))
         }
     }
 }
 
-fn undo(view: &View<'_>, change: &Change) -> Markup {
+fn undo_form(view: &View<'_>, change: &Change) -> Markup {
     let (Some(undo), Some(id), Some(revision)) =
         (change.undo, &change.resource_id, change.api_revision)
     else {
@@ -57,7 +57,7 @@ fn undo(view: &View<'_>, change: &Change) -> Markup {
             operation_form(view, "reopen_event", "/", &fields)
         }
         Undo::SaveDraft if view.may_call("save_draft") => html! {
-            a href=(view.at(&format!("/eventos/{id}#historico"))) {
+            a href=(view.href_to(&format!("/eventos/{id}#historico"))) {
                 "Ver o que mudou"
                 span class="sr" { " em " (change.title.as_deref().unwrap_or_default()) }
             }

@@ -24,6 +24,6 @@ const SHOWS: &[&str] = &[
 ];
 
 pub(crate) const PLACES: &[Place] = &[place("/", "Hoje", &[])
-    .key("h")
-    .counts(|waiting| waiting.refused + waiting.late)
-    .shows(SHOWS)];
+    .with_key("h")
+    .with_count(|waiting| waiting.refused + waiting.late)
+    .with_areas(SHOWS)];

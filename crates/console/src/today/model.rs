@@ -54,7 +54,7 @@ impl Day {
     }
 
     /// True if nothing waits for the viewer.
-    pub fn is_clear(&self) -> bool {
+    pub fn has_no_work(&self) -> bool {
         self.recusados.is_empty() && self.a_aprovar.is_empty() && self.atrasados.is_empty()
     }
 }

@@ -1,4 +1,4 @@
-use domain::time::day_of;
+use domain::time::brasilia_day;
 use futures::future::try_join;
 use gateway::{Content, Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -10,7 +10,9 @@ use super::{
     model::{Day, Event},
     steps,
 };
-use crate::{agenda, agent_changes::Activity, area::page, piece::words, shell, text, view::View};
+use crate::{
+    agenda, agent_changes::Activity, area::page_spec, piece::words, shell, text, view::View,
+};
 
 /// The number of events that a list shows.
 const MOST: usize = 8;
@@ -19,71 +21,72 @@ const MOST: usize = 8;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Today {}
 
-const ROUTE: Spec = page("console_today", "Hoje", "/").partial(&[303]);
+const ROUTE: Spec = page_spec("console_today", "Hoje", "/").partial(&[303]);
 
-pub(super) const TODAY: Entry = Entry::page::<Today>(
+pub(super) const TODAY: Entry = Entry::for_page::<Today>(
     ROUTE,
     "O que espera por você, o que vai ao ar e o que os agentes fizeram.",
 );
 
 impl Page for Today {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        if let Some(query) = agenda::query_of_bookmark(&ctx.origin.head.address) {
-            let to = view.at(&format!("/agenda?{query}"));
+        let view = View::load(ctx).await?;
+        if let Some(query) = agenda::bookmark_query(&ctx.origin.head.address) {
+            let to = view.href_to(&format!("/agenda?{query}"));
             return Ok(Reply::new(Content::Redirect(to)));
         }
-        let (day, activity) = try_join(Day::read(&view), Activity::since_yesterday(&view)).await?;
+        let (day, activity) =
+            try_join(Day::read(&view), Activity::load_since_yesterday(&view)).await?;
         let body = html! {
             div class="today" {
                 div class="spread" {
                     div {
                         h1 { "Hoje" }
-                        p class="soft" { (agenda::long_day(day_of(ctx.now))) }
+                        p class="soft" { (agenda::long_day(brasilia_day(ctx.now))) }
                     }
                     @if view.may_call("create_demand") {
-                        a class="button" href=(view.at("/demandas/nova")) data-key="c" { "Nova demanda" }
+                        a class="button" href=(view.href_to("/demandas/nova")) data-key="c" { "Nova demanda" }
                     }
                 }
                 div class="today-columns" {
                     div class="stack" {
-                        (steps::section(&view, &day.primeiros_passos))
-                        (waiting(&view, &day))
+                        (steps::steps_section(&view, &day.primeiros_passos))
+                        (waiting_sections(&view, &day))
                     }
                     div class="stack" {
-                        (going_out(&view, &day))
-                        (activity::section(&view, &activity))
+                        (planned_sections(&view, &day))
+                        (activity::activity_section(&view, &activity))
                     }
                 }
             }
         };
-        Ok(shell::page(&view, "Hoje", &body))
+        Ok(shell::console_page(&view, "Hoje", &body))
     }
 }
 
-fn waiting(view: &View<'_>, day: &Day) -> Markup {
+fn waiting_sections(view: &View<'_>, day: &Day) -> Markup {
     html! {
-        @if day.is_clear() {
+        @if day.has_no_work() {
             section class="card" aria-labelledby="espera" {
                 h2 id="espera" { "Espera por você" }
                 p { "Nada espera por você agora." }
             }
         }
-        (list(view, &Listed {
+        (draw_list(view, &Listed {
             id: "recusados",
             name: "Recusadas, para refazer",
             events: &day.recusados,
             more: ("/agenda?ver=lista&status=recusado", "Ver as outras"),
             path: piece_path,
         }))
-        (list(view, &Listed {
+        (draw_list(view, &Listed {
             id: "aprovar",
             name: "Para você aprovar",
             events: &day.a_aprovar,
             more: ("/aprovacoes", "Ver todas"),
             path: |event| format!("/aprovacoes?evento={}", event.id),
         }))
-        (list(view, &Listed {
+        (draw_list(view, &Listed {
             id: "atrasados",
             name: "Atrasadas",
             events: &day.atrasados,
@@ -93,19 +96,19 @@ fn waiting(view: &View<'_>, day: &Day) -> Markup {
     }
 }
 
-fn going_out(view: &View<'_>, day: &Day) -> Markup {
+fn planned_sections(view: &View<'_>, day: &Day) -> Markup {
     html! {
         section class="card" aria-labelledby="hoje" {
             h2 id="hoje" { "Sai hoje" }
             @if day.hoje.is_empty() { p class="soft" { "Nada marcado para hoje." } }
-            @else { (entries(view, &day.hoje, piece_path)) }
-            (more(view, day.hoje.len(), "/agenda?ver=dia", "Ver o dia na agenda"))
+            @else { (draw_entries(view, &day.hoje, piece_path)) }
+            (more_link(view, day.hoje.len(), "/agenda?ver=dia", "Ver o dia na agenda"))
         }
         section class="card" aria-labelledby="semana" {
             h2 id="semana" { "Nos próximos seis dias" }
             @if day.semana.is_empty() { p class="soft" { "Nada marcado." } }
-            @else { (entries(view, &day.semana, piece_path)) }
-            p { a href=(view.at("/agenda?ver=semana")) { "Ver a semana na agenda" } }
+            @else { (draw_entries(view, &day.semana, piece_path)) }
+            p { a href=(view.href_to("/agenda?ver=semana")) { "Ver a semana na agenda" } }
         }
     }
 }
@@ -121,21 +124,21 @@ struct Listed<'a> {
     path: fn(&Event) -> String,
 }
 
-fn list(view: &View<'_>, listed: &Listed<'_>) -> Markup {
+fn draw_list(view: &View<'_>, listed: &Listed<'_>) -> Markup {
     let count = listed.events.len();
     html! {
         @if count > 0 {
             section class="card" aria-labelledby=(listed.id) {
                 h2 id=(listed.id) { (listed.name) " " span class="tally" { (count) } }
-                (entries(view, listed.events, listed.path))
-                (more(view, count, listed.more.0, listed.more.1))
+                (draw_entries(view, listed.events, listed.path))
+                (more_link(view, count, listed.more.0, listed.more.1))
             }
         }
     }
 }
 
-fn more(view: &View<'_>, count: usize, path: &str, name: &str) -> Markup {
-    html! { @if count > MOST { p { a href=(view.at(path)) { (name) } } } }
+fn more_link(view: &View<'_>, count: usize, path: &str, name: &str) -> Markup {
+    html! { @if count > MOST { p { a href=(view.href_to(path)) { (name) } } } }
 }
 
 fn piece_path(event: &Event) -> String {
@@ -143,18 +146,18 @@ fn piece_path(event: &Event) -> String {
 }
 
 /// Draws the first events of a list. Leaves the status out if all events have the same one.
-fn entries(view: &View<'_>, events: &[Event], path: fn(&Event) -> String) -> Markup {
+fn draw_entries(view: &View<'_>, events: &[Event], path: fn(&Event) -> String) -> Markup {
     let first = events.first().map(|event| event.status);
     let names_status = events.iter().any(|event| Some(event.status) != first);
     html! {
         ul class="day-list" {
             @for event in events.iter().take(MOST) {
                 li {
-                    a class="day-title" href=(view.at(&path(event))) dir="auto" { (event.title) }
+                    a class="day-title" href=(view.href_to(&path(event))) dir="auto" { (event.title) }
                     p class="row" {
-                        small { (when(event)) }
+                        small { (draw_date(event)) }
                         small { (words::channel_name(&event.channel)) }
-                        @if names_status { (words::badge(event.status)) }
+                        @if names_status { (words::status_badge(event.status)) }
                         @if !event.assignees_names.is_empty() {
                             small dir="auto" { (event.assignees_names.join(", ")) }
                         }
@@ -168,7 +171,7 @@ fn entries(view: &View<'_>, events: &[Event], path: fn(&Event) -> String) -> Mar
     }
 }
 
-fn when(event: &Event) -> Markup {
+fn draw_date(event: &Event) -> Markup {
     html! {
         @match &event.due_at {
             Some(due) => (text::time_tag(due)),

@@ -6,7 +6,7 @@ use super::model::Step;
 use crate::view::View;
 
 /// The path, the link and the explanation of a step.
-fn text(step: Step) -> (&'static str, &'static str, &'static str) {
+fn step_text(step: Step) -> (&'static str, &'static str, &'static str) {
     match step {
         Step::Convidar => (
             "/equipe",
@@ -31,15 +31,15 @@ fn text(step: Step) -> (&'static str, &'static str, &'static str) {
     }
 }
 
-pub(super) fn section(view: &View<'_>, steps: &[Step]) -> Markup {
+pub(super) fn steps_section(view: &View<'_>, steps: &[Step]) -> Markup {
     html! {
         @if !steps.is_empty() {
             section class="card first-steps" aria-labelledby="passos" {
                 h2 id="passos" { "Primeiros passos" }
                 ol {
                     @for step in steps {
-                        @let (path, name, why) = text(*step);
-                        li { a href=(view.at(path)) { (name) } p class="soft" { (why) } }
+                        @let (path, name, why) = step_text(*step);
+                        li { a href=(view.href_to(path)) { (name) } p class="soft" { (why) } }
                     }
                 }
             }

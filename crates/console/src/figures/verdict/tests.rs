@@ -5,20 +5,20 @@ use domain::{
 
 use super::*;
 
-fn day(text: &str) -> LocalDay {
+fn local_day(text: &str) -> LocalDay {
     LocalDay(parse_day(text).expect("a day"))
 }
 
 /// The progress of a launch of ten days with a goal of R$ 1.000, on the day `today`.
-fn progress(today: &str, done: i64, sales: i64) -> Progress<'static> {
+fn launch_progress(today: &str, done: i64, sales: i64) -> Progress<'static> {
     Progress {
         currency: "BRL",
         pace: Pace {
             goal_cents: 100_000,
             done_cents: done,
-            starts_on: day("2026-11-01"),
-            ends_on: day("2026-11-10"),
-            today: day(today),
+            starts_on: local_day("2026-11-01"),
+            ends_on: local_day("2026-11-10"),
+            today: local_day(today),
         },
         sales,
         has_data: true,
@@ -71,10 +71,10 @@ fn a_launch_that_runs_is_judged_by_its_pace() {
             "Hoje é o último dia, e faltam R$\u{a0}0,01 para a meta.",
         ),
     ] {
-        let verdict = launch(&progress(today, done, 5));
+        let verdict = judge_launch(&launch_progress(today, done, 5));
         assert_eq!((verdict.tone, verdict.sentence.as_str()), (tone, sentence));
     }
-    let verdict = launch(&progress("2026-11-05", 20_000, 5));
+    let verdict = judge_launch(&launch_progress("2026-11-05", 20_000, 5));
     assert_eq!(
         verdict.basis,
         "R$\u{a0}200,00 de R$\u{a0}1.000,00 (20%), no 5º dia de 10. O dia de hoje ainda não terminou. O ritmo é de \
@@ -84,16 +84,16 @@ fn a_launch_that_runs_is_judged_by_its_pace() {
 
 #[test]
 fn a_launch_that_has_not_begun_says_when_it_begins() {
-    let verdict = launch(&progress("2026-10-31", 0, 0));
+    let verdict = judge_launch(&launch_progress("2026-10-31", 0, 0));
     assert_eq!(verdict.sentence, "Começa amanhã, 01/11/2026.");
     assert_eq!(verdict.basis, "Meta: R$\u{a0}1.000,00.");
-    let verdict = launch(&progress("2026-10-20", 0, 0));
+    let verdict = judge_launch(&launch_progress("2026-10-20", 0, 0));
     assert_eq!(verdict.sentence, "Começa em 12 dias, 01/11/2026.");
 }
 
 #[test]
 fn a_launch_that_is_over_says_how_it_ended() {
-    let over = |done, sales| launch(&progress("2026-11-11", done, sales));
+    let over = |done, sales| judge_launch(&launch_progress("2026-11-11", done, sales));
     assert_eq!(
         over(66_500, 5).sentence,
         "Terminou com 66% da meta: faltaram R$\u{a0}335,00."
@@ -107,39 +107,39 @@ fn a_launch_that_is_over_says_how_it_ended() {
 
 #[test]
 fn a_launch_without_sales_goal_or_data_says_so() {
-    let sentence = |today| launch(&progress(today, 0, 0)).sentence;
+    let sentence = |today| judge_launch(&launch_progress(today, 0, 0)).sentence;
     assert_eq!(
         sentence("2026-11-01"),
         "Nenhuma venda ainda: hoje é o primeiro dia."
     );
     assert_eq!(sentence("2026-11-04"), "Nenhuma venda em 4 dias.");
     assert_eq!(
-        launch(&progress("2026-11-10", 0, 0)).basis,
+        judge_launch(&launch_progress("2026-11-10", 0, 0)).basis,
         "Meta: R$\u{a0}1.000,00. Hoje é o último dia."
     );
     let without_goal = |today| {
-        let mut progress = progress(today, 5_000, 1);
+        let mut progress = launch_progress(today, 5_000, 1);
         progress.pace.goal_cents = 0;
         progress
     };
-    let verdict = launch(&without_goal("2026-11-04"));
+    let verdict = judge_launch(&without_goal("2026-11-04"));
     assert_eq!(verdict.sentence, "R$\u{a0}50,00 em 1 venda até agora.");
     assert_eq!(
         verdict.basis,
         "Sem meta, não há com que comparar o ritmo. Faltam 6 dias."
     );
-    let verdict = launch(&without_goal("2026-11-12"));
+    let verdict = judge_launch(&without_goal("2026-11-12"));
     assert_eq!(verdict.sentence, "Terminou com R$\u{a0}50,00 em 1 venda.");
-    let verdict = launch(&Progress {
+    let verdict = judge_launch(&Progress {
         has_data: false,
-        ..progress("2026-11-04", 0, 0)
+        ..launch_progress("2026-11-04", 0, 0)
     });
     assert_eq!(verdict.tone, Tone::Wait);
 }
 
 #[test]
 fn a_launch_is_compared_with_the_same_day_of_the_one_before() {
-    let text = |now, before, is_over| against_launch(now, before, "Pão", "BRL", is_over);
+    let text = |now, before, is_over| compare_with_launch(now, before, "Pão", "BRL", is_over);
     assert_eq!(
         text(120, 100, false),
         "No mesmo dia do lançamento anterior, “Pão”, eram R$\u{a0}1,00: +20% agora."
@@ -157,7 +157,7 @@ fn a_launch_is_compared_with_the_same_day_of_the_one_before() {
 #[test]
 fn sales_are_compared_with_the_days_before() {
     let verdict = |cents, count, before, days| {
-        sales(&Sold {
+        judge_sales(&Sold {
             currency: "BRL",
             cents,
             sales: count,
@@ -210,7 +210,7 @@ fn sales_are_compared_with_the_days_before() {
 #[test]
 fn subscriptions_are_compared_with_the_start_of_the_period() {
     let verdict = |active, active_before, started, left| {
-        subscriptions(&Subscribed {
+        judge_subscriptions(&Subscribed {
             active,
             active_before,
             started,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::draft::{Card, Draft};
 use crate::{
-    forms::{nonblank, unix_lines},
+    forms::{nonblank_text, unix_lines},
     piece::{
         made::{Made, Source, is_card},
         model::{Medium, Piece},
@@ -41,10 +41,10 @@ impl Deck {
     }
 
     /// The stored cards as a form.
-    pub fn stored(&self) -> Draft {
+    pub fn stored_draft(&self) -> Draft {
         let media = self.piece.event.media.iter();
         let cards = media.filter(|medium| is_card(medium)).map(|medium| {
-            let source = self.made.card(&medium.id);
+            let source = self.made.card_source(&medium.id);
             let text = |of: fn(&Source) -> &Option<String>| {
                 source
                     .and_then(|source| of(source).clone())
@@ -73,19 +73,19 @@ impl Deck {
     }
 
     /// The stored medium of a card.
-    pub fn medium(&self, card: &Card) -> Option<&Medium> {
+    pub fn stored_medium(&self, card: &Card) -> Option<&Medium> {
         let mut media = self.piece.event.media.iter();
         media.find(|medium| medium.id == card.medium)
     }
 
     /// The source of a card, or of the card that it was copied from.
-    fn source(&self, card: &Card) -> Option<&Source> {
-        let base = if self.medium(card).is_some() {
+    fn card_source(&self, card: &Card) -> Option<&Source> {
+        let base = if self.stored_medium(card).is_some() {
             &card.medium
         } else {
             &card.copied
         };
-        self.made.card(base)
+        self.made.card_source(base)
     }
 
     /// Whether the medium is a card, which the cards of the form replace.
@@ -93,25 +93,27 @@ impl Deck {
         is_card(medium)
     }
 
-    fn styles(&self) -> impl Iterator<Item = Style> + '_ {
+    fn card_styles(&self) -> impl Iterator<Item = Style> + '_ {
         let media = self.piece.event.media.iter();
         media
-            .filter_map(|medium| self.made.card(&medium.id))
+            .filter_map(|medium| self.made.card_source(&medium.id))
             .map(|source| source.style)
     }
 
     /// The style of all cards. `None` if their styles differ.
     pub fn common_style(&self) -> Option<Style> {
-        let first = self.styles().next()?;
-        self.styles().all(|style| style == first).then_some(first)
+        let first = self.card_styles().next()?;
+        self.card_styles()
+            .all(|style| style == first)
+            .then_some(first)
     }
 
     /// The style that a card is drawn with.
-    pub fn style(&self, draft: &Draft, card: &Card) -> Style {
+    pub fn card_style(&self, draft: &Draft, card: &Card) -> Style {
         let chosen = draft.style.parse().ok();
-        let own = || self.source(card).map(|source| source.style);
+        let own = || self.card_source(card).map(|source| source.style);
         let first = || {
-            let mut sources = draft.cards.iter().filter_map(|card| self.source(card));
+            let mut sources = draft.cards.iter().filter_map(|card| self.card_source(card));
             sources.next().map(|source| source.style)
         };
         chosen
@@ -121,17 +123,20 @@ impl Deck {
     }
 
     /// The effect of saving on the card at this place.
-    pub fn state(&self, draft: &Draft, index: usize) -> State {
+    pub fn card_state(&self, draft: &Draft, index: usize) -> State {
         let card = &draft.cards[index];
-        if self.medium(card).is_none() {
+        if self.stored_medium(card).is_none() {
             return State::New;
         }
-        let Some(source) = self.source(card).filter(|_| !card.is_unknown()) else {
+        let Some(source) = self
+            .card_source(card)
+            .filter(|_| !card.has_unknown_source())
+        else {
             return State::Unknown;
         };
         let is_drawn_so = card.made_text == card.text_digest()
             && card.made_background == card.background_digest()
-            && self.style(draft, card) == source.style;
+            && self.card_style(draft, card) == source.style;
         if !is_drawn_so {
             State::Redrawn
         } else if source.page == Some(index + 1) && source.pages == Some(draft.cards.len()) {
@@ -154,28 +159,28 @@ impl Deck {
         }
     }
 
-    /// The input for a preview of the card at this place. `None` if the stored card is unchanged,
+    /// The input for a preview of the card at this place. `None` if the stored card stays as it is,
     /// or the card has no text.
-    pub fn preview(&self, draft: &Draft, index: usize) -> Option<Value> {
+    pub fn preview_input(&self, draft: &Draft, index: usize) -> Option<Value> {
         let card = &draft.cards[index];
-        let is_stored = matches!(self.state(draft, index), State::Same | State::Unknown);
-        let text = nonblank(&card.text).filter(|_| !is_stored)?;
+        let is_stored = matches!(self.card_state(draft, index), State::Same | State::Unknown);
+        let text = nonblank_text(&card.text).filter(|_| !is_stored)?;
         Some(json!({
             "text": text,
-            "style": self.style(draft, card),
+            "style": self.card_style(draft, card),
             "page": index + 1,
             "pages": draft.cards.len(),
-            "background": nonblank(&card.prompt),
-            "media_id": nonblank(&card.photo),
-            "card": self.base(card),
+            "background": nonblank_text(&card.prompt),
+            "media_id": nonblank_text(&card.photo),
+            "card": self.background_medium(card),
         }))
     }
 
     /// The id of the medium whose background a new drawing may keep: the medium of the card, or the
     /// one that the card was copied from. `None` if the source of that medium is unknown.
-    pub fn base<'a>(&'a self, card: &'a Card) -> Option<&'a str> {
-        self.source(card)?;
-        let medium = self.medium(card).map(|medium| medium.id.as_str());
+    pub fn background_medium<'a>(&'a self, card: &'a Card) -> Option<&'a str> {
+        self.card_source(card)?;
+        let medium = self.stored_medium(card).map(|medium| medium.id.as_str());
         medium.or(Some(&card.copied))
     }
 }
@@ -183,24 +188,25 @@ impl Deck {
 /// The cards as the input of the operation: only the values that differ from their sources.
 ///
 /// Refused (400) if a card has no text, or has two backgrounds.
-pub(super) fn inputs(draft: &Draft) -> Result<Vec<Value>> {
+pub(super) fn card_inputs(draft: &Draft) -> Result<Vec<Value>> {
     let cards = draft.cards.iter().enumerate();
-    cards.map(|(index, card)| input(index, card)).collect()
+    cards.map(|(index, card)| card_input(index, card)).collect()
 }
 
-fn input(index: usize, card: &Card) -> Result<Value> {
-    let [medium, copied, photo] = [&card.medium, &card.copied, &card.photo].map(|id| nonblank(id));
-    if card.is_unknown() {
+fn card_input(index: usize, card: &Card) -> Result<Value> {
+    let [medium, copied, photo] =
+        [&card.medium, &card.copied, &card.photo].map(|id| nonblank_text(id));
+    if card.has_unknown_source() {
         return Ok(json!({ "media_id": medium }));
     }
     let refused = |field: &str, rule: &str, message: &str| {
-        Error::invalid(&format!("cards.{index}.{field}"), rule, message)
+        Error::invalid_field(&format!("cards.{index}.{field}"), rule, message)
     };
     if card.text.trim().is_empty() {
         let message = "está em branco: escreva-o, ou retire o card";
         return Err(refused("text", "required", message));
     }
-    let prompt = nonblank(&card.prompt);
+    let prompt = nonblank_text(&card.prompt);
     if prompt.is_some() && photo.is_some() {
         let message = "é escolhida ou descrita: fique com uma das duas";
         return Err(refused("photo_id", "exclusive", message));

@@ -3,7 +3,7 @@
 use domain::{Revision, random_text, sha256_hex};
 
 use super::MOST;
-use crate::forms::{Field, field_value, nonblank, unix_lines};
+use crate::forms::{Field, field_value, nonblank_text, unix_lines};
 
 /// One card of the form.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -32,12 +32,12 @@ impl Card {
 
     pub fn background_digest(&self) -> String {
         let [prompt, photo] =
-            [&self.prompt, &self.photo].map(|text| nonblank(text).unwrap_or_default());
+            [&self.prompt, &self.photo].map(|text| nonblank_text(text).unwrap_or_default());
         digest(&format!("{photo}\n{prompt}"))
     }
 
     /// Whether this is a stored card that keeps its content because its source is unknown.
-    pub fn is_unknown(&self) -> bool {
+    pub fn has_unknown_source(&self) -> bool {
         !self.medium.is_empty() && self.made_text.is_empty()
     }
 
@@ -76,7 +76,7 @@ pub(super) struct Draft {
 
 impl Draft {
     /// Reads the form that was sent. Each field `chave` begins a card.
-    pub fn sent(fields: &[Field]) -> Self {
+    pub fn from_fields(fields: &[Field]) -> Self {
         let mut draft = Self {
             revision: field_value(fields, "expected_revision")
                 .parse()
@@ -88,7 +88,11 @@ impl Draft {
         let mut cards: Vec<(Card, bool)> = vec![];
         for Field { name, value } in fields {
             if name == "chave" {
-                let key = value.chars().filter(|c| is_plain(*c)).take(64).collect();
+                let key = value
+                    .chars()
+                    .filter(|c| is_key_character(*c))
+                    .take(64)
+                    .collect();
                 let card = Card {
                     key,
                     ..Card::default()
@@ -121,7 +125,7 @@ impl Draft {
         draft
     }
 
-    pub fn seen(&self) -> Revision {
+    pub fn seen_revision(&self) -> Revision {
         Revision::new(self.revision)
     }
 
@@ -132,7 +136,7 @@ impl Draft {
 
     /// Applies the change that a button asks for: `subir:key`. A change that is not possible has no
     /// effect.
-    pub fn change(&mut self, asked: &str) {
+    pub fn apply_button(&mut self, asked: &str) {
         let (what, key) = asked.split_once(':').unwrap_or((asked, ""));
         let at = self.cards.iter().position(|card| card.key == key);
         let last = self.cards.len().saturating_sub(1);
@@ -190,7 +194,7 @@ fn new_key() -> String {
 }
 
 /// Whether a character is allowed in a key, which is part of an id.
-fn is_plain(c: char) -> bool {
+fn is_key_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '-' || c == '_'
 }
 
@@ -198,7 +202,7 @@ fn is_plain(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn draft(keys: &[&str]) -> Draft {
+    fn draft_of_keys(keys: &[&str]) -> Draft {
         let card = |key: &&str| Card {
             key: (*key).into(),
             medium: format!("m{key}"),
@@ -211,57 +215,57 @@ mod tests {
         }
     }
 
-    fn keys(draft: &Draft) -> Vec<&str> {
+    fn card_keys(draft: &Draft) -> Vec<&str> {
         draft.cards.iter().map(|card| card.key.as_str()).collect()
     }
 
     #[test]
     fn buttons_move_cards_as_far_as_they_go() {
-        let mut all = draft(&["a", "b", "c"]);
-        all.change("subir:b");
-        assert_eq!(keys(&all), ["b", "a", "c"]);
-        all.change("subir:b");
-        all.change("descer:c");
-        all.change("descer:z");
-        assert_eq!(keys(&all), ["b", "a", "c"]);
-        all.change("descer:b");
-        assert_eq!(keys(&all), ["a", "b", "c"]);
+        let mut all = draft_of_keys(&["a", "b", "c"]);
+        all.apply_button("subir:b");
+        assert_eq!(card_keys(&all), ["b", "a", "c"]);
+        all.apply_button("subir:b");
+        all.apply_button("descer:c");
+        all.apply_button("descer:z");
+        assert_eq!(card_keys(&all), ["b", "a", "c"]);
+        all.apply_button("descer:b");
+        assert_eq!(card_keys(&all), ["a", "b", "c"]);
         all.move_to("cards:a::2");
-        assert_eq!(keys(&all), ["b", "c", "a"]);
+        assert_eq!(card_keys(&all), ["b", "c", "a"]);
         all.move_to("cards:a::99");
         all.move_to("cards:z::0");
         all.move_to("cards:b::x");
         all.move_to("");
-        assert_eq!(keys(&all), ["b", "c", "a"]);
+        assert_eq!(card_keys(&all), ["b", "c", "a"]);
     }
 
     #[test]
     fn a_copy_follows_its_card_and_names_where_it_is_from() {
-        let mut all = draft(&["a", "b"]);
-        all.change("copiar:a");
-        assert_eq!(keys(&all).len(), 3);
+        let mut all = draft_of_keys(&["a", "b"]);
+        all.apply_button("copiar:a");
+        assert_eq!(card_keys(&all).len(), 3);
         let copy = all.cards[1].clone();
         assert_eq!(
             (&*copy.medium, &*copy.copied, &*copy.text),
             ("", "ma", "texto a")
         );
-        all.change(&format!("copiar:{}", copy.key));
+        all.apply_button(&format!("copiar:{}", copy.key));
         assert_eq!(all.cards[2].copied, "ma");
         for _ in 0..20 {
-            all.change("copiar:b");
-            all.change("novo");
+            all.apply_button("copiar:b");
+            all.apply_button("novo");
         }
         assert_eq!(all.cards.len(), MOST);
     }
 
     #[test]
     fn a_removed_card_can_come_back_and_the_last_one_stays() {
-        let mut all = draft(&["a", "b"]);
-        all.change("retirar:a");
-        all.change("retirar:b");
-        assert_eq!((keys(&all), all.removed.len()), (vec!["b"], 1));
-        all.change("devolver:a");
-        assert_eq!((keys(&all), all.removed.len()), (vec!["b", "a"], 0));
+        let mut all = draft_of_keys(&["a", "b"]);
+        all.apply_button("retirar:a");
+        all.apply_button("retirar:b");
+        assert_eq!((card_keys(&all), all.removed.len()), (vec!["b"], 1));
+        all.apply_button("devolver:a");
+        assert_eq!((card_keys(&all), all.removed.len()), (vec!["b", "a"], 0));
         assert_eq!(all.cards[1].text, "texto a");
     }
 
@@ -280,8 +284,8 @@ mod tests {
             ("retirado", "1"),
             ("texto", "fora"),
         ];
-        let draft = Draft::sent(&fields.map(field));
-        assert_eq!((draft.revision, keys(&draft)), (7, vec!["aonclick"]));
+        let draft = Draft::from_fields(&fields.map(field));
+        assert_eq!((draft.revision, card_keys(&draft)), (7, vec!["aonclick"]));
         assert_eq!(draft.cards[0].text, "Um\ndois");
         assert_eq!(draft.removed[0].text, "fora");
     }

@@ -13,7 +13,7 @@ use crate::{
     forms::returned_key_field,
     piece::{
         make::{Preview, preview_figure_over, style_name},
-        model::{Medium, cards_path, path},
+        model::{Medium, cards_path, piece_path},
         stage,
     },
     view::View,
@@ -41,35 +41,35 @@ impl Form<'_> {
         let event = &self.deck.piece.event;
         let draft = self.draft;
         html! {
-            form id="cards" method="post" action=(self.view.at(&cards_path(&event.id))) class="form stack deck" data-guard {
+            form id="cards" method="post" action=(self.view.href_to(&cards_path(&event.id))) class="form stack deck" data-guard {
                 (returned_key_field(&draft.form_key))
                 input type="hidden" name="expected_revision" value=(draft.revision);
                 input type="hidden" name="mover" disabled;
-                (self.styles())
+                (self.draw_styles())
                 ol class="deck-cards" data-sort="cards" {
-                    @for place in self.places() {
+                    @for place in self.carousel_places() {
                         @match place {
-                            Place::Card(index) => (self.card(index)),
-                            Place::Fixed(number, medium) => (fixed(number, medium)),
+                            Place::Card(index) => (self.draw_card(index)),
+                            Place::Fixed(number, medium) => (draw_fixed_medium(number, medium)),
                         }
                     }
                 }
                 div class="row" {
-                    button type="submit" class="quiet" name="fazer" value="novo" id="novo" aria-disabled=[unless(draft.has_room())] {
+                    button type="submit" class="quiet" name="fazer" value="novo" id="novo" aria-disabled=[aria_disabled(draft.has_room())] {
                         "+ Novo card"
                     }
                     button type="submit" class="quiet unscripted" name="acao" value="previa" { "Pré-visualizar" }
                     @if !draft.has_room() { span class="soft" { "Um carrossel tem até " (MOST) " cards." } }
                 }
-                (self.removed())
+                (self.draw_removed_cards())
                 div class="saving" {
-                    div class="outcome" role="alert" { (self.outcome()) }
+                    div class="outcome" role="alert" { (self.draw_refused_cards()) }
                     div class="row" {
                         button type="submit" name="acao" value="salvar" { "Salvar cards" }
                         @if self.view.may_call("submit_for_approval") {
                             button type="submit" class="quiet" name="acao" value="enviar" { "Enviar para aprovação" }
                         }
-                        a class="cancel" href=(self.view.at(&path(&event.id))) { "Cancelar" }
+                        a class="cancel" href=(self.view.href_to(&piece_path(&event.id))) { "Cancelar" }
                     }
                 }
                 p class="sr" role="status" data-told {}
@@ -79,7 +79,7 @@ impl Form<'_> {
 
     /// The places of the carousel, as the operation arranges them: cards fill the places of cards,
     /// and further cards follow the last of these places.
-    fn places(&self) -> Vec<Place<'_>> {
+    fn carousel_places(&self) -> Vec<Place<'_>> {
         let media = &self.deck.piece.event.media;
         let is_place = |medium: &Medium| self.deck.is_card(medium);
         let last = media.iter().rposition(is_place);
@@ -101,7 +101,7 @@ impl Form<'_> {
         places
     }
 
-    fn styles(&self) -> Markup {
+    fn draw_styles(&self) -> Markup {
         let chosen = self.draft.style.as_str();
         html! {
             label class="field style" {
@@ -118,16 +118,16 @@ impl Form<'_> {
         }
     }
 
-    fn card(&self, index: usize) -> Markup {
+    fn draw_card(&self, index: usize) -> Markup {
         let card = &self.draft.cards[index];
         let (number, key) = (index + 1, card.key.as_str());
-        let state = self.deck.state(self.draft, index);
-        let wrong = self.faults.at(index);
+        let state = self.deck.card_state(self.draft, index);
+        let wrong = self.faults.messages_at(index);
         let text_id = format!("texto-{key}");
         let wrong_id = format!("recusa-{key}");
         let is_unknown = state == State::Unknown;
         let is_stored = matches!(state, State::Same | State::Renumbered);
-        let image = self.deck.medium(card);
+        let image = self.deck.stored_medium(card);
         html! {
             li id={ "card-" (key) } class="card" data-id=(key) tabindex="-1" {
                 (hidden_fields(card))
@@ -139,32 +139,32 @@ impl Form<'_> {
                 @for text in wrong { p class="notice bad" id=(wrong_id) { (text) } }
                 @if is_unknown {
                     div class="known" {
-                        @if let Some(medium) = image { (stage::small(medium, medium.alt())) }
+                        @if let Some(medium) = image { (stage::draw_small_medium(medium, medium.alt_text())) }
                         p class="soft" {
                             "O texto deste card não ficou guardado com ele. Dá para mover ou retirar o card, e pôr um novo no lugar."
                         }
                     }
                 } @else {
-                    div class="making" data-making data-preview=(self.view.at("/previa")) data-page=(number)
-                        data-pages=(self.draft.cards.len()) data-style=(self.deck.style(self.draft, card))
-                        data-card=[self.deck.base(card)] data-stored[is_stored] {
+                    div class="making" data-making data-preview=(self.view.href_to("/previa")) data-page=(number)
+                        data-pages=(self.draft.cards.len()) data-style=(self.deck.card_style(self.draft, card))
+                        data-card=[self.deck.background_medium(card)] data-stored[is_stored] {
                         div class="stack" {
                             textarea id=(text_id) name="texto" rows="6" maxlength="2000" dir="auto" data-text
                                 aria-invalid=[(!wrong.is_empty()).then_some("true")]
                                 aria-describedby=[(!wrong.is_empty()).then_some(wrong_id.as_str())] { "\n" (card.text) }
-                            (self.background(card, number))
+                            (self.draw_background(card, number))
                         }
                         (preview_figure_over(self.previews.get(index).and_then(Option::as_ref), image))
                     }
                 }
-                div class="row card-tools" { (self.buttons(index, is_unknown)) }
+                div class="row card-tools" { (self.draw_buttons(index, is_unknown)) }
             }
         }
     }
 
     /// Draws the choice of a background: one of the images of the piece, or a description for a
     /// provider.
-    fn background(&self, card: &Card, number: usize) -> Markup {
+    fn draw_background(&self, card: &Card, number: usize) -> Markup {
         let event = &self.deck.piece.event;
         let images = (1..).zip(&event.media);
         let images: Vec<(usize, &Medium)> = images
@@ -199,13 +199,13 @@ impl Form<'_> {
         }
     }
 
-    fn buttons(&self, index: usize, is_unknown: bool) -> Markup {
+    fn draw_buttons(&self, index: usize, is_unknown: bool) -> Markup {
         let key = self.draft.cards[index].key.as_str();
         let count = self.draft.cards.len();
         let button = |what: &str, can: bool, label: Markup| {
             html! {
                 button type="submit" class="quiet" id={ (what) "-" (key) } name="fazer" value={ (what) ":" (key) }
-                    aria-disabled=[unless(can)] {
+                    aria-disabled=[aria_disabled(can)] {
                     (label) span class="sr" { " o card " (index + 1) }
                 }
             }
@@ -218,7 +218,7 @@ impl Form<'_> {
         }
     }
 
-    fn removed(&self) -> Markup {
+    fn draw_removed_cards(&self) -> Markup {
         html! {
             @if !self.draft.removed.is_empty() {
                 section class="removed" aria-labelledby="retirados" {
@@ -234,7 +234,7 @@ impl Form<'_> {
                                 input type="hidden" name="foto" value=(card.photo);
                                 span class="removed-text" dir="auto" { (first_line(card)) }
                                 button type="submit" class="quiet" id={ "devolver-" (card.key) } name="fazer"
-                                    value={ "devolver:" (card.key) } aria-disabled=[unless(self.draft.has_room())] {
+                                    value={ "devolver:" (card.key) } aria-disabled=[aria_disabled(self.draft.has_room())] {
                                     "Trazer de volta"
                                 }
                             }
@@ -246,13 +246,13 @@ impl Form<'_> {
     }
 
     /// Draws the refused cards beside the button that sent the form.
-    fn outcome(&self) -> Markup {
+    fn draw_refused_cards(&self) -> Markup {
         html! {
             @if !self.faults.is_empty() {
                 div class="notice bad" {
                     p {
                         strong { "Nada foi salvo." } " Confira "
-                        @for (number, index) in self.faults.cards().enumerate() {
+                        @for (number, index) in self.faults.refused_cards().enumerate() {
                             @if number > 0 { ", " }
                             @if let Some(card) = self.draft.cards.get(index) {
                                 a href={ "#card-" (card.key) } { "o card " (index + 1) }
@@ -276,10 +276,10 @@ fn hidden_fields(card: &Card) -> Markup {
     }
 }
 
-fn fixed(number: usize, medium: &Medium) -> Markup {
+fn draw_fixed_medium(number: usize, medium: &Medium) -> Markup {
     html! {
         li id={ "fica-" (medium.id) } class="fixed" {
-            (stage::small(medium, medium.alt()))
+            (stage::draw_small_medium(medium, medium.alt_text()))
             p { strong { "Mídia " (number) } span class="soft" { "Não é um card: fica neste lugar." } }
         }
     }
@@ -287,7 +287,7 @@ fn fixed(number: usize, medium: &Medium) -> Markup {
 
 /// The value of `aria-disabled`. Unlike `disabled`, it lets a button keep the focus when it can do
 /// nothing more.
-fn unless(can: bool) -> Option<&'static str> {
+fn aria_disabled(can: bool) -> Option<&'static str> {
     (!can).then_some("true")
 }
 

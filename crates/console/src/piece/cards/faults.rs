@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gateway::Error;
 use serde_json::Value;
 
-use crate::forms::agree;
+use crate::forms::agree_gender;
 
 /// The messages about each card, by its place in the form.
 #[derive(Debug, Default)]
@@ -13,7 +13,7 @@ pub(super) struct Faults(BTreeMap<usize, Vec<String>>);
 
 impl Faults {
     /// Reads the parts of a refusal that name a card.
-    pub fn of(error: &Error) -> Self {
+    pub fn from_error(error: &Error) -> Self {
         let details = error.body().details.unwrap_or_default();
         let mut faults = Self::default();
         for fault in details
@@ -24,19 +24,22 @@ impl Faults {
         {
             let field = fault["field"].as_str().unwrap_or_default();
             let message = fault["message"].as_str().unwrap_or_default();
-            if let Some((card, field)) = card_of(field) {
-                let subject = subject(field);
-                faults.add(card, format!("{subject} {}.", agree(subject, message)));
+            if let Some((card, field)) = parse_card_field(field) {
+                let subject = field_subject(field);
+                faults.add_message(
+                    card,
+                    format!("{subject} {}.", agree_gender(subject, message)),
+                );
             }
         }
         let card = details.get("card").and_then(Value::as_str);
-        if let Some((card, _)) = card.and_then(card_of) {
-            faults.add(card, error.message().to_string());
+        if let Some((card, _)) = card.and_then(parse_card_field) {
+            faults.add_message(card, error.message().to_string());
         }
         faults
     }
 
-    fn add(&mut self, card: usize, text: String) {
+    fn add_message(&mut self, card: usize, text: String) {
         self.0.entry(card).or_default().push(text);
     }
 
@@ -45,25 +48,25 @@ impl Faults {
     }
 
     /// The messages about the card at this place.
-    pub fn at(&self, card: usize) -> &[String] {
+    pub fn messages_at(&self, card: usize) -> &[String] {
         self.0.get(&card).map_or(&[], Vec::as_slice)
     }
 
     /// The places of the refused cards.
-    pub fn cards(&self) -> impl Iterator<Item = usize> {
+    pub fn refused_cards(&self) -> impl Iterator<Item = usize> {
         self.0.keys().copied()
     }
 }
 
 /// The place of the card and the field, from a path such as `cards.1.text`.
-fn card_of(field: &str) -> Option<(usize, &str)> {
+fn parse_card_field(field: &str) -> Option<(usize, &str)> {
     let rest = field.strip_prefix("cards.")?;
     let (card, field) = rest.split_once('.').unwrap_or((rest, ""));
     Some((card.parse().ok()?, field))
 }
 
 /// The name of a card field in messages, as the form shows it.
-fn subject(field: &str) -> &'static str {
+fn field_subject(field: &str) -> &'static str {
     match field {
         "text" => "O texto",
         "prompt" => "A descrição do fundo",
@@ -77,16 +80,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_is_told_beside_its_card() {
-        let error = Error::invalid("cards.2.text", "fit", "não cabe");
-        let faults = Faults::of(&error);
-        assert_eq!(faults.at(2), ["O texto não cabe."]);
-        assert_eq!(faults.cards().collect::<Vec<_>>(), [2]);
-        let missing = Error::invalid("cards.1.prompt", "required", "é obrigatório");
+    fn a_refusal_is_shown_beside_its_card() {
+        let error = Error::invalid_field("cards.2.text", "fit", "não cabe");
+        let faults = Faults::from_error(&error);
+        assert_eq!(faults.messages_at(2), ["O texto não cabe."]);
+        assert_eq!(faults.refused_cards().collect::<Vec<_>>(), [2]);
+        let missing = Error::invalid_field("cards.1.prompt", "required", "é obrigatório");
         let text = "A descrição do fundo é obrigatória.";
-        assert_eq!(Faults::of(&missing).at(1), [text]);
+        assert_eq!(Faults::from_error(&missing).messages_at(1), [text]);
         for field in ["text", "cards", "cards.x.text", "cardss.1.text"] {
-            assert!(Faults::of(&Error::invalid(field, "fit", "não cabe")).is_empty());
+            assert!(Faults::from_error(&Error::invalid_field(field, "fit", "não cabe")).is_empty());
         }
     }
 }

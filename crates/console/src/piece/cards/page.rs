@@ -7,12 +7,12 @@ use serde::Deserialize;
 
 use super::{OPERATION, deck::Deck, draft::Draft, draw::Form, faults::Faults};
 use crate::{
-    area::page,
-    forms::{add_error, notice},
+    area::page_spec,
+    forms::{error_notice, with_error_status},
     piece::{
         conflict::changes_notice,
         make::Preview,
-        model::{cards_path, path},
+        model::{cards_path, piece_path},
         page::refusal_notice,
         stage,
     },
@@ -26,25 +26,25 @@ pub(crate) struct CardsPage {
     event_id: String,
 }
 
-const ROUTE: Spec = page(
+const ROUTE: Spec = page_spec(
     "console_cards",
     "Corrigir cards",
     "/eventos/{event_id}/cards",
 )
 .fails(&[403, 404]);
 
-pub(in crate::piece) const PAGE: Entry = Entry::page::<CardsPage>(
+pub(in crate::piece) const PAGE: Entry = Entry::for_page::<CardsPage>(
     ROUTE,
     "Os cards do carrossel de uma peça, com os textos de que foram feitos, para corrigir.",
 );
 
 impl Page for CardsPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        view.require(OPERATION)?;
+        let view = View::load(ctx).await?;
+        view.require_call(OPERATION)?;
         let deck = Deck::read(&view, &self.event_id, None).await?;
-        let draft = deck.stored();
-        Ok(show(&view, &deck, &draft, Shown::default()))
+        let draft = deck.stored_draft();
+        Ok(show_form(&view, &deck, &draft, Shown::default()))
     }
 }
 
@@ -58,10 +58,10 @@ pub(super) struct Shown<'a> {
 }
 
 /// Draws the page with a form.
-pub(super) fn show(view: &View<'_>, deck: &Deck, draft: &Draft, shown: Shown<'_>) -> Reply {
+pub(super) fn show_form(view: &View<'_>, deck: &Deck, draft: &Draft, shown: Shown<'_>) -> Reply {
     let event = &deck.piece.event;
     let title = "Corrigir cards";
-    let faults = shown.error.map(Faults::of).unwrap_or_default();
+    let faults = shown.error.map(Faults::from_error).unwrap_or_default();
     let mut current = draft.clone();
     if shown.is_stale {
         current.revision = event.api_revision.get();
@@ -79,38 +79,38 @@ pub(super) fn show(view: &View<'_>, deck: &Deck, draft: &Draft, shown: Shown<'_>
             data-lines=(deck.piece.newest_authors(&view.member().id)) {
             header class="piece-head" {
                 p class="crumbs" {
-                    a href=(view.at("/agenda")) { "Agenda" } " › "
-                    a href=(view.at(&path(&event.id))) dir="auto" { (event.title) }
+                    a href=(view.href_to("/agenda")) { "Agenda" } " › "
+                    a href=(view.href_to(&piece_path(&event.id))) dir="auto" { (event.title) }
                 }
                 h1 { (title) }
             }
             (refusal_notice(&deck.piece))
             @match shown.error {
-                _ if shown.is_stale => (stale(view, deck, draft)),
-                Some(error) if faults.is_empty() => (notice(error)),
+                _ if shown.is_stale => (stale_notice(view, deck, draft)),
+                Some(error) if faults.is_empty() => (error_notice(error)),
                 _ => {}
             }
             @if draft.cards.is_empty() {
                 p { "Esta peça não tem cards." }
-                p { a class="button quiet" href=(view.at(&path(&event.id))) { "Voltar à peça" } }
+                p { a class="button quiet" href=(view.href_to(&piece_path(&event.id))) { "Voltar à peça" } }
             } @else if !event.is_editable() && shown.error.is_none() {
                 p class="notice" { "Neste estado os cards não mudam." }
-                p { a class="button quiet" href=(view.at(&path(&event.id))) { "Voltar à peça" } }
+                p { a class="button quiet" href=(view.href_to(&piece_path(&event.id))) { "Voltar à peça" } }
             } @else {
                 (form.draw())
             }
         }
     };
-    let reply = shell::page(view, title, &body);
+    let reply = shell::console_page(view, title, &body);
     match shown.error {
-        Some(error) => add_error(reply, error).header("hx-push-url", "false"),
+        Some(error) => with_error_status(reply, error).with_header("hx-push-url", "false"),
         None => reply,
     }
 }
 
 /// Draws the notice for a form whose cards somebody else changed, with the cards that are stored
 /// now.
-fn stale(view: &View<'_>, deck: &Deck, draft: &Draft) -> Markup {
+fn stale_notice(view: &View<'_>, deck: &Deck, draft: &Draft) -> Markup {
     let event = &deck.piece.event;
     html! {
         div class="notice wait" role="alert" {
@@ -120,11 +120,11 @@ fn stale(view: &View<'_>, deck: &Deck, draft: &Draft) -> Markup {
             }
             p { "Salvar agora troca os cards de agora pelos seus." }
         }
-        (changes_notice(&deck.piece, draft.seen()))
+        (changes_notice(&deck.piece, draft.seen_revision()))
         details {
             summary { "Os cards de agora" }
-            (stage::slides(event, "agora"))
-            p { a class="button quiet" href=(view.at(&cards_path(&event.id))) { "Ficar com os de agora" } }
+            (stage::draw_slides(event, "agora"))
+            p { a class="button quiet" href=(view.href_to(&cards_path(&event.id))) { "Ficar com os de agora" } }
         }
     }
 }

@@ -5,10 +5,10 @@ use maud::{Markup, html};
 use super::{
     super::{
         model::Event,
-        stage::{IN_POST, carousel, split_at_fold},
+        stage::{IN_POST, draw_carousel, split_at_fold},
         words,
     },
-    forms::{Form, Kind, count_for_x, forms_of},
+    forms::{Form, Kind, channel_forms, count_for_x},
     signer::Signer,
 };
 
@@ -19,9 +19,9 @@ const SUBJECT: usize = 60;
 const PREHEADER: usize = 90;
 
 /// The section with the previews.
-pub(in crate::piece) fn section(event: &Event, caption: &str, signer: &Signer) -> Markup {
+pub(in crate::piece) fn previews_section(event: &Event, caption: &str, signer: &Signer) -> Markup {
     let has_video = matches!(event.media.as_slice(), [medium] if medium.is_video());
-    let forms = forms_of(&event.channel, has_video);
+    let forms = channel_forms(&event.channel, has_video);
     html! {
         section class="previews" aria-labelledby="previa" {
             h2 id="previa" { "Como vai aparecer" }
@@ -36,46 +36,50 @@ pub(in crate::piece) fn section(event: &Event, caption: &str, signer: &Signer) -
                 }
             }
             @for (number, form) in forms.iter().enumerate() {
-                div class="form-preview" data-form=(form.key) data-first[number == 0] { (preview(event, caption, signer, form)) }
+                div class="form-preview" data-form=(form.key) data-first[number == 0] { (draw_preview(event, caption, signer, form)) }
             }
         }
     }
 }
 
-fn preview(event: &Event, caption: &str, signer: &Signer, form: &Form) -> Markup {
+fn draw_preview(event: &Event, caption: &str, signer: &Signer, form: &Form) -> Markup {
     let network = words::channel_name(&event.channel);
-    let label = format!("{} {}", form.name, words::in_channel(&event.channel));
+    let label = format!(
+        "{} {}",
+        form.name,
+        words::channel_with_preposition(&event.channel)
+    );
     html! {
         figure class="post" data-channel=(event.channel) data-form=(form.key) aria-label=(label) {
             @match form.kind {
                 Kind::Post { fold } => {
-                    (head(signer, network))
-                    (media(event, form))
-                    (folded(caption, fold))
+                    (draw_head(signer, network))
+                    (draw_media(event, form))
+                    (draw_folded_caption(caption, fold))
                 }
                 Kind::Video { fold } => {
-                    (media(event, form))
-                    p class="post-title" dir="auto" { (title(event)) }
-                    (head(signer, network))
-                    (folded(caption, fold))
+                    (draw_media(event, form))
+                    p class="post-title" dir="auto" { (draw_title(event)) }
+                    (draw_head(signer, network))
+                    (draw_folded_caption(caption, fold))
                 }
                 Kind::Text { limit } => {
-                    (head(signer, network))
-                    (counted(caption, limit))
-                    (media(event, form))
+                    (draw_head(signer, network))
+                    (draw_counted_caption(caption, limit))
+                    (draw_media(event, form))
                 }
-                Kind::Story => (screen(event, form, &over(signer, &html! {}))),
-                Kind::Vertical { fold } => (screen(event, form, &over(signer, &folded(caption, Some(fold))))),
-                Kind::Short => (screen(event, form, &over(signer, &html! { figcaption dir="auto" { (title(event)) } }))),
-                Kind::Mail => (mail(event, caption, signer)),
+                Kind::Story => (draw_screen(event, form, &draw_overlay(signer, &html! {}))),
+                Kind::Vertical { fold } => (draw_screen(event, form, &draw_overlay(signer, &draw_folded_caption(caption, Some(fold))))),
+                Kind::Short => (draw_screen(event, form, &draw_overlay(signer, &html! { figcaption dir="auto" { (draw_title(event)) } }))),
+                Kind::Mail => (draw_inbox_line(event, caption, signer)),
             }
         }
         @if !form.note.is_empty() { p class="soft note" { (form.note) } }
-        @if matches!(form.kind, Kind::Short | Kind::Video { .. }) { (too_long(&event.title)) }
+        @if matches!(form.kind, Kind::Short | Kind::Video { .. }) { (title_length_warning(&event.title)) }
     }
 }
 
-fn head(signer: &Signer, network: &str) -> Markup {
+fn draw_head(signer: &Signer, network: &str) -> Markup {
     html! {
         div class="post-head" {
             span class="post-face" aria-hidden="true" {}
@@ -87,16 +91,16 @@ fn head(signer: &Signer, network: &str) -> Markup {
     }
 }
 
-fn media(event: &Event, form: &Form) -> Markup {
+fn draw_media(event: &Event, form: &Form) -> Markup {
     let name = format!("previa-{}", form.key);
     html! {
-        @if !event.media.is_empty() { (carousel(event, &name, "Mídias do post", IN_POST)) }
+        @if !event.media.is_empty() { (draw_carousel(event, &name, "Mídias do post", IN_POST)) }
     }
 }
 
 /// A caption without the part behind "mais". The script that previews the typed text uses the same
 /// elements.
-fn folded(caption: &str, fold: Option<usize>) -> Markup {
+fn draw_folded_caption(caption: &str, fold: Option<usize>) -> Markup {
     let (start, rest) = split_at_fold(caption, fold);
     html! {
         figcaption data-post data-fold=[fold] dir="auto" {
@@ -107,7 +111,7 @@ fn folded(caption: &str, fold: Option<usize>) -> Markup {
 }
 
 /// A caption for X, with its count. The part over the limit is marked.
-fn counted(caption: &str, limit: usize) -> Markup {
+fn draw_counted_caption(caption: &str, limit: usize) -> Markup {
     let (count, over) = count_for_x(caption, limit);
     let (fits, rest) = caption.split_at(over.unwrap_or(caption.len()));
     html! {
@@ -115,7 +119,7 @@ fn counted(caption: &str, limit: usize) -> Markup {
             (fits)
             @if !rest.is_empty() { mark { (rest) } }
             p class={ "count" @if over.is_some() { " over" } } {
-                (words::number(count)) " de " (limit) " caracteres"
+                (words::format_number(count)) " de " (limit) " caracteres"
                 @if over.is_some() { strong { ": longo demais para o X" } }
             }
         }
@@ -124,13 +128,13 @@ fn counted(caption: &str, limit: usize) -> Markup {
 
 /// Draws media over the whole screen, the areas that the network covers, and the texts that it
 /// shows over the media.
-fn screen(event: &Event, form: &Form, over: &Markup) -> Markup {
+fn draw_screen(event: &Event, form: &Form, over: &Markup) -> Markup {
     html! {
         div class="screen" {
             @if event.media.is_empty() {
                 div class="stage none" { p { "Ainda não há imagem nem vídeo." } }
             } @else {
-                (media(event, form))
+                (draw_media(event, form))
             }
             i class="covered above" aria-hidden="true" {}
             i class="covered below" aria-hidden="true" {}
@@ -140,7 +144,7 @@ fn screen(event: &Event, form: &Form, over: &Markup) -> Markup {
     }
 }
 
-fn over(signer: &Signer, below: &Markup) -> Markup {
+fn draw_overlay(signer: &Signer, below: &Markup) -> Markup {
     html! {
         div class="over" {
             strong dir="auto" { (signer.name()) }
@@ -149,14 +153,14 @@ fn over(signer: &Signer, below: &Markup) -> Markup {
     }
 }
 
-fn title(event: &Event) -> Markup {
+fn draw_title(event: &Event) -> Markup {
     let (start, rest) = split_at_fold(&event.title, Some(TITLE));
     html! {
         (start) @if !rest.is_empty() { "…" }
     }
 }
 
-fn too_long(title: &str) -> Markup {
+fn title_length_warning(title: &str) -> Markup {
     let length = title.chars().count();
     html! {
         @if length > TITLE {
@@ -166,7 +170,7 @@ fn too_long(title: &str) -> Markup {
 }
 
 /// Draws a line of an inbox: sender, subject, preheader.
-fn mail(event: &Event, caption: &str, signer: &Signer) -> Markup {
+fn draw_inbox_line(event: &Event, caption: &str, signer: &Signer) -> Markup {
     let (subject, cut) = split_at_fold(&event.title, Some(SUBJECT));
     let text = caption.split_whitespace().collect::<Vec<_>>().join(" ");
     let (preheader, more) = split_at_fold(&text, Some(PREHEADER));

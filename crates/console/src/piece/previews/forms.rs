@@ -26,7 +26,7 @@ pub(super) struct Form {
     pub key: &'static str,
     pub name: &'static str,
     pub kind: Kind,
-    /// A note that tells people how the network treats the media.
+    /// A note for people on how the network treats the media.
     pub note: &'static str,
 }
 
@@ -69,8 +69,8 @@ const fn form(key: &'static str, name: &'static str, kind: Kind, note: &'static 
 }
 
 /// The forms of a channel. The first one is shown first.
-pub(super) fn forms_of(channel: &str, has_video: bool) -> Vec<Form> {
-    let fold = words::channel_of(channel).and_then(|channel| channel.fold);
+pub(super) fn channel_forms(channel: &str, has_video: bool) -> Vec<Form> {
+    let fold = words::find_channel(channel).and_then(|channel| channel.fold);
     let post = form("post", "Post", Kind::Post { fold }, "");
     let story = form("story", "Story", Kind::Story, STORY_NOTE);
     let reel = form("reel", "Reel", Kind::Vertical { fold: 55 }, REEL_NOTE);
@@ -121,7 +121,7 @@ pub(super) fn count_for_x(text: &str, limit: usize) -> (usize, Option<usize>) {
         let (weight, length) = if is_link {
             (LINK, rest.find(char::is_whitespace).unwrap_or(rest.len()))
         } else {
-            (weight_of(character), character.len_utf8())
+            (x_weight(character), character.len_utf8())
         };
         count += weight;
         if count > limit && over.is_none() {
@@ -132,9 +132,9 @@ pub(super) fn count_for_x(text: &str, limit: usize) -> (usize, Option<usize>) {
     (count, over)
 }
 
-/// Latin letters and common punctuation count 1. Joiners and variants count 0, as part of their
-/// emoji.
-fn weight_of(character: char) -> usize {
+/// The weight of a character on X: 1 up to U+10FF and for common punctuation, 0 for joiners and
+/// variants, which are part of an emoji, and 2 for any other character.
+fn x_weight(character: char) -> usize {
     match character {
         '\u{200d}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}' => 0,
         '\0'..='\u{10ff}'
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_video_is_first_shown_where_videos_are() {
-        let first = |channel, has_video| forms_of(channel, has_video)[0].key;
+        let first = |channel, has_video| channel_forms(channel, has_video)[0].key;
         assert_eq!(first("instagram", false), "feed");
         assert_eq!(first("instagram", true), "reel");
         assert_eq!(first("youtube", true), "short");

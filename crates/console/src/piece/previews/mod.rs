@@ -8,5 +8,5 @@ mod draw;
 mod forms;
 mod signer;
 
-pub(super) use draw::section;
+pub(super) use draw::previews_section;
 pub(super) use signer::Signer;

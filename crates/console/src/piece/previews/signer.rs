@@ -48,5 +48,5 @@ async fn read_brand(view: &View<'_>) -> Result<Option<Brand>> {
     }
     let mut read: Configuration = view.read("get_config", json!({ "limit": 200 })).await?;
     let brand = read.config.remove(Brand::KEY);
-    Ok(brand.and_then(|entry| Brand::read(&entry.value).ok().flatten()))
+    Ok(brand.and_then(|entry| Brand::from_config(&entry.value).ok().flatten()))
 }

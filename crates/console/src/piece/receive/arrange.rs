@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    area::receiver,
+    area::receiver_spec,
     forms::{keyed_input, redirect_after, unix_lines},
     piece::{
         model::media_path,
@@ -33,7 +33,7 @@ pub(crate) struct Arrange {
     pedido: Option<String>,
 }
 
-const ROUTE: Spec = receiver(
+const ROUTE: Spec = receiver_spec(
     "console_arrange",
     "Organizar as mídias",
     "/eventos/{event_id}/midias",
@@ -42,15 +42,15 @@ const ROUTE: Spec = receiver(
 .partial(&[303])
 .fails(&[400, 404, 409, 413]);
 
-pub(crate) const ARRANGE: Entry = Entry::page::<Arrange>(
+pub(crate) const ARRANGE: Entry = Entry::for_page::<Arrange>(
     ROUTE,
     "Muda a ordem e os textos alternativos das mídias de uma peça, ou as tira dela.",
 );
 
 impl Page for Arrange {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        match self.write(&view).await {
+        let view = View::load(ctx).await?;
+        match self.write_media(&view).await {
             Ok(()) => Ok(redirect_after(
                 &view,
                 &media_path(&self.event_id),
@@ -62,10 +62,10 @@ impl Page for Arrange {
 }
 
 impl Arrange {
-    async fn write(&self, view: &View<'_>) -> Result<()> {
+    async fn write_media(&self, view: &View<'_>) -> Result<()> {
         let count = self.media.len();
         if self.posicao.len() != count || self.alt.len() != count {
-            return Err(Error::invalid(
+            return Err(Error::invalid_field(
                 "posicao",
                 "required",
                 "falta para alguma mídia",
@@ -78,7 +78,7 @@ impl Arrange {
             let place: f64 = place
                 .trim()
                 .parse()
-                .map_err(|_| Error::invalid("posicao", "type", "deve ser um número"))?;
+                .map_err(|_| Error::invalid_field("posicao", "type", "deve ser um número"))?;
             placed.push((place, id));
             texts.push(json!({ "media_id": id, "alt": unix_lines(alt) }));
         }

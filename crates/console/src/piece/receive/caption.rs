@@ -10,12 +10,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    area::receiver,
+    area::receiver_spec,
     forms::{is_stale, keyed_input, redirect_after, unix_lines},
     piece::{
         conflict,
         details::put_date,
-        model::{Piece, path},
+        model::{Piece, piece_path},
         page::{Returned, refuse_on_page},
     },
     view::View,
@@ -39,7 +39,7 @@ pub(crate) struct Caption {
     pedido: Option<String>,
 }
 
-const ROUTE: Spec = receiver(
+const ROUTE: Spec = receiver_spec(
     "console_caption",
     "Salvar a legenda",
     "/eventos/{event_id}/legenda",
@@ -48,35 +48,39 @@ const ROUTE: Spec = receiver(
 .partial(&[303])
 .fails(&[400, 404, 409, 413]);
 
-pub(crate) const CAPTION: Entry = Entry::page::<Caption>(
+pub(crate) const CAPTION: Entry = Entry::for_page::<Caption>(
     ROUTE,
     "Salva a legenda de uma peça ou a envia para aprovação; se a peça mudou, mostra as duas versões.",
 );
 
 impl Page for Caption {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        match self.write(&view, self.expected_revision).await {
-            Ok(operation) => Ok(redirect_after(&view, &path(&self.event_id), operation)),
-            Err(error) if is_stale(&error) => self.stale(&view).await,
-            Err(error) => self.refused(&view, &error).await,
+        let view = View::load(ctx).await?;
+        match self.write_caption(&view, self.expected_revision).await {
+            Ok(operation) => Ok(redirect_after(
+                &view,
+                &piece_path(&self.event_id),
+                operation,
+            )),
+            Err(error) if is_stale(&error) => self.answer_stale(&view).await,
+            Err(error) => self.answer_refusal(&view, &error).await,
         }
     }
 }
 
 impl Caption {
-    fn submits(&self) -> bool {
+    fn is_submission(&self) -> bool {
         self.acao == "enviar"
     }
 
     /// Saves or submits the caption over this revision. Returns the name of the operation.
-    async fn write(&self, view: &View<'_>, revision: Revision) -> Result<&'static str> {
+    async fn write_caption(&self, view: &View<'_>, revision: Revision) -> Result<&'static str> {
         let mut fields = json!({
             "event_id": self.event_id,
             "expected_revision": revision,
             "caption": unix_lines(&self.caption),
         });
-        let operation = if self.submits() {
+        let operation = if self.is_submission() {
             put_date(&mut fields, &self.data, &self.hora)?;
             "submit_for_approval"
         } else {
@@ -88,18 +92,20 @@ impl Caption {
 
     /// Answers a stale form. If nobody else changed the caption, a draft is saved over the current
     /// revision. Otherwise the person chooses between the two versions.
-    async fn stale(&self, view: &View<'_>) -> Result<Reply> {
+    async fn answer_stale(&self, view: &View<'_>) -> Result<Reply> {
         let seen = self.expected_revision;
         let piece = Piece::read(view, &self.event_id, Some(seen)).await?;
-        let same = piece.covers(seen) && piece.caption_at(seen) == piece.caption();
-        if same && !self.submits() {
-            match self.write(view, piece.event.api_revision).await {
-                Ok(operation) => return Ok(redirect_after(view, &path(&self.event_id), operation)),
+        let same = piece.covers_revision(seen) && piece.caption_at(seen) == piece.caption();
+        if same && !self.is_submission() {
+            match self.write_caption(view, piece.event.api_revision).await {
+                Ok(operation) => {
+                    return Ok(redirect_after(view, &piece_path(&self.event_id), operation));
+                }
                 Err(error) if is_stale(&error) => {}
-                Err(error) => return self.refused(view, &error).await,
+                Err(error) => return self.answer_refusal(view, &error).await,
             }
         }
-        Ok(conflict::caption(
+        Ok(conflict::caption_conflict_page(
             view,
             &piece,
             seen,
@@ -107,7 +113,7 @@ impl Caption {
         ))
     }
 
-    async fn refused(&self, view: &View<'_>, error: &Error) -> Result<Reply> {
+    async fn answer_refusal(&self, view: &View<'_>, error: &Error) -> Result<Reply> {
         let caption = unix_lines(&self.caption);
         let returned = Returned {
             caption: Some((&caption, self.expected_revision)),

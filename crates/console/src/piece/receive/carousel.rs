@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    area::receiver,
-    forms::{Field, keyed_input, nonblank, redirect_after},
+    area::receiver_spec,
+    forms::{Field, keyed_input, nonblank_text, redirect_after},
     piece::{
         make::SentForm,
         model::media_path,
@@ -32,7 +32,7 @@ pub(crate) struct Carousel {
     pedido: Option<String>,
 }
 
-const ROUTE: Spec = receiver(
+const ROUTE: Spec = receiver_spec(
     "console_carousel",
     "Gerar um carrossel",
     "/eventos/{event_id}/carrossel",
@@ -41,16 +41,20 @@ const ROUTE: Spec = receiver(
 .partial(&[303])
 .fails(&[400, 404, 409, 413]);
 
-pub(crate) const CAROUSEL: Entry = Entry::page::<Carousel>(
+pub(crate) const CAROUSEL: Entry = Entry::for_page::<Carousel>(
     ROUTE,
     "Gera um carrossel para uma peça com um card por texto informado.",
 );
 
 impl Page for Carousel {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let texts: Vec<String> = self.card.iter().filter_map(|text| nonblank(text)).collect();
-        let background = nonblank(&self.fundo);
+        let view = View::load(ctx).await?;
+        let texts: Vec<String> = self
+            .card
+            .iter()
+            .filter_map(|text| nonblank_text(text))
+            .collect();
+        let background = nonblank_text(&self.fundo);
         let card = |text: &String| match &background {
             Some(background) => json!({ "text": text, "prompt": background }),
             None => json!({ "text": text }),
@@ -59,8 +63,8 @@ impl Page for Carousel {
         let fields = json!({
             "event_id": self.event_id,
             "cards": cards,
-            "style": nonblank(&self.style),
-            "media_id": nonblank(&self.media_id),
+            "style": nonblank_text(&self.style),
+            "media_id": nonblank_text(&self.media_id),
         });
         let input = keyed_input(self.pedido.as_deref(), fields).await?;
         match view.call::<Value>("generate_carousel", input).await {

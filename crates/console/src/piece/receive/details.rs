@@ -5,11 +5,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    area::receiver,
-    forms::{keyed_input, nonblank, redirect_after},
+    area::receiver_spec,
+    forms::{keyed_input, nonblank_text, redirect_after},
     piece::{
         details::put_date,
-        model::path,
+        model::piece_path,
         page::{Returned, refuse_on_page},
     },
     view::View,
@@ -35,7 +35,7 @@ pub(crate) struct Details {
     pedido: Option<String>,
 }
 
-const ROUTE: Spec = receiver(
+const ROUTE: Spec = receiver_spec(
     "console_details",
     "Mudar os dados de uma peça",
     "/eventos/{event_id}/dados",
@@ -44,29 +44,33 @@ const ROUTE: Spec = receiver(
 .partial(&[303])
 .fails(&[400, 404, 409, 413]);
 
-pub(crate) const DETAILS: Entry = Entry::page::<Details>(
+pub(crate) const DETAILS: Entry = Entry::for_page::<Details>(
     ROUTE,
     "Muda título, canal, data, responsáveis e etiqueta de uma peça.",
 );
 
 impl Page for Details {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        match self.write(&view).await {
-            Ok(()) => Ok(redirect_after(&view, &path(&self.event_id), "update_event")),
+        let view = View::load(ctx).await?;
+        match self.write_details(&view).await {
+            Ok(()) => Ok(redirect_after(
+                &view,
+                &piece_path(&self.event_id),
+                "update_event",
+            )),
             Err(error) => refuse_on_page(&view, &self.event_id, &error, Returned::default()).await,
         }
     }
 }
 
 impl Details {
-    async fn write(&self, view: &View<'_>) -> Result<()> {
+    async fn write_details(&self, view: &View<'_>) -> Result<()> {
         let mut fields = json!({
             "eventId": self.event_id,
             "expected_revision": self.expected_revision,
             "title": self.title,
-            "channel": nonblank(&self.channel),
-            "tipo": nonblank(&self.tipo),
+            "channel": nonblank_text(&self.channel),
+            "tipo": nonblank_text(&self.tipo),
             "assignee_ids": self.assignee_ids,
         });
         put_date(&mut fields, &self.data, &self.hora)?;

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    area::receiver,
-    forms::{Field, fault_in_words, field_in_words, field_value, nonblank},
-    links::encoded,
+    area::receiver_spec,
+    forms::{Field, fault_in_words, field_in_words, field_value, nonblank_text},
+    links::percent_encode,
     piece::{
         make::{Preview, SentForm},
-        page::{Returned, piece},
+        page::{Returned, piece_page},
     },
     view::View,
 };
@@ -29,7 +29,7 @@ pub(crate) struct Previews {
 /// The maximum number of cards, because each one is drawn.
 const MOST_CARDS: usize = 20;
 
-const ROUTE: Spec = receiver(
+const ROUTE: Spec = receiver_spec(
     "console_previews",
     "Ver as imagens antes de gerar",
     "/eventos/{event_id}/previa",
@@ -37,21 +37,23 @@ const ROUTE: Spec = receiver(
 .takes(InputForm::Fields)
 .fails(&[400, 404, 413]);
 
-pub(crate) const PREVIEWS: Entry = Entry::page::<Previews>(
+pub(crate) const PREVIEWS: Entry = Entry::for_page::<Previews>(
     ROUTE,
     "Mostra a peça com a prévia das imagens que um formulário geraria.",
 );
 
 impl Page for Previews {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
+        let view = View::load(ctx).await?;
         let cards = self.fields.iter().filter(|field| field.name == "card");
         if cards.count() > MOST_CARDS {
             let message = format!("deve ter no máximo {MOST_CARDS} itens");
-            return Err(Error::invalid("cards", "maxItems", &message));
+            return Err(Error::invalid_field("cards", "maxItems", &message));
         }
         let preview_inputs = preview_inputs(&self.fields);
-        let drawn = preview_inputs.into_iter().map(|input| draw(&view, input));
+        let drawn = preview_inputs
+            .into_iter()
+            .map(|input| draw_preview(&view, input));
         let previews: Vec<Option<Preview>> = join_all(drawn).await;
         let returned = Returned {
             sent: SentForm {
@@ -60,19 +62,19 @@ impl Page for Previews {
             },
             ..Returned::default()
         };
-        piece(&view, &self.event_id, None, returned).await
+        piece_page(&view, &self.event_id, None, returned).await
     }
 }
 
 /// The preview inputs, one for each text of the form. `None` for a blank card.
 fn preview_inputs(fields: &[Field]) -> Vec<Option<Input>> {
     let cards = fields.iter().filter(|field| field.name == "card");
-    let cards: Vec<Option<String>> = cards.map(|field| nonblank(&field.value)).collect();
-    let text_of = |name: &str| nonblank(field_value(fields, name));
+    let cards: Vec<Option<String>> = cards.map(|field| nonblank_text(&field.value)).collect();
+    let text_of = |name: &str| nonblank_text(field_value(fields, name));
     let same = json!({ "style": text_of("style"), "media_id": text_of("media_id") });
     if cards.is_empty() {
         let own = json!({ "text": text_of("prompt"), "size": text_of("size") });
-        return vec![Some(merged(&same, own))];
+        return vec![Some(merge_input(&same, own))];
     }
     let pages = cards.iter().flatten().count();
     let mut page = 0;
@@ -82,12 +84,12 @@ fn preview_inputs(fields: &[Field]) -> Vec<Option<Input>> {
         let own = json!({
             "text": text, "page": page, "pages": pages, "background": text_of("fundo"),
         });
-        Some(merged(&same, own))
+        Some(merge_input(&same, own))
     });
     inputs.collect()
 }
 
-fn merged(same: &Value, own: Value) -> Input {
+fn merge_input(same: &Value, own: Value) -> Input {
     let mut input = Input::new();
     for fields in [same.clone(), own] {
         if let Value::Object(fields) = fields {
@@ -99,24 +101,27 @@ fn merged(same: &Value, own: Value) -> Input {
 }
 
 /// Draws the preview that an input asks for. `None` if there is no input.
-pub(in crate::piece) async fn draw(view: &View<'_>, input: Option<Input>) -> Option<Preview> {
+pub(in crate::piece) async fn draw_preview(
+    view: &View<'_>,
+    input: Option<Input>,
+) -> Option<Preview> {
     let input = input?;
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), Into::into);
     let query = input
         .iter()
-        .map(|(name, value)| format!("{name}={}", encoded(&text(value))));
+        .map(|(name, value)| format!("{name}={}", percent_encode(&text(value))));
     let query: Vec<String> = query.collect();
     Some(match view.ctx.call("preview_art", input).await {
         Ok(answer) => Preview::Drawn {
-            address: view.at(&format!("/previa?{}", query.join("&"))),
-            notes: notes(&answer.body),
+            address: view.href_to(&format!("/previa?{}", query.join("&"))),
+            notes: image_warnings(&answer.body),
         },
         Err(error) => Preview::Refused(refusal_reason(&error)),
     })
 }
 
 /// The warnings about an image.
-fn notes(body: &Body) -> Vec<String> {
+fn image_warnings(body: &Body) -> Vec<String> {
     let Body::Page(page) = body else {
         return vec![];
     };

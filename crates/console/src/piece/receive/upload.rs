@@ -8,9 +8,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    area::receiver,
+    area::receiver_spec,
     files::{Upload, call_with_file, file_field},
-    forms::{nonblank, redirect_after},
+    forms::{nonblank_text, redirect_after},
     piece::{
         model::media_path,
         page::{Returned, refuse_on_page},
@@ -39,18 +39,18 @@ impl Upload for UploadForPiece {
     const LONGEST: u64 = 500_000_000;
 }
 
-const ROUTE: Spec = receiver("console_upload", "Enviar um arquivo", PATH)
+const ROUTE: Spec = receiver_spec("console_upload", "Enviar um arquivo", PATH)
     .takes(InputForm::Multipart(file_field::<UploadForPiece>()))
     .partial(&[303])
     .fails(&[400, 404, 409, 413, 415]);
 
 pub(crate) const UPLOAD: Entry =
-    Entry::page::<UploadForPiece>(ROUTE, "Recebe uma imagem ou um vídeo e o anexa a uma peça.");
+    Entry::for_page::<UploadForPiece>(ROUTE, "Recebe uma imagem ou um vídeo e o anexa a uma peça.");
 
 impl Page for UploadForPiece {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx).await?;
-        let fields = json!({ "event_id": self.event_id, "alt": nonblank(&self.alt) });
+        let view = View::load(ctx).await?;
+        let fields = json!({ "event_id": self.event_id, "alt": nonblank_text(&self.alt) });
         match call_with_file(&view, OPERATION, self.pedido.as_deref(), fields).await {
             Ok(_) => Ok(redirect_after(
                 &view,
