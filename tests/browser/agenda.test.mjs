@@ -1,20 +1,20 @@
-// The agenda: seen in all its forms, moved by mouse and by keyboard, and moves taken back.
+// The agenda: its layouts, moving events by mouse, keyboard and touch, and undoing a move.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fit, LOOKS, open } from "./stage.mjs";
 
 const stage = open();
 const DAY = 24 * 3600 * 1000;
-/** Nothing scrolls away under the mouse. */
+/** A viewport tall enough that dragging needs no scrolling. */
 const TALL = { width: 1280, height: 2400 };
 
-/** The day in Brasília, so many days from now. */
+/** The date in Brasília, this many days from now, as YYYY-MM-DD. */
 function dayAfter(days) {
   const words = { timeZone: "America/Sao_Paulo", year: "numeric", month: "2-digit", day: "2-digit" };
   return new Intl.DateTimeFormat("en-CA", words).format(Date.now() + days * DAY);
 }
 
-/** An event of this day, at 10:30. */
+/** Creates an event on this day at 10:30; returns its id. */
 async function demand(title, day, more = {}) {
   const [year, month, number] = day.split("-").map(Number);
   const fields = { title, channel: "newsletter", day: number, month, year, hour: "10:30", ...more };
@@ -162,7 +162,7 @@ test("of a full month, today and this week are in view without scrolling", async
     for (const image of await pictures.all()) {
       assert.equal(await image.evaluate((image) => getComputedStyle(image).objectFit), "contain");
     }
-    // A channel with a mark has its name for who does not see the mark. One without a mark shows its name.
+    // A channel with an icon also has its name as text, for screen readers. One without an icon shows its name.
     const marked = page.locator("#hoje .ev", { hasText: "Peça cheia 0" });
     assert.equal(await marked.locator("svg.net").count(), 1);
     assert.match(await marked.textContent(), /Instagram/);
@@ -217,7 +217,7 @@ test("on a phone the week shows one day, and the links above show another", asyn
   assert.equal(await page.locator(".by-hour:visible").count(), 1);
 });
 
-/** The fingers of a page. */
+/** Sends the touch events of one finger to the page. */
 async function finger(page) {
   const cdp = await page.context().newCDPSession(page);
   const send = (type, points) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points });

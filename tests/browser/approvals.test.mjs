@@ -1,4 +1,4 @@
-// The inbox of approvals as one works in it: the piece as a post, decisions by keys and by touch, and undoing them.
+// The inbox of approvals: the piece as a post, decisions by keyboard and by touch, and undoing a decision.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { fit, LOOKS, open } from "./stage.mjs";
@@ -8,7 +8,7 @@ const call = (...args) => stage.demo.call(...args);
 const read = async (id) => (await call("GET", `/api/eventos/${id}`)).evento;
 const revision = async (id) => (await read(id)).api_revision;
 
-/** A piece that waits, before all others of the demo: its title, its slides and its id. */
+/** Submits a piece dated 2020, so that it comes before the pieces of the demo; returns its id. */
 async function waiting(title, { slides = 0, day = 1 } = {}) {
   const { event_id: id } = await call("POST", "/api/demanda", { title });
   const cards = Array.from({ length: slides }, (_, at) => ({ text: `Card ${at + 1}` }));
@@ -19,14 +19,14 @@ async function waiting(title, { slides = 0, day = 1 } = {}) {
   return id;
 }
 
-/** These many pieces that wait, in order. */
+/** Submits this many pieces; returns their ids in the order of the inbox. */
 async function several(name, count) {
   const ids = [];
   for (let at = 1; at <= count; at += 1) ids.push(await waiting(`${name} ${at}`, { day: at }));
   return ids;
 }
 
-/** The inbox, with the decisions that the page sends. */
+/** Opens the inbox; `sent` collects the ids of the pieces whose decisions the page sends. */
 async function inbox(look, id) {
   const page = await stage.signedIn(look);
   const sent = [];
@@ -49,7 +49,7 @@ async function until(id, status) {
   assert.fail(`${id} is not ${status}`);
 }
 
-// What waits after a test is not in the way of the next one.
+// Archives the pieces that are still pending, so that the next test starts without them.
 afterEach(async () => {
   const { pendentes } = await call("GET", "/api/aprovacoes?limit=100");
   for (const { id, api_revision, due_at } of pendentes) {
@@ -106,7 +106,7 @@ test("U takes back the last decision that waits, then the one before", async () 
   assert.equal(await rows.count(), 0);
   assert.equal(await notices(page).count(), 0, "nothing is left to undo");
   await page.keyboard.press("u");
-  // Longer than a decision waits: none was left behind.
+  // Waits longer than the delay of a decision, to be sure that none is sent.
   await page.waitForTimeout(6_000);
   assert.deepEqual(sent, []);
   for (const id of ids) assert.equal((await read(id)).status, "em aprovação");
@@ -124,7 +124,7 @@ test("a piece with a decision that waits looks decided, and the next one is anot
   await panel.getByText("Aprovada. É gravada em instantes.").waitFor();
   assert.ok(await panel.locator("form").first().evaluate((form) => form.inert));
   await fit(page, "approvals-held");
-  // After the last piece of the list comes the first that is not decided.
+  // From the last piece of the list, J goes to the first undecided one.
   const last = page.locator("[data-waiting]").last();
   const title = await last.locator(".waiting-title").textContent();
   await last.click();
@@ -207,7 +207,7 @@ test("the slides of a post are turned by arrows, thumbnails, keys and swipes", a
   assert.equal(new URL(page.url()).hash, "", "the address stays");
   await page.locator(".post .stage").evaluate((stage) => stage.scrollTo(0, 0));
   await page.locator(".thumbs [aria-current][aria-label='Mídia 1 de 4']").waitFor();
-  // In a field, the keys are the field's.
+  // In a text field, the arrow keys move its cursor and not the slides.
   await page.keyboard.press("r");
   await page.keyboard.type("ab");
   await page.keyboard.press("ArrowLeft");
@@ -252,7 +252,7 @@ test("a replaced image is beside the new one, under the reason", async () => {
   }
 });
 
-/** A session of another member, with the rights of a lead. */
+/** Creates a member with the role of a lead; returns a function that calls operations as them. */
 async function colleague() {
   const made = { name: "Bruno Leal", email: `bruno.${Date.now()}@equipe.test`, access_level: "lider" };
   const { membro } = await call("POST", "/api/membros", made);

@@ -1,4 +1,4 @@
-// The views of MCP Apps in a host that does what the extension asks of one: an iframe without an origin, and messages.
+// The views of MCP Apps in a test host that follows the extension: a sandboxed iframe, and messages.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fit, LOOKS, open } from "./stage.mjs";
@@ -45,7 +45,7 @@ addEventListener("message", async ({ source, data }) => {
 });
 </script>`;
 
-/** A host that shows the view of a tool after a call of it. */
+/** Opens a host page that calls the tool and shows its view. */
 async function host(tool, given, look) {
   const listed = await rpc("tools/list", {});
   const { _meta } = listed.result.tools.find(({ name }) => name === tool);
@@ -65,7 +65,7 @@ async function host(tool, given, look) {
   await page.route("**/visao", (route) =>
     route.fulfill({ ...html, headers: { "content-security-policy": policy }, body: document.text }),
   );
-  // Chromium lets a frame without an origin ask nothing of this machine itself.
+  // Chromium blocks requests of a frame without an origin to the local machine, so the test fetches the media.
   await page.route("**/media/**", async (route) => {
     const image = await fetch(route.request().url());
     const contentType = image.headers.get("content-type");

@@ -9,7 +9,7 @@ import { fit, LOOKS, open } from "./stage.mjs";
 const [PASSWORD, BETTER] = ["rapadura-com-coalho-52", "canjica-com-amendoim-73"];
 const stage = open();
 
-/** The client, which listens on the person's own machine. */
+/** The redirect target of the client, on the loopback interface. */
 const client = http.createServer((_, response) => response.end("ok"));
 let callback;
 before(async () => {
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => client.close());
 
-/** The address to which a client that has just registered itself leads a person. */
+/** Registers a client; returns the URL of its authorization request. */
 async function request(clientName) {
   const { url } = stage.demo;
   const headers = { "content-type": "application/json" };
@@ -32,7 +32,7 @@ async function request(clientName) {
   return `${url}/authorize?${asked}`;
 }
 
-/** A person who was invited, and may use the API. */
+/** Invites a person with access to the API; returns their e-mail and the invitation link. */
 async function invited() {
   const email = `lia.${randomUUID().slice(0, 8)}@demo.pauta.test`;
   const invitation = { name: "Lia Marques", email, access_level: "lider" };

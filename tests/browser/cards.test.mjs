@@ -1,5 +1,5 @@
-// Correcting cards: texts open as they were made, buttons, keys and the mouse move them, and a refused piece is back in the
-// queue with few taps.
+// The card editor: it opens the source texts; buttons, keys and the mouse move cards; and a few taps resubmit a refused
+// piece.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fit, LOOKS, open } from "./stage.mjs";
@@ -8,7 +8,7 @@ const stage = open();
 const call = (...asked) => stage.demo.call(...asked);
 const read = async (id) => (await call("GET", `/api/eventos/${id}`)).evento;
 
-/** A piece of the demo's admin with a carousel of these texts. */
+/** Creates a piece that is assigned to the demo's admin and has a carousel of these texts; returns its id. */
 async function carousel(title, texts) {
   const { equipe } = await call("GET", "/api/equipe");
   const admin = equipe.find(({ name }) => name === "Helena Prado");
@@ -18,7 +18,7 @@ async function carousel(title, texts) {
   return id;
 }
 
-/** A piece that was refused for this reason. */
+/** Creates a piece with a carousel and refuses it for this reason; returns its id. */
 async function refused(title, texts, reason) {
   const id = await carousel(title, texts);
   await call("POST", "/api/enviar", { event_id: id, expected_revision: 2, caption: "Sopas para o frio." });

@@ -1,16 +1,16 @@
-// The web console: every page fits a phone and a desk, in light and dark, has one title, and no fault that axe or the
-// browser finds.
+// The web console: every page fits a phone and a desktop screen, in light and dark, has one title, and causes no error
+// in axe or in the browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fit, LOOKS, open } from "./stage.mjs";
 
 const stage = open();
-/** Pages that no link leads to with what they show. */
+/** Pages with queries that the crawl does not reach, because it visits one page of each kind. */
 const MORE = [
   "/agenda?ver=mes", "/agenda?ver=semana", "/agenda?ver=lista", "/agenda?ver=sem-data", "/agenda?ver=lista&q=nada-com-este-nome",
   "/aprovacoes", "/conhecimento?pergunta=tom", "/auditoria?porta=console", "/catalogo?q=evento",
 ];
-/** Pages of who is not signed in, each with its status. */
+/** Pages for visitors who are not signed in, each with its status. */
 const PUBLIC = [
   ["/entrar", 200],
   ["/entrar/codigo?c=um-codigo-que-ninguem-imprimiu", 200],
@@ -24,7 +24,7 @@ const PUBLIC = [
 const kind = (path) =>
   path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "*").replace(/^\/(catalogo|skills|emails)\/[^/]+/, "/$1/*");
 
-/** One page of each kind that a link leads to, however far. */
+/** Crawls the links from the first page; returns one page of each kind, and `MORE`. */
 async function addresses(page) {
   const found = new Map([["/", "/"]]);
   for (const path of found.values()) {

@@ -1,4 +1,4 @@
-// Dates and hours are written as in Brazil, also in a browser of another language.
+// Dates and hours have the Brazilian format, whatever the language of the browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fit, LOOKS, open } from "./stage.mjs";

@@ -1,11 +1,11 @@
-// The search: the palette by keyboard, and its page without a script.
+// The search: the palette with the keyboard, and the search page without JavaScript.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LOOKS, fit, open } from "./stage.mjs";
 
 const stage = open();
 
-/** A piece on a day of a month far from today. */
+/** Creates a piece in March of next year; returns its id. */
 async function piece(title, fields = {}) {
   const demand = { title, day: 9, month: 3, year: new Date().getFullYear() + 1, hour: "10:00", ...fields };
   const { event_id: id } = await stage.demo.call("POST", "/api/demanda", demand);
@@ -18,7 +18,7 @@ test("a piece of any month is found and opened with the keyboard in three action
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Procurar" }).waitFor();
   await page.keyboard.type("rapadurinha");
-  // Enter waits for the answer: it comes at once here.
+  // Enter before the results have arrived opens the first one as soon as they do.
   await page.keyboard.press("Enter");
   await page.waitForURL(`**/eventos/${id}`);
   await page.context().close();

@@ -1,4 +1,4 @@
-// The first access: the code that the server printed makes one admin, once.
+// The first access: the code that the server prints creates the first admin, and works once.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fit, launch, LOOKS } from "./stage.mjs";
@@ -43,7 +43,7 @@ async function fill(page, code, name, email) {
 
 test("the code of the server makes the first admin, and no second one", async () => {
   const [, url, code] = service.match;
-  // Whoever comes to a new service is led here, whatever the address.
+  // A new service redirects every path to the first access.
   for (const look of LOOKS) {
     const page = await visitor(look);
     await page.goto(`${url}/equipe`);
@@ -62,7 +62,7 @@ test("the code of the server makes the first admin, and no second one", async ()
 
   const first = await visitor();
   await first.goto(url);
-  // The code is read in any case and without its hyphens. A weak password does not use it up.
+  // The code is accepted in lower case and without hyphens. A refused weak password does not use it up.
   await first.getByLabel("Senha").evaluate((field) => field.removeAttribute("minlength"));
   await first.getByLabel("Código").fill(code.toLowerCase().replaceAll("-", " "));
   await first.getByLabel("Nome").fill("Zoé Prado");
@@ -75,7 +75,7 @@ test("the code of the server makes the first admin, and no second one", async ()
   await first.getByRole("heading", { level: 1, name: "Hoje" }).waitFor();
   await first.getByText("Zoé Prado").first().waitFor();
 
-  // Who had the page open, and the same code, makes nobody.
+  // A second visitor who still has the page open cannot use the same code.
   await fill(late, code, "Outra Pessoa", "outra@equipe.test");
   await late.waitForURL(`${url}/entrar`);
   await late.goto(`${url}/primeiro-acesso`);

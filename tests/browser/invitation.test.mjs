@@ -1,4 +1,4 @@
-// The page on which an invited person sets a password, and is told what comes next.
+// The page on which an invited person sets a password and sees the next steps.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ async function invitation() {
   return { link, email, id: membro.id };
 }
 
-/** Types both passwords and sends them, with the keyboard alone. */
+/** Types both passwords and submits them, using only the keyboard. */
 async function type(page, password, again = password) {
   await page.fill("#password", "");
   await page.fill("#again", "");

@@ -1,4 +1,4 @@
-// Skills, configuration, knowledge, e-mail drafts, connections, videos and passwords, as people see them.
+// The pages of skills, configuration, knowledge, e-mail drafts, connections, videos and passwords.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -46,7 +46,7 @@ test("each page fits and has no violation, in every look", async () => {
 test("a skill that somebody else published first shows both versions, and keeps what was typed", async () => {
   const page = await stage.signedIn({ width: 1280 });
   await page.goto(`${stage.demo.url}/skills/glossario-da-casa/editar`);
-  // A page in which nothing was typed would show the other version at once.
+  // Without input, the page would reload and show the other version at once.
   await page.fill("[name=conteudo]", "# Eu escrevi isto");
   const other = { name: "glossario-da-casa", description: "Outra", content: "# Outra pessoa\n" };
   await stage.demo.call("POST", "/api/skills", other);
@@ -83,7 +83,7 @@ test("nothing of a draft runs in its preview", async () => {
   const frame = page.frameLocator("iframe.preview");
   await frame.locator("#texto").waitFor();
   assert.doesNotMatch(await page.title(), /rodou/);
-  // The browser says that it blocked the script: that is what is asked of it.
+  // The browser reports the blocked script, as this test expects.
   stage.faults.length = 0;
   await page.context().close();
 });
@@ -97,7 +97,7 @@ test("the e-mail beside its HTML follows what is typed", async () => {
   await frame.getByText("Escrito agora").waitFor();
   await fit(page, "email-beside");
   await page.context().close();
-  // The frame says what its own policy stops: the image, and what the test runs in it.
+  // The frame's policy blocks the image and the script of the test; the browser reports both.
   stage.faults = stage.faults.filter((fault) => !/elsewhere\.test|Blocked script execution/.test(fault));
 });
 
@@ -140,7 +140,7 @@ test("several documents are sent at once, each with its progress, and a refused 
     await page.locator("form[data-upload] [type=file]").first().setInputFiles(files);
     await page.getByLabel("Etiquetas").first().fill(`turma ${width}`);
     await fit(page, `documents-chosen-${width}`);
-    // The answers wait, so that the progress of one can be seen.
+    // Holds back the first response, so that the progress bar stays visible.
     let answer;
     const waits = new Promise((resolve) => (answer = resolve));
     await page.route("**/conhecimento/documentos", async (route) => {

@@ -91,7 +91,7 @@ for (const look of LOOKS) {
     await page.getByText("O banco de dados da Pauta não responde agora.").waitFor();
     await fit(page, "away");
     proxy.restore();
-    // Nobody presses anything.
+    // The page reloads without any input.
     await page.getByRole("heading", { level: 1, name: "Projetos" }).waitFor();
     assert.equal(page.url(), `${url}/projetos?estado=ativo`);
     await page.context().close();
@@ -108,7 +108,7 @@ test("a form sent meanwhile stays on its page, and is sent again", async () => {
   assert.equal(await field.inputValue(), "Turma de inverno");
   assert.equal(page.url(), `${url}/projetos`);
   await fit(page, "away-form");
-  // A link does not take it away either.
+  // Following a link meanwhile does not lose the typed text either.
   await page.getByRole("link", { name: "E-mails" }).first().click();
   await page.getByText("Tente de novo em alguns segundos.").waitFor();
   assert.equal(await field.inputValue(), "Turma de inverno");

@@ -1,4 +1,4 @@
-// Agents, tokens, team, audit trail and account, as people see them.
+// The pages of agents, tokens, team, audit trail and account.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fit, LOOKS, open } from "./stage.mjs";

@@ -5,10 +5,10 @@ import { open } from "./stage.mjs";
 
 const stage = open();
 const FOLDER = new URL("../../docs/images/", import.meta.url);
-/** A README is read by many: a larger file is too large. */
+/** The maximum size of a picture, so that the README loads fast. */
 const MOST_BYTES = 150_000;
 
-/** A piece that waits for a decision, with an image; its id. */
+/** Generates an image for a piece of the demo and submits the piece; returns its id. */
 async function drawn() {
   const { eventos } = await stage.demo.call("GET", "/api/eventos?limit=200");
   const { id } = eventos.find(({ title }) => title.startsWith("Café coado"));

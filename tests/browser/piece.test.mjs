@@ -1,4 +1,4 @@
-// The piece and the approvals: what is typed is kept, files show their progress, decisions can be undone.
+// The page of a piece: typed text is kept, uploads show their progress, decisions can be undone.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateSync } from "node:zlib";
@@ -16,7 +16,7 @@ async function submitted(title, caption, day) {
   return id;
 }
 
-/** Waits until the stored event is so. */
+/** Waits until the stored event satisfies the condition; returns the event. */
 async function until(id, isSo) {
   for (let turn = 0; turn < 100; turn += 1) {
     const event = await read(id);
@@ -108,7 +108,7 @@ test("a lost connection and an ended session keep what is typed", async () => {
   await page.getByRole("button", { name: "Salvar rascunho" }).click();
   await page.getByText("Sem conexão com a Pauta.").waitFor();
   await page.unroute("**/legenda");
-  // htmx reports the request that got no answer.
+  // htmx reports the aborted request, as this test expects.
   stage.faults = stage.faults.filter((fault) => !fault.includes("Failed to fetch"));
   await page.context().clearCookies();
   await page.getByRole("button", { name: "Salvar rascunho" }).click();
@@ -145,7 +145,7 @@ test("several files are chosen, dropped and pasted, and each refusal stands besi
   const photo = (name, width) => ({ name, mimeType: "image/png", buffer: png(width, 60) });
   const wrong = { name: "planilha.png", mimeType: "image/png", buffer: Buffer.from("texto") };
   await page.setInputFiles("input[type=file]", [photo("uma.png", 50), wrong]);
-  // What is dropped and what is pasted joins what was chosen.
+  // Dropped and pasted files are added to the chosen ones.
   const base64 = [photo("solta.png", 70), photo("colada.png", 80)].map(({ buffer }) => buffer.toString("base64"));
   await page.evaluate(([dropped, pasted]) => {
     const carried = (name, text) => {
@@ -296,7 +296,7 @@ test("without JavaScript a button shows the preview in the page", async () => {
   await page.context().close();
 });
 
-/** A demand that is approved, with two pictures and alternative texts. */
+/** Creates an approved piece with two images; returns its id. */
 async function approved(page, title, caption) {
   const id = await demand(title);
   await page.goto(`${stage.demo.url}/eventos/${id}`);
@@ -319,7 +319,7 @@ for (const look of LOOKS) {
     const caption = "Pão de queijo 🍞\n\nשלום <b>não é negrito</b>";
     const id = await approved(page, "Pão de queijo: o começo", caption);
     await page.goto(`${stage.demo.url}/eventos/${id}#publicar`);
-    // Nothing is offered that needs an account.
+    // Without a connected account, the page offers no automatic publishing.
     await page.getByText("A Pauta ainda não publica no Instagram sozinha").waitFor();
     assert.equal(await page.getByRole("link", { name: "Publicar no" }).count(), 0);
     await page.evaluate(() => document.querySelectorAll("#publicar details").forEach((details) => (details.open = true)));
@@ -337,7 +337,7 @@ for (const look of LOOKS) {
     await page.getByText("Copiado.").waitFor();
     assert.equal(await page.evaluate("navigator.clipboard.readText()"), caption);
 
-    // A wrong link is refused with a sentence, and what was typed stays.
+    // An invalid link is refused with a message, and the field keeps the typed text.
     const link = page.getByLabel("Link do post");
     await page.evaluate(() => document.querySelector("#publicar form").setAttribute("novalidate", ""));
     await link.fill("javascript:alert(1)//https://");

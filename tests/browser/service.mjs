@@ -1,4 +1,4 @@
-// A service of its own, without the data of the demo, for tests of a new team and of outages.
+// Starts a service without the data of the demo, for tests of a new team and of outages.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { BINARY } from "./stage.mjs";
 
-/** A folder in which commands of the service are run with these settings. */
+/** Creates a folder; `run` and `serve` run the binary in it with these settings. */
 export function folder(settings = {}) {
   const cwd = fs.mkdtempSync(path.join(os.tmpdir(), "pauta-service-"));
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("PAUTA"));
@@ -16,7 +16,7 @@ export function folder(settings = {}) {
   const remove = () => fs.rmSync(cwd, { recursive: true, force: true });
   const start = (...words) => spawn(BINARY, words, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
 
-  /** Runs a command to its end. */
+  /** Runs a command with this standard input and asserts that it succeeds. */
   async function run(input, ...words) {
     const child = start(...words);
     let said = "";
@@ -26,7 +26,7 @@ export function folder(settings = {}) {
     assert.equal(status, 0, `pauta ${words.join(" ")}:\n${said}`);
   }
 
-  /** Starts the service, and waits until its output matches. The answer is the match. */
+  /** Starts the service and waits until its output matches; returns the match, and `stop`, which ends the service. */
   async function serve(pattern) {
     const child = start("serve");
     let said = "";

@@ -1,4 +1,4 @@
-// What every page of the console has: the palette, keys, lists put in order, and changes by others.
+// What all pages of the console share: the palette, keys, sortable lists, and live changes by other members.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { fit, open } from "./stage.mjs";
 
 const stage = open();
 
-/** A page of a new member of this level, who has signed in. */
+/** Opens a page as a new member with this access level, signed in through the invitation. */
 async function memberPage(access_level) {
   const email = `noa.${randomUUID().slice(0, 8)}@demo.pauta.test`;
   const invited = { name: "Noa Prado", email, access_level };
@@ -19,7 +19,7 @@ async function memberPage(access_level) {
   return page;
 }
 
-/** A new project with a section and these items. */
+/** Creates a project with these items in its first section, and an empty second one; returns its id. */
 async function project(...titles) {
   const { project: made } = await stage.demo.call("POST", "/api/projects", { name: "Ordem" });
   const items = titles.map((title) => ({ type: "item.add", payload: { section_id: "$0", title } }));
@@ -88,7 +88,7 @@ test("items are moved by keyboard and by pointer, and ticked", async () => {
   const { sections } = await read(id);
   assert.deepEqual(sections.map(({ items }) => items.map(({ title }) => title)), [["c", "b"], ["a"]]);
   assert.equal(sections[0].items[1].status, "feito");
-  // Enter is the button's own; on the item itself it opens the item.
+  // Enter on the button presses the button; Enter on the item opens the item.
   await page.focus(".items li:has-text('c') button");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelectorAll(".items li.done").length === 2);
@@ -173,7 +173,7 @@ test("a lost connection is told, and what was typed stays", async () => {
   await page.getByText("Sem conexão.").waitFor({ state: "detached" });
   await page.locator(".adding button").first().click();
   await inOrder(page, ["a", "meu texto"]);
-  // htmx reports the form that could not be sent.
+  // htmx reports the form that was sent while offline, as this test expects.
   stage.faults = stage.faults.filter((fault) => !fault.includes("Failed to fetch"));
 });
 

@@ -1,4 +1,4 @@
-// Chromium and a demo of its own for the tests of a file: what people see is tested in what they see it with.
+// Starts Chromium and a separate demo for the tests of one file.
 //
 //     const stage = open();
 //     test("…", async () => { const page = await stage.page({ width: 360 }); … });
@@ -22,7 +22,7 @@ const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 export const BINARY = path.resolve(process.env.PAUTA ?? new URL("target/debug/pauta", root).pathname);
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-// Its own sandbox does not work as root, and the pages are ours. It asks nobody but the service.
+// Chromium's sandbox does not work as root, and the pages are trusted. The other options turn off background requests.
 const OPTIONS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -34,13 +34,13 @@ const OPTIONS = [
   "--disable-sync",
 ];
 
-/** The widths of a phone and of a desk, in light and dark. */
+/** The widths of a phone and of a desktop screen, each in light and dark. */
 export const LOOKS = [360, 1280].flatMap((width) => ["light", "dark"].map((colorScheme) => ({ width, colorScheme })));
 
-/** Starts the browser; for clients that have a service already. */
+/** Starts the browser without a demo, for tests that start their own service. */
 export const launch = () => chromium.launch({ executablePath: CHROMIUM, args: OPTIONS });
 
-/** What a file holds; nothing until it is there and complete. */
+/** Parses a JSON file; `undefined` until the file exists and is complete. */
 function readJson(file) {
   try {
     return JSON.parse(fs.readFileSync(file, "utf8"));
@@ -81,7 +81,7 @@ async function startDemo() {
   return { ...at, call, stop };
 }
 
-/** A demo (`demo`) and pages (`page`, `signedIn`) for the tests of this file. A page that misbehaved fails its file. */
+/** Sets up a demo (`demo`) and pages (`page`, `signedIn`) for a test file. An error of a page fails the file. */
 export function open() {
   const stage = { faults: [] };
   let browser;
@@ -103,7 +103,7 @@ export function open() {
     const page = await context.newPage();
     page.on("pageerror", (error) => stage.faults.push(String(error)));
     page.on("console", (message) => {
-      // A refused call is no fault of the page. What its content security policy stops is one.
+      // A failed request is no fault of the page; a violation of its content security policy is one.
       const refused = message.text().startsWith("Failed to load resource");
       if (message.type() === "error" && !refused) stage.faults.push(message.text());
     });
@@ -113,7 +113,7 @@ export function open() {
     });
     return page;
   };
-  /** A page of the console, at this path, in which the demo's admin has signed in. */
+  /** Signs in as the demo's admin and opens this path of the console. */
   stage.signedIn = async (look, path = "/") => {
     const { url, email, password } = stage.demo;
     const page = await stage.page(look);
@@ -127,7 +127,7 @@ export function open() {
   return stage;
 }
 
-/** Nothing is cut off at the side, and axe finds no violation; `SHOTS=folder` keeps a picture. */
+/** Asserts that the page does not scroll sideways and passes axe. With `SHOTS=folder`, saves a screenshot. */
 export async function fit(page, name) {
   const { width } = page.viewportSize();
   const scheme = await page.evaluate('matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"');

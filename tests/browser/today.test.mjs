@@ -1,4 +1,4 @@
-// The page of the day: what waits, what goes out, what agents did; and the counts of the navigation.
+// The page of the day: pending decisions, today's publications, the work of agents, and the counts in the navigation.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fit, LOOKS, open } from "./stage.mjs";

@@ -1,5 +1,5 @@
-// The whole way of a new team, by keyboard alone: the first admin, a demand, its caption and image, the decision, an agent
-// that works over MCP, and an operation tried from the catalog.
+// The first steps of a new team, with the keyboard alone: the first admin, a demand, its caption and image, the
+// decision, an agent that works over MCP, and an operation called from the catalog.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -59,7 +59,7 @@ async function press(page, locator) {
   await page.keyboard.press("Enter");
 }
 
-/** Opens what the palette finds. */
+/** Opens the first result of the palette for these words; waits for the page with this heading. */
 async function go(page, words, heading) {
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Ir para" }).waitFor();

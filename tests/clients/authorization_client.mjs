@@ -1,14 +1,14 @@
-// Signs in to a running Pauta with the official TypeScript MCP client, as a person with a browser would.
+// Signs in to a running Pauta with the official TypeScript MCP client; this script plays the person's browser.
 //
 //     node authorization_client.mjs [URL]
 //
-// URL (or PAUTA_URL) is the base address of a demo. The client library finds the documents, registers itself, makes the
-// challenge and exchanges the code; this script is only the browser: it sends the forms of the pages.
+// URL (or PAUTA_URL) is the base address of a demo. The client library fetches the metadata documents, registers
+// itself, creates the challenge and exchanges the code. This script only submits the forms of the pages.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { Browser, EMAIL } from "./browser.mjs";
 
-// `.ci/install` puts the npm packages there.
+// `.ci/install` installs the npm packages there.
 const require = createRequire(new URL("../../.tools/node/", import.meta.url));
 const { Client, StreamableHTTPClientTransport, UnauthorizedError } = require("@modelcontextprotocol/client");
 
@@ -16,7 +16,7 @@ const base = process.argv[2] ?? process.env.PAUTA_URL;
 const endpoint = new URL("/api/mcp", base);
 const redirectUrl = "http://127.0.0.1:8976/callback";
 
-/** What the library keeps, and where it sends the person. */
+/** The state of the library: client, tokens, verifier, and the URL of the authorization request. */
 const held = {};
 const provider = {
   redirectUrl,
@@ -62,7 +62,7 @@ const { tools } = await connected.listTools();
 assert.ok(tools.some(({ name }) => name === "list_events") && !tools.some(({ name }) => name === "save_draft"));
 await connected.close();
 
-// A token that does not hold any more is renewed without the person.
+// An invalid access token is renewed without asking the person.
 const before = held.tokens;
 held.tokens = { ...before, access_token: "svc_agent_invalid" };
 const again = client();

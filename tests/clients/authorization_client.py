@@ -32,7 +32,7 @@ def check(condition, message):
 
 
 class Storage:
-    """What the library keeps."""
+    """The storage in which the library keeps its tokens and its registration."""
 
     tokens = client = None
 
@@ -50,7 +50,7 @@ class Storage:
 
 
 class Browser:
-    """Signs in at the page to which the library leads, and allows what it offers."""
+    """Signs in at the authorization URL and allows the client; counts how often it was asked."""
 
     asked = 0
     returned = None
@@ -110,7 +110,7 @@ async def main():
         names = {tool.name for tool in (await client.list_tools()).tools}
         check("list_events" in names and "save_draft" not in names, names)
     check(browser.asked == 1 and storage.tokens.refresh_token, "a person was not asked once")
-    # The tokens are kept: nobody is asked again.
+    # The stored tokens are valid, so the person is not asked again.
     async with connected(storage, browser) as client:
         await who(client)
     check(browser.asked == 1, "a person was asked again")

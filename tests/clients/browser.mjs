@@ -1,4 +1,4 @@
-// The browser of a person of the demo: it keeps cookies, signs in, and allows what a client asks for.
+// A browser of a demo member: it keeps cookies, signs in, and allows clients.
 import assert from "node:assert/strict";
 
 const [PERSON, PASSWORD] = ["sofia.campos@demo.pauta.test", "goiabada-com-queijo-1987"];
@@ -15,7 +15,7 @@ export class Browser {
     this.#base = base;
   }
 
-  /** One request. */
+  /** Sends a GET request, or a form if there are fields. Does not follow redirects. */
   async visit(url, fields) {
     const headers = { cookie: [...this.#cookies].map((pair) => pair.join("=")).join("; ") };
     const body = fields && new URLSearchParams(fields);
@@ -28,7 +28,7 @@ export class Browser {
     return { status: response.status, location: response.headers.get("location"), text: await response.text() };
   }
 
-  /** Signs in at the page to which a client leads, and allows what it offers; the client's address with the code. */
+  /** Signs in at an authorization URL and allows the client; returns the redirect URL with the code. */
   async allows(url, name) {
     const entrance = await this.visit(url);
     assert.equal(entrance.status, 200, entrance.text);

@@ -2,8 +2,8 @@
 //
 //     PAUTA_URL=… PAUTA_TOKEN=… PAUTA_SESSION=… PAUTA_READER_TOKEN=… node cli_client.mjs CLI
 //
-// CLI (or PAUTA_CLI) is the file's path; Node's own modules are all that is needed. How it retries and whom it trusts
-// is tried on a server of this file's own, which answers as each test wants.
+// CLI (or PAUTA_CLI) is the file's path; it needs only Node's own modules. A server in this process tests retries and
+// trust. Each test chooses its responses.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -25,13 +25,13 @@ const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
   "base64",
 );
-const PASSWORD = "rapadura-com-coalho-52"; // of who is invited
-const SOMEONE = "0190a6b2-7c3e-7d41-9a25-3f6e8b0c1d2e"; // no one's id
-const HOSTILE = "\u001b[2J\u009b31m\u202etítulo\u0007"; // clears a terminal, colours it, turns its text, rings
+const PASSWORD = "rapadura-com-coalho-52"; // of the invited member
+const SOMEONE = "0190a6b2-7c3e-7d41-9a25-3f6e8b0c1d2e"; // an id of no member
+const HOSTILE = "\u001b[2J\u009b31m\u202etítulo\u0007"; // clears the screen, sets a colour, reverses text, rings
 const base = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: path.join(home, "config") };
-const said = []; // all that any run wrote
+const said = []; // the output of every run
 
-/** Runs a command line and takes what it writes; it must end with `exit`. */
+/** Runs a command and returns its output; the exit code must be `exit`, or one of its codes. */
 function execute(file, args, { env = {}, input = "", exit = OK, onSpawn } = {}) {
   const names = { PAUTA_URL, PAUTA_TOKEN, ...env };
   const given = Object.fromEntries(Object.entries({ ...base, ...names }).filter(([, value]) => value !== undefined));
@@ -39,7 +39,7 @@ function execute(file, args, { env = {}, input = "", exit = OK, onSpawn } = {}) 
   const [out, err] = [[], []];
   child.stdout.on("data", (chunk) => out.push(chunk));
   child.stderr.on("data", (chunk) => err.push(chunk));
-  child.stdin.on("error", () => {}); // it may end without reading
+  child.stdin.on("error", () => {}); // the command may exit without reading its input
   child.stdin.end(input);
   onSpawn?.(child);
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ function execute(file, args, { env = {}, input = "", exit = OK, onSpawn } = {}) 
 
 const cli = (args, options) => execute(process.execPath, [CLI, ...args], options);
 const call = async (args, options) => JSON.parse((await cli(args, options)).out);
-/** The error object of a command that must fail. */
+/** Runs a command, asserts this exit code, and returns the error object that it prints. */
 const refused = async (exit, args, options) =>
   JSON.parse((await cli([...args, "--output", "json"], { ...options, exit })).err);
 
@@ -70,7 +70,7 @@ async function carryAnEventThrough() {
   const created = await call(["create-demand", "--title", title, "--day=15", "--month", "6", "--year", year]);
   const id = created.event_id;
   assert.equal(created.event.title, title, "create-demand: title");
-  const draft = ["save-draft", "--event_id", id, "--expected-revision"]; // a name of the wire is a flag too
+  const draft = ["save-draft", "--event_id", id, "--expected-revision"]; // the API's field names are valid flags
   const first = created.event.api_revision;
   const given = '{"caption": "De --json", "status": "a fazer"}';
   const saved = await call([...draft, String(first), "--json", given, "--caption", "Legenda"]);
@@ -168,7 +168,7 @@ async function tablesAreForPeople() {
   const { out: events } = await cli(["list-events", "--de", "2031-03-01", "--output", "table"], wide);
   const [head, line] = events.split("\n");
   for (const column of ["due_at", "channel", "assignees_names"]) assert.ok(head.includes(column), `no column ${column}`);
-  assert.ok(!/ day | month |assignee_member_ids/.test(head), "what other columns say better takes room");
+  assert.ok(!/ day | month |assignee_member_ids/.test(head), "the table has redundant columns");
   assert.ok(line.includes("01/03/2031 22:30"), `not the time in Brasília: ${line}`); // 02/03 in UTC
   assert.ok(line.includes(member.name), "the person has no name");
 
@@ -319,7 +319,7 @@ async function loginKeepsTheToken() {
   assert.ok(!fs.existsSync(CONFIG), "logout left the token");
 }
 
-/** Answers each request with the next of `answers`, the last one again and again, and keeps what was asked. */
+/** Runs `steps` against a server that gives the `answers` in order, then repeats the last; records the requests. */
 async function served(answers, steps) {
   const requests = [];
   const server = http.createServer(async (request, response) => {
@@ -347,7 +347,7 @@ const READ = ["get-me"];
 const KEYED = ["create-demand", "--title", "Pauta"];
 const KEYLESS = ["issue-session", "--grant-type", "password", "--json", '{"email":"a@example.org","password":"x"}'];
 
-/** Runs `words` against those answers; `tries` requests must come, and all with one key. */
+/** Runs a command against these answers; asserts that it sends `tries` requests, all with one idempotency key. */
 const meets = (answers, words, exit, tries, more = () => {}) =>
   served(answers, async (url, requests) => {
     const result = await cli(words, { env: { PAUTA_URL: url }, exit });
@@ -419,21 +419,21 @@ async function interruptionIsClean() {
   const onSpawn = (spawned) => (child = spawned);
   await served([() => child.kill("SIGINT")], async (url) => {
     const { err } = await cli(KEYED, { env: { PAUTA_URL: url }, exit: INTERRUPTED, onSpawn });
-    assert.match(err, /Interrompido\.[^]*chave: cli:/, "what may have happened is not told");
+    assert.match(err, /Interrompido\.[^]*chave: cli:/, "the message does not say that the outcome is unknown");
   });
 }
 
-/** The commands as the help lists them, in groups under a line of their own. */
+/** The names of the commands that the help lists. */
 async function commands() {
   const { out } = await cli(["--help"]);
   const listed = out.split("Opções de todo comando")[0].matchAll(/^ {2}([a-z]+(?:-[a-z]+)*) {2}/gm);
   return [...listed].map(([, name]) => name);
 }
 
-/** `signOut` → `sign-out`, the command of an operation. */
+/** The command of an operation: `signOut` → `sign-out`. */
 const kebab = (id) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Runs `work` for all items, a few at a time. */
+/** Runs `work` for all items, four at a time. */
 async function each(items, work) {
   const left = [...items];
   const worker = async () => {
@@ -442,7 +442,7 @@ async function each(items, work) {
   await Promise.all(Array.from({ length: 4 }, worker));
 }
 
-/** Every command has its help, and an example in it that does what it says on a fresh demo, as it stands. */
+/** Asserts that every command has help, and that the example in it succeeds on a fresh demo without changes. */
 async function everyCommandExplainsItself() {
   const names = (await commands()).filter((name) => !["login", "logout"].includes(name));
   assert.ok(names.length > 40, `only ${names.length} commands`);
@@ -456,7 +456,7 @@ async function everyCommandExplainsItself() {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const ending = operations.filter((operation) => operation["x-ends-session"]).map(({ operationId }) => kebab(operationId));
   assert.ok(ending.length > 0, "the contract names nothing that ends a session");
-  // A demo has no outside provider: what needs one may be refused as the contract says.
+  // A demo has no outside provider, so operations that need one may fail with the code in the contract.
   const exits = new Map();
   for (const { operationId, "x-without-provider": refusal } of operations) {
     if (refusal) exits.set(kebab(operationId), [OK, { 401: CREDENTIAL, 404: NOT_FOUND }[refusal.status] ?? SERVER]);
@@ -467,14 +467,14 @@ async function everyCommandExplainsItself() {
   }
   const run = (name, token, exits) =>
     execute("sh", ["-c", examples.get(name).example], { exit: exits, env: { PAUTA_TOKEN: token } });
-  // In the table's order, one after the other: what one example changes no other needs as it was.
+  // Runs the examples in the order of the table, because no example changes what a later one needs.
   for (const name of names) {
     let token = examples.get(name).session ? PAUTA_SESSION : PAUTA_TOKEN;
     if (ending.includes(name)) {
-      const { out } = await run("issue-session", undefined, [OK]); // it ends the session that it runs in
+      const { out } = await run("issue-session", undefined, [OK]); // the command ends its own session
       token = JSON.parse(out).access_token;
     }
-    // Only a link that was signed leads to bytes.
+    // The example's link has no valid signature, so `get-media` is refused.
     await run(name, token, exits.get(name) ?? [name === "get-media" ? FORBIDDEN : OK]);
   }
   return `${names.length} commands, each example run`;

@@ -1,11 +1,11 @@
-// Runs the MCP conformance suite against a running Pauta: the authorization scenarios, with a person who signs in and
-// allows, and the server scenarios that revision 2026-07-28 requires.
+// Runs the MCP conformance suite against a running Pauta: the authorization scenarios, in which a simulated person
+// signs in and allows the client, and the server scenarios that revision 2026-07-28 requires.
 //
 //     node conformance.mjs [URL]
 //
-// URL (or PAUTA_URL) is the base address of a demo, and PAUTA_TOKEN a personal token of it. The suite tests most of a
-// server's parts through tools, prompts and resources of its own, which only a server made for it has; those are listed
-// here, so that nothing else can fail unnoticed.
+// URL (or PAUTA_URL) is the base address of a demo, and PAUTA_TOKEN a personal token of it. Many scenarios call tools,
+// prompts and resources that only the suite's own test server has. They are listed here, so that every other failure
+// counts.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import fs from "node:fs";
@@ -19,19 +19,19 @@ const base = process.argv[2] ?? process.env.PAUTA_URL;
 const REVISION = "2026-07-28";
 const CALLBACK_PORT = 8977;
 
-/** Scenarios that need what only a server made for the suite has, or what is not offered here. */
+/** Scenarios that need the suite's own test server, or a feature that Pauta does not offer. */
 const NOT_OFFERED = new RegExp(
   "^(completion-complete|tools-call-.*|resources-read-(text|binary)|resources-templates-read" +
     "|prompts-get-.*|input-required-result-.*|tasks-.*|json-schema-2020-12|http-custom-header-server-validation)$",
 );
-/** Checks of other scenarios that need a tool of the suite. */
+/** Checks within other scenarios that need a tool of the suite's test server. */
 const UNTESTABLE = new Set([
   "sep-2575-server-rejects-undeclared-capability",
   "sep-2575-missing-capability-http-400",
   "sep-2575-http-server-no-independent-requests-on-stream",
   "sep-2575-server-no-log-without-loglevel",
 ]);
-/** Scenarios that must be among those that ran. */
+/** Scenarios that must have run. */
 const REQUIRED = ["server-stateless", "tools-list", "resources-list", "prompts-list", "sep-2164-resource-not-found", "caching", "http-header-validation", "dns-rebinding-protection"];
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pauta-conformance-"));
@@ -56,13 +56,13 @@ async function authorization() {
   const { code, stdout, stderr } = await run("conformance", [...args, "--port", String(CALLBACK_PORT)], { said });
   await visited;
   assert.equal(code, 0, stdout + stderr);
-  assert.ok(visited, "nobody was asked");
+  assert.ok(visited, "the authorization page was not opened");
   const total = /Total: (\d+) passed, 0 failed/.exec(stdout);
   assert.ok(total, stdout);
   return Number(total[1]);
 }
 
-/** The suite sends no credential of its own: this adds one, and passes on everything else. */
+/** Starts a proxy that adds the token to every request, because the suite sends no credential. */
 async function withToken() {
   const upstream = new URL(base);
   const proxy = http.createServer((request, response) => {

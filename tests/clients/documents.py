@@ -1,11 +1,11 @@
-"""Does what the published documents say, to the letter: every shell block, every tool call.
+"""Runs every shell block and every tool call of the published documents, unchanged.
 
     python documents.py PAUTA DIST
 
-PAUTA is the binary and DIST the folder of rendered documents. Each document gets a demo of its own and runs there from
-top to bottom; the tool calls in it get another. Blocks are found by their fence: ```sh is run, ```json with `name` and
-`arguments` is called over MCP, other ```json must be JSON. What sets other products up is in ```console and not run.
-What needs an outside provider, which a demo has not, may be refused as the contract says (`x-without-provider`).
+PAUTA is the binary and DIST the folder of rendered documents. The shell blocks of a document run in order against one
+new demo, its tool calls against another. The fence of a block says what happens: ```sh runs, ```json with `name` and
+`arguments` is called over MCP, and other ```json must be valid JSON. ```console (setup of other products) does not run.
+A demo has no outside provider, so an operation that needs one may be refused as in the contract (`x-without-provider`).
 """
 import base64
 import contextlib
@@ -56,19 +56,19 @@ def post(url, body, token=None):
 
 
 def ends_session(contract):
-    """The paths of what ends the session that it is called in."""
+    """The paths of the operations that end the session of their caller."""
     paths = contract["paths"].items()
     return [path for path, item in paths if any(operation.get("x-ends-session") for operation in item.values())]
 
 
 def member_session(access, contract):
-    """A session of the person in the sign-in example."""
+    """A session of the member in the sign-in example."""
     body = contract["paths"]["/auth/v1/token"]["post"]["requestBody"]["content"]["application/json"]["example"]
     return post(access["url"] + "/auth/v1/token?grant_type=password", body)["access_token"]
 
 
 def without_provider(block, contract):
-    """The code with which a demo refuses what this block calls, if that needs an outside provider."""
+    """The refusal in the contract if the block calls an operation that needs an outside provider."""
     for path, item in contract["paths"].items():
         address = re.compile(r"\$PAUTA_URL" + re.sub(r"\\{\w+\\}", r"[^/?\"\\s]+", re.escape(path)) + r'(?=["?\s])')
         for verb, operation in item.items():
@@ -90,7 +90,7 @@ def run_shell(blocks, access, contract):
             if any(path in block for path in ending):
                 session = member_session(access, contract)
             names = {"PAUTA_URL": access["url"], "PAUTA_TOKEN": access["token"], "PAUTA_SESSION": session}
-            # A demo shares no secret with another service.
+            # A demo has no shared secrets with other services, so their variables get a placeholder.
             names |= dict.fromkeys(["PAUTA_JORNADA_TOKEN", "PAUTA_JORNADA_LEAD_TOKEN"], "nenhum")
             environment = {"PATH": os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8", **names}
             shell = ["bash", "-euo", "pipefail", "-c", block]
@@ -140,9 +140,9 @@ def main():
     counts = {name: run(name, text, pauta, contract) for name, text in documents.items()}
     assert counts["pauta/SKILL.md"][0] >= 5, "the skill shows no calls"
     shown, called = counts["llms-full.txt"]
-    # authorization_client.mjs goes through what is tagged `oauth`.
+    # authorization_client.mjs tests the operations with the tag `oauth`.
     without = ("artifacts", "mcp", "oauth")
-    # These send a file, and are shown by their links.
+    # These operations return a file; the documents show their links instead of a call.
     files = ("getMedia", "getEventPackage")
     with_example = [o for o in operations if o["tags"][0] not in without and o["operationId"] not in files]
     assert shown >= len(with_example), f"llms-full.txt shows {shown} of {len(with_example)} operations"

@@ -1,5 +1,5 @@
-// Runs the service with a hosted OpenID Connect issuer (npm `oauth2-mock-server`): its tokens open sessions on REST and
-// over MCP, a browser is signed in at its page, a rotated key is found, and a token for somebody else is refused.
+// Runs the service with an OpenID Connect issuer (npm `oauth2-mock-server`): its tokens are valid over REST and MCP, a
+// browser signs in at its page, a rotated key is found, and a token for another audience or person is refused.
 //
 //     node hosted_issuer.mjs path/to/pauta
 import assert from "node:assert/strict";
@@ -14,7 +14,7 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
-// `.ci/install` puts the npm packages there.
+// `.ci/install` installs the npm packages there.
 const require = createRequire(new URL("../../.tools/node/", import.meta.url));
 const { OAuth2Server } = await import(pathToFileURL(require.resolve("oauth2-mock-server")).href);
 const { Client, StreamableHTTPClientTransport } = require("@modelcontextprotocol/client");
@@ -28,7 +28,7 @@ const issuer = new OAuth2Server();
 let service;
 let port;
 
-/** A port that was free just now: the issuer returns people to the public address. */
+/** Finds a free port. The public URL must be known before the start, because the issuer redirects to it. */
 async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -37,7 +37,7 @@ async function freePort() {
   return port;
 }
 
-/** A token of the issuer for these claims. */
+/** A token that the issuer signs, with these claims added or replaced. */
 function token(claims = {}) {
   return issuer.issuer.buildToken({
     scopesOrTransform: (_, payload) =>
@@ -45,7 +45,7 @@ function token(claims = {}) {
   });
 }
 
-/** `pauta` with the issuer's settings. */
+/** The environment of `pauta` with the issuer's settings. */
 function settings() {
   const { PATH } = process.env;
   return {
@@ -55,13 +55,13 @@ function settings() {
   };
 }
 
-/** Runs a command; the issuer, which is in this process, answers meanwhile. */
+/** Runs a command without blocking, because the issuer runs in this process; returns its output. */
 async function pauta(...args) {
   const { stdout } = await promisify(execFile)(binary, args, { cwd: folder, env: settings() });
   return stdout;
 }
 
-/** Starts the service; the answer is its address. */
+/** Starts the service; returns its URL. */
 async function serve() {
   service = spawn(binary, ["serve"], { cwd: folder, env: settings(), stdio: ["ignore", "ignore", "pipe"] });
   const lines = createInterface({ input: service.stderr });
@@ -76,7 +76,7 @@ async function serve() {
   throw new Error(`the service ended: ${seen.join("\n")}`);
 }
 
-/** A browser goes from the console's sign-in page to the issuer, which knows the person, and back. */
+/** Signs in like a browser: from the console's sign-in page to the issuer and back, without input at the issuer. */
 async function signIn(url) {
   const visit = async (at, cookie = "") => {
     const answer = await fetch(at, { headers: { cookie }, redirect: "manual" });
@@ -126,7 +126,7 @@ async function main() {
   await refused("another person", await token({ sub: "ze" }), 403, "NOT_A_MEMBER");
   const past = Math.floor(Date.now() / 1000) - 3600;
   await refused("an old one", await token({ iat: past - 60, nbf: past - 60, exp: past }), 401, "TOKEN_EXPIRED");
-  console.log("REST: a session, and refusals of what is none");
+  console.log("REST: a session is accepted, and invalid tokens are refused");
 
   const client = new Client({ name: "pauta-hosted-issuer", version: "1.0.0" });
   const headers = { Authorization: `Bearer ${session}` };
@@ -140,13 +140,13 @@ async function main() {
   await signIn(url);
   console.log("browser: signed in at the issuer's page");
 
-  // The next key in the store signs from now on; `es` is of another kind.
+  // Rotates the key: adds an ES256 key and signs a token with it.
   const es = await issuer.issuer.keys.generate("ES256");
   const rotated = await issuer.issuer.buildToken({
     kid: es.kid,
     scopesOrTransform: (_, payload) => Object.assign(payload, { aud: AUDIENCE, sub: "ana" }),
   });
-  // Keys are not fetched again within ten seconds of the last time.
+  // The service waits at least ten seconds between two fetches of the keys.
   const deadline = Date.now() + 60_000;
   while ((await me(rotated)).status !== 200) {
     assert.ok(Date.now() < deadline, "the rotated key was not found");
@@ -159,7 +159,7 @@ async function main() {
   assert.equal(off.status, 404);
   assert.ok((await off.json()).details.next.includes(issuer.issuer.url));
 
-  // The issuer is away: known keys are used on.
+  // While the issuer is unavailable, the service uses the cached keys.
   await issuer.stop();
   assert.equal((await me(session)).status, 200);
   service.kill("SIGTERM");

@@ -1,7 +1,7 @@
-// What a person does beside typing a command: answering questions in a terminal.
+// Answers the questions of a command in a terminal, as a person does.
 import { spawn } from "node:child_process";
 
-/** Types into a terminal: each text when its question is there. */
+/** Runs a command in a terminal; types each answer when its question appears. Returns the output and exit code. */
 export function typed(command, steps, { cwd, env }) {
   const child = spawn("script", ["-qefc", command, "/dev/null"], { cwd, env: { ...env, TERM: "dumb" } });
   return new Promise((resolve, reject) => {

@@ -57,7 +57,7 @@ async def all_tools(client):
 
 
 async def call(client, name, /, **arguments):
-    """The structured result of a call that must succeed."""
+    """Calls a tool, asserts that it succeeds, and returns the structured result."""
     result = await client.call_tool(name, arguments)
     text = "".join(part.text for part in result.content if part.type == "text")
     check(not result.is_error, f"{name} failed: {text}")
@@ -66,7 +66,7 @@ async def call(client, name, /, **arguments):
 
 
 async def refused(client, name, code, /, **arguments):
-    """The message of a call that must end in the tool error `code`."""
+    """Calls a tool, asserts the tool error `code`, and returns its message."""
     result = await client.call_tool(name, arguments)
     text = "".join(part.text for part in result.content if part.type == "text")
     check(result.is_error, f"{name} was accepted, expected {code}")
@@ -76,7 +76,7 @@ async def refused(client, name, code, /, **arguments):
 
 
 async def not_a_tool(client, name):
-    """The message of a call that must end in the protocol error for a tool that is not there."""
+    """Calls a tool, asserts the protocol error for an unknown tool, and returns its message."""
     try:
         await client.call_tool(name, {})
     except MCPError as error:
@@ -108,7 +108,7 @@ async def check_tools(client):
 
 
 async def read_everything(client, tools):
-    """Calls each reading tool that needs no argument: what it answers must fit its own output schema."""
+    """Calls each read tool without required arguments; the client validates the results by their output schemas."""
     reads = [t for t in tools if t.annotations.read_only_hint and not t.input_schema.get("required")]
     for tool in reads:
         result = await client.call_tool(tool.name, {})
@@ -167,7 +167,7 @@ async def carry_an_event_through(client):
 
 
 async def read_the_library(client):
-    """Every published skill is a resource and a prompt, and both give its whole text."""
+    """Asserts that every published skill is a resource and a prompt, each with its whole text."""
     skills = (await call(client, "list_skills"))["skills"]
     check(len(skills) >= 2, f"only {len(skills)} skills are published")
     resources = {resource.uri for resource in (await client.list_resources(cache_mode="refresh")).resources}
@@ -233,7 +233,7 @@ async def run(era):
 
 
 def first_cause(error):
-    """The library runs in task groups: the failure is inside of exception groups."""
+    """Returns the failure inside nested exception groups, because the library runs in task groups."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error

@@ -1,4 +1,4 @@
-// Refusals before the body is read, as Node sees them: node refusals.mjs [TRIES]
+// Tests with Node that a client gets a refusal sent before its body is read: node refusals.mjs [TRIES]
 import assert from "node:assert/strict";
 import http from "node:http";
 
@@ -20,7 +20,7 @@ const refusals = [
   ["POST", "/api/upload", token, JSON_TYPE, 415],
 ];
 
-/** One request over the agent's connection. A body of several pieces is sent chunked. */
+/** Sends a request over the agent's connection and asserts its status. A body of several pieces is sent chunked. */
 function ask(agent, [method, path, credential, type, status], pieces) {
   const headers = { "content-type": type };
   if (credential) headers.authorization = `Bearer ${credential}`;
@@ -42,7 +42,7 @@ function ask(agent, [method, path, credential, type, status], pieces) {
   });
 }
 
-/** Runs this many tries, some at a time; every one must come out well. */
+/** Runs `tries` tries of `one`, eight at a time; asserts that all succeed. */
 async function all(name, one) {
   const began = Date.now();
   const failed = [];

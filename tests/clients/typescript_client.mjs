@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
 
-// `.ci/install` puts the npm packages there.
+// `.ci/install` installs the npm packages there.
 const require = createRequire(new URL("../../.tools/node/", import.meta.url));
 const { Client, ProtocolError, SdkHttpError, StreamableHTTPClientTransport } = require("@modelcontextprotocol/client");
 const { AjvJsonSchemaValidator } = require("@modelcontextprotocol/client/validators/ajv");
@@ -22,7 +22,7 @@ const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHi
 const INVALID_PARAMS = -32602;
 const fresh = { cacheMode: "refresh" };
 
-/** Runs `steps` with a client of that era that signs in with `token`. */
+/** Runs `steps` with a client of this protocol era and with this token. */
 async function connected(era, token, steps) {
   const client = new Client(
     { name: "pauta-typescript-client", version: "1.0.0" },
@@ -46,7 +46,7 @@ const invoke = (client, name, args = {}) =>
 
 const textOf = (result) => result.content.map((part) => part.text ?? "").join("");
 
-/** The structured result of a call that must succeed. */
+/** Calls a tool, asserts that it succeeds, and returns the structured result. */
 async function call(client, name, args) {
   const result = await invoke(client, name, args);
   assert.ok(!result.isError, `${name} failed: ${textOf(result)}`);
@@ -54,7 +54,7 @@ async function call(client, name, args) {
   return result.structuredContent;
 }
 
-/** The message of a call that must end in the tool error `code`. */
+/** Calls a tool, asserts the tool error `code`, and returns its message. */
 async function refused(client, name, code, args) {
   const result = await invoke(client, name, args);
   assert.ok(result.isError, `${name} was accepted, expected ${code}`);
@@ -63,7 +63,7 @@ async function refused(client, name, code, args) {
   return textOf(result);
 }
 
-/** The message of a call that must end in the protocol error for a tool that is not there. */
+/** Calls a tool, asserts the protocol error for an unknown tool, and returns its message. */
 async function notATool(client, name) {
   const error = await invoke(client, name).then(
     () => assert.fail(`${name} can be called`),
@@ -96,7 +96,7 @@ async function checkTools(client) {
   return tools;
 }
 
-/** Calls each reading tool that needs no argument: what it answers must fit its own output schema. */
+/** Calls each read tool without required arguments; the client validates the results by their output schemas. */
 async function readEverything(client, tools) {
   const reads = tools.filter((tool) => tool.annotations.readOnlyHint && !tool.inputSchema.required?.length);
   for (const { name } of reads) {
@@ -153,7 +153,7 @@ async function carryAnEventThrough(client) {
   assert.ok(final.historico.length >= 3, "get_event: the history lacks steps");
 }
 
-/** Every published skill is a resource and a prompt, and both give its whole text. */
+/** Asserts that every published skill is a resource and a prompt, each with its whole text. */
 async function readTheLibrary(client) {
   const { skills } = await call(client, "list_skills");
   assert.ok(skills.length >= 2, `only ${skills.length} skills are published`);

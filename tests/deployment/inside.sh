@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs in the machine of tests/deployment/machine, as root; ends with the first promise that is not kept.
+# Runs as root in the machine of tests/deployment/machine; stops at the first check that fails.
 set -euo pipefail
 trap 'echo "FAILED at line $LINENO"; journalctl --no-pager -u pauta -u caddy | tail -n 30' ERR
 site=https://pauta.example.org
@@ -12,7 +12,7 @@ ready() {
 as_pauta() { (cd /var/lib/pauta && sudo -u pauta pauta "$@"); }
 status() { curl -sk -m 60 -o /dev/null -w '%{http_code}' "$@"; }
 
-# As docs/OPERATING.md says.
+# The installation steps of docs/OPERATING.md.
 useradd --system pauta
 install -d -o pauta -g pauta -m 700 /var/lib/pauta
 install -o root -g pauta -m 640 /dev/stdin /var/lib/pauta/pauta.toml <<TOML
@@ -30,7 +30,7 @@ echo "ready after $(elapsed) ms"
 ! sudo -u nobody cat /var/lib/pauta/pauta.toml 2>/dev/null
 systemd-analyze security --threshold=15 --no-pager pauta.service | tail -n 1
 
-# The commands take the settings of the service.
+# The commands read the settings of the service.
 as_pauta admin create --name 'Ana Lima' --email ana@example.org | grep -q "^$site/convite#"
 token=$(as_pauta token create --email ana@example.org | grep -o 'svc_live_[A-Za-z0-9_.-]*' | head -n 1)
 as_pauta backup /var/lib/pauta/copy
@@ -52,7 +52,7 @@ sleep 2
 ready
 [ "$(me)" = 200 ]
 
-# Caddy, with a certificate of its own, before clients of two other addresses.
+# Caddy with a certificate of its internal CA, and two clients with different IP addresses.
 sed 's/^pauta.example.org {/&\n\ttls internal/' /root/Caddyfile >/etc/caddy/Caddyfile
 systemctl restart caddy
 for n in 2 3; do
@@ -75,7 +75,7 @@ echo "ten wrong passwords from one address, whatever it claims: $answers"
 [ "${answers: -3}" = 429 ]
 [ "$(guess 3 1)" = 401 ]
 
-# An upload of 60 MB is read to its end, and found to be no video.
+# An upload of 60 MB is read to its end, and refused because it is not a video.
 { printf '\0\0\0\030ftypisom\0\0\2\0isomiso2'; head -c 60000000 /dev/zero; } >/var/tmp/video.mp4
 upload=$(from 2 -H "Authorization: Bearer $token" -F 'file=@/var/tmp/video.mp4;type=video/mp4' "$site/api/upload")
 [ "$upload" = 400 ]

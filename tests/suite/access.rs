@@ -13,7 +13,7 @@ async fn create_token(client: &Client, body: Value) -> Value {
     client.post(TOKENS, body).await.expect(201).body
 }
 
-fn text(value: &Value) -> String {
+fn string_value(value: &Value) -> String {
     value.as_str().expect("text").to_owned()
 }
 
@@ -26,9 +26,9 @@ async fn ten_active_tokens_at_most_even_when_twenty_are_asked_for_at_once() {
     let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|a| a.status == 201);
     assert_eq!((made.len(), refused.len()), (10, 10));
     for answer in refused {
-        answer.refused(429, "API_TOKEN_LIMIT");
+        answer.expect_refusal(429, "API_TOKEN_LIMIT");
     }
-    let id = text(&made[0].body["metadata"]["id"]);
+    let id = string_value(&made[0].body["metadata"]["id"]);
     session.delete(&format!("{TOKENS}/{id}")).await.expect(200);
     create_token(&session, json!({ "label": "in its place" })).await;
     let access = session.get("/api/access/me").await.expect(200).body;
@@ -41,9 +41,9 @@ async fn a_token_is_shown_once_and_carries_its_scopes_in_catalog_order() {
     let session = app.as_member(Role::Criador).await;
     let wanted = json!({ "label": "agente", "scopes": ["video", "rag"], "expiresInDays": 7 });
     let created = create_token(&session, wanted).await;
-    let (secret, metadata) = (text(&created["token"]), &created["metadata"]);
+    let (secret, metadata) = (string_value(&created["token"]), &created["metadata"]);
     assert_eq!(secret.len(), "svc_live_".len() + 16 + 1 + 43);
-    assert_eq!(text(&metadata["prefix"]), secret[..25]);
+    assert_eq!(string_value(&metadata["prefix"]), secret[..25]);
     assert_eq!(metadata["scopes"], json!(["rag", "video"]));
     assert_eq!(metadata["expires_at"], "2026-08-29T15:00:00.000Z");
     assert_eq!(metadata["status"], "active");
@@ -56,11 +56,11 @@ async fn a_token_is_shown_once_and_carries_its_scopes_in_catalog_order() {
     assert_eq!(me["caps"], json!(["rag", "video"]));
     let auth = json!({ "kind": "personal_token", "token_id": metadata["id"] });
     assert_eq!(me["auth"], auth);
-    app.pass(7 * DAY);
+    app.advance_clock(7 * DAY);
     app.bearer(secret)
         .get("/api/me")
         .await
-        .refused(401, "TOKEN_EXPIRED");
+        .expect_refusal(401, "TOKEN_EXPIRED");
 }
 
 #[tokio::test]
@@ -69,7 +69,7 @@ async fn scopes_and_validity_are_validated() {
     let session = app.as_member(Role::Criador).await;
     let post = |body| session.post(TOKENS, body);
     let refused = post(json!({ "label": "x", "scopes": ["approve", "rag", "vendas"] })).await;
-    let refused = refused.refused(403, "SCOPE_NOT_GRANTED");
+    let refused = refused.expect_refusal(403, "SCOPE_NOT_GRANTED");
     assert_eq!(
         refused.body["details"]["scopes"],
         json!(["approve", "vendas"])
@@ -94,7 +94,7 @@ async fn scopes_and_validity_are_validated() {
             "idempotency_key",
         ),
     ] {
-        assert_eq!(post(body.clone()).await.fields(), [field], "{body}");
+        assert_eq!(post(body.clone()).await.invalid_fields(), [field], "{body}");
     }
     let same = json!({ "label": "x", "expiresInDays": 2, "expires_in_days": 2 });
     assert_eq!(
@@ -107,24 +107,26 @@ async fn scopes_and_validity_are_validated() {
         "2026-08-23T15:00:00.000Z"
     );
 
-    let none = app.member_with(Role::Admin, Level::Nenhum, false).await;
-    let none = app.session(&none).await;
+    let none = app.add_member_with(Role::Admin, Level::Nenhum, false).await;
+    let none = app.session_client(&none).await;
     none.post(TOKENS, json!({ "label": "x" }))
         .await
-        .refused(403, "API_ACCESS_DISABLED");
+        .expect_refusal(403, "API_ACCESS_DISABLED");
 }
 
 #[tokio::test]
 async fn a_level_changes_at_once_and_nenhum_revokes_every_token() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let member = app.member(Role::Lider).await;
-    let (token, _) = app.token_with(&member, Capability::ALL).await;
+    let member = app.add_member(Role::Lider).await;
+    let (token, _) = app.token_client_with(&member, Capability::ALL).await;
     let path = format!("/api/access/members/{}", member.id);
     let set = |level: &'static str| admin.patch(&path, json!({ "api_access_level": level }));
     let caps = |me: &Value| me["caps"].as_array().expect("a list").len();
 
-    set("admin").await.refused(409, "API_LEVEL_ABOVE_ROLE");
+    set("admin")
+        .await
+        .expect_refusal(409, "API_LEVEL_ABOVE_ROLE");
     let before = caps(&token.get("/api/me").await.expect(200).body);
     let lowered = set("leitor").await.expect(200).body;
     assert_eq!(lowered["member"]["effective_api_access_level"], "leitor");
@@ -137,68 +139,81 @@ async fn a_level_changes_at_once_and_nenhum_revokes_every_token() {
     let off = set("nenhum").await.expect(200).body;
     assert_eq!(off["member"]["token_count"], 0);
     assert_eq!(off["member"]["tokens"][0]["status"], "revoked");
-    token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
-    app.session(&member).await.get("/api/me").await.expect(200);
+    token
+        .get("/api/me")
+        .await
+        .expect_refusal(401, "TOKEN_REVOKED");
+    app.session_client(&member)
+        .await
+        .get("/api/me")
+        .await
+        .expect(200);
     let unknown = json!({ "api_access_level": "leitor" });
     admin
         .patch("/api/access/members/x", unknown)
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
 }
 
 #[tokio::test]
 async fn only_the_owner_or_an_admin_revokes_tokens() {
     let app = TestApp::new().await;
     let (owner, other) = (
-        app.member(Role::Criador).await,
+        app.add_member(Role::Criador).await,
         app.as_member(Role::Admin).await,
     );
-    let session = app.session(&owner).await;
-    let (token, id) = app.token_with(&owner, Capability::ALL).await;
+    let session = app.session_client(&owner).await;
+    let (token, id) = app.token_client_with(&owner, Capability::ALL).await;
     other
         .delete(&format!("{TOKENS}/{id}"))
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
     token
         .delete(&format!("{TOKENS}/{id}"))
         .await
-        .refused(403, "SESSION_REQUIRED");
+        .expect_refusal(403, "SESSION_REQUIRED");
     let first = session
         .delete(&format!("{TOKENS}/{id}"))
         .await
         .expect(200)
         .body;
     assert_eq!(first["token"]["status"], "revoked");
-    app.pass(5_000);
+    app.advance_clock(5_000);
     let again = session
         .delete(&format!("{TOKENS}/{id}"))
         .await
         .expect(200)
         .body;
     assert_eq!(again, first);
-    token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
+    token
+        .get("/api/me")
+        .await
+        .expect_refusal(401, "TOKEN_REVOKED");
 
-    let (token, id) = app.token_with(&owner, Capability::ALL).await;
+    let (token, id) = app.token_client_with(&owner, Capability::ALL).await;
     let path = format!("/api/access/members/{}/tokens/{id}", owner.id);
     session
         .delete(&path)
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
     other.delete(&path).await.expect(200);
-    token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
+    token
+        .get("/api/me")
+        .await
+        .expect_refusal(401, "TOKEN_REVOKED");
 }
 
 #[tokio::test]
 async fn the_admin_view_lists_levels_tokens_and_pages() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let member = app.member(Role::Criador).await;
+    let member = app.add_member(Role::Criador).await;
     for _ in 0..25 {
-        let (_, id) = app.token_with(&member, Capability::ALL).await;
+        let (_, id) = app.token_client_with(&member, Capability::ALL).await;
         let path = format!("/api/access/members/{}/tokens/{id}", member.id);
         admin.delete(&path).await.expect(200);
     }
-    app.token(&member).await;
+    app.token_client(&member).await;
     let first = admin
         .get("/api/access/members?limit=1")
         .await
@@ -208,7 +223,7 @@ async fn the_admin_view_lists_levels_tokens_and_pages() {
         first["levels"],
         json!(["nenhum", "leitor", "criador", "lider", "admin"])
     );
-    let cursor = text(&first["next_cursor"]);
+    let cursor = string_value(&first["next_cursor"]);
     let path = format!("/api/access/members?limit=1&cursor={cursor}");
     let second = admin.get(&path).await.expect(200).body;
     assert_eq!(second["next_cursor"], Value::Null);
@@ -226,15 +241,15 @@ async fn the_admin_view_lists_levels_tokens_and_pages() {
 #[tokio::test]
 async fn the_use_of_a_token_is_noted_in_the_background() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
-    let session = app.session(&member).await;
-    let (token, _) = app.token_with(&member, Capability::ALL).await;
-    app.pass(1_000);
+    let member = app.add_member(Role::Criador).await;
+    let session = app.session_client(&member).await;
+    let (token, _) = app.token_client_with(&member, Capability::ALL).await;
+    app.advance_clock(1_000);
     token.get("/api/me").await.expect(200);
     let last_used =
         || async { session.get(TOKENS).await.body["tokens"][0]["last_used_at"].clone() };
     assert_eq!(last_used().await, Value::Null);
-    app.app.settle().await;
+    app.app.write_all_reads().await;
     assert_eq!(last_used().await, "2026-08-22T15:00:01.000Z");
 }
 
@@ -242,21 +257,24 @@ async fn the_use_of_a_token_is_noted_in_the_background() {
 async fn the_audit_trail_is_filtered_and_paged_newest_first() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let member = app.member(Role::Criador).await;
-    let session = app.session(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let session = app.session_client(&member).await;
     let created = create_token(&session, json!({ "label": "a" })).await;
-    app.pass(1);
+    app.advance_clock(1);
     session
         .get("/api/membros")
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
-    app.pass(1);
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
+    app.advance_clock(1);
     create_token(&session, json!({ "label": "b" })).await;
 
     let path = "/api/access/audit?limit=1&action=create_my_token";
-    session.get(path).await.refused(403, "CAPABILITY_REQUIRED");
+    session
+        .get(path)
+        .await
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
     let newest = admin.get(path).await.expect(200).body;
-    let cursor = text(&newest["next_cursor"]);
+    let cursor = string_value(&newest["next_cursor"]);
     let older = admin
         .get(&format!("{path}&cursor={cursor}"))
         .await
@@ -271,7 +289,7 @@ async fn the_audit_trail_is_filtered_and_paged_newest_first() {
     );
     assert!(newest["audit"][0]["occurred_at"].as_str() > row["occurred_at"].as_str());
 
-    let actor = text(&row["actor_member_id"]);
+    let actor = string_value(&row["actor_member_id"]);
     let denied = format!("/api/access/audit?outcome=denied&member_id={actor}");
     let denied = admin.get(&denied).await.expect(200).body;
     let actions: Vec<_> = denied["audit"].as_array().expect("a list").iter().collect();
@@ -286,7 +304,7 @@ async fn the_audit_trail_is_filtered_and_paged_newest_first() {
     admin
         .get("/api/access/audit?cursor=x")
         .await
-        .refused(400, "INVALID_INPUT");
+        .expect_refusal(400, "INVALID_INPUT");
 }
 
 #[tokio::test]

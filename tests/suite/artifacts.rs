@@ -21,7 +21,7 @@ use tools::{
 use crate::support::{Answer, TestApp, examples::RECORD};
 
 /// Path and media type of every document of the contract.
-fn documents() -> impl Iterator<Item = (&'static str, &'static str)> {
+fn contract_documents() -> impl Iterator<Item = (&'static str, &'static str)> {
     let specs = pages()
         .map(|page| &page.spec)
         .filter(|spec| !spec.extension);
@@ -31,14 +31,14 @@ fn documents() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-async fn fetch(app: &TestApp, path: &str) -> Answer {
+async fn fetch_document(app: &TestApp, path: &str) -> Answer {
     app.anonymous().get(path).await.expect(200)
 }
 
 #[tokio::test]
 async fn the_manifest_names_the_bytes_that_are_served() {
     let app = TestApp::new().await;
-    let manifest = fetch(&app, "/api/ai/manifest.json").await.body;
+    let manifest = fetch_document(&app, "/api/ai/manifest.json").await.body;
     assert_eq!(manifest["schema_version"], 1);
     assert_eq!(
         manifest["release"],
@@ -46,7 +46,7 @@ async fn the_manifest_names_the_bytes_that_are_served() {
     );
     let listed = manifest["artifacts"].as_array().expect("a list");
     let paths: BTreeSet<&str> = listed.iter().filter_map(|a| a["path"].as_str()).collect();
-    let all: BTreeSet<&str> = documents().map(|(path, _)| path).collect();
+    let all: BTreeSet<&str> = contract_documents().map(|(path, _)| path).collect();
     assert_eq!(all.len(), 13);
     let unlisted: Vec<&&str> = all.difference(&paths).collect();
     assert_eq!(
@@ -56,11 +56,13 @@ async fn the_manifest_names_the_bytes_that_are_served() {
     );
     for artifact in listed {
         let path = artifact["path"].as_str().expect("a path");
-        let served = fetch(&app, path).await;
+        let served = fetch_document(&app, path).await;
         assert_eq!(artifact["bytes"], served.bytes.len(), "{path}");
         assert_eq!(artifact["sha256"], sha256_hex(&served.bytes), "{path}");
         assert_eq!(artifact["url"], format!("http://127.0.0.1:8080{path}"));
-        let (_, media_type) = documents().find(|(p, _)| *p == path).expect("a route");
+        let (_, media_type) = contract_documents()
+            .find(|(p, _)| *p == path)
+            .expect("a route");
         assert_eq!(artifact["media_type"], media_type);
         let given = served.headers[header::CONTENT_TYPE].to_str().expect("text");
         assert_eq!(given.split(';').next(), Some(media_type), "{path}");
@@ -73,8 +75,8 @@ async fn the_manifest_names_the_bytes_that_are_served() {
 #[tokio::test]
 async fn documents_revalidate_and_are_compressed_in_each_encoding() {
     let app = TestApp::new().await;
-    for (path, media_type) in documents() {
-        let plain = fetch(&app, path).await;
+    for (path, media_type) in contract_documents() {
+        let plain = fetch_document(&app, path).await;
         let head = app.anonymous().send(Method::HEAD, path, None).await;
         assert!(head.expect(200).bytes.is_empty());
         let mut tags = BTreeSet::new();
@@ -124,20 +126,20 @@ async fn a_document_that_this_build_lacks_says_so() {
     const OTHER: Entry = {
         let guide = Spec::new("get_other", "Outro", Verb::Get, "/api/ai/outro.md");
         let guide = guide.access(Access::Public);
-        Entry::page::<GetDocument>(guide.serves(OutputForm::Document("text/markdown")), "")
+        Entry::for_page::<GetDocument>(guide.serves(OutputForm::Document("text/markdown")), "")
     };
     let app = TestApp::with_pages(pages().chain([&OTHER])).await;
     let missing = app.anonymous().get("/api/ai/outro.md").await;
-    missing.refused(503, "ARTIFACT_MISSING");
-    fetch(&app, "/api/ai/chatgpt.md").await;
+    missing.expect_refusal(503, "ARTIFACT_MISSING");
+    fetch_document(&app, "/api/ai/chatgpt.md").await;
 }
 
 #[tokio::test]
 async fn the_public_address_stands_in_every_document() {
     for url in ["https://x.com.br/pauta", "http://[2001:db8::1]:8080"] {
         let app = TestApp::with_settings([("PAUTA_PUBLIC_URL", url.to_owned())]).await;
-        for (path, _) in documents().filter(|(path, _)| !path.ends_with(".zip")) {
-            let text = fetch(&app, path).await.text;
+        for (path, _) in contract_documents().filter(|(path, _)| !path.ends_with(".zip")) {
+            let text = fetch_document(&app, path).await.text;
             assert!(!text.contains("pauta.test/"), "{path}");
             assert!(
                 !text.contains("{{url}}") && !text.contains("{{mcp_url}}"),
@@ -152,19 +154,19 @@ async fn the_public_address_stands_in_every_document() {
 async fn conventional_paths_serve_the_same_documents() {
     let app = TestApp::new().await;
     for name in ["llms.txt", "llms-full.txt"] {
-        let alias = fetch(&app, &format!("/{name}")).await;
+        let alias = fetch_document(&app, &format!("/{name}")).await;
         assert_eq!(
             alias.bytes,
-            fetch(&app, &format!("/api/ai/{name}")).await.bytes
+            fetch_document(&app, &format!("/api/ai/{name}")).await.bytes
         );
     }
-    let index = fetch(&app, "/.well-known/agent-skills/index.json")
+    let index = fetch_document(&app, "/.well-known/agent-skills/index.json")
         .await
         .body;
     let skill = &index["skills"][0];
     let path = skill["url"].as_str().expect("a URL");
     let path = path.trim_start_matches("http://127.0.0.1:8080");
-    let text = fetch(&app, path).await;
+    let text = fetch_document(&app, path).await;
     assert_eq!(
         skill["digest"],
         format!("sha256:{}", sha256_hex(&text.bytes))
@@ -178,7 +180,7 @@ async fn conventional_paths_serve_the_same_documents() {
     let mut referred = 0;
     for part in text.text.split("](references/").skip(1) {
         let name = part.split(')').next().expect("a link ends");
-        fetch(&app, &format!("{folder}references/{name}")).await;
+        fetch_document(&app, &format!("{folder}references/{name}")).await;
         referred += 1;
     }
     assert!(referred >= 3);
@@ -187,9 +189,9 @@ async fn conventional_paths_serve_the_same_documents() {
 #[tokio::test]
 async fn the_package_holds_the_skill_and_is_the_same_each_time() {
     let app = TestApp::new().await;
-    let zip = fetch(&app, "/api/ai/skill.zip").await.bytes;
+    let zip = fetch_document(&app, "/api/ai/skill.zip").await.bytes;
     let again = TestApp::new().await;
-    assert_eq!(zip, fetch(&again, "/api/ai/skill.zip").await.bytes);
+    assert_eq!(zip, fetch_document(&again, "/api/ai/skill.zip").await.bytes);
     let mut archive = zip::ZipArchive::new(Cursor::new(zip)).expect("a zip");
     let names: Vec<String> = archive.file_names().map(str::to_owned).collect();
     let mut sorted = names.clone();
@@ -199,7 +201,7 @@ async fn the_package_holds_the_skill_and_is_the_same_each_time() {
     let mut file = archive.by_name("pauta/SKILL.md").expect("the skill");
     assert_eq!(file.unix_mode(), Some(0o100_644));
     file.read_to_string(&mut skill).expect("text");
-    assert_eq!(skill, fetch(&app, "/api/ai/SKILL.md").await.text);
+    assert_eq!(skill, fetch_document(&app, "/api/ai/SKILL.md").await.text);
     assert!(skill.starts_with("---\nname: pauta\n"));
     assert!(skill.lines().count() < 500);
 }
@@ -207,7 +209,7 @@ async fn the_package_holds_the_skill_and_is_the_same_each_time() {
 #[tokio::test]
 async fn the_guide_names_every_route() {
     let app = TestApp::new().await;
-    let guide = fetch(&app, "/api/ai/llms-full.txt").await.text;
+    let guide = fetch_document(&app, "/api/ai/llms-full.txt").await.text;
     for path in operations().map(|entry| entry.spec.path) {
         assert!(guide.contains(path), "{path}");
     }
@@ -216,9 +218,10 @@ async fn the_guide_names_every_route() {
 #[tokio::test]
 async fn examples_in_the_contract_satisfy_its_schemas() {
     let app = TestApp::new().await;
-    let contract = fetch(&app, "/api/ai/openapi.json").await.body;
+    let contract = fetch_document(&app, "/api/ai/openapi.json").await.body;
     let yaml: Value =
-        serde_yaml_ng::from_str(&fetch(&app, "/api/ai/openapi.yaml").await.text).expect("YAML");
+        serde_yaml_ng::from_str(&fetch_document(&app, "/api/ai/openapi.yaml").await.text)
+            .expect("YAML");
     assert_eq!(yaml, contract);
     let (mut inputs, mut answers) = (0, 0);
     for (path, item) in contract["paths"].as_object().expect("paths") {
@@ -270,7 +273,7 @@ fn assert_satisfies_schema(example: &Value, schema: &Value, name: &str) {
 #[tokio::test]
 async fn the_reference_names_nested_fields() {
     let app = TestApp::new().await;
-    let text = fetch(&app, "/api/ai/llms-full.txt").await.text;
+    let text = fetch_document(&app, "/api/ai/llms-full.txt").await.text;
     let row = |field: &str| {
         let row = text
             .lines()
@@ -287,7 +290,7 @@ async fn the_reference_names_nested_fields() {
 #[tokio::test]
 async fn the_reference_names_every_route() {
     let app = TestApp::new().await;
-    let text = fetch(&app, "/api/ai/llms-full.txt").await.text;
+    let text = fetch_document(&app, "/api/ai/llms-full.txt").await.text;
     let unnamed: Vec<&str> = operations()
         .chain(pages())
         .map(|entry| entry.spec.path)
@@ -299,7 +302,7 @@ async fn the_reference_names_every_route() {
 #[tokio::test]
 async fn the_profile_for_chatgpt_keeps_to_its_limits() {
     let app = TestApp::new().await;
-    let profile = fetch(&app, "/api/ai/openapi.json?perfil=chatgpt")
+    let profile = fetch_document(&app, "/api/ai/openapi.json?perfil=chatgpt")
         .await
         .body;
     let mut operations = 0;
@@ -333,26 +336,26 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
         all_promised || none_beyond,
         "the contract's tools come first"
     );
-    let guide = fetch(&app, "/api/ai/chatgpt.md").await.text;
+    let guide = fetch_document(&app, "/api/ai/chatgpt.md").await.text;
     let limit = guide
         .lines()
         .find(|line| line.starts_with("- **30 operações**"));
     let limit = limit.expect("the limit of operations");
     let named: Vec<&str> = limit.split('`').skip(1).step_by(2).collect();
     let expected: Vec<String> = left_out.iter().map(|e| e.spec.operation_id()).collect();
-    assert_eq!(named, expected, "what the guide says is left out");
+    assert_eq!(named, expected, "the guide's left-out operations");
     let wrong = app
         .anonymous()
         .get("/api/ai/openapi.json?perfil=outro")
         .await;
-    assert_eq!(wrong.fields(), ["perfil"]);
+    assert_eq!(wrong.invalid_fields(), ["perfil"]);
 }
 
 /// When the collection runs in order, it never ends the session that its own requests need.
 #[tokio::test]
 async fn the_collection_ends_only_the_session_that_it_has_opened() {
     let app = TestApp::new().await;
-    let collection = fetch(&app, "/api/ai/postman.json").await.body;
+    let collection = fetch_document(&app, "/api/ai/postman.json").await.body;
     let folders = collection["item"].as_array().expect("folders");
     let requests: Vec<&Value> = folders
         .iter()
@@ -377,7 +380,7 @@ async fn nothing_is_rendered_before_it_is_asked_for() {
     app.anonymous().get("/api/health").await.expect(200);
     let documents = app.app.gateway.services.parts.get::<Renderer>();
     assert!(!documents.is_ready());
-    fetch(&app, "/api/ai/llms.txt").await;
+    fetch_document(&app, "/api/ai/llms.txt").await;
     assert!(documents.is_ready());
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp};
 
-async fn publish(admin: &Client, key: &str, value: Value) -> i64 {
+async fn publish_version(admin: &Client, key: &str, value: Value) -> i64 {
     let answer = admin
         .post("/api/config", json!({ "key": key, "value": value }))
         .await
@@ -45,7 +45,7 @@ async fn any_json_comes_back_as_it_was_published() {
         json!("x".repeat(200_000)),
     ];
     for (version, value) in (1i64..).zip(&values) {
-        assert_eq!(publish(&admin, "k", value.clone()).await, version);
+        assert_eq!(publish_version(&admin, "k", value.clone()).await, version);
         let entry = admin.get("/api/config").await.expect(200).body["config"]["k"].clone();
         assert_eq!(&entry["value"], value);
         assert_eq!(entry["version"], version);
@@ -71,13 +71,13 @@ async fn the_same_json_comes_back_through_mcp() {
     let admin = app.as_member(Role::Admin).await;
     let value = json!({ "nulo": null, "lista": [1, [2.5, { "é": "🎉" }]], "n": u64::MAX });
     let published = admin
-        .call(
+        .call_tool(
             "publish_config_version",
             json!({ "key": "k", "value": value }),
         )
         .await;
     assert_eq!(published.structured["version"], 1);
-    let read = admin.call("get_config", json!({})).await.structured;
+    let read = admin.call_tool("get_config", json!({})).await.structured;
     assert_eq!(read["config"]["k"]["value"], value);
     assert_eq!(read, admin.get("/api/config").await.expect(200).body);
 }
@@ -93,9 +93,9 @@ async fn a_number_beyond_a_double_is_refused() {
         let answer = admin
             .send(Method::POST, "/api/config", Some(body.into()))
             .await;
-        assert_eq!(answer.fields(), ["corpo"], "{number}");
+        assert_eq!(answer.invalid_fields(), ["corpo"], "{number}");
     }
-    assert_eq!(app.count("config_log").await, 0);
+    assert_eq!(app.count_rows("config_log").await, 0);
 }
 
 #[tokio::test]
@@ -106,21 +106,21 @@ async fn a_value_is_required_though_it_may_be_null() {
         admin
             .post("/api/config", json!({ "key": "k" }))
             .await
-            .fields(),
+            .invalid_fields(),
         ["value"]
     );
     assert_eq!(
         admin
             .post("/api/config", json!({ "value": 1 }))
             .await
-            .fields(),
+            .invalid_fields(),
         ["key"]
     );
-    assert_eq!(publish(&admin, "k", Value::Null).await, 1);
+    assert_eq!(publish_version(&admin, "k", Value::Null).await, 1);
 }
 
 /// Lists nested to this depth.
-fn nested(depth: usize) -> Value {
+fn nested_list(depth: usize) -> Value {
     (0..depth).fold(json!(1), |inner, _| json!([inner]))
 }
 
@@ -140,11 +140,11 @@ async fn a_value_that_is_published_can_be_read_through_rest_and_mcp() {
         if depth <= 64 {
             answer.expect(200);
             let log = admin.get("/api/config/log?limit=1").await.expect(200).body;
-            assert_eq!(log["log"][0]["value"], nested(depth));
+            assert_eq!(log["log"][0]["value"], nested_list(depth));
         } else {
             assert_eq!(answer.status, 400, "{depth}: {}", answer.text);
         }
-        let tool = admin.call("get_config", json!({})).await;
+        let tool = admin.call_tool("get_config", json!({})).await;
         assert!(
             !tool.is_error && tool.rpc_error.is_none(),
             "{depth}: {tool:?}"
@@ -161,7 +161,7 @@ async fn keys_are_listed_in_order_and_in_pages() {
         "a\nb", "a\\u0000",
     ];
     for key in keys {
-        publish(&admin, key, json!(key)).await;
+        publish_version(&admin, key, json!(key)).await;
     }
     // The longest keys, and those with the longest cursor.
     let long = [
@@ -170,7 +170,7 @@ async fn keys_are_listed_in_order_and_in_pages() {
         "\"".repeat(200),
     ];
     for key in &long {
-        publish(&admin, key, json!(key)).await;
+        publish_version(&admin, key, json!(key)).await;
     }
     let total = keys.len() + long.len();
     for limit in [1, 3, total, 200] {
@@ -197,16 +197,16 @@ async fn keys_are_listed_in_order_and_in_pages() {
 #[tokio::test]
 async fn the_log_is_newest_first_and_pages_without_gaps() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let admin = app.session(&member).await;
+    let member = app.add_member(Role::Admin).await;
+    let admin = app.session_client(&member).await;
     let mut published = vec![];
     for n in 0..12 {
         // Publishes three keys at the same instant, and the next three later.
         let key = ["b", "a", "c"][n % 3];
-        let version = publish(&admin, key, json!(n)).await;
+        let version = publish_version(&admin, key, json!(n)).await;
         published.push((app.now(), key, version));
         if n % 3 == 2 {
-            app.pass(5);
+            app.advance_clock(5);
         }
     }
     published.sort_by(|one, other| (-one.0, one.1, -one.2).cmp(&(-other.0, other.1, -other.2)));
@@ -253,7 +253,7 @@ async fn versions_of_one_instant_still_have_different_times() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for _ in 0..3 {
-        publish(&admin, "k", json!(1)).await;
+        publish_version(&admin, "k", json!(1)).await;
     }
     let log = admin.get("/api/config/log").await.expect(200).body;
     let times: Vec<_> = log["log"]
@@ -278,9 +278,9 @@ async fn versions_of_one_instant_still_have_different_times() {
 async fn the_same_value_again_is_a_new_version() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    assert_eq!(publish(&admin, "k", json!({ "a": 1 })).await, 1);
-    assert_eq!(publish(&admin, "k", json!({ "a": 1 })).await, 2);
-    assert_eq!(publish(&admin, "K", json!({ "a": 1 })).await, 1);
+    assert_eq!(publish_version(&admin, "k", json!({ "a": 1 })).await, 1);
+    assert_eq!(publish_version(&admin, "k", json!({ "a": 1 })).await, 2);
+    assert_eq!(publish_version(&admin, "K", json!({ "a": 1 })).await, 1);
 }
 
 #[tokio::test]
@@ -297,17 +297,17 @@ async fn an_expected_version_that_is_not_the_current_one_is_refused() {
     for expected in [1, 9_007_199_254_740_991] {
         let refused = publish("x", Some(expected))
             .await
-            .refused(409, "STALE_REVISION");
+            .expect_refusal(409, "STALE_REVISION");
         assert_eq!(refused.body["details"]["current"], 0);
     }
     publish("x", Some(0)).await.expect(200);
     for expected in [0, 2] {
         let refused = publish("y", Some(expected))
             .await
-            .refused(409, "STALE_REVISION");
+            .expect_refusal(409, "STALE_REVISION");
         assert_eq!(refused.body["details"]["current"], 1);
     }
     assert_eq!(publish("y", Some(1)).await.expect(200).body["version"], 2);
     assert_eq!(publish("z", None).await.expect(200).body["version"], 3);
-    assert_eq!(app.count("config_log").await, 3);
+    assert_eq!(app.count_rows("config_log").await, 3);
 }

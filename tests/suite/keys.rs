@@ -34,7 +34,8 @@ fn output_text(output: &Output) -> String {
 
 /// The number of secrets that are encrypted with this key.
 async fn count_secrets(app: &TestApp, kid: &str) -> i64 {
-    app.count(&format!("secrets WHERE kid = '{kid}'")).await
+    app.count_rows(&format!("secrets WHERE kid = '{kid}'"))
+        .await
 }
 
 async fn set_passwords(app: &TestApp, range: std::ops::Range<usize>) {
@@ -66,7 +67,10 @@ async fn instance_with_keyring(app: &TestApp, keyring: &str) -> TestApp {
 async fn rotation_moves_every_record_beside_running_instances_and_can_be_repeated() {
     let app = TestApp::new().await;
     set_passwords(&app, 0..120).await;
-    assert_eq!(app.count("secrets WHERE kid LIKE 'mestre-%'").await, 120);
+    assert_eq!(
+        app.count_rows("secrets WHERE kid LIKE 'mestre-%'").await,
+        120
+    );
     let with_a = instance_with_keyring(&app, A).await;
     set_passwords(&with_a, 0..1).await;
     assert_eq!(count_secrets(&app, "a").await, 1);
@@ -144,7 +148,7 @@ async fn a_missing_or_wrong_key_stops_the_start_and_is_named() {
         if !keyring.is_empty() {
             given.push(("PAUTA_KEYRING", keyring.to_owned()));
         }
-        let config = Config::read(&Sources::of(given)).expect("valid");
+        let config = Config::read(&Sources::from_pairs(given)).expect("valid");
         let db = app::open_database(&config).await.expect("opens");
         let clock = std::sync::Arc::new(app::SystemClock);
         let started = app::assemble(&config, db, "http://x".into(), clock).await;
@@ -175,11 +179,12 @@ async fn a_malformed_ring_is_refused_without_its_keys() {
             "`mestre-` é o começo",
         ),
     ] {
-        let read = Config::read(&Sources::of([("PAUTA_KEYRING", ring.to_owned())]));
+        let read = Config::read(&Sources::from_pairs([("PAUTA_KEYRING", ring.to_owned())]));
         let refused = read.expect_err("refused").to_string();
         assert!(refused.contains(told), "{refused}");
         assert!(!refused.contains("AQEB"), "{refused}");
     }
-    let config = Config::read(&Sources::of([("PAUTA_KEYRING", A.to_owned())])).expect("valid");
+    let config =
+        Config::read(&Sources::from_pairs([("PAUTA_KEYRING", A.to_owned())])).expect("valid");
     assert!(!format!("{config:?}").contains("AQEB"));
 }

@@ -18,7 +18,7 @@ use pauta::app::SystemClock;
 use ports::Clock;
 use serde_json::{Value, json};
 
-use crate::support::{Given, Server, TestApp, exchange, request};
+use crate::support::{Given, Server, TestApp, exchange_request, http_request};
 
 const ROUNDS: usize = 200;
 /// The maximum number of writes per writer and round.
@@ -27,13 +27,14 @@ const WRITES: usize = 6;
 impl Server {
     /// Sends the write over REST, because only a REST response shows whether it is a replay.
     fn send_over_rest(&self, write: &KeyedWrite, token: &str) -> Given {
-        let given = exchange(&self.address, &write.rest_request(token)).expect("an answer");
+        let given = exchange_request(&self.address, &write.rest_request(token)).expect("an answer");
         assert_eq!(given.status, 200, "{}: {}", write.key, given.text);
         given
     }
 
     fn get_json(&self, path: &str, token: &str) -> Value {
-        let given = exchange(&self.address, &request("GET", path, token, "", "")).expect("answers");
+        let given = exchange_request(&self.address, &http_request("GET", path, token, "", ""))
+            .expect("answers");
         assert_eq!(given.status, 200, "{}", given.text);
         serde_json::from_str(&given.text).expect("JSON")
     }
@@ -52,10 +53,10 @@ struct KeyedWrite {
 impl KeyedWrite {
     fn rest_request(&self, token: &str) -> String {
         let header = format!("Idempotency-Key: {}\r\n", self.key);
-        request("POST", self.path, token, &header, &self.input.to_string())
+        http_request("POST", self.path, token, &header, &self.input.to_string())
     }
 
-    fn request(&self, token: &str) -> String {
+    fn request_text(&self, token: &str) -> String {
         let Some(tool) = self.tool else {
             return self.rest_request(token);
         };
@@ -65,7 +66,7 @@ impl KeyedWrite {
         let message =
             json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
         let header = "Mcp-Protocol-Version: 2025-11-25\r\n";
-        request("POST", "/api/mcp", token, header, &message.to_string())
+        http_request("POST", "/api/mcp", token, header, &message.to_string())
     }
 }
 
@@ -76,7 +77,7 @@ fn nth_write(writer: usize, round: usize, n: usize, event_id: &str) -> KeyedWrit
         0 | 3 => KeyedWrite {
             path: "/api/demanda",
             tool: (writer == 3).then_some("create_demand"),
-            input: json!({ "title": title(&key) }),
+            input: json!({ "title": event_title(&key) }),
             key,
         },
         1 => KeyedWrite {
@@ -96,7 +97,7 @@ fn nth_write(writer: usize, round: usize, n: usize, event_id: &str) -> KeyedWrit
 }
 
 /// A title that is not a prefix of any other title.
-fn title(key: &str) -> String {
+fn event_title(key: &str) -> String {
     format!("{key}.")
 }
 
@@ -120,9 +121,9 @@ fn killed_200_times_every_key_answers_for_exactly_one_effect() {
     let (app, token) = runtime.block_on(async {
         let app = TestApp::new().await;
         // The server under test reads the system clock.
-        app.pass(SystemClock.now() - app.now());
-        let member = app.member(Role::Admin).await;
-        let token = app.token(&member).await.credential().to_owned();
+        app.advance_clock(SystemClock.now() - app.now());
+        let member = app.add_member(Role::Admin).await;
+        let token = app.token_client(&member).await.credential().to_owned();
         app.app
             .gateway
             .services
@@ -144,7 +145,7 @@ fn killed_200_times_every_key_answers_for_exactly_one_effect() {
             key: format!("rodada-{round}-evento"),
             path: "/api/demanda",
             tool: None,
-            input: json!({ "title": title(&format!("rodada-{round}-evento")) }),
+            input: json!({ "title": event_title(&format!("rodada-{round}-evento")) }),
         };
         let created = server.send_over_rest(&event, &token);
         let event_id: Value = serde_json::from_str(&created.text).expect("JSON");
@@ -172,19 +173,20 @@ fn killed_200_times_every_key_answers_for_exactly_one_effect() {
     runtime.block_on(async {
         let app = app.second_instance().await;
         let writes = i64::try_from(tally.writes).expect("few");
-        assert_eq!(app.count("events").await, tally.demands);
+        assert_eq!(app.count_rows("events").await, tally.demands);
         assert_eq!(
-            app.count("event_history").await,
+            app.count_rows("event_history").await,
             tally.demands + tally.drafts
         );
-        assert_eq!(app.count("config_log").await, tally.configs);
+        assert_eq!(app.count_rows("config_log").await, tally.configs);
         assert_eq!(
-            app.count("idempotency_keys WHERE status = 200").await,
+            app.count_rows("idempotency_keys WHERE status = 200").await,
             writes
         );
-        assert_eq!(app.count("idempotency_keys").await, writes);
+        assert_eq!(app.count_rows("idempotency_keys").await, writes);
         assert_eq!(
-            app.count("audit_events WHERE outcome = 'succeeded'").await,
+            app.count_rows("audit_events WHERE outcome = 'succeeded'")
+                .await,
             writes
         );
     });
@@ -207,7 +209,7 @@ fn write_until_killed(
                     let mut writes = vec![];
                     for n in 0..WRITES {
                         let write = nth_write(writer, round, n, event_id);
-                        let given = exchange(address, &write.request(token));
+                        let given = exchange_request(address, &write.request_text(token));
                         let died = given.is_none();
                         writes.push((write, given));
                         if died {
@@ -224,11 +226,11 @@ fn write_until_killed(
             key: format!("rodada-{round}-sem-leitura"),
             path: "/api/demanda",
             tool: None,
-            input: json!({ "title": title(&format!("rodada-{round}-sem-leitura")) }),
+            input: json!({ "title": event_title(&format!("rodada-{round}-sem-leitura")) }),
         };
         let mut stream = TcpStream::connect(&address).expect("connects");
         stream
-            .write_all(unread.request(token).as_bytes())
+            .write_all(unread.request_text(token).as_bytes())
             .expect("sends");
         let sought = format!("/api/eventos?q=rodada-{round}-sem-leitura");
         while server.get_json(&sought, token)["eventos"] == json!([]) {}

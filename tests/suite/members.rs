@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use store::members::{self, Member};
 
 use crate::{
-    sign_in::{PASSWORD, invite, redeem, sign_in},
+    sign_in::{PASSWORD, invite_person, redeem_invitation, sign_in},
     support::{Client, TestApp},
 };
 
@@ -30,17 +30,17 @@ async fn set_role(admin: &Client, id: impl Serialize, role: &str) -> crate::supp
 #[tokio::test]
 async fn the_last_admin_stays() {
     let app = TestApp::new().await;
-    let admin = app.member(Role::Admin).await;
-    let session = app.session(&admin).await;
+    let admin = app.add_member(Role::Admin).await;
+    let session = app.session_client(&admin).await;
     set_role(&session, &admin.id, "lider")
         .await
-        .refused(409, "LAST_ADMIN");
+        .expect_refusal(409, "LAST_ADMIN");
     session
         .delete(&format!("{MEMBERS}/{}", admin.id))
         .await
-        .refused(409, "LAST_ADMIN");
+        .expect_refusal(409, "LAST_ADMIN");
     set_role(&session, &admin.id, "admin").await.expect(200);
-    let second = app.member(Role::Admin).await;
+    let second = app.add_member(Role::Admin).await;
     set_role(&session, &second.id, "criador").await.expect(200);
     session.get(MEMBERS).await.expect(200);
 }
@@ -49,10 +49,10 @@ async fn invite_admin(session: &Client) -> (String, String) {
     let person = json!({ "name": "Bia", "email": "bia@equipe.test", "access_level": "admin" });
     let invited = session.post(MEMBERS, person).await.expect(201).body;
     let id = invited["membro"]["id"].as_str().expect("an id").to_owned();
-    (id, invited_token(&invited))
+    (id, invitation_token(&invited))
 }
 
-fn invited_token(answer: &Value) -> String {
+fn invitation_token(answer: &Value) -> String {
     let link = answer["convite_url"].as_str().expect("a link");
     link.split_once('#').expect("a fragment").1.to_owned()
 }
@@ -60,18 +60,18 @@ fn invited_token(answer: &Value) -> String {
 #[tokio::test]
 async fn an_admin_whose_invitation_was_never_redeemed_does_not_count() {
     let app = TestApp::new().await;
-    let admin = app.member(Role::Admin).await;
-    let session = app.session(&admin).await;
+    let admin = app.add_member(Role::Admin).await;
+    let session = app.session_client(&admin).await;
     let (invited, token) = invite_admin(&session).await;
     let me = format!("{MEMBERS}/{}", admin.id);
-    session.delete(&me).await.refused(409, "LAST_ADMIN");
+    session.delete(&me).await.expect_refusal(409, "LAST_ADMIN");
     set_role(&session, &admin.id, "lider")
         .await
-        .refused(409, "LAST_ADMIN");
+        .expect_refusal(409, "LAST_ADMIN");
     // The only active admin can still change the role of the invited admin.
     set_role(&session, &invited, "lider").await.expect(200);
     set_role(&session, &invited, "admin").await.expect(200);
-    redeem(&app, &token, PASSWORD).await.expect(200);
+    redeem_invitation(&app, &token, PASSWORD).await.expect(200);
     session.delete(&me).await.expect(200);
 }
 
@@ -79,9 +79,9 @@ async fn an_admin_whose_invitation_was_never_redeemed_does_not_count() {
 async fn an_admin_without_an_account_does_not_count() {
     let app = TestApp::new().await;
     let session = app.as_member(Role::Admin).await;
-    let other = app.member(Role::Admin).await;
-    // As for members who signed in at a hosted issuer before.
-    app.execute(
+    let other = app.add_member(Role::Admin).await;
+    // Simulates a member from a hosted issuer, who has no account in the embedded provider.
+    app.execute_statement(
         "DELETE FROM accounts WHERE user_id = $1",
         [other.user_id.into()],
     )
@@ -89,7 +89,7 @@ async fn an_admin_without_an_account_does_not_count() {
     let me = session.get("/api/me").await.expect(200).body["member"]["id"].clone();
     set_role(&session, &me, "lider")
         .await
-        .refused(409, "LAST_ADMIN");
+        .expect_refusal(409, "LAST_ADMIN");
     let senha = format!("{MEMBERS}/{}/senha", other.id);
     let password = json!({ "senha": PASSWORD });
     session.post(&senha, password).await.expect(200);
@@ -104,26 +104,26 @@ async fn an_admin_reissues_an_invitation_until_it_is_redeemed() {
     let path = format!("{MEMBERS}/{id}/convite");
     let answer = session.post(&path, json!({})).await.expect(201).body;
     assert_eq!(answer["member_id"], id);
-    redeem(&app, &lost, PASSWORD)
+    redeem_invitation(&app, &lost, PASSWORD)
         .await
-        .refused(401, "UNAUTHENTICATED");
-    redeem(&app, &invited_token(&answer), PASSWORD)
+        .expect_refusal(401, "UNAUTHENTICATED");
+    redeem_invitation(&app, &invitation_token(&answer), PASSWORD)
         .await
         .expect(200);
     session
         .post(&path, json!({}))
         .await
-        .refused(409, "INVITATION_REDEEMED");
+        .expect_refusal(409, "INVITATION_REDEEMED");
     let nobody = format!("{MEMBERS}/nobody/convite");
     session
         .post(&nobody, json!({}))
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
     app.as_member(Role::Lider)
         .await
         .post(&path, json!({}))
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -131,8 +131,8 @@ async fn admins_who_demote_each_other_simultaneously_leave_one() {
     let app = TestApp::new().await;
     let mut admins = vec![];
     for _ in 0..8 {
-        let admin = app.member(Role::Admin).await;
-        admins.push((app.session(&admin).await, admin.id));
+        let admin = app.add_member(Role::Admin).await;
+        admins.push((app.session_client(&admin).await, admin.id));
     }
     // Opens the pool's connections first, so that the demotions below run concurrently.
     join_all(admins.iter().map(|(session, _)| session.get(MEMBERS))).await;
@@ -140,7 +140,7 @@ async fn admins_who_demote_each_other_simultaneously_leave_one() {
     let ring = admins.iter().zip(next);
     let answers = join_all(ring.map(|((me, _), (_, id))| set_role(me, id, "lider"))).await;
     for answer in answers.into_iter().filter(|answer| answer.status == 409) {
-        answer.refused(409, "LAST_ADMIN");
+        answer.expect_refusal(409, "LAST_ADMIN");
     }
     let db = &app.app.gateway.services.db;
     let left = members::count_other_admins(&db.reader(), &MemberId::default(), None)
@@ -153,8 +153,8 @@ async fn admins_who_demote_each_other_simultaneously_leave_one() {
 async fn a_role_is_the_ceiling_of_an_api_level_that_it_leaves_alone() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let member = app.member(Role::Lider).await;
-    let token = app.token(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let token = app.token_client(&member).await;
     let demoted = set_role(&admin, &member.id, "criador")
         .await
         .expect(200)
@@ -168,7 +168,7 @@ async fn a_role_is_the_ceiling_of_an_api_level_that_it_leaves_alone() {
     assert_eq!(changed["membro"]["financeiro"], true);
     set_role(&admin, "nobody", "lider")
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -181,18 +181,18 @@ async fn an_address_belongs_to_one_member_even_when_invited_twice_at_once() {
     let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|a| a.status == 201);
     assert_eq!((made.len(), refused.len()), (1, 3));
     for answer in refused {
-        answer.refused(409, "EMAIL_IN_USE");
+        answer.expect_refusal(409, "EMAIL_IN_USE");
     }
     let link = made[0].body["convite_url"].as_str().expect("a link");
     let token = link.split_once('#').expect("a fragment").1;
-    redeem(&app, token, PASSWORD).await.expect(200);
+    redeem_invitation(&app, token, PASSWORD).await.expect(200);
     for (name, email, field) in [
         ("Bia", "sem arroba", "email"),
         ("", "c@equipe.test", "name"),
         ("  ", "c@equipe.test", "name"),
     ] {
         let person = json!({ "name": name, "email": email, "access_level": "lider" });
-        assert_eq!(admin.post(MEMBERS, person).await.fields(), [field]);
+        assert_eq!(admin.post(MEMBERS, person).await.invalid_fields(), [field]);
     }
 }
 
@@ -200,23 +200,31 @@ async fn an_address_belongs_to_one_member_even_when_invited_twice_at_once() {
 async fn a_new_password_ends_the_sessions_of_that_member() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let member = app.member(Role::Criador).await;
-    let session = app.session(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let session = app.session_client(&member).await;
     let path = format!("{MEMBERS}/{}/senha", member.id);
     let weak = admin.post(&path, json!({ "senha": "senha123" })).await;
-    assert!(!weak.refused(400, "WEAK_PASSWORD").text.contains("senha123"));
+    assert!(
+        !weak
+            .expect_refusal(400, "WEAK_PASSWORD")
+            .text
+            .contains("senha123")
+    );
     session.get("/api/me").await.expect(200);
     admin
         .post(&path, json!({ "senha": PASSWORD }))
         .await
         .expect(200);
-    session.get("/api/me").await.refused(401, "UNAUTHENTICATED");
+    session
+        .get("/api/me")
+        .await
+        .expect_refusal(401, "UNAUTHENTICATED");
     sign_in(&app, &member.email, PASSWORD).await.expect(200);
     let nobody = format!("{MEMBERS}/nobody/senha");
     admin
         .post(&nobody, json!({ "senha": PASSWORD }))
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
 }
 
 /// An identity provider that fails every call until a test sets `up`.
@@ -235,7 +243,7 @@ impl IdentityProvider for Unreachable {
         Ok(None)
     }
 
-    async fn close(&self, _: Option<&str>) -> Result<()> {
+    async fn close_account(&self, _: Option<&str>) -> Result<()> {
         if self.up.load(Ordering::SeqCst) {
             return Ok(());
         }
@@ -248,8 +256,11 @@ async fn offboarding_revokes_at_once_and_a_retry_completes_it() {
     let issuer = Arc::new(Unreachable::default());
     let app = TestApp::with_identity(issuer.clone()).await;
     let admin = app.as_member(Role::Admin).await;
-    let member = app.member(Role::Criador).await;
-    let (session, token) = (app.session(&member).await, app.token(&member).await);
+    let member = app.add_member(Role::Criador).await;
+    let (session, token) = (
+        app.session_client(&member).await,
+        app.token_client(&member).await,
+    );
     let demand = json!({ "title": "Pauta", "assignee_id": member.id });
     let event = admin.post("/api/demanda", demand).await.expect(200).body;
 
@@ -259,8 +270,14 @@ async fn offboarding_revokes_at_once_and_a_retry_completes_it() {
         "ok": false, "member_id": member.id, "acesso_revogado": true, "pendente": ["identidade"],
     });
     assert_eq!(partial, expected);
-    session.get("/api/me").await.refused(403, "NOT_A_MEMBER");
-    token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
+    session
+        .get("/api/me")
+        .await
+        .expect_refusal(403, "NOT_A_MEMBER");
+    token
+        .get("/api/me")
+        .await
+        .expect_refusal(401, "TOKEN_REVOKED");
     let listed = admin.get(MEMBERS).await.expect(200).body;
     let ids: Vec<&Value> = listed["membros"]
         .as_array()
@@ -283,20 +300,20 @@ async fn offboarding_revokes_at_once_and_a_retry_completes_it() {
     admin
         .delete(&format!("{MEMBERS}/nobody"))
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
 }
 
 #[tokio::test]
 async fn a_returning_member_keeps_the_id_but_neither_password_nor_tokens() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let (invited, token) = invite(&admin, "bia@equipe.test").await;
-    redeem(&app, &token, PASSWORD).await.expect(200);
+    let (invited, token) = invite_person(&admin, "bia@equipe.test").await;
+    redeem_invitation(&app, &token, PASSWORD).await.expect(200);
     let id = invited["membro"]["id"].as_str().expect("an id");
     admin.delete(&format!("{MEMBERS}/{id}")).await.expect(200);
     sign_in(&app, "bia@equipe.test", PASSWORD)
         .await
-        .refused(401, "INVALID_CREDENTIALS");
+        .expect_refusal(401, "INVALID_CREDENTIALS");
     let person = json!({ "name": "Bia P.", "email": "bia@equipe.test", "access_level": "admin" });
     let back = admin.post(MEMBERS, person).await.expect(201).body;
     assert_eq!(back["membro"]["id"], id);
@@ -304,9 +321,9 @@ async fn a_returning_member_keeps_the_id_but_neither_password_nor_tokens() {
     assert_eq!(back["membro"]["api_access_level"], "nenhum");
     sign_in(&app, "bia@equipe.test", PASSWORD)
         .await
-        .refused(401, "INVALID_CREDENTIALS");
+        .expect_refusal(401, "INVALID_CREDENTIALS");
     let link = back["convite_url"].as_str().expect("a link");
-    redeem(&app, link.split_once('#').expect("a fragment").1, PASSWORD)
+    redeem_invitation(&app, link.split_once('#').expect("a fragment").1, PASSWORD)
         .await
         .expect(200);
 }
@@ -314,7 +331,7 @@ async fn a_returning_member_keeps_the_id_but_neither_password_nor_tokens() {
 #[tokio::test]
 async fn a_transaction_in_which_a_statement_failed_is_kept_whole_or_refused() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
+    let member = app.add_member(Role::Criador).await;
     let new = Member {
         id: MemberId::new(app.now()),
         user_id: UserId::new(app.now()),
@@ -331,6 +348,8 @@ async fn a_transaction_in_which_a_statement_failed_is_kept_whole_or_refused() {
     let refused = members::insert(&tx.conn(), &same_email).await;
     assert!(refused.is_err());
     let is_acknowledged = tx.commit().await.is_ok();
-    let kept = app.count("members WHERE email = 'nova@equipe.test'").await;
+    let kept = app
+        .count_rows("members WHERE email = 'nova@equipe.test'")
+        .await;
     assert_eq!(is_acknowledged, kept == 1);
 }

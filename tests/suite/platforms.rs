@@ -11,13 +11,13 @@ const PATH: &str = "/api/plataformas/hotmart/senha";
 #[tokio::test]
 async fn a_password_is_set_read_replaced_and_erased() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let admin = app.session(&member).await;
-    admin.get(PATH).await.refused(404, "NOT_FOUND");
+    let member = app.add_member(Role::Admin).await;
+    let admin = app.session_client(&member).await;
+    admin.get(PATH).await.expect_refusal(404, "NOT_FOUND");
     admin
         .put(PATH, json!({ "senha": null }))
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
     let first = json!({ "usuario": "redacao", "senha": "çé ✓ \"aspas\"" });
     let put = admin.put(PATH, first).await.expect(200);
     assert_eq!(put.body["platform_id"], "hotmart");
@@ -43,8 +43,8 @@ async fn a_password_is_set_read_replaced_and_erased() {
         .expect(200)
         .body;
     assert!(erased.get("updated_at").is_none());
-    admin.get(PATH).await.refused(404, "NOT_FOUND");
-    assert_eq!(app.count("secrets").await, 0);
+    admin.get(PATH).await.expect_refusal(404, "NOT_FOUND");
+    assert_eq!(app.count_rows("secrets").await, 0);
 }
 
 #[tokio::test]
@@ -75,26 +75,31 @@ async fn every_read_and_write_is_in_the_trail_without_the_password() {
 #[tokio::test]
 async fn only_an_administrator_in_a_session_gets_in() {
     let app = TestApp::new().await;
-    let admin = app.member(Role::Admin).await;
-    let token = app.token(&admin).await;
-    token.get(PATH).await.refused(403, "SESSION_REQUIRED");
+    let admin = app.add_member(Role::Admin).await;
+    let token = app.token_client(&admin).await;
+    token
+        .get(PATH)
+        .await
+        .expect_refusal(403, "SESSION_REQUIRED");
     token
         .put(PATH, json!({ "senha": "x" }))
         .await
-        .refused(403, "SESSION_REQUIRED");
+        .expect_refusal(403, "SESSION_REQUIRED");
     let lead = app.as_member(Role::Lider).await;
-    lead.get(PATH).await.refused(403, "CAPABILITY_REQUIRED");
+    lead.get(PATH)
+        .await
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
     app.anonymous()
         .get(PATH)
         .await
-        .refused(401, "UNAUTHENTICATED");
+        .expect_refusal(401, "UNAUTHENTICATED");
 }
 
 #[tokio::test]
 async fn an_idempotency_key_and_an_invalid_name_are_refused() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let keyed = admin.with_key("chave-de-teste");
+    let keyed = admin.with_idempotency_key("chave-de-teste");
     keyed.put(PATH, json!({ "senha": "x" })).await.expect(400);
     let inside = json!({ "senha": "x", "idempotency_key": "chave-de-teste" });
     admin.put(PATH, inside).await.expect(400);
@@ -108,5 +113,5 @@ async fn an_idempotency_key_and_an_invalid_name_are_refused() {
         let path = format!("/api/plataformas/{name}/senha");
         admin.put(&path, json!({ "senha": "x" })).await.expect(400);
     }
-    assert_eq!(app.count("secrets").await, 0);
+    assert_eq!(app.count_rows("secrets").await, 0);
 }

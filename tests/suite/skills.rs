@@ -26,8 +26,8 @@ async fn list_skills(client: &Client, query: &str) -> Vec<Value> {
 #[tokio::test]
 async fn a_version_is_published_and_the_earlier_ones_stay() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let admin = app.session(&member).await;
+    let member = app.add_member(Role::Admin).await;
+    let admin = app.session_client(&member).await;
     for (version, content) in (1i64..).zip(["# Um", "# Dois", "# Três"]) {
         let published = publish_skill(&admin, "tom", content, Some(version - 1)).await;
         let sha256 = sha256_hex(content.as_bytes());
@@ -81,14 +81,14 @@ async fn an_expected_version_that_is_not_the_current_one_is_refused() {
     let admin = app.as_member(Role::Admin).await;
     for expected in [1, 9_007_199_254_740_991] {
         let refused = publish_skill(&admin, "tom", "x", Some(expected)).await;
-        let refused = refused.refused(409, "STALE_REVISION").body;
+        let refused = refused.expect_refusal(409, "STALE_REVISION").body;
         assert_eq!(refused["details"]["current"], 0);
     }
-    assert_eq!(app.count("skills").await, 0);
+    assert_eq!(app.count_rows("skills").await, 0);
     publish_skill(&admin, "tom", "x", Some(0)).await.expect(201);
     for expected in [0, 2] {
         let refused = publish_skill(&admin, "tom", "y", Some(expected)).await;
-        let refused = refused.refused(409, "STALE_REVISION").body;
+        let refused = refused.expect_refusal(409, "STALE_REVISION").body;
         assert_eq!(refused["details"]["current"], 1);
     }
     publish_skill(&admin, "tom", "y", Some(1)).await.expect(201);
@@ -99,7 +99,7 @@ async fn an_expected_version_that_is_not_the_current_one_is_refused() {
             .body["version"],
         3
     );
-    assert_eq!(app.count("skill_versions").await, 3);
+    assert_eq!(app.count_rows("skill_versions").await, 3);
 }
 
 #[tokio::test]
@@ -121,7 +121,7 @@ async fn of_publishers_at_once_one_wins_or_each_gets_a_version_of_its_own() {
     assert_eq!(race(Some(0), "nova").await, one_wins);
     assert_eq!(race(None, "tom").await, [201; 6]);
     assert_eq!(list_skills(&admin, "?name=tom").await[0]["version"], 8);
-    assert_eq!(app.count("skill_versions").await, 9);
+    assert_eq!(app.count_rows("skill_versions").await, 9);
 }
 
 #[tokio::test]
@@ -143,10 +143,10 @@ async fn each_field_has_its_limits() {
     let too_long = format!("{longest_name}z");
     for name in ["", "A", "á", "a b", "a_b", "a/b", "a\n", &too_long] {
         let refused = admin.post("/api/skills", with("name", name.into())).await;
-        assert_eq!(refused.fields()[0], "name", "{name:?}");
+        assert_eq!(refused.invalid_fields()[0], "name", "{name:?}");
         let query = form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>();
         let refused = admin.get(&format!("/api/skills?name={query}")).await;
-        assert_eq!(refused.fields()[0], "name", "{name:?}");
+        assert_eq!(refused.invalid_fields()[0], "name", "{name:?}");
     }
     for (field, limit) in [("description", 1_024), ("content", 200_000)] {
         for character in ["a", "ã", "🎉"] {
@@ -154,7 +154,7 @@ async fn each_field_has_its_limits() {
             let longer = format!("{text}a");
             for bad in [longer.as_str(), "", "a\u{0}"] {
                 let refused = admin.post("/api/skills", with(field, bad.into())).await;
-                assert_eq!(refused.fields()[0], field);
+                assert_eq!(refused.invalid_fields()[0], field);
             }
             let made = admin
                 .post("/api/skills", with(field, text.clone().into()))
@@ -173,12 +173,15 @@ async fn each_field_has_its_limits() {
         let refused = admin
             .post("/api/skills", with("expected_version", version))
             .await;
-        assert_eq!(refused.fields(), ["expected_version"]);
+        assert_eq!(refused.invalid_fields(), ["expected_version"]);
     }
     let alone = admin.get("/api/skills?version=1").await;
-    assert_eq!(alone.fields(), ["name"]);
+    assert_eq!(alone.invalid_fields(), ["name"]);
     assert_eq!(
-        admin.get("/api/skills?conteudo=talvez").await.fields(),
+        admin
+            .get("/api/skills?conteudo=talvez")
+            .await
+            .invalid_fields(),
         ["conteudo"]
     );
 }
@@ -189,7 +192,7 @@ async fn content_comes_back_byte_for_byte() {
     let admin = app.as_member(Role::Admin).await;
     for text in TEXTS {
         let input = json!({ "name": "tom", "description": text, "content": text });
-        let published = admin.call("publish_skill_version", input).await;
+        let published = admin.call_tool("publish_skill_version", input).await;
         assert!(!published.is_error, "{}", published.text);
         let one = &list_skills(&admin, "?name=tom&limit=1").await[0];
         assert_eq!(
@@ -240,13 +243,13 @@ async fn skills_and_their_history_are_listed_in_pages_without_gaps() {
         );
     }
     let refused = admin.get("/api/skills?cursor=abc").await;
-    assert_eq!(refused.fields(), ["cursor"]);
+    assert_eq!(refused.invalid_fields(), ["cursor"]);
     let listed = admin.get("/api/skills?limit=1").await.expect(200).body;
     let cursor = listed["next_cursor"].as_str().expect("a cursor");
     let refused = admin
         .get(&format!("/api/skills?name=muitas&cursor={cursor}"))
         .await;
-    assert_eq!(refused.fields(), ["cursor"]);
+    assert_eq!(refused.invalid_fields(), ["cursor"]);
 }
 
 #[tokio::test]
@@ -255,12 +258,14 @@ async fn a_long_skill_is_read_in_windows_through_rest_and_mcp() {
     let admin = app.as_member(Role::Admin).await;
     let whole = "aé한🎉<".repeat(40_000);
     publish_skill(&admin, "tom", &whole, None).await.expect(201);
-    let begun = admin.call("list_skills", json!({ "name": "tom" })).await;
+    let begun = admin
+        .call_tool("list_skills", json!({ "name": "tom" }))
+        .await;
     assert_eq!(begun.structured["skills"][0]["cortado"], json!(["content"]));
     let (mut by_tool, mut by_rest, mut from) = (String::new(), String::new(), json!(0));
     while from != Value::Null {
         let window = json!({ "name": "tom", "de": from });
-        let told = admin.call("list_skills", window).await.structured;
+        let told = admin.call_tool("list_skills", window).await.structured;
         by_tool.push_str(told["skills"][0]["content"].as_str().expect("text"));
         let query = format!("?name=tom&de={from}&tamanho=20000");
         let read = &list_skills(&admin, &query).await[0];
@@ -291,6 +296,6 @@ async fn a_long_skill_is_read_in_windows_through_rest_and_mcp() {
         ("name=tom&tamanho=1.5", "tamanho"),
     ] {
         let refused = admin.get(&format!("/api/skills?{query}")).await;
-        assert_eq!(refused.fields(), [field], "{query}");
+        assert_eq!(refused.invalid_fields(), [field], "{query}");
     }
 }

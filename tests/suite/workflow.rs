@@ -9,8 +9,8 @@ use crate::support::TestApp;
 async fn an_event_goes_from_demand_to_approval() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let author = app.member(Role::Criador).await;
-    let agent = app.token(&author).await;
+    let author = app.add_member(Role::Criador).await;
+    let agent = app.token_client(&author).await;
 
     let demand = json!({
         "title": "Festa junina", "assignee_id": author.id, "day": 24, "month": 8, "year": 2026,
@@ -22,17 +22,17 @@ async fn an_event_goes_from_demand_to_approval() {
     assert_eq!(created["event"]["channel"], "instagram");
     let id = created["event_id"].clone();
 
-    let tasks = agent.call("list_my_tasks", json!({})).await.structured;
+    let tasks = agent.call_tool("list_my_tasks", json!({})).await.structured;
     assert_eq!(tasks["tarefas"][0]["id"], id);
 
     let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "Canjica ☕" });
-    let saved = agent.call("save_draft", draft).await;
+    let saved = agent.call_tool("save_draft", draft).await;
     assert!(!saved.is_error, "{}", saved.text);
     assert_eq!(saved.structured["status"], "em progresso");
     assert_eq!(saved.structured["api_revision"], 2);
 
     let sent = agent
-        .call(
+        .call_tool(
             "submit_for_approval",
             json!({ "event_id": id, "expected_revision": 2 }),
         )
@@ -83,16 +83,16 @@ async fn an_event_goes_from_demand_to_approval() {
 async fn a_change_with_an_answer_too_long_for_a_tool_says_that_it_took_effect() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let id = lead.demand(json!({})).await;
+    let id = lead.create_demand(json!({})).await;
     let draft = json!({
         "event_id": id, "expected_revision": 1, "caption": "\u{1}".repeat(20_000),
     });
     lead.post("/api/draft", draft).await.expect(200);
     let rename = json!({ "eventId": id, "expected_revision": 2, "title": "Outro título" });
-    let told = lead.call("update_event", rename).await;
+    let told = lead.call_tool("update_event", rename).await;
     assert!(told.is_error && told.structured.is_null());
     for part in ["RESULT_TOO_LARGE: ", "teve efeito", "`get_event`"] {
         assert!(told.text.contains(part), "{}", told.text);
     }
-    assert_eq!(lead.event(&id).await["title"], "Outro título");
+    assert_eq!(lead.load_event(&id).await["title"], "Outro título");
 }

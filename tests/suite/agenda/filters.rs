@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use domain::{MemberId, Role};
 use serde_json::json;
 
-use super::{NO_EVENT, query, titles};
+use super::{NO_EVENT, list_titles, path_with_query};
 use crate::support::{Client, TestApp};
 
 /// Creates one event of each status; its title is the status.
 async fn create_one_of_each_status(lead: &Client, assignee: &MemberId) {
     let make = async |title: &str| {
-        lead.demand(json!({ "title": title, "assignee_id": assignee }))
+        lead.create_demand(json!({ "title": title, "assignee_id": assignee }))
             .await
     };
     let own = |id: &str| json!({ "event_id": id, "expected_revision": 1 });
@@ -46,11 +46,11 @@ async fn create_one_of_each_status(lead: &Client, assignee: &MemberId) {
 async fn each_list_holds_its_statuses() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let member = app.member(Role::Criador).await;
-    let author = app.session(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let author = app.session_client(&member).await;
     create_one_of_each_status(&lead, &member.id).await;
     let seen = async |client: &Client, path: &str| -> BTreeSet<String> {
-        titles(client, path).await.into_iter().collect()
+        list_titles(client, path).await.into_iter().collect()
     };
     let work = ["a fazer", "em progresso", "processing", "recusado"].map(String::from);
     let tasks = ["em aprovação", "aprovado"].map(String::from);
@@ -63,15 +63,18 @@ async fn each_list_holds_its_statuses() {
         work.into_iter().chain(tasks).collect()
     );
     assert_eq!(seen(&author, "/api/eventos").await.len(), 8);
-    assert_eq!(titles(&lead, "/api/aprovacoes").await, ["em aprovação"]);
-    assert_eq!(titles(&lead, "/api/tarefas").await, [""; 0]);
+    assert_eq!(
+        list_titles(&lead, "/api/aprovacoes").await,
+        ["em aprovação"]
+    );
+    assert_eq!(list_titles(&lead, "/api/tarefas").await, [""; 0]);
     for status in seen(&lead, "/api/eventos").await {
-        let path = query("/api/eventos", &[("status", &status)]);
-        assert_eq!(titles(&author, &path).await, [status]);
+        let path = path_with_query("/api/eventos", &[("status", &status)]);
+        assert_eq!(list_titles(&author, &path).await, [status]);
     }
     for status in ["pronto", "", "A FAZER"] {
-        let path = query("/api/eventos", &[("status", status)]);
-        assert_eq!(lead.get(&path).await.fields(), ["status"]);
+        let path = path_with_query("/api/eventos", &[("status", status)]);
+        assert_eq!(lead.get(&path).await.invalid_fields(), ["status"]);
     }
 }
 
@@ -85,11 +88,13 @@ async fn day_filters_cover_whole_days_of_brasilia() {
         ("fim", 24, "23:59"),
         ("seguinte", 25, "00:00"),
     ] {
-        lead.demand(json!({ "title": title, "day": day, "month": 8, "year": 2026, "hour": hour }))
-            .await;
+        lead.create_demand(
+            json!({ "title": title, "day": day, "month": 8, "year": 2026, "hour": hour }),
+        )
+        .await;
     }
-    lead.demand(json!({ "title": "sem data" })).await;
-    let between = async |range: &str| titles(&lead, &format!("/api/eventos?{range}")).await;
+    lead.create_demand(json!({ "title": "sem data" })).await;
+    let between = async |range: &str| list_titles(&lead, &format!("/api/eventos?{range}")).await;
     assert_eq!(
         between("de=2026-08-24&ate=2026-08-24").await,
         ["começo", "fim"]
@@ -139,8 +144,10 @@ async fn day_filters_cover_whole_days_of_brasilia() {
         "2026-08-24 ",
     ] {
         for name in ["de", "ate"] {
-            let answer = lead.get(&query("/api/eventos", &[(name, day)])).await;
-            assert_eq!(answer.fields(), [name], "{day}");
+            let answer = lead
+                .get(&path_with_query("/api/eventos", &[(name, day)]))
+                .await;
+            assert_eq!(answer.invalid_fields(), [name], "{day}");
         }
     }
 }
@@ -157,11 +164,11 @@ async fn a_search_ignores_case_and_accents_and_takes_signs_as_they_are() {
         ("Café ☕ às 9h", "Ψυχή e Straße", "x"),
     ];
     for (title, description, tipo) in events {
-        lead.demand(json!({ "title": title, "description": description, "tipo": tipo }))
+        lead.create_demand(json!({ "title": title, "description": description, "tipo": tipo }))
             .await;
     }
     let found = async |text: &str| -> Vec<String> {
-        let mut titles = titles(&lead, &query("/api/eventos", &[("q", text)])).await;
+        let mut titles = list_titles(&lead, &path_with_query("/api/eventos", &[("q", text)])).await;
         titles.sort();
         titles
     };
@@ -189,10 +196,12 @@ async fn a_search_ignores_case_and_accents_and_takes_signs_as_they_are() {
     for text in ["%%", "__", "d%o", r"\\", "' OR 1=1 --", "acao%"] {
         assert_eq!(found(text).await, [""; 0], "{text}");
     }
-    assert_eq!(lead.get("/api/eventos?q=").await.fields(), ["q"]);
+    assert_eq!(lead.get("/api/eventos?q=").await.invalid_fields(), ["q"]);
     let long = "a".repeat(201);
     assert_eq!(
-        lead.get(&format!("/api/eventos?q={long}")).await.fields(),
+        lead.get(&format!("/api/eventos?q={long}"))
+            .await
+            .invalid_fields(),
         ["q"]
     );
     assert_eq!(found(&"ã".repeat(200)).await, [""; 0]);
@@ -203,9 +212,13 @@ async fn a_search_follows_the_text_as_it_changes() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead
-        .demand(json!({ "title": "Festa", "description": "Canjica" }))
+        .create_demand(json!({ "title": "Festa", "description": "Canjica" }))
         .await;
-    let found = async |text: &str| titles(&lead, &format!("/api/eventos?q={text}")).await.len();
+    let found = async |text: &str| {
+        list_titles(&lead, &format!("/api/eventos?q={text}"))
+            .await
+            .len()
+    };
     assert_eq!((found("canjica").await, found("pamonha").await), (1, 0));
     let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "Pamonha" });
     lead.post("/api/draft", draft).await.expect(200);
@@ -229,8 +242,8 @@ async fn filters_combine() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (ana, bia) = (
-        app.member(Role::Criador).await,
-        app.member(Role::Criador).await,
+        app.add_member(Role::Criador).await,
+        app.add_member(Role::Criador).await,
     );
     for (title, channel, person, day) in [
         ("Bolo A", "blog", &ana, 1),
@@ -242,7 +255,7 @@ async fn filters_combine() {
         let demand = json!({
             "title": title, "channel": channel, "assignee_id": person.id, "day": day, "month": 9,
         });
-        lead.demand(demand).await;
+        lead.create_demand(demand).await;
     }
     let all = [
         ("channel", "blog"),
@@ -252,7 +265,7 @@ async fn filters_combine() {
         ("status", "a fazer"),
     ];
     assert_eq!(
-        titles(&lead, &query("/api/eventos", &all)).await,
+        list_titles(&lead, &path_with_query("/api/eventos", &all)).await,
         ["Bolo A"]
     );
     for (dropped, more) in [(0, "Bolo C"), (1, "Bolo B"), (2, "Pão E"), (3, "Bolo D")] {
@@ -262,20 +275,20 @@ async fn filters_combine() {
             .filter(|(i, _)| *i != dropped)
             .collect();
         let some: Vec<_> = some.into_iter().map(|(_, pair)| *pair).collect();
-        let found: BTreeSet<_> = titles(&lead, &query("/api/eventos", &some))
+        let found: BTreeSet<_> = list_titles(&lead, &path_with_query("/api/eventos", &some))
             .await
             .into_iter()
             .collect();
         assert_eq!(found, BTreeSet::from(["Bolo A".into(), more.into()]));
     }
-    let nobody = query("/api/eventos", &[("assignee_id", NO_EVENT)]);
-    assert_eq!(titles(&lead, &nobody).await, [""; 0]);
+    let nobody = path_with_query("/api/eventos", &[("assignee_id", NO_EVENT)]);
+    assert_eq!(list_titles(&lead, &nobody).await, [""; 0]);
     // The rights of the caller apply before the filter.
-    let bia = app.session(&bia).await;
+    let bia = app.session_client(&bia).await;
     assert_eq!(
-        titles(
+        list_titles(
             &bia,
-            &query("/api/eventos", &[("assignee_id", ana.id.as_str())])
+            &path_with_query("/api/eventos", &[("assignee_id", ana.id.as_str())])
         )
         .await,
         [""; 0]
@@ -287,13 +300,13 @@ async fn events_without_a_date_are_listed_alone() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for number in 0..3 {
-        lead.demand(json!({ "title": format!("Solta {number}") }))
+        lead.create_demand(json!({ "title": format!("Solta {number}") }))
             .await;
-        lead.demand(json!({ "title": format!("Marcada {number}"), "day": 24, "month": 8 }))
+        lead.create_demand(json!({ "title": format!("Marcada {number}"), "day": 24, "month": 8 }))
             .await;
     }
     let sorted = async |path: &str| {
-        let mut titles = titles(&lead, path).await;
+        let mut titles = list_titles(&lead, path).await;
         titles.sort();
         titles
     };

@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::json;
 
-use super::query;
+use super::path_with_query;
 use crate::support::{Client, TestApp};
 
 /// Words of the titles. Each title has one word of each group, so that some texts are common and
@@ -44,7 +44,7 @@ const TEXTS: [&str; 17] = [
 ];
 
 async fn run_jobs(app: &TestApp) {
-    app.pass(61_000);
+    app.advance_clock(61_000);
     app.app.worker().drain().await.expect("the jobs run");
 }
 
@@ -56,7 +56,11 @@ async fn search_titles(client: &Client, path: &str, text: &str, limit: &str) -> 
         if !cursor.is_empty() {
             pairs.push(("cursor", &cursor));
         }
-        let page = client.get(&query(path, &pairs)).await.expect(200).body;
+        let page = client
+            .get(&path_with_query(path, &pairs))
+            .await
+            .expect(200)
+            .body;
         let lists = ["eventos", "tarefas"];
         let list = lists.iter().find_map(|name| page[name].as_array());
         for event in list.expect("a list") {
@@ -73,7 +77,7 @@ async fn search_titles(client: &Client, path: &str, text: &str, limit: &str) -> 
 async fn a_search_finds_exactly_the_texts_that_contain_it_before_and_after_they_are_indexed() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let creator = app.member(Role::Criador).await;
+    let creator = app.add_member(Role::Criador).await;
     let mut titles = vec![];
     for batch in 0..3 {
         let demands: Vec<_> = (0..40)
@@ -104,7 +108,7 @@ async fn a_search_finds_exactly_the_texts_that_contain_it_before_and_after_they_
         lead.post("/api/demandas", sent).await.expect(200);
     }
     titles.sort();
-    let creator = app.session(&creator).await;
+    let creator = app.session_client(&creator).await;
     for is_indexed in [false, true] {
         for text in TEXTS {
             let all = titles.iter().filter(|(_, title, _)| title.contains(text));
@@ -128,7 +132,7 @@ async fn a_search_finds_exactly_the_texts_that_contain_it_before_and_after_they_
             }
         }
         run_jobs(&app).await;
-        assert_eq!(app.count("event_texts WHERE pending").await, 0);
+        assert_eq!(app.count_rows("event_texts WHERE pending").await, 0);
     }
 }
 
@@ -136,12 +140,12 @@ async fn a_search_finds_exactly_the_texts_that_contain_it_before_and_after_they_
 async fn an_indexed_text_that_changes_is_found_by_its_new_words_alone() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let member = app.member(Role::Criador).await;
+    let member = app.add_member(Role::Criador).await;
     let mut ids = vec![];
     for number in 0..30 {
         let demand = json!({ "title": format!("Peça {number}"), "day": 1, "month": 10,
             "description": format!("rara{number:02}") });
-        ids.push(lead.demand(demand).await);
+        ids.push(lead.create_demand(demand).await);
     }
     run_jobs(&app).await;
     let find = async |text: &str| search_titles(&lead, "/api/eventos", text, "1").await;
@@ -155,8 +159,8 @@ async fn an_indexed_text_that_changes_is_found_by_its_new_words_alone() {
         run_jobs(&app).await;
     }
     // No event was indexed twice.
-    assert_eq!(app.count("event_texts WHERE number IS NULL").await, 0);
-    assert_eq!(app.count("event_index").await, 30);
+    assert_eq!(app.count_rows("event_texts WHERE number IS NULL").await, 0);
+    assert_eq!(app.count_rows("event_index").await, 30);
 
     // A search by name finds the event while the member is assigned, and no longer after that.
     let name = &member.name;
@@ -173,17 +177,17 @@ async fn an_indexed_text_that_changes_is_found_by_its_new_words_alone() {
 async fn the_lists_of_a_member_follow_date_status_and_assignment() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let member = app.member(Role::Criador).await;
-    let theirs = app.session(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let theirs = app.session_client(&member).await;
     let id = lead
-        .demand(json!({ "title": "Broa", "day": 1, "month": 10 }))
+        .create_demand(json!({ "title": "Broa", "day": 1, "month": 10 }))
         .await;
     let path = format!("/api/eventos/{id}");
     let lists = async || {
         let month = "/api/eventos?de=2026-10-01&ate=2026-10-31";
-        let events = super::titles(&theirs, "/api/eventos").await.len();
-        let october = super::titles(&theirs, month).await.len();
-        let tasks = super::titles(&theirs, "/api/tarefas").await.len();
+        let events = super::list_titles(&theirs, "/api/eventos").await.len();
+        let october = super::list_titles(&theirs, month).await.len();
+        let tasks = super::list_titles(&theirs, "/api/tarefas").await.len();
         (events, october, tasks)
     };
     assert_eq!(lists().await, (0, 0, 0));
@@ -203,5 +207,5 @@ async fn the_lists_of_a_member_follow_date_status_and_assignment() {
         assert_eq!(lists().await, expected, "{patch}");
     }
     // An event whose creator is not assigned is no task of the creator.
-    assert_eq!(super::titles(&lead, "/api/tarefas").await, [""; 0]);
+    assert_eq!(super::list_titles(&lead, "/api/tarefas").await, [""; 0]);
 }

@@ -14,7 +14,7 @@ use crate::support::Client;
 const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
 
 /// The titles of a list, in order.
-async fn titles(client: &Client, path: &str) -> Vec<String> {
+async fn list_titles(client: &Client, path: &str) -> Vec<String> {
     let body = client.get(path).await.expect(200).body;
     let lists = ["eventos", "tarefas", "pendentes"];
     let list = lists
@@ -27,7 +27,7 @@ async fn titles(client: &Client, path: &str) -> Vec<String> {
 }
 
 /// A path with an encoded query.
-pub fn query(path: &str, pairs: &[(&str, &str)]) -> String {
+pub fn path_with_query(path: &str, pairs: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     format!("{path}?{}", query.extend_pairs(pairs).finish())
 }

@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{query, titles};
+use super::{list_titles, path_with_query};
 use crate::support::{Client, TestApp};
 
 /// Reads every page of a list; returns `(due_at, id)` of each event.
@@ -40,18 +40,18 @@ async fn read_all_pages(client: &Client, path: &str, limit: usize) -> Vec<(Value
 async fn pages_leave_no_gap_and_repeat_nothing_among_equal_dates() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let member = app.member(Role::Criador).await;
+    let member = app.add_member(Role::Criador).await;
     for n in 0..24 {
         let mut demand = json!({ "title": format!("{n}"), "assignee_id": member.id });
         if n % 4 != 3 {
             demand["day"] = (1 + n % 3).into();
             demand["month"] = 9.into();
         }
-        let id = lead.demand(demand).await;
+        let id = lead.create_demand(demand).await;
         let submit = json!({ "event_id": id, "expected_revision": 1 });
         lead.post("/api/enviar", submit).await.expect(200);
     }
-    let author = app.session(&member).await;
+    let author = app.session_client(&member).await;
     let all = read_all_pages(&lead, "/api/eventos", 200).await;
     assert_eq!(all.len(), 24);
     // The order is by date, with undated events last, and by id among equal dates.
@@ -89,16 +89,16 @@ async fn a_page_is_not_shifted_by_concurrent_writes() {
     let lead = app.as_member(Role::Lider).await;
     let on = |title: &str, day: u8| json!({ "title": title, "day": day, "month": 9 });
     for (title, day) in [("1", 1), ("2", 2), ("3", 3), ("4", 4)] {
-        lead.demand(on(title, day)).await;
+        lead.create_demand(on(title, day)).await;
     }
     let first = lead.get("/api/eventos?limit=2").await.expect(200).body;
-    lead.demand(on("antes", 1)).await;
-    lead.demand(on("depois", 3)).await;
+    lead.create_demand(on("antes", 1)).await;
+    lead.create_demand(on("depois", 3)).await;
     let path = format!(
         "/api/eventos?cursor={}",
         first["next_cursor"].as_str().expect("more")
     );
-    let rest: BTreeSet<_> = titles(&lead, &path).await.into_iter().collect();
+    let rest: BTreeSet<_> = list_titles(&lead, &path).await.into_iter().collect();
     assert_eq!(
         rest,
         BTreeSet::from(["3".into(), "4".into(), "depois".into()])
@@ -109,7 +109,7 @@ async fn a_page_is_not_shifted_by_concurrent_writes() {
 async fn an_invalid_cursor_is_refused_by_field_name() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let id = admin.demand(json!({})).await;
+    let id = admin.create_demand(json!({})).await;
     let encoded = |text: &str| URL_SAFE_NO_PAD.encode(text);
     let bad = [
         "x".to_owned(),
@@ -142,12 +142,16 @@ async fn an_invalid_cursor_is_refused_by_field_name() {
     ];
     for path in lists {
         for cursor in &bad {
-            let answer = admin.get(&query(path, &[("cursor", cursor)])).await;
+            let answer = admin
+                .get(&path_with_query(path, &[("cursor", cursor)]))
+                .await;
             assert_eq!(answer.status, 400, "{path} {cursor}: {}", answer.text);
-            assert_eq!(answer.fields(), ["cursor"], "{path} {cursor}");
+            assert_eq!(answer.invalid_fields(), ["cursor"], "{path} {cursor}");
         }
     }
-    let tool = admin.call("list_events", json!({ "cursor": "x" })).await;
+    let tool = admin
+        .call_tool("list_events", json!({ "cursor": "x" }))
+        .await;
     assert!(tool.is_error && tool.text.contains("`cursor`"));
 }
 
@@ -155,7 +159,7 @@ async fn an_invalid_cursor_is_refused_by_field_name() {
 async fn a_cursor_of_an_extreme_position_is_an_empty_page_or_the_first() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    lead.demand(json!({ "day": 1, "month": 9 })).await;
+    lead.create_demand(json!({ "day": 1, "month": 9 })).await;
     for (position, count) in [
         (json!([i64::MIN, ""]), 1),
         (json!([0, "é 🎉 ' \""]), 1),
@@ -163,6 +167,6 @@ async fn a_cursor_of_an_extreme_position_is_an_empty_page_or_the_first() {
     ] {
         let cursor = URL_SAFE_NO_PAD.encode(position.to_string());
         let path = format!("/api/eventos?cursor={cursor}");
-        assert_eq!(titles(&lead, &path).await.len(), count, "{position}");
+        assert_eq!(list_titles(&lead, &path).await.len(), count, "{position}");
     }
 }

@@ -3,45 +3,46 @@
 use domain::{Capability, Role};
 use serde_json::json;
 
-use super::{query, titles};
+use super::{list_titles, path_with_query};
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn the_team_is_listed_for_members_who_see_or_assign_the_agenda() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let other = app.member(Role::Criador).await;
+    let member = app.add_member(Role::Lider).await;
+    let other = app.add_member(Role::Criador).await;
     for scope in [Capability::TasksView, Capability::TasksAssign] {
-        let (agent, _) = app.token_with(&member, &[scope]).await;
-        let team = agent.call("list_team", json!({})).await.structured;
+        let (agent, _) = app.token_client_with(&member, &[scope]).await;
+        let team = agent.call_tool("list_team", json!({})).await.structured;
         let people = team["equipe"].as_array().expect("a list").clone();
         let expected = json!({ "id": other.id, "name": other.name, "access_level": "criador" });
         assert!(people.contains(&expected), "{team}");
         let over_rest = agent.get("/api/equipe").await.expect(200).body;
         assert_eq!(over_rest["equipe"], team["equipe"]);
     }
-    let (agent, _) = app.token_with(&member, &[Capability::Art]).await;
+    let (agent, _) = app.token_client_with(&member, &[Capability::Art]).await;
     agent
         .get("/api/equipe")
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
 }
 
 #[tokio::test]
 async fn a_person_is_filtered_by_id_and_found_by_name() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let member = app.member(Role::Criador).await;
-    lead.demand(json!({ "title": "De outra pessoa" })).await;
-    lead.demand(json!({ "title": "Da pessoa", "assignee_id": member.id }))
+    let member = app.add_member(Role::Criador).await;
+    lead.create_demand(json!({ "title": "De outra pessoa" }))
+        .await;
+    lead.create_demand(json!({ "title": "Da pessoa", "assignee_id": member.id }))
         .await;
     for name in [member.name.clone(), member.name.to_uppercase()] {
         let refused = lead
-            .get(&query("/api/eventos", &[("assignee_id", &name)]))
+            .get(&path_with_query("/api/eventos", &[("assignee_id", &name)]))
             .await;
-        assert_eq!(refused.fields(), ["assignee_id"]);
+        assert_eq!(refused.invalid_fields(), ["assignee_id"]);
         assert!(refused.text.contains("list_team"), "{}", refused.text);
-        let found = titles(&lead, &query("/api/eventos", &[("q", &name)])).await;
+        let found = list_titles(&lead, &path_with_query("/api/eventos", &[("q", &name)])).await;
         assert_eq!(found, ["Da pessoa"]);
     }
 }
@@ -51,18 +52,21 @@ async fn channels_that_differ_in_case_or_accents_are_one() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead
-        .demand(json!({ "title": "A", "channel": " Rádio ", "day": 1, "month": 9 }))
+        .create_demand(json!({ "title": "A", "channel": " Rádio ", "day": 1, "month": 9 }))
         .await;
-    lead.demand(json!({ "title": "B", "channel": "radio", "day": 2, "month": 9 }))
+    lead.create_demand(json!({ "title": "B", "channel": "radio", "day": 2, "month": 9 }))
         .await;
-    lead.demand(json!({ "title": "C", "channel": "Instagram" }))
+    lead.create_demand(json!({ "title": "C", "channel": "Instagram" }))
         .await;
-    assert_eq!(lead.event(&id).await["channel"], "rádio");
+    assert_eq!(lead.load_event(&id).await["channel"], "rádio");
     for spelling in ["radio", "RÁDIO", "Rádio"] {
-        let path = query("/api/eventos", &[("channel", spelling)]);
-        assert_eq!(titles(&lead, &path).await, ["A", "B"], "{spelling}");
+        let path = path_with_query("/api/eventos", &[("channel", spelling)]);
+        assert_eq!(list_titles(&lead, &path).await, ["A", "B"], "{spelling}");
     }
-    assert_eq!(titles(&lead, "/api/eventos?channel=blog").await, [""; 0]);
+    assert_eq!(
+        list_titles(&lead, "/api/eventos?channel=blog").await,
+        [""; 0]
+    );
     let same = json!({ "expected_revision": 1, "channel": "Radio" });
     let same = lead
         .patch(&format!("/api/eventos/{id}"), same)
@@ -77,7 +81,7 @@ async fn a_period_that_ends_before_it_begins_is_refused() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let refused = lead.get("/api/eventos?de=2026-09-02&ate=2026-09-01").await;
-    assert_eq!(refused.fields(), ["ate"]);
+    assert_eq!(refused.invalid_fields(), ["ate"]);
     lead.get("/api/eventos?de=2026-09-01&ate=2026-09-01")
         .await
         .expect(200);

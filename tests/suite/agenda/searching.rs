@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp};
 
-async fn titles(client: &Client, path: &str, rows: &str) -> Vec<Value> {
+async fn titles_in_rows(client: &Client, path: &str, rows: &str) -> Vec<Value> {
     let page = client.get(path).await.expect(200).body;
     let rows = page[rows].as_array().expect("rows").clone();
     rows.into_iter().map(|row| row["title"].clone()).collect()
@@ -14,11 +14,11 @@ async fn titles(client: &Client, path: &str, rows: &str) -> Vec<Value> {
 #[tokio::test]
 async fn approvals_and_own_tasks_are_searched_by_text_and_by_person() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
     for title in ["Canjiça de panela", "Bolo de fubá"] {
         let demand = json!({ "title": title, "assignee_id": member.id });
-        let id = lead.demand(demand).await;
+        let id = lead.create_demand(demand).await;
         let sent = json!({ "event_id": id, "expected_revision": 1 });
         lead.post("/api/enviar", sent).await.expect(200);
     }
@@ -26,14 +26,14 @@ async fn approvals_and_own_tasks_are_searched_by_text_and_by_person() {
         ("/api/aprovacoes", "pendentes"),
         ("/api/tarefas", "tarefas"),
     ] {
-        assert_eq!(titles(&lead, path, rows).await.len(), 2);
-        let found = titles(&lead, &format!("{path}?q=CANJICA"), rows).await;
+        assert_eq!(titles_in_rows(&lead, path, rows).await.len(), 2);
+        let found = titles_in_rows(&lead, &format!("{path}?q=CANJICA"), rows).await;
         assert_eq!(found, ["Canjiça de panela"], "{path}");
         let name = member.name.replace(' ', "%20");
-        let found = titles(&lead, &format!("{path}?q={name}"), rows).await;
+        let found = titles_in_rows(&lead, &format!("{path}?q={name}"), rows).await;
         assert_eq!(found.len(), 2, "{path}");
         assert!(
-            titles(&lead, &format!("{path}?q=pastel"), rows)
+            titles_in_rows(&lead, &format!("{path}?q=pastel"), rows)
                 .await
                 .is_empty()
         );
@@ -89,11 +89,13 @@ async fn drafts_are_searched_in_pages_by_name_and_metadata() {
 #[tokio::test]
 async fn own_tasks_show_why_they_were_refused() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
     let mut ids = vec![];
     for reason in [Some("Falta a receita"), None] {
-        let id = lead.demand(json!({ "assignee_id": member.id })).await;
+        let id = lead
+            .create_demand(json!({ "assignee_id": member.id }))
+            .await;
         for (revision, told) in [(1, "Falta a foto"), (3, reason.unwrap_or_default())] {
             let sent = json!({ "event_id": id, "expected_revision": revision });
             lead.post("/api/enviar", sent).await.expect(200);

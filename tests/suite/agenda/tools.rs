@@ -3,7 +3,7 @@
 use domain::{Level, Role};
 use serde_json::{Value, json};
 
-use crate::{contract::listed_tools, support::TestApp};
+use crate::{contract::list_tools, support::TestApp};
 
 /// All rows of a list, read page by page through a tool, and the number of pages.
 async fn list_all_rows(
@@ -17,7 +17,7 @@ async fn list_all_rows(
         if cursor.is_string() {
             arguments["cursor"] = cursor;
         }
-        let page = client.call(tool, arguments).await;
+        let page = client.call_tool(tool, arguments).await;
         assert!(!page.is_error, "{}", page.text);
         assert!(page.text.len() <= 100_000);
         match &page.structured[rows] {
@@ -44,7 +44,7 @@ async fn a_month_of_events_fits_page_by_page_with_excerpts() {
             "title": format!("Peça {n} {}", "x".repeat(200)), "description": briefing,
             "day": 1 + n % 28, "month": 9,
         });
-        let id = lead.demand(demand).await;
+        let id = lead.create_demand(demand).await;
         let draft = json!({ "event_id": id, "expected_revision": 1, "caption": caption });
         lead.post("/api/draft", draft).await.expect(200);
     }
@@ -65,7 +65,7 @@ async fn a_month_of_events_fits_page_by_page_with_excerpts() {
     assert_eq!(cut.count(), 149);
     let id = rows[0]["id"].clone();
     let whole = lead
-        .call("get_event", json!({ "eventId": id }))
+        .call_tool("get_event", json!({ "eventId": id }))
         .await
         .structured;
     assert_eq!(whole["evento"]["briefing"], briefing);
@@ -106,7 +106,7 @@ async fn every_list_tool_says_that_it_returns_the_rows_that_fit() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let mut lists = 0;
-    for tool in listed_tools(&admin).await {
+    for tool in list_tools(&admin).await {
         if tool["outputSchema"]["properties"]["next_cursor"].is_null() {
             continue;
         }
@@ -126,7 +126,7 @@ async fn every_list_tool_says_that_it_returns_the_rows_that_fit() {
 async fn a_tool_takes_its_fields_by_either_spelling() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let id = lead.demand(json!({})).await;
+    let id = lead.create_demand(json!({})).await;
     for (tool, arguments) in [
         ("get_event", json!({ "event_id": id })),
         (
@@ -138,27 +138,28 @@ async fn a_tool_takes_its_fields_by_either_spelling() {
             json!({ "eventId": id, "expected_revision": 2, "caption": "B" }),
         ),
     ] {
-        let told = lead.call(tool, arguments).await;
+        let told = lead.call_tool(tool, arguments).await;
         assert!(!told.is_error, "{tool}: {}", told.text);
     }
     let both = json!({ "eventId": id, "event_id": id });
     assert!(
-        lead.call("get_event", both)
+        lead.call_tool("get_event", both)
             .await
             .text
             .starts_with("INVALID_INPUT")
     );
     let path = format!("/api/eventos/{id}?event_id={id}");
-    lead.get(&path).await.refused(400, "INVALID_INPUT");
+    lead.get(&path).await.expect_refusal(400, "INVALID_INPUT");
 }
 
 #[tokio::test]
 async fn a_field_by_its_name_in_other_tools_is_understood_and_the_answer_names_the_right_one() {
     let app = TestApp::new().await;
-    let member = app.member_with(Role::Admin, Level::Admin, true).await;
-    let lead = app.session(&member).await;
+    let member = app.add_member_with(Role::Admin, Level::Admin, true).await;
+    let lead = app.session_client(&member).await;
     let project = json!({ "name": "Livro" });
-    let project = lead.call("create_project", project).await.structured["project"]["id"].clone();
+    let project =
+        lead.call_tool("create_project", project).await.structured["project"]["id"].clone();
     let panel = json!({
         "projectId": project, "nome": "Livro", "de": "2026-08-01", "ate": "2026-08-31",
         "meta_centavos": 1, "produtos": [], "campanhas": [],
@@ -193,9 +194,12 @@ async fn a_field_by_its_name_in_other_tools_is_understood_and_the_answer_names_t
         ),
     ] {
         let params = json!({ "name": tool, "arguments": arguments });
-        let old = lead.rpc("tools/call", params.clone()).await.expect(200);
+        let old = lead
+            .send_rpc("tools/call", params.clone())
+            .await
+            .expect(200);
         let browser = lead.with_header("origin", "http://127.0.0.1:8080");
-        let through_library = browser.rpc("tools/call", params).await.expect(200);
+        let through_library = browser.send_rpc("tools/call", params).await.expect(200);
         for answer in [old, through_library] {
             let result = &answer.body["result"];
             assert_eq!(result["isError"], false, "{tool}: {}", answer.text);
@@ -205,7 +209,7 @@ async fn a_field_by_its_name_in_other_tools_is_understood_and_the_answer_names_t
     }
     // The tool uses the period of the call instead of the default one.
     let asked = json!({ "projetoId": project, "de": "2026-08-02", "ate": "2026-08-03" });
-    let summary = lead.call("get_launch_summary", asked).await.structured;
+    let summary = lead.call_tool("get_launch_summary", asked).await.structured;
     assert_eq!(
         (&summary["inicio"], &summary["fim"]),
         (&json!("2026-08-02"), &json!("2026-08-03"))
@@ -229,7 +233,7 @@ async fn a_field_sent_by_two_of_its_names_is_refused() {
             "projetoId",
         ),
     ] {
-        let refused = lead.call(tool, arguments).await;
+        let refused = lead.call_tool(tool, arguments).await;
         assert!(
             refused.text.starts_with("INVALID_INPUT"),
             "{}",
@@ -248,7 +252,7 @@ async fn the_start_of_an_excerpt_is_not_understood_as_the_start_of_a_period() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let asked = json!({ "templateId": "a", "inicio": "2026-08-02" });
-    let refused = lead.call("get_email_draft", asked).await;
+    let refused = lead.call_tool("get_email_draft", asked).await;
     assert!(
         refused.text.contains("`inicio` não é um campo"),
         "{}",
@@ -266,7 +270,7 @@ async fn over_rest_the_name_of_another_operation_is_refused_with_the_right_one()
         ("assigneeId=x", "assigneeId", "use `assignee_id`"),
     ] {
         let refused = lead.get(&format!("/api/eventos?{query}")).await;
-        assert_eq!(refused.fields(), [field]);
+        assert_eq!(refused.invalid_fields(), [field]);
         assert!(refused.text.contains(right), "{}", refused.text);
     }
 }
@@ -277,7 +281,7 @@ async fn assert_satisfies_output_schema(
     tool: &str,
     answer: &Value,
 ) {
-    let tools = listed_tools(client).await;
+    let tools = list_tools(client).await;
     let listed = tools.iter().find(|listed| listed["name"] == tool);
     let schema = &listed.expect("listed")["outputSchema"];
     let validator = jsonschema::draft202012::new(schema).expect("a schema");
@@ -301,12 +305,12 @@ async fn a_row_that_is_too_long_by_itself_comes_with_excerpts() {
     for (tool, rows) in [("get_config", "config"), ("list_config_history", "log")] {
         let (seen, _) = list_all_rows(&admin, tool, rows).await;
         assert_eq!(seen.len(), 4, "{tool}");
-        let first = admin.call(tool, json!({ "limit": 1 })).await;
+        let first = admin.call_tool(tool, json!({ "limit": 1 })).await;
         assert!(!first.is_error, "{}", first.text);
         assert_satisfies_output_schema(&admin, tool, &first.structured).await;
     }
     let config = admin
-        .call("get_config", json!({ "limit": 1 }))
+        .call_tool("get_config", json!({ "limit": 1 }))
         .await
         .structured;
     let row = &config["config"]["a"];
@@ -314,13 +318,13 @@ async fn a_row_that_is_too_long_by_itself_comes_with_excerpts() {
     let value = row["value"].as_str().expect("text");
     assert!(value.ends_with('…') && value.chars().count() == 10_001);
     let short = json!({ "limit": 1, "cursor": config["next_cursor"] });
-    let second = admin.call("get_config", short).await;
+    let second = admin.call_tool("get_config", short).await;
     assert!(!second.is_error, "{}", second.text);
 
     let content = "Tom de voz. ".repeat(16_000);
     let skill = json!({ "name": "tom", "description": "Como falamos", "content": content });
     admin.post("/api/skills", skill).await.expect(201);
-    let skills = admin.call("list_skills", json!({})).await;
+    let skills = admin.call_tool("list_skills", json!({})).await;
     assert!(!skills.is_error, "{}", skills.text);
     assert_eq!(
         skills.structured["skills"][0]["cortado"],
@@ -329,9 +333,9 @@ async fn a_row_that_is_too_long_by_itself_comes_with_excerpts() {
 
     let wide = "\u{1}".repeat(20_000);
     let id = admin
-        .demand(json!({ "title": "A", "description": wide }))
+        .create_demand(json!({ "title": "A", "description": wide }))
         .await;
-    let event = admin.call("get_event", json!({ "eventId": id })).await;
+    let event = admin.call_tool("get_event", json!({ "eventId": id })).await;
     assert!(!event.is_error, "{}", event.text);
     assert!(event.text.len() <= 100_000);
     let cut = &event.structured["evento"]["cortado"];

@@ -4,7 +4,7 @@ use domain::Role;
 use serde_json::{Value, json};
 
 use crate::{
-    authorization::{Browser, CALLBACK, Request, location, register},
+    authorization::{Browser, CALLBACK, Request, redirect_location, register_client},
     support::{Client, TestApp},
 };
 
@@ -35,7 +35,7 @@ async fn only_the_port_of_a_loopback_address_may_differ_as_it_is_written() {
         "http://localhost:1/cb",
         "http://[::1]:65535/cb",
     ] {
-        let path = Request::of(id, same).path();
+        let path = Request::for_client(id, same).authorization_path();
         app.anonymous().get(&path).await.expect(200);
     }
     for other in [
@@ -72,7 +72,10 @@ async fn only_the_port_of_a_loopback_address_may_differ_as_it_is_written() {
         "http://localhost\t:5000/cb",
         "http://ｌocalhost/cb",
     ] {
-        let answer = app.anonymous().get(&Request::of(id, other).path()).await;
+        let answer = app
+            .anonymous()
+            .get(&Request::for_client(id, other).authorization_path())
+            .await;
         assert_eq!(answer.status, 400, "{other}");
         assert!(answer.headers.get("location").is_none(), "{other}");
     }
@@ -129,16 +132,16 @@ async fn a_redirect_uri_without_a_path_is_as_every_parser_reads_it() {
 #[tokio::test]
 async fn the_policy_of_the_consent_page_names_nothing_but_the_client() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     for uri in [
         "https://cliente.test/cb;script-src%20*",
         "https://cliente.test/cb,x",
         "http://127.0.0.1:5/cb;a",
     ] {
-        let client_id = register(&app, uri).await;
-        let mut browser = Browser::signed_in(&app, &member).await;
+        let client_id = register_client(&app, uri).await;
+        let mut browser = Browser::with_session(&app, &member).await;
         let page = browser
-            .get(&Request::of(&client_id, uri).path())
+            .get(&Request::for_client(&client_id, uri).authorization_path())
             .await
             .expect(200);
         let policy = page.headers["content-security-policy"]
@@ -188,7 +191,7 @@ async fn a_redirect_uri_with_response_parameters_is_not_accepted() {
             );
             tried += 1;
             if tried % 50 == 0 {
-                app.pass(16 * domain::time::MINUTE);
+                app.advance_clock(16 * domain::time::MINUTE);
             }
         }
     }
@@ -202,7 +205,7 @@ async fn a_redirect_uri_with_response_parameters_is_not_accepted() {
 #[tokio::test]
 async fn known_applications_are_reached_by_their_own_addresses_and_no_others() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     for (uri, source) in [
         ("cursor://anysphere.cursor-mcp/oauth/callback", "cursor:"),
         (
@@ -223,10 +226,10 @@ async fn known_applications_are_reached_by_their_own_addresses_and_no_others() {
         ),
         ("raycast://oauth?package_name=mcp_server_pauta", "raycast:"),
     ] {
-        let client_id = register(&app, uri).await;
-        let mut browser = Browser::signed_in(&app, &member).await;
+        let client_id = register_client(&app, uri).await;
+        let mut browser = Browser::with_session(&app, &member).await;
         let page = browser
-            .get(&Request::of(&client_id, uri).path())
+            .get(&Request::for_client(&client_id, uri).authorization_path())
             .await
             .expect(200);
         let policy = page.headers["content-security-policy"]
@@ -237,10 +240,13 @@ async fn known_applications_are_reached_by_their_own_addresses_and_no_others() {
             "{policy}"
         );
         assert!(page.text.contains("neste computador"), "{uri}");
-        let sent = browser.decide(&page, "permitir", &[]).await.expect(302);
+        let sent = browser
+            .submit_decision(&page, "permitir", &[])
+            .await
+            .expect(302);
         let mark = if uri.contains('?') { '&' } else { '?' };
         assert!(
-            location(&sent).starts_with(&format!("{uri}{mark}")),
+            redirect_location(&sent).starts_with(&format!("{uri}{mark}")),
             "{uri}"
         );
     }

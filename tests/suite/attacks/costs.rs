@@ -12,7 +12,7 @@ use domain::Role;
 use pauta::app::SystemClock;
 use ports::Clock;
 
-use crate::support::{Meter, Server, TestApp, request};
+use crate::support::{Meter, Server, TestApp, http_request};
 
 /// The number of simultaneous requests.
 const AT_ONCE: usize = 10;
@@ -29,7 +29,7 @@ pub(super) struct Attack {
     pub(super) answers: &'static [u16],
 }
 
-fn attacks(token: &str) -> Vec<Attack> {
+fn costly_attacks(token: &str) -> Vec<Attack> {
     let attack = |name, request: String, answers| Attack {
         name,
         request: request.into_bytes(),
@@ -38,7 +38,7 @@ fn attacks(token: &str) -> Vec<Attack> {
     let mcp = |params: String| {
         let message =
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
-        request("POST", "/api/mcp", token, "", &message)
+        http_request("POST", "/api/mcp", token, "", &message)
     };
     let strange = |bytes: usize| {
         let names: String = (0..bytes / 12).map(|n| format!(r#""{n:07}":1,"#)).collect();
@@ -68,12 +68,12 @@ fn attacks(token: &str) -> Vec<Attack> {
         ),
         attack(
             "a long list of tools",
-            request("POST", "/api/mcp", token, "", &many),
+            http_request("POST", "/api/mcp", token, "", &many),
             &[400, 413],
         ),
         attack(
             "unknown names by REST",
-            request("PUT", "/api/email-drafts/a", token, "", &many),
+            http_request("PUT", "/api/email-drafts/a", token, "", &many),
             &[400],
         ),
         attack(
@@ -85,7 +85,7 @@ fn attacks(token: &str) -> Vec<Attack> {
         ),
         attack(
             "a stranger's sign-in",
-            request(
+            http_request(
                 "POST",
                 "/auth/v1/token?grant_type=password",
                 "",
@@ -96,7 +96,7 @@ fn attacks(token: &str) -> Vec<Attack> {
         ),
         attack(
             "deep nesting by REST",
-            request("POST", "/api/config", token, "", &config(&deep(450_000))),
+            http_request("POST", "/api/config", token, "", &config(&deep(450_000))),
             &[400],
         ),
         attack(
@@ -109,12 +109,12 @@ fn attacks(token: &str) -> Vec<Attack> {
         ),
         attack(
             "as many objects as there may be",
-            request("POST", "/api/config", token, "", &maps),
+            http_request("POST", "/api/config", token, "", &maps),
             &[200],
         ),
         attack(
             "faults in every form of a choice",
-            request("POST", project, token, "", &forms),
+            http_request("POST", project, token, "", &forms),
             &[400],
         ),
         Attack {
@@ -124,7 +124,7 @@ fn attacks(token: &str) -> Vec<Attack> {
         },
         Attack {
             name: "images of many pixels",
-            request: upload_request(token, &png(6_000, 4_000)),
+            request: upload_request(token, &png_image(6_000, 4_000)),
             answers: &[201],
         },
     ]
@@ -156,12 +156,12 @@ fn inflating_png() -> Vec<u8> {
         let length = u32::try_from(data.len()).expect("short").to_be_bytes();
         [&length, kind.as_slice(), data, &sum.sum().to_be_bytes()].concat()
     };
-    let file = png(1, 1);
+    let file = png_image(1, 1);
     let head = 8 + 25;
     [&file[..head], &chunk(b"iCCP", &profile), &file[head..]].concat()
 }
 
-fn png(width: u32, height: u32) -> Vec<u8> {
+fn png_image(width: u32, height: u32) -> Vec<u8> {
     let mut file = std::io::Cursor::new(vec![]);
     image::RgbImage::new(width, height)
         .write_to(&mut file, image::ImageFormat::Png)
@@ -195,21 +195,21 @@ fn response_status(address: &str, request: &[u8]) -> Option<u16> {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_request_costs_much_or_delays_others() {
     let app = TestApp::new().await;
-    app.pass(SystemClock.now() - app.now());
-    let member = app.member(Role::Admin).await;
-    let token = app.token(&member).await.credential().to_owned();
-    require_cheap(&attacks(&token), app.database_url());
+    app.advance_clock(SystemClock.now() - app.now());
+    let member = app.add_member(Role::Admin).await;
+    let token = app.token_client(&member).await.credential().to_owned();
+    assert_cheap(&costly_attacks(&token), app.database_url());
 }
 
 /// Asserts that no attack makes the process grow beyond the limit or delays other clients. Each is
 /// sent many times in parallel to its own server.
-pub(super) fn require_cheap(attacks: &[Attack], database_url: &str) {
+pub(super) fn assert_cheap(attacks: &[Attack], database_url: &str) {
     for attack in attacks {
-        require_one_cheap(attack, database_url);
+        assert_one_cheap(attack, database_url);
     }
 }
 
-fn require_one_cheap(attack: &Attack, database_url: &str) {
+fn assert_one_cheap(attack: &Attack, database_url: &str) {
     let directory = tempfile::tempdir().expect("a directory");
     let server = Server::start(database_url, directory.path(), &[]);
     let meter = Meter::start(&server);
@@ -220,7 +220,7 @@ fn require_one_cheap(attack: &Attack, database_url: &str) {
         sent.into_iter().map(answer).collect()
     });
     thread::sleep(Duration::from_millis(500));
-    let measured = meter.read();
+    let measured = meter.finish_measuring();
     eprintln!("{}: {answers:?} {measured:?}", attack.name);
     // The server may close the connection of a request that it refuses unread, without an answer.
     let fits = |status: &Option<u16>| {

@@ -11,8 +11,8 @@ use serde_json::json;
 
 use crate::{
     authorization::{
-        CALLBACK, Request, agent, ask_token, exchange_fields, grant_code, with_documents,
-        with_trust,
+        CALLBACK, Request, agent_client, exchange_fields, grant_code, request_token,
+        service_with_documents, service_with_trust,
     },
     support::{Log, TestApp, log_to},
 };
@@ -59,14 +59,14 @@ const KNOWN: [(&str, &str); 9] = [
 
 #[tokio::test]
 async fn a_well_known_client_works_while_its_document_is_away() {
-    let (app, _) = with_documents().await;
-    let member = app.member(Role::Lider).await;
+    let (app, _) = service_with_documents().await;
+    let member = app.add_member(Role::Lider).await;
     for (id, uri) in KNOWN {
-        let code = grant_code(&app, &member, &Request::of(id, uri)).await;
-        let tokens = ask_token(&app.anonymous(), &exchange_fields(id, uri, &code)).await;
+        let code = grant_code(&app, &member, &Request::for_client(id, uri)).await;
+        let tokens = request_token(&app.anonymous(), &exchange_fields(id, uri, &code)).await;
         let tokens = tokens.expect(200).body;
-        agent(&app, &tokens)
-            .rpc("tools/list", json!({}))
+        agent_client(&app, &tokens)
+            .send_rpc("tools/list", json!({}))
             .await
             .expect(200);
     }
@@ -85,36 +85,37 @@ async fn a_well_known_client_works_while_its_document_is_away() {
         ),
         ("https://chatgpt.com.evil.test/oauth/client.json", CALLBACK),
     ] {
-        let path = Request::of(id, uri).path();
+        let path = Request::for_client(id, uri).authorization_path();
         app.anonymous().get(&path).await.expect(400);
     }
 }
 
 #[tokio::test]
 async fn a_fetched_document_overrides_the_stored_facts_of_a_well_known_client() {
-    let (app, documents) = with_documents().await;
+    let (app, documents) = service_with_documents().await;
     let id = "https://claude.ai/oauth/mcp-oauth-client-metadata";
-    documents.publish(&json!({
+    documents.publish_document(&json!({
         "client_id": id, "client_name": "Claude", "redirect_uris": [CALLBACK],
     }));
-    let old = Request::of(id, "https://claude.ai/api/mcp/auth_callback").path();
-    let new = Request::of(id, CALLBACK).path();
+    let old =
+        Request::for_client(id, "https://claude.ai/api/mcp/auth_callback").authorization_path();
+    let new = Request::for_client(id, CALLBACK).authorization_path();
     let anonymous = app.anonymous();
     anonymous.get(&old).await.expect(400);
     anonymous.get(&new).await.expect(200);
-    // The cached copy has the same effect while the document cannot be fetched.
-    documents.withdraw_all();
-    app.pass(2 * DAY);
+    // While the document cannot be fetched, the cached copy stays in effect for seven days.
+    documents.withdraw_documents();
+    app.advance_clock(2 * DAY);
     anonymous.get(&old).await.expect(400);
     anonymous.get(&new).await.expect(200);
-    app.pass(6 * DAY);
+    app.advance_clock(6 * DAY);
     anonymous.get(&old).await.expect(200);
     anonymous.get(&new).await.expect(400);
     // The document is fetched again as soon as the retry interval has passed.
-    documents.publish(&json!({
+    documents.publish_document(&json!({
         "client_id": id, "client_name": "Claude", "redirect_uris": [CALLBACK],
     }));
-    app.pass(MINUTE);
+    app.advance_clock(MINUTE);
     anonymous.get(&new).await.expect(200);
 }
 
@@ -124,12 +125,12 @@ async fn no_client_is_well_known_where_documents_are_not_accepted() {
         Trust::Nobody,
         Trust::Hosts(BTreeSet::from(["outro.test".to_owned()])),
     ] {
-        let (app, documents) = with_trust(trust, true).await;
+        let (app, documents) = service_with_trust(trust, true).await;
         for (id, uri) in KNOWN {
-            let path = Request::of(id, uri).path();
+            let path = Request::for_client(id, uri).authorization_path();
             app.anonymous().get(&path).await.expect(400);
         }
-        assert_eq!(documents.fetches(), 0);
+        assert_eq!(documents.fetch_count(), 0);
     }
 }
 
@@ -138,22 +139,26 @@ async fn a_document_that_cannot_be_read_says_why_to_the_operator_and_what_to_do_
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
     let logging = log_to(subscriber);
-    let (app, documents) = with_documents().await;
+    let (app, documents) = service_with_documents().await;
     let id = "https://cliente.test/client.json?chave=segredo";
-    let page = app.anonymous().get(&Request::of(id, CALLBACK).path()).await;
+    let page = app
+        .anonymous()
+        .get(&Request::for_client(id, CALLBACK).authorization_path())
+        .await;
     let page = page.expect(400);
     for text in ["não pôde ser lido", "cliente.test", "de novo", "administra"] {
         assert!(page.text.contains(text), "{text}: {}", page.text);
     }
     let odd = "https://outro.test/client.json";
-    documents.publish(&json!({ "client_id": odd, "client_name": "x", "redirect_uris": [] }));
+    documents
+        .publish_document(&json!({ "client_id": odd, "client_name": "x", "redirect_uris": [] }));
     let page = app
         .anonymous()
-        .get(&Request::of(odd, CALLBACK).path())
+        .get(&Request::for_client(odd, CALLBACK).authorization_path())
         .await;
     page.expect(400);
     drop(logging);
-    let text = log.text();
+    let text = log.captured_text();
     for told in [
         "WARN",
         "cliente.test",

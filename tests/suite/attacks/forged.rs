@@ -16,7 +16,7 @@ fn operations_with_trusted_input(app: &TestApp) -> Vec<&Registered> {
             InputForm::Multipart(_) | InputForm::Signed(_)
         )
     };
-    registry.all().filter(is_vouched).collect()
+    registry.all_entries().filter(is_vouched).collect()
 }
 
 /// Forged fields that imitate a received file or a verified webhook delivery.
@@ -44,23 +44,23 @@ fn forged_fields(operation: &Registered) -> Input {
 async fn count_created_rows(app: &TestApp, admin: &Client) -> (usize, i64, i64) {
     let media = admin.get("/api/media").await.expect(200);
     let media = media.body["media"].as_array().expect("a list").len();
-    let deliveries = app.count("email_deliveries").await;
-    let documents = app.count("knowledge_documents").await;
+    let deliveries = app.count_rows("email_deliveries").await;
+    let documents = app.count_rows("knowledge_documents").await;
     (media, deliveries, documents)
 }
 
 #[tokio::test]
 async fn nobody_can_write_what_only_the_service_can_know() {
     let app = TestApp::new().await;
-    let admin = app.member(Role::Admin).await;
-    let session = app.session(&admin).await;
+    let admin = app.add_member(Role::Admin).await;
+    let session = app.session_client(&admin).await;
     let operations = operations_with_trusted_input(&app);
     assert_eq!(operations.len(), 7, "each one is tried below");
     let mut tries = 0;
     for role in [Role::Criador, Role::Lider, Role::Admin] {
-        let member = app.member(role).await;
-        let browser = app.browser(&member).await;
-        let token = app.token(&member).await;
+        let member = app.add_member(role).await;
+        let browser = app.browser_client(&member).await;
+        let token = app.token_client(&member).await;
         for operation in &operations {
             let (name, claims) = (operation.spec.name, forged_fields(operation));
             // Sends the forged values as form fields, as JSON in form fields, and through the
@@ -116,7 +116,7 @@ async fn nobody_can_write_what_only_the_service_can_know() {
                 tries += 2;
             }
             let called = token
-                .rpc("tools/call", json!({ "name": name, "arguments": json }))
+                .send_rpc("tools/call", json!({ "name": name, "arguments": json }))
                 .await;
             assert_eq!(called.body["error"]["code"], -32602, "{}", called.text);
             tries += 1;
@@ -130,8 +130,8 @@ async fn nobody_can_write_what_only_the_service_can_know() {
 async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
     let app = TestApp::new().await;
     let gateway = &app.app.gateway;
-    let member = app.member(Role::Admin).await;
-    let session = app.session(&member).await;
+    let member = app.add_member(Role::Admin).await;
+    let session = app.session_client(&member).await;
     let caller = gateway
         .authenticate(Some(session.credential()), Door::Rest)
         .await
@@ -154,7 +154,7 @@ async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
         let refused = refused.err().expect("refused");
         assert_eq!(refused.status(), 415, "{}", operation.spec.name);
         // A text field is not a file, even in a form that accepts a file.
-        if operation.spec.file().is_some() {
+        if operation.spec.file_field().is_some() {
             let upload = CallInput::Upload {
                 fields: fields.clone(),
                 file: None,
@@ -172,8 +172,8 @@ async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
 #[tokio::test]
 async fn a_text_part_is_no_file() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let token = app.token(&member).await;
+    let member = app.add_member(Role::Admin).await;
+    let token = app.token_client(&member).await;
     let claim = r#"{"sha256":"0","media_type":"text/html","bytes":1,"width":1,"height":1}"#;
     for (names, status) in [
         (&["file"][..], 415),
@@ -192,6 +192,6 @@ async fn a_text_part_is_no_file() {
         let answer = client.send(Method::POST, "/api/upload", Some(body)).await;
         assert_eq!(answer.status, status, "{names:?}: {}", answer.text);
     }
-    let session = app.session(&member).await;
+    let session = app.session_client(&member).await;
     assert_eq!(count_created_rows(&app, &session).await, (0, 0, 0));
 }

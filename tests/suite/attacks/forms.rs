@@ -11,7 +11,7 @@ use futures::{StreamExt, stream};
 use pauta::app::SystemClock;
 use ports::Clock;
 
-use super::costs::{Attack, require_cheap};
+use super::costs::{Attack, assert_cheap};
 use crate::{
     console::visible_text,
     support::{Answer, Client, Meter, Server, TestApp, Wire},
@@ -20,7 +20,7 @@ use crate::{
 /// The maximum size of a response to a caller without a session, in bytes.
 const SHORT: usize = 5_000;
 
-async fn post(client: &Client, path: &str, form: String) -> Answer {
+async fn post_encoded_form(client: &Client, path: &str, form: String) -> Answer {
     let form_type = "application/x-www-form-urlencoded";
     let client = client.with_header("content-type", form_type);
     client
@@ -49,8 +49,8 @@ fn console_form_paths(app: &TestApp) -> Vec<String> {
 #[tokio::test]
 async fn the_form_of_an_unauthenticated_request_is_neither_read_nor_returned() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let (name, value) = app.browser_session(&member).await;
+    let member = app.add_member(Role::Admin).await;
+    let (name, value) = app.session_cookie(&member).await;
     let stranger = app.anonymous().with_header("sec-fetch-site", "same-origin");
     let (payload, signature) = value.split_once('.').expect("a signed cookie");
     let forged = [
@@ -71,11 +71,11 @@ async fn the_form_of_an_unauthenticated_request_is_neither_read_nor_returned() {
     for path in &paths {
         for client in &strangers {
             let form = "campo=segredo-digitado&".repeat(40_000);
-            let answer = post(client, path, form).await.expect(303);
+            let answer = post_encoded_form(client, path, form).await.expect(303);
             assert_eq!(answer.headers["location"], "/entrar?volta=%2F", "{path}");
             assert!(answer.text.len() < SHORT, "{path}");
             let script = client.with_header("hx-request", "true");
-            let answer = post(&script, path, "campo=segredo-digitado".into())
+            let answer = post_encoded_form(&script, path, "campo=segredo-digitado".into())
                 .await
                 .expect(401);
             assert!(!answer.text.contains("segredo-digitado"), "{path}");
@@ -86,21 +86,21 @@ async fn the_form_of_an_unauthenticated_request_is_neither_read_nor_returned() {
 #[tokio::test]
 async fn a_session_that_ended_gets_back_a_short_form_and_no_long_one() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let browser = app.browser_client(&member).await;
     browser
         .post_form::<&str, &str>("/sair", &[])
         .await
         .expect(303);
     let titled = |title: &str| format!("title={title}&notes=abc");
-    let short = post(&browser, "/acao/create_demand", titled("guardado"))
+    let short = post_encoded_form(&browser, "/acao/create_demand", titled("guardado"))
         .await
         .expect(401);
     assert!(visible_text(&short).contains("guardado"));
     let long = titled(&"guardado".repeat(2_000));
     let many = "a=1&".repeat(3_999);
     for form in [long, many] {
-        let answer = post(&browser, "/acao/create_demand", form)
+        let answer = post_encoded_form(&browser, "/acao/create_demand", form)
             .await
             .expect(401);
         assert!(answer.text.len() < SHORT && !answer.text.contains("guardado"));
@@ -111,8 +111,8 @@ async fn a_session_that_ended_gets_back_a_short_form_and_no_long_one() {
 #[tokio::test]
 async fn a_body_in_chunks_is_read_no_further_than_one_of_known_length() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let ended = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let ended = app.browser_client(&member).await;
     ended
         .post_form::<&str, &str>("/sair", &[])
         .await
@@ -140,14 +140,16 @@ async fn a_body_in_chunks_is_read_no_further_than_one_of_known_length() {
 #[tokio::test]
 async fn a_long_name_of_a_field_is_cut() {
     let app = TestApp::new().await;
-    let browser = app.browser(&app.member(Role::Admin).await).await;
+    let browser = app.browser_client(&app.add_member(Role::Admin).await).await;
     let name = "n".repeat(900_000 / 2);
     for form in [
         format!("{name}:json=x"),
         format!("{name}:json=1&{name}:json=1"),
     ] {
         let script = browser.with_header("hx-request", "true");
-        let answer = post(&script, "/acao/create_demand", form).await.expect(400);
+        let answer = post_encoded_form(&script, "/acao/create_demand", form)
+            .await
+            .expect(400);
         assert!(answer.text.len() < SHORT, "{}", answer.text.len());
     }
 }
@@ -155,9 +157,9 @@ async fn a_long_name_of_a_field_is_cut() {
 #[tokio::test]
 async fn a_form_has_no_more_fields_than_an_input_has_values() {
     let app = TestApp::new().await;
-    let browser = app.browser(&app.member(Role::Admin).await).await;
+    let browser = app.browser_client(&app.add_member(Role::Admin).await).await;
     for path in console_form_paths(&app) {
-        let answer = post(&browser, &path, "a=&".repeat(60_000)).await;
+        let answer = post_encoded_form(&browser, &path, "a=&".repeat(60_000)).await;
         // A form that requires a file answers 415.
         assert!(
             [400, 415].contains(&answer.status),
@@ -167,13 +169,13 @@ async fn a_form_has_no_more_fields_than_an_input_has_values() {
         assert!(answer.text.len() < 20_000, "{path}");
     }
     let most = "a=1&".repeat(3_999);
-    let answer = post(&browser, "/acao/create_demand", format!("{most}title=x")).await;
+    let answer = post_encoded_form(&browser, "/acao/create_demand", format!("{most}title=x")).await;
     assert!(
         visible_text(&answer).contains("informado mais de uma vez"),
         "{}",
         answer.status
     );
-    let answer = post(
+    let answer = post_encoded_form(
         &browser,
         "/acao/create_demand",
         format!("{most}b=2&title=x"),
@@ -185,8 +187,11 @@ async fn a_form_has_no_more_fields_than_an_input_has_values() {
 #[tokio::test]
 async fn json_in_a_field_meets_the_rules_of_a_json_body() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let (session, browser) = (app.session(&member).await, app.browser(&member).await);
+    let member = app.add_member(Role::Admin).await;
+    let (session, browser) = (
+        app.session_client(&member).await,
+        app.browser_client(&member).await,
+    );
     let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     for (value, rule) in [
         (deep(65), "maxDepth"),
@@ -200,7 +205,7 @@ async fn json_in_a_field_meets_the_rules_of_a_json_body() {
         let body = json
             .send(Method::POST, "/api/config", Some(Body::from(body)))
             .await;
-        let body = body.refused(400, "INVALID_INPUT");
+        let body = body.expect_refusal(400, "INVALID_INPUT");
         assert_eq!(body.body["details"]["fields"][0]["rule"], rule);
         let fields = [("key", "k"), ("value:json", &*value)];
         let form = browser
@@ -216,7 +221,7 @@ async fn json_in_a_field_meets_the_rules_of_a_json_body() {
         let form = browser.post_form("/configuracao", &fields).await;
         assert!(visible_text(&form.expect(400)).contains("valor"), "{rule}");
     }
-    assert_eq!(app.count("config_log").await, 0);
+    assert_eq!(app.count_rows("config_log").await, 0);
 }
 
 /// Requests that a member sends from a browser.
@@ -308,10 +313,10 @@ fn form_attacks(cookie: &str) -> Vec<Attack> {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_form_costs_much_or_delays_others() {
     let app = TestApp::new().await;
-    app.pass(SystemClock.now() - app.now());
-    let member = app.member(Role::Admin).await;
-    let (name, value) = app.browser_session(&member).await;
-    require_cheap(
+    app.advance_clock(SystemClock.now() - app.now());
+    let member = app.add_member(Role::Admin).await;
+    let (name, value) = app.session_cookie(&member).await;
+    assert_cheap(
         &form_attacks(&format!("{name}={value}")),
         app.database_url(),
     );
@@ -338,11 +343,11 @@ async fn two_hundred_strangers_with_long_forms_hold_no_memory() {
         let _ = wire.try_send(&form[..100_000]);
     }
     std::thread::sleep(std::time::Duration::from_millis(500));
-    let measured = meter.read();
+    let measured = meter.finish_measuring();
     eprintln!("{AT_ONCE} strangers: {measured:?}");
     assert!(measured.memory < 150, "{measured:?}");
     for wire in &mut wires {
-        if let Some(reply) = wire.try_reply() {
+        if let Some(reply) = wire.try_read_reply() {
             assert_eq!(reply.status, 303);
         }
     }

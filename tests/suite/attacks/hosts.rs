@@ -3,17 +3,17 @@
 use domain::Role;
 
 use crate::{
-    authorization::{CALLBACK, Request, register},
+    authorization::{CALLBACK, Request, register_client},
     console::submit_operation,
-    sign_in::{PASSWORD, with_bia},
+    sign_in::{PASSWORD, team_with_bia},
     support::TestApp,
 };
 
 #[tokio::test]
 async fn a_form_sent_under_a_foreign_host_name_has_no_effect() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let (name, value) = app.browser_session(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let (name, value) = app.session_cookie(&member).await;
     let cookie = app
         .anonymous()
         .with_header("cookie", format!("{name}={value}"));
@@ -64,7 +64,7 @@ async fn a_form_sent_under_a_foreign_host_name_has_no_effect() {
 
 #[tokio::test]
 async fn a_sibling_domain_cannot_set_the_cookies_of_the_service() {
-    let (app, _, _) = with_bia().await;
+    let (app, _, _) = team_with_bia().await;
     let settings = vec![("PAUTA_PUBLIC_URL", "https://pauta.test".to_owned())];
     let secure = app.second_instance_with(settings).await;
     let page = secure
@@ -87,9 +87,10 @@ async fn a_sibling_domain_cannot_set_the_cookies_of_the_service() {
         .await
         .expect(303);
 
-    let client_id = register(&secure, CALLBACK).await;
-    let request = Request::of(&client_id, CALLBACK).with("resource", "https://pauta.test/api/mcp");
-    let shown = page.get(&request.path()).await.expect(200);
+    let client_id = register_client(&secure, CALLBACK).await;
+    let request = Request::for_client(&client_id, CALLBACK)
+        .with_parameter("resource", "https://pauta.test/api/mcp");
+    let shown = page.get(&request.authorization_path()).await.expect(200);
     let cookie = shown.headers["set-cookie"].to_str().expect("text");
     assert!(cookie.starts_with("__Host-pauta_navegador="), "{cookie}");
     assert!(cookie.contains("; Path=/; "), "{cookie}");

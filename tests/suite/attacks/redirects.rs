@@ -6,10 +6,11 @@ use serde_json::json;
 
 use crate::{
     authorization::{
-        Browser, CALLBACK, Request, URL, grant_code, location, query_parameters, register,
+        Browser, CALLBACK, Request, URL, grant_code, query_parameters, redirect_location,
+        register_client,
     },
     console::submit_operation,
-    sign_in::{PASSWORD, with_bia},
+    sign_in::{PASSWORD, team_with_bia},
     support::{Answer, TestApp},
 };
 
@@ -48,7 +49,7 @@ const AWAY: [&str; 28] = [
 /// The URL to which the answer redirects a browser that is on the page `from`.
 fn redirect_target(from: &str, answer: &Answer) -> Url {
     let from = Url::parse(from).expect("an address");
-    from.join(&location(answer)).expect("an address")
+    from.join(&redirect_location(answer)).expect("an address")
 }
 
 /// Asserts that the answer redirects to a page of the service, or refuses the input.
@@ -72,7 +73,7 @@ fn assert_stays_in_service(base: &str, path: &str, answer: &Answer, text: &str) 
 
 #[tokio::test]
 async fn no_return_url_after_sign_in_leaves_the_service() {
-    let (app, _, bia) = with_bia().await;
+    let (app, _, bia) = team_with_bia().await;
     let page = app.anonymous().with_header("sec-fetch-site", "same-origin");
     let mut changed = 0;
     for text in AWAY {
@@ -90,7 +91,7 @@ async fn no_return_url_after_sign_in_leaves_the_service() {
         let cookie = answer.headers["set-cookie"].to_str().expect("text");
         let pair = cookie.split(';').next().expect("a pair").to_owned();
         // A signed-in browser is redirected without a click.
-        let query = crate::support::form(&[("volta", text)]);
+        let query = crate::support::encode_form(&[("volta", text)]);
         let signed_in = page.with_header("cookie", pair);
         let answer = signed_in.get(&format!("/entrar?{query}")).await;
         assert_stays_in_service(URL, "/entrar", &answer, text);
@@ -102,8 +103,8 @@ async fn no_return_url_after_sign_in_leaves_the_service() {
 #[tokio::test]
 async fn no_return_url_of_a_form_leaves_the_service() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let browser = app.browser_client(&member).await;
     for (n, text) in AWAY.iter().enumerate() {
         let key = format!("um-pedido-do-formulario-{n}");
         let fields = [
@@ -143,9 +144,9 @@ async fn no_return_url_of_a_form_leaves_the_service() {
 #[tokio::test]
 async fn no_return_url_of_a_project_leaves_its_pages() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let browser = app.browser(&member).await;
-    let session = app.session(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let browser = app.browser_client(&member).await;
+    let session = app.session_client(&member).await;
     let made = session
         .post("/api/projects", json!({ "name": "Turma" }))
         .await
@@ -174,14 +175,14 @@ async fn no_return_url_of_a_project_leaves_its_pages() {
         let path = format!("{here}/mudar");
         let answer = browser.post_form(&path, &fields).await.expect(303);
         let expected = if *rest == "/a" { &back } else { &here };
-        assert_eq!(&location(&answer), expected);
+        assert_eq!(&redirect_location(&answer), expected);
     }
 }
 
 #[tokio::test]
 async fn a_return_url_stays_below_the_path_of_the_public_url() {
     const BASE: &str = "https://casa.test/pauta";
-    let (app, _, _) = with_bia().await;
+    let (app, _, _) = team_with_bia().await;
     let settings = vec![("PAUTA_PUBLIC_URL", BASE.to_owned())];
     let below = app.second_instance_with(settings).await;
     let page = below
@@ -203,41 +204,52 @@ async fn a_return_url_stays_below_the_path_of_the_public_url() {
         ("volta", "/eventos?mes=1#hoje"),
     ];
     let answer = page.post_form("/entrar", &fields).await.expect(303);
-    assert_eq!(location(&answer), "/pauta/eventos?mes=1#hoje");
+    assert_eq!(redirect_location(&answer), "/pauta/eventos?mes=1#hoje");
 }
 
 /// Authorization requests with a valid client and redirect URI, each with one other error.
 fn wrong_requests(client_id: &str) -> [(Request, &'static str); 4] {
-    let request = Request::of(client_id, CALLBACK);
+    let request = Request::for_client(client_id, CALLBACK);
     [
         (
-            request.clone().with("response_type", "token"),
+            request.clone().with_parameter("response_type", "token"),
             "unsupported_response_type",
         ),
-        (request.clone().without("code_challenge"), "invalid_request"),
         (
-            request.clone().with("code_challenge_method", "plain"),
+            request.clone().without_parameter("code_challenge"),
             "invalid_request",
         ),
-        (request.without("resource"), "invalid_target"),
+        (
+            request
+                .clone()
+                .with_parameter("code_challenge_method", "plain"),
+            "invalid_request",
+        ),
+        (request.without_parameter("resource"), "invalid_target"),
     ]
 }
 
 #[tokio::test]
 async fn a_client_that_nobody_has_allowed_cannot_use_the_service_as_a_redirector() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
-    let mut signed_in = Browser::signed_in(&app, &member).await;
+    let member = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
+    let mut signed_in = Browser::with_session(&app, &member).await;
     for (request, error) in wrong_requests(&client_id) {
         for page in [
-            app.anonymous().get(&request.path()).await.expect(400),
-            signed_in.get(&request.path()).await.expect(400),
+            app.anonymous()
+                .get(&request.authorization_path())
+                .await
+                .expect(400),
+            signed_in
+                .get(&request.authorization_path())
+                .await
+                .expect(400),
         ] {
             assert!(page.headers.get("location").is_none());
             assert!(!page.text.contains("http-equiv"), "{}", page.text);
             // The client still gets the error if the person follows the link.
-            let link = link(&page);
+            let link = client_link(&page);
             assert!(link.starts_with(&format!("{CALLBACK}?")), "{link}");
             let found = query_parameters(&link);
             assert_eq!(found["error"], error);
@@ -249,15 +261,19 @@ async fn a_client_that_nobody_has_allowed_cannot_use_the_service_as_a_redirector
         }
     }
     // A client that the member has allowed before gets the error directly.
-    grant_code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
+    grant_code(&app, &member, &Request::for_client(&client_id, CALLBACK)).await;
     for (request, error) in wrong_requests(&client_id) {
-        let sent = app.anonymous().get(&request.path()).await.expect(302);
-        assert_eq!(query_parameters(&location(&sent))["error"], error);
+        let sent = app
+            .anonymous()
+            .get(&request.authorization_path())
+            .await
+            .expect(302);
+        assert_eq!(query_parameters(&redirect_location(&sent))["error"], error);
     }
 }
 
 /// The page's link back to the client.
-fn link(page: &Answer) -> String {
+fn client_link(page: &Answer) -> String {
     let (_, rest) = page.text.split_once("<a href=\"").expect("a link");
     let (address, _) = rest.split_once('"').expect("an end");
     address.replace("&amp;", "&").replace("&#x2f;", "/")

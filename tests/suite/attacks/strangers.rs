@@ -8,8 +8,8 @@ use tokio::task::JoinSet;
 
 use crate::{
     authorization::{
-        Browser, CALLBACK, Request, agent, ask_token, exchange_fields, grant_code, register,
-        with_documents,
+        Browser, CALLBACK, Request, agent_client, exchange_fields, grant_code, register_client,
+        request_token, service_with_documents,
     },
     support::{Client, TestApp},
 };
@@ -25,7 +25,7 @@ async fn register_from(client: &Client) -> u16 {
 }
 
 /// Runs `work` for each number, ten at a time.
-async fn ten_at_once<F>(count: usize, work: impl Fn(usize) -> F) -> Vec<u16>
+async fn run_ten_at_once<F>(count: usize, work: impl Fn(usize) -> F) -> Vec<u16>
 where
     F: Future<Output = u16> + Send + 'static,
 {
@@ -43,43 +43,46 @@ where
 
 #[tokio::test]
 async fn page_views_without_a_session_store_no_clients_and_block_no_registration() {
-    let (app, documents) = with_documents().await;
+    let (app, documents) = service_with_documents().await;
     let ids: Vec<String> = (0..1_050)
         .map(|n| format!("https://site-{n}.test/client.json"))
         .collect();
     for id in &ids {
-        documents.publish(&json!({
+        documents.publish_document(&json!({
             "client_id": id, "client_name": "Cliente", "redirect_uris": [CALLBACK],
         }));
     }
     let paths: Arc<Vec<String>> = Arc::new(
         ids.iter()
-            .map(|id| Request::of(id, CALLBACK).path())
+            .map(|id| Request::for_client(id, CALLBACK).authorization_path())
             .collect(),
     );
     let anonymous = app.anonymous();
-    let opened = ten_at_once(paths.len(), |n| {
-        let client = anonymous.from(&address_in_network(n));
+    let opened = run_ten_at_once(paths.len(), |n| {
+        let client = anonymous.from_address(&address_in_network(n));
         let paths = paths.clone();
         async move { client.get(&paths[n]).await.status }
     })
     .await;
     assert!(opened.iter().all(|status| *status == 200), "{opened:?}");
-    assert_eq!(app.count("oauth_clients").await, 0);
-    assert_eq!(register_from(&anonymous.from("203.0.113.9")).await, 201);
+    assert_eq!(app.count_rows("oauth_clients").await, 0);
+    assert_eq!(
+        register_from(&anonymous.from_address("203.0.113.9")).await,
+        201
+    );
 
     // An allowed client is stored, and works as long as it is allowed.
-    let member = app.member(Role::Lider).await;
-    let allowed = grant_code(&app, &member, &Request::of(&ids[0], CALLBACK)).await;
-    assert_eq!(app.count("oauth_clients").await, 2);
-    let tokens = ask_token(
+    let member = app.add_member(Role::Lider).await;
+    let allowed = grant_code(&app, &member, &Request::for_client(&ids[0], CALLBACK)).await;
+    assert_eq!(app.count_rows("oauth_clients").await, 2);
+    let tokens = request_token(
         &app.anonymous(),
         &exchange_fields(&ids[0], CALLBACK, &allowed),
     )
     .await;
     let tokens = tokens.expect(200).body;
-    agent(&app, &tokens)
-        .rpc("tools/list", json!({}))
+    agent_client(&app, &tokens)
+        .send_rpc("tools/list", json!({}))
         .await
         .expect(200);
 }
@@ -87,14 +90,14 @@ async fn page_views_without_a_session_store_no_clients_and_block_no_registration
 #[tokio::test]
 async fn when_registrations_are_full_the_oldest_gives_way() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let used = register(&app, CALLBACK).await;
-    grant_code(&app, &member, &Request::of(&used, CALLBACK)).await;
-    let oldest = register(&app, CALLBACK).await;
+    let member = app.add_member(Role::Lider).await;
+    let used = register_client(&app, CALLBACK).await;
+    grant_code(&app, &member, &Request::for_client(&used, CALLBACK)).await;
+    let oldest = register_client(&app, CALLBACK).await;
     let anonymous = app.anonymous();
-    app.pass(MINUTE);
-    let made = ten_at_once(1_000, |n| {
-        let client = anonymous.from(&address_in_network(n));
+    app.advance_clock(MINUTE);
+    let made = run_ten_at_once(1_000, |n| {
+        let client = anonymous.from_address(&address_in_network(n));
         async move { register_from(&client).await }
     })
     .await;
@@ -105,17 +108,17 @@ async fn when_registrations_are_full_the_oldest_gives_way() {
     );
     assert_eq!(ok + full, 1_000, "{made:?}");
     assert!((999..=1_010).contains(&ok), "{ok} of {made:?}");
-    app.pass(10 * MINUTE);
-    let late = ten_at_once(40, |n| {
-        let client = anonymous.from(&address_in_network(5_000 + n));
+    app.advance_clock(10 * MINUTE);
+    let late = run_ten_at_once(40, |n| {
+        let client = anonymous.from_address(&address_in_network(5_000 + n));
         async move { register_from(&client).await }
     })
     .await;
     assert!(late.iter().all(|status| *status == 201), "{late:?}");
-    let rows = app.count("oauth_clients WHERE used_at IS NULL").await;
+    let rows = app.count_rows("oauth_clients WHERE used_at IS NULL").await;
     // Ten concurrent registrations may delete ten rows each.
     assert!((900..=1_010).contains(&rows), "{rows}");
-    let page = |id: &str| Request::of(id, CALLBACK).path();
+    let page = |id: &str| Request::for_client(id, CALLBACK).authorization_path();
     app.anonymous().get(&page(&used)).await.expect(200);
     app.anonymous().get(&page(&oldest)).await.expect(400);
 }
@@ -123,17 +126,18 @@ async fn when_registrations_are_full_the_oldest_gives_way() {
 #[tokio::test]
 async fn a_client_whose_registration_gave_way_works_if_a_person_allows_it_meanwhile() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
-    let code = grant_code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
-    let tokens = ask_token(
+    let member = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
+    let code = grant_code(&app, &member, &Request::for_client(&client_id, CALLBACK)).await;
+    let tokens = request_token(
         &app.anonymous(),
         &exchange_fields(&client_id, CALLBACK, &code),
     )
     .await;
     tokens.expect(200);
     assert_eq!(
-        app.count("oauth_clients WHERE used_at IS NOT NULL").await,
+        app.count_rows("oauth_clients WHERE used_at IS NOT NULL")
+            .await,
         1
     );
 }
@@ -141,15 +145,15 @@ async fn a_client_whose_registration_gave_way_works_if_a_person_allows_it_meanwh
 #[tokio::test]
 async fn colleagues_behind_one_address_can_all_register() {
     let app = TestApp::new().await;
-    let office = app.anonymous().from("203.0.113.7");
-    let statuses = ten_at_once(60, |_| {
+    let office = app.anonymous().from_address("203.0.113.7");
+    let statuses = run_ten_at_once(60, |_| {
         let client = office.clone();
         async move { register_from(&client).await }
     })
     .await;
     assert!(statuses.iter().all(|status| *status == 201), "{statuses:?}");
     assert_eq!(register_from(&office).await, 429);
-    let elsewhere = app.anonymous().from("203.0.113.8");
+    let elsewhere = app.anonymous().from_address("203.0.113.8");
     assert_eq!(register_from(&elsewhere).await, 201);
 }
 
@@ -157,35 +161,38 @@ async fn colleagues_behind_one_address_can_all_register() {
 async fn a_caller_with_a_few_networks_blocks_registration_for_nobody_else() {
     let app = TestApp::new().await;
     let anonymous = app.anonymous();
-    ten_at_once(8 * 100, |n| {
-        let client = anonymous.from(&address_in_network(n % 8));
+    run_ten_at_once(8 * 100, |n| {
+        let client = anonymous.from_address(&address_in_network(n % 8));
         async move { register_from(&client).await }
     })
     .await;
-    assert_eq!(register_from(&anonymous.from("203.0.113.8")).await, 201);
+    assert_eq!(
+        register_from(&anonymous.from_address("203.0.113.8")).await,
+        201
+    );
 }
 
 #[tokio::test]
 async fn slow_sites_do_not_delay_the_documents_of_others() {
-    let (app, documents) = with_documents().await;
-    documents.delay("https://lento", Duration::from_secs(5));
+    let (app, documents) = service_with_documents().await;
+    documents.delay_responses("https://lento", Duration::from_secs(5));
     let id = "https://cliente.test/client.json";
-    documents.publish(&json!({
+    documents.publish_document(&json!({
         "client_id": id, "client_name": "Cliente", "redirect_uris": [CALLBACK],
     }));
     let mut flood = JoinSet::new();
     for n in 0..60 {
         // One caller with addresses in four networks.
-        let client = app.anonymous().from(&address_in_network(n % 4));
+        let client = app.anonymous().from_address(&address_in_network(n % 4));
         let id = format!("https://lento-{n}.test/client.json");
-        let path = Request::of(&id, CALLBACK).path();
+        let path = Request::for_client(&id, CALLBACK).authorization_path();
         flood.spawn(async move { client.get(&path).await });
     }
     tokio::time::sleep(Duration::from_millis(100)).await;
     let begun = Instant::now();
-    let honest = app.anonymous().from("203.0.113.9");
+    let honest = app.anonymous().from_address("203.0.113.9");
     honest
-        .get(&Request::of(id, CALLBACK).path())
+        .get(&Request::for_client(id, CALLBACK).authorization_path())
         .await
         .expect(200);
     let waited = begun.elapsed();
@@ -201,52 +208,61 @@ async fn slow_sites_do_not_delay_the_documents_of_others() {
 
 #[tokio::test]
 async fn callers_for_one_document_share_one_fetch() {
-    let (app, documents) = with_documents().await;
+    let (app, documents) = service_with_documents().await;
     let id = "https://cliente.test/client.json";
-    documents.delay(id, Duration::from_millis(300));
-    documents.publish(&json!({
+    documents.delay_responses(id, Duration::from_millis(300));
+    documents.publish_document(&json!({
         "client_id": id, "client_name": "Cliente", "redirect_uris": [CALLBACK],
     }));
     let anonymous = app.anonymous();
     for round in 0..2 {
-        let statuses = ten_at_once(10, |n| {
+        let statuses = run_ten_at_once(10, |n| {
             // In the first round all callers are in one network, in the second each is in another.
             let from = if round == 0 {
                 address_in_network(0)
             } else {
                 address_in_network(n)
             };
-            let client = anonymous.from(&from);
-            let path = Request::of(id, CALLBACK).path();
+            let client = anonymous.from_address(&from);
+            let path = Request::for_client(id, CALLBACK).authorization_path();
             async move { client.get(&path).await.status }
         })
         .await;
         assert!(statuses.iter().all(|status| *status == 200), "{statuses:?}");
-        assert_eq!(documents.fetches(), 1 + round);
-        app.pass(2 * 60 * MINUTE);
+        assert_eq!(documents.fetch_count(), 1 + round);
+        app.advance_clock(2 * 60 * MINUTE);
     }
 }
 
 #[tokio::test]
 async fn a_caller_who_leaves_does_not_end_the_fetch_of_the_others() {
-    let (app, documents) = with_documents().await;
+    let (app, documents) = service_with_documents().await;
     let id = "https://cliente.test/client.json";
-    documents.delay(id, Duration::from_millis(400));
-    documents.publish(&json!({
+    documents.delay_responses(id, Duration::from_millis(400));
+    documents.publish_document(&json!({
         "client_id": id, "client_name": "Cliente", "redirect_uris": [CALLBACK],
     }));
-    let path = Request::of(id, CALLBACK).path();
-    let (first, leaving) = (app.anonymous().from(&address_in_network(1)), path.clone());
+    let path = Request::for_client(id, CALLBACK).authorization_path();
+    let (first, leaving) = (
+        app.anonymous().from_address(&address_in_network(1)),
+        path.clone(),
+    );
     let first = tokio::spawn(async move { first.get(&leaving).await });
     tokio::time::sleep(Duration::from_millis(100)).await;
-    let (second, staying) = (app.anonymous().from(&address_in_network(2)), path.clone());
+    let (second, staying) = (
+        app.anonymous().from_address(&address_in_network(2)),
+        path.clone(),
+    );
     let second = tokio::spawn(async move { second.get(&staying).await });
     tokio::time::sleep(Duration::from_millis(50)).await;
     first.abort();
     second.await.expect("no panic").expect(200);
-    assert_eq!(documents.fetches(), 1);
-    let member = app.member(Role::Lider).await;
-    let mut browser = Browser::signed_in(&app, &member).await;
+    assert_eq!(documents.fetch_count(), 1);
+    let member = app.add_member(Role::Lider).await;
+    let mut browser = Browser::with_session(&app, &member).await;
     let page = browser.get(&path).await.expect(200);
-    browser.decide(&page, "permitir", &[]).await.expect(302);
+    browser
+        .submit_decision(&page, "permitir", &[])
+        .await
+        .expect(302);
 }

@@ -6,9 +6,9 @@ use domain::{Role, time::MINUTE};
 use pauta::cli::log_filter;
 use serde_json::{Value, json};
 
-use super::rows;
+use super::audit_rows;
 use crate::{
-    sign_in::{PASSWORD, invite, redeem},
+    sign_in::{PASSWORD, invite_person, redeem_invitation},
     support::{Client, Log, TestApp, log_to},
 };
 
@@ -16,23 +16,23 @@ use crate::{
 async fn rows_of_every_door_have_the_address_that_a_trusted_proxy_reports() {
     let proxied = [("PAUTA_TRUSTED_PROXIES", "10.0.0.0/8".to_owned())];
     let app = TestApp::with_settings(proxied).await;
-    let member = app.member(Role::Admin).await;
-    let admin = app.session(&member).await;
+    let member = app.add_member(Role::Admin).await;
+    let admin = app.session_client(&member).await;
     let forwarded = |client: Client, peer: &str| {
-        let client = client.from(peer);
+        let client = client.from_address(peer);
         client.with_header("x-forwarded-for", "203.0.113.9, 198.51.100.7")
     };
     let title = json!({ "title": "Uma" });
-    let token = app.token(&member).await;
+    let token = app.token_client(&member).await;
     let proxy = forwarded(token.clone(), "10.0.0.1");
     proxy.post("/api/demanda", title.clone()).await.expect(200);
-    app.pass(1);
-    proxy.call("create_demand", title.clone()).await;
-    app.pass(1);
+    app.advance_clock(1);
+    proxy.call_tool("create_demand", title.clone()).await;
+    app.advance_clock(1);
     // The forwarded address is ignored if the caller is not a trusted proxy.
     let spoofing = forwarded(token, "192.0.2.4");
     spoofing.post("/api/demanda", title).await.expect(200);
-    let found = rows(&admin, "create_demand").await;
+    let found = audit_rows(&admin, "create_demand").await;
     let found: Vec<&Value> = found
         .iter()
         .map(|row| &row["metadata"]["address"])
@@ -43,14 +43,18 @@ async fn rows_of_every_door_have_the_address_that_a_trusted_proxy_reports() {
 #[tokio::test]
 async fn reads_from_several_addresses_are_one_row_that_names_them() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let admin = app.session(&member).await;
-    let token = app.token(&member).await;
+    let member = app.add_member(Role::Admin).await;
+    let admin = app.session_client(&member).await;
+    let token = app.token_client(&member).await;
     for address in ["192.0.2.4", "198.51.100.7", "192.0.2.4"] {
-        token.from(address).get("/api/eventos").await.expect(200);
+        token
+            .from_address(address)
+            .get("/api/eventos")
+            .await
+            .expect(200);
     }
-    app.app.settle().await;
-    let found = rows(&admin, "list_events").await;
+    app.app.write_all_reads().await;
+    let found = audit_rows(&admin, "list_events").await;
     assert_eq!(found.len(), 1, "{found:?}");
     let metadata = &found[0]["metadata"];
     assert_eq!(metadata["count"], 3);
@@ -59,7 +63,7 @@ async fn reads_from_several_addresses_are_one_row_that_names_them() {
 }
 
 fn parse_lines(log: &Log) -> Vec<Value> {
-    let text = log.text();
+    let text = log.captured_text();
     let lines = text
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"));
@@ -82,10 +86,10 @@ fn capture_log() -> (Log, impl Drop) {
 async fn a_refused_sign_in_is_a_line_with_its_reason_and_neither_password_nor_e_mail() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let (_, token) = invite(&admin, "bia@equipe.test").await;
-    redeem(&app, &token, PASSWORD).await.expect(200);
+    let (_, token) = invite_person(&admin, "bia@equipe.test").await;
+    redeem_invitation(&app, &token, PASSWORD).await.expect(200);
     let (log, guard) = capture_log();
-    let anonymous = app.anonymous().from("198.51.100.7");
+    let anonymous = app.anonymous().from_address("198.51.100.7");
     let mut answers = vec![];
     for email in ["bia@equipe.test", "ninguem@equipe.test"] {
         let body = json!({ "email": email, "password": "senha-que-nao-e" });
@@ -123,7 +127,7 @@ async fn a_refused_sign_in_is_a_line_with_its_reason_and_neither_password_nor_e_
     ];
     assert_eq!(json!(told), json!(expected));
     for secret in ["senha-que-nao-e", "bia@", "ninguem"] {
-        assert!(!log.text().contains(secret));
+        assert!(!log.captured_text().contains(secret));
     }
 }
 
@@ -132,10 +136,10 @@ async fn a_storm_of_wrong_credentials_is_one_line_a_minute_for_each_address() {
     let app = TestApp::new().await;
     let (log, guard) = capture_log();
     for address in ["198.51.100.7", "192.0.2.4"] {
-        let stranger = app.bearer("svc_live_nada").from(address);
+        let stranger = app.bearer("svc_live_nada").from_address(address);
         for _ in 0..20 {
             stranger.get("/api/eventos").await.expect(401);
-            stranger.rpc("tools/list", json!({})).await.expect(401);
+            stranger.send_rpc("tools/list", json!({})).await.expect(401);
         }
     }
     // A request without a credential is refused, and does not count as a refused credential.
@@ -152,10 +156,10 @@ async fn a_storm_of_wrong_credentials_is_one_line_a_minute_for_each_address() {
         counts(&log),
         [json!(["198.51.100.7", 1]), json!(["192.0.2.4", 1])]
     );
-    app.pass(MINUTE);
-    let again = app.bearer("svc_live_nada").from("192.0.2.4");
+    app.advance_clock(MINUTE);
+    let again = app.bearer("svc_live_nada").from_address("192.0.2.4");
     again.get("/api/eventos").await.expect(401);
-    tokio::time::timeout(Duration::from_secs(5), app.app.settle())
+    tokio::time::timeout(Duration::from_secs(5), app.app.write_all_reads())
         .await
         .expect("ends");
     drop(guard);

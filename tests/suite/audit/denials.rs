@@ -14,7 +14,7 @@ use domain::{
 use futures::stream;
 use serde_json::{Value, json};
 
-use super::rows;
+use super::audit_rows;
 use crate::support::{Client, TestApp};
 
 /// The fields of an audit row that describe a denial.
@@ -32,19 +32,19 @@ fn denial_fields(row: &Value) -> Value {
 }
 
 async fn denial_rows(app: &TestApp, admin: &Client, action: &str) -> Vec<Value> {
-    app.app.settle().await;
-    rows(admin, action).await
+    app.app.write_all_reads().await;
+    audit_rows(admin, action).await
 }
 
 #[tokio::test]
 async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let admin = app.session(&member).await;
-    let (token, id) = app.token_with(&member, Capability::ALL).await;
+    let member = app.add_member(Role::Admin).await;
+    let admin = app.session_client(&member).await;
+    let (token, id) = app.token_client_with(&member, Capability::ALL).await;
     let path = format!("/api/access/tokens/{id}");
     admin.delete(&path).await.expect(200);
-    let before = app.count("audit_events").await;
+    let before = app.count_rows("audit_events").await;
     let writer = app.app.gateway.services.db.begin().await.expect("begins");
     for _ in 0..50 {
         token.get("/api/config/log").await.expect(401);
@@ -53,7 +53,7 @@ async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
     let call = |name: &str| {
         let params = json!({ "name": name, "arguments": { "title": "x" } });
         let token = token.clone();
-        async move { token.rpc("tools/call", params).await.expect(401) }
+        async move { token.send_rpc("tools/call", params).await.expect(401) }
     };
     call("create_demand").await;
     call("create_demand").await;
@@ -61,17 +61,17 @@ async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
     // tool. All are recorded for the endpoint `post_mcp`.
     call("list_my_tokens").await;
     call("nada").await;
-    token.rpc("tools/list", json!({})).await.expect(401);
+    token.send_rpc("tools/list", json!({})).await.expect(401);
     token.get("/api/mcp").await.expect(401);
     token.post("/api/mcp", json!(["x"])).await.expect(401);
-    // None of these refusals waits for the held write connection, and neither does that of an
-    // unknown refresh token.
-    crate::sign_in::refresh(&app, &json!("nada"))
+    // These refusals do not wait for the held write connection. The refusal of an unknown refresh
+    // token does not wait either.
+    crate::sign_in::refresh_session(&app, &json!("nada"))
         .await
         .expect(401);
     drop(writer);
-    assert_eq!(app.count("audit_events").await, before);
-    app.pass(MINUTE);
+    assert_eq!(app.count_rows("audit_events").await, before);
+    app.advance_clock(MINUTE);
     token.get("/api/config/log").await.expect(401);
 
     let config = denial_rows(&app, &admin, "list_config_history").await;
@@ -94,20 +94,20 @@ async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
     let endpoint = denial_rows(&app, &admin, "post_mcp").await;
     let endpoint: Vec<_> = endpoint.iter().map(denial_fields).collect();
     assert_eq!(endpoint, [line("mcp", None, 5)]);
-    assert!(rows(&admin, "list_my_tokens").await.is_empty());
+    assert!(audit_rows(&admin, "list_my_tokens").await.is_empty());
 }
 
 #[tokio::test]
 async fn every_known_credential_that_is_no_longer_valid_is_recorded_with_its_member() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let leaver = app.member(Role::Lider).await;
+    let leaver = app.add_member(Role::Lider).await;
     let (session, (token, token_id)) = (
-        app.session(&leaver).await,
-        app.token_with(&leaver, Capability::ALL).await,
+        app.session_client(&leaver).await,
+        app.token_client_with(&leaver, Capability::ALL).await,
     );
-    let other = app.member(Role::Lider).await;
-    let signed_out = app.session(&other).await;
+    let other = app.add_member(Role::Lider).await;
+    let signed_out = app.session_client(&other).await;
     signed_out
         .post("/auth/v1/logout", json!({}))
         .await
@@ -117,28 +117,28 @@ async fn every_known_credential_that_is_no_longer_valid_is_recorded_with_its_mem
     session
         .get("/api/tarefas")
         .await
-        .refused(403, "NOT_A_MEMBER");
+        .expect_refusal(403, "NOT_A_MEMBER");
     let params = json!({ "name": "list_my_tasks", "arguments": {} });
-    session.rpc("tools/call", params).await.expect(403);
+    session.send_rpc("tools/call", params).await.expect(403);
     token
         .get("/api/tarefas")
         .await
-        .refused(401, "TOKEN_REVOKED");
+        .expect_refusal(401, "TOKEN_REVOKED");
     signed_out
         .get("/api/tarefas")
         .await
-        .refused(401, "UNAUTHENTICATED");
-    let (expired, _) = app.token_with(&other, Capability::ALL).await;
-    let stale = app.session(&other).await;
-    app.pass(31 * DAY);
+        .expect_refusal(401, "UNAUTHENTICATED");
+    let (expired, _) = app.token_client_with(&other, Capability::ALL).await;
+    let stale = app.session_client(&other).await;
+    app.advance_clock(31 * DAY);
     expired
         .get("/api/tarefas")
         .await
-        .refused(401, "TOKEN_EXPIRED");
+        .expect_refusal(401, "TOKEN_EXPIRED");
     stale
         .get("/api/tarefas")
         .await
-        .refused(401, "TOKEN_EXPIRED");
+        .expect_refusal(401, "TOKEN_EXPIRED");
     // No member is known for these credentials.
     app.anonymous().get("/api/tarefas").await.expect(401);
     let guessed = format!("{}x", token.credential());
@@ -188,17 +188,17 @@ async fn every_known_credential_that_is_no_longer_valid_is_recorded_with_its_mem
 
 #[tokio::test]
 async fn a_refresh_token_of_an_ended_session_is_a_row() {
-    let (app, admin, bia) = crate::sign_in::with_bia().await;
+    let (app, admin, bia) = crate::sign_in::team_with_bia().await;
     let session = crate::sign_in::sign_in(&app, "bia@equipe.test", crate::sign_in::PASSWORD).await;
     let session = session.expect(200).body;
-    let client = crate::sign_in::client(&app, &session);
+    let client = crate::sign_in::session_client(&app, &session);
     client.post("/auth/v1/logout", json!({})).await.expect(200);
     for _ in 0..3 {
-        crate::sign_in::refresh(&app, &session["refresh_token"])
+        crate::sign_in::refresh_session(&app, &session["refresh_token"])
             .await
             .expect(401);
     }
-    crate::sign_in::refresh(&app, &json!("nada"))
+    crate::sign_in::refresh_session(&app, &json!("nada"))
         .await
         .expect(401);
     let rows = denial_rows(&app, &admin, "issue_session").await;
@@ -211,17 +211,17 @@ async fn a_refresh_token_of_an_ended_session_is_a_row() {
 async fn a_withheld_tool_leaves_the_row_that_its_route_leaves() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let member = app.member(Role::Criador).await;
-    let (author, _) = app.token_with(&member, Capability::ALL).await;
+    let member = app.add_member(Role::Criador).await;
+    let (author, _) = app.token_client_with(&member, Capability::ALL).await;
     for (tool, path) in [
         ("create_demand", "/api/demanda"),
         ("publish_config_version", "/api/config"),
     ] {
         author.post(path, json!({})).await.expect(403);
-        app.pass(1);
-        let withheld = author.call(tool, json!({})).await;
+        app.advance_clock(1);
+        let withheld = author.call_tool(tool, json!({})).await;
         assert_eq!(withheld.rpc_error, Some(-32602));
-        let mut rows = rows(&admin, tool).await;
+        let mut rows = audit_rows(&admin, tool).await;
         assert_eq!(rows.len(), 2, "{tool}");
         let (rest, mcp) = (rows.remove(1), rows.remove(0));
         assert_eq!(mcp["metadata"]["door"], "mcp");
@@ -244,8 +244,8 @@ async fn a_withheld_tool_leaves_the_row_that_its_route_leaves() {
         );
     }
     // A read that the caller may not make is a denial as well.
-    author.call("list_pending_approvals", json!({})).await;
-    assert_eq!(rows(&admin, "list_pending_approvals").await.len(), 1);
+    author.call_tool("list_pending_approvals", json!({})).await;
+    assert_eq!(audit_rows(&admin, "list_pending_approvals").await.len(), 1);
 
     // A call that is too long to be read is a denial too. It gets the response of an unknown tool.
     for bytes in [2_000_000, 30_000_000] {
@@ -263,15 +263,15 @@ async fn a_withheld_tool_leaves_the_row_that_its_route_leaves() {
         };
         assert_eq!(call("list_launches").await, call("nada").await);
     }
-    let long = rows(&admin, "list_launches").await;
+    let long = audit_rows(&admin, "list_launches").await;
     assert_eq!(long.len(), 2, "{long:?}");
 
     // Tools outside of the client's `toolsets`, operations that are not tools, and unknown names
     // are no denials.
-    let before = app.count("audit_events").await;
+    let before = app.count_rows("audit_events").await;
     let narrowed = author.with_mcp_query("toolsets=config");
-    narrowed.call("list_my_tasks", json!({})).await;
-    author.call("list_my_tokens", json!({})).await;
-    author.call("nada", json!({})).await;
-    assert_eq!(app.count("audit_events").await, before);
+    narrowed.call_tool("list_my_tasks", json!({})).await;
+    author.call_tool("list_my_tokens", json!({})).await;
+    author.call_tool("nada", json!({})).await;
+    assert_eq!(app.count_rows("audit_events").await, before);
 }

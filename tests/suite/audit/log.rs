@@ -24,12 +24,12 @@ async fn each_request_is_one_line_of_the_log_with_its_id_and_without_its_query()
     let lead = app
         .as_member(Role::Lider)
         .await
-        .from("198.51.100.7")
+        .from_address("198.51.100.7")
         .with_header("x-request-id", "pedido-7");
     let guard = log_to(subscriber);
     lead.get("/api/eventos?q=festa").await.expect(200);
     lead.get("/nada").await.expect(404);
-    let id = lead.demand(json!({})).await;
+    let id = lead.create_demand(json!({})).await;
     for path in [&*id, "ana@exemplo.com.br", "%0a", "svc_live_x"] {
         lead.get(&format!("/api/eventos/{path}")).await;
     }
@@ -39,7 +39,7 @@ async fn each_request_is_one_line_of_the_log_with_its_id_and_without_its_query()
         .expect(404);
     drop(guard);
     let lines: Vec<Value> = log
-        .text()
+        .captured_text()
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect();
@@ -96,14 +96,18 @@ async fn every_line_of_a_call_names_its_operation_interface_and_request() {
         .with_env_filter(log_filter("info"))
         .with_writer(log.clone())
         .finish();
-    let app = TestApp::with_table(&[Entry::of::<Break>()], Duration::from_secs(30)).await;
-    let member = app.member(Role::Lider).await;
-    let token = app.token(&member).await;
+    let app =
+        TestApp::with_table(&[Entry::for_operation::<Break>()], Duration::from_secs(30)).await;
+    let member = app.add_member(Role::Lider).await;
+    let token = app.token_client(&member).await;
     let token = token.with_header("x-request-id", "pedido-8");
     let guard = log_to(subscriber);
-    token.get("/api/quebrar").await.refused(500, "INTERNAL");
+    token
+        .get("/api/quebrar")
+        .await
+        .expect_refusal(500, "INTERNAL");
     drop(guard);
-    let text = log.text();
+    let text = log.captured_text();
     let lines: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))

@@ -4,29 +4,32 @@ use domain::{Role, time::MINUTE};
 use serde_json::json;
 use store::Db;
 
-use super::rows;
+use super::audit_rows;
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn reads_are_one_row_per_credential_operation_interface_and_minute() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let (session, token) = (app.session(&member).await, app.token(&member).await);
+    let member = app.add_member(Role::Admin).await;
+    let (session, token) = (
+        app.session_client(&member).await,
+        app.token_client(&member).await,
+    );
     // The test clock starts at 12:00:00, the beginning of a minute.
     for _ in 0..5 {
         session.get("/api/eventos").await.expect(200);
     }
     token.get("/api/eventos").await.expect(200);
     for _ in 0..3 {
-        session.call("list_events", json!({})).await;
+        session.call_tool("list_events", json!({})).await;
     }
     session.get("/api/tarefas").await.expect(200);
-    app.pass(MINUTE - 1);
+    app.advance_clock(MINUTE - 1);
     session.get("/api/eventos").await.expect(200);
-    app.pass(1);
+    app.advance_clock(1);
     session.get("/api/eventos").await.expect(200);
     assert_eq!(
-        app.count("audit_events").await,
+        app.count_rows("audit_events").await,
         0,
         "reads are written in the background"
     );
@@ -39,12 +42,13 @@ async fn reads_are_one_row_per_credential_operation_interface_and_minute() {
         .await
         .expect("writes");
     assert_eq!(
-        app.count("audit_events WHERE action = 'list_events'").await,
+        app.count_rows("audit_events WHERE action = 'list_events'")
+            .await,
         3
     );
-    app.app.settle().await;
-    app.app.settle().await;
-    let told: Vec<_> = rows(&session, "list_events")
+    app.app.write_all_reads().await;
+    app.app.write_all_reads().await;
+    let told: Vec<_> = audit_rows(&session, "list_events")
         .await
         .into_iter()
         .map(|row| {
@@ -74,7 +78,7 @@ async fn reads_are_one_row_per_credential_operation_interface_and_minute() {
     ] {
         assert!(told.contains(&expected), "{expected:?} in {told:?}");
     }
-    assert_eq!(rows(&session, "list_my_tasks").await.len(), 1);
+    assert_eq!(audit_rows(&session, "list_my_tasks").await.len(), 1);
 }
 
 #[tokio::test]
@@ -86,12 +90,12 @@ async fn a_list_that_is_shortened_for_a_tool_is_one_read() {
         admin.post("/api/config", value).await.expect(200);
     }
     let page = admin
-        .call("list_config_history", json!({ "limit": 5 }))
+        .call_tool("list_config_history", json!({ "limit": 5 }))
         .await;
     let rows_given = page.structured["log"].as_array().map(Vec::len);
     assert!(rows_given < Some(5), "{rows_given:?}");
-    app.app.settle().await;
-    let rows = rows(&admin, "list_config_history").await;
+    app.app.write_all_reads().await;
+    let rows = audit_rows(&admin, "list_config_history").await;
     assert_eq!(
         (rows.len(), &rows[0]["metadata"]["count"]),
         (1, &json!(1)),
@@ -115,8 +119,8 @@ async fn no_read_of_many_at_once_goes_uncounted() {
             .into_iter()
             .all(|status| status == 200)
     );
-    app.app.settle().await;
-    let rows = rows(&admin, "list_my_tasks").await;
+    app.app.write_all_reads().await;
+    let rows = audit_rows(&admin, "list_my_tasks").await;
     assert_eq!(
         (rows.len(), &rows[0]["metadata"]["count"]),
         (1, &json!(200))
@@ -126,11 +130,14 @@ async fn no_read_of_many_at_once_goes_uncounted() {
 #[tokio::test]
 async fn reads_that_could_not_be_written_are_written_later() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let (session, token) = (app.session(&member).await, app.token(&member).await);
+    let member = app.add_member(Role::Admin).await;
+    let (session, token) = (
+        app.session_client(&member).await,
+        app.token_client(&member).await,
+    );
     token.get("/api/eventos").await.expect(200);
     session.get("/api/eventos").await.expect(200);
-    app.pass(MINUTE);
+    app.advance_clock(MINUTE);
     let folder = tempfile::tempdir().expect("a folder");
     let url = format!("sqlite://{}/empty.db", folder.path().display());
     let without_tables = Db::open(&url).await.expect("opens");
@@ -141,10 +148,10 @@ async fn reads_that_could_not_be_written_are_written_later() {
         .await;
     assert!(written.is_err());
     // Another read in the same minute is counted in the same row.
-    app.pass(-MINUTE);
+    app.advance_clock(-MINUTE);
     session.get("/api/eventos").await.expect(200);
-    app.app.settle().await;
-    let counts: Vec<_> = rows(&session, "list_events")
+    app.app.write_all_reads().await;
+    let counts: Vec<_> = audit_rows(&session, "list_events")
         .await
         .into_iter()
         .map(|row| (row["auth_method"].clone(), row["metadata"]["count"].clone()))
@@ -155,5 +162,5 @@ async fn reads_that_could_not_be_written_are_written_later() {
         assert!(counts.contains(&expected), "{expected:?} in {counts:?}");
     }
     let used = "personal_tokens WHERE last_used_at IS NOT NULL";
-    assert_eq!(app.count(used).await, 1);
+    assert_eq!(app.count_rows(used).await, 1);
 }

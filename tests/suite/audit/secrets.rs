@@ -82,7 +82,7 @@ async fn use_every_secret(app: &TestApp) -> Vec<String> {
         .expect(400);
 
     for client in [&ana, &agent] {
-        let client = client.with_key(KEY);
+        let client = client.with_idempotency_key(KEY);
         let demand = json!({ "title": BODY, "channel": BODY, "description": BODY, "tipo": BODY });
         let created = client
             .post("/api/demanda", demand.clone())
@@ -93,7 +93,7 @@ async fn use_every_secret(app: &TestApp) -> Vec<String> {
         client
             .post("/api/demanda", json!({ "title": "x" }))
             .await
-            .refused(409, "IDEMPOTENCY_KEY_REUSED");
+            .expect_refusal(409, "IDEMPOTENCY_KEY_REUSED");
         let path = format!("/api/eventos/{}", text(&event));
         client.get(&path).await.expect(200);
         client
@@ -124,7 +124,7 @@ async fn use_every_secret(app: &TestApp) -> Vec<String> {
         for wrong in [EMAIL, BODY, &token[..60], PASSWORD, KEY] {
             let draft = json!({ "event_id": wrong, "expected_revision": 1, "caption": BODY });
             client.post("/api/draft", draft.clone()).await.expect(404);
-            assert!(client.call("save_draft", draft).await.is_error);
+            assert!(client.call_tool("save_draft", draft).await.is_error);
             let patch = json!({ "expected_revision": 1, "title": BODY });
             let path: String = form_urlencoded::byte_serialize(wrong.as_bytes()).collect();
             client
@@ -134,12 +134,12 @@ async fn use_every_secret(app: &TestApp) -> Vec<String> {
         }
         let draft = json!({ "event_id": event, "expected_revision": 9, "caption": BODY });
         client.post("/api/draft", draft.clone()).await.expect(409);
-        assert!(client.call("save_draft", draft).await.is_error);
+        assert!(client.call_tool("save_draft", draft).await.is_error);
         let arguments = json!({ "key": "k", "value": BODY, "idempotency_key": KEY });
         let call = json!({ "name": "publish_config_version", "arguments": arguments });
-        client.modern_rpc("tools/call", call).await.expect(200);
+        client.send_modern_rpc("tools/call", call).await.expect(200);
         client
-            .rpc(
+            .send_rpc(
                 "tools/call",
                 json!({ "name": BODY, "arguments": { BODY: BODY } }),
             )
@@ -173,7 +173,7 @@ async fn use_every_secret(app: &TestApp) -> Vec<String> {
         .expect(200);
     anonymous.post("/auth/v1/verify", spent).await.expect(401);
     ana.post("/auth/v1/logout", json!({})).await;
-    app.app.settle().await;
+    app.app.write_all_reads().await;
 
     let mut secrets: Vec<String> = [
         PASSWORD,
@@ -213,13 +213,13 @@ async fn neither_the_audit_trail_nor_the_log_contains_a_secret_a_body_or_an_addr
     let guard = log_to(subscriber);
     let secrets = use_every_secret(&app).await;
     drop(guard);
-    let (log, trail) = (log.text(), audit_texts(&app).await);
+    let (log, trail) = (log.captured_text(), audit_texts(&app).await);
     assert!(log.lines().count() > 50, "{log}");
     assert!(trail.lines().count() > 50, "{trail}");
     for secret in secrets {
         for (place, text) in [("log", &log), ("audit trail", &trail)] {
             let line = text.lines().find(|line| line.contains(&secret));
-            assert_eq!(line, None, "the {place} tells {secret}");
+            assert_eq!(line, None, "the {place} contains {secret}");
         }
     }
 }

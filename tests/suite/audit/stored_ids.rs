@@ -9,16 +9,16 @@ use crate::support::TestApp;
 async fn a_row_with_an_id_of_another_form_stays_readable_and_one_without_an_id_is_an_error() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    admin.demand(json!({})).await;
+    admin.create_demand(json!({})).await;
     let rename = "UPDATE audit_events SET id = $1, token_id = $2 WHERE action = 'create_demand'";
-    app.execute(rename, ["antigo".into(), "de-antes".into()])
+    app.execute_statement(rename, ["antigo".into(), "de-antes".into()])
         .await;
     let path = "/api/access/audit?action=create_demand";
     let audit = admin.get(path).await.expect(200).body;
     assert_eq!(audit["audit"][0]["id"], "antigo");
     assert_eq!(audit["audit"][0]["token_id"], "de-antes");
 
-    app.execute(rename, [String::new(), "de-antes".into()])
+    app.execute_statement(rename, [String::new(), "de-antes".into()])
         .await;
-    admin.get(path).await.refused(500, "INTERNAL");
+    admin.get(path).await.expect_refusal(500, "INTERNAL");
 }

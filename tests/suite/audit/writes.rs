@@ -9,7 +9,7 @@ use sea_orm::ConnectionTrait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::rows;
+use super::audit_rows;
 use crate::support::TestApp;
 
 const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
@@ -18,17 +18,17 @@ const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
 async fn a_write_leaves_one_row_with_interface_client_and_hash_of_its_key() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let member = app.member(Role::Lider).await;
-    let (agent, token_id) = app.token_with(&member, Capability::ALL).await;
+    let member = app.add_member(Role::Lider).await;
+    let (agent, token_id) = app.token_client_with(&member, Capability::ALL).await;
     let agent = agent
         .with_header("user-agent", "curl/8.0")
         .with_header("x-request-id", "pedido-1");
-    let session = app.session(&member).await;
+    let session = app.session_client(&member).await;
 
-    let keyed = agent.with_key("chave-0001");
-    let id = keyed.demand(json!({})).await;
-    keyed.demand(json!({})).await;
-    let mut row = rows(&admin, "create_demand").await;
+    let keyed = agent.with_idempotency_key("chave-0001");
+    let id = keyed.create_demand(json!({})).await;
+    keyed.create_demand(json!({})).await;
+    let mut row = audit_rows(&admin, "create_demand").await;
     assert_eq!(row.len(), 1, "the repeated call had no effect: {row:?}");
     let mut row = row.remove(0);
     assert!(row["id"].is_string());
@@ -62,8 +62,11 @@ async fn a_write_leaves_one_row_with_interface_client_and_hash_of_its_key() {
     let arguments =
         json!({ "event_id": id, "expected_revision": 1, "idempotency_key": "chave-0002" });
     let call = json!({ "name": "save_draft", "arguments": arguments });
-    session.modern_rpc("tools/call", call).await.expect(200);
-    let rows = rows(&admin, "save_draft").await;
+    session
+        .send_modern_rpc("tools/call", call)
+        .await
+        .expect(200);
+    let rows = audit_rows(&admin, "save_draft").await;
     assert_eq!(rows.len(), 1);
     assert_eq!(
         (&rows[0]["auth_method"], &rows[0]["token_id"]),
@@ -88,25 +91,25 @@ async fn a_write_leaves_one_row_with_interface_client_and_hash_of_its_key() {
 async fn a_refused_write_leaves_one_row_with_its_code() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let id = admin.demand(json!({})).await;
+    let id = admin.create_demand(json!({})).await;
     let draft = |id: &str, revision: i64| json!({ "event_id": id, "expected_revision": revision });
     admin
         .post("/api/draft", draft(&id, 9))
         .await
-        .refused(409, "STALE_REVISION");
-    app.pass(1);
+        .expect_refusal(409, "STALE_REVISION");
+    app.advance_clock(1);
     admin
         .post("/api/draft", draft(NO_EVENT, 1))
         .await
-        .refused(404, "NOT_FOUND");
-    app.pass(1);
+        .expect_refusal(404, "NOT_FOUND");
+    app.advance_clock(1);
     admin
         .post("/api/draft", json!({}))
         .await
-        .refused(400, "INVALID_INPUT");
-    app.pass(1);
-    assert!(admin.call("save_draft", draft(&id, 9)).await.is_error);
-    let told: Vec<_> = rows(&admin, "save_draft")
+        .expect_refusal(400, "INVALID_INPUT");
+    app.advance_clock(1);
+    assert!(admin.call_tool("save_draft", draft(&id, 9)).await.is_error);
+    let told: Vec<_> = audit_rows(&admin, "save_draft")
         .await
         .into_iter()
         .map(|row| {
@@ -134,9 +137,9 @@ async fn a_refused_write_leaves_one_row_with_its_code() {
 async fn every_denial_of_a_known_credential_is_a_row_and_no_anonymous_one_is() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let member = app.member(Role::Criador).await;
-    let author = app.session(&member).await;
-    let token = app.token(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let author = app.session_client(&member).await;
+    let token = app.token_client(&member).await;
     let denials = [
         (
             "create_demand",
@@ -157,7 +160,7 @@ async fn every_denial_of_a_known_credential_is_a_row_and_no_anonymous_one_is() {
     ];
     for (action, answer, capability) in denials {
         assert_eq!(answer.status, 403);
-        let rows = rows(&admin, action).await;
+        let rows = audit_rows(&admin, action).await;
         assert_eq!(rows.len(), 1, "{action}");
         assert_eq!(
             (&rows[0]["outcome"], &rows[0]["status_code"]),
@@ -171,7 +174,7 @@ async fn every_denial_of_a_known_credential_is_a_row_and_no_anonymous_one_is() {
             capability
         );
     }
-    let before = app.count("audit_events").await;
+    let before = app.count_rows("audit_events").await;
     let anonymous = app.anonymous();
     anonymous.post("/api/demanda", json!({})).await.expect(401);
     app.bearer("svc_live_x.y")
@@ -182,21 +185,21 @@ async fn every_denial_of_a_known_credential_is_a_row_and_no_anonymous_one_is() {
     // A read that finds nothing, or that has an invalid input, is no denial.
     author.get("/api/eventos/x").await.expect(404);
     author.get("/api/eventos?limit=0").await.expect(400);
-    assert_eq!(app.count("audit_events").await, before);
+    assert_eq!(app.count_rows("audit_events").await, before);
 }
 
 #[tokio::test]
 async fn a_generation_names_the_image_that_it_made_and_a_refused_one_none() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let event = admin.demand(json!({})).await;
+    let event = admin.create_demand(json!({})).await;
     let art = json!({ "prompt": "Capa", "event_id": event, "size": "256x256" });
     let made = admin.post("/api/art", art).await.expect(200).body;
-    app.pass(1);
+    app.advance_clock(1);
     let art = json!({ "prompt": "Capa", "event_id": event, "size": "1x1" });
     let refused = admin.post("/api/art", art).await;
-    refused.refused(400, "INVALID_INPUT");
-    let rows = rows(&admin, "generate_art").await.into_iter();
+    refused.expect_refusal(400, "INVALID_INPUT");
+    let rows = audit_rows(&admin, "generate_art").await.into_iter();
     let told: Vec<_> = rows
         .map(|row| json!([row["outcome"], row["resource_type"], row["resource_id"]]))
         .collect();
@@ -229,8 +232,12 @@ impl Operation for TakeAuditAway {
 
 #[tokio::test]
 async fn an_effect_whose_outcome_could_not_be_stored_is_answered_as_unknown() {
-    let app = TestApp::with_table(&[Entry::of::<TakeAuditAway>()], Duration::from_secs(30)).await;
+    let app = TestApp::with_table(
+        &[Entry::for_operation::<TakeAuditAway>()],
+        Duration::from_secs(30),
+    )
+    .await;
     let lead = app.as_member(Role::Lider).await;
     let answer = lead.post("/api/levar", json!({})).await;
-    answer.refused(409, "OUTCOME_UNKNOWN");
+    answer.expect_refusal(409, "OUTCOME_UNKNOWN");
 }

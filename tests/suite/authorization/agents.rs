@@ -6,15 +6,15 @@ use domain::{
 };
 use serde_json::json;
 
-use super::{agent, ask_token, assert_oauth_error, connect_agent, with_agent};
+use super::{agent_client, assert_oauth_error, connect_agent, request_token, service_with_agent};
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn a_member_sees_and_ends_their_agents() {
-    let (app, member, client_id, tokens) = with_agent().await;
-    let session = app.session(&member).await;
-    agent(&app, &tokens)
-        .rpc("tools/list", json!({}))
+    let (app, member, client_id, tokens) = service_with_agent().await;
+    let session = app.session_client(&member).await;
+    agent_client(&app, &tokens)
+        .send_rpc("tools/list", json!({}))
         .await
         .expect(200);
     let services = &app.app.gateway.services;
@@ -36,18 +36,20 @@ async fn a_member_sees_and_ends_their_agents() {
 
     let path = format!("/api/access/agents/{}", seen["id"].as_str().expect("an id"));
     let other = app.as_member(Role::Lider).await;
-    other.delete(&path).await.refused(404, "NOT_FOUND");
+    other.delete(&path).await.expect_refusal(404, "NOT_FOUND");
     for _ in 0..2 {
         let ended = session.delete(&path).await.expect(200).body;
         assert_eq!(ended["agent"]["status"], "revoked");
     }
-    let over = agent(&app, &tokens).rpc("tools/list", json!({})).await;
-    over.refused(401, "TOKEN_REVOKED");
+    let over = agent_client(&app, &tokens)
+        .send_rpc("tools/list", json!({}))
+        .await;
+    over.expect_refusal(401, "TOKEN_REVOKED");
 }
 
 #[tokio::test]
 async fn an_admin_sees_and_ends_the_agents_of_others() {
-    let (app, member, _, tokens) = with_agent().await;
+    let (app, member, _, tokens) = service_with_agent().await;
     let admin = app.as_member(Role::Admin).await;
     let all = admin.get("/api/access/members").await.expect(200).body;
     let members = all["members"].as_array().expect("members");
@@ -58,20 +60,22 @@ async fn an_admin_sees_and_ends_the_agents_of_others() {
     let id = theirs["agents"][0]["id"].as_str().expect("an agent");
     let path = format!("/api/access/members/{}/agents/{id}", member.id);
     admin.delete(&path).await.expect(200);
-    let over = agent(&app, &tokens).rpc("tools/list", json!({})).await;
-    over.refused(401, "TOKEN_REVOKED");
+    let over = agent_client(&app, &tokens)
+        .send_rpc("tools/list", json!({}))
+        .await;
+    over.expect_refusal(401, "TOKEN_REVOKED");
 }
 
 #[tokio::test]
 async fn what_ends_all_personal_tokens_ends_all_agents() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let level = app.member(Role::Lider).await;
-    let password = app.member(Role::Lider).await;
-    let gone = app.member(Role::Lider).await;
+    let level = app.add_member(Role::Lider).await;
+    let password = app.add_member(Role::Lider).await;
+    let gone = app.add_member(Role::Lider).await;
     let mut held = vec![];
     for member in [&level, &password, &gone] {
-        held.push(agent(&app, &connect_agent(&app, member).await.1));
+        held.push(agent_client(&app, &connect_agent(&app, member).await.1));
     }
     let path = |id: &domain::MemberId| format!("/api/access/members/{id}");
     let nothing = json!({ "api_access_level": "nenhum" });
@@ -85,16 +89,16 @@ async fn what_ends_all_personal_tokens_ends_all_agents() {
         .expect(200);
     for agent in held {
         agent
-            .rpc("tools/list", json!({}))
+            .send_rpc("tools/list", json!({}))
             .await
-            .refused(401, "TOKEN_REVOKED");
+            .expect_refusal(401, "TOKEN_REVOKED");
     }
 }
 
 #[tokio::test]
 async fn a_client_gives_its_access_back() {
     for kind in ["access_token", "refresh_token"] {
-        let (app, _, client_id, tokens) = with_agent().await;
+        let (app, _, client_id, tokens) = service_with_agent().await;
         let token = tokens[kind].as_str().expect("a token");
         let fields = |client: &str, token: &str| {
             [
@@ -102,7 +106,7 @@ async fn a_client_gives_its_access_back() {
                 ("token", token.to_owned()),
             ]
         };
-        let other = super::register(&app, super::CALLBACK).await;
+        let other = super::register_client(&app, super::CALLBACK).await;
         let anonymous = app.anonymous();
         anonymous
             .post_form("/revoke", &fields(&other, token))
@@ -112,8 +116,8 @@ async fn a_client_gives_its_access_back() {
             .post_form("/revoke", &fields(&client_id, "x"))
             .await
             .expect(200);
-        agent(&app, &tokens)
-            .rpc("tools/list", json!({}))
+        agent_client(&app, &tokens)
+            .send_rpc("tools/list", json!({}))
             .await
             .expect(200);
         let unknown = anonymous.post_form("/revoke", &fields("x", token)).await;
@@ -122,17 +126,19 @@ async fn a_client_gives_its_access_back() {
             .post_form("/revoke", &fields(&client_id, token))
             .await
             .expect(200);
-        let over = agent(&app, &tokens).rpc("tools/list", json!({})).await;
-        over.refused(401, "TOKEN_REVOKED");
+        let over = agent_client(&app, &tokens)
+            .send_rpc("tools/list", json!({}))
+            .await;
+        over.expect_refusal(401, "TOKEN_REVOKED");
     }
 }
 
 #[tokio::test]
 async fn the_audit_trail_records_grants_and_their_use() {
-    let (app, member, client_id, tokens) = with_agent().await;
-    let held = agent(&app, &tokens);
+    let (app, member, client_id, tokens) = service_with_agent().await;
+    let held = agent_client(&app, &tokens);
     let draft = json!({ "templateId": "festa.junina", "html": "<p>Oi</p>" });
-    let made = held.call("put_email_draft", draft).await;
+    let made = held.call_tool("put_email_draft", draft).await;
     assert!(!made.is_error, "{}", made.text);
     let renewal = [
         ("grant_type", "refresh_token"),
@@ -142,18 +148,21 @@ async fn the_audit_trail_records_grants_and_their_use() {
             tokens["refresh_token"].as_str().expect("a token"),
         ),
     ];
-    let renewed = ask_token(&app.anonymous(), &renewal).await.expect(200).body;
-    agent(&app, &renewed)
-        .rpc("tools/list", json!({}))
+    let renewed = request_token(&app.anonymous(), &renewal)
+        .await
+        .expect(200)
+        .body;
+    agent_client(&app, &renewed)
+        .send_rpc("tools/list", json!({}))
         .await
         .expect(200);
-    app.pass(11 * SECOND);
+    app.advance_clock(11 * SECOND);
     assert_oauth_error(
-        ask_token(&app.anonymous(), &renewal).await,
+        request_token(&app.anonymous(), &renewal).await,
         400,
         "invalid_grant",
     );
-    app.pass(2 * MINUTE);
+    app.advance_clock(2 * MINUTE);
     let admin = app.as_member(Role::Admin).await;
     let trail = admin.get("/api/access/audit?limit=200").await.expect(200);
     let rows = trail.body["audit"].as_array().expect("rows").clone();

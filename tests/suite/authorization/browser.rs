@@ -20,7 +20,7 @@ impl Browser {
     }
 
     /// A browser in which this member has signed in.
-    pub async fn signed_in(app: &TestApp, member: &Member) -> Self {
+    pub async fn with_session(app: &TestApp, member: &Member) -> Self {
         let mut browser = Self::new(app);
         browser.add_session(app, member).await;
         browser
@@ -28,7 +28,7 @@ impl Browser {
 
     /// Signs this member in.
     pub async fn add_session(&mut self, app: &TestApp, member: &Member) {
-        let (name, value) = app.browser_session(member).await;
+        let (name, value) = app.session_cookie(member).await;
         self.cookies.insert(name, value);
     }
 
@@ -47,7 +47,7 @@ impl Browser {
 
     /// Sends the form of the consent page with these fields changed. A field with an empty value is
     /// left out.
-    pub async fn decide(
+    pub async fn submit_decision(
         &mut self,
         page: &Answer,
         decision: &str,

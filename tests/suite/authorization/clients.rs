@@ -12,8 +12,8 @@ use identity::authorization::Trust;
 use serde_json::{Value, json};
 
 use super::{
-    Browser, CALLBACK, Request, agent, ask_token, assert_oauth_error, exchange_fields, grant_code,
-    register, with_documents, with_trust,
+    Browser, CALLBACK, Request, agent_client, assert_oauth_error, exchange_fields, grant_code,
+    register_client, request_token, service_with_documents, service_with_trust,
 };
 use crate::support::TestApp;
 
@@ -92,17 +92,18 @@ fn clients_with_documents() -> Vec<(Value, &'static str)> {
 
 #[tokio::test]
 async fn every_client_that_publishes_a_document_gets_its_tokens() {
-    let (app, documents) = with_documents().await;
-    let member = app.member(Role::Lider).await;
+    let (app, documents) = service_with_documents().await;
+    let member = app.add_member(Role::Lider).await;
     for (document, redirect_uri) in clients_with_documents() {
-        documents.publish(&document);
+        documents.publish_document(&document);
         let id = document["client_id"].as_str().expect("an address");
-        let code = grant_code(&app, &member, &Request::of(id, redirect_uri)).await;
-        let tokens = ask_token(&app.anonymous(), &exchange_fields(id, redirect_uri, &code)).await;
+        let code = grant_code(&app, &member, &Request::for_client(id, redirect_uri)).await;
+        let tokens =
+            request_token(&app.anonymous(), &exchange_fields(id, redirect_uri, &code)).await;
         let tokens = tokens.expect(200).body;
         assert!(tokens["refresh_token"].is_string(), "{id}");
-        agent(&app, &tokens)
-            .rpc("tools/list", json!({}))
+        agent_client(&app, &tokens)
+            .send_rpc("tools/list", json!({}))
             .await
             .expect(200);
     }
@@ -134,7 +135,7 @@ async fn every_client_that_registers_itself_gets_its_tokens() {
         ),
     ] {
         let app = TestApp::new().await;
-        let member = app.member(Role::Lider).await;
+        let member = app.add_member(Role::Lider).await;
         let asked = json!({
             "client_name": name,
             "redirect_uris": uris,
@@ -157,11 +158,11 @@ async fn every_client_that_registers_itself_gets_its_tokens() {
         let secret = registered["client_secret"].as_str();
         assert_eq!(secret.is_some(), method != "none");
         for uri in uris {
-            let code = grant_code(&app, &member, &Request::of(id, uri)).await;
+            let code = grant_code(&app, &member, &Request::for_client(id, uri)).await;
             let mut fields = exchange_fields(id, uri, &code);
             let mut client = app.anonymous();
             if let Some(secret) = secret {
-                assert_oauth_error(ask_token(&client, &fields).await, 401, "invalid_client");
+                assert_oauth_error(request_token(&client, &fields).await, 401, "invalid_client");
                 if method == "client_secret_post" {
                     fields.push(("client_secret", secret));
                 } else {
@@ -170,9 +171,9 @@ async fn every_client_that_registers_itself_gets_its_tokens() {
                     client = client.with_header("authorization", format!("Basic {credential}"));
                 }
             }
-            let tokens = ask_token(&client, &fields).await.expect(200).body;
-            agent(&app, &tokens)
-                .rpc("tools/list", json!({}))
+            let tokens = request_token(&client, &fields).await.expect(200).body;
+            agent_client(&app, &tokens)
+                .send_rpc("tools/list", json!({}))
                 .await
                 .expect(200);
         }
@@ -208,18 +209,18 @@ async fn a_registration_without_an_address_that_is_allowed_is_refused() {
 async fn registrations_are_limited_by_network_and_can_be_turned_off() {
     let app = TestApp::new().await;
     let asked = json!({ "client_name": "x", "redirect_uris": [CALLBACK] });
-    let here = app.anonymous().from("203.0.113.7");
+    let here = app.anonymous().from_address("203.0.113.7");
     for _ in 0..60 {
         here.post("/register", asked.clone()).await.expect(201);
     }
     let limited = here.post("/register", asked.clone()).await.expect(429);
     assert!(limited.headers.contains_key("retry-after"));
-    let elsewhere = app.anonymous().from("203.0.113.8");
+    let elsewhere = app.anonymous().from_address("203.0.113.8");
     elsewhere.post("/register", asked.clone()).await.expect(201);
-    app.pass(15 * MINUTE);
+    app.advance_clock(15 * MINUTE);
     here.post("/register", asked.clone()).await.expect(201);
 
-    let (app, _) = with_trust(Trust::Anybody, false).await;
+    let (app, _) = service_with_trust(Trust::Anybody, false).await;
     app.anonymous().post("/register", asked).await.expect(404);
     let found = app
         .anonymous()
@@ -231,89 +232,92 @@ async fn registrations_are_limited_by_network_and_can_be_turned_off() {
 #[tokio::test]
 async fn a_client_without_a_grant_is_deleted_after_a_week() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     let (used, unused) = (
-        register(&app, CALLBACK).await,
-        register(&app, CALLBACK).await,
+        register_client(&app, CALLBACK).await,
+        register_client(&app, CALLBACK).await,
     );
-    grant_code(&app, &member, &Request::of(&used, CALLBACK)).await;
-    app.pass(7 * DAY);
+    grant_code(&app, &member, &Request::for_client(&used, CALLBACK)).await;
+    app.advance_clock(7 * DAY);
     let tx = app.begin().await;
-    store::agents::sweep(&tx.conn(), app.now())
+    store::agents::delete_expired(&tx.conn(), app.now())
         .await
         .expect("swept");
     tx.commit().await.expect("commits");
     let anonymous = app.anonymous();
     anonymous
-        .get(&Request::of(&used, CALLBACK).path())
+        .get(&Request::for_client(&used, CALLBACK).authorization_path())
         .await
         .expect(200);
     anonymous
-        .get(&Request::of(&unused, CALLBACK).path())
+        .get(&Request::for_client(&unused, CALLBACK).authorization_path())
         .await
         .expect(400);
 }
 
 const ID: &str = "https://cliente.test/oauth/client.json";
 
-fn document() -> Value {
+fn sample_document() -> Value {
     json!({ "client_id": ID, "client_name": "Cliente", "redirect_uris": [CALLBACK] })
 }
 
 #[tokio::test]
 async fn a_document_is_kept_as_long_as_it_says_and_a_week_if_it_is_gone() {
-    let (app, documents) = with_documents().await;
-    let path = Request::of(ID, CALLBACK).path();
+    let (app, documents) = service_with_documents().await;
+    let path = Request::for_client(ID, CALLBACK).authorization_path();
     let anonymous = app.anonymous();
-    documents.publish_for(&document(), Some(Duration::from_secs(2 * 3600)));
+    documents.publish_document_for(&sample_document(), Some(Duration::from_secs(2 * 3600)));
     anonymous.get(&path).await.expect(200);
-    app.pass(2 * HOUR - 1);
+    app.advance_clock(2 * HOUR - 1);
     anonymous.get(&path).await.expect(200);
-    assert_eq!(documents.fetches(), 1);
-    app.pass(1);
+    assert_eq!(documents.fetch_count(), 1);
+    app.advance_clock(1);
     anonymous.get(&path).await.expect(200);
-    assert_eq!(documents.fetches(), 2);
-    documents.withdraw_all();
-    app.pass(7 * DAY - 1);
+    assert_eq!(documents.fetch_count(), 2);
+    documents.withdraw_documents();
+    app.advance_clock(7 * DAY - 1);
     anonymous.get(&path).await.expect(200);
-    app.pass(1);
+    app.advance_clock(1);
     let gone = anonymous.get(&path).await.expect(400);
     assert!(gone.text.contains("não pôde ser lido"), "{}", gone.text);
 }
 
 #[tokio::test]
 async fn a_document_is_kept_for_five_minutes_at_least_and_a_day_at_most() {
-    let (app, documents) = with_documents().await;
-    let path = Request::of(ID, CALLBACK).path();
+    let (app, documents) = service_with_documents().await;
+    let path = Request::for_client(ID, CALLBACK).authorization_path();
     let anonymous = app.anonymous();
-    documents.publish_for(&document(), Some(Duration::ZERO));
+    documents.publish_document_for(&sample_document(), Some(Duration::ZERO));
     anonymous.get(&path).await.expect(200);
-    app.pass(5 * MINUTE - 1);
+    app.advance_clock(5 * MINUTE - 1);
     anonymous.get(&path).await.expect(200);
-    assert_eq!(documents.fetches(), 1);
-    app.pass(1);
-    documents.publish_for(&document(), Some(Duration::from_secs(1_000_000)));
+    assert_eq!(documents.fetch_count(), 1);
+    app.advance_clock(1);
+    documents.publish_document_for(&sample_document(), Some(Duration::from_secs(1_000_000)));
     anonymous.get(&path).await.expect(200);
-    app.pass(DAY);
+    app.advance_clock(DAY);
     anonymous.get(&path).await.expect(200);
-    assert_eq!(documents.fetches(), 3);
+    assert_eq!(documents.fetch_count(), 3);
 }
 
 #[tokio::test]
 async fn a_client_whose_document_loses_an_address_gets_no_code_there() {
-    let (app, documents) = with_documents().await;
-    let member = app.member(Role::Lider).await;
-    documents.publish_for(&document(), Some(Duration::ZERO));
-    let mut browser = Browser::signed_in(&app, &member).await;
+    let (app, documents) = service_with_documents().await;
+    let member = app.add_member(Role::Lider).await;
+    documents.publish_document_for(&sample_document(), Some(Duration::ZERO));
+    let mut browser = Browser::with_session(&app, &member).await;
     let page = browser
-        .get(&Request::of(ID, CALLBACK).path())
+        .get(&Request::for_client(ID, CALLBACK).authorization_path())
         .await
         .expect(200);
-    let mut changed = document();
+    let mut changed = sample_document();
     changed["redirect_uris"] = json!(["https://cliente.test/novo"]);
-    documents.publish(&changed);
-    app.pass(5 * MINUTE);
-    let answer = browser.decide(&page, "permitir", &[]).await.expect(401);
+    documents.publish_document(&changed);
+    app.advance_clock(5 * MINUTE);
+    let answer = browser
+        .submit_decision(&page, "permitir", &[])
+        .await
+        .expect(401);
     assert!(answer.headers.get("location").is_none());
 }
 
@@ -331,11 +335,14 @@ async fn only_documents_of_trusted_hosts_are_fetched() {
         ),
     ] {
         let off = trust == Trust::Nobody;
-        let (app, documents) = with_trust(trust, true).await;
-        documents.publish(&document());
-        let answer = app.anonymous().get(&Request::of(ID, CALLBACK).path()).await;
+        let (app, documents) = service_with_trust(trust, true).await;
+        documents.publish_document(&sample_document());
+        let answer = app
+            .anonymous()
+            .get(&Request::for_client(ID, CALLBACK).authorization_path())
+            .await;
         assert_eq!(answer.status == 200, allowed, "{}", answer.text);
-        assert_eq!(documents.fetches(), usize::from(allowed));
+        assert_eq!(documents.fetch_count(), usize::from(allowed));
         let found = app
             .anonymous()
             .get("/.well-known/oauth-authorization-server")
@@ -358,7 +365,7 @@ async fn addresses_of_closed_networks_are_not_clients() {
     ] {
         let answer = app
             .anonymous()
-            .get(&Request::of(id, CALLBACK).path())
+            .get(&Request::for_client(id, CALLBACK).authorization_path())
             .await
             .expect(400);
         assert!(answer.headers.get("location").is_none(), "{id}");
@@ -367,22 +374,26 @@ async fn addresses_of_closed_networks_are_not_clients() {
 
 #[tokio::test]
 async fn fetches_for_unauthenticated_callers_are_limited() {
-    let (app, documents) = with_documents().await;
-    let here = app.anonymous().from("203.0.113.7");
+    let (app, documents) = service_with_documents().await;
+    let here = app.anonymous().from_address("203.0.113.7");
     let mut limited = 0;
     for n in 0..64 {
         let id = format!("https://cliente.test/oauth/{n}.json");
-        let answer = here.get(&Request::of(&id, CALLBACK).path()).await;
+        let answer = here
+            .get(&Request::for_client(&id, CALLBACK).authorization_path())
+            .await;
         limited += usize::from(answer.status == 429 && answer.headers.contains_key("retry-after"));
     }
     assert_eq!(limited, 4);
-    assert_eq!(documents.fetches(), 60);
+    assert_eq!(documents.fetch_count(), 60);
     // The limit does not affect another caller, not even for the same host.
-    let elsewhere = app.anonymous().from("203.0.113.8");
+    let elsewhere = app.anonymous().from_address("203.0.113.8");
     let id = "https://cliente.test/oauth/outro.json";
-    let answer = elsewhere.get(&Request::of(id, CALLBACK).path()).await;
+    let answer = elsewhere
+        .get(&Request::for_client(id, CALLBACK).authorization_path())
+        .await;
     assert!(answer.text.contains("não pôde ser lido"), "{}", answer.text);
-    assert_eq!(documents.fetches(), 61);
+    assert_eq!(documents.fetch_count(), 61);
     let fields: [(&str, &str); 0] = [];
     here.post_form("/revoke", &fields).await.expect(401);
 }

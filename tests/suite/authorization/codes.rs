@@ -6,29 +6,35 @@ use futures::future::join_all;
 use serde_json::json;
 
 use super::{
-    CALLBACK, Request, agent, ask_token, assert_oauth_error, exchange_fields, grant_code, register,
+    CALLBACK, Request, agent_client, assert_oauth_error, exchange_fields, grant_code,
+    register_client, request_token,
 };
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn a_code_that_is_used_twice_ends_what_its_use_connected() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
-    let code = grant_code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
+    let member = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
+    let code = grant_code(&app, &member, &Request::for_client(&client_id, CALLBACK)).await;
     let fields = exchange_fields(&client_id, CALLBACK, &code);
-    let tokens = ask_token(&app.anonymous(), &fields).await.expect(200).body;
-    agent(&app, &tokens)
-        .rpc("tools/list", json!({}))
+    let tokens = request_token(&app.anonymous(), &fields)
+        .await
+        .expect(200)
+        .body;
+    agent_client(&app, &tokens)
+        .send_rpc("tools/list", json!({}))
         .await
         .expect(200);
     assert_oauth_error(
-        ask_token(&app.anonymous(), &fields).await,
+        request_token(&app.anonymous(), &fields).await,
         400,
         "invalid_grant",
     );
-    let ended = agent(&app, &tokens).rpc("tools/list", json!({})).await;
-    ended.refused(401, "TOKEN_REVOKED");
+    let ended = agent_client(&app, &tokens)
+        .send_rpc("tools/list", json!({}))
+        .await;
+    ended.expect_refusal(401, "TOKEN_REVOKED");
     let renewal = [
         ("grant_type", "refresh_token"),
         ("client_id", &*client_id),
@@ -38,7 +44,7 @@ async fn a_code_that_is_used_twice_ends_what_its_use_connected() {
         ),
     ];
     assert_oauth_error(
-        ask_token(&app.anonymous(), &renewal).await,
+        request_token(&app.anonymous(), &renewal).await,
         400,
         "invalid_grant",
     );
@@ -47,28 +53,28 @@ async fn a_code_that_is_used_twice_ends_what_its_use_connected() {
 #[tokio::test]
 async fn of_many_simultaneous_uses_at_most_one_succeeds() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
-    let code = grant_code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
+    let member = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
+    let code = grant_code(&app, &member, &Request::for_client(&client_id, CALLBACK)).await;
     let fields = exchange_fields(&client_id, CALLBACK, &code);
     let anonymous = app.anonymous();
-    let uses = (0..20).map(|_| ask_token(&anonymous, &fields));
+    let uses = (0..20).map(|_| request_token(&anonymous, &fields));
     let answers = join_all(uses).await;
     let given: Vec<_> = answers
         .iter()
         .filter(|answer| answer.status == 200)
         .collect();
     assert_eq!(given.len(), 1);
-    let ended = agent(&app, &given[0].body)
-        .rpc("tools/list", json!({}))
+    let ended = agent_client(&app, &given[0].body)
+        .send_rpc("tools/list", json!({}))
         .await;
-    ended.refused(401, "TOKEN_REVOKED");
+    ended.expect_refusal(401, "TOKEN_REVOKED");
 }
 
 #[tokio::test]
 async fn a_code_is_for_its_client_address_verifier_and_resource() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     let other_address = "https://cliente.test/outro";
     let asked = json!({
         "client_name": "Assistente", "redirect_uris": [CALLBACK, other_address],
@@ -80,8 +86,8 @@ async fn a_code_is_for_its_client_address_verifier_and_resource() {
         .expect(201)
         .body;
     let client_id = registered["client_id"].as_str().expect("an id");
-    let other = register(&app, CALLBACK).await;
-    let code = grant_code(&app, &member, &Request::of(client_id, CALLBACK)).await;
+    let other = register_client(&app, CALLBACK).await;
+    let code = grant_code(&app, &member, &Request::for_client(client_id, CALLBACK)).await;
     let right = exchange_fields(client_id, CALLBACK, &code);
     let changed = |name: &str, value: &'static str| {
         let mut fields = right.clone();
@@ -108,25 +114,29 @@ async fn a_code_is_for_its_client_address_verifier_and_resource() {
         (changed("resource", ""), "invalid_target"),
         (changed("code_verifier", ""), "invalid_request"),
     ] {
-        assert_oauth_error(ask_token(&anonymous, &fields).await, 400, error);
+        assert_oauth_error(request_token(&anonymous, &fields).await, 400, error);
     }
     let unknown = exchange_fields("desconhecido", CALLBACK, &code);
-    assert_oauth_error(ask_token(&anonymous, &unknown).await, 401, "invalid_client");
+    assert_oauth_error(
+        request_token(&anonymous, &unknown).await,
+        401,
+        "invalid_client",
+    );
     // None of these requests used the code up.
-    ask_token(&anonymous, &right).await.expect(200);
+    request_token(&anonymous, &right).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_code_is_valid_for_a_minute_and_while_its_person_is_a_member() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
-    let request = Request::of(&client_id, CALLBACK);
+    let member = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
+    let request = Request::for_client(&client_id, CALLBACK);
     let late = grant_code(&app, &member, &request).await;
-    app.pass(MINUTE);
+    app.advance_clock(MINUTE);
     let fields = exchange_fields(&client_id, CALLBACK, &late);
     assert_oauth_error(
-        ask_token(&app.anonymous(), &fields).await,
+        request_token(&app.anonymous(), &fields).await,
         400,
         "invalid_grant",
     );
@@ -137,7 +147,7 @@ async fn a_code_is_valid_for_a_minute_and_while_its_person_is_a_member() {
     admin.delete(&path).await.expect(200);
     let fields = exchange_fields(&client_id, CALLBACK, &code);
     assert_oauth_error(
-        ask_token(&app.anonymous(), &fields).await,
+        request_token(&app.anonymous(), &fields).await,
         400,
         "invalid_grant",
     );
@@ -146,20 +156,20 @@ async fn a_code_is_valid_for_a_minute_and_while_its_person_is_a_member() {
 #[tokio::test]
 async fn unknown_parameters_are_ignored_and_repeated_ones_refused() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
-    let request = Request::of(&client_id, CALLBACK)
-        .with("nonce", "x")
-        .with("max_age", "0");
+    let member = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
+    let request = Request::for_client(&client_id, CALLBACK)
+        .with_parameter("nonce", "x")
+        .with_parameter("max_age", "0");
     let code = grant_code(&app, &member, &request).await;
     let mut fields = exchange_fields(&client_id, CALLBACK, &code);
     fields.push(("client_assertion_type", "x"));
     let mut twice = fields.clone();
     twice.push(("code", &code));
     assert_oauth_error(
-        ask_token(&app.anonymous(), &twice).await,
+        request_token(&app.anonymous(), &twice).await,
         400,
         "invalid_request",
     );
-    ask_token(&app.anonymous(), &fields).await.expect(200);
+    request_token(&app.anonymous(), &fields).await.expect(200);
 }

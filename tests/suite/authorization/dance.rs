@@ -4,11 +4,11 @@ use domain::{Role, time::MINUTE};
 use serde_json::json;
 
 use super::{
-    Browser, CALLBACK, RESOURCE, Request, URL, agent, ask_token, assert_oauth_error,
-    exchange_fields, location, query_parameters, register, with_agent,
+    Browser, CALLBACK, RESOURCE, Request, URL, agent_client, assert_oauth_error, exchange_fields,
+    query_parameters, redirect_location, register_client, request_token, service_with_agent,
 };
 use crate::{
-    sign_in::{PASSWORD, with_bia},
+    sign_in::{PASSWORD, team_with_bia},
     support::TestApp,
 };
 
@@ -17,7 +17,7 @@ async fn a_refusal_says_where_to_ask_and_the_documents_say_how() {
     let app = TestApp::new().await;
     let absent = app
         .anonymous()
-        .rpc("tools/list", json!({}))
+        .send_rpc("tools/list", json!({}))
         .await
         .expect(401);
     let at = format!("{URL}/.well-known/oauth-protected-resource/api/mcp");
@@ -28,7 +28,7 @@ async fn a_refusal_says_where_to_ask_and_the_documents_say_how() {
     );
     let wrong = app
         .bearer("svc_agent_x")
-        .rpc("tools/list", json!({}))
+        .send_rpc("tools/list", json!({}))
         .await
         .expect(401);
     let challenge = wrong.headers["www-authenticate"].to_str().expect("text");
@@ -74,12 +74,12 @@ async fn a_refusal_says_where_to_ask_and_the_documents_say_how() {
     app.anonymous()
         .get("/.well-known/openid-configuration")
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
 }
 
 #[tokio::test]
 async fn the_other_path_of_the_endpoint_has_metadata_of_its_own_and_takes_the_same_tokens() {
-    let (app, _, client_id, tokens) = with_agent().await;
+    let (app, _, client_id, tokens) = service_with_agent().await;
     let at = format!("{URL}/.well-known/oauth-protected-resource/mcp");
     let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
     let absent = app.anonymous().post("/mcp", list.clone()).await.expect(401);
@@ -94,24 +94,30 @@ async fn the_other_path_of_the_endpoint_has_metadata_of_its_own_and_takes_the_sa
     assert_eq!(metadata.body["resource"], format!("{URL}/mcp"));
     assert_eq!(metadata.body["authorization_servers"], json!([URL]));
 
-    let agent = agent(&app, &tokens);
+    let agent = agent_client(&app, &tokens);
     let whole = agent.post("/api/mcp", list.clone()).await.expect(200);
     assert_eq!(
         agent.post("/mcp", list.clone()).await.expect(200).body,
         whole.body
     );
-    agent.get("/mcp").await.refused(405, "METHOD_NOT_ALLOWED");
+    agent
+        .get("/mcp")
+        .await
+        .expect_refusal(405, "METHOD_NOT_ALLOWED");
 
     // A client that discovered the alias requests tokens for the URL of the alias.
-    let member = app.member(Role::Criador).await;
+    let member = app.add_member(Role::Criador).await;
     let alias = format!("{URL}/mcp");
-    let request = Request::of(&client_id, CALLBACK).with("resource", &alias);
+    let request = Request::for_client(&client_id, CALLBACK).with_parameter("resource", &alias);
     let code = super::grant_code(&app, &member, &request).await;
     let mut fields = exchange_fields(&client_id, CALLBACK, &code);
     fields.retain(|(name, _)| *name != "resource");
     fields.push(("resource", &alias));
-    let tokens = ask_token(&app.anonymous(), &fields).await.expect(200).body;
-    let agent = super::agent(&app, &tokens);
+    let tokens = request_token(&app.anonymous(), &fields)
+        .await
+        .expect(200)
+        .body;
+    let agent = super::agent_client(&app, &tokens);
     for path in ["/mcp", "/api/mcp"] {
         agent.post(path, list.clone()).await.expect(200);
     }
@@ -121,7 +127,10 @@ async fn the_other_path_of_the_endpoint_has_metadata_of_its_own_and_takes_the_sa
 async fn the_directory_of_apps_finds_the_text_that_is_configured() {
     const PATH: &str = "/.well-known/openai-apps-challenge";
     let app = TestApp::new().await;
-    app.anonymous().get(PATH).await.refused(404, "NOT_FOUND");
+    app.anonymous()
+        .get(PATH)
+        .await
+        .expect_refusal(404, "NOT_FOUND");
     let setting = ("PAUTA_OPENAI_APPS_CHALLENGE", " prova-123 \n".to_owned());
     let app = TestApp::with_settings([setting]).await;
     let found = app.anonymous().get(PATH).await.expect(200);
@@ -131,17 +140,18 @@ async fn the_directory_of_apps_finds_the_text_that_is_configured() {
 
 #[tokio::test]
 async fn a_person_signs_in_allows_and_the_agent_works() {
-    let (app, admin, bia) = with_bia().await;
+    let (app, admin, bia) = team_with_bia().await;
     let path = format!("/api/access/members/{}", bia["id"].as_str().expect("an id"));
     admin
         .patch(&path, json!({ "api_access_level": "criador" }))
         .await
         .expect(200);
-    let client_id = register(&app, CALLBACK).await;
-    let request = Request::of(&client_id, CALLBACK).with("scope", "criador offline_access");
+    let client_id = register_client(&app, CALLBACK).await;
+    let request =
+        Request::for_client(&client_id, CALLBACK).with_parameter("scope", "criador offline_access");
 
     let mut browser = Browser::new(&app);
-    let page = browser.get(&request.path()).await.expect(200);
+    let page = browser.get(&request.authorization_path()).await.expect(200);
     assert!(page.text.contains("Entre para continuar"));
     let wrong = browser
         .sign_in(&page, "bia@equipe.test", "errada")
@@ -152,7 +162,7 @@ async fn a_person_signs_in_allows_and_the_agent_works() {
         .sign_in(&wrong, "bia@equipe.test", PASSWORD)
         .await
         .expect(303);
-    let back = location(&back);
+    let back = redirect_location(&back);
     let consent = browser
         .get(back.strip_prefix(URL).expect("here"))
         .await
@@ -160,8 +170,11 @@ async fn a_person_signs_in_allows_and_the_agent_works() {
     for told in ["Permitir “Assistente”?", "bia@equipe.test", "cliente.test"] {
         assert!(consent.text.contains(told), "{told}: {}", consent.text);
     }
-    let sent = browser.decide(&consent, "permitir", &[]).await.expect(302);
-    let to = location(&sent);
+    let sent = browser
+        .submit_decision(&consent, "permitir", &[])
+        .await
+        .expect(302);
+    let to = redirect_location(&sent);
     assert!(to.starts_with(&format!("{CALLBACK}?")), "{to}");
     let told = query_parameters(&to);
     assert_eq!(
@@ -170,7 +183,7 @@ async fn a_person_signs_in_allows_and_the_agent_works() {
     );
 
     let code = told["code"].as_str().expect("a code");
-    let tokens = ask_token(
+    let tokens = request_token(
         &app.anonymous(),
         &exchange_fields(&client_id, CALLBACK, code),
     )
@@ -180,11 +193,11 @@ async fn a_person_signs_in_allows_and_the_agent_works() {
     assert_eq!(tokens.body["token_type"], "Bearer");
     assert_eq!(tokens.body["expires_in"], 24 * 3600);
     assert_eq!(tokens.body["scope"], "criador");
-    let agent = agent(&app, &tokens.body);
-    let me = agent.call("get_me", json!({})).await.structured;
+    let agent = agent_client(&app, &tokens.body);
+    let me = agent.call_tool("get_me", json!({})).await.structured;
     assert_eq!(me["auth"]["kind"], "connected_agent");
     assert_eq!(me["member"]["id"], bia["id"]);
-    let tools = agent.tools().await;
+    let tools = agent.tool_names().await;
     assert!(
         tools.contains(&"save_draft".to_owned()) && !tools.contains(&"decide_approval".to_owned())
     );
@@ -193,12 +206,17 @@ async fn a_person_signs_in_allows_and_the_agent_works() {
 #[tokio::test]
 async fn a_denial_reaches_the_client_with_its_issuer() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
-    let mut browser = Browser::signed_in(&app, &member).await;
-    let page = browser.get(&Request::of(&client_id, CALLBACK).path()).await;
-    let sent = browser.decide(&page, "negar", &[]).await.expect(302);
-    let told = query_parameters(&location(&sent));
+    let member = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
+    let mut browser = Browser::with_session(&app, &member).await;
+    let page = browser
+        .get(&Request::for_client(&client_id, CALLBACK).authorization_path())
+        .await;
+    let sent = browser
+        .submit_decision(&page, "negar", &[])
+        .await
+        .expect(302);
+    let told = query_parameters(&redirect_location(&sent));
     assert_eq!(told["error"], "access_denied");
     assert_eq!(
         (&told["state"], &told["iss"]),
@@ -209,32 +227,44 @@ async fn a_denial_reaches_the_client_with_its_issuer() {
 
 #[tokio::test]
 async fn a_wrong_request_reaches_a_client_that_was_allowed_with_its_issuer() {
-    let (app, _, client_id, _) = with_agent().await;
-    let request = Request::of(&client_id, CALLBACK);
+    let (app, _, client_id, _) = service_with_agent().await;
+    let request = Request::for_client(&client_id, CALLBACK);
     for (wrong, error) in [
         (
-            request.clone().with("response_type", "token"),
+            request.clone().with_parameter("response_type", "token"),
             "unsupported_response_type",
         ),
-        (request.clone().without("code_challenge"), "invalid_request"),
         (
-            request.clone().with("code_challenge_method", "plain"),
+            request.clone().without_parameter("code_challenge"),
             "invalid_request",
         ),
-        (
-            request.clone().without("code_challenge_method"),
-            "invalid_request",
-        ),
-        (request.clone().without("resource"), "invalid_target"),
         (
             request
                 .clone()
-                .with("resource", "https://outra.test/api/mcp"),
+                .with_parameter("code_challenge_method", "plain"),
+            "invalid_request",
+        ),
+        (
+            request.clone().without_parameter("code_challenge_method"),
+            "invalid_request",
+        ),
+        (
+            request.clone().without_parameter("resource"),
+            "invalid_target",
+        ),
+        (
+            request
+                .clone()
+                .with_parameter("resource", "https://outra.test/api/mcp"),
             "invalid_target",
         ),
     ] {
-        let sent = app.anonymous().get(&wrong.path()).await.expect(302);
-        let told = query_parameters(&location(&sent));
+        let sent = app
+            .anonymous()
+            .get(&wrong.authorization_path())
+            .await
+            .expect(302);
+        let told = query_parameters(&redirect_location(&sent));
         assert_eq!(told["error"], error);
         assert_eq!(
             (&told["state"], &told["iss"]),
@@ -245,17 +275,19 @@ async fn a_wrong_request_reaches_a_client_that_was_allowed_with_its_issuer() {
 
 #[tokio::test]
 async fn a_token_is_for_the_mcp_endpoint_of_this_installation_alone() {
-    let (app, _, client_id, tokens) = with_agent().await;
-    let held = agent(&app, &tokens);
-    held.get("/api/me").await.refused(401, "UNAUTHENTICATED");
-    held.rpc("tools/list", json!({})).await.expect(200);
+    let (app, _, client_id, tokens) = service_with_agent().await;
+    let held = agent_client(&app, &tokens);
+    held.get("/api/me")
+        .await
+        .expect_refusal(401, "UNAUTHENTICATED");
+    held.send_rpc("tools/list", json!({})).await.expect(200);
     let elsewhere = vec![("PAUTA_PUBLIC_URL", "https://outra.test".to_owned())];
     let other = app.second_instance_with(elsewhere).await;
-    let there = held.at(&other).with_header("host", "outra.test");
+    let there = held.at_instance(&other).with_header("host", "outra.test");
     there
-        .rpc("tools/list", json!({}))
+        .send_rpc("tools/list", json!({}))
         .await
-        .refused(401, "UNAUTHENTICATED");
+        .expect_refusal(401, "UNAUTHENTICATED");
     let renewal = [
         ("grant_type", "refresh_token"),
         ("client_id", &*client_id),
@@ -265,7 +297,7 @@ async fn a_token_is_for_the_mcp_endpoint_of_this_installation_alone() {
         ),
     ];
     assert_oauth_error(
-        ask_token(&other.anonymous(), &renewal).await,
+        request_token(&other.anonymous(), &renewal).await,
         400,
         "invalid_grant",
     );
@@ -273,16 +305,18 @@ async fn a_token_is_for_the_mcp_endpoint_of_this_installation_alone() {
 
 #[tokio::test]
 async fn an_access_token_ends_after_a_day_and_the_agent_with_what_was_allowed() {
-    let (app, _, client_id, tokens) = with_agent().await;
-    app.pass(24 * 60 * MINUTE - 1);
-    agent(&app, &tokens)
-        .rpc("tools/list", json!({}))
+    let (app, _, client_id, tokens) = service_with_agent().await;
+    app.advance_clock(24 * 60 * MINUTE - 1);
+    agent_client(&app, &tokens)
+        .send_rpc("tools/list", json!({}))
         .await
         .expect(200);
-    app.pass(1);
-    let over = agent(&app, &tokens).rpc("tools/list", json!({})).await;
-    over.refused(401, "TOKEN_EXPIRED");
-    app.pass(29 * 24 * 60 * MINUTE);
+    app.advance_clock(1);
+    let over = agent_client(&app, &tokens)
+        .send_rpc("tools/list", json!({}))
+        .await;
+    over.expect_refusal(401, "TOKEN_EXPIRED");
+    app.advance_clock(29 * 24 * 60 * MINUTE);
     let renewal = [
         ("grant_type", "refresh_token"),
         ("client_id", &*client_id),
@@ -292,7 +326,7 @@ async fn an_access_token_ends_after_a_day_and_the_agent_with_what_was_allowed() 
         ),
     ];
     assert_oauth_error(
-        ask_token(&app.anonymous(), &renewal).await,
+        request_token(&app.anonymous(), &renewal).await,
         400,
         "invalid_grant",
     );

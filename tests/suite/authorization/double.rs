@@ -23,12 +23,12 @@ pub struct Documents {
 }
 
 impl Documents {
-    pub fn publish(&self, document: &Value) {
-        self.publish_for(document, None);
+    pub fn publish_document(&self, document: &Value) {
+        self.publish_document_for(document, None);
     }
 
     /// Publishes a document that may be cached for this long.
-    pub fn publish_for(&self, document: &Value, max_age: Option<Duration>) {
+    pub fn publish_document_for(&self, document: &Value, max_age: Option<Duration>) {
         let address = document["client_id"]
             .as_str()
             .expect("an address")
@@ -37,21 +37,21 @@ impl Documents {
         published.insert(address, (document.to_string(), max_age));
     }
 
-    pub fn withdraw_all(&self) {
+    pub fn withdraw_documents(&self) {
         self.published.lock().expect("no panic").clear();
     }
 
     /// Delays the responses for URLs with this prefix.
-    pub fn delay(&self, prefix: &str, time: Duration) {
+    pub fn delay_responses(&self, prefix: &str, time: Duration) {
         let mut delays = self.delays.lock().expect("no panic");
         delays.insert(prefix.to_owned(), time);
     }
 
-    pub fn fetches(&self) -> usize {
+    pub fn fetch_count(&self) -> usize {
         self.fetches.load(Ordering::SeqCst)
     }
 
-    fn delay_of(&self, url: &str) -> Option<Duration> {
+    fn response_delay(&self, url: &str) -> Option<Duration> {
         let delays = self.delays.lock().expect("no panic");
         let mut delays = delays.iter();
         let found = delays.find(|(prefix, _)| url.starts_with(prefix.as_str()));
@@ -61,9 +61,9 @@ impl Documents {
 
 #[async_trait]
 impl ClientDocuments for Documents {
-    async fn fetch(&self, url: &str) -> Result<ClientDocument> {
+    async fn fetch_document(&self, url: &str) -> Result<ClientDocument> {
         self.fetches.fetch_add(1, Ordering::SeqCst);
-        if let Some(time) = self.delay_of(url) {
+        if let Some(time) = self.response_delay(url) {
             tokio::time::sleep(time).await;
         }
         let published = self.published.lock().expect("no panic");

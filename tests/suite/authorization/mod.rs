@@ -18,7 +18,7 @@ use domain::{Member, Role, sha256_base64url};
 use identity::authorization::{AuthorizationServer, Trust};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Client, TestApp, form};
+use crate::support::{Answer, Client, TestApp, encode_form};
 pub use browser::Browser;
 use double::Documents;
 
@@ -29,11 +29,11 @@ pub const CALLBACK: &str = "https://cliente.test/cb";
 const VERIFIER: &str = "um-texto-que-so-o-cliente-conhece-0123456789-abc";
 
 /// A service with a double of the sites that publish client documents.
-pub async fn with_documents() -> (TestApp, Arc<Documents>) {
-    with_trust(Trust::Anybody, true).await
+pub async fn service_with_documents() -> (TestApp, Arc<Documents>) {
+    service_with_trust(Trust::Anybody, true).await
 }
 
-pub async fn with_trust(trust: Trust, registers: bool) -> (TestApp, Arc<Documents>) {
+pub async fn service_with_trust(trust: Trust, registers: bool) -> (TestApp, Arc<Documents>) {
     let documents = Arc::new(Documents::default());
     let server = AuthorizationServer::new(documents.clone(), trust, registers);
     (TestApp::new().await.with_part(server), documents)
@@ -44,7 +44,7 @@ pub async fn with_trust(trust: Trust, registers: bool) -> (TestApp, Arc<Document
 pub struct Request(pub Vec<(&'static str, String)>);
 
 impl Request {
-    pub fn of(client_id: &str, redirect_uri: &str) -> Self {
+    pub fn for_client(client_id: &str, redirect_uri: &str) -> Self {
         let given = [
             ("response_type", "code"),
             ("client_id", client_id),
@@ -57,19 +57,19 @@ impl Request {
         Self(given.map(|(name, value)| (name, value.to_owned())).into())
     }
 
-    pub fn with(mut self, name: &'static str, value: &str) -> Self {
+    pub fn with_parameter(mut self, name: &'static str, value: &str) -> Self {
         self.0.retain(|(given, _)| *given != name);
         self.0.push((name, value.to_owned()));
         self
     }
 
-    pub fn without(mut self, name: &'static str) -> Self {
+    pub fn without_parameter(mut self, name: &'static str) -> Self {
         self.0.retain(|(given, _)| *given != name);
         self
     }
 
-    pub fn path(&self) -> String {
-        format!("/authorize?{}", form(&self.0))
+    pub fn authorization_path(&self) -> String {
+        format!("/authorize?{}", encode_form(&self.0))
     }
 }
 
@@ -84,7 +84,7 @@ pub fn query_parameters(location: &str) -> Value {
 }
 
 /// Registers a client with this redirect URI, and returns its id.
-pub async fn register(app: &TestApp, redirect_uri: &str) -> String {
+pub async fn register_client(app: &TestApp, redirect_uri: &str) -> String {
     let asked = json!({ "client_name": "Assistente", "redirect_uris": [redirect_uri] });
     let registered = app.anonymous().post("/register", asked).await.expect(201);
     registered.body["client_id"]
@@ -94,7 +94,7 @@ pub async fn register(app: &TestApp, redirect_uri: &str) -> String {
 }
 
 /// Sends a form to the token endpoint.
-pub async fn ask_token(client: &Client, fields: &[(&str, &str)]) -> Answer {
+pub async fn request_token(client: &Client, fields: &[(&str, &str)]) -> Answer {
     client.post_form("/token", fields).await
 }
 
@@ -116,15 +116,18 @@ pub fn exchange_fields<'a>(
 
 /// Grants the client access as this member; returns the authorization code.
 pub async fn grant_code(app: &TestApp, member: &Member, request: &Request) -> String {
-    let mut browser = Browser::signed_in(app, member).await;
-    let page = browser.get(&request.path()).await.expect(200);
-    let sent = browser.decide(&page, "permitir", &[]).await.expect(302);
-    let told = query_parameters(&location(&sent));
+    let mut browser = Browser::with_session(app, member).await;
+    let page = browser.get(&request.authorization_path()).await.expect(200);
+    let sent = browser
+        .submit_decision(&page, "permitir", &[])
+        .await
+        .expect(302);
+    let told = query_parameters(&redirect_location(&sent));
     assert_eq!(told["iss"], URL);
     told["code"].as_str().expect("a code").to_owned()
 }
 
-pub fn location(answer: &Answer) -> String {
+pub fn redirect_location(answer: &Answer) -> String {
     answer.headers["location"]
         .to_str()
         .expect("text")
@@ -142,9 +145,9 @@ pub fn link_in_page(page: &Answer, path: &str) -> String {
 
 /// A connected agent of this member: its client id and its tokens.
 pub async fn connect_agent(app: &TestApp, member: &Member) -> (String, Value) {
-    let client_id = register(app, CALLBACK).await;
-    let code = grant_code(app, member, &Request::of(&client_id, CALLBACK)).await;
-    let tokens = ask_token(
+    let client_id = register_client(app, CALLBACK).await;
+    let code = grant_code(app, member, &Request::for_client(&client_id, CALLBACK)).await;
+    let tokens = request_token(
         &app.anonymous(),
         &exchange_fields(&client_id, CALLBACK, &code),
     )
@@ -153,14 +156,14 @@ pub async fn connect_agent(app: &TestApp, member: &Member) -> (String, Value) {
 }
 
 /// The agent that holds these tokens.
-pub fn agent(app: &TestApp, tokens: &Value) -> Client {
+pub fn agent_client(app: &TestApp, tokens: &Value) -> Client {
     app.bearer(tokens["access_token"].as_str().expect("a token"))
 }
 
 /// A service with a connected agent of a leader.
-pub async fn with_agent() -> (TestApp, Member, String, Value) {
+pub async fn service_with_agent() -> (TestApp, Member, String, Value) {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     let (client_id, tokens) = connect_agent(&app, &member).await;
     (app, member, client_id, tokens)
 }

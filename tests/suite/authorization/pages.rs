@@ -4,7 +4,9 @@ use domain::{Level, Role, time::MINUTE};
 
 use serde_json::json;
 
-use super::{Browser, CALLBACK, Request, browser::decision_fields, location, register};
+use super::{
+    Browser, CALLBACK, Request, browser::decision_fields, redirect_location, register_client,
+};
 use crate::{
     console::{hidden_value, submit_operation},
     support::TestApp,
@@ -13,10 +15,10 @@ use crate::{
 #[tokio::test]
 async fn pages_run_no_script_and_stand_in_no_frame() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
-    let path = Request::of(&client_id, CALLBACK).path();
-    let consent = Browser::signed_in(&app, &member)
+    let member = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
+    let path = Request::for_client(&client_id, CALLBACK).authorization_path();
+    let consent = Browser::with_session(&app, &member)
         .await
         .get(&path)
         .await
@@ -51,16 +53,16 @@ async fn pages_run_no_script_and_stand_in_no_frame() {
 #[tokio::test]
 async fn form_action_allows_only_the_client() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     for (uri, target) in [
         (CALLBACK, "https://cliente.test"),
         ("http://127.0.0.1:33418/", "http://127.0.0.1:33418"),
         ("cursor://anysphere.cursor-mcp/oauth/callback", "cursor:"),
     ] {
-        let client_id = register(&app, uri).await;
-        let mut browser = Browser::signed_in(&app, &member).await;
+        let client_id = register_client(&app, uri).await;
+        let mut browser = Browser::with_session(&app, &member).await;
         let page = browser
-            .get(&Request::of(&client_id, uri).path())
+            .get(&Request::for_client(&client_id, uri).authorization_path())
             .await
             .expect(200);
         let policy = page.headers["content-security-policy"]
@@ -75,11 +77,14 @@ async fn form_action_allows_only_the_client() {
             uri != CALLBACK,
             "{uri}"
         );
-        let sent = browser.decide(&page, "permitir", &[]).await.expect(302);
+        let sent = browser
+            .submit_decision(&page, "permitir", &[])
+            .await
+            .expect(302);
         assert!(
-            location(&sent).starts_with(&format!("{uri}?")),
+            redirect_location(&sent).starts_with(&format!("{uri}?")),
             "{}",
-            location(&sent)
+            redirect_location(&sent)
         );
     }
 }
@@ -99,7 +104,7 @@ async fn what_a_client_calls_itself_is_shown_as_text() {
     let client_id = registered["client_id"].as_str().expect("an id");
     let page = app
         .anonymous()
-        .get(&Request::of(client_id, CALLBACK).path())
+        .get(&Request::for_client(client_id, CALLBACK).authorization_path())
         .await
         .expect(200);
     assert!(
@@ -113,7 +118,7 @@ async fn what_a_client_calls_itself_is_shown_as_text() {
 #[tokio::test]
 async fn nothing_is_sent_to_an_address_that_the_client_does_not_have() {
     let app = TestApp::new().await;
-    let client_id = register(&app, CALLBACK).await;
+    let client_id = register_client(&app, CALLBACK).await;
     for uri in [
         "https://cliente.test/cb/",
         "https://cliente.test/cb?x=1",
@@ -126,23 +131,27 @@ async fn nothing_is_sent_to_an_address_that_the_client_does_not_have() {
     ] {
         let answer = app
             .anonymous()
-            .get(&Request::of(&client_id, uri).path())
+            .get(&Request::for_client(&client_id, uri).authorization_path())
             .await
             .expect(400);
         assert!(answer.headers.get("location").is_none(), "{uri}");
     }
-    let unknown = Request::of("desconhecido", CALLBACK);
-    let answer = app.anonymous().get(&unknown.path()).await.expect(400);
+    let unknown = Request::for_client("desconhecido", CALLBACK);
+    let answer = app
+        .anonymous()
+        .get(&unknown.authorization_path())
+        .await
+        .expect(400);
     assert!(answer.headers.get("location").is_none());
 }
 
 #[tokio::test]
 async fn a_decision_counts_only_from_the_browser_that_saw_the_page() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
-    let path = Request::of(&client_id, CALLBACK).path();
-    let mut browser = Browser::signed_in(&app, &member).await;
+    let member = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
+    let path = Request::for_client(&client_id, CALLBACK).authorization_path();
+    let mut browser = Browser::with_session(&app, &member).await;
     let page = browser.get(&path).await.expect(200);
     let fields = decision_fields(&page, "permitir", &[]);
 
@@ -175,42 +184,54 @@ async fn a_decision_counts_only_from_the_browser_that_saw_the_page() {
     forged[0].1.insert(0, 'x');
     browser.post("/authorize", &forged).await.expect(400);
     // An expired form is refused.
-    app.pass(30 * MINUTE);
+    app.advance_clock(30 * MINUTE);
     browser.post("/authorize", &fields).await.expect(400);
 }
 
 #[tokio::test]
 async fn a_person_who_signed_in_later_sees_the_page_first() {
     let app = TestApp::new().await;
-    let (member, other) = (app.member(Role::Lider).await, app.member(Role::Lider).await);
-    let client_id = register(&app, CALLBACK).await;
-    let path = Request::of(&client_id, CALLBACK).path();
-    let mut browser = Browser::signed_in(&app, &member).await;
+    let (member, other) = (
+        app.add_member(Role::Lider).await,
+        app.add_member(Role::Lider).await,
+    );
+    let client_id = register_client(&app, CALLBACK).await;
+    let path = Request::for_client(&client_id, CALLBACK).authorization_path();
+    let mut browser = Browser::with_session(&app, &member).await;
     let page = browser.get(&path).await.expect(200);
     browser.add_session(&app, &other).await;
-    let shown = browser.decide(&page, "permitir", &[]).await.expect(200);
+    let shown = browser
+        .submit_decision(&page, "permitir", &[])
+        .await
+        .expect(200);
     assert!(shown.text.contains(&other.email));
-    browser.decide(&shown, "permitir", &[]).await.expect(302);
+    browser
+        .submit_decision(&shown, "permitir", &[])
+        .await
+        .expect(302);
 
     // If the session has ended, the form leads to the sign-in page and has no effect.
     let page = browser.get(&path).await.expect(200);
-    let session = app.session(&other).await;
+    let session = app.session_client(&other).await;
     session
         .post("/auth/v1/logout?scope=global", json!({}))
         .await
         .expect(200);
-    let shown = browser.decide(&page, "permitir", &[]).await.expect(200);
+    let shown = browser
+        .submit_decision(&page, "permitir", &[])
+        .await
+        .expect(200);
     assert!(shown.text.contains("Entre para continuar"));
 }
 
 #[tokio::test]
 async fn a_member_without_api_access_can_allow_nothing() {
     let app = TestApp::new().await;
-    let member = app.member_with(Role::Lider, Level::Nenhum, false).await;
-    let client_id = register(&app, CALLBACK).await;
-    let mut browser = Browser::signed_in(&app, &member).await;
+    let member = app.add_member_with(Role::Lider, Level::Nenhum, false).await;
+    let client_id = register_client(&app, CALLBACK).await;
+    let mut browser = Browser::with_session(&app, &member).await;
     let page = browser
-        .get(&Request::of(&client_id, CALLBACK).path())
+        .get(&Request::for_client(&client_id, CALLBACK).authorization_path())
         .await
         .expect(200);
     assert!(
@@ -218,21 +239,27 @@ async fn a_member_without_api_access_can_allow_nothing() {
         "{}",
         page.text
     );
-    browser.decide(&page, "permitir", &[]).await.expect(400);
+    browser
+        .submit_decision(&page, "permitir", &[])
+        .await
+        .expect(400);
 }
 
 #[tokio::test]
 async fn an_admin_whose_api_access_is_off_is_led_to_the_page_that_turns_it_on() {
     let app = TestApp::new().await;
-    let member = app.member_with(Role::Admin, Level::Nenhum, false).await;
-    let client_id = register(&app, CALLBACK).await;
-    let mut browser = Browser::signed_in(&app, &member).await;
-    let path = Request::of(&client_id, CALLBACK).path();
+    let member = app.add_member_with(Role::Admin, Level::Nenhum, false).await;
+    let client_id = register_client(&app, CALLBACK).await;
+    let mut browser = Browser::with_session(&app, &member).await;
+    let path = Request::for_client(&client_id, CALLBACK).authorization_path();
     let page = browser.get(&path).await.expect(200);
     assert!(page.text.contains("Ligar o meu acesso"), "{}", page.text);
-    browser.decide(&page, "permitir", &[]).await.expect(400);
+    browser
+        .submit_decision(&page, "permitir", &[])
+        .await
+        .expect(400);
 
-    let console = app.browser(&member).await;
+    let console = app.browser_client(&member).await;
     let agents = console.get("/agentes").await.expect(200);
     let form = [
         ("memberId", member.id.as_str()),
@@ -249,5 +276,8 @@ async fn an_admin_whose_api_access_is_off_is_led_to_the_page_that_turns_it_on() 
     let first = page.text.split("name=\"nivel\" value=\"").nth(1);
     let first = first.expect("a level");
     assert!(first.starts_with("criador\" checked"), "{first:.60}");
-    browser.decide(&page, "permitir", &[]).await.expect(302);
+    browser
+        .submit_decision(&page, "permitir", &[])
+        .await
+        .expect(302);
 }

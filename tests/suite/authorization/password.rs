@@ -3,9 +3,9 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{Browser, CALLBACK, Request, URL, link_in_page, location, register};
+use super::{Browser, CALLBACK, Request, URL, link_in_page, redirect_location, register_client};
 use crate::{
-    sign_in::{BETTER, PASSWORD, client, invite, sign_in, with_bia},
+    sign_in::{BETTER, PASSWORD, invite_person, session_client, sign_in, team_with_bia},
     support::{Answer, TestApp},
 };
 
@@ -35,12 +35,13 @@ async fn send_form(
 
 #[tokio::test]
 async fn a_password_is_changed_on_the_way_to_the_consent_page() {
-    let (app, _, _) = with_bia().await;
+    let (app, _, _) = team_with_bia().await;
     let before = sign_in(&app, EMAIL, PASSWORD).await.expect(200).body;
-    let client_id = register(&app, CALLBACK).await;
-    let request = Request::of(&client_id, CALLBACK).with("scope", "leitor \"x\"&<y>");
+    let client_id = register_client(&app, CALLBACK).await;
+    let request =
+        Request::for_client(&client_id, CALLBACK).with_parameter("scope", "leitor \"x\"&<y>");
     let mut browser = Browser::new(&app);
-    let entrance = browser.get(&request.path()).await.expect(200);
+    let entrance = browser.get(&request.authorization_path()).await.expect(200);
     let page = browser
         .get(&link_in_page(&entrance, "/senha"))
         .await
@@ -100,33 +101,36 @@ async fn a_password_is_changed_on_the_way_to_the_consent_page() {
     )
     .await
     .expect(303);
-    let to = location(&sent);
+    let to = redirect_location(&sent);
     assert!(to.starts_with(&format!("{URL}/authorize?")), "{to}");
     let consent = browser.get(&to[URL.len()..]).await.expect(200);
     assert!(consent.text.contains(EMAIL), "{}", consent.text);
-    browser.decide(&consent, "negar", &[]).await.expect(302);
+    browser
+        .submit_decision(&consent, "negar", &[])
+        .await
+        .expect(302);
 
     sign_in(&app, EMAIL, BETTER).await.expect(200);
     sign_in(&app, EMAIL, PASSWORD)
         .await
-        .refused(401, "INVALID_CREDENTIALS");
-    client(&app, &before)
+        .expect_refusal(401, "INVALID_CREDENTIALS");
+    session_client(&app, &before)
         .get("/api/me")
         .await
-        .refused(401, "UNAUTHENTICATED");
+        .expect_refusal(401, "UNAUTHENTICATED");
     let changed = "audit_events WHERE action = 'change_my_password' AND outcome = 'succeeded'";
-    assert_eq!(app.count(changed).await, 1);
+    assert_eq!(app.count_rows(changed).await, 1);
 }
 
 #[tokio::test]
 async fn an_invitation_is_redeemed_on_the_way_to_the_consent_page() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let (invited, token) = invite(&admin, EMAIL).await;
-    let client_id = register(&app, CALLBACK).await;
+    let (invited, token) = invite_person(&admin, EMAIL).await;
+    let client_id = register_client(&app, CALLBACK).await;
     let mut browser = Browser::new(&app);
     let entrance = browser
-        .get(&Request::of(&client_id, CALLBACK).path())
+        .get(&Request::for_client(&client_id, CALLBACK).authorization_path())
         .await
         .expect(200);
     let page = browser
@@ -164,7 +168,10 @@ async fn an_invitation_is_redeemed_on_the_way_to_the_consent_page() {
     let sent = send_form(&mut browser, &page, "/senha/convite", &fields)
         .await
         .expect(303);
-    let consent = browser.get(&location(&sent)[URL.len()..]).await.expect(200);
+    let consent = browser
+        .get(&redirect_location(&sent)[URL.len()..])
+        .await
+        .expect(200);
     // The person has no API level yet.
     assert!(
         consent.text.contains("acesso por API está desligado"),
@@ -185,7 +192,7 @@ async fn an_invitation_is_redeemed_on_the_way_to_the_consent_page() {
 
 #[tokio::test]
 async fn the_forms_count_only_from_their_own_pages_and_lead_nowhere_else() {
-    let (app, _, _) = with_bia().await;
+    let (app, _, _) = team_with_bia().await;
     let given = [
         ("email", EMAIL),
         ("atual", PASSWORD),
@@ -210,7 +217,7 @@ async fn the_forms_count_only_from_their_own_pages_and_lead_nowhere_else() {
     let mut leading = owned_fields(&given);
     leading.push(("volta".into(), "https://evil.test/".into()));
     let sent = browser.post("/senha", &leading).await.expect(303);
-    assert_eq!(location(&sent), format!("{URL}/"));
+    assert_eq!(redirect_location(&sent), format!("{URL}/"));
     for page in [
         "/senha?volta=javascript:alert(1)",
         "/senha/convite?volta=//evil.test",
@@ -233,7 +240,7 @@ async fn the_forms_count_only_from_their_own_pages_and_lead_nowhere_else() {
 
 #[tokio::test]
 async fn tries_of_the_current_password_are_limited_with_those_of_signing_in() {
-    let (app, _, _) = with_bia().await;
+    let (app, _, _) = team_with_bia().await;
     let mut browser = Browser::new(&app);
     let given = owned_fields(&[
         ("email", EMAIL),
@@ -251,5 +258,5 @@ async fn tries_of_the_current_password_are_limited_with_those_of_signing_in() {
     app.anonymous()
         .post(path, body)
         .await
-        .refused(429, "RATE_LIMITED");
+        .expect_refusal(429, "RATE_LIMITED");
 }

@@ -6,10 +6,10 @@ use domain::time::SECOND;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use super::{agent, ask_token, assert_oauth_error, with_agent};
+use super::{agent_client, assert_oauth_error, request_token, service_with_agent};
 use crate::support::{Answer, TestApp};
 
-async fn renew(app: &TestApp, client_id: &str, tokens: &Value) -> Answer {
+async fn renew_tokens(app: &TestApp, client_id: &str, tokens: &Value) -> Answer {
     let fields = [
         ("grant_type", "refresh_token"),
         ("client_id", client_id),
@@ -18,13 +18,13 @@ async fn renew(app: &TestApp, client_id: &str, tokens: &Value) -> Answer {
             tokens["refresh_token"].as_str().expect("a token"),
         ),
     ];
-    ask_token(&app.anonymous(), &fields).await
+    request_token(&app.anonymous(), &fields).await
 }
 
 #[tokio::test]
 async fn fifty_renewals_with_one_token_leave_one_live_family() {
-    let (app, _, client_id, first) = with_agent().await;
-    let answers = join_all((0..50).map(|_| renew(&app, &client_id, &first))).await;
+    let (app, _, client_id, first) = service_with_agent().await;
+    let answers = join_all((0..50).map(|_| renew_tokens(&app, &client_id, &first))).await;
     let tokens: BTreeSet<String> = answers
         .iter()
         .map(|answer| {
@@ -35,32 +35,38 @@ async fn fifty_renewals_with_one_token_leave_one_live_family() {
     assert_eq!(tokens.len(), 1, "every answer has the same pair");
     let second = answers[0].body.clone();
     assert_ne!(second["refresh_token"], first["refresh_token"]);
-    agent(&app, &second)
-        .rpc("tools/list", json!({}))
+    agent_client(&app, &second)
+        .send_rpc("tools/list", json!({}))
         .await
         .expect(200);
-    renew(&app, &client_id, &second).await.expect(200);
+    renew_tokens(&app, &client_id, &second).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_lost_answer_is_given_again_for_ten_seconds() {
-    let (app, _, client_id, first) = with_agent().await;
-    let second = renew(&app, &client_id, &first).await.expect(200).body;
-    app.pass(10 * SECOND);
-    let again = renew(&app, &client_id, &first).await.expect(200).body;
+    let (app, _, client_id, first) = service_with_agent().await;
+    let second = renew_tokens(&app, &client_id, &first)
+        .await
+        .expect(200)
+        .body;
+    app.advance_clock(10 * SECOND);
+    let again = renew_tokens(&app, &client_id, &first)
+        .await
+        .expect(200)
+        .body;
     assert_eq!(again["refresh_token"], second["refresh_token"]);
     assert_eq!(again["expires_in"], 24 * 3600);
-    agent(&app, &again)
-        .rpc("tools/list", json!({}))
+    agent_client(&app, &again)
+        .send_rpc("tools/list", json!({}))
         .await
         .expect(200);
 }
 
 #[tokio::test]
 async fn two_addresses_of_one_client_renew_at_once_and_both_answers_work() {
-    let (app, _, client_id, first) = with_agent().await;
+    let (app, _, client_id, first) = service_with_agent().await;
     let from = |address: &'static str| {
-        let client = app.anonymous().from(address);
+        let client = app.anonymous().from_address(address);
         let (client_id, tokens) = (client_id.clone(), first.clone());
         async move {
             let token = tokens["refresh_token"].as_str().expect("a token");
@@ -69,40 +75,53 @@ async fn two_addresses_of_one_client_renew_at_once_and_both_answers_work() {
                 ("client_id", client_id.as_str()),
                 ("refresh_token", token),
             ];
-            ask_token(&client, &fields).await.expect(200).body
+            request_token(&client, &fields).await.expect(200).body
         }
     };
     let (one, other) = futures::join!(from("203.0.113.7"), from("198.51.100.9"));
     for tokens in [&one, &other] {
-        agent(&app, tokens)
-            .rpc("tools/list", json!({}))
+        agent_client(&app, tokens)
+            .send_rpc("tools/list", json!({}))
             .await
             .expect(200);
     }
-    renew(&app, &client_id, &other).await.expect(200);
+    renew_tokens(&app, &client_id, &other).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_token_that_comes_back_later_ends_the_agent_whether_its_successors_were_used_or_not() {
     for (uses_access, renews) in [(false, false), (true, false), (false, true)] {
-        let (app, member, client_id, first) = with_agent().await;
-        let second = renew(&app, &client_id, &first).await.expect(200).body;
+        let (app, member, client_id, first) = service_with_agent().await;
+        let second = renew_tokens(&app, &client_id, &first)
+            .await
+            .expect(200)
+            .body;
         if uses_access {
-            agent(&app, &second)
-                .rpc("tools/list", json!({}))
+            agent_client(&app, &second)
+                .send_rpc("tools/list", json!({}))
                 .await
                 .expect(200);
         }
         if renews {
-            renew(&app, &client_id, &second).await.expect(200);
+            renew_tokens(&app, &client_id, &second).await.expect(200);
         }
-        app.pass(10 * SECOND + 1);
-        assert_oauth_error(renew(&app, &client_id, &first).await, 400, "invalid_grant");
-        assert_oauth_error(renew(&app, &client_id, &second).await, 400, "invalid_grant");
-        let ended = agent(&app, &second).rpc("tools/list", json!({})).await;
-        ended.refused(401, "TOKEN_REVOKED");
+        app.advance_clock(10 * SECOND + 1);
+        assert_oauth_error(
+            renew_tokens(&app, &client_id, &first).await,
+            400,
+            "invalid_grant",
+        );
+        assert_oauth_error(
+            renew_tokens(&app, &client_id, &second).await,
+            400,
+            "invalid_grant",
+        );
+        let ended = agent_client(&app, &second)
+            .send_rpc("tools/list", json!({}))
+            .await;
+        ended.expect_refusal(401, "TOKEN_REVOKED");
         let mine = app
-            .session(&member)
+            .session_client(&member)
             .await
             .get("/api/access/agents")
             .await
@@ -113,9 +132,13 @@ async fn a_token_that_comes_back_later_ends_the_agent_whether_its_successors_wer
 
 #[tokio::test]
 async fn a_renewal_is_for_its_client_and_may_leave_out_the_resource() {
-    let (app, _, client_id, tokens) = with_agent().await;
-    let other = super::register(&app, super::CALLBACK).await;
-    assert_oauth_error(renew(&app, &other, &tokens).await, 400, "invalid_grant");
+    let (app, _, client_id, tokens) = service_with_agent().await;
+    let other = super::register_client(&app, super::CALLBACK).await;
+    assert_oauth_error(
+        renew_tokens(&app, &other, &tokens).await,
+        400,
+        "invalid_grant",
+    );
     let token = tokens["refresh_token"].as_str().expect("a token");
     let fields = |resource: &'static str| {
         [
@@ -127,10 +150,10 @@ async fn a_renewal_is_for_its_client_and_may_leave_out_the_resource() {
     };
     let elsewhere = fields("https://outra.test/api/mcp");
     assert_oauth_error(
-        ask_token(&app.anonymous(), &elsewhere).await,
+        request_token(&app.anonymous(), &elsewhere).await,
         400,
         "invalid_target",
     );
     let narrowed = fields("http://127.0.0.1:8080/api/mcp?toolsets=workflow");
-    ask_token(&app.anonymous(), &narrowed).await.expect(200);
+    request_token(&app.anonymous(), &narrowed).await.expect(200);
 }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use store::members;
 
 use super::{
-    Browser, CALLBACK, Request, agent, ask_token, exchange_fields, location, query_parameters,
-    register, with_agent,
+    Browser, CALLBACK, Request, agent_client, exchange_fields, query_parameters, redirect_location,
+    register_client, request_token, service_with_agent,
 };
 use crate::support::{Client, TestApp};
 
@@ -19,27 +19,30 @@ async fn grant_scope(
     scope: &str,
     changes: &[(&str, &str)],
 ) -> (Client, String) {
-    let client_id = register(app, CALLBACK).await;
-    let mut browser = Browser::signed_in(app, member).await;
-    let request = Request::of(&client_id, CALLBACK).with("scope", scope);
-    let page = browser.get(&request.path()).await.expect(200);
-    let sent = browser.decide(&page, "permitir", changes).await.expect(302);
-    let told = query_parameters(&location(&sent));
+    let client_id = register_client(app, CALLBACK).await;
+    let mut browser = Browser::with_session(app, member).await;
+    let request = Request::for_client(&client_id, CALLBACK).with_parameter("scope", scope);
+    let page = browser.get(&request.authorization_path()).await.expect(200);
+    let sent = browser
+        .submit_decision(&page, "permitir", changes)
+        .await
+        .expect(302);
+    let told = query_parameters(&redirect_location(&sent));
     let code = told["code"].as_str().expect("a code");
-    let tokens = ask_token(
+    let tokens = request_token(
         &app.anonymous(),
         &exchange_fields(&client_id, CALLBACK, code),
     )
     .await;
     let tokens = tokens.expect(200).body;
     let scope = tokens["scope"].as_str().expect("text").to_owned();
-    (agent(app, &tokens), scope)
+    (agent_client(app, &tokens), scope)
 }
 
 #[tokio::test]
 async fn the_page_preselects_reading_and_creating_and_nothing_more() {
     let app = TestApp::new().await;
-    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
+    let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
     let everything = "leitor criador lider admin vendas";
     let (_, granted) = grant_scope(&app, &admin, everything, &[]).await;
     assert_eq!(granted, "criador");
@@ -70,7 +73,7 @@ async fn the_page_preselects_reading_and_creating_and_nothing_more() {
 #[tokio::test]
 async fn nothing_beyond_the_request_or_the_level_chosen_is_granted() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     let marked = [
         ("nivel", "admin"),
         ("admin", "tasks_view approve config team_admin vendas"),
@@ -86,40 +89,40 @@ async fn nothing_beyond_the_request_or_the_level_chosen_is_granted() {
     ];
     let (agent, granted) = grant_scope(&app, &member, "lider", &marked).await;
     assert_eq!(granted, "tasks_view");
-    let tools = agent.tools().await;
+    let tools = agent.tool_names().await;
     assert!(tools.contains(&"list_events".to_owned()) && !tools.contains(&"save_draft".to_owned()));
 }
 
 #[tokio::test]
 async fn a_decision_without_capabilities_shows_the_page_again() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
-    let mut browser = Browser::signed_in(&app, &member).await;
+    let member = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
+    let mut browser = Browser::with_session(&app, &member).await;
     let page = browser
-        .get(&Request::of(&client_id, CALLBACK).path())
+        .get(&Request::for_client(&client_id, CALLBACK).authorization_path())
         .await
         .expect(200);
     let again = browser
-        .decide(&page, "permitir", &[("criador", "")])
+        .submit_decision(&page, "permitir", &[("criador", "")])
         .await
         .expect(400);
     assert!(again.text.contains("Marque ao menos uma permissão"));
     browser
-        .decide(&again, "permitir", &[("dias", "45")])
+        .submit_decision(&again, "permitir", &[("dias", "45")])
         .await
         .expect(400);
     browser
-        .decide(&again, "permitir", &[("dias", "7")])
+        .submit_decision(&again, "permitir", &[("dias", "7")])
         .await
         .expect(302);
 }
 
 #[tokio::test]
 async fn the_rights_of_the_member_limit_the_agent_on_every_call() {
-    let (app, member, _, tokens) = with_agent().await;
-    let held = agent(&app, &tokens);
-    assert!(held.tools().await.contains(&"save_draft".to_owned()));
+    let (app, member, _, tokens) = service_with_agent().await;
+    let held = agent_client(&app, &tokens);
+    assert!(held.tool_names().await.contains(&"save_draft".to_owned()));
     let mut lowered = member.clone();
     lowered.api_access_level = Level::Leitor;
     let tx = app.begin().await;
@@ -127,7 +130,7 @@ async fn the_rights_of_the_member_limit_the_agent_on_every_call() {
         .await
         .expect("updated");
     tx.commit().await.expect("commits");
-    let tools = held.tools().await;
+    let tools = held.tool_names().await;
     assert!(tools.contains(&"list_events".to_owned()));
     assert!(!tools.contains(&"save_draft".to_owned()));
 }
@@ -135,21 +138,21 @@ async fn the_rights_of_the_member_limit_the_agent_on_every_call() {
 #[tokio::test]
 async fn an_input_that_needs_more_than_its_tool_is_refused_with_what_it_needs() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     let marked = [("nivel", "lider"), ("lider", "tasks_assign")];
     let (agent, _) = grant_scope(&app, &member, "lider", &marked).await;
-    let lead = app.session(&member).await;
-    let id = lead.demand(json!({ "title": "Pão" })).await;
+    let lead = app.session_client(&member).await;
+    let id = lead.create_demand(json!({ "title": "Pão" })).await;
     let update = |fields: Value| {
         let mut arguments = fields;
         arguments["eventId"] = id.as_str().into();
         arguments["expected_revision"] = 1.into();
         let params = json!({ "name": "update_event", "arguments": arguments });
         let agent = agent.clone();
-        async move { agent.rpc("tools/call", params).await }
+        async move { agent.send_rpc("tools/call", params).await }
     };
     let refused = update(json!({ "status": "publicado" })).await;
-    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    let refused = refused.expect_refusal(403, "CAPABILITY_REQUIRED");
     let challenge = refused.headers["www-authenticate"].to_str().expect("text");
     let scope = "scope=\"tasks_assign publish\"";
     assert!(
@@ -163,17 +166,17 @@ async fn an_input_that_needs_more_than_its_tool_is_refused_with_what_it_needs() 
 #[tokio::test]
 async fn a_tool_that_was_not_granted_is_refused_with_what_to_ask_for() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     let marked = [("nivel", "leitor"), ("leitor", "tasks_view")];
     let (agent, _) = grant_scope(&app, &member, "lider", &marked).await;
     let call = |name: &str| {
         let params = json!({ "name": name, "arguments": {} });
         let agent = agent.clone();
-        async move { agent.rpc("tools/call", params).await }
+        async move { agent.send_rpc("tools/call", params).await }
     };
     let refused = call("decide_approval")
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
     assert_eq!(
         refused.headers["www-authenticate"],
         "Bearer error=\"insufficient_scope\", scope=\"tasks_view approve\", \
@@ -181,9 +184,9 @@ async fn a_tool_that_was_not_granted_is_refused_with_what_to_ask_for() {
     );
     let params = json!({ "name": "decide_approval", "arguments": {} });
     agent
-        .modern_rpc("tools/call", params)
+        .send_modern_rpc("tools/call", params)
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
     // A tool that the person may not grant either gets the response of an unknown tool.
     for unknown in ["publish_config_version", "does_not_exist"] {
         let answer = call(unknown).await;
@@ -192,6 +195,6 @@ async fn a_tool_that_was_not_granted_is_refused_with_what_to_ask_for() {
     // A tool outside of the client's `toolsets` gets the response of an unknown tool.
     let narrowed = agent.with_mcp_query("toolsets=media");
     let params = json!({ "name": "decide_approval", "arguments": {} });
-    let answer = narrowed.rpc("tools/call", params).await;
+    let answer = narrowed.send_rpc("tools/call", params).await;
     assert_eq!(answer.body["error"]["code"], -32602, "{}", answer.text);
 }

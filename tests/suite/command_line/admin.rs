@@ -2,9 +2,9 @@
 
 use domain::Role;
 
-use super::{assert_portuguese, output_text, pauta, pauta_with_input};
+use super::{assert_portuguese, output_text, run_pauta, run_pauta_with_input};
 use crate::{
-    sign_in::{BETTER, PASSWORD, redeem, sign_in},
+    sign_in::{BETTER, PASSWORD, redeem_invitation, sign_in},
     support::{SECRET, TestApp},
 };
 
@@ -29,7 +29,7 @@ fn admin_create_refuses_the_people_that_invite_member_refuses() {
         (&long, "ana@exemplo.test", "name"),
     ] {
         let arguments = ["admin", "create", "--name", name, "--email", email];
-        let output = pauta(directory.path(), &[], &arguments);
+        let output = run_pauta(directory.path(), &[], &arguments);
         let text = output_text(&output);
         assert_eq!(output.status.code(), Some(1), "{email}: {text}");
         assert!(text.contains(field), "{text}");
@@ -48,23 +48,31 @@ async fn a_lost_invitation_or_password_is_replaced_on_the_machine() {
     ];
     let email = "ana@equipe.test";
     let create = ["admin", "create", "--name", "Ana Lima", "--email", email];
-    let lost = invitation_token(&output_text(&pauta(directory.path(), &settings, &create)));
+    let lost = invitation_token(&output_text(&run_pauta(
+        directory.path(),
+        &settings,
+        &create,
+    )));
 
     let invite = ["admin", "invite", "--email", email];
-    let found = invitation_token(&output_text(&pauta(directory.path(), &settings, &invite)));
-    redeem(&app, &lost, PASSWORD)
+    let found = invitation_token(&output_text(&run_pauta(
+        directory.path(),
+        &settings,
+        &invite,
+    )));
+    redeem_invitation(&app, &lost, PASSWORD)
         .await
-        .refused(401, "UNAUTHENTICATED");
+        .expect_refusal(401, "UNAUTHENTICATED");
     // The invitation is dated by the system clock, which is ahead of the test clock.
-    redeem(&app, &found, PASSWORD).await.expect(200);
+    redeem_invitation(&app, &found, PASSWORD).await.expect(200);
 
     let password = ["admin", "password", "--email", email];
-    let weak = pauta_with_input(directory.path(), &settings, &password, "senha123\n");
+    let weak = run_pauta_with_input(directory.path(), &settings, &password, "senha123\n");
     assert_eq!(weak.status.code(), Some(1));
     assert!(!output_text(&weak).contains("senha123"));
     assert_portuguese(&output_text(&weak));
     sign_in(&app, email, PASSWORD).await.expect(200);
-    let set = pauta_with_input(
+    let set = run_pauta_with_input(
         directory.path(),
         &settings,
         &password,
@@ -73,7 +81,7 @@ async fn a_lost_invitation_or_password_is_replaced_on_the_machine() {
     assert_eq!(set.status.code(), Some(0), "{}", output_text(&set));
     sign_in(&app, email, PASSWORD)
         .await
-        .refused(401, "INVALID_CREDENTIALS");
+        .expect_refusal(401, "INVALID_CREDENTIALS");
     sign_in(&app, email, BETTER).await.expect(200);
 
     for action in ["create_admin", "reissue_invitation", "set_member_password"] {
@@ -86,7 +94,7 @@ async fn a_lost_invitation_or_password_is_replaced_on_the_machine() {
         assert_eq!(rows["audit"][0]["resource_type"], "member");
     }
     let nobody = ["admin", "invite", "--email", "ninguem@equipe.test"];
-    let output = pauta(directory.path(), &settings, &nobody);
+    let output = run_pauta(directory.path(), &settings, &nobody);
     assert_eq!(output.status.code(), Some(1));
     assert_portuguese(&output_text(&output));
 }

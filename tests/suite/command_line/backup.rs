@@ -7,7 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{assert_portuguese, file_contents, files::file_mode, output_text, pauta, start_demo};
+use super::{
+    assert_portuguese, file_contents, files::file_mode, output_text, run_pauta, start_demo,
+};
 
 /// The directory of a demo that has ended, and the backup that was made while it ran.
 fn make_backup() -> (tempfile::TempDir, PathBuf, PathBuf) {
@@ -17,7 +19,7 @@ fn make_backup() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let url = format!("sqlite://{}/pauta.db", folder.display());
     let settings = [("PAUTA_DATABASE_URL", &*url)];
     let to = place.to_str().expect("text");
-    let output = pauta(directory.path(), &settings, &["backup", to]);
+    let output = run_pauta(directory.path(), &settings, &["backup", to]);
     let text = output_text(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert_portuguese(&text);
@@ -25,8 +27,8 @@ fn make_backup() -> (tempfile::TempDir, PathBuf, PathBuf) {
 }
 
 #[track_caller]
-fn restore(directory: &Path, place: &Path, succeeds: bool) -> String {
-    let output = pauta(directory, &[], &["restore", place.to_str().expect("text")]);
+fn run_restore(directory: &Path, place: &Path, succeeds: bool) -> String {
+    let output = run_pauta(directory, &[], &["restore", place.to_str().expect("text")]);
     let text = output_text(&output);
     assert_eq!(output.status.success(), succeeds, "{text}");
     assert_portuguese(&text);
@@ -55,13 +57,13 @@ fn a_backup_of_a_running_service_is_restored_whole() {
     assert!(!kept(&folder).1.is_empty());
 
     let new = tempfile::tempdir().expect("a directory");
-    restore(new.path(), &place, true);
+    run_restore(new.path(), &place, true);
     let data = new.path().join("data");
     assert_eq!(kept(&data), kept(&folder));
     for name in ["pauta.db", "pauta.secret"] {
         assert_eq!(file_mode(&data.join(name)), 0o600, "{name}");
     }
-    let text = output_text(&pauta(new.path(), &[], &["doctor"]));
+    let text = output_text(&run_pauta(new.path(), &[], &["doctor"]));
     assert!(
         text.contains("ok     segredo mestre e chave de sessão"),
         "{text}"
@@ -70,17 +72,17 @@ fn a_backup_of_a_running_service_is_restored_whole() {
     assert!(!text.contains("FALHA"), "{text}");
     let url = format!("sqlite://{}/pauta.db", folder.display());
     let list = ["knowledge", "list"];
-    let before = pauta(new.path(), &[("PAUTA_DATABASE_URL", &*url)], &list);
-    let after = pauta(new.path(), &[], &list);
+    let before = run_pauta(new.path(), &[("PAUTA_DATABASE_URL", &*url)], &list);
+    let after = run_pauta(new.path(), &[], &list);
     assert!(before.status.success() && before.stdout.len() > 100);
     assert_eq!(output_text(&after), output_text(&before));
 
     // A second restore changes nothing, and neither does another backup to the same place.
     let was = file_contents(&data);
-    let text = restore(new.path(), &place, false);
+    let text = run_restore(new.path(), &place, false);
     assert!(text.contains("data/pauta.db já existe"), "{text}");
     assert_eq!(file_contents(&data), was);
-    let again = pauta(new.path(), &[], &["backup", place.to_str().expect("text")]);
+    let again = run_pauta(new.path(), &[], &["backup", place.to_str().expect("text")]);
     assert_eq!(again.status.code(), Some(1));
     assert!(
         output_text(&again).contains("já existe"),
@@ -105,7 +107,7 @@ fn a_changed_backup_is_refused_and_leaves_nothing_behind() {
         *last ^= 1;
         fs::write(path, changed).expect("writes");
         let new = tempfile::tempdir().expect("a directory");
-        let text = restore(new.path(), &place, false);
+        let text = run_restore(new.path(), &place, false);
         assert!(text.contains("SHA-256"), "{text}");
         let left = file_contents(new.path());
         assert!(left.is_empty(), "{:?}", left.keys());
@@ -113,7 +115,7 @@ fn a_changed_backup_is_refused_and_leaves_nothing_behind() {
     }
     fs::remove_file(place.join("manifest.json")).expect("a manifest");
     let new = tempfile::tempdir().expect("a directory");
-    let text = restore(new.path(), &place, false);
+    let text = run_restore(new.path(), &place, false);
     assert!(text.contains("não é uma cópia"), "{text}");
 }
 
@@ -121,9 +123,9 @@ fn a_changed_backup_is_refused_and_leaves_nothing_behind() {
 fn a_restore_that_was_killed_is_completed_by_the_same_command() {
     let (_directory, _, place) = make_backup();
     let whole = tempfile::tempdir().expect("a directory");
-    restore(whole.path(), &place, true);
+    run_restore(whole.path(), &place, true);
     let new = tempfile::tempdir().expect("a directory");
-    restore(new.path(), &place, true);
+    run_restore(new.path(), &place, true);
     // The state before the last step: the database does not exist, and one file is incomplete.
     let data = new.path().join("data");
     fs::remove_file(data.join("pauta.db")).expect("a database");
@@ -132,8 +134,8 @@ fn a_restore_that_was_killed_is_completed_by_the_same_command() {
     let half = PathBuf::from(format!("{}#1", picture.display()));
     fs::write(&half, &bytes[..bytes.len() / 2]).expect("writes");
     fs::remove_file(picture).expect("a picture");
-    restore(new.path(), &place, true);
-    fs::remove_file(half).expect("it is nobody's");
+    run_restore(new.path(), &place, true);
+    fs::remove_file(half).expect("the leftover file exists");
     let relative = |root: &Path| {
         let files = file_contents(root).into_iter();
         let relative = files.map(|(path, bytes)| {
@@ -147,11 +149,11 @@ fn a_restore_that_was_killed_is_completed_by_the_same_command() {
     // A file of another installation stops the restore.
     fs::remove_file(data.join("pauta.db")).expect("a database");
     fs::write(data.join("media/foto.png"), "outra").expect("writes");
-    let text = restore(new.path(), &place, false);
+    let text = run_restore(new.path(), &place, false);
     assert!(text.contains("foto.png não é desta cópia"), "{text}");
     fs::remove_file(data.join("media/foto.png")).expect("a file");
     fs::write(data.join("pauta.secret"), "outro segredo").expect("writes");
-    let text = restore(new.path(), &place, false);
+    let text = run_restore(new.path(), &place, false);
     assert!(text.contains("data/pauta.secret já existe"), "{text}");
     assert!(!data.join("pauta.db").exists());
 }

@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, fs};
 use serde_json::Value;
 
 use super::files::start_demo;
-use crate::support::{exchange, request};
+use crate::support::{exchange_request, http_request};
 
 #[test]
 fn the_person_of_the_demo_has_something_to_do_and_is_told_where_to_sign_in() {
@@ -21,7 +21,7 @@ fn the_person_of_the_demo_has_something_to_do_and_is_told_where_to_sign_in() {
     let address = access["url"].as_str().expect("an address");
     let address = address.strip_prefix("http://").expect("over HTTP");
     let token = access["token"].as_str().expect("a token");
-    let given = exchange(address, &request("GET", "/api/tarefas", token, "", ""));
+    let given = exchange_request(address, &http_request("GET", "/api/tarefas", token, "", ""));
     let given = given.expect("an answer");
     let tasks: Value = serde_json::from_str(&given.text).expect("JSON");
     assert_eq!(given.status, 200);
@@ -32,9 +32,9 @@ fn the_person_of_the_demo_has_something_to_do_and_is_told_where_to_sign_in() {
 
     let body = serde_json::json!({ "email": access["email"], "password": access["password"] });
     let path = "/auth/v1/token?grant_type=password";
-    let sign_in = request("POST", path, "", "", &body.to_string());
+    let sign_in = http_request("POST", path, "", "", &body.to_string());
     let sign_in = sign_in.replace("Authorization: Bearer \r\n", "");
-    let given = exchange(address, &sign_in).expect("an answer");
+    let given = exchange_request(address, &sign_in).expect("an answer");
     assert_eq!(given.status, 200, "{}", given.text);
 }
 
@@ -48,7 +48,8 @@ fn the_demo_has_a_month_worth_looking_at() {
     let address = address.strip_prefix("http://").expect("over HTTP");
     let token = access["token"].as_str().expect("a token");
     let ask = |path: &str| -> Value {
-        let given = exchange(address, &request("GET", path, token, "", "")).expect("an answer");
+        let given = exchange_request(address, &http_request("GET", path, token, "", ""))
+            .expect("an answer");
         assert_eq!(given.status, 200, "{}", given.text);
         serde_json::from_str(&given.text).expect("JSON")
     };
@@ -114,8 +115,8 @@ fn the_demo_prints_an_address_that_opens_the_console_signed_in() {
         "POST /entrar/codigo HTTP/1.1\r\nHost: {address}\r\nSec-Fetch-Site: same-origin\r\nContent-Type: \
          application/x-www-form-urlencoded\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
     );
-    let given = exchange(address, &enter).expect("an answer");
+    let given = exchange_request(address, &enter).expect("an answer");
     assert_eq!(given.status, 303, "{}", given.text);
-    let again = exchange(address, &enter).expect("an answer");
+    let again = exchange_request(address, &enter).expect("an answer");
     assert_eq!(again.status, 401, "{}", again.text);
 }

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use super::{assert_portuguese, file_contents, output_text, pauta};
+use super::{assert_portuguese, file_contents, output_text, run_pauta};
 use crate::{
     networks::{Call, Fault, Networks},
     script::double::{DIALECTS as TEXTS, TextApi},
@@ -15,7 +15,7 @@ use crate::{
 #[test]
 fn doctor_writes_nothing_where_nothing_is_and_says_what_it_skipped() {
     let directory = tempfile::tempdir().expect("a directory");
-    let output = pauta(directory.path(), &[], &["doctor"]);
+    let output = run_pauta(directory.path(), &[], &["doctor"]);
     let text = output_text(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(text.contains("data/pauta.db ainda não existe"), "{text}");
@@ -39,20 +39,20 @@ fn doctor_names_the_missing_file_and_makes_none() {
         "--email",
         "ana@equipe.test",
     ];
-    assert!(pauta(directory.path(), &[], &create).status.success());
+    assert!(run_pauta(directory.path(), &[], &create).status.success());
     let data = directory.path().join("data");
     // SQLite merges its write-ahead log when the last connection closes, so the first run may
     // change the file.
-    pauta(directory.path(), &[], &["doctor"]);
+    run_pauta(directory.path(), &[], &["doctor"]);
     let was = file_contents(&data);
-    let text = output_text(&pauta(directory.path(), &[], &["doctor"]));
+    let text = output_text(&run_pauta(directory.path(), &[], &["doctor"]));
     assert!(!text.contains("FALHA"), "{text}");
     assert!(file_contents(&data) == was, "doctor changed a file");
 
     fs::remove_file(data.join("pauta.secret")).expect("a secret");
     let was = file_contents(&data);
     for command in [&["doctor"][..], &["serve", "--listen", "127.0.0.1:0"]] {
-        let output = pauta(directory.path(), &[], command);
+        let output = run_pauta(directory.path(), &[], command);
         let text = output_text(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(text.contains("data/pauta.secret não existe"), "{text}");
@@ -65,7 +65,7 @@ fn doctor_names_the_missing_file_and_makes_none() {
 
     fs::write(data.join("pauta.secret"), "x".repeat(64)).expect("writes");
     fs::remove_file(data.join("pauta.db")).expect("a database");
-    let output = pauta(directory.path(), &[], &["doctor"]);
+    let output = run_pauta(directory.path(), &[], &["doctor"]);
     let text = output_text(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("data/pauta.db não existe"), "{text}");
@@ -80,7 +80,7 @@ async fn run_doctor(settings: Settings) -> String {
             .iter()
             .map(|(name, value)| (*name, &**value))
             .collect();
-        output_text(&pauta(directory.path(), &variables, &["doctor"]))
+        output_text(&run_pauta(directory.path(), &variables, &["doctor"]))
     };
     tokio::task::spawn_blocking(run).await.expect("no panic")
 }
@@ -151,7 +151,7 @@ async fn doctor_asks_the_networks_and_names_what_to_check() {
         setting.expect("a setting").1.push_str(value);
         settings
     };
-    // The address at which each network exchanges codes.
+    // The setting with the base URL of each network's token endpoint.
     for (title, name) in [
         ("TikTok", "PAUTA_TIKTOK_BASE_URL"),
         ("Instagram", "PAUTA_INSTAGRAM_TOKEN_BASE_URL"),

@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use super::{assert_portuguese, output_text, pauta};
+use super::{assert_portuguese, output_text, run_pauta};
 use crate::support::{SECRET, TestApp};
 
 const OUTSIDE: [(&str, &str); 5] = [
@@ -31,7 +31,7 @@ fn doctor_checks_the_providers_also_without_a_database() {
     ] {
         let given = [("PAUTA_DATABASE_URL", url), ("PAUTA_SECRET", secret)];
         let settings = [&given[..], &OUTSIDE].concat();
-        let output = pauta(directory.path(), &settings, &["doctor"]);
+        let output = run_pauta(directory.path(), &settings, &["doctor"]);
         let text = output_text(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(text.contains(expected), "{text}");
@@ -59,7 +59,7 @@ async fn another_secret_is_refused_with_what_to_do() {
             ("PAUTA_DATABASE_URL", app.database_url()),
             ("PAUTA_SECRET", other),
         ];
-        let output = pauta(directory.path(), &settings, command);
+        let output = run_pauta(directory.path(), &settings, command);
         let text = output_text(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(
@@ -104,7 +104,7 @@ fn what_stops_the_start_is_named_with_what_to_do() {
             &["arquivo não pôde ser", "PAUTA_STORAGE"],
         ),
     ] {
-        let output = pauta(directory.path(), &settings, &["serve"]);
+        let output = run_pauta(directory.path(), &settings, &["serve"]);
         let text = output_text(&output);
         let told: Vec<&str> = text
             .lines()
@@ -123,7 +123,7 @@ fn what_stops_the_start_is_named_with_what_to_do() {
         ("listen = []", "`listen` deve ser texto"),
     ] {
         write("pauta.toml", file);
-        let text = output_text(&pauta(directory.path(), &[], &["doctor"]));
+        let text = output_text(&run_pauta(directory.path(), &[], &["doctor"]));
         assert!(
             text.contains("pauta.toml") && text.contains(expected),
             "{text}"

@@ -22,7 +22,7 @@ impl Drop for Running {
 
 /// Starts the command under a umask that lets everybody read, and waits for a line with these
 /// words.
-pub(super) fn start(directory: &Path, arguments: &[&str], ready: &str) -> Running {
+pub(super) fn start_command(directory: &Path, arguments: &[&str], ready: &str) -> Running {
     let script = "umask 000; exec \"$0\" \"$@\" 2>&1";
     let mut process = Command::new("sh")
         .args(["-c", script, env!("CARGO_BIN_EXE_pauta")])
@@ -55,7 +55,7 @@ pub(super) fn start_demo(directory: &Path, ready: &str) -> Running {
         "--ready-file",
         "acesso.json",
     ];
-    start(directory, &arguments, ready)
+    start_command(directory, &arguments, ready)
 }
 
 pub(super) fn file_mode(path: &Path) -> u32 {
@@ -63,7 +63,7 @@ pub(super) fn file_mode(path: &Path) -> u32 {
     found.permissions().mode() & 0o777
 }
 
-fn open_to_all(path: &Path) {
+fn make_accessible_to_all(path: &Path) {
     let all = if path.is_dir() { 0o777 } else { 0o666 };
     fs::set_permissions(path, fs::Permissions::from_mode(all)).expect("the mode is set");
 }
@@ -83,9 +83,9 @@ fn files_of_the_service_are_private_in_an_open_folder_under_an_open_umask() {
     let directory = tempfile::tempdir().expect("a directory");
     let data = directory.path().join("data");
     fs::create_dir(&data).expect("a folder");
-    open_to_all(&data);
+    make_accessible_to_all(&data);
     let serve = ["serve", "--listen", "127.0.0.1:0"];
-    let first = start(directory.path(), &serve, "no ar");
+    let first = start_command(directory.path(), &serve, "no ar");
     assert_private(&data);
     assert_eq!(
         file_mode(&data),
@@ -96,9 +96,9 @@ fn files_of_the_service_are_private_in_an_open_folder_under_an_open_umask() {
     // The killed demo leaves its files behind, and their permissions are then opened to all.
     drop(first);
     for name in FILES {
-        open_to_all(&data.join(name));
+        make_accessible_to_all(&data.join(name));
     }
-    let _second = start(directory.path(), &serve, "no ar");
+    let _second = start_command(directory.path(), &serve, "no ar");
     assert_private(&data);
 }
 
@@ -123,7 +123,7 @@ fn a_folder_given_for_the_database_keeps_its_mode() {
 #[test]
 fn a_folder_that_the_service_makes_is_private() {
     let directory = tempfile::tempdir().expect("a directory");
-    let _running = start(
+    let _running = start_command(
         directory.path(),
         &["serve", "--listen", "127.0.0.1:0"],
         "no ar",

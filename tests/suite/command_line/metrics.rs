@@ -8,7 +8,7 @@ use domain::Role;
 use pauta::app::SystemClock;
 use ports::Clock;
 
-use crate::support::{Server, TestApp, exchange, request};
+use crate::support::{Server, TestApp, exchange_request, http_request};
 
 /// The names in the manual's table of metrics, without the suffix of counters.
 fn documented_metrics() -> BTreeSet<String> {
@@ -28,9 +28,9 @@ fn documented_metrics() -> BTreeSet<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_metric_that_is_served_is_documented_and_no_other() {
     let app = TestApp::new().await;
-    app.pass(SystemClock.now() - app.now());
-    let member = app.member(Role::Admin).await;
-    let token = app.token(&member).await.credential().to_owned();
+    app.advance_clock(SystemClock.now() - app.now());
+    let member = app.add_member(Role::Admin).await;
+    let token = app.token_client(&member).await.credential().to_owned();
     let free = TcpListener::bind("127.0.0.1:0").expect("a port");
     let scraped = free.local_addr().expect("an address").to_string();
     drop(free);
@@ -38,14 +38,16 @@ async fn every_metric_that_is_served_is_documented_and_no_other() {
     let settings = [("PAUTA_METRICS_LISTEN", scraped.clone())];
     let server = Server::start(app.database_url(), directory.path(), &settings);
     let ask = |token: &str| {
-        let asked = request("GET", "/api/me", token, "", "");
-        exchange(&server.address, &asked).expect("an answer").status
+        let asked = http_request("GET", "/api/me", token, "", "");
+        exchange_request(&server.address, &asked)
+            .expect("an answer")
+            .status
     };
     assert_eq!((ask(&token), ask("svc_live_nada")), (200, 401));
     let text = loop {
         let asked =
-            request("GET", "/metrics", "", "", "").replace("Authorization: Bearer \r\n", "");
-        let text = exchange(&scraped, &asked).expect("an answer").text;
+            http_request("GET", "/metrics", "", "", "").replace("Authorization: Bearer \r\n", "");
+        let text = exchange_request(&scraped, &asked).expect("an answer").text;
         // Waits for the first jobs, which run in the background after the start.
         if text.contains("pauta_job_runs_total") {
             break text;

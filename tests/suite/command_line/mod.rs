@@ -22,7 +22,7 @@ use std::{
 };
 
 /// Runs the binary in a directory, with these settings and no others.
-fn pauta(directory: &Path, settings: &[(&str, &str)], arguments: &[&str]) -> Output {
+fn run_pauta(directory: &Path, settings: &[(&str, &str)], arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_pauta"))
         .args(arguments)
         .env_clear()
@@ -32,8 +32,8 @@ fn pauta(directory: &Path, settings: &[(&str, &str)], arguments: &[&str]) -> Out
         .expect("it runs")
 }
 
-/// Runs the binary like [`pauta`], with this text on standard input.
-fn pauta_with_input(
+/// Runs the binary like [`run_pauta`], with this text on standard input.
+fn run_pauta_with_input(
     directory: &Path,
     settings: &[(&str, &str)],
     arguments: &[&str],
@@ -91,7 +91,7 @@ fn assert_portuguese(text: &str) {
 /// A running demo, and the folder that contains its database, secret and media.
 fn start_demo(directory: &Path) -> (files::Running, PathBuf) {
     let demo = ["demo", "--listen", "127.0.0.1:0"];
-    let running = files::start(directory, &demo, "Endereço");
+    let running = files::start_command(directory, &demo, "Endereço");
     let entries = fs::read_dir(directory).expect("a directory");
     let mut folders = entries
         .map(|entry| entry.expect("an entry").path())

@@ -8,7 +8,7 @@ use std::{
     process::{Command, ExitStatus, Stdio},
 };
 
-use super::pauta;
+use super::run_pauta;
 
 /// Runs a command whose standard output is a closed pipe, and standard error too if `quiet`;
 /// returns its exit status and what it wrote to standard error.
@@ -63,7 +63,7 @@ fn no_command_fails_because_its_reader_has_gone() {
     // If nothing reads stderr, an error still sets the exit code, and the command does not panic.
     let (status, _) = run_unread(directory.path(), &["knowledge", "remove", "x"], true);
     assert_eq!(status.code(), Some(1));
-    let listed = pauta(directory.path(), &[], &["knowledge", "list"]);
+    let listed = run_pauta(directory.path(), &[], &["knowledge", "list"]);
     let listed = String::from_utf8(listed.stdout).expect("text");
     let [_, date, hour, ..] = listed.split_whitespace().collect::<Vec<_>>()[..] else {
         panic!("{listed}");

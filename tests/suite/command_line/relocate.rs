@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fs};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 
-use super::{assert_portuguese, file_contents, output_text, pauta, start_demo};
+use super::{assert_portuguese, file_contents, output_text, run_pauta, start_demo};
 
 #[test]
 fn move_leaves_only_an_sqlite_file_for_a_postgresql_server() {
@@ -23,7 +23,7 @@ fn move_leaves_only_an_sqlite_file_for_a_postgresql_server() {
             "já é um banco PostgreSQL",
         ),
     ] {
-        let output = pauta(directory.path(), settings, &["move", "--to", to]);
+        let output = run_pauta(directory.path(), settings, &["move", "--to", to]);
         let text = output_text(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(text.contains(expected), "{text}");
@@ -31,9 +31,9 @@ fn move_leaves_only_an_sqlite_file_for_a_postgresql_server() {
     }
     // Other users can see a password on the command line, but not one in a variable.
     let unknown = [("PAUTA_MOVE_TO", "sqlite://outro.db")];
-    let text = output_text(&pauta(directory.path(), &unknown, &["move"]));
+    let text = output_text(&run_pauta(directory.path(), &unknown, &["move"]));
     assert!(text.contains("deve começar com postgres://"), "{text}");
-    let text = output_text(&pauta(directory.path(), &[], &["move"]));
+    let text = output_text(&run_pauta(directory.path(), &[], &["move"]));
     assert!(text.contains("defina PAUTA_MOVE_TO"), "{text}");
     assert!(file_contents(directory.path()).is_empty());
 }
@@ -77,7 +77,7 @@ async fn events_are_moved_into_the_partitions_of_their_months() {
     )
     .expect("writes");
     // The import creates the database.
-    let output = pauta(directory.path(), &[], &["import", "crm", "crm.csv"]);
+    let output = run_pauta(directory.path(), &[], &["import", "crm", "crm.csv"]);
     assert!(output.status.success(), "{}", output_text(&output));
     let file = rusqlite::Connection::open(directory.path().join("data/pauta.db")).expect("opens");
     let instants = [
@@ -97,7 +97,7 @@ async fn events_are_moved_into_the_partitions_of_their_months() {
         file.execute(sql, (instant, at.0)).expect("an event");
     }
     drop(file);
-    let output = pauta(directory.path(), &[], &["move", "--to", &target.url]);
+    let output = run_pauta(directory.path(), &[], &["move", "--to", &target.url]);
     assert!(output.status.success(), "{}", output_text(&output));
 
     let moved = Database::connect(&target.url).await;
@@ -133,7 +133,7 @@ async fn everything_of_the_demo_moves_to_postgresql() {
     drop(running);
     let url = format!("sqlite://{}/pauta.db", folder.display());
     let before = [("PAUTA_DATABASE_URL", &*url)];
-    let output = pauta(directory.path(), &before, &["move", "--to", &to]);
+    let output = run_pauta(directory.path(), &before, &["move", "--to", &to]);
     let text = output_text(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert_portuguese(&text);
@@ -166,7 +166,7 @@ async fn everything_of_the_demo_moves_to_postgresql() {
         ("PAUTA_STORAGE", media.to_str().expect("text")),
     ];
     let run = |settings: &[(&str, &str)], arguments: &[&str]| {
-        let output = pauta(directory.path(), settings, arguments);
+        let output = run_pauta(directory.path(), settings, arguments);
         assert!(output.status.success(), "{}", output_text(&output));
         output_text(&output)
     };
@@ -183,7 +183,7 @@ async fn everything_of_the_demo_moves_to_postgresql() {
     assert_eq!(indexed.cast_unsigned(), rows["knowledge_chunks"]);
     moved.close().await.expect("closes");
 
-    let again = pauta(directory.path(), &before, &["move", "--to", &to]);
+    let again = run_pauta(directory.path(), &before, &["move", "--to", &to]);
     let text = output_text(&again);
     assert_eq!(again.status.code(), Some(1), "{text}");
     assert!(text.contains("já foi usado"), "{text}");

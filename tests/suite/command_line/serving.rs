@@ -2,15 +2,15 @@
 
 #![cfg(unix)]
 
-use super::{assert_portuguese, files::start, output_text, pauta};
+use super::{assert_portuguese, files::start_command, output_text, run_pauta};
 
 #[test]
 fn a_second_service_on_one_sqlite_file_is_refused() {
     let directory = tempfile::tempdir().expect("a directory");
     let serve = ["serve", "--listen", "127.0.0.1:0"];
-    let first = start(directory.path(), &serve, "no ar");
+    let first = start_command(directory.path(), &serve, "no ar");
     for command in [&serve[..], &["move", "--to", "postgres://u@127.0.0.1:1/b"]] {
-        let output = pauta(directory.path(), &[], command);
+        let output = run_pauta(directory.path(), &[], command);
         let text = output_text(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(
@@ -21,12 +21,12 @@ fn a_second_service_on_one_sqlite_file_is_refused() {
     }
     // Other commands may run beside the service, and a killed service leaves no lock.
     assert!(
-        pauta(directory.path(), &[], &["knowledge", "list"])
+        run_pauta(directory.path(), &[], &["knowledge", "list"])
             .status
             .success()
     );
     drop(first);
-    let _second = start(directory.path(), &serve, "no ar");
+    let _second = start_command(directory.path(), &serve, "no ar");
 }
 
 #[test]
@@ -42,13 +42,13 @@ fn the_exit_code_of_ready_says_whether_the_service_is_ready() {
         ("SSL_CERT_FILE", "nenhum.pem"),
         ("SSL_CERT_DIR", "nenhum"),
     ];
-    let ready = || pauta(directory.path(), &settings, &["ready"]);
+    let ready = || run_pauta(directory.path(), &settings, &["ready"]);
     let away = ready();
     let text = output_text(&away);
     assert_eq!(away.status.code(), Some(1), "{text}");
     assert!(text.contains("não responde em 127.0.0.1"), "{text}");
     assert_portuguese(&text);
-    let _running = start(directory.path(), &["serve", "--listen", &listen], "no ar");
+    let _running = start_command(directory.path(), &["serve", "--listen", &listen], "no ar");
     let there = ready();
     assert!(there.status.success(), "{}", output_text(&there));
     assert!(
@@ -62,14 +62,14 @@ fn the_exit_code_of_ready_says_whether_the_service_is_ready() {
 fn an_address_of_all_interfaces_without_a_public_one_is_warned_about() {
     let directory = tempfile::tempdir().expect("a directory");
     let everywhere = ["serve", "--listen", "0.0.0.0:0"];
-    let _running = start(directory.path(), &everywhere, "defina PAUTA_PUBLIC_URL");
+    let _running = start_command(directory.path(), &everywhere, "defina PAUTA_PUBLIC_URL");
 }
 
 #[test]
 fn an_empty_team_is_told_how_to_begin() {
     let directory = tempfile::tempdir().expect("a directory");
     let serve = ["serve", "--listen", "127.0.0.1:0"];
-    let _running = start(
+    let _running = start_command(
         directory.path(),
         &serve,
         "até haver um admin ou este processo terminar: ",

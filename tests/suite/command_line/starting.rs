@@ -13,10 +13,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{assert_portuguese, output_text, pauta, start_demo};
+use super::{assert_portuguese, output_text, run_pauta, start_demo};
 use crate::{
     faults::proxy::Proxy,
-    support::{Given, SECRET, TestApp, exchange, request},
+    support::{Given, SECRET, TestApp, exchange_request, http_request},
 };
 
 /// How long a test waits for a log line or for the process to exit.
@@ -103,7 +103,7 @@ fn unused_address() -> String {
 }
 
 fn get(address: &str, path: &str) -> Given {
-    exchange(address, &request("GET", path, "", "", "")).expect("an answer")
+    exchange_request(address, &http_request("GET", path, "", "", "")).expect("an answer")
 }
 
 /// The value after `name=` in a line of the log.
@@ -133,7 +133,7 @@ fn a_password_with_reserved_characters_is_refused_at_once_and_not_repeated() {
             ("PAUTA_LISTEN", "127.0.0.1:0"),
         ];
         for command in ["serve", "migrate"] {
-            let output = pauta(directory.path(), &settings, &[command]);
+            let output = run_pauta(directory.path(), &settings, &[command]);
             let text = output_text(&output);
             assert_eq!(output.status.code(), Some(1), "{text}");
             assert!(text.contains("percent-encoding"), "{text}");
@@ -195,12 +195,12 @@ async fn a_server_that_comes_is_used_and_a_wrong_password_is_not_waited_for() {
     };
     let proxy = Proxy::start(server.clone()).await;
     let url = format!("postgres://{credentials}@{}/{name}", proxy.address);
-    proxy.cut();
+    proxy.close_connections();
     let directory = tempfile::tempdir().expect("a directory");
     let settings = [("PAUTA_DATABASE_URL", &*url), ("PAUTA_SECRET", SECRET)];
     let mut serving = Serving::start(directory.path(), &settings);
     serving.wait_for_line("o serviço espera por ele");
-    proxy.restore().await;
+    proxy.resume_forwarding().await;
     let line = serving.wait_for_line(" no ar ");
     let password = credentials.split_once(':').expect("a password").1;
     assert!(
@@ -218,7 +218,7 @@ async fn a_server_that_comes_is_used_and_a_wrong_password_is_not_waited_for() {
         ("PAUTA_SECRET", SECRET),
         ("PAUTA_LISTEN", "127.0.0.1:0"),
     ];
-    let output = pauta(directory.path(), &settings, &["serve"]);
+    let output = run_pauta(directory.path(), &settings, &["serve"]);
     let text = output_text(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(
@@ -267,7 +267,7 @@ fn the_start_says_what_runs_where_and_on_which_data() {
 
     let directory = tempfile::tempdir().expect("a directory");
     for expected in [true, false] {
-        let text = output_text(&pauta(directory.path(), &[], &["migrate"]));
+        let text = output_text(&run_pauta(directory.path(), &[], &["migrate"]));
         assert_eq!(
             text.contains("nova base criada em data/pauta.db"),
             expected,
@@ -295,7 +295,7 @@ fn a_service_that_shuts_down_first_reports_not_ready_and_still_answers() {
     serving.terminate();
     serving.wait_for_line("parando: pedidos");
     assert!(serving.wait_for_exit().success());
-    let refused = pauta(directory.path(), &[("PAUTA_DRAIN_TIME", "61")], &["serve"]);
+    let refused = run_pauta(directory.path(), &[("PAUTA_DRAIN_TIME", "61")], &["serve"]);
     assert!(
         output_text(&refused).contains("PAUTA_DRAIN_TIME"),
         "{}",
@@ -315,7 +315,7 @@ fn doctor_offers_the_setting_that_was_meant() {
         ("PAUTA_PUBLIC_ULR", "https://pauta.exemplo"),
         ("PAUTA_TODO_OUTRO_NOME", "x"),
     ];
-    let text = output_text(&pauta(directory.path(), &settings, &["doctor"]));
+    let text = output_text(&run_pauta(directory.path(), &settings, &["doctor"]));
     assert!(
         text.contains("PAUTA_PUBLIC_ULR não é uma variável conhecida; seria PAUTA_PUBLIC_URL?"),
         "{text}"
@@ -358,14 +358,14 @@ fn an_invitation_names_the_address_that_serves() {
     let create = [&["admin", "create", "--name", "Ana"][..], &email].concat();
     let invite = [&["admin", "invite"][..], &email].concat();
     for command in [create, invite.clone()] {
-        let text = output_text(&pauta(directory.path(), &[], &command));
+        let text = output_text(&run_pauta(directory.path(), &[], &command));
         assert!(text.contains(&link), "{text}");
     }
     let settings = [("PAUTA_PUBLIC_URL", "https://pauta.exemplo")];
-    let text = output_text(&pauta(directory.path(), &settings, &invite));
+    let text = output_text(&run_pauta(directory.path(), &settings, &invite));
     assert!(text.contains("https://pauta.exemplo/convite#"), "{text}");
     // The recorded address of a service that has ended is ignored.
     drop(serving);
-    let text = output_text(&pauta(directory.path(), &[], &invite));
+    let text = output_text(&run_pauta(directory.path(), &[], &invite));
     assert!(text.contains("http://127.0.0.1:8080/convite#"), "{text}");
 }

@@ -1,6 +1,6 @@
 //! Invalid arguments, and help.
 
-use super::{assert_portuguese, output_text, pauta};
+use super::{assert_portuguese, output_text, run_pauta};
 
 #[test]
 fn wrong_arguments_are_refused_in_portuguese_with_a_suggestion() {
@@ -40,7 +40,7 @@ fn wrong_arguments_are_refused_in_portuguese_with_a_suggestion() {
             "o valor `x` não serve para `--encoding <NOME>`; os valores são utf8, latin1",
         ),
     ] {
-        let output = pauta(directory.path(), &[], arguments);
+        let output = run_pauta(directory.path(), &[], arguments);
         let text = output_text(&output);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
         assert!(output.stdout.is_empty(), "{arguments:?}: {text}");
@@ -76,7 +76,7 @@ fn help_is_in_portuguese_for_every_command() {
         &["ready"],
     ] {
         let arguments = [command, &["--help"]].concat();
-        let output = pauta(directory.path(), &[], &arguments);
+        let output = run_pauta(directory.path(), &[], &arguments);
         let text = output_text(&output);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {text}");
         assert!(
@@ -87,7 +87,7 @@ fn help_is_in_portuguese_for_every_command() {
         assert_eq!(positional, text.contains("Argumentos:"), "{text}");
         assert_portuguese(&text);
     }
-    let version = pauta(directory.path(), &[], &["--version"]);
+    let version = run_pauta(directory.path(), &[], &["--version"]);
     let expected = format!("pauta {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(output_text(&version), expected);
 }

@@ -13,7 +13,7 @@ use axum::{Router, body::Bytes, routing::get};
 use pauta::server::Limits;
 use tokio::{net::TcpSocket, sync::Semaphore};
 
-use crate::support::{Listener, Wire, blocking, head};
+use crate::support::{Listener, Wire, request_head, run_blocking};
 
 const PLACES: usize = 8;
 
@@ -25,7 +25,7 @@ struct Desk {
 }
 
 impl Desk {
-    async fn open() -> Self {
+    async fn open_desk() -> Self {
         let waiting = Arc::new(AtomicUsize::new(0));
         let go = Arc::new(Semaphore::new(0));
         let (count, leave) = (waiting.clone(), go.clone());
@@ -64,21 +64,21 @@ async fn connect_from(client: &str, address: SocketAddr) -> Wire {
     let stream = socket.connect(address).await.expect("connects");
     let stream = stream.into_std().expect("a socket");
     stream.set_nonblocking(false).expect("a socket");
-    Wire::over(stream)
+    Wire::from_stream(stream)
 }
 
 fn get_status(wire: &mut Wire) -> u16 {
-    wire.send(head("GET", "/", "")).reply().status
+    wire.send(request_head("GET", "/", "")).read_reply().status
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn when_every_slot_has_a_request_a_new_connection_is_refused_with_an_answer() {
-    let desk = Desk::open().await;
+    let desk = Desk::open_desk().await;
     let (address, waiting, go) = (desk.address(), desk.waiting.clone(), desk.go.clone());
-    blocking(move || {
+    run_blocking(move || {
         let mut busy: Vec<Wire> = (0..PLACES).map(|_| Wire::open(address)).collect();
         for wire in &mut busy {
-            wire.send(head("GET", "/espera", ""));
+            wire.send(request_head("GET", "/espera", ""));
         }
         while waiting.load(Ordering::SeqCst) < PLACES {
             std::thread::sleep(Duration::from_millis(5));
@@ -86,14 +86,16 @@ async fn when_every_slot_has_a_request_a_new_connection_is_refused_with_an_answe
         for says in ["", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"] {
             let mut wire = Wire::open(address);
             let _ = wire.try_send(says);
-            let reply = wire.reply().refused(503, "TOO_MANY_CONNECTIONS");
-            assert!(reply.closes(), "{reply:?}");
+            let reply = wire
+                .read_reply()
+                .expect_refusal(503, "TOO_MANY_CONNECTIONS");
+            assert!(reply.closes_connection(), "{reply:?}");
             assert!(reply.head.contains("\r\nretry-after: 5\r\n"), "{reply:?}");
-            assert_eq!(wire.rest(), "");
+            assert_eq!(wire.read_to_end(), "");
         }
         go.add_permits(PLACES);
         for wire in &mut busy {
-            assert_eq!(wire.reply().text, "pronto");
+            assert_eq!(wire.read_reply().text, "pronto");
         }
         assert_eq!(get_status(&mut Wire::open(address)), 200);
     })
@@ -102,9 +104,9 @@ async fn when_every_slot_has_a_request_a_new_connection_is_refused_with_an_answe
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn at_the_cap_waiting_connections_are_closed_oldest_first() {
-    let desk = Desk::open().await;
+    let desk = Desk::open_desk().await;
     let address = desk.address();
-    blocking(move || {
+    run_blocking(move || {
         let mut idle: Vec<Wire> = (0..3).map(|_| Wire::open(address)).collect();
         for wire in &mut idle {
             assert_eq!(get_status(wire), 200);
@@ -119,7 +121,7 @@ async fn at_the_cap_waiting_connections_are_closed_oldest_first() {
         for oldest in &mut opening {
             let mut new = Wire::open(address);
             assert_eq!(get_status(&mut new), 200);
-            assert!(oldest.is_over());
+            assert!(oldest.is_closed());
             news.push(new);
             // The client gets the response a moment before the service counts the connection as
             // idle.
@@ -131,7 +133,7 @@ async fn at_the_cap_waiting_connections_are_closed_oldest_first() {
         // All connections are idle now, and `news[0]` has been idle longest.
         let mut new = Wire::open(address);
         assert_eq!(get_status(&mut new), 200);
-        assert!(news[0].is_over());
+        assert!(news[0].is_closed());
         for wire in idle.iter_mut().chain(&mut news[1..]) {
             assert_eq!(get_status(wire), 200);
         }
@@ -141,25 +143,25 @@ async fn at_the_cap_waiting_connections_are_closed_oldest_first() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn when_every_slot_has_a_request_the_slowest_client_is_closed() {
-    let desk = Desk::open().await;
+    let desk = Desk::open_desk().await;
     let address = desk.address();
-    blocking(move || {
+    run_blocking(move || {
         let lines = "Content-Length: 100\r\nExpect: 100-continue\r\n";
         let slow = (0..PLACES).map(|_| {
             let mut wire = Wire::open(address);
             // The service asks for the body with `100 Continue`, and the client does not send it.
-            let reply = wire.send(head("POST", "/", lines)).reply();
+            let reply = wire.send(request_head("POST", "/", lines)).read_reply();
             assert_eq!(reply.status, 100);
             wire
         });
         let mut slow: Vec<Wire> = slow.collect();
         let mut new = Wire::open(address);
-        assert!(slow[0].is_over());
+        assert!(slow[0].is_closed());
         // A connection without a request is closed before any of the slow ones.
         assert_eq!(get_status(&mut Wire::open(address)), 200);
-        assert!(new.is_over());
+        assert!(new.is_closed());
         for wire in &mut slow[1..] {
-            assert_eq!(wire.send("x".repeat(100)).reply().status, 200);
+            assert_eq!(wire.send("x".repeat(100)).read_reply().status, 200);
         }
     })
     .await;
@@ -167,7 +169,7 @@ async fn when_every_slot_has_a_request_the_slowest_client_is_closed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn at_the_cap_the_client_with_the_most_connections_loses_one() {
-    let desk = Desk::open().await;
+    let desk = Desk::open_desk().await;
     let address = desk.address();
     let mut few = vec![];
     for _ in 0..3 {
@@ -178,9 +180,9 @@ async fn at_the_cap_the_client_with_the_most_connections_loses_one() {
         many.push(connect_from("127.0.0.3", address).await);
     }
     let mut other = connect_from("127.0.0.4", address).await;
-    blocking(move || {
+    run_blocking(move || {
         assert_eq!(get_status(&mut other), 200);
-        assert!(many[0].is_over());
+        assert!(many[0].is_closed());
         for wire in few.iter_mut().chain(&mut many[1..]) {
             assert_eq!(get_status(wire), 200);
         }

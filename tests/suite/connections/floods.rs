@@ -13,8 +13,10 @@ use serde_json::json;
 
 use super::{authorized_head, body_headers};
 use crate::{
-    sign_in::{PASSWORD, invite, redeem},
-    support::{Bystander, Client, MB, Server, TestApp, Wire, blocking, head, request},
+    sign_in::{PASSWORD, invite_person, redeem_invitation},
+    support::{
+        Bystander, Client, MB, Server, TestApp, Wire, http_request, request_head, run_blocking,
+    },
 };
 
 /// The maximum response time of `/api/health` for another client, at the 99th percentile.
@@ -37,12 +39,12 @@ struct Target {
 impl Target {
     async fn start() -> Self {
         let app = TestApp::new().await;
-        app.pass(SystemClock.now() - app.now());
+        app.advance_clock(SystemClock.now() - app.now());
         let admin = app.as_member(Role::Admin).await;
-        let (_, token) = invite(&admin, "bia@equipe.test").await;
-        redeem(&app, &token, PASSWORD).await.expect(200);
-        let member = app.member(Role::Lider).await;
-        let client = app.token(&member).await;
+        let (_, token) = invite_person(&admin, "bia@equipe.test").await;
+        redeem_invitation(&app, &token, PASSWORD).await.expect(200);
+        let member = app.add_member(Role::Lider).await;
+        let client = app.token_client(&member).await;
         let db = app.app.gateway.services.db.clone();
         db.close().await.expect("closes");
         let directory = tempfile::tempdir().expect("a temporary directory");
@@ -67,7 +69,7 @@ impl Target {
         let tries: Vec<_> = (0..3)
             .map(|_| {
                 bystander.send_requests(ASKS);
-                let wait = bystander.p99();
+                let wait = bystander.take_p99();
                 println!("p99 of a bystander: {wait:?}");
                 wait
             })
@@ -84,10 +86,12 @@ impl Target {
     }
 
     /// Sends one request on its own connection.
-    fn ask(&self, path: &str, body: &str) -> (u16, String) {
+    fn send_request(&self, path: &str, body: &str) -> (u16, String) {
         let token = self.client.credential();
         let mut wire = Wire::open(self.address());
-        let reply = wire.send(request("POST", path, token, "", body)).reply();
+        let reply = wire
+            .send(http_request("POST", path, token, "", body))
+            .read_reply();
         (reply.status, reply.text)
     }
 }
@@ -96,7 +100,7 @@ impl Target {
 async fn half_open_connections_do_not_block_other_clients() {
     let _ = allow_open_files(4000);
     let target = Target::start().await;
-    blocking(move || {
+    run_blocking(move || {
         let address = target.address();
         for (count, says) in [(1100, ""), (1100, "GET / HTTP/1.1\r\n"), (3000, "G")] {
             let mut open = vec![];
@@ -131,7 +135,7 @@ async fn half_open_connections_do_not_block_other_clients() {
 async fn slow_uploads_do_not_delay_other_clients() {
     let _ = allow_open_files(4000);
     let target = Target::start().await;
-    blocking(move || {
+    run_blocking(move || {
         let token = target.client.credential();
         let file = "--xx\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n";
         let form = "multipart/form-data; boundary=xx";
@@ -156,18 +160,21 @@ async fn slow_uploads_do_not_delay_other_clients() {
         target.assert_serves_others();
         drip(&mut slow);
         let login = json!({ "email": "bia@equipe.test", "password": PASSWORD }).to_string();
-        let (status, text) = target.ask("/auth/v1/token?grant_type=password", &login);
+        let (status, text) = target.send_request("/auth/v1/token?grant_type=password", &login);
         assert_eq!(status, 200, "{text}");
         let art = json!({ "prompt": "Festa junina" }).to_string();
-        let (status, text) = target.ask("/api/art", &art);
+        let (status, text) = target.send_request("/api/art", &art);
         assert_eq!(status, 200, "{text}");
         let made: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         let url = made["url"].as_str().expect("a link");
         let path = &url[url.find("/media/").expect("a path")..];
         drip(&mut slow);
         let mut wire = Wire::open(target.address());
-        assert_eq!(wire.send(head("GET", path, "")).reply().status, 200);
-        let threads = target.server.threads();
+        assert_eq!(
+            wire.send(request_head("GET", path, "")).read_reply().status,
+            200
+        );
+        let threads = target.server.thread_count();
         assert!(threads < 100, "{threads} threads");
         target.assert_costs_little();
         drop(slow);
@@ -179,18 +186,22 @@ async fn slow_uploads_do_not_delay_other_clients() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_bodies_time_out_and_free_their_slots() {
     let target = Target::start().await;
-    blocking(move || {
+    run_blocking(move || {
         let lines = body_headers("application/json", 10_000);
         let mut slow = vec![];
         for _ in 0..600 {
             let mut wire = Wire::open(target.address());
-            wire.send(head("POST", "/auth/v1/token?grant_type=password", &lines));
+            wire.send(request_head(
+                "POST",
+                "/auth/v1/token?grant_type=password",
+                &lines,
+            ));
             wire.send("{");
             slow.push(wire);
         }
         target.assert_serves_others();
         for wire in &mut slow {
-            wire.reply().refused(408, "REQUEST_TIMEOUT");
+            wire.read_reply().expect_refusal(408, "REQUEST_TIMEOUT");
         }
         target.assert_serves_others();
         target.assert_costs_little();

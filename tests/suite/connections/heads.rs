@@ -1,15 +1,16 @@
 //! Request heads, byte by byte.
 
 use super::{
-    assert_refused_and_closed, authorized_head, body_headers, chunk, serve_to, serve_to_lead,
+    assert_refused_and_closed, authorized_head, body_headers, encode_chunk, run_client,
+    run_client_as_lead,
 };
-use crate::support::{TestApp, Wire, head};
+use crate::support::{TestApp, Wire, request_head};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_bare_line_feed_is_refused_anywhere() {
     let app = TestApp::new().await;
-    serve_to_lead(&app, |address, token| {
-        let good = head("GET", "/api/health", "");
+    run_client_as_lead(&app, |address, token| {
+        let good = request_head("GET", "/api/health", "");
         let body = "{\"title\":\"A\"}";
         let known = authorized_head(
             "POST",
@@ -24,8 +25,11 @@ async fn a_bare_line_feed_is_refused_anywhere() {
             (1, good.clone()),
             (3, good.repeat(3)),
             (1, format!("{known}{body}")),
-            (1, format!("{chunked}{}0\r\n\r\n", chunk(body))),
-            (1, format!("{chunked}{}0\r\nX-Fim: a\r\n\r\n", chunk(body))),
+            (1, format!("{chunked}{}0\r\n\r\n", encode_chunk(body))),
+            (
+                1,
+                format!("{chunked}{}0\r\nX-Fim: a\r\n\r\n", encode_chunk(body)),
+            ),
         ];
         for (answers, before) in before {
             for bad in [
@@ -38,7 +42,7 @@ async fn a_bare_line_feed_is_refused_anywhere() {
                 let mut wire = Wire::open(address);
                 wire.send(format!("{before}{bad}{good}"));
                 for _ in 0..answers {
-                    assert_eq!(wire.reply().status, 200, "{before}{bad:?}");
+                    assert_eq!(wire.read_reply().status, 200, "{before}{bad:?}");
                 }
                 let reply = assert_refused_and_closed(&mut wire, 400, "INVALID_INPUT");
                 assert_eq!(reply.body["details"]["fields"][0]["field"], "cabeçalho");
@@ -51,8 +55,8 @@ async fn a_bare_line_feed_is_refused_anywhere() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_has_exactly_one_host() {
     let app = TestApp::new().await;
-    serve_to(&app, move |address| {
-        let good = head("GET", "/api/health", "");
+    run_client(&app, move |address| {
+        let good = request_head("GET", "/api/health", "");
         for (lines, rule) in [
             ("", "required"),
             ("Host: localhost\r\nHost: localhost\r\n", "unique"),
@@ -60,14 +64,14 @@ async fn a_request_has_exactly_one_host() {
         ] {
             let mut wire = Wire::open(address);
             wire.send(format!("GET /api/health HTTP/1.1\r\n{lines}\r\n{good}"));
-            let reply = wire.reply().refused(400, "INVALID_INPUT");
+            let reply = wire.read_reply().expect_refusal(400, "INVALID_INPUT");
             assert_eq!(reply.body["details"]["fields"][0]["field"], "Host");
             assert_eq!(reply.body["details"]["fields"][0]["rule"], rule);
-            assert_eq!(wire.reply().status, 200);
+            assert_eq!(wire.read_reply().status, 200);
         }
         let mut wire = Wire::open(address);
         wire.send("GET /api/health HTTP/1.0\r\n\r\n");
-        assert!(wire.rest().starts_with("HTTP/1.0 200 "));
+        assert!(wire.read_to_end().starts_with("HTTP/1.0 200 "));
     })
     .await;
 }
@@ -75,9 +79,9 @@ async fn a_request_has_exactly_one_host() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_malformed_head_gets_the_error_object() {
     let app = TestApp::new().await;
-    serve_to(&app, move |address| {
+    run_client(&app, move |address| {
         let long = "x".repeat(70_000);
-        let with = |lines: &str| head("POST", "/api/demanda", lines);
+        let with = |lines: &str| request_head("POST", "/api/demanda", lines);
         for (request, status, code) in [
             ("olá\r\n\r\n".to_owned(), 400, "INVALID_INPUT"),
             ("GET  / HTTP/1.1\r\n\r\n".to_owned(), 400, "INVALID_INPUT"),
@@ -114,12 +118,12 @@ async fn a_malformed_head_gets_the_error_object() {
         }
         // A large head is accepted if it is below the limit.
         let mut wire = Wire::open(address);
-        wire.send(head(
+        wire.send(request_head(
             "GET",
             "/api/health",
             &format!("X: {}\r\n", &long[..60_000]),
         ));
-        assert_eq!(wire.reply().status, 200);
+        assert_eq!(wire.read_reply().status, 200);
     })
     .await;
 }
@@ -127,20 +131,20 @@ async fn a_malformed_head_gets_the_error_object() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn requests_in_one_piece_or_byte_by_byte_are_answered_in_order() {
     let app = TestApp::new().await;
-    serve_to_lead(&app, |address, token| {
+    run_client_as_lead(&app, |address, token| {
         let body = "{\"title\":\"A\"}";
         let lines = body_headers("application/json", body.len());
         let known = authorized_head("POST", "/api/demanda", token, &lines);
         let lines = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
         let chunked = authorized_head("POST", "/api/demanda", token, lines);
-        let parts: Vec<String> = body.chars().map(|c| chunk(&c.to_string())).collect();
+        let parts: Vec<String> = body.chars().map(|c| encode_chunk(&c.to_string())).collect();
         let requests = [
-            head("GET", "/api/health", ""),
+            request_head("GET", "/api/health", ""),
             format!("{known}{body}"),
-            format!("\r\n{}", head("GET", "/nada", "")),
+            format!("\r\n{}", request_head("GET", "/nada", "")),
             format!("{chunked}{}0\r\n\r\n", parts.concat()),
-            head("HEAD", "/api/health", ""),
-            format!("{chunked}{}0;x=1\r\nX-Fim: a\r\n\r\n", chunk(body)),
+            request_head("HEAD", "/api/health", ""),
+            format!("{chunked}{}0;x=1\r\nX-Fim: a\r\n\r\n", encode_chunk(body)),
             authorized_head("GET", "/api/eventos", "errado", ""),
         ]
         .concat();
@@ -156,21 +160,21 @@ async fn requests_in_one_piece_or_byte_by_byte_are_answered_in_order() {
                     wire.skip_head();
                     statuses.push(200);
                 } else {
-                    statuses.push(wire.reply().status);
+                    statuses.push(wire.read_reply().status);
                 }
             }
             assert_eq!(statuses, [200, 200, 404, 200, 200, 200, 401], "{step}");
         }
     })
     .await;
-    assert_eq!(app.count("events").await, 12);
+    assert_eq!(app.count_rows("events").await, 12);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_body_with_length_and_chunks_is_read_by_its_chunks_and_the_connection_closes() {
     let app = TestApp::new().await;
-    serve_to_lead(&app, |address, token| {
-        let demand = chunk("{\"title\":\"A\"}");
+    run_client_as_lead(&app, |address, token| {
+        let demand = encode_chunk("{\"title\":\"A\"}");
         for lines in [
             "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
             "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n",
@@ -179,9 +183,13 @@ async fn a_body_with_length_and_chunks_is_read_by_its_chunks_and_the_connection_
             let one = authorized_head("POST", "/api/demanda", token, &lines);
             let mut wire = Wire::open(address);
             wire.send(format!("{one}{demand}0\r\n\r\n{one}{demand}0\r\n\r\n"));
-            let reply = wire.reply();
-            assert_eq!((reply.status, reply.closes()), (200, true), "{reply:?}");
-            assert_eq!(wire.rest(), "");
+            let reply = wire.read_reply();
+            assert_eq!(
+                (reply.status, reply.closes_connection()),
+                (200, true),
+                "{reply:?}"
+            );
+            assert_eq!(wire.read_to_end(), "");
         }
         // Two equal `Content-Length` headers count as one.
         let lines = format!(
@@ -191,8 +199,8 @@ async fn a_body_with_length_and_chunks_is_read_by_its_chunks_and_the_connection_
         let mut wire = Wire::open(address);
         wire.send(authorized_head("POST", "/api/demanda", token, &lines));
         wire.send("{\"title\":\"A\"}");
-        assert_eq!(wire.reply().status, 200);
+        assert_eq!(wire.read_reply().status, 200);
     })
     .await;
-    assert_eq!(app.count("events").await, 3);
+    assert_eq!(app.count_rows("events").await, 3);
 }

@@ -12,12 +12,12 @@ use std::net::SocketAddr;
 use axum::{Router, routing::get};
 use domain::Role;
 
-use crate::support::{Listener, Reply, TestApp, Wire, blocking};
+use crate::support::{Listener, Reply, TestApp, Wire, run_blocking};
 
 /// The head of a request with a bearer token.
 fn authorized_head(method: &str, path: &str, token: &str, lines: &str) -> String {
     let lines = format!("Authorization: Bearer {token}\r\n{lines}");
-    crate::support::head(method, path, &lines)
+    crate::support::request_head(method, path, &lines)
 }
 
 /// Header lines for a body of this type and length.
@@ -26,39 +26,39 @@ fn body_headers(media_type: &str, length: usize) -> String {
 }
 
 /// One chunk with these bytes.
-fn chunk(bytes: &str) -> String {
+fn encode_chunk(bytes: &str) -> String {
     format!("{:x}\r\n{bytes}\r\n", bytes.len())
 }
 
-async fn serve(app: &TestApp) -> Listener {
+async fn start_listener(app: &TestApp) -> Listener {
     Listener::start(app.router.clone(), crate::support::short_limits()).await
 }
 
 /// Serves the app, and runs this client against it.
-async fn serve_to(app: &TestApp, client: impl FnOnce(SocketAddr) + Send + 'static) {
-    let listener = serve(app).await;
+async fn run_client(app: &TestApp, client: impl FnOnce(SocketAddr) + Send + 'static) {
+    let listener = start_listener(app).await;
     let address = listener.address;
-    blocking(move || client(address)).await;
+    run_blocking(move || client(address)).await;
 }
 
-/// Like [`serve_to`], and gives the client the token of a new leader.
-async fn serve_to_lead(app: &TestApp, client: impl FnOnce(SocketAddr, &str) + Send + 'static) {
+/// Like [`run_client`], and gives the client the token of a new leader.
+async fn run_client_as_lead(app: &TestApp, client: impl FnOnce(SocketAddr, &str) + Send + 'static) {
     let lead = app.as_member(Role::Lider).await;
     let token = lead.credential().to_owned();
-    serve_to(app, move |address| client(address, &token)).await;
+    run_client(app, move |address| client(address, &token)).await;
 }
 
 /// Asserts that the next response has this status and error code, and that the connection then
 /// closes.
 #[track_caller]
 fn assert_refused_and_closed(wire: &mut Wire, status: u16, code: &str) -> Reply {
-    let reply = wire.reply().refused(status, code);
-    assert!(reply.closes(), "{reply:?}");
-    assert_eq!(wire.rest(), "");
+    let reply = wire.read_reply().expect_refusal(status, code);
+    assert!(reply.closes_connection(), "{reply:?}");
+    assert_eq!(wire.read_to_end(), "");
     reply
 }
 
 /// A service of one route with an answer of 64 MB.
-fn long_answer() -> Router {
+fn long_answer_router() -> Router {
     Router::new().route("/", get(|| async { vec![b'x'; 64 << 20] }))
 }

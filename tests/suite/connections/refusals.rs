@@ -6,14 +6,14 @@ use std::time::Duration;
 use domain::Role;
 use pauta::server::Limits;
 
-use super::{assert_refused_and_closed, authorized_head, body_headers, chunk, serve_to};
-use crate::support::{Listener, Reply, TestApp, Wire, blocking, head, short_limits};
+use super::{assert_refused_and_closed, authorized_head, body_headers, encode_chunk, run_client};
+use crate::support::{Listener, Reply, TestApp, Wire, request_head, run_blocking, short_limits};
 
 const JSON: &str = "application/json";
 const FORM: &str = "multipart/form-data; boundary=xx";
 
 /// One refusal of each kind: its head without the body's headers, its media type, status and code.
-fn refusals(lead: &str, author: &str) -> Vec<(String, &'static str, u16, &'static str)> {
+fn refusal_cases(lead: &str, author: &str) -> Vec<(String, &'static str, u16, &'static str)> {
     let begin = |method: &str, path: &str, token: &str| {
         let whole = authorized_head(method, path, token, "");
         whole.strip_suffix("\r\n").expect("an end").to_owned()
@@ -67,7 +67,7 @@ fn refusals(lead: &str, author: &str) -> Vec<(String, &'static str, u16, &'stati
 }
 
 /// An app, and the credentials of a lead and of an author.
-async fn team() -> (TestApp, String, String) {
+async fn service_with_team() -> (TestApp, String, String) {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await.credential().to_owned();
     let author = app.as_member(Role::Criador).await.credential().to_owned();
@@ -76,24 +76,24 @@ async fn team() -> (TestApp, String, String) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_a_refusal_with_a_small_body_the_next_request_is_answered() {
-    let (app, lead, author) = team().await;
-    serve_to(&app, move |address| {
+    let (app, lead, author) = service_with_team().await;
+    run_client(&app, move |address| {
         let mut wire = Wire::open(address);
-        for (begin, media_type, status, code) in refusals(&lead, &author) {
+        for (begin, media_type, status, code) in refusal_cases(&lead, &author) {
             for (length, pause) in [(1, 0), (10_000, 0), (60_000, 0), (500, 50)] {
                 let body = "x".repeat(length);
                 let known = body_headers(media_type, length);
                 let chunked =
                     format!("Content-Type: {media_type}\r\nTransfer-Encoding: chunked\r\n");
-                let chunks = format!("{}0\r\n\r\n", chunk(&body));
+                let chunks = format!("{}0\r\n\r\n", encode_chunk(&body));
                 for (lines, body) in [(known, body), (chunked, chunks)] {
                     wire.send(format!("{begin}{lines}\r\n"));
                     std::thread::sleep(Duration::from_millis(pause));
                     wire.send(body);
-                    let reply = wire.reply().refused(status, code);
-                    assert!(!reply.closes(), "{reply:?}");
-                    wire.send(head("GET", "/api/health", ""));
-                    assert_eq!(wire.reply().status, 200, "{begin}{lines}");
+                    let reply = wire.read_reply().expect_refusal(status, code);
+                    assert!(!reply.closes_connection(), "{reply:?}");
+                    wire.send(request_head("GET", "/api/health", ""));
+                    assert_eq!(wire.read_reply().status, 200, "{begin}{lines}");
                 }
             }
         }
@@ -103,11 +103,11 @@ async fn after_a_refusal_with_a_small_body_the_next_request_is_answered() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_sends_a_large_body_before_reading_gets_the_refusal() {
-    let (app, lead, author) = team().await;
-    serve_to(&app, move |address| {
+    let (app, lead, author) = service_with_team().await;
+    run_client(&app, move |address| {
         let piece = "x".repeat(1 << 20);
-        let chunked_piece = chunk(&piece);
-        for (begin, media_type, status, code) in refusals(&lead, &author) {
+        let chunked_piece = encode_chunk(&piece);
+        for (begin, media_type, status, code) in refusal_cases(&lead, &author) {
             let known = body_headers(media_type, piece.len() * 8);
             let chunked = format!("Content-Type: {media_type}\r\nTransfer-Encoding: chunked\r\n");
             for (lines, piece) in [(known, &piece), (chunked, &chunked_piece)] {
@@ -119,9 +119,9 @@ async fn a_client_that_sends_a_large_body_before_reading_gets_the_refusal() {
                 if lines.contains("chunked") {
                     wire.send("0\r\n\r\n");
                 }
-                let reply = wire.reply().refused(status, code);
-                assert!(reply.closes(), "{reply:?}");
-                assert_eq!(wire.rest(), "", "{begin}{lines}");
+                let reply = wire.read_reply().expect_refusal(status, code);
+                assert!(reply.closes_connection(), "{reply:?}");
+                assert_eq!(wire.read_to_end(), "", "{begin}{lines}");
             }
         }
     })
@@ -135,9 +135,9 @@ fn assert_too_large(wire: &mut Wire) -> Reply {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_body_refused_half_way_still_gets_its_answer() {
-    let (app, lead, _) = team().await;
-    serve_to(&app, move |address| {
-        let piece = chunk(&"x".repeat(1 << 20));
+    let (app, lead, _) = service_with_team().await;
+    run_client(&app, move |address| {
+        let piece = encode_chunk(&"x".repeat(1 << 20));
         let lines = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
         for path in ["/api/demanda", "/api/mcp"] {
             let mut wire = Wire::open(address);
@@ -180,7 +180,7 @@ async fn a_body_refused_half_way_still_gets_its_answer() {
     .await;
     // The answer is sent before the file of the last upload is deleted.
     let deleted = async {
-        while app.stored_files() > 0 {
+        while app.stored_file_count() > 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
@@ -190,9 +190,9 @@ async fn a_body_refused_half_way_still_gets_its_answer() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_expects_100_continue_gets_the_refusal_instead() {
-    let (app, lead, author) = team().await;
-    serve_to(&app, move |address| {
-        for (begin, media_type, status, code) in refusals(&lead, &author) {
+    let (app, lead, author) = service_with_team().await;
+    run_client(&app, move |address| {
+        for (begin, media_type, status, code) in refusal_cases(&lead, &author) {
             let lines = format!(
                 "{}Expect: 100-continue\r\n",
                 body_headers(media_type, 40_000)
@@ -204,32 +204,32 @@ async fn a_client_that_expects_100_continue_gets_the_refusal_instead() {
         let lines = format!("{}Expect: 100-continue\r\n", body_headers(JSON, 13));
         let mut wire = Wire::open(address);
         wire.send(authorized_head("POST", "/api/demanda", &lead, &lines));
-        assert_eq!(wire.reply().status, 100);
+        assert_eq!(wire.read_reply().status, 100);
         wire.send("{\"title\":\"A\"}");
-        assert_eq!(wire.reply().status, 200);
-        wire.send(head("GET", "/api/health", ""));
-        assert_eq!(wire.reply().status, 200);
+        assert_eq!(wire.read_reply().status, 200);
+        wire.send(request_head("GET", "/api/health", ""));
+        assert_eq!(wire.read_reply().status, 200);
     })
     .await;
-    assert_eq!(app.count("events").await, 1);
+    assert_eq!(app.count_rows("events").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lingering_close_is_bounded() {
-    let (app, ..) = team().await;
+    let (app, ..) = service_with_team().await;
     let limits = Limits {
         linger: Duration::from_secs(1),
         ..short_limits()
     };
     let listener = Listener::start(app.router.clone(), limits).await;
     let address = listener.address;
-    blocking(move || {
+    run_blocking(move || {
         // The client has its response, and neither sends the rest nor closes the connection.
         let mut wire = Wire::open(address);
         let begin = authorized_head("POST", "/api/demanda", "x", &body_headers(JSON, 10_000_000));
         wire.send(begin).send("x".repeat(1000));
-        assert_eq!(wire.reply().status, 401);
-        assert_eq!(wire.rest(), "");
+        assert_eq!(wire.read_reply().status, 401);
+        assert_eq!(wire.read_to_end(), "");
         let closed = (0..100).any(|_| {
             std::thread::sleep(Duration::from_millis(100));
             wire.try_send("x").is_err()

@@ -9,7 +9,7 @@ use axum::{
 };
 use pauta::server::Limits;
 
-use crate::support::{Listener, Wire, blocking, head};
+use crate::support::{Listener, Wire, request_head, run_blocking};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_shutdown_finishes_requests_in_flight_and_closes_waiting_connections() {
@@ -22,31 +22,31 @@ async fn a_shutdown_finishes_requests_in_flight_and_closes_waiting_connections()
     // The timeouts are too long to end anything in this test.
     let mut listener = Listener::start(router, Limits::default()).await;
     let address = listener.address;
-    let mut wires = blocking(move || {
+    let mut wires = run_blocking(move || {
         let mut wires: Vec<Wire> = (0..5).map(|_| Wire::open(address)).collect();
         let lines = "Content-Length: 4\r\n";
-        wires[4].send(head("POST", "/", lines)).send("so");
+        wires[4].send(request_head("POST", "/", lines)).send("so");
         wires[3].send("GET / HTTP/1.1\r\nHost");
-        wires[2].send(head("GET", "/", ""));
-        assert_eq!(wires[2].reply().text, "pronto");
-        wires[1].send(head("GET", "/", ""));
+        wires[2].send(request_head("GET", "/", ""));
+        assert_eq!(wires[2].read_reply().text, "pronto");
+        wires[1].send(request_head("GET", "/", ""));
         std::thread::sleep(Duration::from_millis(100));
         wires
     })
     .await;
-    listener.stop();
-    blocking(move || {
+    listener.start_shutdown();
+    run_blocking(move || {
         let mut answering = wires.remove(1);
         let mut sending = wires.remove(3);
         for wire in &mut wires {
-            assert!(wire.is_over());
+            assert!(wire.is_closed());
         }
         assert!(TcpStream::connect(address).is_err());
-        let reply = answering.reply();
-        assert_eq!((&*reply.text, reply.closes()), ("pronto", true));
-        assert_eq!(answering.rest(), "");
-        let reply = sending.send("me").reply();
-        assert_eq!((&*reply.text, reply.closes()), ("some", true));
+        let reply = answering.read_reply();
+        assert_eq!((&*reply.text, reply.closes_connection()), ("pronto", true));
+        assert_eq!(answering.read_to_end(), "");
+        let reply = sending.send("me").read_reply();
+        assert_eq!((&*reply.text, reply.closes_connection()), ("some", true));
     })
     .await;
     listener.wait_until_stopped().await;

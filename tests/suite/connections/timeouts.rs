@@ -4,32 +4,35 @@ use std::time::{Duration, Instant};
 
 use pauta::server::Limits;
 
-use super::{authorized_head, body_headers, long_answer, serve, serve_to, serve_to_lead};
-use crate::support::{Listener, TestApp, Wire, blocking, head, short_limits};
+use super::{
+    authorized_head, body_headers, long_answer_router, run_client, run_client_as_lead,
+    start_listener,
+};
+use crate::support::{Listener, TestApp, Wire, request_head, run_blocking, short_limits};
 
 const BRIEFLY: Duration = Duration::from_millis(20);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_head_times_out() {
     let app = TestApp::new().await;
-    serve_to(&app, move |address| {
+    run_client(&app, move |address| {
         for begun in [false, true] {
             let mut wire = Wire::open(address);
             if begun {
-                wire.send(head("GET", "/api/health", ""));
-                assert_eq!(wire.reply().status, 200);
+                wire.send(request_head("GET", "/api/health", ""));
+                assert_eq!(wire.read_reply().status, 200);
             }
             let since = Instant::now();
             wire.send("GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Longo: ");
-            wire.drip("x".repeat(10_000), BRIEFLY);
-            let reply = wire.reply().refused(408, "REQUEST_TIMEOUT");
-            assert!(reply.closes(), "{reply:?}");
+            wire.send_slowly("x".repeat(10_000), BRIEFLY);
+            let reply = wire.read_reply().expect_refusal(408, "REQUEST_TIMEOUT");
+            assert!(reply.closes_connection(), "{reply:?}");
             assert!(
                 since.elapsed() >= short_limits().head,
                 "{:?}",
                 since.elapsed()
             );
-            assert_eq!(wire.rest(), "");
+            assert_eq!(wire.read_to_end(), "");
         }
     })
     .await;
@@ -38,23 +41,23 @@ async fn a_slow_head_times_out() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_without_a_request_is_closed_without_an_answer() {
     let app = TestApp::new().await;
-    let listener = serve(&app).await;
+    let listener = start_listener(&app).await;
     let address = listener.address;
-    blocking(move || assert_eq!(Wire::open(address).rest(), "")).await;
+    run_blocking(move || assert_eq!(Wire::open(address).read_to_end(), "")).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_idle_connection_is_kept_longer_than_a_head_may_take_and_then_closed() {
     let app = TestApp::new().await;
-    serve_to(&app, move |address| {
+    run_client(&app, move |address| {
         let mut wire = Wire::open(address);
-        wire.send(head("GET", "/api/health", ""));
-        assert_eq!(wire.reply().status, 200);
+        wire.send(request_head("GET", "/api/health", ""));
+        assert_eq!(wire.read_reply().status, 200);
         std::thread::sleep(short_limits().head * 2);
-        wire.send(head("GET", "/api/health", ""));
-        assert_eq!(wire.reply().status, 200);
+        wire.send(request_head("GET", "/api/health", ""));
+        assert_eq!(wire.read_reply().status, 200);
         let since = Instant::now();
-        assert_eq!(wire.rest(), "");
+        assert_eq!(wire.read_to_end(), "");
         assert!(
             since.elapsed() > short_limits().head,
             "{:?}",
@@ -67,7 +70,7 @@ async fn an_idle_connection_is_kept_longer_than_a_head_may_take_and_then_closed(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stalled_or_slow_body_times_out_on_every_interface() {
     let app = TestApp::new().await;
-    serve_to_lead(&app, |address, token| {
+    run_client_as_lead(&app, |address, token| {
         let form = "multipart/form-data; boundary=xx";
         let file = "--xx\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n";
         for (path, media_type, beginning) in [
@@ -83,21 +86,21 @@ async fn a_stalled_or_slow_body_times_out_on_every_interface() {
                 wire.send(authorized_head("POST", path, token, &length));
                 wire.send(beginning);
                 if drips {
-                    wire.drip("x".repeat(10_000), BRIEFLY);
+                    wire.send_slowly("x".repeat(10_000), BRIEFLY);
                 }
-                let reply = wire.reply().refused(408, "REQUEST_TIMEOUT");
-                assert!(reply.closes(), "{path} {reply:?}");
+                let reply = wire.read_reply().expect_refusal(408, "REQUEST_TIMEOUT");
+                assert!(reply.closes_connection(), "{path} {reply:?}");
             }
         }
     })
     .await;
-    assert_eq!(app.count("events").await, 0);
+    assert_eq!(app.count_rows("events").await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_body_at_the_minimum_rate_is_accepted_however_long_it_takes() {
     let app = TestApp::new().await;
-    serve_to_lead(&app, |address, token| {
+    run_client_as_lead(&app, |address, token| {
         let mut wire = Wire::open(address);
         let pieces = 20;
         let body = format!("{:<2000}", "{\"title\":\"A\"}");
@@ -109,28 +112,28 @@ async fn a_body_at_the_minimum_rate_is_accepted_however_long_it_takes() {
             std::thread::sleep(short_limits().body.gap / 4);
             wire.send(" ".repeat(body.len()));
         }
-        assert_eq!(wire.reply().status, 200);
+        assert_eq!(wire.read_reply().status, 200);
         assert!(since.elapsed() > short_limits().body.grace * 2);
     })
     .await;
-    assert_eq!(app.count("events").await, 1);
+    assert_eq!(app.count_rows("events").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_that_the_client_does_not_read_times_out() {
-    let listener = Listener::start(long_answer(), short_limits()).await;
+    let listener = Listener::start(long_answer_router(), short_limits()).await;
     let address = listener.address;
-    let (reads, unread) = blocking(move || {
+    let (reads, unread) = run_blocking(move || {
         let ask = || {
             let mut wire = Wire::open(address);
-            wire.send(head("GET", "/", "Connection: close\r\n"));
+            wire.send(request_head("GET", "/", "Connection: close\r\n"));
             wire
         };
         let mut slow = ask();
         let mut quick = ask();
-        let whole = quick.reply().text.len();
+        let whole = quick.read_reply().text.len();
         std::thread::sleep(short_limits().answer.gap * 4);
-        (whole, slow.try_reply().is_none())
+        (whole, slow.try_read_reply().is_none())
     })
     .await;
     assert_eq!((reads, unread), (64 << 20, true));

@@ -7,16 +7,19 @@ use super::{hidden_value, visible_text};
 use crate::support::{Answer, Client, TestApp};
 
 /// The browser and the session of a lead.
-async fn with_lead() -> (TestApp, Client, Client) {
+async fn service_with_lead() -> (TestApp, Client, Client) {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
+    let lead = app.add_member(Role::Lider).await;
+    let (browser, session) = (
+        app.browser_client(&lead).await,
+        app.session_client(&lead).await,
+    );
     (app, browser, session)
 }
 
 /// Submits a piece, which waits for a decision at revision 2.
 async fn submit_piece(session: &Client, title: &str, day: i64) -> String {
-    let id = session.demand(json!({ "title": title })).await;
+    let id = session.create_demand(json!({ "title": title })).await;
     let submit = json!({
         "event_id": id, "expected_revision": 1, "caption": format!("Legenda de {title}"),
         "day": day, "month": 1, "year": 2027,
@@ -25,7 +28,7 @@ async fn submit_piece(session: &Client, title: &str, day: i64) -> String {
     id
 }
 
-async fn decide(browser: &Client, id: &str, fields: &[(&str, &str)]) -> Answer {
+async fn send_decision(browser: &Client, id: &str, fields: &[(&str, &str)]) -> Answer {
     browser
         .post_form(&format!("/aprovacoes/{id}"), fields)
         .await
@@ -33,7 +36,7 @@ async fn decide(browser: &Client, id: &str, fields: &[(&str, &str)]) -> Answer {
 
 #[tokio::test]
 async fn the_inbox_shows_one_piece_at_a_time_and_moves_to_the_next() {
-    let (app, browser, session) = with_lead().await;
+    let (app, browser, session) = service_with_lead().await;
     let empty = browser.get("/aprovacoes").await.expect(200);
     assert!(visible_text(&empty).contains("Tudo decidido"));
     let first = submit_piece(&session, "Primeira", 10).await;
@@ -50,7 +53,7 @@ async fn the_inbox_shows_one_piece_at_a_time_and_moves_to_the_next() {
         ("pedido", key.as_str()),
     ];
     for _ in 0..2 {
-        let answer = decide(&browser, &first, &fields).await.expect(303);
+        let answer = send_decision(&browser, &first, &fields).await.expect(303);
         let to = answer.headers["location"]
             .to_str()
             .expect("text")
@@ -59,33 +62,33 @@ async fn the_inbox_shows_one_piece_at_a_time_and_moves_to_the_next() {
         assert!(page.text.contains("Legenda de Segunda"), "{to}");
         assert!(visible_text(&page).contains("1 de 1"));
     }
-    assert_eq!(session.event(&first).await["api_revision"], 3);
+    assert_eq!(session.load_event(&first).await["api_revision"], 3);
     let decided = browser
         .get(&format!("/aprovacoes?evento={first}"))
         .await
         .expect(200);
     assert!(visible_text(&decided).contains("Esta peça não espera mais uma decisão"));
 
-    let author = app.member(Role::Criador).await;
-    let author = app.browser(&author).await;
+    let author = app.add_member(Role::Criador).await;
+    let author = app.browser_client(&author).await;
     let refused = author.get("/aprovacoes").await.expect(403);
     assert!(visible_text(&refused).contains("approve") && visible_text(&refused).contains("admin"));
     let fields = [("action", "aprovar"), ("expected_revision", "2")];
-    decide(&author, &second, &fields).await.expect(403);
+    send_decision(&author, &second, &fields).await.expect(403);
 }
 
 #[tokio::test]
 async fn a_refusal_has_a_reason() {
-    let (_, browser, session) = with_lead().await;
+    let (_, browser, session) = service_with_lead().await;
     let id = submit_piece(&session, "Festa", 10).await;
     let fields = [
         ("action", "recusar"),
         ("expected_revision", "2"),
         ("motivo", "  "),
     ];
-    let refused = decide(&browser, &id, &fields).await.expect(400);
+    let refused = send_decision(&browser, &id, &fields).await.expect(400);
     assert!(visible_text(&refused).contains("é obrigatório: diga o que precisa mudar"));
-    assert_eq!(session.event(&id).await["status"], "em aprovação");
+    assert_eq!(session.load_event(&id).await["status"], "em aprovação");
     let fields = [
         ("action", "recusar"),
         ("expected_revision", "2"),
@@ -93,7 +96,7 @@ async fn a_refusal_has_a_reason() {
         ("rapido", "Falta a chamada para a ação."),
         ("motivo", "Troque <b>tudo</b>.\r\nObrigada"),
     ];
-    decide(&browser, &id, &fields).await.expect(303);
+    send_decision(&browser, &id, &fields).await.expect(303);
     let event = session
         .get(&format!("/api/eventos/{id}"))
         .await
@@ -110,7 +113,7 @@ async fn a_refusal_has_a_reason() {
 
 #[tokio::test]
 async fn a_decision_about_an_older_revision_shows_both_versions() {
-    let (_, browser, session) = with_lead().await;
+    let (_, browser, session) = service_with_lead().await;
     let id = submit_piece(&session, "Festa", 10).await;
     let reopen = json!({ "expected_revision": 2 });
     session
@@ -120,11 +123,11 @@ async fn a_decision_about_an_older_revision_shows_both_versions() {
     let again = json!({ "event_id": id, "expected_revision": 3, "caption": "Legenda nova" });
     session.post("/api/enviar", again).await.expect(200);
     let fields = [("action", "aprovar"), ("expected_revision", "2")];
-    let conflict = decide(&browser, &id, &fields).await.expect(409);
+    let conflict = send_decision(&browser, &id, &fields).await.expect(409);
     assert!(conflict.text.contains("Legenda de Festa") && conflict.text.contains("Legenda nova"));
     assert!(visible_text(&conflict).contains("Nada foi gravado"));
     assert_eq!(hidden_value(&conflict, "expected_revision"), "4");
-    assert_eq!(session.event(&id).await["status"], "em aprovação");
+    assert_eq!(session.load_event(&id).await["status"], "em aprovação");
     // A decision that the script has delayed leads to the same comparison.
     let later = browser
         .get(&format!("/aprovacoes?evento={id}&vista=2"))
@@ -136,7 +139,7 @@ async fn a_decision_about_an_older_revision_shows_both_versions() {
         json!({ "event_id": id, "action": "recusar", "motivo": "não", "expected_revision": 4 });
     session.post("/api/aprovar", approve).await.expect(200);
     let fields = [("action", "aprovar"), ("expected_revision", "4")];
-    let conflict = decide(&browser, &id, &fields).await.expect(409);
+    let conflict = send_decision(&browser, &id, &fields).await.expect(409);
     assert!(visible_text(&conflict).contains("Esta peça não espera mais uma decisão"));
     assert!(visible_text(&conflict).contains("recusou"));
 }
@@ -144,9 +147,12 @@ async fn a_decision_about_an_older_revision_shows_both_versions() {
 #[tokio::test]
 async fn changes_are_shown_since_the_last_decision_or_the_last_look() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
-    let (name, value) = app.browser_session(&lead).await;
+    let lead = app.add_member(Role::Lider).await;
+    let (browser, session) = (
+        app.browser_client(&lead).await,
+        app.session_client(&lead).await,
+    );
+    let (name, value) = app.session_cookie(&lead).await;
     let id = submit_piece(&session, "Festa", 10).await;
     let having_seen = |revision: i64| {
         let cookies = format!("{name}={value}; pauta_vistas={id}:{revision}");
@@ -190,15 +196,15 @@ async fn changes_are_shown_since_the_last_decision_or_the_last_look() {
 
 #[tokio::test]
 async fn an_image_that_was_replaced_is_shown_beside_the_new_one_under_the_last_reason() {
-    let (_, browser, session) = with_lead().await;
-    let id = session.demand(json!({ "title": "Festa" })).await;
+    let (_, browser, session) = service_with_lead().await;
+    let id = session.create_demand(json!({ "title": "Festa" })).await;
     let art = async |text: &str| {
         let art = json!({ "prompt": text, "event_id": id, "size": "256x256" });
         let made = session.post("/api/art", art).await.expect(200);
         made.body["id"].as_str().expect("an id").to_owned()
     };
     let change = async |method: &str, mut fields: serde_json::Value| {
-        fields["expected_revision"] = session.event(&id).await["api_revision"].clone();
+        fields["expected_revision"] = session.load_event(&id).await["api_revision"].clone();
         let path = format!("/api/eventos/{id}/media");
         match method {
             "media" => session.patch(&path, fields).await.expect(200),
@@ -230,7 +236,7 @@ async fn an_image_that_was_replaced_is_shown_beside_the_new_one_under_the_last_r
 
 #[tokio::test]
 async fn an_approver_adjusts_caption_and_date_while_approving() {
-    let (_, browser, session) = with_lead().await;
+    let (_, browser, session) = service_with_lead().await;
     let id = submit_piece(&session, "Festa", 10).await;
     let fields = [
         ("action", "aprovar"),
@@ -239,8 +245,8 @@ async fn an_approver_adjusts_caption_and_date_while_approving() {
         ("data", "2027-02-01"),
         ("hora", "08:00"),
     ];
-    decide(&browser, &id, &fields).await.expect(303);
-    let event = session.event(&id).await;
+    send_decision(&browser, &id, &fields).await.expect(303);
+    let event = session.load_event(&id).await;
     assert_eq!(event["status"], "aprovado");
     assert_eq!(event["description"], "Legenda final");
     assert_eq!(event["due_at"], "2027-02-01T11:00:00.000Z");

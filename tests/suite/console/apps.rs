@@ -8,12 +8,17 @@ use crate::support::{Client, TestApp};
 const DOCUMENT: &str = "text/html;profile=mcp-app";
 
 async fn read_resource(client: &Client, uri: &str) -> Value {
-    let answer = client.rpc("resources/read", json!({ "uri": uri })).await;
+    let answer = client
+        .send_rpc("resources/read", json!({ "uri": uri }))
+        .await;
     answer.body["result"]["contents"][0].clone()
 }
 
 async fn list_resources(client: &Client) -> Vec<String> {
-    let answer = client.rpc("resources/list", json!({})).await.expect(200);
+    let answer = client
+        .send_rpc("resources/list", json!({}))
+        .await
+        .expect(200);
     let resources = answer.body["result"]["resources"]
         .as_array()
         .expect("a list")
@@ -27,14 +32,18 @@ async fn list_resources(client: &Client) -> Vec<String> {
 #[tokio::test]
 async fn the_views_are_resources_that_two_tools_name() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let token = app.token(&lead).await;
+    let lead = app.add_member(Role::Lider).await;
+    let token = app.token_client(&lead).await;
     assert_eq!(
         list_resources(&token).await,
         ["ui://pauta/aprovacao", "ui://pauta/agenda"]
     );
-    let tools =
-        token.rpc("tools/list", json!({})).await.expect(200).body["result"]["tools"].clone();
+    let tools = token
+        .send_rpc("tools/list", json!({}))
+        .await
+        .expect(200)
+        .body["result"]["tools"]
+        .clone();
     let mut linked = vec![];
     for tool in tools.as_array().expect("a list") {
         if let Some(uri) = tool["_meta"]["ui"]["resourceUri"].as_str() {
@@ -70,9 +79,14 @@ async fn the_views_are_resources_that_two_tools_name() {
 #[tokio::test]
 async fn a_fragment_is_drawn_only_for_members_who_may_see_it() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let (session, token) = (app.session(&lead).await, app.token(&lead).await);
-    let id = session.demand(json!({ "title": "<i>Festa</i>" })).await;
+    let lead = app.add_member(Role::Lider).await;
+    let (session, token) = (
+        app.session_client(&lead).await,
+        app.token_client(&lead).await,
+    );
+    let id = session
+        .create_demand(json!({ "title": "<i>Festa</i>" }))
+        .await;
     let submit =
         json!({ "event_id": id, "expected_revision": 1, "caption": "Legenda <b>pronta</b>" });
     session.post("/api/enviar", submit).await.expect(200);
@@ -123,7 +137,7 @@ async fn a_fragment_is_drawn_only_for_members_who_may_see_it() {
     }
 
     // A member who may not approve gets neither the document nor the fragment of the approval card.
-    let (reader, _) = app.token_with(&lead, &[Capability::TasksView]).await;
+    let (reader, _) = app.token_client_with(&lead, &[Capability::TasksView]).await;
     assert_eq!(list_resources(&reader).await, ["ui://pauta/agenda"]);
     for uri in ["ui://pauta/aprovacao", uri.as_str()] {
         assert_eq!(read_resource(&reader, uri).await, Value::Null);

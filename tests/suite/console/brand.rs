@@ -9,12 +9,12 @@ use crate::support::{Client, TestApp};
 const PATH: &str = "/configuracao/marca";
 const PUBLISH: (&str, &str) = ("acao", "publicar");
 
-async fn form(admin: &Client) -> Filled {
-    Filled::of(&admin.get(PATH).await.expect(200), "marca")
+async fn brand_form(admin: &Client) -> Filled {
+    Filled::parse_form(&admin.get(PATH).await.expect(200), "marca")
 }
 
 /// The address of the first card in the preview.
-fn sample(page: &str) -> String {
+fn preview_url(page: &str) -> String {
     let (_, after) = page.split_once("src=\"/previa?").expect("a card");
     let query = after.split('"').next().unwrap_or_default();
     format!("/previa?{}", query.replace("&amp;", "&"))
@@ -23,18 +23,21 @@ fn sample(page: &str) -> String {
 #[tokio::test]
 async fn a_brand_is_published_from_its_form_and_opens_as_it_is() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let (admin, session) = (app.browser(&member).await, app.session(&member).await);
+    let member = app.add_member(Role::Admin).await;
+    let (admin, session) = (
+        app.browser_client(&member).await,
+        app.session_client(&member).await,
+    );
     let listed = admin.get("/configuracao").await.expect(200);
     assert!(listed.text.contains("href=\"/configuracao/marca\""));
-    let mut first = form(&admin).await;
-    assert_eq!(first.values("cor").len(), 2);
-    first.fill("nome", 0, "Cozinha & Cia");
-    first.fill("handle", 0, "@cozinha.boa");
-    first.fill("cor", 0, "#b83a1e");
+    let mut first = brand_form(&admin).await;
+    assert_eq!(first.field_values("cor").len(), 2);
+    first.fill_field("nome", 0, "Cozinha & Cia");
+    first.fill_field("handle", 0, "@cozinha.boa");
+    first.fill_field("cor", 0, "#b83a1e");
     // The same form sent twice is one version.
     for _ in 0..2 {
-        let done = first.send(&admin, PUBLISH).await.expect(303);
+        let done = first.submit_form(&admin, PUBLISH).await.expect(303);
         assert_eq!(
             done.headers["location"],
             "/configuracao/marca?feito=publish_config_version"
@@ -47,106 +50,119 @@ async fn a_brand_is_published_from_its_form_and_opens_as_it_is() {
         "nome": "Cozinha & Cia", "handle": "@cozinha.boa", "cores": ["#B83A1E", "#F6ECDA"],
     });
     assert_eq!(stored["value"], expected);
-    let again = form(&admin).await;
-    assert_eq!(again.values("nome"), ["Cozinha & Cia"]);
-    assert_eq!(again.values("cor"), ["#b83a1e", "#f6ecda"]);
-    assert_eq!(again.values("versao"), ["1"]);
+    let again = brand_form(&admin).await;
+    assert_eq!(again.field_values("nome"), ["Cozinha & Cia"]);
+    assert_eq!(again.field_values("cor"), ["#b83a1e", "#f6ecda"]);
+    assert_eq!(again.field_values("versao"), ["1"]);
 }
 
 #[tokio::test]
 async fn colours_are_added_and_removed_within_their_limits_and_nothing_is_published() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
-    let mut form = form(&admin).await;
-    form.fill("nome", 0, "Casa");
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
+    let mut form = brand_form(&admin).await;
+    form.fill_field("nome", 0, "Casa");
     for _ in 0..5 {
-        let page = form.send(&admin, ("fazer", "cor:")).await.expect(200);
-        form = Filled::of(&page, "marca");
+        let page = form
+            .submit_form(&admin, ("fazer", "cor:"))
+            .await
+            .expect(200);
+        form = Filled::parse_form(&page, "marca");
     }
     assert_eq!(
-        (form.values("cor").len(), form.values("nome")),
+        (form.field_values("cor").len(), form.field_values("nome")),
         (5, vec!["Casa"])
     );
     for at in ["9", "x", "2", "1", "1", "1"] {
         let page = form
-            .send(&admin, ("fazer", &format!("tirar:{at}")))
+            .submit_form(&admin, ("fazer", &format!("tirar:{at}")))
             .await
             .expect(200);
-        form = Filled::of(&page, "marca");
+        form = Filled::parse_form(&page, "marca");
     }
-    assert_eq!(form.values("cor").len(), 2);
-    assert_eq!(app.count("config_entries").await, 0);
+    assert_eq!(form.field_values("cor").len(), 2);
+    assert_eq!(app.count_rows("config_entries").await, 0);
 }
 
 #[tokio::test]
 async fn a_refused_or_stale_brand_keeps_what_was_chosen() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let (admin, session) = (app.browser(&member).await, app.session(&member).await);
-    let mut form = form(&admin).await;
-    form.fill("nome", 0, "Minha casa");
-    form.fill("handle", 0, "sem arroba");
-    let refused = form.send(&admin, PUBLISH).await.expect(400);
+    let member = app.add_member(Role::Admin).await;
+    let (admin, session) = (
+        app.browser_client(&member).await,
+        app.session_client(&member).await,
+    );
+    let mut form = brand_form(&admin).await;
+    form.fill_field("nome", 0, "Minha casa");
+    form.fill_field("handle", 0, "sem arroba");
+    let refused = form.submit_form(&admin, PUBLISH).await.expect(400);
     assert!(visible_text(&refused).contains("deve ser como"));
     assert_eq!(
-        Filled::of(&refused, "marca").values("handle"),
+        Filled::parse_form(&refused, "marca").field_values("handle"),
         ["sem arroba"]
     );
-    form.fill("handle", 0, "");
+    form.fill_field("handle", 0, "");
     let other =
         json!({ "key": "marca", "value": { "nome": "Outra", "cores": ["#000000", "#FFFFFF"] } });
     session.post("/api/config", other).await.expect(200);
-    let stale = form.send(&admin, PUBLISH).await.expect(409);
+    let stale = form.submit_form(&admin, PUBLISH).await.expect(409);
     assert!(visible_text(&stale).contains("A marca mudou enquanto você a editava."));
-    let mine = Filled::of(&stale, "marca");
+    let mine = Filled::parse_form(&stale, "marca");
     assert_eq!(
-        (mine.values("nome"), mine.values("versao")),
+        (mine.field_values("nome"), mine.field_values("versao")),
         (vec!["Minha casa"], vec!["1"])
     );
-    mine.send(&admin, PUBLISH).await.expect(303);
+    mine.submit_form(&admin, PUBLISH).await.expect(303);
 }
 
 #[tokio::test]
 async fn the_cards_beside_the_form_are_drawn_with_its_brand() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let admin = app.browser(&member).await;
-    let mut form = form(&admin).await;
-    form.fill("nome", 0, "Casa");
+    let member = app.add_member(Role::Admin).await;
+    let admin = app.browser_client(&member).await;
+    let mut form = brand_form(&admin).await;
+    form.fill_field("nome", 0, "Casa");
     let mut drawn = vec![];
     for color in ["#b83a1e", "#1e3ab8"] {
-        form.fill("cor", 0, color);
-        let page = form.send(&admin, ("fazer", "previa:")).await.expect(200);
-        let image = admin.get(&sample(&page.text)).await.expect(200);
+        form.fill_field("cor", 0, color);
+        let page = form
+            .submit_form(&admin, ("fazer", "previa:"))
+            .await
+            .expect(200);
+        let image = admin.get(&preview_url(&page.text)).await.expect(200);
         assert_eq!(image.headers["content-type"], "image/jpeg");
         drawn.push(image.bytes);
     }
     assert_ne!(drawn[0], drawn[1]);
-    assert_eq!(app.count("config_entries").await, 0);
+    assert_eq!(app.count_rows("config_entries").await, 0);
     // The preview refuses a value that is not a brand, and a logo that the caller may not see.
     let ask = |brand: &str| {
-        let query = crate::support::form(&[("text", "a"), ("page", "1"), ("brand", brand)]);
+        let query = crate::support::encode_form(&[("text", "a"), ("page", "1"), ("brand", brand)]);
         format!("/previa?{query}")
     };
     for brand in ["x", "null", "[]", "{\"nome\":\"a\"}", &"[".repeat(500)] {
         admin.get(&ask(brand)).await.expect(400);
     }
-    let session = app.session(&member).await;
+    let session = app.session_client(&member).await;
     let art = session.post("/api/art", json!({ "prompt": "Só do admin" }));
     let art = art.await.expect(200).body;
     let brand = json!({ "nome": "Casa", "cores": ["#000000", "#FFFFFF"], "logo": art["id"] });
     admin.get(&ask(&brand.to_string())).await.expect(200);
-    let creator = app.browser(&app.member(Role::Criador).await).await;
+    let creator = app
+        .browser_client(&app.add_member(Role::Criador).await)
+        .await;
     creator.get(&ask(&brand.to_string())).await.expect(404);
 }
 
 #[tokio::test]
 async fn only_who_may_publish_the_configuration_sees_the_form() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
-    let creator = app.browser(&app.member(Role::Criador).await).await;
-    let form = form(&admin).await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
+    let creator = app
+        .browser_client(&app.add_member(Role::Criador).await)
+        .await;
+    let form = brand_form(&admin).await;
     creator.get(PATH).await.expect(403);
-    form.send(&creator, PUBLISH).await.expect(403);
+    form.submit_form(&creator, PUBLISH).await.expect(403);
     app.anonymous().get(PATH).await.expect(303);
 }

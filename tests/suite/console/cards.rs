@@ -20,9 +20,12 @@ impl Deck {
     /// A lead with a piece that has a carousel of these texts.
     async fn new(texts: &[&str]) -> Self {
         let app = TestApp::new().await;
-        let lead = app.member(Role::Lider).await;
-        let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
-        let id = session.demand(json!({ "title": "Sopas" })).await;
+        let lead = app.add_member(Role::Lider).await;
+        let (browser, session) = (
+            app.browser_client(&lead).await,
+            app.session_client(&lead).await,
+        );
+        let id = session.create_demand(json!({ "title": "Sopas" })).await;
         let cards: Vec<Value> = texts.iter().map(|text| json!({ "text": text })).collect();
         let asked = json!({ "event_id": id, "cards": cards, "style": "editorial" });
         session.post("/api/carousel", asked).await.expect(200);
@@ -34,20 +37,20 @@ impl Deck {
         }
     }
 
-    fn path(&self) -> String {
+    fn cards_path(&self) -> String {
         format!("/eventos/{}/cards", self.id)
     }
 
-    async fn open(&self) -> Answer {
-        self.browser.get(&self.path()).await.expect(200)
+    async fn open_editor(&self) -> Answer {
+        self.browser.get(&self.cards_path()).await.expect(200)
     }
 
-    async fn form(&self) -> Filled {
-        Filled::of(&self.open().await, "cards")
+    async fn editor_form(&self) -> Filled {
+        Filled::parse_form(&self.open_editor().await, "cards")
     }
 
-    async fn media(&self) -> Vec<String> {
-        let media = self.session.event(&self.id).await["media"].clone();
+    async fn media_ids(&self) -> Vec<String> {
+        let media = self.session.load_event(&self.id).await["media"].clone();
         let media = media.as_array().expect("media").iter();
         media
             .map(|medium| medium["id"].as_str().expect("an id").to_owned())
@@ -55,11 +58,11 @@ impl Deck {
     }
 
     /// The texts that the cards of the piece were made from, in order.
-    async fn texts(&self) -> Vec<Value> {
+    async fn source_texts(&self) -> Vec<Value> {
         let path = format!("/api/media?event_id={}", self.id);
         let listed = self.session.get(&path).await.expect(200).body;
         let listed = listed["media"].as_array().expect("media").clone();
-        let media = self.media().await.into_iter();
+        let media = self.media_ids().await.into_iter();
         media
             .map(|id| {
                 let found = listed.iter().find(|medium| medium["id"] == *id);
@@ -68,13 +71,13 @@ impl Deck {
             .collect()
     }
 
-    async fn change(&self, path: &str, body: Value) {
+    async fn patch_event(&self, path: &str, body: Value) {
         let path = format!("/api/eventos/{}{path}", self.id);
         self.session.patch(&path, body).await.expect(200);
     }
 }
 
-fn address(answer: &Answer) -> &str {
+fn redirect_location(answer: &Answer) -> &str {
     answer.headers["location"].to_str().expect("text")
 }
 
@@ -84,42 +87,55 @@ async fn the_form_opens_with_texts_style_and_order_as_they_were_made() {
     let deck = Deck::new(&[first, "Dois"]).await;
     let piece = format!("/eventos/{}", deck.id);
     let piece = deck.browser.get(&piece).await.expect(200);
-    assert!(piece.text.contains(&format!("href=\"{}\"", deck.path())));
-    let page = deck.open().await;
+    assert!(
+        piece
+            .text
+            .contains(&format!("href=\"{}\"", deck.cards_path()))
+    );
+    let page = deck.open_editor().await;
     assert!(page.text.contains("Pão &lt;b&gt;de&lt;/b&gt; queijo"));
-    let form = Filled::of(&page, "cards");
-    assert_eq!(form.values("texto"), [first, "Dois"]);
-    assert_eq!(form.values("midia"), deck.media().await);
-    assert_eq!(form.values("style"), ["editorial"]);
-    assert_eq!(form.values("expected_revision"), ["2"]);
+    let form = Filled::parse_form(&page, "cards");
+    assert_eq!(form.field_values("texto"), [first, "Dois"]);
+    assert_eq!(form.field_values("midia"), deck.media_ids().await);
+    assert_eq!(form.field_values("style"), ["editorial"]);
+    assert_eq!(form.field_values("expected_revision"), ["2"]);
     assert_eq!(visible_text(&page).matches("Fica como está").count(), 2);
 
-    let same = form.send(&deck.browser, SAVE).await.expect(303);
+    let same = form.submit_form(&deck.browser, SAVE).await.expect(303);
     let told = deck
         .browser
-        .get(address(&same).split('#').next().unwrap_or_default())
+        .get(
+            redirect_location(&same)
+                .split('#')
+                .next()
+                .unwrap_or_default(),
+        )
         .await;
     assert!(
         visible_text(&told.expect(200)).contains("Nenhum card precisou ser desenhado de novo.")
     );
-    assert_eq!(deck.session.event(&deck.id).await["api_revision"], 2);
+    assert_eq!(deck.session.load_event(&deck.id).await["api_revision"], 2);
 }
 
 #[tokio::test]
 async fn only_members_who_may_correct_the_piece_see_its_cards() {
     let deck = Deck::new(&["Um"]).await;
-    let member = deck.app.member(Role::Criador).await;
-    let stranger = deck.app.browser(&member).await;
-    stranger.get(&deck.path()).await.expect(404);
-    let form = deck.form().await;
-    form.send(&stranger, SAVE).await.expect(404);
-    deck.app.anonymous().get(&deck.path()).await.expect(303);
-    deck.session.get(&deck.path()).await.expect(303);
+    let member = deck.app.add_member(Role::Criador).await;
+    let stranger = deck.app.browser_client(&member).await;
+    stranger.get(&deck.cards_path()).await.expect(404);
+    let form = deck.editor_form().await;
+    form.submit_form(&stranger, SAVE).await.expect(404);
+    deck.app
+        .anonymous()
+        .get(&deck.cards_path())
+        .await
+        .expect(303);
+    deck.session.get(&deck.cards_path()).await.expect(303);
     deck.browser
         .get("/eventos/01990000-0000-7000-8000-00000000ffff/cards")
         .await
         .expect(404);
-    let empty = deck.session.demand(json!({})).await;
+    let empty = deck.session.create_demand(json!({})).await;
     let page = deck.browser.get(&format!("/eventos/{empty}/cards")).await;
     assert!(visible_text(&page.expect(200)).contains("Esta peça não tem cards."));
 }
@@ -127,26 +143,26 @@ async fn only_members_who_may_correct_the_piece_see_its_cards() {
 #[tokio::test]
 async fn buttons_return_the_form_with_its_texts_and_write_nothing() {
     let deck = Deck::new(&["Um", "Dois", "Três"]).await;
-    let media = deck.media().await;
-    let mut form = deck.form().await;
-    form.fill("texto", 1, "Dois, digitado\n\n<i>");
+    let media = deck.media_ids().await;
+    let mut form = deck.editor_form().await;
+    form.fill_field("texto", 1, "Dois, digitado\n\n<i>");
     let asked = async |form: &Filled, what: &str, key: &str| {
         let button = format!("{what}:{key}");
         let page = form
-            .send(&deck.browser, ("fazer", &button))
+            .submit_form(&deck.browser, ("fazer", &button))
             .await
             .expect(200);
-        Filled::of(&page, "cards")
+        Filled::parse_form(&page, "cards")
     };
     let form = asked(&form, "subir", &media[1]).await;
     assert_eq!(
-        form.values("texto"),
+        form.field_values("texto"),
         ["Dois, digitado\n\n<i>", "Um", "Três"]
     );
     let form = asked(&form, "descer", &media[0]).await;
     let form = asked(&form, "copiar", &media[1]).await;
     assert_eq!(
-        form.values("texto"),
+        form.field_values("texto"),
         [
             "Dois, digitado\n\n<i>",
             "Dois, digitado\n\n<i>",
@@ -154,49 +170,52 @@ async fn buttons_return_the_form_with_its_texts_and_write_nothing() {
             "Um"
         ]
     );
-    assert_eq!(form.values("copia"), ["", &media[1], "", ""]);
+    assert_eq!(form.field_values("copia"), ["", &media[1], "", ""]);
     let form = asked(&form, "retirar", &media[2]).await;
-    assert_eq!(form.values("retirado").len(), 1);
-    assert!(form.values("texto").contains(&"Três"));
+    assert_eq!(form.field_values("retirado").len(), 1);
+    assert!(form.field_values("texto").contains(&"Três"));
     let form = asked(&form, "novo", "").await;
     let form = asked(&form, "devolver", &media[2]).await;
-    assert_eq!(form.values("retirado").len(), 0);
-    let texts = form.values("texto");
+    assert_eq!(form.field_values("retirado").len(), 0);
+    let texts = form.field_values("texto");
     assert_eq!(texts[2..], ["Um", "", "Três"]);
     // A script moves a card to a place.
     let moved = format!("cards:{}::0", media[2]);
     let moved = form
-        .send(&deck.browser, ("mover", &moved))
+        .submit_form(&deck.browser, ("mover", &moved))
         .await
         .expect(200);
-    assert_eq!(Filled::of(&moved, "cards").values("texto")[0], "Três");
-    assert_eq!(deck.session.event(&deck.id).await["api_revision"], 2);
-    assert_eq!(deck.media().await, media);
+    assert_eq!(
+        Filled::parse_form(&moved, "cards").field_values("texto")[0],
+        "Três"
+    );
+    assert_eq!(deck.session.load_event(&deck.id).await["api_revision"], 2);
+    assert_eq!(deck.media_ids().await, media);
 }
 
 #[tokio::test]
 async fn saving_draws_only_what_changed_and_says_so() {
     let deck = Deck::new(&["Um", "Doiss", "Três"]).await;
-    let media = deck.media().await;
-    let files = deck.app.stored_files();
-    let mut form = deck.form().await;
-    form.fill("texto", 1, "Dois");
+    let media = deck.media_ids().await;
+    let files = deck.app.stored_file_count();
+    let mut form = deck.editor_form().await;
+    form.fill_field("texto", 1, "Dois");
     // The same form sent twice is one correction.
     for _ in 0..2 {
-        let saved = form.send(&deck.browser, SAVE).await.expect(303);
+        let saved = form.submit_form(&deck.browser, SAVE).await.expect(303);
         let to = format!(
             "/eventos/{}?feito=update_carousel&desenhados=2&cards=3#midias",
             deck.id
         );
-        assert_eq!(address(&saved), to);
+        assert_eq!(redirect_location(&saved), to);
     }
-    let now = deck.media().await;
+    let now = deck.media_ids().await;
     assert_eq!((&now[0], &now[2]), (&media[0], &media[2]));
     assert_ne!(now[1], media[1]);
-    assert_eq!(deck.texts().await, ["Um", "Dois", "Três"]);
-    assert_eq!(deck.app.stored_files(), files + 1);
+    assert_eq!(deck.source_texts().await, ["Um", "Dois", "Três"]);
+    assert_eq!(deck.app.stored_file_count(), files + 1);
     let written = "event_history WHERE action = 'update_carousel'";
-    assert_eq!(deck.app.count(written).await, 1);
+    assert_eq!(deck.app.count_rows(written).await, 1);
     let page = format!("/eventos/{}?desenhados=2&cards=3", deck.id);
     let page = deck.browser.get(&page).await.expect(200);
     let told = "Desenhado de novo: o card 2. Os outros 2 ficaram como estavam.";
@@ -209,8 +228,8 @@ async fn saving_draws_only_what_changed_and_says_so() {
 #[tokio::test]
 async fn copies_new_cards_and_another_order_are_saved_as_they_stand() {
     let deck = Deck::new(&["Um", "Dois", "Três"]).await;
-    let media = deck.media().await;
-    let mut form = deck.form().await;
+    let media = deck.media_ids().await;
+    let mut form = deck.editor_form().await;
     for button in [
         format!("copiar:{}", media[0]),
         format!("subir:{}", media[2]),
@@ -218,24 +237,27 @@ async fn copies_new_cards_and_another_order_are_saved_as_they_stand() {
         "novo".into(),
     ] {
         let page = form
-            .send(&deck.browser, ("fazer", &button))
+            .submit_form(&deck.browser, ("fazer", &button))
             .await
             .expect(200);
-        form = Filled::of(&page, "cards");
+        form = Filled::parse_form(&page, "cards");
     }
-    let at = form.values("texto").iter().position(|text| text.is_empty());
-    form.fill("texto", at.expect("the new card"), "Quatro");
-    form.fill("style", 0, "vibrante");
-    form.send(&deck.browser, SAVE).await.expect(303);
-    assert_eq!(deck.texts().await, ["Um", "Um", "Três", "Quatro"]);
-    let form = deck.form().await;
-    assert_eq!(form.values("style"), ["vibrante"]);
+    let at = form
+        .field_values("texto")
+        .iter()
+        .position(|text| text.is_empty());
+    form.fill_field("texto", at.expect("the new card"), "Quatro");
+    form.fill_field("style", 0, "vibrante");
+    form.submit_form(&deck.browser, SAVE).await.expect(303);
+    assert_eq!(deck.source_texts().await, ["Um", "Um", "Três", "Quatro"]);
+    let form = deck.editor_form().await;
+    assert_eq!(form.field_values("style"), ["vibrante"]);
 }
 
 #[tokio::test]
 async fn a_refusal_stands_beside_its_card_and_every_text_stays() {
     let deck = Deck::new(&["Um", "Dois"]).await;
-    let form = deck.form().await;
+    let form = deck.editor_form().await;
     let script = deck.browser.with_header("hx-request", "true");
     for (text, told) in [
         ("", "O texto está em branco: escreva-o, ou retire o card."),
@@ -243,104 +265,110 @@ async fn a_refusal_stands_beside_its_card_and_every_text_stays() {
         (&"é".repeat(2_001), "O texto deve ter no máximo 2000"),
     ] {
         let mut form = form.clone();
-        form.fill("texto", 0, "Um, digitado");
-        form.fill("texto", 1, text);
+        form.fill_field("texto", 0, "Um, digitado");
+        form.fill_field("texto", 1, text);
         for browser in [&deck.browser, &script] {
-            let page = form.send(browser, SAVE).await.expect(400);
+            let page = form.submit_form(browser, SAVE).await.expect(400);
             assert!(visible_text(&page).contains(told), "{told}: {}", page.text);
             assert!(page.text.contains("Nada foi salvo."));
             assert_eq!(
-                Filled::of(&page, "cards").values("texto"),
+                Filled::parse_form(&page, "cards").field_values("texto"),
                 ["Um, digitado", text]
             );
         }
     }
     let mut both = form.clone();
-    both.fill("descricao", 0, "Uma mesa");
-    both.fill("foto", 0, &deck.media().await[1]);
-    let page = both.send(&deck.browser, SAVE).await.expect(400);
+    both.fill_field("descricao", 0, "Uma mesa");
+    both.fill_field("foto", 0, &deck.media_ids().await[1]);
+    let page = both.submit_form(&deck.browser, SAVE).await.expect(400);
     assert!(visible_text(&page).contains("A imagem do fundo é escolhida ou descrita"));
     let mut unknown = form.clone();
-    unknown.fill("style", 0, "barroco");
-    let page = unknown.send(&deck.browser, SAVE).await.expect(400);
-    assert_eq!(Filled::of(&page, "cards").values("texto"), ["Um", "Dois"]);
-    assert_eq!(deck.session.event(&deck.id).await["api_revision"], 2);
+    unknown.fill_field("style", 0, "barroco");
+    let page = unknown.submit_form(&deck.browser, SAVE).await.expect(400);
+    assert_eq!(
+        Filled::parse_form(&page, "cards").field_values("texto"),
+        ["Um", "Dois"]
+    );
+    assert_eq!(deck.session.load_event(&deck.id).await["api_revision"], 2);
 }
 
 #[tokio::test]
 async fn a_carousel_has_at_most_ten_cards_and_at_least_one() {
     let deck = Deck::new(&["Um"]).await;
-    let key = deck.media().await[0].clone();
-    let page = deck.form().await;
+    let key = deck.media_ids().await[0].clone();
+    let page = deck.editor_form().await;
     let page = page
-        .send(&deck.browser, ("fazer", &format!("retirar:{key}")))
+        .submit_form(&deck.browser, ("fazer", &format!("retirar:{key}")))
         .await;
-    let mut form = Filled::of(&page.expect(200), "cards");
-    assert_eq!(form.values("texto"), ["Um"]);
+    let mut form = Filled::parse_form(&page.expect(200), "cards");
+    assert_eq!(form.field_values("texto"), ["Um"]);
     for _ in 0..12 {
         let copy = format!("copiar:{key}");
-        let page = form.send(&deck.browser, ("fazer", &copy)).await.expect(200);
-        form = Filled::of(&page, "cards");
+        let page = form
+            .submit_form(&deck.browser, ("fazer", &copy))
+            .await
+            .expect(200);
+        form = Filled::parse_form(&page, "cards");
     }
-    assert_eq!(form.values("texto"), ["Um"; 10]);
+    assert_eq!(form.field_values("texto"), ["Um"; 10]);
     let page = form
-        .send(&deck.browser, ("acao", "previa"))
+        .submit_form(&deck.browser, ("acao", "previa"))
         .await
         .expect(200);
     assert!(visible_text(&page).contains("Um carrossel tem até 10 cards."));
-    form.send(&deck.browser, SAVE).await.expect(303);
-    assert_eq!(deck.media().await.len(), 10);
+    form.submit_form(&deck.browser, SAVE).await.expect(303);
+    assert_eq!(deck.media_ids().await.len(), 10);
 }
 
 #[tokio::test]
 async fn a_form_over_changed_cards_shows_both_and_loses_no_text() {
     let deck = Deck::new(&["Um", "Dois"]).await;
-    let media = deck.media().await;
-    let mut form = deck.form().await;
-    form.fill("texto", 0, "Um, meu");
+    let media = deck.media_ids().await;
+    let mut form = deck.editor_form().await;
+    form.fill_field("texto", 0, "Um, meu");
     let cards = json!([{ "media_id": media[0], "text": "Um, de outra" }, { "media_id": media[1] }]);
-    deck.change(
+    deck.patch_event(
         "/carousel",
         json!({ "expected_revision": 2, "cards": cards }),
     )
     .await;
-    let conflict = form.send(&deck.browser, SAVE).await.expect(409);
+    let conflict = form.submit_form(&deck.browser, SAVE).await.expect(409);
     let told = visible_text(&conflict);
     assert!(told.contains("Os cards mudaram enquanto você os corrigia."));
     assert!(told.contains("Você viu a revisão 2; agora é a 3."));
-    assert_eq!(deck.texts().await, ["Um, de outra", "Dois"]);
-    let again = Filled::of(&conflict, "cards");
-    assert_eq!(again.values("texto"), ["Um, meu", "Dois"]);
-    assert_eq!(again.values("expected_revision"), ["3"]);
-    assert_eq!(again.values("midia"), ["", media[1].as_str()]);
-    again.send(&deck.browser, SAVE).await.expect(303);
-    assert_eq!(deck.texts().await, ["Um, meu", "Dois"]);
-    assert_eq!(deck.media().await[1], media[1]);
+    assert_eq!(deck.source_texts().await, ["Um, de outra", "Dois"]);
+    let again = Filled::parse_form(&conflict, "cards");
+    assert_eq!(again.field_values("texto"), ["Um, meu", "Dois"]);
+    assert_eq!(again.field_values("expected_revision"), ["3"]);
+    assert_eq!(again.field_values("midia"), ["", media[1].as_str()]);
+    again.submit_form(&deck.browser, SAVE).await.expect(303);
+    assert_eq!(deck.source_texts().await, ["Um, meu", "Dois"]);
+    assert_eq!(deck.media_ids().await[1], media[1]);
 }
 
 #[tokio::test]
 async fn a_form_is_saved_over_a_change_that_left_the_media_alone_but_not_submitted() {
     let deck = Deck::new(&["Um", "Dois"]).await;
-    let mut form = deck.form().await;
-    form.fill("texto", 0, "Uma");
-    deck.change(
+    let mut form = deck.editor_form().await;
+    form.fill_field("texto", 0, "Uma");
+    deck.patch_event(
         "",
         json!({ "expected_revision": 2, "title": "Sopas de inverno" }),
     )
     .await;
-    let conflict = form.send(&deck.browser, SUBMIT).await.expect(409);
+    let conflict = form.submit_form(&deck.browser, SUBMIT).await.expect(409);
     assert_eq!(
-        Filled::of(&conflict, "cards").values("texto"),
+        Filled::parse_form(&conflict, "cards").field_values("texto"),
         ["Uma", "Dois"]
     );
-    assert_eq!(deck.session.event(&deck.id).await["status"], "a fazer");
-    form.send(&deck.browser, SAVE).await.expect(303);
-    let event = deck.session.event(&deck.id).await;
+    assert_eq!(deck.session.load_event(&deck.id).await["status"], "a fazer");
+    form.submit_form(&deck.browser, SAVE).await.expect(303);
+    let event = deck.session.load_event(&deck.id).await;
     assert_eq!(
         (&event["title"], &event["api_revision"]),
         (&json!("Sopas de inverno"), &json!(4))
     );
-    assert_eq!(deck.texts().await, ["Uma", "Dois"]);
+    assert_eq!(deck.source_texts().await, ["Uma", "Dois"]);
 }
 
 #[tokio::test]
@@ -348,78 +376,82 @@ async fn a_refused_piece_is_corrected_and_submitted_in_one_form() {
     let deck = Deck::new(&["Um", "Doiss"]).await;
     let submit = json!({ "event_id": deck.id, "expected_revision": 2, "caption": "Pronta" });
     deck.session.post("/api/enviar", submit).await.expect(200);
-    let waiting = deck.open().await;
+    let waiting = deck.open_editor().await;
     assert!(visible_text(&waiting).contains("Neste estado os cards não mudam."));
     let refuse = json!({
         "event_id": deck.id, "action": "recusar", "expected_revision": 3, "motivo": "“Doiss” tem um s a mais <b>",
     });
     deck.session.post("/api/aprovar", refuse).await.expect(200);
-    let page = deck.open().await;
+    let page = deck.open_editor().await;
     assert!(page.text.contains("“Doiss” tem um s a mais &lt;b&gt;"));
-    let mut form = Filled::of(&page, "cards");
-    form.fill("texto", 1, "Dois");
+    let mut form = Filled::parse_form(&page, "cards");
+    form.fill_field("texto", 1, "Dois");
     // The same form sent twice is one correction and one submission.
     for _ in 0..2 {
-        let sent = form.send(&deck.browser, SUBMIT).await.expect(303);
-        assert!(address(&sent).contains("feito=submit_for_approval&desenhados=2&cards=2"));
+        let sent = form.submit_form(&deck.browser, SUBMIT).await.expect(303);
+        assert!(
+            redirect_location(&sent).contains("feito=submit_for_approval&desenhados=2&cards=2")
+        );
     }
-    let event = deck.session.event(&deck.id).await;
+    let event = deck.session.load_event(&deck.id).await;
     assert_eq!(
         (&event["status"], &event["description"]),
         (&json!("em aprovação"), &json!("Pronta"))
     );
     assert_eq!(event["api_revision"], 6);
-    assert_eq!(deck.texts().await, ["Um", "Dois"]);
+    assert_eq!(deck.source_texts().await, ["Um", "Dois"]);
     // While the piece awaits approval, a form that is still open is refused and keeps its texts.
-    form.fill("texto", 1, "Tarde");
-    form.fill("expected_revision", 0, "6");
-    let late = form.send(&deck.browser, SAVE).await.expect(409);
-    assert_eq!(Filled::of(&late, "cards").values("texto"), ["Um", "Tarde"]);
+    form.fill_field("texto", 1, "Tarde");
+    form.fill_field("expected_revision", 0, "6");
+    let late = form.submit_form(&deck.browser, SAVE).await.expect(409);
+    assert_eq!(
+        Filled::parse_form(&late, "cards").field_values("texto"),
+        ["Um", "Tarde"]
+    );
 }
 
 #[tokio::test]
 async fn uploaded_pictures_keep_their_place_and_cards_without_a_source_are_kept() {
     let deck = Deck::new(&["Um", "Dois"]).await;
-    let media = deck.media().await;
+    let media = deck.media_ids().await;
     let art = json!({ "prompt": "Fundo", "event_id": deck.id, "slide_index": 1, "insert": true });
     let art = deck.session.post("/api/art", art).await.expect(200).body;
     let art = art["id"].as_str().expect("an id").to_owned();
     let forget = format!("DELETE FROM media_sources WHERE media_id = '{}'", media[1]);
-    deck.app.execute(&forget, []).await;
+    deck.app.execute_statement(&forget, []).await;
 
-    let page = deck.open().await;
+    let page = deck.open_editor().await;
     assert!(visible_text(&page).contains("Não é um card: fica neste lugar."));
     assert!(visible_text(&page).contains("O texto deste card não ficou guardado com ele."));
-    let mut form = Filled::of(&page, "cards");
-    assert_eq!(form.values("texto"), ["Um"]);
-    form.fill("texto", 0, "Uma");
-    form.fill("foto", 0, &art);
-    form.send(&deck.browser, SAVE).await.expect(303);
-    let now = deck.media().await;
+    let mut form = Filled::parse_form(&page, "cards");
+    assert_eq!(form.field_values("texto"), ["Um"]);
+    form.fill_field("texto", 0, "Uma");
+    form.fill_field("foto", 0, &art);
+    form.submit_form(&deck.browser, SAVE).await.expect(303);
+    let now = deck.media_ids().await;
     assert_eq!((&now[1], &now[2]), (&art, &media[1]));
     assert_ne!(now[0], media[0]);
-    let form = deck.form().await;
-    assert_eq!(form.values("foto"), [art.as_str()]);
-    // The background is removed, and the picture in the middle stays there when the cards change
-    // their order.
+    let form = deck.editor_form().await;
+    assert_eq!(form.field_values("foto"), [art.as_str()]);
+    // Moves the first card down and removes its background photo. The picture in the middle stays.
     let moved = form
-        .send(&deck.browser, ("fazer", &format!("descer:{}", now[0])))
+        .submit_form(&deck.browser, ("fazer", &format!("descer:{}", now[0])))
         .await;
-    let mut form = Filled::of(&moved.expect(200), "cards");
-    form.fill("foto", 0, "");
-    form.send(&deck.browser, SAVE).await.expect(303);
-    let last = deck.media().await;
+    let mut form = Filled::parse_form(&moved.expect(200), "cards");
+    form.fill_field("foto", 0, "");
+    form.submit_form(&deck.browser, SAVE).await.expect(303);
+    let last = deck.media_ids().await;
     assert_eq!((&last[0], &last[1]), (&media[1], &art));
-    assert_eq!(deck.form().await.values("foto"), [""]);
+    assert_eq!(deck.editor_form().await.field_values("foto"), [""]);
 }
 
 #[tokio::test]
 async fn without_a_script_a_button_previews_what_would_be_drawn() {
     let deck = Deck::new(&["Um", "Dois"]).await;
-    let mut form = deck.form().await;
-    form.fill("texto", 1, "Dois & <três>");
+    let mut form = deck.editor_form().await;
+    form.fill_field("texto", 1, "Dois & <três>");
     let page = form
-        .send(&deck.browser, ("acao", "previa"))
+        .submit_form(&deck.browser, ("acao", "previa"))
         .await
         .expect(200);
     let image = "src=\"/previa?card=";
@@ -429,11 +461,11 @@ async fn without_a_script_a_button_previews_what_would_be_drawn() {
             "page=2&amp;pages=2&amp;style=editorial&amp;text=Dois%20%26%20%3Ctr%C3%AAs%3E"
         )
     );
-    form.fill("texto", 1, &"Linha\n".repeat(150));
+    form.fill_field("texto", 1, &"Linha\n".repeat(150));
     let page = form
-        .send(&deck.browser, ("acao", "previa"))
+        .submit_form(&deck.browser, ("acao", "previa"))
         .await
         .expect(200);
     assert!(visible_text(&page).contains("O texto não cabe no menor corpo legível"));
-    assert_eq!(deck.session.event(&deck.id).await["api_revision"], 2);
+    assert_eq!(deck.session.load_event(&deck.id).await["api_revision"], 2);
 }

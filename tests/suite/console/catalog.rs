@@ -7,16 +7,19 @@ use super::{hidden_value, visible_text};
 use crate::support::{Client, TestApp};
 
 /// A service, with a browser and a session of a member with this role.
-async fn with_browser(role: Role) -> (TestApp, Client, Client) {
+async fn service_with_browser(role: Role) -> (TestApp, Client, Client) {
     let app = TestApp::new().await;
-    let member = app.member(role).await;
-    let (browser, session) = (app.browser(&member).await, app.session(&member).await);
+    let member = app.add_member(role).await;
+    let (browser, session) = (
+        app.browser_client(&member).await,
+        app.session_client(&member).await,
+    );
     (app, browser, session)
 }
 
 #[tokio::test]
 async fn admins_find_operations_by_words_area_level_and_kind() {
-    let (app, browser, session) = with_browser(Role::Admin).await;
+    let (app, browser, session) = service_with_browser(Role::Admin).await;
     let routes = session.get("/api/access/catalog").await.expect(200).body;
     let total = routes["total"].as_u64().expect("a count");
     let page = browser.get("/catalogo").await.expect(200);
@@ -42,8 +45,13 @@ async fn admins_find_operations_by_words_area_level_and_kind() {
     assert!(page.text.contains("value=\"&lt;script&gt;\""));
     assert!(visible_text(&page).contains("Nada com estes filtros"));
 
-    let lead = app.member(Role::Lider).await;
-    let page = app.browser(&lead).await.get("/catalogo").await.expect(403);
+    let lead = app.add_member(Role::Lider).await;
+    let page = app
+        .browser_client(&lead)
+        .await
+        .get("/catalogo")
+        .await
+        .expect(403);
     assert!(
         visible_text(&page).contains("team_admin")
             && visible_text(&page).contains("admin da equipe")
@@ -53,7 +61,7 @@ async fn admins_find_operations_by_words_area_level_and_kind() {
 
 #[tokio::test]
 async fn every_operation_and_route_has_a_page() {
-    let (app, browser, _) = with_browser(Role::Admin).await;
+    let (app, browser, _) = service_with_browser(Role::Admin).await;
     let registry = &app.app.gateway.registry;
     for route in registry.operations.iter().chain(&registry.pages) {
         let page = browser.get(&format!("/catalogo/{}", route.spec.name)).await;
@@ -69,9 +77,9 @@ async fn every_operation_and_route_has_a_page() {
 
 #[tokio::test]
 async fn an_operation_shows_its_fields_errors_and_shell_calls() {
-    let (app, _, _) = with_browser(Role::Admin).await;
-    let creator = app.member(Role::Criador).await;
-    let browser = app.browser(&creator).await;
+    let (app, _, _) = service_with_browser(Role::Admin).await;
+    let creator = app.add_member(Role::Criador).await;
+    let browser = app.browser_client(&creator).await;
     let page = browser.get("/catalogo/create_project").await.expect(403);
     assert!(visible_text(&page).contains("projects_manage"));
     let page = browser
@@ -101,7 +109,7 @@ async fn an_operation_shows_its_fields_errors_and_shell_calls() {
 
 #[tokio::test]
 async fn a_form_calls_the_operation_as_the_member_and_shows_the_answer() {
-    let (_app, browser, session) = with_browser(Role::Lider).await;
+    let (_app, browser, session) = service_with_browser(Role::Lider).await;
     let page = browser.get("/catalogo/create_demand").await.expect(200);
     let key = hidden_value(&page, "idempotency_key");
     let title = "Festa <b>\u{202e}junina</b>";
@@ -147,9 +155,9 @@ async fn a_form_calls_the_operation_as_the_member_and_shows_the_answer() {
 
 #[tokio::test]
 async fn a_call_that_overwrites_or_costs_needs_confirmation() {
-    let (_app, browser, session) = with_browser(Role::Admin).await;
-    let id = session.demand(json!({ "title": "Antes" })).await;
-    let event = session.event(&id).await;
+    let (_app, browser, session) = service_with_browser(Role::Admin).await;
+    let id = session.create_demand(json!({ "title": "Antes" })).await;
+    let event = session.load_event(&id).await;
     let revision = event["api_revision"].to_string();
     let mut fields = vec![
         ("eventId", &*id),
@@ -167,7 +175,7 @@ async fn a_call_that_overwrites_or_costs_needs_confirmation() {
         visible_text(&page)
     );
     assert!(page.text.contains("value=\"Depois\""));
-    assert_eq!(session.event(&id).await["title"], "Antes");
+    assert_eq!(session.load_event(&id).await["title"], "Antes");
     fields.push(("_confirmo", "sim"));
     let page = browser
         .post_form("/catalogo/update_event", &fields)
@@ -178,12 +186,12 @@ async fn a_call_that_overwrites_or_costs_needs_confirmation() {
         "{}",
         visible_text(&page)
     );
-    assert_eq!(session.event(&id).await["title"], "Depois");
+    assert_eq!(session.load_event(&id).await["title"], "Depois");
 }
 
 #[tokio::test]
 async fn secrets_are_not_repeated_and_calls_have_the_rights_of_the_member() {
-    let (_app, browser, _) = with_browser(Role::Criador).await;
+    let (_app, browser, _) = service_with_browser(Role::Criador).await;
     let secret = "segredo-que-ninguem-ve-31";
     let fields = [
         ("email", "x@equipe.test"),
@@ -209,7 +217,7 @@ async fn secrets_are_not_repeated_and_calls_have_the_rights_of_the_member() {
 
 #[tokio::test]
 async fn the_palette_offers_what_the_member_may_open() {
-    let (app, browser, _) = with_browser(Role::Admin).await;
+    let (app, browser, _) = service_with_browser(Role::Admin).await;
     let offers = async |browser: &Client| {
         let answer = browser.get("/paleta").await.expect(200);
         assert_eq!(
@@ -223,8 +231,8 @@ async fn the_palette_offers_what_the_member_may_open() {
         names.collect::<Vec<Value>>()
     };
     let all = offers(&browser).await;
-    let creator = app.member(Role::Criador).await;
-    let fewer = offers(&app.browser(&creator).await).await;
+    let creator = app.add_member(Role::Criador).await;
+    let fewer = offers(&app.browser_client(&creator).await).await;
     for name in ["Catálogo", "list_audit_events"] {
         assert!(
             all.contains(&name.into()) && !fewer.contains(&name.into()),
@@ -242,7 +250,7 @@ async fn the_palette_offers_what_the_member_may_open() {
 
 #[tokio::test]
 async fn a_batch_with_independent_items_can_be_tried() {
-    let (app, browser, _) = with_browser(Role::Admin).await;
+    let (app, browser, _) = service_with_browser(Role::Admin).await;
     let event =
         r#"{"evento": "visitou_pagina", "sessao": "s", "id": "1", "produto": "P\u00e3o \"1\""}"#;
     let send = async |events: &str| {
@@ -254,7 +262,7 @@ async fn a_batch_with_independent_items_can_be_tried() {
     for part in ["Feito: 200", "gravados&quot;: 1", "recusados&quot;: 2"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    let rows = app.texts("timeline_events", &[]).await;
+    let rows = app.table_texts("timeline_events", &[]).await;
     assert!(rows.len() == 1 && rows[0].contains("Pão \"1\""), "{rows:?}");
     // The console has the input limits of the other interfaces.
     let deep = format!("[{}{}]", "[".repeat(70), "]".repeat(70));

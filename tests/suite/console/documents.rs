@@ -12,7 +12,7 @@ use crate::{
 const PATH: &str = "/conhecimento/documentos";
 const REPLACEMENT: &str = "/conhecimento/documentos/troca";
 
-async fn send(
+async fn send_document(
     browser: &Client,
     path: &str,
     fields: &[(&str, &str)],
@@ -27,13 +27,13 @@ async fn send(
 #[tokio::test]
 async fn a_document_is_added_replaced_and_removed_by_forms() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     let page = admin.get(PATH).await.expect(200);
     let key = hidden_value(&page, "pedido");
     let fields = [("pedido", key.as_str()), ("tags", "voz, marca")];
     let mut to = String::new();
     for _ in 0..2 {
-        let sent = send(&admin, PATH, &fields, "guia.md", "# Guia\n\nSem gíria.").await;
+        let sent = send_document(&admin, PATH, &fields, "guia.md", "# Guia\n\nSem gíria.").await;
         to = sent.expect(303).headers["location"]
             .to_str()
             .expect("text")
@@ -55,7 +55,7 @@ async fn a_document_is_added_replaced_and_removed_by_forms() {
         ("expected_updated_at", read.as_str()),
         ("tags", ""),
     ];
-    let newer = send(
+    let newer = send_document(
         &admin,
         REPLACEMENT,
         &fields,
@@ -68,7 +68,7 @@ async fn a_document_is_added_replaced_and_removed_by_forms() {
         .expect("text")
         .to_owned();
     assert!(to.ends_with(&format!("#documento-{id}")));
-    let stale = send(&admin, REPLACEMENT, &fields, "guia-3.md", "Outra.").await;
+    let stale = send_document(&admin, REPLACEMENT, &fields, "guia-3.md", "Outra.").await;
     assert!(visible_text(&stale.expect(409)).contains("Recarregue a página"));
     let page = admin.get(PATH).await.expect(200);
     let text = visible_text(&page);
@@ -90,13 +90,13 @@ async fn a_document_is_added_replaced_and_removed_by_forms() {
 #[tokio::test]
 async fn a_refused_document_says_why_on_the_page_and_beside_the_form() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
-    let refused = send(&admin, PATH, &[], "tabela.csv", "a,b")
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
+    let refused = send_document(&admin, PATH, &[], "tabela.csv", "a,b")
         .await
         .expect(415);
     assert!(visible_text(&refused).contains("O arquivo não tem um formato aceito"));
     let script = admin.with_header("hx-request", "true");
-    let refused = send(&script, PATH, &[], "branco.md", " \n")
+    let refused = send_document(&script, PATH, &[], "branco.md", " \n")
         .await
         .expect(400);
     assert!(
@@ -109,8 +109,12 @@ async fn a_refused_document_says_why_on_the_page_and_beside_the_form() {
         "{}",
         refused.text
     );
-    send(&admin, PATH, &[], "a.md", "Cajá.").await.expect(303);
-    let again = send(&script, PATH, &[], "a.md", "Umbu.").await.expect(409);
+    send_document(&admin, PATH, &[], "a.md", "Cajá.")
+        .await
+        .expect(303);
+    let again = send_document(&script, PATH, &[], "a.md", "Umbu.")
+        .await
+        .expect(409);
     assert!(visible_text(&again).contains("troque o documento na lista"));
     let nothing = admin.post_form(PATH, &[("tags", "a")]).await;
     nothing.expect(415);
@@ -119,14 +123,20 @@ async fn a_refused_document_says_why_on_the_page_and_beside_the_form() {
 #[tokio::test]
 async fn who_may_not_change_the_base_sees_no_form() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
-    send(&admin, PATH, &[], "a.md", "Cajá.").await.expect(303);
-    let reader = app.browser(&app.member(Role::Criador).await).await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
+    send_document(&admin, PATH, &[], "a.md", "Cajá.")
+        .await
+        .expect(303);
+    let reader = app
+        .browser_client(&app.add_member(Role::Criador).await)
+        .await;
     let page = reader.get(PATH).await.expect(200);
     assert!(!page.text.contains("multipart/form-data") && !page.text.contains("Trocar ou tirar"));
     assert!(visible_text(&page).contains("por um admin da equipe"));
-    send(&reader, PATH, &[], "b.md", "Umbu.").await.expect(403);
-    assert_eq!(app.count("knowledge_documents").await, 1);
+    send_document(&reader, PATH, &[], "b.md", "Umbu.")
+        .await
+        .expect(403);
+    assert_eq!(app.count_rows("knowledge_documents").await, 1);
 }
 
 #[tokio::test]
@@ -134,9 +144,9 @@ async fn the_forms_accept_the_files_of_their_operations() {
     let app = TestApp::new().await;
     let registry = &app.app.gateway.registry;
     let longest = |name: &str| {
-        let mut all = registry.all();
+        let mut all = registry.all_entries();
         let found = all.find(|route| route.spec.name == name).expect(name);
-        found.spec.file().expect("a file").longest
+        found.spec.file_field().expect("a file").longest
     };
     let limit = longest("add_knowledge_document");
     for name in [

@@ -7,7 +7,7 @@ use crate::support::{Answer, Client, TestApp};
 
 const HTML: &str = "<html><body style=\"color:red\"><p>Olá, {{nome}}</p></body></html>";
 
-async fn save(browser: &Client, html: &str, read: &str) -> Answer {
+async fn save_draft(browser: &Client, html: &str, read: &str) -> Answer {
     let fields = [
         ("nome", "boas-vindas"),
         ("html", html),
@@ -28,15 +28,15 @@ async fn read_token(browser: &Client) -> String {
 #[tokio::test]
 async fn a_draft_is_created_saved_and_deleted() {
     let app = TestApp::new().await;
-    let lead = app.browser(&app.member(Role::Lider).await).await;
+    let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
     lead.get("/novo-email").await.expect(200);
-    let answer = save(&lead, HTML, "").await.expect(303);
+    let answer = save_draft(&lead, HTML, "").await.expect(303);
     assert_eq!(
         answer.headers["location"],
         "/emails/boas-vindas?feito=put_email_draft"
     );
-    app.pass(60_000);
-    save(&lead, "<p>um</p>\r\n<p>dois</p>", &read_token(&lead).await)
+    app.advance_clock(60_000);
+    save_draft(&lead, "<p>um</p>\r\n<p>dois</p>", &read_token(&lead).await)
         .await
         .expect(303);
     let page = lead.get("/emails/boas-vindas?aba=html").await.expect(200);
@@ -65,8 +65,10 @@ async fn a_draft_is_created_saved_and_deleted() {
 #[tokio::test]
 async fn a_preview_is_the_html_in_a_sandbox() {
     let app = TestApp::new().await;
-    let lead = app.browser(&app.member(Role::Lider).await).await;
-    save(&lead, &format!("{HTML}{ODD}"), "").await.expect(303);
+    let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
+    save_draft(&lead, &format!("{HTML}{ODD}"), "")
+        .await
+        .expect(303);
     let page = lead.get("/emails/boas-vindas").await.expect(200);
     assert!(page.text.contains("<iframe class=\"preview\" sandbox=\"\""));
     assert!(page.text.contains("src=\"/emails/boas-vindas/previa\""));
@@ -86,8 +88,8 @@ async fn a_preview_is_the_html_in_a_sandbox() {
 #[tokio::test]
 async fn a_frame_loads_images_of_other_hosts_only_when_asked() {
     let app = TestApp::new().await;
-    let lead = app.browser(&app.member(Role::Lider).await).await;
-    save(&lead, HTML, "").await.expect(303);
+    let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
+    save_draft(&lead, HTML, "").await.expect(303);
     let policy = async |path: &str| {
         let frame = lead.get(path).await.expect(200);
         frame.headers["content-security-policy"]
@@ -120,8 +122,8 @@ async fn a_frame_loads_images_of_other_hosts_only_when_asked() {
 #[tokio::test]
 async fn what_is_typed_is_shown_in_the_sandbox_beside_it_and_not_saved() {
     let app = TestApp::new().await;
-    let lead = app.browser(&app.member(Role::Lider).await).await;
-    save(&lead, HTML, "").await.expect(303);
+    let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
+    save_draft(&lead, HTML, "").await.expect(303);
     let page = lead.get("/emails/boas-vindas?aba=html").await.expect(200);
     assert!(page.text.contains("name=\"como-fica\" sandbox=\"\""));
     assert!(
@@ -148,35 +150,37 @@ async fn what_is_typed_is_shown_in_the_sandbox_beside_it_and_not_saved() {
 #[tokio::test]
 async fn a_stale_draft_shows_both_versions_and_is_saved_when_chosen() {
     let app = TestApp::new().await;
-    let lead = app.browser(&app.member(Role::Lider).await).await;
-    save(&lead, HTML, "").await.expect(303);
+    let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
+    save_draft(&lead, HTML, "").await.expect(303);
     let first = read_token(&lead).await;
-    app.pass(60_000);
-    save(&lead, "<p>de outra pessoa</p>", &first)
+    app.advance_clock(60_000);
+    save_draft(&lead, "<p>de outra pessoa</p>", &first)
         .await
         .expect(303);
-    let page = save(&lead, "<p>a minha</p>", &first).await.expect(409);
+    let page = save_draft(&lead, "<p>a minha</p>", &first)
+        .await
+        .expect(409);
     let text = visible_text(&page);
     assert!(
         text.contains("&lt;p&gt;de outra pessoa&lt;/p&gt;"),
         "{text}"
     );
     assert!(text.contains("&lt;p&gt;a minha&lt;/p&gt;") && text.contains("Alguém salvou antes"));
-    app.pass(60_000);
-    save(&lead, "<p>a minha</p>", &hidden_value(&page, "lido"))
+    app.advance_clock(60_000);
+    save_draft(&lead, "<p>a minha</p>", &hidden_value(&page, "lido"))
         .await
         .expect(303);
     let page = lead.get("/emails/boas-vindas?aba=html").await.expect(200);
     assert!(page.text.contains("a minha"));
     // A new draft is refused because its name is taken.
-    let page = save(&lead, "<p>nova</p>", "").await.expect(409);
+    let page = save_draft(&lead, "<p>nova</p>", "").await.expect(409);
     assert!(visible_text(&page).contains("&lt;p&gt;nova&lt;/p&gt;"));
 }
 
 #[tokio::test]
 async fn a_draft_with_wrong_metadata_comes_back_with_its_texts() {
     let app = TestApp::new().await;
-    let lead = app.browser(&app.member(Role::Lider).await).await;
+    let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
     let fields = [
         ("nome", "boas-vindas"),
         ("html", "<p>longo</p>"),
@@ -188,7 +192,7 @@ async fn a_draft_with_wrong_metadata_comes_back_with_its_texts() {
     assert!(page.text.contains("value=\"boas-vindas\""));
 }
 
-async fn replace(browser: &Client, search: &str, all: bool, read: &str) -> Answer {
+async fn replace_text(browser: &Client, search: &str, all: bool, read: &str) -> Answer {
     let mut fields = vec![
         ("procurar", search),
         ("trocar_por", "<i>trocado</i>"),
@@ -205,8 +209,8 @@ async fn replace(browser: &Client, search: &str, all: bool, read: &str) -> Answe
 #[tokio::test]
 async fn a_text_is_found_and_replaced() {
     let app = TestApp::new().await;
-    let lead = app.browser(&app.member(Role::Lider).await).await;
-    save(&lead, "<p>Olá</p><p>olá</p><b>fim</b>", "")
+    let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
+    save_draft(&lead, "<p>Olá</p><p>olá</p><b>fim</b>", "")
         .await
         .expect(303);
     let first = read_token(&lead).await;
@@ -217,20 +221,20 @@ async fn a_text_is_found_and_replaced() {
     assert!(visible_text(&page).contains("Aparece 2 vezes"));
     assert!(page.text.contains("<mark>Olá</mark>"));
     // If the text occurs more than once or differs in case, the page shows its occurrences.
-    let page = replace(&lead, "<p>", false, &first).await.expect(409);
+    let page = replace_text(&lead, "<p>", false, &first).await.expect(409);
     assert!(visible_text(&page).contains("O trecho aparece mais de uma vez"));
-    let page = replace(&lead, "FIM", false, &first).await.expect(409);
+    let page = replace_text(&lead, "FIM", false, &first).await.expect(409);
     assert!(page.text.contains("<mark>fim</mark>"));
-    app.pass(60_000);
-    replace(&lead, "<b>fim</b>", false, &first)
+    app.advance_clock(60_000);
+    replace_text(&lead, "<b>fim</b>", false, &first)
         .await
         .expect(303);
     // The form is stale: the page shows the current version.
-    let page = replace(&lead, "<p>", true, &first).await.expect(409);
+    let page = replace_text(&lead, "<p>", true, &first).await.expect(409);
     assert!(visible_text(&page).contains("O rascunho mudou enquanto você escrevia"));
     let now = hidden_value(&page, "lido");
     assert_ne!(now, first);
-    replace(&lead, "<p>", true, &now).await.expect(303);
+    replace_text(&lead, "<p>", true, &now).await.expect(303);
     let frame = lead.get("/emails/boas-vindas/previa").await.expect(200);
     assert_eq!(
         frame.text,
@@ -241,8 +245,8 @@ async fn a_text_is_found_and_replaced() {
 #[tokio::test]
 async fn a_text_split_by_tags_is_found_and_offered_with_its_html() {
     let app = TestApp::new().await;
-    let lead = app.browser(&app.member(Role::Lider).await).await;
-    save(&lead, "<p>R$&nbsp;<b>78</b>,50 <i>a</i></p>", "")
+    let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
+    save_draft(&lead, "<p>R$&nbsp;<b>78</b>,50 <i>a</i></p>", "")
         .await
         .expect(303);
     let page = lead
@@ -261,7 +265,9 @@ async fn a_text_split_by_tags_is_found_and_offered_with_its_html() {
         page.text
     );
     let read = read_token(&lead).await;
-    let page = replace(&lead, "R$ 78,50", false, &read).await.expect(409);
+    let page = replace_text(&lead, "R$ 78,50", false, &read)
+        .await
+        .expect(409);
     assert!(
         page.text.contains(&format!("<mark>{written}</mark>")),
         "{}",
@@ -273,8 +279,10 @@ async fn a_text_split_by_tags_is_found_and_offered_with_its_html() {
 #[tokio::test]
 async fn many_occurrences_are_shown_in_pages() {
     let app = TestApp::new().await;
-    let lead = app.browser(&app.member(Role::Lider).await).await;
-    save(&lead, &"<p>sal</p>".repeat(25), "").await.expect(303);
+    let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
+    save_draft(&lead, &"<p>sal</p>".repeat(25), "")
+        .await
+        .expect(303);
     let path = "/emails/boas-vindas?aba=trocar&busca=sal";
     let page = lead.get(path).await.expect(200);
     assert_eq!(page.text.matches("<li class=\"mono\"").count(), 20);
@@ -300,9 +308,11 @@ async fn many_occurrences_are_shown_in_pages() {
 #[tokio::test]
 async fn a_member_who_may_not_delete_a_draft_sees_whom_to_ask() {
     let app = TestApp::new().await;
-    let lead = app.browser(&app.member(Role::Lider).await).await;
-    save(&lead, HTML, "").await.expect(303);
-    let creator = app.browser(&app.member(Role::Criador).await).await;
+    let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
+    save_draft(&lead, HTML, "").await.expect(303);
+    let creator = app
+        .browser_client(&app.add_member(Role::Criador).await)
+        .await;
     let page = creator.get("/emails/boas-vindas").await.expect(200);
     assert!(!page.text.contains("delete_email_draft"));
     let fields = [

@@ -10,8 +10,8 @@ const PAGES: [&str; 3] = ["/lancamentos", "/vendas", "/assinaturas"];
 #[tokio::test]
 async fn a_page_without_data_says_so() {
     let app = TestApp::new().await;
-    let member = app.member_with(Role::Admin, Level::Admin, true).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member_with(Role::Admin, Level::Admin, true).await;
+    let browser = app.browser_client(&member).await;
     for path in PAGES {
         let page = browser.get(path).await.expect(200);
         assert!(
@@ -37,8 +37,8 @@ async fn a_page_without_data_says_so() {
 #[tokio::test]
 async fn a_member_who_may_not_see_sales_sees_whom_to_ask() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let browser = app.browser_client(&member).await;
     for path in PAGES {
         let page = browser.get(path).await.expect(403);
         assert!(visible_text(&page).contains("admin da equipe"), "{path}");

@@ -4,23 +4,25 @@ use domain::Role;
 use serde_json::{Value, json};
 
 use super::visible_text;
-use crate::support::{Client, TestApp, form};
+use crate::support::{Client, TestApp, encode_form};
 
-async fn page(browser: &Client, pairs: &[(&str, &str)]) -> String {
-    let path = format!("/busca?{}", form(pairs));
+async fn search_page_text(browser: &Client, pairs: &[(&str, &str)]) -> String {
+    let path = format!("/busca?{}", encode_form(pairs));
     visible_text(&browser.get(&path).await.expect(200))
 }
 
 #[tokio::test]
 async fn the_page_shows_what_was_found_by_kind_with_its_match_and_date() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
+    let browser = app.browser_client(&member).await;
     let id = lead
-        .demand(json!({ "title": "Bolo <b> de fubá", "day": 3, "month": 12, "hour": "09:30" }))
+        .create_demand(
+            json!({ "title": "Bolo <b> de fubá", "day": 3, "month": 12, "hour": "09:30" }),
+        )
         .await;
-    lead.demand(json!({ "title": "Café", "description": "Com bolos de milho" }))
+    lead.create_demand(json!({ "title": "Café", "description": "Com bolos de milho" }))
         .await;
     lead.post("/api/projects", json!({ "name": "Semana do bolo" }))
         .await
@@ -39,9 +41,9 @@ async fn the_page_shows_what_was_found_by_kind_with_its_match_and_date() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(text.contains("mudou em 22 de agosto de 2026"), "{text}");
-    let one = page(&browser, &[("q", "bolo"), ("tipo", "projeto")]).await;
+    let one = search_page_text(&browser, &[("q", "bolo"), ("tipo", "projeto")]).await;
     assert!(one.contains("Semana do") && !one.contains("Café"), "{one}");
-    let none = page(&browser, &[("q", "jabuticaba xis")]).await;
+    let none = search_page_text(&browser, &[("q", "jabuticaba xis")]).await;
     assert!(none.contains("Nada com “jabuticaba xis”"), "{none}");
     for pairs in [
         vec![],
@@ -49,22 +51,26 @@ async fn the_page_shows_what_was_found_by_kind_with_its_match_and_date() {
         vec![("q", "  ")],
         vec![("tipo", "outro")],
     ] {
-        let empty = page(&browser, &pairs).await;
+        let empty = search_page_text(&browser, &pairs).await;
         assert!(empty.contains("Acha pelo começo"), "{empty}");
     }
     let long = "ã".repeat(300);
-    assert!(page(&browser, &[("q", &long)]).await.contains("Nada com"));
+    assert!(
+        search_page_text(&browser, &[("q", &long)])
+            .await
+            .contains("Nada com")
+    );
     app.anonymous().get("/busca?q=bolo").await.expect(303);
 }
 
 #[tokio::test]
 async fn what_does_not_fit_is_one_link_away() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
+    let browser = app.browser_client(&member).await;
     for n in 0..9 {
-        lead.demand(json!({ "title": format!("Canjica {n}") }))
+        lead.create_demand(json!({ "title": format!("Canjica {n}") }))
             .await;
     }
     let all = browser.get("/busca?q=canjica").await.expect(200);
@@ -82,12 +88,12 @@ async fn what_does_not_fit_is_one_link_away() {
 #[tokio::test]
 async fn places_and_actions_are_found_by_whom_they_admit() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let admin = app.member(Role::Admin).await;
-    let creator = app.member(Role::Criador).await;
-    let lead = app.browser(&lead).await;
-    let creator = app.browser(&creator).await;
-    let admin = app.browser(&admin).await;
+    let lead = app.add_member(Role::Lider).await;
+    let admin = app.add_member(Role::Admin).await;
+    let creator = app.add_member(Role::Criador).await;
+    let lead = app.browser_client(&lead).await;
+    let creator = app.browser_client(&creator).await;
+    let admin = app.browser_client(&admin).await;
     let made = browser_links(&lead, "nova peça").await;
     assert!(made.contains(&"/demandas/nova".to_owned()), "{made:?}");
     for words in ["post", "criar dem"] {
@@ -118,7 +124,7 @@ async fn places_and_actions_are_found_by_whom_they_admit() {
 /// The links of the results.
 async fn browser_links(browser: &Client, q: &str) -> Vec<String> {
     let answer = browser
-        .get(&format!("/busca?{}", form(&[("q", q)])))
+        .get(&format!("/busca?{}", encode_form(&[("q", q)])))
         .await
         .expect(200);
     let (_, results) = answer.text.split_once("data-list").expect("results");
@@ -131,15 +137,17 @@ async fn browser_links(browser: &Client, q: &str) -> Vec<String> {
 async fn the_palette_asks_for_what_is_typed() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let member = app.member(Role::Criador).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let browser = app.browser_client(&member).await;
     let id = lead
-        .demand(json!({ "title": "Pães de maio", "assignee_id": member.id, "day": 5, "month": 10 }))
+        .create_demand(
+            json!({ "title": "Pães de maio", "assignee_id": member.id, "day": 5, "month": 10 }),
+        )
         .await;
-    lead.demand(json!({ "title": "Pães de outra pessoa" }))
+    lead.create_demand(json!({ "title": "Pães de outra pessoa" }))
         .await;
     let asked = async |q: &str| -> Value {
-        let path = format!("/paleta/busca?{}", form(&[("q", q)]));
+        let path = format!("/paleta/busca?{}", encode_form(&[("q", q)]));
         browser.get(&path).await.expect(200).body
     };
     let found = asked("pao").await;

@@ -11,8 +11,8 @@ const KEY: (&str, &str) = ("idempotency_key", "console-form-0001");
 #[tokio::test]
 async fn a_form_calls_its_operation_once_and_leads_back() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let browser = app.browser_client(&member).await;
     let fields = [
         ("title", "Lançamento da turma"),
         ("notes", ""),
@@ -29,7 +29,7 @@ async fn a_form_calls_its_operation_once_and_leads_back() {
         );
     }
     let listed = app
-        .session(&member)
+        .session_client(&member)
         .await
         .get("/api/eventos")
         .await
@@ -43,8 +43,8 @@ async fn a_form_calls_its_operation_once_and_leads_back() {
 #[tokio::test]
 async fn a_form_of_another_site_does_nothing() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let (name, value) = app.browser_session(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let (name, value) = app.session_cookie(&member).await;
     let fields = [("title", "De fora"), KEY];
     let cookie = app
         .anonymous()
@@ -62,7 +62,7 @@ async fn a_form_of_another_site_does_nothing() {
         assert!(visible_text(&page).contains("não veio de uma página desta Pauta"));
     }
     let listed = app
-        .session(&member)
+        .session_client(&member)
         .await
         .get("/api/eventos")
         .await
@@ -73,8 +73,8 @@ async fn a_form_of_another_site_does_nothing() {
 #[tokio::test]
 async fn a_refused_form_keeps_its_texts() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let browser = app.browser_client(&member).await;
     let fields = [("title", "  "), ("channel", "<b>Instagram</b>"), KEY];
     let page = submit_operation(&browser, "create_demand", &fields)
         .await
@@ -93,8 +93,8 @@ async fn a_refused_form_keeps_its_texts() {
 #[tokio::test]
 async fn a_form_has_the_rights_of_its_member() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let browser = app.browser_client(&member).await;
     let page = submit_operation(&browser, "list_audit_events", &[])
         .await
         .expect(403);
@@ -111,9 +111,13 @@ async fn a_form_has_the_rights_of_its_member() {
 #[tokio::test]
 async fn a_refusal_speaks_to_a_person_and_not_to_a_program() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let id = app.session(&member).await.demand(json!({})).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let id = app
+        .session_client(&member)
+        .await
+        .create_demand(json!({}))
+        .await;
+    let browser = app.browser_client(&member).await;
     let fields = [
         ("eventId", id.as_str()),
         ("expected_revision:json", "7"),

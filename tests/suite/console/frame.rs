@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::submit_operation;
 use crate::{
-    contract::{edges::sources_under, in_repository},
+    contract::{edges::sources_under, repository_path},
     support::{Client, TestApp},
 };
 
@@ -21,18 +21,18 @@ fn open_pages(app: &TestApp) -> Vec<Spec> {
         .filter(|page| page.spec.verb == Verb::Get && !page.input_schema().contains_key("required"))
         .map(|page| page.spec)
         .filter(|spec| matches!(spec.access, Access::Browser))
-        // A page that shows a new secret redirects if there is none.
-        // The first page redirects only bookmarks of the agenda.
+        // Leaves out pages for a new secret, which redirect if there is none. The first page stays,
+        // because it redirects only bookmarks of the agenda.
         .filter(|spec| spec.path == "/" || !spec.partial_successes().contains(&303))
-        // The response of a stream does not end.
+        // Leaves out streams, because their response does not end.
         .filter(|spec| spec.output != OutputForm::EventStream)
         .collect()
 }
 
-async fn team() -> (TestApp, Client) {
+async fn service_with_team() -> (TestApp, Client) {
     let app = TestApp::new().await;
-    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
-    let browser = app.browser(&admin).await;
+    let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
+    let browser = app.browser_client(&admin).await;
     (app, browser)
 }
 
@@ -45,7 +45,7 @@ fn attribute_values<'t>(text: &'t str, attribute: &str) -> Vec<&'t str> {
 
 #[tokio::test]
 async fn every_page_has_a_strict_policy_one_title_and_no_inline_script_or_style() {
-    let (app, browser) = team().await;
+    let (app, browser) = service_with_team().await;
     let pages = open_pages(&app);
     assert!(pages.len() > 3);
     for spec in pages {
@@ -82,7 +82,7 @@ async fn every_page_has_a_strict_policy_one_title_and_no_inline_script_or_style(
 
 #[tokio::test]
 async fn a_first_page_with_its_style_and_scripts_is_light() {
-    let (app, browser) = team().await;
+    let (app, browser) = service_with_team().await;
     let packed = browser.with_header("accept-encoding", "gzip, br");
     for spec in open_pages(&app) {
         let page = packed.get(spec.path).await.expect(200);
@@ -108,8 +108,8 @@ async fn a_first_page_with_its_style_and_scripts_is_light() {
 async fn every_address_of_a_page_is_below_the_public_address() {
     let app =
         TestApp::with_settings([("PAUTA_PUBLIC_URL", "https://pauta.test/casa".to_owned())]).await;
-    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
-    let browser = app.browser(&admin).await;
+    let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
+    let browser = app.browser_client(&admin).await;
     for spec in open_pages(&app) {
         let page = browser.get(spec.path).await.expect(200);
         for attribute in ["href", "action", "src"] {
@@ -123,12 +123,12 @@ async fn every_address_of_a_page_is_below_the_public_address() {
 
 #[tokio::test]
 async fn pages_write_only_through_operations_which_are_audited_with_the_console_door() {
-    for (path, text) in sources_under(&in_repository("crates/console/src")) {
+    for (path, text) in sources_under(&repository_path("crates/console/src")) {
         for word in ["store::", ".begin(", "services.db", "sea_orm"] {
             assert!(!text.contains(word), "{path} mentions {word}");
         }
     }
-    let (app, browser) = team().await;
+    let (app, browser) = service_with_team().await;
     for (title, key) in [("Um", "frame-key-0001"), ("Dois", "frame-key-0002")] {
         let fields = [("title", title), ("idempotency_key", key)];
         submit_operation(&browser, "create_demand", &fields)
@@ -155,7 +155,7 @@ async fn pages_write_only_through_operations_which_are_audited_with_the_console_
 
 #[tokio::test]
 async fn a_page_accepts_only_its_own_method() {
-    let (_, browser) = team().await;
+    let (_, browser) = service_with_team().await;
     browser.send(Method::PUT, "/", None).await.expect(405);
     browser.get("/acao/create_demand").await.expect(405);
 }

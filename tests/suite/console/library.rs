@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{hidden_value, visible_text};
 use crate::{
-    knowledge::add,
+    knowledge::add_document,
     support::{Answer, Client, TestApp},
 };
 
@@ -26,7 +26,7 @@ async fn publish_skill(browser: &Client, version: &str, content: &str, key: &str
 #[tokio::test]
 async fn a_skill_is_published_compared_and_restored() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     admin.get("/nova-skill").await.expect(200);
     for _ in 0..2 {
         let answer = publish_skill(
@@ -73,7 +73,7 @@ async fn a_skill_is_published_compared_and_restored() {
 #[tokio::test]
 async fn a_stale_skill_shows_both_versions_and_is_published_when_chosen() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     publish_skill(&admin, "0", "primeira", "skill-key-0001")
         .await
         .expect(303);
@@ -105,11 +105,13 @@ async fn a_stale_skill_shows_both_versions_and_is_published_when_chosen() {
 #[tokio::test]
 async fn a_member_who_may_not_publish_reads_and_sees_whom_to_ask() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     publish_skill(&admin, "0", ODD, "skill-key-0001")
         .await
         .expect(303);
-    let reader = app.browser(&app.member(Role::Criador).await).await;
+    let reader = app
+        .browser_client(&app.add_member(Role::Criador).await)
+        .await;
     let page = reader.get("/skills/tom-de-voz").await.expect(200);
     assert!(page.text.contains("&lt;script&gt;") && !page.text.contains("<script>alert"));
     assert!(!page.text.contains("/editar"));
@@ -139,7 +141,7 @@ async fn a_member_who_may_not_publish_reads_and_sees_whom_to_ask() {
 #[tokio::test]
 async fn long_names_and_texts_have_their_pages() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     let key = format!("{}/../{}", "k".repeat(100), "á".repeat(90));
     let fields = [
         ("chave", key.as_str()),
@@ -160,7 +162,7 @@ async fn long_names_and_texts_have_their_pages() {
 #[tokio::test]
 async fn a_search_shows_passages_and_leads_to_the_skill() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     let form = admin.get("/conhecimento").await.expect(200);
     assert!(!visible_text(&form).contains("Nada encontrado"));
     let text = "# Fermento\n\nO fermento natural pede doze horas de descanso.";
@@ -200,7 +202,7 @@ async fn publish_setting(browser: &Client, kind: &str, value: &str, version: &st
 #[tokio::test]
 async fn a_setting_is_published_compared_and_restored() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     publish_setting(&admin, "json", "[\"instagram\"]", "0")
         .await
         .expect(303);
@@ -258,8 +260,11 @@ async fn a_setting_is_published_compared_and_restored() {
 #[tokio::test]
 async fn an_old_version_of_a_setting_is_found_behind_many_newer_ones() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let (admin, session) = (app.browser(&member).await, app.session(&member).await);
+    let member = app.add_member(Role::Admin).await;
+    let (admin, session) = (
+        app.browser_client(&member).await,
+        app.session_client(&member).await,
+    );
     for at in 0..45 {
         let input = json!({ "key": "editoria.canais", "value": format!("valor {at}") });
         session.post("/api/config", input).await.expect(200);
@@ -280,7 +285,7 @@ async fn an_old_version_of_a_setting_is_found_behind_many_newer_ones() {
 #[tokio::test]
 async fn a_member_who_may_not_change_the_configuration_reads_its_values() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     publish_setting(
         &admin,
         "json",
@@ -289,7 +294,9 @@ async fn a_member_who_may_not_change_the_configuration_reads_its_values() {
     )
     .await
     .expect(303);
-    let reader = app.browser(&app.member(Role::Criador).await).await;
+    let reader = app
+        .browser_client(&app.add_member(Role::Criador).await)
+        .await;
     let list = reader.get("/configuracao").await.expect(200);
     assert!(list.text.contains("fill=\"#8F2D1E\"") && !list.text.contains("Nova chave"));
     let page = reader
@@ -309,20 +316,22 @@ async fn a_member_who_may_not_change_the_configuration_reads_its_values() {
 #[tokio::test]
 async fn the_documents_are_listed_with_instructions() {
     let app = TestApp::new().await;
-    let reader = app.browser(&app.member(Role::Criador).await).await;
+    let reader = app
+        .browser_client(&app.add_member(Role::Criador).await)
+        .await;
     let path = "/conhecimento/documentos";
     let page = reader.get(path).await.expect(200);
     assert!(visible_text(&page).contains("A base ainda não tem documentos."));
     assert!(visible_text(&page).contains("pauta knowledge add"));
-    add(
+    add_document(
         &app,
         "guias/forno.md",
         &["equipamento"],
         "# Forno\n\nPreaqueça.",
     )
     .await;
-    add(&app, &format!("guias/{ODD}.md"), &[ODD], "# Pão\n\nSove.").await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
+    add_document(&app, &format!("guias/{ODD}.md"), &[ODD], "# Pão\n\nSove.").await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     publish_skill(&admin, "0", "Frases curtas.", "skill-key-0001")
         .await
         .expect(303);

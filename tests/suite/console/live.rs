@@ -22,16 +22,16 @@ struct Stream {
 }
 
 impl Stream {
-    async fn open(app: &TestApp, cookie: &str) -> Self {
-        Self::open_at(app, cookie, "/vivo").await
+    async fn open_stream(app: &TestApp, cookie: &str) -> Self {
+        Self::open_stream_at(app, cookie, "/vivo").await
     }
 
     /// Opens a stream that begins at this position.
-    async fn open_since(app: &TestApp, cookie: &str, point: &str) -> Self {
-        Self::open_at(app, cookie, &format!("/vivo?desde={point}")).await
+    async fn open_stream_since(app: &TestApp, cookie: &str, point: &str) -> Self {
+        Self::open_stream_at(app, cookie, &format!("/vivo?desde={point}")).await
     }
 
-    async fn open_at(app: &TestApp, cookie: &str, path: &str) -> Self {
+    async fn open_stream_at(app: &TestApp, cookie: &str, path: &str) -> Self {
         let request = Request::get(path)
             .header("cookie", cookie)
             .header("host", "127.0.0.1:8080");
@@ -53,14 +53,14 @@ impl Stream {
     }
 
     /// The next event; `None` at the end of the stream.
-    async fn next(&mut self) -> Option<String> {
+    async fn next_event(&mut self) -> Option<String> {
         let bytes = self.body.next().await?.expect("bytes");
         Some(String::from_utf8(bytes.to_vec()).expect("text"))
     }
 
     /// The data of the next event.
     async fn next_data(&mut self) -> Value {
-        let event = self.next().await.expect("an event");
+        let event = self.next_event().await.expect("an event");
         let data = event.strip_prefix("data: ").expect("data");
         serde_json::from_str(data).expect("JSON")
     }
@@ -77,15 +77,15 @@ impl Stream {
     }
 }
 
-async fn cookie(app: &TestApp, member: &Member) -> String {
-    let (name, value) = app.browser_session(member).await;
+async fn session_cookie(app: &TestApp, member: &Member) -> String {
+    let (name, value) = app.session_cookie(member).await;
     format!("{name}={value}")
 }
 
 /// Opens the stream of this member and waits until it has begun. Over PostgreSQL, it waits until
 /// the instance listens to the others and has reported the gap before that (`areas` is null).
 async fn open_listening_stream(app: &TestApp, member: &Member) -> Stream {
-    let mut stream = Stream::open(app, &cookie(app, member).await).await;
+    let mut stream = Stream::open_stream(app, &session_cookie(app, member).await).await;
     let mut begun = stream.next_data().await;
     while app.backend() == DbBackend::Postgres && begun["areas"] != Value::Null {
         begun = stream.next_data().await;
@@ -105,9 +105,9 @@ async fn create_project(client: &Client) -> String {
 #[tokio::test]
 async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
     let app = TestApp::new().await;
-    let mut stream = open_listening_stream(&app, &app.member(Role::Lider).await).await;
+    let mut stream = open_listening_stream(&app, &app.add_member(Role::Lider).await).await;
     let other = app.as_member(Role::Lider).await;
-    other.demand(json!({})).await;
+    other.create_demand(json!({})).await;
     assert_eq!(
         stream.read_until("workflow").await,
         ["workflow".into()].into()
@@ -130,8 +130,8 @@ async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
     other
         .post(&path, section)
         .await
-        .refused(409, "STALE_REVISION");
-    other.demand(json!({})).await;
+        .expect_refusal(409, "STALE_REVISION");
+    other.create_demand(json!({})).await;
     assert_eq!(
         stream.read_until("workflow").await,
         ["workflow".into()].into()
@@ -141,13 +141,13 @@ async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
 #[tokio::test]
 async fn changes_that_a_member_may_not_see_are_not_sent() {
     let app = TestApp::new().await;
-    let mine = app.member(Role::Criador).await;
+    let mine = app.add_member(Role::Criador).await;
     let mut stream = open_listening_stream(&app, &mine).await;
     let (lead, admin) = (
         app.as_member(Role::Lider).await,
         app.as_member(Role::Admin).await,
     );
-    let id = lead.demand(json!({})).await;
+    let id = lead.create_demand(json!({})).await;
     let token = json!({ "label": "Meu", "scopes": ["tasks_view"] });
     admin.post("/api/access/tokens", token).await.expect(201);
     let password = json!({ "usuario": "escola", "senha": "forno-a-lenha-81" });
@@ -174,24 +174,27 @@ async fn changes_that_a_member_may_not_see_are_not_sent() {
 #[tokio::test]
 async fn a_stream_continues_from_the_position_of_the_page_or_the_last_stream() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     open_listening_stream(&app, &member).await;
-    let (cookie, browser) = (cookie(&app, &member).await, app.browser(&member).await);
+    let (cookie, browser) = (
+        session_cookie(&app, &member).await,
+        app.browser_client(&member).await,
+    );
     let page = browser.get("/projetos").await.expect(200);
     let point = page.text.split_once("data-since=\"").expect("a point").1;
     let point = point.split('"').next().expect("a point");
     let other = app.as_member(Role::Lider).await;
     create_project(&other).await;
-    let mut stream = Stream::open_since(&app, &cookie, point).await;
+    let mut stream = Stream::open_stream_since(&app, &cookie, point).await;
     let data = stream.next_data().await;
     assert_eq!(data["areas"], json!(["projects"]));
     let mut stream =
-        Stream::open_since(&app, &cookie, data["ate"].as_str().expect("a point")).await;
+        Stream::open_stream_since(&app, &cookie, data["ate"].as_str().expect("a point")).await;
     let data = stream.next_data().await;
     assert!(data["areas"].as_array().is_none_or(Vec::is_empty), "{data}");
     // From an unknown position, the stream reports that everything may have changed.
     for unknown in ["", "0-0", "ffff-ffff-ffff", &format!("{point}fffff")] {
-        let data = Stream::open_since(&app, &cookie, unknown)
+        let data = Stream::open_stream_since(&app, &cookie, unknown)
             .await
             .next_data()
             .await;
@@ -202,9 +205,9 @@ async fn a_stream_continues_from_the_position_of_the_page_or_the_last_stream() {
 #[tokio::test]
 async fn a_stream_that_lags_too_far_ends_and_the_page_reloads() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let cookie = cookie(&app, &member).await;
-    let mut stream = Stream::open(&app, &cookie).await;
+    let member = app.add_member(Role::Lider).await;
+    let cookie = session_cookie(&app, &member).await;
+    let mut stream = Stream::open_stream(&app, &cookie).await;
     let began = stream.next_data().await["ate"]
         .as_str()
         .expect("a point")
@@ -215,8 +218,8 @@ async fn a_stream_that_lags_too_far_ends_and_the_page_reloads() {
     }
     // Over PostgreSQL, the first event may report that the instance did not listen to the others
     // yet.
-    while stream.next().await.is_some() {}
-    let data = Stream::open_since(&app, &cookie, &began)
+    while stream.next_event().await.is_some() {}
+    let data = Stream::open_stream_since(&app, &cookie, &began)
         .await
         .next_data()
         .await;
@@ -226,7 +229,7 @@ async fn a_stream_that_lags_too_far_ends_and_the_page_reloads() {
 #[tokio::test]
 async fn a_job_that_ends_notifies_its_area() {
     let app = TestApp::new().await;
-    let member = app.member_with(Role::Admin, Level::Admin, true).await;
+    let member = app.add_member_with(Role::Admin, Level::Admin, true).await;
     let mut stream = open_listening_stream(&app, &member).await;
     app.app.worker().drain().await.expect("runs");
     stream.read_until("launches").await;
@@ -239,9 +242,9 @@ async fn changes_of_another_instance_are_sent() {
         return;
     }
     let there = app.second_instance().await;
-    let mut stream = open_listening_stream(&app, &app.member(Role::Lider).await).await;
+    let mut stream = open_listening_stream(&app, &app.add_member(Role::Lider).await).await;
     let other = there.as_member(Role::Lider).await;
-    other.demand(json!({})).await;
+    other.create_demand(json!({})).await;
     assert_eq!(
         stream.read_until("workflow").await,
         ["workflow".into()].into()
@@ -256,8 +259,8 @@ async fn changes_of_another_instance_are_sent() {
 #[tokio::test]
 async fn navigation_entries_name_existing_areas_and_only_live_pages_subscribe() {
     let app = TestApp::new().await;
-    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
-    let browser = app.browser(&admin).await;
+    let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
+    let browser = app.browser_client(&admin).await;
     let live = |page: &Answer| {
         let named = page.text.split_once("data-live=\"");
         named.map(|(_, rest)| rest.split('"').next().unwrap_or_default().to_owned())
@@ -289,27 +292,27 @@ async fn streams_are_limited_per_session_and_to_a_share_of_the_connections() {
     let live = Live::new(24);
     let app = app.with_part(live);
     let members = [
-        app.member(Role::Lider).await,
-        app.member(Role::Criador).await,
+        app.add_member(Role::Lider).await,
+        app.add_member(Role::Criador).await,
     ];
     let (mine, yours) = (
-        cookie(&app, &members[0]).await,
-        cookie(&app, &members[1]).await,
+        session_cookie(&app, &members[0]).await,
+        session_cookie(&app, &members[1]).await,
     );
     let mut streams = vec![];
     for _ in 0..4 {
-        streams.push(Stream::open(&app, &mine).await);
+        streams.push(Stream::open_stream(&app, &mine).await);
         assert_eq!(streams.last().expect("a stream").status, 200);
     }
-    assert_eq!(Stream::open(&app, &mine).await.status, 429);
+    assert_eq!(Stream::open_stream(&app, &mine).await.status, 429);
     for _ in 0..2 {
-        streams.push(Stream::open(&app, &yours).await);
+        streams.push(Stream::open_stream(&app, &yours).await);
         assert_eq!(streams.last().expect("a stream").status, 200);
     }
     // The limit for 24 connections is six streams.
-    assert_eq!(Stream::open(&app, &yours).await.status, 429);
+    assert_eq!(Stream::open_stream(&app, &yours).await.status, 429);
     drop(streams);
-    assert_eq!(Stream::open(&app, &mine).await.status, 200);
+    assert_eq!(Stream::open_stream(&app, &mine).await.status, 200);
     let stranger = app.anonymous();
     stranger.get("/vivo").await.expect(303);
 }
@@ -317,36 +320,36 @@ async fn streams_are_limited_per_session_and_to_a_share_of_the_connections() {
 #[tokio::test]
 async fn a_stream_ends_after_its_time_and_when_the_service_stops() {
     let app = TestApp::new().await;
-    let live = Live::lasting(100, Duration::from_millis(1));
+    let live = Live::with_duration(100, Duration::from_millis(1));
     let app = app.with_part(live);
-    let member = app.member(Role::Lider).await;
-    let cookie = cookie(&app, &member).await;
-    let mut stream = Stream::open(&app, &cookie).await;
-    stream.next().await.expect("the beginning");
-    assert_eq!(stream.next().await, None);
+    let member = app.add_member(Role::Lider).await;
+    let cookie = session_cookie(&app, &member).await;
+    let mut stream = Stream::open_stream(&app, &cookie).await;
+    stream.next_event().await.expect("the beginning");
+    assert_eq!(stream.next_event().await, None);
 
-    let live = Live::lasting(100, Duration::from_secs(1000));
+    let live = Live::with_duration(100, Duration::from_secs(1000));
     let app = app.with_part(live);
-    let mut stream = Stream::open(&app, &cookie).await;
-    stream.next().await.expect("the beginning");
+    let mut stream = Stream::open_stream(&app, &cookie).await;
+    stream.next_event().await.expect("the beginning");
     app.app
         .gateway
         .services
         .parts
         .find::<Live>()
         .expect("the part")
-        .stop();
-    assert_eq!(stream.next().await, None);
+        .end_streams();
+    assert_eq!(stream.next_event().await, None);
 }
 
 #[tokio::test]
 async fn a_stream_does_not_renew_the_session() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
-    let cookie = cookie(&app, &member).await;
-    app.pass(20 * MINUTE);
-    // `Stream::open` asserts that the response sets no cookie.
-    assert_eq!(Stream::open(&app, &cookie).await.status, 200);
+    let member = app.add_member(Role::Criador).await;
+    let cookie = session_cookie(&app, &member).await;
+    app.advance_clock(20 * MINUTE);
+    // `Stream::open_stream` asserts that the response sets no cookie.
+    assert_eq!(Stream::open_stream(&app, &cookie).await.status, 200);
     let browser = app.anonymous().with_header("cookie", cookie);
     // A page that reloads because of an event does not extend the session either.
     let looking = browser.with_header("x-pauta-background", "1");
@@ -368,17 +371,20 @@ async fn an_unknown_address_is_a_page_for_browsers_and_an_error_object_for_progr
         visible_text(&page).contains("Não encontrado")
             && page.headers.contains_key("content-security-policy")
     );
-    browser.get("/api/agendas").await.refused(404, "NOT_FOUND");
+    browser
+        .get("/api/agendas")
+        .await
+        .expect_refusal(404, "NOT_FOUND");
     browser
         .get("/auth/v1/agendas")
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
     let both = app
         .anonymous()
         .with_header("accept", "text/html, application/json");
-    both.get("/agendas").await.refused(404, "NOT_FOUND");
+    both.get("/agendas").await.expect_refusal(404, "NOT_FOUND");
     app.anonymous()
         .get("/agendas")
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
 }

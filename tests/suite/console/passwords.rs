@@ -8,9 +8,12 @@ use crate::support::{Client, TestApp};
 
 const SECRET: &str = "s3nha-<b>secreta</b>";
 
-async fn with_password(app: &TestApp) -> (Client, Client) {
-    let member = app.member(Role::Admin).await;
-    let (browser, session) = (app.browser(&member).await, app.session(&member).await);
+async fn browsers_with_password(app: &TestApp) -> (Client, Client) {
+    let member = app.add_member(Role::Admin).await;
+    let (browser, session) = (
+        app.browser_client(&member).await,
+        app.session_client(&member).await,
+    );
     let fields = [
         ("plataforma", "hotmart"),
         ("usuario", "redacao"),
@@ -32,7 +35,7 @@ async fn count_reads(session: &Client) -> usize {
 #[tokio::test]
 async fn a_password_is_shown_only_when_asked_for_and_the_read_is_audited() {
     let app = TestApp::new().await;
-    let (browser, session) = with_password(&app).await;
+    let (browser, session) = browsers_with_password(&app).await;
     let page = browser.get("/senhas").await.expect(200);
     assert!(visible_text(&page).contains("hotmart"));
     assert!(!page.text.contains("s3nha") && !page.text.contains("redacao"));
@@ -62,7 +65,7 @@ async fn a_password_is_shown_only_when_asked_for_and_the_read_is_audited() {
 #[tokio::test]
 async fn a_password_that_is_refused_is_not_sent_back() {
     let app = TestApp::new().await;
-    let browser = app.browser(&app.member(Role::Admin).await).await;
+    let browser = app.browser_client(&app.add_member(Role::Admin).await).await;
     let fields = [("plataforma", "com espaço"), ("senha", SECRET)];
     let page = browser
         .post_form("/senhas/definir", &fields)
@@ -80,8 +83,8 @@ async fn a_password_that_is_refused_is_not_sent_back() {
 #[tokio::test]
 async fn only_admins_may_open_the_passwords() {
     let app = TestApp::new().await;
-    with_password(&app).await;
-    let lead = app.browser(&app.member(Role::Lider).await).await;
+    browsers_with_password(&app).await;
+    let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
     let page = lead.get("/senhas").await.expect(403);
     assert!(visible_text(&page).contains("`team_admin`"));
     let page = lead

@@ -8,12 +8,12 @@ use super::{hidden_value, submit_operation, visible_text};
 use crate::support::{Answer, Client, TestApp};
 
 /// The browser and the session of a lead, and a piece with this title.
-async fn with_piece(title: &str) -> (TestApp, Client, Client, String) {
+async fn service_with_piece(title: &str) -> (TestApp, Client, Client, String) {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let session = app.session(&lead).await;
-    let id = session.demand(json!({ "title": title })).await;
-    let browser = app.browser(&lead).await;
+    let lead = app.add_member(Role::Lider).await;
+    let session = app.session_client(&lead).await;
+    let id = session.create_demand(json!({ "title": title })).await;
+    let browser = app.browser_client(&lead).await;
     (app, browser, session, id)
 }
 
@@ -31,7 +31,7 @@ async fn submit_caption_form(browser: &Client, id: &str, fields: &[(&str, &str)]
     browser.post_form(&path, fields).await
 }
 
-async fn history(session: &Client, id: &str) -> Value {
+async fn event_history(session: &Client, id: &str) -> Value {
     let read = session.get(&format!("/api/eventos/{id}")).await.expect(200);
     read.body["historico"].clone()
 }
@@ -39,7 +39,7 @@ async fn history(session: &Client, id: &str) -> Value {
 #[tokio::test]
 async fn a_piece_shows_texts_as_they_were_written() {
     let title = format!("<script>alert(1)</script> \u{202e}{}", "ã".repeat(260));
-    let (_app, browser, session, id) = with_piece(&title).await;
+    let (_app, browser, session, id) = service_with_piece(&title).await;
     save_caption(&session, &id, 1, "\nLinha <b>um</b>\n\nShabat שלום").await;
     let page = open_piece(&browser, &id).await;
     assert!(!page.text.contains("<script>alert"));
@@ -57,12 +57,12 @@ async fn a_piece_shows_texts_as_they_were_written() {
 #[tokio::test]
 async fn a_new_piece_shows_its_briefing_as_a_briefing_and_no_caption() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let session = app.session(&lead).await;
+    let lead = app.add_member(Role::Lider).await;
+    let session = app.session_client(&lead).await;
     let briefing = "Oito ideias de forno";
     let demand = json!({ "title": "Festa", "description": briefing, "day": 25, "month": 12 });
-    let id = session.demand(demand).await;
-    let browser = app.browser(&lead).await;
+    let id = session.create_demand(demand).await;
+    let browser = app.browser_client(&lead).await;
     let new = open_piece(&browser, &id).await;
     assert_eq!(
         new.text.matches(briefing).count(),
@@ -89,7 +89,7 @@ async fn a_new_piece_shows_its_briefing_as_a_briefing_and_no_caption() {
 
 #[tokio::test]
 async fn a_caption_is_saved_and_submitted_with_the_revision_that_was_read() {
-    let (_app, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = service_with_piece("Festa").await;
     let form = open_piece(&browser, &id).await;
     let key = hidden_value(&form, "pedido");
     let fields = [
@@ -104,7 +104,7 @@ async fn a_caption_is_saved_and_submitted_with_the_revision_that_was_read() {
         let to = saved.headers["location"].to_str().expect("text");
         assert_eq!(to, format!("/eventos/{id}?feito=save_draft"));
     }
-    let event = session.event(&id).await;
+    let event = session.load_event(&id).await;
     assert_eq!(
         (&event["description"], &event["api_revision"]),
         (&json!("Uma\nlinha"), &json!(2))
@@ -121,7 +121,7 @@ async fn a_caption_is_saved_and_submitted_with_the_revision_that_was_read() {
     submit_caption_form(&browser, &id, &fields)
         .await
         .expect(303);
-    let event = session.event(&id).await;
+    let event = session.load_event(&id).await;
     assert_eq!(event["status"], "em aprovação");
     assert_eq!(event["description"], "Outra");
     assert_eq!(event["due_at"], "2027-01-15T12:30:00.000Z");
@@ -132,26 +132,29 @@ async fn a_caption_is_saved_and_submitted_with_the_revision_that_was_read() {
 
 #[tokio::test]
 async fn a_caption_written_over_an_older_revision_shows_both_versions() {
-    let (_app, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = service_with_piece("Festa").await;
     save_caption(&session, &id, 1, "A de outra pessoa").await;
     let mine = [("expected_revision", "1"), ("caption", "A minha")];
     let conflict = submit_caption_form(&browser, &id, &mine).await.expect(409);
     assert!(conflict.text.contains("A minha</textarea>"));
     assert!(conflict.text.contains("A de outra pessoa"));
     assert!(visible_text(&conflict).contains("salvou o rascunho"));
-    assert_eq!(session.event(&id).await["description"], "A de outra pessoa");
+    assert_eq!(
+        session.load_event(&id).await["description"],
+        "A de outra pessoa"
+    );
     let revision = hidden_value(&conflict, "expected_revision");
     let again = [
         ("expected_revision", revision.as_str()),
         ("caption", "A minha"),
     ];
     submit_caption_form(&browser, &id, &again).await.expect(303);
-    assert_eq!(session.event(&id).await["description"], "A minha");
+    assert_eq!(session.load_event(&id).await["description"], "A minha");
 }
 
 #[tokio::test]
 async fn a_stale_draft_is_saved_if_only_other_fields_changed() {
-    let (_app, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = service_with_piece("Festa").await;
     let change = json!({ "expected_revision": 1, "title": "Festa junina" });
     session
         .patch(&format!("/api/eventos/{id}"), change)
@@ -159,7 +162,7 @@ async fn a_stale_draft_is_saved_if_only_other_fields_changed() {
         .expect(200);
     let mine = [("expected_revision", "1"), ("caption", "A minha")];
     submit_caption_form(&browser, &id, &mine).await.expect(303);
-    let event = session.event(&id).await;
+    let event = session.load_event(&id).await;
     assert_eq!(
         (&event["title"], &event["description"]),
         (&json!("Festa junina"), &json!("A minha"))
@@ -177,12 +180,12 @@ async fn a_stale_draft_is_saved_if_only_other_fields_changed() {
     ];
     let conflict = submit_caption_form(&browser, &id, &sent).await.expect(409);
     assert!(visible_text(&conflict).contains("mudou os dados"));
-    assert_eq!(session.event(&id).await["status"], "em progresso");
+    assert_eq!(session.load_event(&id).await["status"], "em progresso");
 }
 
 #[tokio::test]
 async fn a_refused_caption_stays_on_the_page() {
-    let (_app, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = service_with_piece("Festa").await;
     let long = "x".repeat(20_001);
     let fields = [("expected_revision", "1"), ("caption", long.as_str())];
     let refused = submit_caption_form(&browser, &id, &fields)
@@ -193,12 +196,12 @@ async fn a_refused_caption_stays_on_the_page() {
     let beside = submit_caption_form(&script, &id, &fields).await.expect(400);
     assert_eq!(beside.headers["hx-retarget"], "find .outcome");
     assert!(!beside.text.contains("<html"));
-    assert_eq!(session.event(&id).await["api_revision"], 1);
+    assert_eq!(session.load_event(&id).await["api_revision"], 1);
 }
 
 #[tokio::test]
 async fn any_two_revisions_of_a_caption_are_compared() {
-    let (_app, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = service_with_piece("Festa").await;
     save_caption(&session, &id, 1, "pão quente").await;
     save_caption(&session, &id, 2, "pão de queijo").await;
     save_caption(&session, &id, 3, "bolo de milho").await;
@@ -226,15 +229,15 @@ async fn any_two_revisions_of_a_caption_are_compared() {
 
 #[tokio::test]
 async fn the_history_names_the_agent_and_its_person() {
-    let (app, browser, session, id) = with_piece("Festa").await;
-    let lead = app.member(Role::Lider).await;
-    app.pass(1_000);
-    let token = app.token(&lead).await;
+    let (app, browser, session, id) = service_with_piece("Festa").await;
+    let lead = app.add_member(Role::Lider).await;
+    app.advance_clock(1_000);
+    let token = app.token_client(&lead).await;
     let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "pelo agente" });
-    assert!(!token.call("save_draft", draft).await.is_error);
-    app.pass(1_000);
+    assert!(!token.call_tool("save_draft", draft).await.is_error);
+    app.advance_clock(1_000);
     save_caption(&session, &id, 2, "pela pessoa").await;
-    let lines = history(&session, &id).await;
+    let lines = event_history(&session, &id).await;
     assert_eq!(lines[1]["agent"], "teste");
     assert_eq!(
         [&lines[0]["agent"], &lines[2]["agent"]],
@@ -248,21 +251,21 @@ async fn the_history_names_the_agent_and_its_person() {
 async fn only_what_the_viewer_may_do_is_offered() {
     let app = TestApp::new().await;
     let (lead, author) = (
-        app.member(Role::Lider).await,
-        app.member(Role::Criador).await,
+        app.add_member(Role::Lider).await,
+        app.add_member(Role::Criador).await,
     );
-    let session = app.session(&lead).await;
+    let session = app.session_client(&lead).await;
     let demand = json!({ "assignee_id": author.id });
-    let id = session.demand(demand).await;
+    let id = session.create_demand(demand).await;
     let of = |member: Member| {
         let (app, id) = (&app, id.clone());
-        async move { open_piece(&app.browser(&member).await, &id).await }
+        async move { open_piece(&app.browser_client(&member).await, &id).await }
     };
     let seen = of(author.clone()).await;
     assert!(seen.text.contains("name=\"caption\"") && !seen.text.contains("Arquivar"));
     assert!(of(lead.clone()).await.text.contains("Arquivar a peça"));
 
-    let author_session = app.session(&author).await;
+    let author_session = app.session_client(&author).await;
     let submit = json!({ "event_id": id, "expected_revision": 1, "caption": "Pronta" });
     author_session.post("/api/enviar", submit).await.expect(200);
     let seen = of(author.clone()).await;
@@ -279,8 +282,8 @@ async fn only_what_the_viewer_may_do_is_offered() {
     assert!(seen.text.contains("Marcar como publicada"));
 
     // A member who may not see the piece gets 404.
-    let other = app.member(Role::Criador).await;
-    let stranger = app.browser(&other).await;
+    let other = app.add_member(Role::Criador).await;
+    let stranger = app.browser_client(&other).await;
     stranger.get(&format!("/eventos/{id}")).await.expect(404);
     app.anonymous()
         .get(&format!("/eventos/{id}"))
@@ -290,7 +293,7 @@ async fn only_what_the_viewer_may_do_is_offered() {
 
 #[tokio::test]
 async fn a_withdrawn_piece_comes_back_to_its_page() {
-    let (_app, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = service_with_piece("Festa").await;
     let submit = json!({ "event_id": id, "expected_revision": 1, "caption": "Pronta" });
     session.post("/api/enviar", submit).await.expect(200);
     let back = format!("/eventos/{id}");
@@ -307,13 +310,13 @@ async fn a_withdrawn_piece_comes_back_to_its_page() {
         answer.headers["location"],
         format!("{back}?feito=reopen_event")
     );
-    assert_eq!(session.event(&id).await["status"], "em progresso");
+    assert_eq!(session.load_event(&id).await["status"], "em progresso");
 }
 
 #[tokio::test]
 async fn the_form_changes_the_data_of_a_piece() {
-    let (app, browser, session, id) = with_piece("Festa").await;
-    let author = app.member(Role::Criador).await;
+    let (app, browser, session, id) = service_with_piece("Festa").await;
+    let author = app.add_member(Role::Criador).await;
     let path = format!("/eventos/{id}/dados");
     let fields = [
         ("expected_revision", "1"),
@@ -325,7 +328,7 @@ async fn the_form_changes_the_data_of_a_piece() {
         ("assignee_ids", author.id.as_str()),
     ];
     browser.post_form(&path, &fields).await.expect(303);
-    let event = session.event(&id).await;
+    let event = session.load_event(&id).await;
     assert_eq!(event["title"], "Festa junina");
     assert_eq!(event["channel"], "linkedin");
     assert_eq!(event["due_at"], "2027-06-12T13:00:00.000Z");
@@ -334,10 +337,10 @@ async fn the_form_changes_the_data_of_a_piece() {
     assert!(stale.text.contains("Festa junina"));
     let nobody = &[("expected_revision", "2"), ("title", "Festa junina")];
     browser.post_form(&path, nobody).await.expect(303);
-    assert_eq!(session.event(&id).await["assignees_names"], json!([]));
+    assert_eq!(session.load_event(&id).await["assignees_names"], json!([]));
 }
 
-fn png() -> Vec<u8> {
+fn png_image() -> Vec<u8> {
     let image = image::RgbImage::from_pixel(64, 80, image::Rgb([200, 30, 60]));
     let mut bytes = std::io::Cursor::new(vec![]);
     image
@@ -366,7 +369,7 @@ async fn send_file(browser: &Client, fields: &[(&str, &str)], file: &[u8]) -> An
 
 #[tokio::test]
 async fn a_file_is_sent_by_a_form_and_the_media_are_arranged() {
-    let (_app, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = service_with_piece("Festa").await;
     for alt in ["primeira", "segunda"] {
         let key = format!("console-upload-{alt}");
         let fields = [
@@ -375,12 +378,12 @@ async fn a_file_is_sent_by_a_form_and_the_media_are_arranged() {
             ("pedido", key.as_str()),
         ];
         for _ in 0..2 {
-            let sent = send_file(&browser, &fields, &png()).await.expect(303);
+            let sent = send_file(&browser, &fields, &png_image()).await.expect(303);
             let to = sent.headers["location"].to_str().expect("text");
             assert_eq!(to, format!("/eventos/{id}?feito=upload_media#midias"));
         }
     }
-    let media = session.event(&id).await["media"].clone();
+    let media = session.load_event(&id).await["media"].clone();
     let ids: Vec<&str> = media
         .as_array()
         .expect("media")
@@ -403,7 +406,7 @@ async fn a_file_is_sent_by_a_form_and_the_media_are_arranged() {
         ("alt", ""),
     ];
     browser.post_form(&path, &fields).await.expect(303);
-    let media = session.event(&id).await["media"].clone();
+    let media = session.load_event(&id).await["media"].clone();
     assert_eq!(
         (&media[0]["id"], &media[0]["alt"]),
         (&json!(ids[1]), &Value::Null)
@@ -417,17 +420,17 @@ async fn a_file_is_sent_by_a_form_and_the_media_are_arranged() {
         ("tirar", ids[1]),
     ];
     browser.post_form(&path, &fields).await.expect(303);
-    assert_eq!(session.event(&id).await["media"][0]["id"], ids[0]);
+    assert_eq!(session.load_event(&id).await["media"][0]["id"], ids[0]);
 }
 
 #[tokio::test]
 async fn a_file_that_is_no_image_is_refused_and_leaves_nothing() {
-    let (_app, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = service_with_piece("Festa").await;
     let fields = [("event_id", id.as_str())];
     let text = [b'x'; 100];
     let refused = send_file(&browser, &fields, &text).await.expect(415);
     assert!(visible_text(&refused).contains("não é PNG"));
-    assert_eq!(session.event(&id).await["media"], json!([]));
+    assert_eq!(session.load_event(&id).await["media"], json!([]));
 }
 
 #[tokio::test]
@@ -435,16 +438,16 @@ async fn an_upload_accepts_the_files_of_the_operation() {
     let app = TestApp::new().await;
     let registry = &app.app.gateway.registry;
     let longest = |name: &str| {
-        let mut all = registry.all();
+        let mut all = registry.all_entries();
         let found = all.find(|route| route.spec.name == name).expect(name);
-        found.spec.file().expect("a file").longest
+        found.spec.file_field().expect("a file").longest
     };
     assert_eq!(longest("console_upload"), longest("upload_media"));
 }
 
 #[tokio::test]
 async fn art_and_carousels_are_made_for_the_piece() {
-    let (_app, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = service_with_piece("Festa").await;
     let back = format!("/eventos/{id}#midias");
     let fields = [
         ("event_id", id.as_str()),
@@ -459,7 +462,9 @@ async fn art_and_carousels_are_made_for_the_piece() {
         .await
         .expect(303);
     assert_eq!(
-        session.event(&id).await["media"].as_array().map(Vec::len),
+        session.load_event(&id).await["media"]
+            .as_array()
+            .map(Vec::len),
         Some(1)
     );
 
@@ -473,7 +478,9 @@ async fn art_and_carousels_are_made_for_the_piece() {
     ];
     browser.post_form(&path, &fields).await.expect(303);
     assert_eq!(
-        session.event(&id).await["media"].as_array().map(Vec::len),
+        session.load_event(&id).await["media"]
+            .as_array()
+            .map(Vec::len),
         Some(2)
     );
     let long = "palavra ".repeat(260);

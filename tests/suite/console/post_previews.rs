@@ -6,12 +6,12 @@ use serde_json::json;
 use super::visible_text;
 use crate::{
     networks,
-    publishing::{create_approved_event, jpeg},
+    publishing::{create_approved_event, jpeg_image},
     support::{Client, TestApp},
 };
 
 /// The forms that the page of the piece offers, by their keys, and its previews as HTML.
-async fn previews(browser: &Client, id: &str) -> (Vec<String>, String) {
+async fn post_previews(browser: &Client, id: &str) -> (Vec<String>, String) {
     let page = browser.get(&format!("/eventos/{id}")).await.expect(200);
     let section = page.text.split("class=\"previews\"").nth(1);
     let section = section.expect("the previews").split("</section>").next();
@@ -21,9 +21,9 @@ async fn previews(browser: &Client, id: &str) -> (Vec<String>, String) {
     (forms.collect(), section)
 }
 
-async fn demand(session: &Client, channel: &str, title: &str, caption: &str) -> String {
+async fn create_piece(session: &Client, channel: &str, title: &str, caption: &str) -> String {
     let demand = json!({ "title": title, "channel": channel, "description": "Pedido" });
-    let id = session.demand(demand).await;
+    let id = session.create_demand(demand).await;
     let draft = json!({ "event_id": id, "expected_revision": 1, "caption": caption });
     session.post("/api/draft", draft).await.expect(200);
     id
@@ -32,8 +32,11 @@ async fn demand(session: &Client, channel: &str, title: &str, caption: &str) -> 
 #[tokio::test]
 async fn each_network_has_its_forms() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
+    let lead = app.add_member(Role::Lider).await;
+    let (browser, session) = (
+        app.browser_client(&lead).await,
+        app.session_client(&lead).await,
+    );
     for (channel, forms) in [
         ("instagram", &["feed", "quadrado", "story", "reel"][..]),
         ("facebook", &["post", "story", "reel"]),
@@ -44,8 +47,8 @@ async fn each_network_has_its_forms() {
         ("newsletter", &["mail"]),
         ("mural da escola", &["post"]),
     ] {
-        let id = demand(&session, channel, "Festa", "<b>Uma</b> legenda").await;
-        let (found, section) = previews(&browser, &id).await;
+        let id = create_piece(&session, channel, "Festa", "<b>Uma</b> legenda").await;
+        let (found, section) = post_previews(&browser, &id).await;
         assert_eq!(found, forms, "{channel}");
         assert!(!section.contains("<b>") && !section.contains("style="));
     }
@@ -54,31 +57,39 @@ async fn each_network_has_its_forms() {
 #[tokio::test]
 async fn captions_titles_and_subjects_are_cut_as_the_network_cuts_them() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
+    let lead = app.add_member(Role::Lider).await;
+    let (browser, session) = (
+        app.browser_client(&lead).await,
+        app.session_client(&lead).await,
+    );
     let caption = format!("{}FIM", "ã".repeat(125));
-    let id = demand(&session, "instagram", "Festa", &caption).await;
-    let (_, section) = previews(&browser, &id).await;
+    let id = create_piece(&session, "instagram", "Festa", &caption).await;
+    let (_, section) = post_previews(&browser, &id).await;
     let whole = format!("<span class=\"post-text\">{}</span>", "ã".repeat(125));
     assert!(section.contains(&whole) && !section.contains("FIM"));
 
     let title = format!("{}FIM", "b".repeat(100));
-    let id = demand(&session, "youtube", &title, "Descrição").await;
-    let (_, section) = previews(&browser, &id).await;
+    let id = create_piece(&session, "youtube", &title, "Descrição").await;
+    let (_, section) = post_previews(&browser, &id).await;
     assert!(section.contains("bb…") && !section.contains("FIM"));
     assert!(section.contains("O título tem 103 caracteres"));
-    let id = demand(&session, "youtube", &"b".repeat(100), "Descrição").await;
-    assert!(!previews(&browser, &id).await.1.contains("O título tem"));
+    let id = create_piece(&session, "youtube", &"b".repeat(100), "Descrição").await;
+    assert!(
+        !post_previews(&browser, &id)
+            .await
+            .1
+            .contains("O título tem")
+    );
 
-    let id = demand(&session, "x", "Festa", &"é".repeat(281)).await;
-    let (_, section) = previews(&browser, &id).await;
+    let id = create_piece(&session, "x", "Festa", &"é".repeat(281)).await;
+    let (_, section) = post_previews(&browser, &id).await;
     assert!(section.contains("<mark>é</mark>") && section.contains("longo demais para o X"));
-    let id = demand(&session, "x", "Festa", &"é".repeat(280)).await;
-    assert!(!previews(&browser, &id).await.1.contains("<mark>"));
+    let id = create_piece(&session, "x", "Festa", &"é".repeat(280)).await;
+    assert!(!post_previews(&browser, &id).await.1.contains("<mark>"));
 
     let subject = format!("{}FIM", "c".repeat(60));
-    let id = demand(&session, "newsletter", &subject, "Olá,\n\nvem ver").await;
-    let (_, section) = previews(&browser, &id).await;
+    let id = create_piece(&session, "newsletter", &subject, "Olá,\n\nvem ver").await;
+    let (_, section) = post_previews(&browser, &id).await;
     assert!(section.contains("cc…") && section.contains("Olá, vem ver"));
 }
 
@@ -86,10 +97,10 @@ async fn captions_titles_and_subjects_are_cut_as_the_network_cuts_them() {
 async fn the_preview_is_signed_by_the_account_the_brand_or_nobody() {
     let stage = networks::Stage::new().await;
     let app = &stage.app;
-    let session = app.session(&stage.member).await;
-    let browser = app.browser(&stage.member).await;
-    let (id, _) = create_approved_event(&session, "Legenda", &[jpeg(720, 720, 1)]).await;
-    let signer = async || previews(&browser, &id).await.1;
+    let session = app.session_client(&stage.member).await;
+    let browser = app.browser_client(&stage.member).await;
+    let (id, _) = create_approved_event(&session, "Legenda", &[jpeg_image(720, 720, 1)]).await;
+    let signer = async || post_previews(&browser, &id).await.1;
     assert!(signer().await.contains("sua equipe"));
     let brand = json!({
         "key": "marca",
@@ -98,7 +109,7 @@ async fn the_preview_is_signed_by_the_account_the_brand_or_nobody() {
     session.post("/api/config", brand).await.expect(200);
     assert!(signer().await.contains("@paoeprosa"));
     stage.networks.set_account("conta", "<i>padaria</i>");
-    stage.connect("instagram").await;
+    stage.connect_account("instagram").await;
     let signed = signer().await;
     assert!(signed.contains("&lt;i&gt;padaria&lt;/i&gt;") && !signed.contains("@paoeprosa"));
     let page = browser.get(&format!("/eventos/{id}")).await.expect(200);

@@ -7,15 +7,18 @@ use serde_json::{Value, json};
 use super::visible_text;
 use crate::support::{Answer, Client, TestApp};
 
-async fn with_browser_and_session() -> (TestApp, Client, Client) {
+async fn service_with_browser_and_session() -> (TestApp, Client, Client) {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
+    let lead = app.add_member(Role::Lider).await;
+    let (browser, session) = (
+        app.browser_client(&lead).await,
+        app.session_client(&lead).await,
+    );
     (app, browser, session)
 }
 
 fn preview_path(fields: &[(&str, &str)]) -> String {
-    format!("/previa?{}", crate::support::form(fields))
+    format!("/previa?{}", crate::support::encode_form(fields))
 }
 
 fn decode_image(answer: &Answer) -> image::RgbImage {
@@ -41,9 +44,9 @@ fn mean_difference(one: &image::RgbImage, other: &image::RgbImage) -> u64 {
 
 #[tokio::test]
 async fn a_preview_is_the_image_that_is_generated_and_stores_nothing() {
-    let (app, browser, session) = with_browser_and_session().await;
+    let (app, browser, session) = service_with_browser_and_session().await;
     let text = "Pertencer\nNinguém precisa andar só: a praça é de quem chega e de quem fica.";
-    let rows = app.count("audit_events").await;
+    let rows = app.count_rows("audit_events").await;
     let art = preview_path(&[("text", text), ("style", "vibrante"), ("size", "1080x1080")]);
     let art = browser.get(&art).await.expect(200);
     let card = preview_path(&[("text", text), ("page", "2"), ("pages", "3")]);
@@ -51,8 +54,11 @@ async fn a_preview_is_the_image_that_is_generated_and_stores_nothing() {
     assert_eq!(decode_image(&art).dimensions(), (640, 640));
     assert_eq!(decode_image(&card).dimensions(), (512, 640));
     assert_eq!(art.headers["cache-control"], "private, max-age=300");
-    assert_eq!(app.count("audit_events").await, rows);
-    assert_eq!((app.count("media").await, app.stored_files()), (0, 0));
+    assert_eq!(app.count_rows("audit_events").await, rows);
+    assert_eq!(
+        (app.count_rows("media").await, app.stored_file_count()),
+        (0, 0)
+    );
 
     let input = json!({ "prompt": text, "style": "vibrante", "size": "1080x1080" });
     let whole = session.post("/api/art", input).await.expect(200).body;
@@ -66,7 +72,7 @@ async fn a_preview_is_the_image_that_is_generated_and_stores_nothing() {
 
 #[tokio::test]
 async fn a_preview_refuses_what_generation_refuses() {
-    let (app, browser, session) = with_browser_and_session().await;
+    let (app, browser, session) = service_with_browser_and_session().await;
     let long = "Linha\n".repeat(150);
     let card = preview_path(&[("text", long.as_str()), ("page", "1"), ("pages", "1")]);
     let refused = browser.get(&card).await.expect(400);
@@ -93,8 +99,8 @@ async fn a_preview_refuses_what_generation_refuses() {
     let hidden = hidden.expect("an id");
     let hidden = preview_path(&[("text", "a"), ("media_id", hidden.as_str())]);
     browser.get(&hidden).await.expect(200);
-    let creator = app.member(Role::Criador).await;
-    let creator = app.browser(&creator).await;
+    let creator = app.add_member(Role::Criador).await;
+    let creator = app.browser_client(&creator).await;
     creator.get(&hidden).await.expect(404);
     // A visitor without a session is redirected to the sign-in page; a script gets 401.
     let text = preview_path(&[("text", "a")]);
@@ -107,21 +113,21 @@ async fn a_preview_refuses_what_generation_refuses() {
 
 #[tokio::test]
 async fn previews_of_a_member_are_limited_within_a_minute() {
-    let (app, browser, _) = with_browser_and_session().await;
+    let (app, browser, _) = service_with_browser_and_session().await;
     let described = preview_path(&[("text", "Fotografia de um cachorro correndo na praia")]);
     for _ in 0..300 {
         browser.get(&described).await.expect(400);
     }
     let refused = browser.get(&described).await.expect(429);
     assert!(refused.headers.contains_key("retry-after"));
-    app.pass(60_000);
+    app.advance_clock(60_000);
     browser.get(&described).await.expect(400);
 }
 
 #[tokio::test]
 async fn without_a_script_a_form_shows_previews_and_keeps_its_texts() {
-    let (app, browser, session) = with_browser_and_session().await;
-    let id = session.demand(json!({ "title": "Festa" })).await;
+    let (app, browser, session) = service_with_browser_and_session().await;
+    let id = session.create_demand(json!({ "title": "Festa" })).await;
     let page = browser.get(&format!("/eventos/{id}")).await.expect(200);
     let to = format!("/eventos/{id}/previa");
     assert!(
@@ -158,14 +164,14 @@ async fn without_a_script_a_form_shows_previews_and_keeps_its_texts() {
             .contains("page=1&amp;pages=2&amp;style=epico&amp;text=Um")
     );
     assert!(visible_text(&page).contains("O texto não cabe no menor corpo legível; encurte."));
-    assert_eq!(app.count("media").await, 0);
-    assert_eq!(session.event(&id).await["api_revision"], 1);
+    assert_eq!(app.count_rows("media").await, 0);
+    assert_eq!(session.load_event(&id).await["api_revision"], 1);
 }
 
 #[tokio::test]
 async fn a_carousel_stands_on_an_image_of_the_piece() {
-    let (_, browser, session) = with_browser_and_session().await;
-    let id = session.demand(json!({ "title": "Festa" })).await;
+    let (_, browser, session) = service_with_browser_and_session().await;
+    let id = session.create_demand(json!({ "title": "Festa" })).await;
     let art = json!({ "prompt": "Fundo", "event_id": id });
     let art = session.post("/api/art", art).await.expect(200).body;
     let media = art["id"].as_str().expect("an id");
@@ -178,15 +184,17 @@ async fn a_carousel_stands_on_an_image_of_the_piece() {
     let to = format!("/eventos/{id}/carrossel");
     browser.post_form(&to, &fields).await.expect(303);
     assert_eq!(
-        session.event(&id).await["media"].as_array().map(Vec::len),
+        session.load_event(&id).await["media"]
+            .as_array()
+            .map(Vec::len),
         Some(2)
     );
 }
 
 #[tokio::test]
 async fn pages_ask_for_images_no_wider_than_they_show_them() {
-    let (app, browser, session) = with_browser_and_session().await;
-    let submit = session.demand(json!({ "title": "Festa" })).await;
+    let (app, browser, session) = service_with_browser_and_session().await;
+    let submit = session.create_demand(json!({ "title": "Festa" })).await;
     let art = json!({ "prompt": "Uma praça\ncheia de gente", "event_id": submit });
     session.post("/api/art", art).await.expect(200);
     let to = json!({

@@ -21,13 +21,16 @@ struct Desk {
 impl Desk {
     async fn new() -> Self {
         let app = TestApp::new().await;
-        let lead = app.member(Role::Lider).await;
-        let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
+        let lead = app.add_member(Role::Lider).await;
+        let (browser, session) = (
+            app.browser_client(&lead).await,
+            app.session_client(&lead).await,
+        );
         let created = session
             .post("/api/projects", json!({ "name": ODD }))
             .await
             .expect(201);
-        let id = text(&created.body["project"]["id"]);
+        let id = string_value(&created.body["project"]["id"]);
         let operations = json!([
             { "type": "section.add", "payload": { "title": "Semana <i>um</i>" } },
             { "type": "item.add", "payload": { "section_id": "$0", "title": "Primeiro" } },
@@ -39,9 +42,9 @@ impl Desk {
             .await
             .expect(200)
             .body;
-        let item = |at: usize| text(&done["changed"][at]["item"]["id"]);
+        let item = |at: usize| string_value(&done["changed"][at]["item"]["id"]);
         Self {
-            section: text(&done["changed"][0]["section"]["id"]),
+            section: string_value(&done["changed"][0]["section"]["id"]),
             items: [item(1), item(2)],
             app,
             browser,
@@ -50,11 +53,11 @@ impl Desk {
         }
     }
 
-    fn path(&self) -> String {
+    fn project_path(&self) -> String {
         format!("/projetos/{}", self.id)
     }
 
-    async fn project(&self) -> Value {
+    async fn load_project(&self) -> Value {
         let answer = self
             .session
             .get(&format!("/api/projects/{}", self.id))
@@ -80,20 +83,23 @@ impl Desk {
         ];
         all.extend(fields);
         browser
-            .post_form(&format!("{}/mudar", self.path()), &all)
+            .post_form(&format!("{}/mudar", self.project_path()), &all)
             .await
     }
 }
 
-fn text(value: &Value) -> String {
+fn string_value(value: &Value) -> String {
     value.as_str().expect("text").to_owned()
 }
 
-fn titles(project: &Value, section: usize) -> Vec<String> {
+fn item_titles(project: &Value, section: usize) -> Vec<String> {
     let items = project["sections"][section]["items"]
         .as_array()
         .expect("items");
-    items.iter().map(|item| text(&item["title"])).collect()
+    items
+        .iter()
+        .map(|item| string_value(&item["title"]))
+        .collect()
 }
 
 #[tokio::test]
@@ -119,10 +125,10 @@ async fn the_list_shows_projects_by_state_and_makes_new_ones() {
         .expect(200);
     assert!(visible_text(&page).contains("Nenhum projeto arquivado"));
 
-    let creator = desk.app.member(Role::Criador).await;
+    let creator = desk.app.add_member(Role::Criador).await;
     let page = desk
         .app
-        .browser(&creator)
+        .browser_client(&creator)
         .await
         .get("/projetos")
         .await
@@ -134,7 +140,7 @@ async fn the_list_shows_projects_by_state_and_makes_new_ones() {
 #[tokio::test]
 async fn forms_and_buttons_change_a_project_with_key_and_revision() {
     let desk = Desk::new().await;
-    let page = desk.browser.get(&desk.path()).await.expect(200);
+    let page = desk.browser.get(&desk.project_path()).await.expect(200);
     assert!(page.text.contains("Semana &lt;i&gt;um&lt;/i&gt;"));
     let [first, second] = &desk.items;
     let tick = format!("item.complete:{first}");
@@ -143,21 +149,24 @@ async fn forms_and_buttons_change_a_project_with_key_and_revision() {
             .send_change(&desk.browser, &page, &[("mudar", &tick)])
             .await
             .expect(303);
-        assert_eq!(done.headers["location"], desk.path().as_str());
+        assert_eq!(done.headers["location"], desk.project_path().as_str());
     }
     assert_eq!(
-        desk.project().await["sections"][0]["items"][0]["status"],
+        desk.load_project().await["sections"][0]["items"][0]["status"],
         "feito"
     );
 
-    let page = desk.browser.get(&desk.path()).await.expect(200);
+    let page = desk.browser.get(&desk.project_path()).await.expect(200);
     let drag = format!("item.move:{second}:{}:0", desk.section);
     desk.send_change(&desk.browser, &page, &[("mover", &drag)])
         .await
         .expect(303);
-    assert_eq!(titles(&desk.project().await, 0), ["Segundo", "Primeiro"]);
+    assert_eq!(
+        item_titles(&desk.load_project().await, 0),
+        ["Segundo", "Primeiro"]
+    );
 
-    let page = desk.browser.get(&desk.path()).await.expect(200);
+    let page = desk.browser.get(&desk.project_path()).await.expect(200);
     let fields = [
         ("type", "item.add"),
         ("section_id", &*desk.section),
@@ -167,7 +176,7 @@ async fn forms_and_buttons_change_a_project_with_key_and_revision() {
     desk.send_change(&desk.browser, &page, &fields)
         .await
         .expect(303);
-    let page = desk.browser.get(&desk.path()).await.expect(200);
+    let page = desk.browser.get(&desk.project_path()).await.expect(200);
     assert!(visible_text(&page).contains("até 24/12/2026") && !page.text.contains("<b>Lan"));
     desk.send_change(
         &desk.browser,
@@ -176,7 +185,7 @@ async fn forms_and_buttons_change_a_project_with_key_and_revision() {
     )
     .await
     .expect(303);
-    let page = desk.browser.get(&desk.path()).await.expect(200);
+    let page = desk.browser.get(&desk.project_path()).await.expect(200);
     let fields = [
         ("type", "section.move"),
         ("section_id", &*desk.section),
@@ -185,12 +194,12 @@ async fn forms_and_buttons_change_a_project_with_key_and_revision() {
     desk.send_change(&desk.browser, &page, &fields)
         .await
         .expect(303);
-    assert_eq!(desk.project().await["sections"][0]["title"], "Depois");
-    let page = desk.browser.get(&desk.path()).await.expect(200);
+    assert_eq!(desk.load_project().await["sections"][0]["title"], "Depois");
+    let page = desk.browser.get(&desk.project_path()).await.expect(200);
     desk.send_change(&desk.browser, &page, &[("type", "project.archive")])
         .await
         .expect(303);
-    let page = desk.browser.get(&desk.path()).await.expect(200);
+    let page = desk.browser.get(&desk.project_path()).await.expect(200);
     assert!(
         visible_text(&page).contains("arquivado: não muda") && !page.text.contains("item.complete")
     );
@@ -199,7 +208,7 @@ async fn forms_and_buttons_change_a_project_with_key_and_revision() {
 #[tokio::test]
 async fn an_item_has_its_own_page_with_forms() {
     let desk = Desk::new().await;
-    let path = format!("{}/itens/{}", desk.path(), desk.items[1]);
+    let path = format!("{}/itens/{}", desk.project_path(), desk.items[1]);
     let page = desk.browser.get(&path).await.expect(200);
     assert!(
         visible_text(&page).contains("Com calma")
@@ -217,7 +226,7 @@ async fn an_item_has_its_own_page_with_forms() {
         .await
         .expect(303);
     assert_eq!(done.headers["location"], path.as_str());
-    let item = desk.project().await["sections"][0]["items"][1].clone();
+    let item = desk.load_project().await["sections"][0]["items"][1].clone();
     assert_eq!(
         (&item["title"], &item["notes"]),
         (&json!("Terceiro"), &json!(""))
@@ -236,15 +245,18 @@ async fn an_item_has_its_own_page_with_forms() {
         .send_change(&desk.browser, &page, &fields)
         .await
         .expect(303);
-    assert_eq!(done.headers["location"], desk.path().as_str());
-    assert_eq!(titles(&desk.project().await, 0), ["Terceiro", "Primeiro"]);
+    assert_eq!(done.headers["location"], desk.project_path().as_str());
+    assert_eq!(
+        item_titles(&desk.load_project().await, 0),
+        ["Terceiro", "Primeiro"]
+    );
     let page = desk.browser.get(&path).await.expect(200);
     let fields = [("type", "item.assign"), ("item_id", &*desk.items[1])];
     desk.send_change(&desk.browser, &page, &fields)
         .await
         .expect(303);
     desk.browser
-        .get(&format!("{}/itens/nenhum", desk.path()))
+        .get(&format!("{}/itens/nenhum", desk.project_path()))
         .await
         .expect(404);
 }
@@ -252,10 +264,10 @@ async fn an_item_has_its_own_page_with_forms() {
 #[tokio::test]
 async fn a_stale_change_shows_the_changes_of_others_and_can_be_sent_again() {
     let desk = Desk::new().await;
-    let other = desk.app.member(Role::Criador).await;
-    let browser = desk.app.browser(&other).await;
-    let mine = desk.browser.get(&desk.path()).await.expect(200);
-    let theirs = browser.get(&desk.path()).await.expect(200);
+    let other = desk.app.add_member(Role::Criador).await;
+    let browser = desk.app.browser_client(&other).await;
+    let mine = desk.browser.get(&desk.project_path()).await.expect(200);
+    let theirs = browser.get(&desk.project_path()).await.expect(200);
     let rename = [
         ("type", "item.update"),
         ("item_id", &*desk.items[0]),
@@ -281,11 +293,17 @@ async fn a_stale_change_shows_the_changes_of_others_and_can_be_sent_again() {
     );
     assert!(text.contains("o mesmo que você mudou") && text.contains("Deles"));
     assert!(conflict.text.contains("value=\"&lt;u&gt;Meu&lt;/u&gt;\""));
-    assert_eq!(titles(&desk.project().await, 0), ["Deles", "Segundo"]);
+    assert_eq!(
+        item_titles(&desk.load_project().await, 0),
+        ["Deles", "Segundo"]
+    );
     desk.send_change(&desk.browser, &conflict, &rename)
         .await
         .expect(303);
-    assert_eq!(titles(&desk.project().await, 0), ["<u>Meu</u>", "Segundo"]);
+    assert_eq!(
+        item_titles(&desk.load_project().await, 0),
+        ["<u>Meu</u>", "Segundo"]
+    );
 
     // The conflict page lists the changes even to a member who may not read the history, and even
     // if the key of the form was already used.
@@ -308,7 +326,7 @@ async fn a_stale_change_shows_the_changes_of_others_and_can_be_sent_again() {
 #[tokio::test]
 async fn a_refused_change_keeps_its_texts_and_needs_the_rights_of_the_member() {
     let desk = Desk::new().await;
-    let page = desk.browser.get(&desk.path()).await.expect(200);
+    let page = desk.browser.get(&desk.project_path()).await.expect(200);
     let long = "x".repeat(2_000);
     let fields = [
         ("type", "item.add"),
@@ -324,19 +342,19 @@ async fn a_refused_change_keeps_its_texts_and_needs_the_rights_of_the_member() {
     let refused = desk.send_change(&script, &page, &fields).await.expect(400);
     assert!(!refused.text.contains("<html"));
 
-    let creator = desk.app.member(Role::Criador).await;
-    let browser = desk.app.browser(&creator).await;
-    let page = browser.get(&desk.path()).await.expect(200);
+    let creator = desk.app.add_member(Role::Criador).await;
+    let browser = desk.app.browser_client(&creator).await;
+    let page = browser.get(&desk.project_path()).await.expect(200);
     assert!(!page.text.contains("project.archive") && page.text.contains("item.complete"));
     let refused = desk
         .send_change(&browser, &page, &[("type", "project.archive")])
         .await
         .expect(403);
     assert!(visible_text(&refused).contains("projects_manage"));
-    assert_eq!(desk.project().await["status"], "ativo");
+    assert_eq!(desk.load_project().await["status"], "ativo");
     browser.get("/projetos/nenhum").await.expect(404);
     browser
-        .get(&format!("{}/historico", desk.path()))
+        .get(&format!("{}/historico", desk.project_path()))
         .await
         .expect(403);
     let stranger = desk
@@ -346,7 +364,7 @@ async fn a_refused_change_keeps_its_texts_and_needs_the_rights_of_the_member() {
     desk.send_change(&stranger, &page, &[("type", "project.archive")])
         .await
         .expect(303);
-    assert_eq!(desk.project().await["status"], "ativo");
+    assert_eq!(desk.load_project().await["status"], "ativo");
 }
 
 #[tokio::test]
@@ -354,7 +372,7 @@ async fn the_history_says_who_did_what() {
     let desk = Desk::new().await;
     let page = desk
         .browser
-        .get(&format!("{}/historico", desk.path()))
+        .get(&format!("{}/historico", desk.project_path()))
         .await
         .expect(200);
     let text = visible_text(&page);

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::{hidden_value, library::ODD, submit_operation, visible_text};
 use crate::{
-    networks::{self, callback},
-    publishing::{self, create_approved_event, jpeg, photos_input, publish},
+    networks::{self, request_callback},
+    publishing::{self, create_approved_event, jpeg_image, photos_input, publish_media},
     support::TestApp,
     videos,
 };
@@ -15,7 +15,7 @@ use crate::{
 #[tokio::test]
 async fn a_network_that_is_not_configured_says_what_the_operator_sets() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     let page = admin.get("/conexoes").await.expect(200);
     let text = visible_text(&page);
     for network in NETWORKS {
@@ -32,7 +32,7 @@ async fn a_network_that_is_not_configured_says_what_the_operator_sets() {
 async fn an_account_is_connected_and_disconnected() {
     let stage = networks::Stage::new().await;
     stage.networks.set_account("conta", ODD);
-    let admin = stage.app.browser(&stage.member).await;
+    let admin = stage.app.browser_client(&stage.member).await;
     let page = admin
         .post_form(
             "/conexoes/linkedin/conectar",
@@ -57,14 +57,16 @@ async fn an_account_is_connected_and_disconnected() {
         .replace("&amp;", "&");
     let path = stage.networks.authorize(&link).await;
     let cookie = cookie.split(';').next().unwrap_or_default();
-    callback(&stage.app, &path, cookie).await.expect(200);
+    request_callback(&stage.app, &path, cookie)
+        .await
+        .expect(200);
 
     let page = admin.get("/conexoes").await.expect(200);
     assert!(visible_text(&page).contains("Conectada"));
     assert!(page.text.contains("&lt;script&gt;") && !page.text.contains("<script>alert"));
     let reader = stage
         .app
-        .browser(&stage.app.member(Role::Criador).await)
+        .browser_client(&stage.app.add_member(Role::Criador).await)
         .await;
     let seen = reader.get("/conexoes").await.expect(200);
     assert!(visible_text(&seen).contains("um admin da equipe") && !seen.text.contains("/conectar"));
@@ -92,9 +94,9 @@ async fn an_approved_piece_is_published_and_its_steps_are_shown() {
     let stage = publishing::Stage::new().await;
     let lead = stage
         .app
-        .browser(&stage.app.member(Role::Lider).await)
+        .browser_client(&stage.app.add_member(Role::Lider).await)
         .await;
-    let (event, media) = create_approved_event(&stage.lead, ODD, &[jpeg(720, 720, 1)]).await;
+    let (event, media) = create_approved_event(&stage.lead, ODD, &[jpeg_image(720, 720, 1)]).await;
     let choice = lead.get("/publicar").await.expect(200);
     assert!(choice.text.contains(&format!("/publicar?evento={event}")));
     let form = lead
@@ -161,11 +163,12 @@ async fn a_publication_that_failed_says_why_and_offers_another() {
     let stage = publishing::Stage::new().await;
     let lead = stage
         .app
-        .browser(&stage.app.member(Role::Lider).await)
+        .browser_client(&stage.app.add_member(Role::Lider).await)
         .await;
-    let (_, media) = create_approved_event(&stage.lead, "Legenda", &[jpeg(720, 720, 1)]).await;
-    stage.disconnect().await;
-    let refused = publish(&stage.lead, photos_input(&media)).await;
+    let (_, media) =
+        create_approved_event(&stage.lead, "Legenda", &[jpeg_image(720, 720, 1)]).await;
+    stage.disconnect_account().await;
+    let refused = publish_media(&stage.lead, photos_input(&media)).await;
     assert_ne!(refused.status, 200);
     // Without an account, the form says what is missing and where to add it.
     let piece = stage
@@ -184,7 +187,7 @@ async fn a_publication_that_failed_says_why_and_offers_another() {
     assert!(page.text.contains("href=\"/conexoes\""));
     let reader = stage
         .app
-        .browser(&stage.app.member(Role::Criador).await)
+        .browser_client(&stage.app.add_member(Role::Criador).await)
         .await;
     reader.get("/publicar").await.expect(403);
     reader.get("/publicacoes").await.expect(200);
@@ -195,8 +198,8 @@ async fn a_publication_that_failed_says_why_and_offers_another() {
 
 #[tokio::test]
 async fn a_video_is_asked_for_and_canceled() {
-    let (_api, app, lead) = videos::studio(videos::Dialect::OpenAi).await;
-    let browser = app.browser(&app.member(Role::Lider).await).await;
+    let (_api, app, lead) = videos::service_with_video_api(videos::Dialect::OpenAi).await;
+    let browser = app.browser_client(&app.add_member(Role::Lider).await).await;
     browser.get("/novo-video").await.expect(200);
     let mut wish = videos::video_input();
     wish["prompt"] = json!(ODD);
@@ -225,9 +228,12 @@ async fn a_video_is_asked_for_and_canceled() {
 #[tokio::test]
 async fn without_an_account_a_piece_is_offered_by_hand_only() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let (lead, session) = (app.browser(&member).await, app.session(&member).await);
-    let (id, _) = create_approved_event(&session, ODD, &[jpeg(720, 720, 1)]).await;
+    let member = app.add_member(Role::Lider).await;
+    let (lead, session) = (
+        app.browser_client(&member).await,
+        app.session_client(&member).await,
+    );
+    let (id, _) = create_approved_event(&session, ODD, &[jpeg_image(720, 720, 1)]).await;
     let choice = lead.get("/publicar").await.expect(200);
     assert!(choice.text.contains(&format!("/eventos/{id}#publicar")));
     assert!(!choice.text.contains("/publicar?evento="));
@@ -239,7 +245,7 @@ async fn without_an_account_a_piece_is_offered_by_hand_only() {
     assert!(page.text.contains(&format!("href=\"{path}/pacote.zip\"")));
     assert!(page.text.contains("A Pauta ainda não publica no Instagram"));
     assert!(!page.text.contains("/publicar?evento="));
-    let change = json!({ "expected_revision": session.event(&id).await["api_revision"], "channel": "tiktok" });
+    let change = json!({ "expected_revision": session.load_event(&id).await["api_revision"], "channel": "tiktok" });
     session
         .patch(&format!("/api/eventos/{id}"), change)
         .await
@@ -248,11 +254,11 @@ async fn without_an_account_a_piece_is_offered_by_hand_only() {
     assert!(visible_text(&page).contains("quem opera o serviço precisa configurar o TikTok"));
     assert!(!page.text.contains("/publicar?evento="));
     // A member who may not publish reads and downloads the piece, and is offered nothing else.
-    let author = app.member(Role::Criador).await;
-    let reader = app.browser(&author).await;
+    let author = app.add_member(Role::Criador).await;
+    let reader = app.browser_client(&author).await;
     reader.get(&path).await.expect(404);
     let change = json!({
-        "expected_revision": session.event(&id).await["api_revision"], "assignee_ids": [author.id],
+        "expected_revision": session.load_event(&id).await["api_revision"], "assignee_ids": [author.id],
     });
     session
         .patch(&format!("/api/eventos/{id}"), change)
@@ -262,7 +268,7 @@ async fn without_an_account_a_piece_is_offered_by_hand_only() {
     assert!(page.text.contains("/pacote.zip") && !page.text.contains("name=\"post_url\""));
 
     let key = "post-key-0001";
-    let revision = session.event(&id).await["api_revision"].to_string();
+    let revision = session.load_event(&id).await["api_revision"].to_string();
     let fields = [
         ("eventId", id.as_str()),
         ("expected_revision", revision.as_str()),
@@ -288,10 +294,10 @@ async fn with_an_account_the_network_is_offered_first() {
     let stage = publishing::Stage::new().await;
     let lead = stage
         .app
-        .browser(&stage.app.member(Role::Lider).await)
+        .browser_client(&stage.app.add_member(Role::Lider).await)
         .await;
-    let (id, _) = create_approved_event(&stage.lead, "Legenda", &[jpeg(720, 720, 1)]).await;
-    let change = json!({ "expected_revision": stage.lead.event(&id).await["api_revision"], "channel": "tiktok" });
+    let (id, _) = create_approved_event(&stage.lead, "Legenda", &[jpeg_image(720, 720, 1)]).await;
+    let change = json!({ "expected_revision": stage.lead.load_event(&id).await["api_revision"], "channel": "tiktok" });
     stage
         .lead
         .patch(&format!("/api/eventos/{id}"), change)
@@ -300,7 +306,7 @@ async fn with_an_account_the_network_is_offered_first() {
     let path = format!("/eventos/{id}");
     let page = lead.get(&path).await.expect(200);
     assert!(page.text.contains(&format!("/publicar?evento={id}")));
-    stage.disconnect().await;
+    stage.disconnect_account().await;
     let page = lead.get(&path).await.expect(200);
     assert!(!page.text.contains(&format!("/publicar?evento={id}")));
     assert!(visible_text(&page).contains("um admin da equipe precisa conectar a conta do TikTok"));

@@ -21,20 +21,20 @@ async fn send_twice(browser: &Client, path: &str, fields: &[(&str, &str)]) {
 #[tokio::test]
 async fn an_edited_operation_form_is_a_new_call() {
     let app = TestApp::new().await;
-    let browser = app.browser(&app.member(Role::Lider).await).await;
+    let browser = app.browser_client(&app.add_member(Role::Lider).await).await;
     for (title, events) in [("Um", 1), ("Um", 1), ("Dois", 2), ("Dois", 2)] {
         let fields = [("title", title), ("idempotency_key", KEY), ("_volta", "/")];
         submit_operation(&browser, "create_demand", &fields)
             .await
             .expect(303);
-        assert_eq!(app.count("events").await, events, "{title}");
+        assert_eq!(app.count_rows("events").await, events, "{title}");
     }
 }
 
 #[tokio::test]
 async fn an_edited_trial_is_a_new_call() {
     let app = TestApp::new().await;
-    let browser = app.browser(&app.member(Role::Lider).await).await;
+    let browser = app.browser_client(&app.add_member(Role::Lider).await).await;
     for (title, is_replayed) in [("Um", false), ("Um", true), ("Dois", false)] {
         let fields = [("title", title), ("idempotency_key", KEY)];
         let page = browser.post_form("/catalogo/create_demand", &fields).await;
@@ -42,13 +42,13 @@ async fn an_edited_trial_is_a_new_call() {
         assert!(text.contains("Feito: 200"), "{title}: {text}");
         assert_eq!(text.contains("a resposta de antes"), is_replayed, "{title}");
     }
-    assert_eq!(app.count("events").await, 2);
+    assert_eq!(app.count_rows("events").await, 2);
 }
 
 #[tokio::test]
 async fn an_edited_form_of_a_page_is_saved() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     for (version, text) in [("0", "um"), ("1", "dois")] {
         let skill = [
             ("nome", "tom"),
@@ -67,13 +67,13 @@ async fn an_edited_form_of_a_page_is_saved() {
     }
     let skill = admin.get("/skills/tom").await.expect(200);
     assert!(visible_text(&skill).contains("Versão 2 (a atual)"));
-    assert_eq!(app.count("config_log").await, 2);
+    assert_eq!(app.count_rows("config_log").await, 2);
 
     let mut read = String::new();
     for text in ["<p>um</p>", "<p>dois</p>"] {
         let draft = [("nome", "carta"), ("html", text), ("lido", &read)];
         send_twice(&admin, "/emails", &draft).await;
-        app.pass(60_000);
+        app.advance_clock(60_000);
         let page = admin.get("/emails/carta?aba=html").await.expect(200);
         read = hidden_value(&page, "lido");
     }
@@ -82,7 +82,7 @@ async fn an_edited_form_of_a_page_is_saved() {
         let read = hidden_value(&page, "lido");
         let passage = [("procurar", from), ("trocar_por", to), ("lido", &read)];
         send_twice(&admin, "/emails/carta/trocar", &passage).await;
-        app.pass(60_000);
+        app.advance_clock(60_000);
     }
     let page = admin.get("/emails/carta?aba=html").await.expect(200);
     assert!(page.text.contains("quatro"));
@@ -91,14 +91,19 @@ async fn an_edited_form_of_a_page_is_saved() {
 #[tokio::test]
 async fn an_edited_caption_is_saved() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
-    let id = session.demand(json!({ "channel": "Instagram" })).await;
+    let lead = app.add_member(Role::Lider).await;
+    let (browser, session) = (
+        app.browser_client(&lead).await,
+        app.session_client(&lead).await,
+    );
+    let id = session
+        .create_demand(json!({ "channel": "Instagram" }))
+        .await;
     for (revision, caption) in [("1", "Um"), ("2", "Dois")] {
         let fields = [("expected_revision", revision), ("caption", caption)];
         send_twice(&browser, &format!("/eventos/{id}/legenda"), &fields).await;
     }
-    let event = session.event(&id).await;
+    let event = session.load_event(&id).await;
     assert_eq!(event["description"], "Dois");
     assert_eq!(event["api_revision"], 3);
 }
@@ -106,8 +111,11 @@ async fn an_edited_caption_is_saved() {
 #[tokio::test]
 async fn an_edited_project_form_is_a_new_operation() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
+    let lead = app.add_member(Role::Lider).await;
+    let (browser, session) = (
+        app.browser_client(&lead).await,
+        app.session_client(&lead).await,
+    );
     let created = session
         .post("/api/projects", json!({ "name": "Turma" }))
         .await
@@ -142,8 +150,8 @@ async fn an_edited_project_form_is_a_new_operation() {
 #[tokio::test]
 async fn an_offboarding_sent_twice_runs_once() {
     let app = TestApp::new().await;
-    let admin = app.browser(&app.member(Role::Admin).await).await;
-    let member = app.member(Role::Criador).await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
+    let member = app.add_member(Role::Criador).await;
     let path = format!("/equipe/{}/desligar", member.id);
     let form = admin.get(&path).await.expect(200);
     let fields = [("nome", "Ana"), ("pedido", &*hidden_value(&form, "pedido"))];
@@ -152,13 +160,13 @@ async fn an_offboarding_sent_twice_runs_once() {
         assert!(visible_text(&page).contains("saiu da equipe"));
     }
     let rows = "audit_events WHERE action = 'offboard_member'";
-    assert_eq!(app.count(rows).await, 1);
+    assert_eq!(app.count_rows(rows).await, 1);
 }
 
 #[tokio::test]
 async fn a_form_that_comes_back_keeps_its_key() {
     let app = TestApp::new().await;
-    let browser = app.browser(&app.member(Role::Lider).await).await;
+    let browser = app.browser_client(&app.add_member(Role::Lider).await).await;
     let fields = [("title", " "), ("idempotency_key", KEY)];
     let page = submit_operation(&browser, "create_demand", &fields)
         .await
@@ -169,7 +177,7 @@ async fn a_form_that_comes_back_keeps_its_key() {
 #[tokio::test]
 async fn a_refusal_names_the_next_step_for_a_person() {
     let app = TestApp::new().await;
-    let browser = app.browser(&app.member(Role::Lider).await).await;
+    let browser = app.browser_client(&app.add_member(Role::Lider).await).await;
     let page = submit_operation(&browser, "get_shortvideo_creator_info", &[]).await;
     assert!(
         visible_text(&page).contains("Peça a quem opera o serviço"),

@@ -8,13 +8,13 @@ use serde_json::json;
 
 use super::{hidden_value, submit_operation, visible_text};
 use crate::{
-    sign_in::{PASSWORD, with_bia},
+    sign_in::{PASSWORD, team_with_bia},
     support::TestApp,
 };
 
 #[tokio::test]
 async fn a_signed_out_visitor_is_redirected_to_the_sign_in_page_and_back() {
-    let (app, _, _) = with_bia().await;
+    let (app, _, _) = team_with_bia().await;
     let stranger = app.anonymous().with_header("sec-fetch-site", "same-origin");
     let answer = stranger.get("/?mes=2026-11").await.expect(303);
     let to = answer.headers["location"]
@@ -59,27 +59,27 @@ async fn a_signed_out_visitor_is_redirected_to_the_sign_in_page_and_back() {
 #[tokio::test]
 async fn a_session_is_renewed_by_use_and_ends_after_twelve_idle_hours() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let browser = app.browser_client(&member).await;
     let page = browser.get("/").await.expect(200);
     assert!(!page.headers.contains_key("set-cookie"));
-    app.pass(15 * MINUTE);
+    app.advance_clock(15 * MINUTE);
     let page = browser.get("/").await.expect(200);
     let renewed = page.headers["set-cookie"].to_str().expect("text");
     let pair = renewed.split(';').next().unwrap_or_default().to_owned();
-    app.pass(12 * HOUR - 15 * MINUTE);
+    app.advance_clock(12 * HOUR - 15 * MINUTE);
     browser.get("/").await.expect(303);
     let renewed = app.anonymous().with_header("cookie", pair);
     renewed.get("/").await.expect(200);
-    app.pass(15 * MINUTE);
+    app.advance_clock(15 * MINUTE);
     renewed.get("/").await.expect(303);
 }
 
 #[tokio::test]
 async fn a_session_ends_after_seven_days_however_often_it_is_renewed() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
-    let (name, mut value) = app.browser_session(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let (name, mut value) = app.session_cookie(&member).await;
     for _ in 0..14 {
         let browser = app
             .anonymous()
@@ -94,9 +94,9 @@ async fn a_session_ends_after_seven_days_however_often_it_is_renewed() {
                 .unwrap_or_default();
             value = pair.split_once('=').expect("a pair").1.to_owned();
         }
-        app.pass(DAY / 2 - 1);
+        app.advance_clock(DAY / 2 - 1);
     }
-    app.pass(14);
+    app.advance_clock(14);
     let browser = app
         .anonymous()
         .with_header("cookie", format!("{name}={value}"));
@@ -106,8 +106,8 @@ async fn a_session_ends_after_seven_days_however_often_it_is_renewed() {
 #[tokio::test]
 async fn a_sign_out_elsewhere_a_forged_cookie_and_offboarding_end_the_session() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let browser = app.browser_client(&member).await;
     let left = browser
         .post_form::<&str, &str>("/sair", &[])
         .await
@@ -116,15 +116,15 @@ async fn a_sign_out_elsewhere_a_forged_cookie_and_offboarding_end_the_session() 
     assert!(cookie.starts_with("pauta_sessao=; ") && cookie.contains("Max-Age=0"));
     browser.get("/").await.expect(303);
 
-    let browser = app.browser(&member).await;
-    let session = app.session(&member).await;
+    let browser = app.browser_client(&member).await;
+    let session = app.session_client(&member).await;
     session
         .post("/auth/v1/logout?scope=global", json!({}))
         .await
         .expect(200);
     browser.get("/").await.expect(303);
 
-    let (name, value) = app.browser_session(&member).await;
+    let (name, value) = app.session_cookie(&member).await;
     let (payload, mac) = value.split_once('.').expect("two parts");
     for forged in [
         format!("{payload}A.{mac}"),
@@ -141,25 +141,25 @@ async fn a_sign_out_elsewhere_a_forged_cookie_and_offboarding_end_the_session() 
 #[tokio::test]
 async fn the_api_takes_no_cookie_and_the_console_no_bearer() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let browser = app.browser_client(&member).await;
     browser.get("/api/eventos").await.expect(401);
-    app.session(&member).await.get("/").await.expect(303);
-    app.token(&member).await.get("/").await.expect(303);
+    app.session_client(&member).await.get("/").await.expect(303);
+    app.token_client(&member).await.get("/").await.expect(303);
 }
 
 #[tokio::test]
 async fn a_form_sent_after_the_session_ended_is_returned_with_its_fields() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let browser = app.browser_client(&member).await;
     let fields = [
         ("_volta", "/projetos"),
         ("idempotency_key", "um-pedido-do-formulario"),
         ("name", "Turma <b>de</b> inverno"),
         ("senha", "forno-a-lenha-81"),
     ];
-    app.pass(12 * HOUR);
+    app.advance_clock(12 * HOUR);
     let page = submit_operation(&browser, "create_project", &fields)
         .await
         .expect(401);
@@ -172,13 +172,13 @@ async fn a_form_sent_after_the_session_ended_is_returned_with_its_fields() {
     );
     assert!(!page.text.contains("forno-a-lenha-81"));
     // The form is accepted after the person has signed in again.
-    let browser = app.browser(&member).await;
+    let browser = app.browser_client(&member).await;
     submit_operation(&browser, "create_project", &fields[..3])
         .await
         .expect(303);
-    assert_eq!(app.count("projects").await, 1);
+    assert_eq!(app.count_rows("projects").await, 1);
 
-    app.pass(12 * HOUR);
+    app.advance_clock(12 * HOUR);
     // A script gets a notice, so that the page stays as it is. A form of another site is refused
     // before the session is checked.
     let script = browser.with_header("hx-request", "true");

@@ -6,16 +6,16 @@ use serde_json::json;
 use super::visible_text;
 use crate::support::{Client, TestApp};
 
-async fn plan(lead: &Client, title: &str, day: i8, more: serde_json::Value) -> String {
+async fn plan_piece(lead: &Client, title: &str, day: i8, more: serde_json::Value) -> String {
     let mut fields =
         json!({ "title": title, "day": day, "month": 8, "year": 2026, "hour": "18:00" });
     if let (Some(fields), Some(more)) = (fields.as_object_mut(), more.as_object()) {
         fields.extend(more.clone());
     }
-    lead.demand(fields).await
+    lead.create_demand(fields).await
 }
 
-async fn submit(client: &Client, id: &str) {
+async fn submit_piece(client: &Client, id: &str) {
     let input = json!({ "event_id": id, "expected_revision": 1, "caption": "Legenda pronta." });
     client.post("/api/enviar", input).await.expect(200);
 }
@@ -23,16 +23,16 @@ async fn submit(client: &Client, id: &str) {
 #[tokio::test]
 async fn the_day_shows_what_is_refused_late_and_due_to_those_who_see_it() {
     let app = TestApp::new().await;
-    let leader = app.member(Role::Lider).await;
-    let lead = app.session(&leader).await;
-    let author = app.member(Role::Criador).await;
+    let leader = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&leader).await;
+    let author = app.add_member(Role::Criador).await;
     let mine = json!({ "assignee_id": author.id });
-    plan(&lead, "Peça de hoje", 22, mine.clone()).await;
-    plan(&lead, "Peça de terça", 25, mine.clone()).await;
-    plan(&lead, "Peça atrasada", 20, mine).await;
-    plan(&lead, "Só da liderança", 20, json!({})).await;
-    plan(&lead, "Longe demais", 30, json!({})).await;
-    let page = app.browser(&author).await.get("/").await.expect(200);
+    plan_piece(&lead, "Peça de hoje", 22, mine.clone()).await;
+    plan_piece(&lead, "Peça de terça", 25, mine.clone()).await;
+    plan_piece(&lead, "Peça atrasada", 20, mine).await;
+    plan_piece(&lead, "Só da liderança", 20, json!({})).await;
+    plan_piece(&lead, "Longe demais", 30, json!({})).await;
+    let page = app.browser_client(&author).await.get("/").await.expect(200);
     let text = visible_text(&page);
     for part in [
         "Peça de hoje",
@@ -50,7 +50,7 @@ async fn the_day_shows_what_is_refused_late_and_due_to_those_who_see_it() {
     ] {
         assert!(!text.contains(hidden), "{hidden}");
     }
-    let text = visible_text(&app.browser(&leader).await.get("/").await.expect(200));
+    let text = visible_text(&app.browser_client(&leader).await.get("/").await.expect(200));
     assert!(text.contains("Só da liderança") && text.contains("Nova demanda"));
     let waiting = lead.get("/api/espera").await.expect(200);
     assert_eq!(
@@ -62,19 +62,19 @@ async fn the_day_shows_what_is_refused_late_and_due_to_those_who_see_it() {
 #[tokio::test]
 async fn a_refusal_waits_for_its_author_with_the_reason_and_a_submission_for_those_who_approve() {
     let app = TestApp::new().await;
-    let leader = app.member(Role::Lider).await;
-    let lead = app.session(&leader).await;
-    let author = app.member(Role::Criador).await;
-    let writer = app.session(&author).await;
+    let leader = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&leader).await;
+    let author = app.add_member(Role::Criador).await;
+    let writer = app.session_client(&author).await;
     let mine = json!({ "assignee_id": author.id });
-    let refused = plan(&lead, "Volta para refazer", 25, mine.clone()).await;
-    let pending = plan(&lead, "Espera decisão", 26, mine).await;
-    submit(&writer, &refused).await;
-    submit(&writer, &pending).await;
+    let refused = plan_piece(&lead, "Volta para refazer", 25, mine.clone()).await;
+    let pending = plan_piece(&lead, "Espera decisão", 26, mine).await;
+    submit_piece(&writer, &refused).await;
+    submit_piece(&writer, &pending).await;
     let decision = json!({ "event_id": refused, "action": "recusar", "motivo": "Falta o preço." });
     lead.post("/api/aprovar", decision).await.expect(200);
 
-    let page = app.browser(&author).await.get("/").await.expect(200);
+    let page = app.browser_client(&author).await.get("/").await.expect(200);
     let text = visible_text(&page);
     assert!(text.contains("Recusadas, para refazer") && text.contains("Falta o preço."));
     assert!(!text.contains("Para você aprovar"));
@@ -84,7 +84,7 @@ async fn a_refusal_waits_for_its_author_with_the_reason_and_a_submission_for_tho
         json!({ "recusados": 1, "a_aprovar": 0, "atrasados": 0 })
     );
     let page = app
-        .browser(&leader)
+        .browser_client(&leader)
         .await
         .get("/projetos")
         .await
@@ -95,17 +95,17 @@ async fn a_refusal_waits_for_its_author_with_the_reason_and_a_submission_for_tho
         .expect("the entry");
     let entry = nav.1.split("</a>").next().unwrap_or_default();
     assert!(entry.contains("class=\"tally\">1<"), "{entry}");
-    let text = visible_text(&app.browser(&leader).await.get("/").await.expect(200));
+    let text = visible_text(&app.browser_client(&leader).await.get("/").await.expect(200));
     assert!(text.contains("Para você aprovar") && !text.contains("Falta o preço."));
 }
 
 #[tokio::test]
 async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
     let app = TestApp::new().await;
-    let leader = app.member(Role::Lider).await;
-    let lead = app.session(&leader).await;
-    let author = app.member(Role::Criador).await;
-    let id = plan(
+    let leader = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&leader).await;
+    let author = app.add_member(Role::Criador).await;
+    let id = plan_piece(
         &lead,
         "Feita por agente",
         25,
@@ -117,9 +117,9 @@ async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
         Capability::DraftSave,
         Capability::Enviar,
     ];
-    let (agent, _) = app.token_with(&author, &scopes).await;
-    submit(&agent, &id).await;
-    let browser = app.browser(&author).await;
+    let (agent, _) = app.token_client_with(&author, &scopes).await;
+    submit_piece(&agent, &id).await;
+    let browser = app.browser_client(&author).await;
     let page = browser.get("/").await.expect(200);
     let text = visible_text(&page);
     assert!(text.contains("enviou para aprovação") && text.contains("Desfazer o envio"));
@@ -136,19 +136,19 @@ async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
     let text = visible_text(&browser.get("/").await.expect(200));
     assert!(!text.contains("Desfazer o envio"));
     // Another author does not see the piece; the lead does.
-    let other = app.member(Role::Criador).await;
-    let text = visible_text(&app.browser(&other).await.get("/").await.expect(200));
+    let other = app.add_member(Role::Criador).await;
+    let text = visible_text(&app.browser_client(&other).await.get("/").await.expect(200));
     assert!(!text.contains("Feita por agente") && text.contains("Nada desde ontem."));
-    let text = visible_text(&app.browser(&leader).await.get("/").await.expect(200));
+    let text = visible_text(&app.browser_client(&leader).await.get("/").await.expect(200));
     assert!(text.contains("Feita por agente"));
     // Only a session may read the list.
     agent
         .get("/api/access/agents/atividade")
         .await
-        .refused(403, "SESSION_REQUIRED");
+        .expect_refusal(403, "SESSION_REQUIRED");
     // The list begins with yesterday, so older changes are not in it.
-    app.pass(2 * domain::time::DAY);
-    let activity = app.session(&leader).await;
+    app.advance_clock(2 * domain::time::DAY);
+    let activity = app.session_client(&leader).await;
     let activity = activity
         .get("/api/access/agents/atividade")
         .await
@@ -159,17 +159,17 @@ async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
 #[tokio::test]
 async fn the_first_steps_disappear_when_they_are_taken() {
     let app = TestApp::new().await;
-    let admin = app.member(Role::Admin).await;
-    let browser = app.browser(&admin).await;
+    let admin = app.add_member(Role::Admin).await;
+    let browser = app.browser_client(&admin).await;
     let text = visible_text(&browser.get("/").await.expect(200));
     assert!(text.contains("Crie a primeira demanda") && text.contains("Conecte um agente"));
     assert!(text.contains("Nada espera por você agora."));
-    let lead = app.session(&admin).await;
-    plan(&lead, "A primeira", 25, json!({})).await;
+    let lead = app.session_client(&admin).await;
+    plan_piece(&lead, "A primeira", 25, json!({})).await;
     let text = visible_text(&browser.get("/").await.expect(200));
     assert!(!text.contains("Crie a primeira demanda") && text.contains("Conecte uma rede"));
-    let author = app.member(Role::Criador).await;
-    let text = visible_text(&app.browser(&author).await.get("/").await.expect(200));
+    let author = app.add_member(Role::Criador).await;
+    let text = visible_text(&app.browser_client(&author).await.get("/").await.expect(200));
     assert!(!text.contains("Primeiros passos"));
     let text = visible_text(&browser.get("/").await.expect(200));
     assert!(!text.contains("Convide a equipe"));
@@ -178,8 +178,8 @@ async fn the_first_steps_disappear_when_they_are_taken() {
 #[tokio::test]
 async fn a_bookmark_of_the_agenda_is_redirected_to_its_own_address() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let browser = app.browser_client(&member).await;
     for query in [
         "ver=semana",
         "dia=2026-08-22",
@@ -200,8 +200,8 @@ async fn a_bookmark_of_the_agenda_is_redirected_to_its_own_address() {
 #[tokio::test]
 async fn an_author_sees_at_most_eight_entries_until_a_group_is_opened() {
     let app = TestApp::new().await;
-    let author = app.member(Role::Criador).await;
-    let browser = app.browser(&author).await;
+    let author = app.add_member(Role::Criador).await;
+    let browser = app.browser_client(&author).await;
     let page = browser.get("/").await.expect(200);
     let side = page
         .text

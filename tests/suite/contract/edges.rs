@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::in_repository;
+use super::repository_path;
 
 /// Every package of the build with its dependencies, without those of tests and build scripts.
 struct Graph {
@@ -19,7 +19,7 @@ struct Graph {
 }
 
 impl Graph {
-    fn read() -> Self {
+    fn read_packages() -> Self {
         let arguments = [
             "metadata",
             "--format-version",
@@ -113,13 +113,13 @@ fn host_target() -> String {
 
 /// The table of crates in ARCHITECTURE.md: each crate with the crates that it uses directly.
 fn documented_uses() -> Vec<(String, BTreeSet<String>)> {
-    let text = std::fs::read_to_string(in_repository("docs/ARCHITECTURE.md")).expect("a file");
+    let text = std::fs::read_to_string(repository_path("docs/ARCHITECTURE.md")).expect("a file");
     let table = text
         .lines()
         .skip_while(|line| !line.starts_with("| crate | uses |"));
     let rows = table.skip(2).take_while(|line| line.starts_with('|'));
     rows.map(|row| {
-        let mut cells = row.split('|').skip(1).map(quoted);
+        let mut cells = row.split('|').skip(1).map(quoted_words);
         let name = cells.next().and_then(|mut names| names.pop_first());
         (
             name.expect("a crate"),
@@ -130,7 +130,7 @@ fn documented_uses() -> Vec<(String, BTreeSet<String>)> {
 }
 
 /// The words between backticks.
-fn quoted(cell: &str) -> BTreeSet<String> {
+fn quoted_words(cell: &str) -> BTreeSet<String> {
     let words = cell.split('`').skip(1).step_by(2);
     words.map(str::to_owned).collect()
 }
@@ -151,12 +151,12 @@ fn the_documented_dependencies_are_those_of_the_crates() {
         above.insert(name.clone());
     }
     let documented: BTreeMap<_, _> = documented.into_iter().collect();
-    assert_eq!(documented, Graph::read().workspace_uses());
+    assert_eq!(documented, Graph::read_packages().workspace_uses());
 }
 
 #[test]
 fn transports_and_the_database_are_reached_only_from_where_they_belong() {
-    let graph = Graph::read();
+    let graph = Graph::read_packages();
     for (package, _) in documented_uses() {
         // Skips the service, and the servers that the benches compare it with.
         if package == "pauta" || package == "by-hand" {
@@ -179,20 +179,20 @@ fn transports_and_the_database_are_reached_only_from_where_they_belong() {
 
 #[test]
 fn entities_are_never_wire_types() {
-    let sources = sources_under(&in_repository("entity/src"));
+    let sources = sources_under(&repository_path("entity/src"));
     assert!(sources.len() > 5);
     for (path, text) in sources {
         for word in ["Serialize", "serde", "JsonSchema", "schemars"] {
             assert!(!text.contains(word), "{path} mentions {word}");
         }
     }
-    let manifest = std::fs::read_to_string(in_repository("entity/Cargo.toml")).expect("a file");
+    let manifest = std::fs::read_to_string(repository_path("entity/Cargo.toml")).expect("a file");
     assert!(!manifest.contains("serde") && !manifest.contains("schemars"));
 }
 
 #[test]
 fn the_registry_names_no_transport() {
-    for (path, text) in sources_under(&in_repository("tools/src")) {
+    for (path, text) in sources_under(&repository_path("tools/src")) {
         for word in ["axum::", "rmcp::", "reqwest::", "hyper::", "sea_orm"] {
             assert!(!text.contains(word), "{path} mentions {word}");
         }
@@ -210,7 +210,7 @@ fn only_the_store_writes_sql() {
         "DROP TABLE ",
     ];
     for folder in ["crates", "tools/src", "src"] {
-        for (path, text) in sources_under(&in_repository(folder)) {
+        for (path, text) in sources_under(&repository_path(folder)) {
             if path.contains("/crates/store/") {
                 continue;
             }
@@ -232,9 +232,9 @@ fn only_the_store_writes_sql() {
 /// requests calls operations.
 #[test]
 fn nothing_that_serves_requests_knows_the_store() {
-    let mut served = sources_under(&in_repository("crates/console/src"));
+    let mut served = sources_under(&repository_path("crates/console/src"));
     for folder in ["artifacts", "config", "http", "mcp", "providers", "server"] {
-        served.extend(sources_under(&in_repository("src").join(folder)));
+        served.extend(sources_under(&repository_path("src").join(folder)));
     }
     assert!(served.len() > 100, "{}", served.len());
     for (path, text) in served {

@@ -20,12 +20,12 @@ use store::{
 use tools::operator;
 
 use super::{
-    in_repository,
     providers::{LEAD_TOKEN, Providers, with_doubles},
+    repository_path,
 };
 use crate::support::{
     Answer, Client, NOON, Settings, TestApp,
-    examples::{RECORD, input},
+    examples::{RECORD, example_input},
 };
 
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
@@ -33,16 +33,16 @@ const CURSOR: &str = "WzE3ODc0MTA4MDAwMDAsIjAxOTkwMDAxLTAwMDAtNzAwMC04MDAwLTAwMD
 
 /// A service with the resources of the examples and doubles of the outside providers, and Helena,
 /// the member of the demo.
-pub(super) async fn stage() -> (TestApp, Helena) {
+pub(super) async fn start_stage() -> (TestApp, Helena) {
     let providers = Providers::new().await;
     let app = start_service(providers.settings()).await;
     let (app, helena) = prepare_stage(with_doubles(app)).await;
-    providers.prepare(&app, &helena.session).await;
+    providers.prepare_resources(&app, &helena.session).await;
     (app, helena)
 }
 
-/// Like [`stage`], but without outside providers, as in a demo.
-pub(super) async fn stage_without_providers() -> (TestApp, Helena) {
+/// Like [`start_stage`], but without outside providers, as in a demo.
+pub(super) async fn start_stage_without_providers() -> (TestApp, Helena) {
     prepare_stage(start_service(vec![]).await).await
 }
 
@@ -69,12 +69,14 @@ async fn prepare_stage(app: TestApp) -> (TestApp, Helena) {
     let tx = gateway.services.db.begin().await.expect("begins");
     members::insert(&tx.conn(), &helena).await.expect("is new");
     tx.commit().await.expect("commits");
-    let caller = operator::on_behalf_of(gateway, &helena.email)
+    let caller = operator::principal_by_email(gateway, &helena.email)
         .await
         .expect("a member");
-    examples::seed(gateway, &caller, NOON).await.expect("seeds");
-    let session = app.session(&helena).await;
-    let (token, _) = app.token_with(&helena, Capability::ALL).await;
+    examples::seed_resources(gateway, &caller, NOON)
+        .await
+        .expect("seeds");
+    let session = app.session_client(&helena).await;
+    let (token, _) = app.token_client_with(&helena, Capability::ALL).await;
     (app, Helena { session, token })
 }
 
@@ -86,11 +88,11 @@ pub(super) struct Helena {
 
 impl Helena {
     /// The client for an example. An operation that ends the session gets a session of its own.
-    pub(super) async fn client(&self, app: &TestApp, operation: &Registered) -> Client {
+    pub(super) async fn client_for(&self, app: &TestApp, operation: &Registered) -> Client {
         let spec = &operation.spec;
         if spec.ends_session {
             let entry = &IssueSession::SPEC;
-            let entered = input(entry.name);
+            let entered = example_input(entry.name);
             let path = format!("{}?grant_type=password", entry.path);
             let input = json!({ "email": entered["email"], "password": entered["password"] });
             let session = app.anonymous().post(&path, input).await.expect(200);
@@ -103,7 +105,7 @@ impl Helena {
             app.anonymous().with_header(header, LEAD_TOKEN)
         } else if spec.access.is_public() {
             app.anonymous()
-        } else if spec.access.session_only() {
+        } else if spec.access.requires_session() {
             self.session.clone()
         } else {
             self.token.clone()
@@ -111,14 +113,14 @@ impl Helena {
     }
 }
 
-pub(super) async fn over_rest(
+pub(super) async fn call_by_rest(
     client: &Client,
     operation: &Registered,
     example: &Example,
 ) -> Answer {
     let method: Method = operation.spec.verb.as_str().parse().expect("a method");
-    let path = example.path(operation);
-    match (operation.spec.file(), example.body(operation)) {
+    let path = example.request_path(operation);
+    match (operation.spec.file_field(), example.body_fields(operation)) {
         (Some(file), Some(fields)) => {
             let typed = client.with_header("content-type", "multipart/form-data; boundary=xx");
             typed
@@ -174,10 +176,10 @@ fn multipart_form(file: &str, fields: &Map<String, Value>) -> Vec<u8> {
 struct Plain(BTreeMap<String, String>);
 
 impl Plain {
-    fn value(&mut self, value: &mut Value) {
+    fn mask_value(&mut self, value: &mut Value) {
         match value {
-            Value::String(text) => *text = self.text(text),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
+            Value::String(text) => *text = self.mask_text(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.mask_value(item)),
             Value::Object(fields) => {
                 for (name, value) in fields {
                     match (name.as_str(), &value) {
@@ -196,7 +198,7 @@ impl Plain {
                         ("refresh_token" | "x" | "y" | "kid", Value::String(_)) => {
                             *value = "exemplo".into();
                         }
-                        _ => self.value(value),
+                        _ => self.mask_value(value),
                     }
                 }
             }
@@ -204,7 +206,7 @@ impl Plain {
         }
     }
 
-    fn text(&mut self, text: &str) -> String {
+    fn mask_text(&mut self, text: &str) -> String {
         if text.starts_with("svc_live_") {
             return "svc_live_exemplo".into();
         }
@@ -225,7 +227,7 @@ impl Plain {
                 rest = &from[1..];
                 continue;
             };
-            plain.push_str(&self.id(id));
+            plain.push_str(&self.mask_id(id));
             rest = &from[36..];
         }
         plain.push_str(rest);
@@ -240,7 +242,7 @@ impl Plain {
     }
 
     /// Ids of the examples are kept; others are numbered.
-    fn id(&mut self, id: &str) -> String {
+    fn mask_id(&mut self, id: &str) -> String {
         if id.starts_with("01990000-") {
             return id.to_owned();
         }
@@ -271,17 +273,17 @@ fn is_id(text: &str) -> bool {
 
 /// Runs every example in the table's order, a second apart.
 async fn run_examples() -> BTreeMap<&'static str, Example> {
-    let (app, helena) = stage().await;
+    let (app, helena) = start_stage().await;
     let mut ran = BTreeMap::new();
     for operation in &app.app.gateway.registry.operations {
-        app.pass(SECOND);
+        app.advance_clock(SECOND);
         let name = operation.spec.name;
         let mut example = Example {
-            input: input(name),
+            input: example_input(name),
             answer: Value::Null,
         };
-        let client = helena.client(&app, operation).await;
-        let answer = over_rest(&client, operation, &example).await;
+        let client = helena.client_for(&app, operation).await;
+        let answer = call_by_rest(&client, operation, &example).await;
         let wanted = operation.spec.success;
         assert_eq!(
             answer.status, wanted,
@@ -289,7 +291,7 @@ async fn run_examples() -> BTreeMap<&'static str, Example> {
             answer.text
         );
         example.answer = answer.body;
-        Plain::default().value(&mut example.answer);
+        Plain::default().mask_value(&mut example.answer);
         ran.insert(name, example);
     }
     ran
@@ -299,7 +301,7 @@ async fn run_examples() -> BTreeMap<&'static str, Example> {
 async fn every_example_answers_as_published() {
     let mut ran = serde_json::to_string_pretty(&run_examples().await).expect("serialises");
     ran.push('\n');
-    let path = in_repository("ai-artifacts/dist").join(RECORDED);
+    let path = repository_path("ai-artifacts/dist").join(RECORDED);
     if std::env::var_os("PAUTA_TEST_RECORD_EXAMPLES").is_some() {
         std::fs::write(path, ran).expect("writes");
         return;

@@ -9,7 +9,9 @@ use crate::support::TestApp;
 /// The operations and pages whose schema or validator has already been built.
 fn built_names(app: &TestApp) -> Vec<&'static str> {
     let registry = &app.app.gateway.registry;
-    let built = registry.all().filter(|operation| operation.is_built());
+    let built = registry
+        .all_entries()
+        .filter(|operation| operation.is_built());
     built.map(|operation| operation.spec.name).collect()
 }
 
@@ -17,11 +19,11 @@ fn built_names(app: &TestApp) -> Vec<&'static str> {
 async fn a_start_builds_no_schema_validator_or_document() {
     let app = TestApp::new().await;
     let documents = || app.app.gateway.services.parts.get::<Renderer>().is_ready();
-    let agent = app.token(&app.member(Role::Lider).await).await;
+    let agent = app.token_client(&app.add_member(Role::Lider).await).await;
     assert!(built_names(&app).is_empty() && !documents());
     agent.get("/api/me").await.expect(200);
     assert_eq!(built_names(&app), ["get_me"]);
-    agent.call("list_team", json!({})).await;
+    agent.call_tool("list_team", json!({})).await;
     assert_eq!(built_names(&app), ["get_me", "list_team"]);
     assert!(!documents());
     app.anonymous().get("/llms.txt").await.expect(200);
@@ -31,7 +33,7 @@ async fn a_start_builds_no_schema_validator_or_document() {
 #[test]
 fn every_schema_is_valid_and_every_validator_is_built_from_its_own() {
     let registry = tools::registry();
-    for operation in registry.all() {
+    for operation in registry.all_entries() {
         operation.validator();
         let output = operation.output_schema().into();
         let name = operation.spec.name;

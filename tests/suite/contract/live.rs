@@ -8,8 +8,8 @@ use pauta::artifacts::Example;
 use serde_json::Value;
 use store::members::Member;
 
-use super::examples::{over_rest, stage};
-use crate::support::{TestApp, examples::input};
+use super::examples::{call_by_rest, start_stage};
+use crate::support::{TestApp, examples::example_input};
 
 fn watch_as(app: &TestApp, member: Member) -> Watcher {
     let session = Credential::Session { family_id: None };
@@ -25,20 +25,23 @@ fn watch_as(app: &TestApp, member: Member) -> Watcher {
 
 #[tokio::test]
 async fn every_write_notifies_the_members_who_can_read_its_area() {
-    let (app, helena) = stage().await;
-    let mut admin = watch_as(&app, app.member_with(Role::Admin, Level::Admin, true).await);
-    let mut newcomer = watch_as(&app, app.member(Role::Criador).await);
+    let (app, helena) = start_stage().await;
+    let mut admin = watch_as(
+        &app,
+        app.add_member_with(Role::Admin, Level::Admin, true).await,
+    );
+    let mut newcomer = watch_as(&app, app.add_member(Role::Criador).await);
     let mut told_newcomer = BTreeSet::new();
     for operation in &app.app.gateway.registry.operations {
-        app.pass(SECOND);
+        app.advance_clock(SECOND);
         let spec = &operation.spec;
         let example = Example {
-            input: input(spec.name),
+            input: example_input(spec.name),
             answer: Value::Null,
         };
-        let client = helena.client(&app, operation).await;
+        let client = helena.client_for(&app, operation).await;
         admin.next_news().await;
-        let answer = over_rest(&client, operation, &example).await;
+        let answer = call_by_rest(&client, operation, &example).await;
         assert_eq!(answer.status, spec.success, "{}", answer.text);
         // A service that does not listen to other instances yet names no areas, because anything
         // may have changed.

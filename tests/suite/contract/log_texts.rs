@@ -31,11 +31,11 @@ fn find_english_word(text: &str) -> Option<&str> {
     words.find(|word| ENGLISH.contains(word))
 }
 
-fn visit(folder: &Path, lines: &mut usize) {
+fn check_folder(folder: &Path, lines: &mut usize) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            visit(&path, lines);
+            check_folder(&path, lines);
         } else if path.extension().is_some_and(|kind| kind == "rs") {
             let source = fs::read_to_string(&path).expect("a file");
             for text in log_texts(&source) {
@@ -52,7 +52,7 @@ fn log_lines_are_in_portuguese() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut lines = 0;
     for folder in ["src", "crates", "tools/src"] {
-        visit(&root.join(folder), &mut lines);
+        check_folder(&root.join(folder), &mut lines);
     }
     assert!(lines > 40, "{lines}");
     let planted = r#"tracing::warn!(%error, "the job has failed");"#;

@@ -108,7 +108,7 @@ pub struct Rule {
 
 impl Rule {
     /// The rule of a built route.
-    pub fn of(operation_id: &str) -> Self {
+    pub fn of_operation(operation_id: &str) -> Self {
         if let Some(route) = CONTRACT.iter().find(|r| r.operation_id == operation_id) {
             let more = ALTERNATIVES.iter().filter(|(id, _)| *id == operation_id);
             let capabilities = route.capability.as_deref().into_iter();
@@ -154,20 +154,20 @@ pub struct Built {
 
 impl Built {
     /// Every route of the table, operations first.
-    pub fn all() -> Vec<Self> {
+    pub fn all_routes() -> Vec<Self> {
         let routes = operations().chain(pages()).map(|entry| Self {
             operation_id: entry.spec.operation_id(),
             method: entry.spec.verb.as_str(),
             path: entry.spec.path,
-            raw: entry.spec.file().is_some()
+            raw: entry.spec.file_field().is_some()
                 || entry.spec.is_page()
                 || entry.spec.error_form(400) == ErrorForm::Text,
         });
         routes.collect()
     }
 
-    pub fn rule(&self) -> Rule {
-        Rule::of(&self.operation_id)
+    pub fn access_rule(&self) -> Rule {
+        Rule::of_operation(&self.operation_id)
     }
 
     /// The path with an unknown id in every placeholder.
@@ -208,12 +208,12 @@ impl Published {
     }
 
     /// The OpenAPI object of a route.
-    pub fn operation(&self, method: &str, path: &str) -> &Value {
+    pub fn openapi_operation(&self, method: &str, path: &str) -> &Value {
         &self.openapi["paths"][path][method.to_lowercase()]
     }
 
     /// Every (method, path) of OpenAPI, with its object.
-    pub fn operations(&self) -> impl Iterator<Item = (String, &str, &Value)> {
+    pub fn openapi_operations(&self) -> impl Iterator<Item = (String, &str, &Value)> {
         let paths = self.openapi["paths"].as_object().expect("paths");
         paths.iter().flat_map(|(path, item)| {
             let item = item.as_object().expect("a path item");
@@ -223,13 +223,13 @@ impl Published {
     }
 
     /// The catalog's rows.
-    pub fn rows(&self) -> &[Value] {
+    pub fn catalog_rows(&self) -> &[Value] {
         self.catalog["rotas"].as_array().expect("rows")
     }
 
-    pub fn row(&self, operation_id: &str) -> &Value {
+    pub fn catalog_row(&self, operation_id: &str) -> &Value {
         let row = self
-            .rows()
+            .catalog_rows()
             .iter()
             .find(|row| row["operation_id"] == operation_id);
         row.unwrap_or_else(|| panic!("{operation_id} is not in the catalog"))
@@ -237,9 +237,9 @@ impl Published {
 }
 
 /// The complete definitions of the tools that a client sees.
-pub async fn listed_tools(client: &Client) -> Vec<Value> {
+pub async fn list_tools(client: &Client) -> Vec<Value> {
     let answer = client
-        .rpc("tools/list", serde_json::json!({}))
+        .send_rpc("tools/list", serde_json::json!({}))
         .await
         .expect(200);
     answer.body["result"]["tools"]
@@ -249,6 +249,6 @@ pub async fn listed_tools(client: &Client) -> Vec<Value> {
 }
 
 /// The absolute path of a file in this repository.
-pub fn in_repository(path: &str) -> std::path::PathBuf {
+pub fn repository_path(path: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }

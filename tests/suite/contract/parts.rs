@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use gateway::{Gateway, Parts};
 use tools::AREAS;
 
-use super::{edges::sources_under, in_repository};
+use super::{edges::sources_under, repository_path};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -42,7 +42,7 @@ fn every_part_that_is_used_is_required_by_an_area() {
         "crates/console/src",
         "src",
     ] {
-        for (_, text) in sources_under(&in_repository(folder)) {
+        for (_, text) in sources_under(&repository_path(folder)) {
             let text: String = text.split_whitespace().collect();
             let calls = text.split(".parts.get::<").skip(1);
             used.extend(calls.filter_map(|call| Some(call.split_once('>')?.0.to_owned())));

@@ -12,12 +12,12 @@ use ports::{TopicMessage, Topics};
 use serde_json::{Value, json};
 use tools::timeline::ReceiveEmailDeliveryEvents;
 
-use super::examples::{over_rest, stage_without_providers};
+use super::examples::{call_by_rest, start_stage_without_providers};
 use crate::{
-    networks::{Networks, connect},
-    publishing::{ACCOUNT, CLIENT, TikTokApi, connect_as},
+    networks::{Networks, connect_account},
+    publishing::{ACCOUNT, CLIENT, TikTokApi, connect_account_as},
     script::double::{Dialect as Text, Reply, TextApi},
-    support::{Client, Settings, TestApp, examples::input},
+    support::{Client, Settings, TestApp, examples::example_input},
     videos::double::{Dialect as Video, VideoApi},
 };
 
@@ -32,7 +32,9 @@ pub(super) struct Providers {
 impl Providers {
     pub(super) async fn new() -> Self {
         let text = TextApi::new().await;
-        text.set_handler(|asked| async move { Reply::json(script_about_fish(asked.is_draft)) });
+        text.set_handler(
+            |asked| async move { Reply::from_json(script_about_fish(asked.is_draft)) },
+        );
         Self {
             networks: Networks::new().await,
             tiktok: TikTokApi::new().await,
@@ -58,12 +60,12 @@ impl Providers {
     }
 
     /// Sets up the resources that the examples need beyond those of every demo.
-    pub(super) async fn prepare(&self, app: &TestApp, session: &Client) {
+    pub(super) async fn prepare_resources(&self, app: &TestApp, session: &Client) {
         self.tiktok
             .set_clock(app.app.gateway.services.clock.clone());
-        self.tiktok.world().verified_prefix = format!("{RECORDED_URL}/");
-        connect_as(app, session, ACCOUNT).await;
-        let connected = connect(app, &self.networks, session, "linkedin").await;
+        self.tiktok.lock_world().verified_prefix = format!("{RECORDED_URL}/");
+        connect_account_as(app, session, ACCOUNT).await;
+        let connected = connect_account(app, &self.networks, session, "linkedin").await;
         connected.expect(200);
     }
 }
@@ -117,35 +119,35 @@ struct Topic;
 
 #[async_trait::async_trait]
 impl Topics for Topic {
-    async fn verify(&self, message: &TopicMessage, _: Millis) -> Result<()> {
-        let example = input(ReceiveEmailDeliveryEvents::SPEC.name);
+    async fn verify_message(&self, message: &TopicMessage, _: Millis) -> Result<()> {
+        let example = example_input(ReceiveEmailDeliveryEvents::SPEC.name);
         match message.signature == example["Signature"] {
             true => Ok(()),
             false => Err(Error::new(Code::UNAUTHENTICATED)),
         }
     }
 
-    async fn confirm(&self, _: &TopicMessage) -> Result<()> {
+    async fn confirm_subscription(&self, _: &TopicMessage) -> Result<()> {
         Ok(())
     }
 }
 
 #[tokio::test]
 async fn without_its_provider_every_example_is_refused_as_its_spec_says() {
-    let (app, helena) = stage_without_providers().await;
+    let (app, helena) = start_stage_without_providers().await;
     for operation in &app.app.gateway.registry.operations {
         let Some(code) = operation.spec.without_provider else {
             continue;
         };
         let example = Example {
-            input: input(operation.spec.name),
+            input: example_input(operation.spec.name),
             answer: Value::Null,
         };
-        let client = helena.client(&app, operation).await;
-        let answer = over_rest(&client, operation, &example).await;
+        let client = helena.client_for(&app, operation).await;
+        let answer = call_by_rest(&client, operation, &example).await;
         let answer = answer.expect(code.status());
         if operation.spec.error_form(code.status()) == ErrorForm::Object {
-            answer.refused(code.status(), code.as_str());
+            answer.expect_refusal(code.status(), code.as_str());
         }
     }
 }

@@ -36,7 +36,7 @@ fn every_compare_and_set_names_a_read_that_its_callers_may_call() {
         assert!(!read.spec.is_write(), "{name} names {}", read.spec.name);
         assert!(
             !write.spec.tool || read.spec.tool,
-            "{name} is a tool, its read is none"
+            "{name} is a tool, but its read is not"
         );
         for role in Role::ALL {
             for financeiro in [false, true] {
@@ -60,12 +60,12 @@ fn every_compare_and_set_names_a_read_that_its_callers_may_call() {
 async fn a_stale_revision_is_refused_with_the_read_to_call() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let id = admin.demand(json!({ "title": "Pão" })).await;
+    let id = admin.create_demand(json!({ "title": "Pão" })).await;
     let stale = json!({ "event_id": id, "expected_revision": 9, "caption": "x" });
     let refused = admin
         .post("/api/draft", stale)
         .await
-        .refused(409, "STALE_REVISION");
+        .expect_refusal(409, "STALE_REVISION");
     let next = refused.body["details"]["next"]
         .as_str()
         .expect("a next step");

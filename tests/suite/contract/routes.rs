@@ -22,7 +22,10 @@ fn the_contract_has_91_routes_of_distinct_names_and_places() {
 #[test]
 fn every_route_of_the_contract_is_built_or_listed_as_missing_never_both() {
     let in_contract = |id: &str| CONTRACT.iter().any(|route| route.operation_id == id);
-    let built: Vec<String> = Built::all().into_iter().map(|b| b.operation_id).collect();
+    let built: Vec<String> = Built::all_routes()
+        .into_iter()
+        .map(|b| b.operation_id)
+        .collect();
     let built: Vec<&str> = built
         .iter()
         .map(String::as_str)
@@ -63,7 +66,7 @@ async fn every_built_route_agrees_with_the_contract() {
     let app = TestApp::new().await;
     let published = Published::load(&app).await;
     let mut faults = vec![];
-    for built in Built::all() {
+    for built in Built::all_routes() {
         let route = CONTRACT
             .iter()
             .find(|route| route.operation_id == built.operation_id);
@@ -76,9 +79,9 @@ async fn every_built_route_agrees_with_the_contract() {
 
 fn collect_disagreements(route: &Route, published: &Published, faults: &mut Vec<String>) {
     let id = &route.operation_id;
-    let rule = Rule::of(id);
-    let row = published.row(id);
-    let object = published.operation(&route.method, &route.path);
+    let rule = Rule::of_operation(id);
+    let row = published.catalog_row(id);
+    let object = published.openapi_operation(&route.method, &route.path);
     let mut expect = |what: &str, found: &Value, wanted: Value| {
         if *found != wanted {
             faults.push(format!(
@@ -149,25 +152,29 @@ async fn routes_beyond_the_contract_are_marked_as_extensions() {
     let app = TestApp::new().await;
     let published = Published::load(&app).await;
     let beyond = |id: &str| CONTRACT.iter().all(|route| route.operation_id != id);
-    let extensions: Vec<Built> = Built::all()
+    let extensions: Vec<Built> = Built::all_routes()
         .into_iter()
         .filter(|built| beyond(&built.operation_id))
         .collect();
     assert!(!extensions.is_empty());
     for built in extensions {
         let id = &built.operation_id;
-        assert_eq!(published.row(id)["contrato"], false, "{id} in the catalog");
-        let object = published.operation(built.method, built.path);
-        assert_eq!(object["x-extension"], true, "{id} in OpenAPI");
-        let rule = built.rule();
-        assert_eq!(published.row(id)["area"], rule.area, "{id}");
         assert_eq!(
-            published.row(id)["ferramenta_mcp"],
+            published.catalog_row(id)["contrato"],
+            false,
+            "{id} in the catalog"
+        );
+        let object = published.openapi_operation(built.method, built.path);
+        assert_eq!(object["x-extension"], true, "{id} in OpenAPI");
+        let rule = built.access_rule();
+        assert_eq!(published.catalog_row(id)["area"], rule.area, "{id}");
+        assert_eq!(
+            published.catalog_row(id)["ferramenta_mcp"],
             json!(rule.tool),
             "{id}"
         );
         assert_eq!(
-            published.row(id)["somente_sessao"],
+            published.catalog_row(id)["somente_sessao"],
             rule.auth == Auth::Session,
             "{id}"
         );

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use tools::operations;
 
-use super::{edges::sources_under, in_repository};
-use crate::support::examples::{FOLDER, INPUTS, how_to_write};
+use super::{edges::sources_under, repository_path};
+use crate::support::examples::{FOLDER, INPUTS, writing_instructions};
 
 #[test]
 fn every_operation_has_an_example_and_every_example_an_operation() {
     let absent = operations()
         .filter(|entry| !INPUTS.contains_key(entry.spec.name))
-        .map(how_to_write);
+        .map(writing_instructions);
     let of_nothing = INPUTS
         .keys()
         .filter(|name| operations().all(|entry| entry.spec.name != **name))
@@ -27,7 +27,7 @@ fn every_operation_that_is_written_is_in_the_table() {
     let mut written = 0;
     let folders = ["tools/src", "crates"];
     for (path, text) in folders
-        .map(in_repository)
+        .map(repository_path)
         .iter()
         .flat_map(|f| sources_under(f))
     {
@@ -45,7 +45,7 @@ fn every_operation_that_is_written_is_in_the_table() {
         let name = spec.split('"').nth(1).expect("a name");
         let target = target.split_whitespace().next().expect("a type");
         let file = Path::new(&path);
-        let file = file.strip_prefix(in_repository("")).expect("inside");
+        let file = file.strip_prefix(repository_path("")).expect("inside");
         let module = file.file_stem().expect("a name").display();
         let area = file.parent().expect("a folder").display();
         assert!(
@@ -77,7 +77,7 @@ fn the_documents_are_up_to_date() {
 /// The compiler version and the release are repeated in files that cannot refer to each other.
 #[test]
 fn versions_agree_wherever_they_stand() {
-    let text = |path: &str| std::fs::read_to_string(in_repository(path)).expect("a file");
+    let text = |path: &str| std::fs::read_to_string(repository_path(path)).expect("a file");
     let between = |text: &str, before: &str, after: &str| {
         let (_, rest) = text.split_once(before).expect(before);
         rest.split(after).next().expect("an end").to_owned()

@@ -4,7 +4,7 @@ use domain::Role;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use super::{create, draft_path, read_html, token_of};
+use super::{create_draft, draft_path, draft_token, load_html};
 use crate::support::TestApp;
 
 const NEVER: &str = "2020-01-01T00:00:00.000Z";
@@ -16,30 +16,33 @@ async fn a_token_that_is_not_the_current_one_is_refused_and_nothing_changes() {
     let put = |token: Value| json!({ "html": "tarde", "expected_updated_at": token });
 
     let absent = lead.put(&draft_path("a"), put(NEVER.into())).await;
-    let absent = absent.refused(409, "STALE_REVISION").body;
+    let absent = absent.expect_refusal(409, "STALE_REVISION").body;
     assert_eq!(absent["details"]["current"], Value::Null);
-    assert_eq!(app.count("email_drafts").await, 0);
+    assert_eq!(app.count_rows("email_drafts").await, 0);
 
-    let first = create(&lead, "a", "um").await;
-    app.pass(10);
+    let first = create_draft(&lead, "a", "um").await;
+    app.advance_clock(10);
     let second = lead
         .put(&draft_path("a"), put(first.as_str().into()))
         .await
         .expect(200);
-    let second = token_of(&second.body);
+    let second = draft_token(&second.body);
     let finer = second.replace("010Z", "0100001Z");
     for stale in [json!(null), json!(NEVER), json!(first), json!(finer)] {
         let refused = lead.put(&draft_path("a"), put(stale.clone())).await;
-        let refused = refused.refused(409, "STALE_REVISION").body;
+        let refused = refused.expect_refusal(409, "STALE_REVISION").body;
         assert_eq!(refused["details"]["current"], second, "{stale}");
     }
     for stale in [NEVER, first.as_str(), finer.as_str()] {
         let path = format!("{}?expected_updated_at={stale}", draft_path("a"));
-        let refused = lead.delete(&path).await.refused(409, "STALE_REVISION");
+        let refused = lead
+            .delete(&path)
+            .await
+            .expect_refusal(409, "STALE_REVISION");
         assert_eq!(refused.body["details"]["current"], second);
     }
-    assert_eq!(read_html(&lead, "a").await, "tarde");
-    assert_eq!(app.count("email_drafts").await, 1);
+    assert_eq!(load_html(&lead, "a").await, "tarde");
+    assert_eq!(app.count_rows("email_drafts").await, 1);
 }
 
 #[tokio::test]
@@ -48,7 +51,7 @@ async fn a_token_is_required_though_it_may_be_null() {
     let lead = app.as_member(Role::Lider).await;
     let put = |token: Value| json!({ "html": "x", "expected_updated_at": token });
     let answer = lead.put(&draft_path("a"), json!({ "html": "x" })).await;
-    assert_eq!(answer.fields(), ["expected_updated_at"]);
+    assert_eq!(answer.invalid_fields(), ["expected_updated_at"]);
     for wrong in [
         json!(7),
         json!(true),
@@ -58,13 +61,13 @@ async fn a_token_is_required_though_it_may_be_null() {
         json!("null"),
     ] {
         let answer = lead.put(&draft_path("a"), put(wrong.clone())).await;
-        assert_eq!(answer.fields(), ["expected_updated_at"], "{wrong}");
+        assert_eq!(answer.invalid_fields(), ["expected_updated_at"], "{wrong}");
     }
     for query in ["", "?expected_updated_at=", "?expected_updated_at=null"] {
         let answer = lead.delete(&format!("{}{query}", draft_path("a"))).await;
-        assert_eq!(answer.fields(), ["expected_updated_at"], "{query}");
+        assert_eq!(answer.invalid_fields(), ["expected_updated_at"], "{query}");
     }
-    assert_eq!(app.count("email_drafts").await, 0);
+    assert_eq!(app.count_rows("email_drafts").await, 0);
 }
 
 #[tokio::test]
@@ -78,13 +81,13 @@ async fn in_a_tool_a_token_that_is_absent_is_null() {
             json!({ "templateId": "b", "html": "x", "expected_updated_at": null }),
         ),
     ] {
-        let put = lead.call("put_email_draft", input.clone()).await;
+        let put = lead.call_tool("put_email_draft", input.clone()).await;
         assert_eq!(put.structured["draft"]["template_id"], id, "{}", put.text);
-        let again = lead.call("put_email_draft", input).await;
+        let again = lead.call_tool("put_email_draft", input).await;
         assert!(again.text.starts_with("STALE_REVISION: "), "{}", again.text);
     }
     let bare = lead
-        .call("delete_email_draft", json!({ "templateId": "a" }))
+        .call_tool("delete_email_draft", json!({ "templateId": "a" }))
         .await;
     assert!(bare.text.contains("`expected_updated_at`"), "{}", bare.text);
 }
@@ -93,7 +96,7 @@ async fn in_a_tool_a_token_that_is_absent_is_null() {
 async fn one_instant_is_one_token_however_it_is_written() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    create(&lead, "a", "x").await;
+    create_draft(&lead, "a", "x").await;
     let mut put = json!({ "html": "y", "expected_updated_at": "2026-08-22T12:00:00-03:00" });
     lead.put(&draft_path("a"), put.clone()).await.expect(200);
     put["expected_updated_at"] = "2026-08-22t15:00:00.0010z".into();
@@ -104,24 +107,24 @@ async fn one_instant_is_one_token_however_it_is_written() {
 async fn a_token_grows_at_every_write_and_never_comes_back() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let mut seen = vec![create(&lead, "a", "x").await];
+    let mut seen = vec![create_draft(&lead, "a", "x").await];
     for round in 0..6 {
         let last = seen.last().expect("a token").clone();
         if round % 3 == 2 {
             let path = format!("{}?expected_updated_at={last}", draft_path("a"));
             lead.delete(&path).await.expect(200);
-            seen.push(create(&lead, "a", "de novo").await);
+            seen.push(create_draft(&lead, "a", "de novo").await);
         } else {
             let put = json!({ "html": "x", "expected_updated_at": last });
-            seen.push(token_of(
+            seen.push(draft_token(
                 &lead.put(&draft_path("a"), put).await.expect(200).body,
             ));
         }
     }
     // The test clock stands still, and goes back before the last write.
-    app.pass(-60_000);
+    app.advance_clock(-60_000);
     let put = json!({ "html": "x", "expected_updated_at": seen.last() });
-    seen.push(token_of(
+    seen.push(draft_token(
         &lead.put(&draft_path("a"), put).await.expect(200).body,
     ));
     assert!(seen.windows(2).all(|pair| pair[0] < pair[1]), "{seen:?}");
@@ -134,7 +137,7 @@ async fn of_writers_at_once_one_wins() {
     let lead = app.as_member(Role::Lider).await;
     for round in 0..4 {
         let id = format!("corrida-{round}");
-        let token = create(&lead, &id, "x").await;
+        let token = create_draft(&lead, &id, "x").await;
         let puts = (0..6).map(|number| {
             let input = json!({ "html": format!("{number}"), "expected_updated_at": token });
             let (lead, id) = (lead.clone(), id.clone());
@@ -149,9 +152,9 @@ async fn of_writers_at_once_one_wins() {
         assert!(
             answers
                 .iter()
-                .all(|a| a.status == 200 || a.code() == "STALE_REVISION")
+                .all(|a| a.status == 200 || a.error_code() == "STALE_REVISION")
         );
-        assert_eq!(read_html(&lead, &id).await, won[0].body["draft"]["html"]);
+        assert_eq!(load_html(&lead, &id).await, won[0].body["draft"]["html"]);
     }
 }
 
@@ -171,11 +174,11 @@ async fn of_creators_at_once_one_wins_and_of_deleters_too() {
             .filter(|answer| answer.status == 200)
             .collect();
         assert_eq!(won.len(), 1);
-        assert_eq!(read_html(&lead, "a").await, won[0].body["draft"]["html"]);
+        assert_eq!(load_html(&lead, "a").await, won[0].body["draft"]["html"]);
         let path = format!(
             "{}?expected_updated_at={}",
             draft_path("a"),
-            token_of(&won[0].body)
+            draft_token(&won[0].body)
         );
         let deletes = (0..6).map(|_| {
             let (lead, path) = (lead.clone(), path.clone());

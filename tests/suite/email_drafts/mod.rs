@@ -25,22 +25,22 @@ fn draft_path(template_id: &str) -> String {
 }
 
 /// Creates a draft; returns its token.
-async fn create(client: &Client, template_id: &str, html: &str) -> String {
+async fn create_draft(client: &Client, template_id: &str, html: &str) -> String {
     let input = json!({ "html": html, "expected_updated_at": null });
     let put = client
         .put(&draft_path(template_id), input)
         .await
         .expect(200)
         .body;
-    token_of(&put)
+    draft_token(&put)
 }
 
-fn token_of(put: &Value) -> String {
+fn draft_token(put: &Value) -> String {
     let token = put["draft"]["updated_at"].as_str().expect("a token");
     token.to_owned()
 }
 
-async fn read_html(client: &Client, template_id: &str) -> Value {
+async fn load_html(client: &Client, template_id: &str) -> Value {
     let found = client.get(&draft_path(template_id)).await.expect(200).body;
     found["draft"]["html"].clone()
 }
@@ -48,8 +48,8 @@ async fn read_html(client: &Client, template_id: &str) -> Value {
 #[tokio::test]
 async fn a_draft_is_written_read_listed_rewritten_and_deleted() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
     let input = json!({
         "html": "<p>Um</p>", "metadata": { "assunto": "Olá" }, "expected_updated_at": null,
     });
@@ -67,8 +67,8 @@ async fn a_draft_is_written_read_listed_rewritten_and_deleted() {
     let found = lead.get(&draft_path("boas-vindas")).await.expect(200).body;
     assert_eq!(found, json!({ "draft": draft }));
 
-    app.pass(1_500);
-    let input = json!({ "html": "<p>Ação</p>", "expected_updated_at": token_of(&put) });
+    app.advance_clock(1_500);
+    let input = json!({ "html": "<p>Ação</p>", "expected_updated_at": draft_token(&put) });
     let put = lead
         .put(&draft_path("boas-vindas"), input)
         .await
@@ -86,36 +86,39 @@ async fn a_draft_is_written_read_listed_rewritten_and_deleted() {
     let path = format!(
         "{}?expected_updated_at={}",
         draft_path("boas-vindas"),
-        token_of(&put)
+        draft_token(&put)
     );
     let deleted = lead.delete(&path).await.expect(200).body;
     assert_eq!(deleted, json!({ "ok": true, "template_id": "boas-vindas" }));
     lead.get(&draft_path("boas-vindas"))
         .await
-        .refused(404, "NOT_FOUND");
-    lead.delete(&path).await.refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
+    lead.delete(&path).await.expect_refusal(404, "NOT_FOUND");
     let listed = lead.get("/api/email-drafts").await.expect(200).body;
     assert_eq!(listed["drafts"], json!([]));
-    assert_eq!(app.count("email_draft_html").await, 0);
+    assert_eq!(app.count_rows("email_draft_html").await, 0);
 }
 
 #[tokio::test]
 async fn html_comes_back_byte_for_byte_through_rest_and_mcp() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let (session, token) = (app.session(&member).await, app.token(&member).await);
+    let member = app.add_member(Role::Lider).await;
+    let (session, token) = (
+        app.session_client(&member).await,
+        app.token_client(&member).await,
+    );
     let all = TEXTS.join("<br>");
     for (number, text) in TEXTS.into_iter().chain([all.as_str(), ""]).enumerate() {
         let (one, two) = (format!("rest-{number}"), format!("mcp-{number}"));
-        create(&session, &one, text).await;
+        create_draft(&session, &one, text).await;
         let put = json!({ "templateId": two, "html": text, "metadata": { text: [text] } });
-        let put = token.call("put_email_draft", put).await;
+        let put = token.call_tool("put_email_draft", put).await;
         assert_eq!(put.structured["draft"]["html"], text, "{}", put.text);
         assert_eq!(put.structured["draft"]["metadata"], json!({ text: [text] }));
         for id in [one, two] {
-            assert_eq!(read_html(&session, &id).await, text);
+            assert_eq!(load_html(&session, &id).await, text);
             let read = token
-                .call("get_email_draft", json!({ "templateId": id }))
+                .call_tool("get_email_draft", json!({ "templateId": id }))
                 .await;
             assert_eq!(read.structured["draft"]["html"], text);
             let length = i64::try_from(text.chars().count()).expect("it is short");
@@ -130,8 +133,8 @@ async fn a_name_has_1_to_200_characters_of_its_alphabet() {
     let lead = app.as_member(Role::Lider).await;
     let longest = "a".repeat(200);
     for id in ["a", "A9._:~-", ".", "..", "~", &longest] {
-        let made = create(&lead, id, id).await;
-        assert_eq!(read_html(&lead, id).await, id);
+        let made = create_draft(&lead, id, id).await;
+        assert_eq!(load_html(&lead, id).await, id);
         let path = format!("{}?expected_updated_at={made}", draft_path(id));
         lead.delete(&path).await.expect(200);
     }
@@ -142,19 +145,23 @@ async fn a_name_has_1_to_200_characters_of_its_alphabet() {
     ] {
         let put = json!({ "html": "", "expected_updated_at": null });
         assert_eq!(
-            lead.put(&draft_path(id), put).await.fields()[0],
+            lead.put(&draft_path(id), put).await.invalid_fields()[0],
             "templateId",
             "{id:?}"
         );
         assert_eq!(
-            lead.get(&draft_path(id)).await.fields()[0],
+            lead.get(&draft_path(id)).await.invalid_fields()[0],
             "templateId",
             "{id:?}"
         );
         let path = format!("{}{no_token}", draft_path(id));
-        assert_eq!(lead.delete(&path).await.fields()[0], "templateId", "{id:?}");
+        assert_eq!(
+            lead.delete(&path).await.invalid_fields()[0],
+            "templateId",
+            "{id:?}"
+        );
         let tool = lead
-            .call("put_email_draft", json!({ "templateId": id, "html": "" }))
+            .call_tool("put_email_draft", json!({ "templateId": id, "html": "" }))
             .await;
         assert!(
             tool.text.starts_with("INVALID_INPUT"),
@@ -163,7 +170,7 @@ async fn a_name_has_1_to_200_characters_of_its_alphabet() {
         );
     }
     assert_eq!(
-        app.count("email_drafts WHERE html_length IS NOT NULL")
+        app.count_rows("email_drafts WHERE html_length IS NOT NULL")
             .await,
         0
     );
@@ -176,10 +183,10 @@ async fn drafts_are_listed_newest_first_in_pages_without_gaps() {
     let mut made = vec![];
     for number in 0..12 {
         let id = format!("{}-{number}", ["b", "a", "C"][number % 3]);
-        create(&lead, &id, "x").await;
+        create_draft(&lead, &id, "x").await;
         made.push((app.now(), id));
         if number % 3 == 2 {
-            app.pass(5);
+            app.advance_clock(5);
         }
     }
     let mut whole = None;
@@ -213,12 +220,14 @@ async fn drafts_are_listed_newest_first_in_pages_without_gaps() {
 async fn a_list_reads_no_html() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    create(&lead, "a", "x").await;
+    create_draft(&lead, "a", "x").await;
     let tx = app.app.gateway.services.db.begin().await.expect("begins");
     let gone = "ALTER TABLE email_draft_html RENAME TO out_of_reach";
     tx.conn().execute_unprepared(gone).await.expect("renames");
     tx.commit().await.expect("commits");
     let listed = lead.get("/api/email-drafts").await.expect(200).body;
     assert_eq!(listed["drafts"][0]["html_length"], 1);
-    lead.get(&draft_path("a")).await.refused(500, "INTERNAL");
+    lead.get(&draft_path("a"))
+        .await
+        .expect_refusal(500, "INTERNAL");
 }

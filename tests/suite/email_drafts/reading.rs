@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{create, draft_path, read_html};
+use super::{create_draft, draft_path, load_html};
 use crate::support::{Client, TestApp};
 
 const PRICE: &str = "R$&nbsp;<b>78</b>,50";
@@ -14,7 +14,7 @@ async fn search_draft(client: &Client, search: &str, cursor: Option<&str>) -> Va
     if let Some(cursor) = cursor {
         input["cursor"] = cursor.into();
     }
-    let tool = client.call("get_email_draft", input).await;
+    let tool = client.call_tool("get_email_draft", input).await;
     assert!(!tool.is_error, "{}", tool.text);
     let encoded = |text: &str| {
         percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
@@ -36,7 +36,7 @@ async fn the_position_of_an_occurrence_opens_its_window_and_its_text_is_replaced
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let before = "🎉<p style=\"color:red\">Só por ".repeat(9);
-    let token = create(&lead, "a", &format!("{before}{PRICE} à vista</p>")).await;
+    let token = create_draft(&lead, "a", &format!("{before}{PRICE} à vista</p>")).await;
     let all = search_draft(&lead, "r$ 78,50 A VISTA", None).await;
     assert_eq!(
         (&all["total"], &all["next_cursor"]),
@@ -58,20 +58,20 @@ async fn the_position_of_an_occurrence_opens_its_window_and_its_text_is_replaced
     });
     let path = format!("{}/substituir", draft_path("a"));
     lead.post(&path, change).await.expect(200);
-    assert_eq!(read_html(&lead, "a").await, format!("{before}R$ 80</p>"));
+    assert_eq!(load_html(&lead, "a").await, format!("{before}R$ 80</p>"));
 }
 
 #[tokio::test]
 async fn a_text_split_by_tags_is_refused_with_its_html() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let token = create(&lead, "a", &format!("<p>{PRICE}</p>")).await;
+    let token = create_draft(&lead, "a", &format!("<p>{PRICE}</p>")).await;
     let change = json!({
         "procurar": "R$ 78,50", "trocar_por": "R$ 80", "expected_updated_at": token,
     });
     let path = format!("{}/substituir", draft_path("a"));
     let refused = lead.post(&path, change.clone()).await;
-    let refused = refused.refused(409, "TEXT_NOT_FOUND");
+    let refused = refused.expect_refusal(409, "TEXT_NOT_FOUND");
     assert_eq!(refused.body["details"]["trechos"][0]["procurar"], PRICE);
     assert_eq!(refused.body["details"]["total"], 0);
     let next = refused.body["details"]["next"].as_str().expect("a step");
@@ -84,7 +84,7 @@ async fn a_text_split_by_tags_is_refused_with_its_html() {
     let mut tool = change;
     tool["templateId"] = "a".into();
     tool["procurar"] = "R$ 79".into();
-    let absent = lead.call("replace_in_email_draft", tool).await;
+    let absent = lead.call_tool("replace_in_email_draft", tool).await;
     assert!(
         absent
             .text
@@ -98,7 +98,7 @@ async fn a_text_split_by_tags_is_refused_with_its_html() {
 async fn beyond_twenty_there_are_pages_without_gaps() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    create(&lead, "a", &"<td>pr&eacute;via</td>ç".repeat(45)).await;
+    create_draft(&lead, "a", &"<td>pr&eacute;via</td>ç".repeat(45)).await;
     let (mut places, mut cursor, mut pages) = (vec![], None::<String>, vec![]);
     loop {
         let page = search_draft(&lead, "prévia", cursor.as_deref()).await;
@@ -121,10 +121,14 @@ async fn beyond_twenty_there_are_pages_without_gaps() {
             cursor.expect("one")
         ))
         .await;
-    assert_eq!(alone.fields(), ["cursor"]);
+    assert_eq!(alone.invalid_fields(), ["cursor"]);
     for foreign in ["x", "bnVsbA", "LTE", "eyJ9"] {
         let path = format!("{}?busca=a&cursor={foreign}", draft_path("a"));
-        assert_eq!(lead.get(&path).await.fields(), ["cursor"], "{foreign}");
+        assert_eq!(
+            lead.get(&path).await.invalid_fields(),
+            ["cursor"],
+            "{foreign}"
+        );
     }
 }
 
@@ -133,7 +137,7 @@ async fn long_occurrences_are_cut_and_their_answer_fits_into_a_tool_result() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let image = format!("<img src=\"data:{}\">", "\u{1}".repeat(90_000));
-    create(&lead, "a", &format!("um{image}dois ").repeat(20)).await;
+    create_draft(&lead, "a", &format!("um{image}dois ").repeat(20)).await;
     let all = search_draft(&lead, "umdois", None).await;
     assert_eq!(all["total"], 20);
     let passage = &all["trechos"][1];
@@ -174,7 +178,7 @@ async fn the_largest_hostile_drafts_are_searched() {
 async fn a_member_who_may_not_see_drafts_finds_nothing_in_them() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    create(&lead, "a", PRICE).await;
+    create_draft(&lead, "a", PRICE).await;
     let anonymous = app.anonymous();
     anonymous
         .get(&format!("{}?busca=78", draft_path("a")))

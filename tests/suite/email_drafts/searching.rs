@@ -22,7 +22,7 @@ async fn a_sentence_is_found_in_one_call_and_replaced_in_another() {
     let lead = app.as_member(Role::Lider).await;
     let updated_at = create_long_draft(&lead, &["<p>Só até SEXTA</p>"]).await;
     let asked = json!({ "templateId": "longo", "busca": "só até sexta" });
-    let found = lead.call("get_email_draft", asked).await;
+    let found = lead.call_tool("get_email_draft", asked).await;
     assert!(!found.is_error, "{}", found.text);
     let found = found.structured;
     assert_eq!(
@@ -37,17 +37,17 @@ async fn a_sentence_is_found_in_one_call_and_replaced_in_another() {
         "templateId": "longo", "procurar": "Só até SEXTA", "trocar_por": "Só hoje",
         "expected_updated_at": updated_at,
     });
-    let changed = lead.call("replace_in_email_draft", change).await;
+    let changed = lead.call_tool("replace_in_email_draft", change).await;
     assert_eq!(changed.structured["substituicoes"], 1, "{}", changed.text);
 
     let none = json!({ "templateId": "longo", "busca": "não está" });
-    let none = lead.call("get_email_draft", none).await.structured;
+    let none = lead.call_tool("get_email_draft", none).await.structured;
     assert_eq!(
         none["ocorrencias"],
         json!({ "total": 0, "trechos": [], "next_cursor": null })
     );
     let both = lead.get("/api/email-drafts/longo?busca=a&de=0").await;
-    assert_eq!(both.fields(), ["busca"]);
+    assert_eq!(both.invalid_fields(), ["busca"]);
 }
 
 #[tokio::test]
@@ -60,7 +60,7 @@ async fn what_is_not_found_or_not_unique_is_shown() {
     let twice = lead
         .post(path, change("Só hoje"))
         .await
-        .refused(409, "TEXT_NOT_UNIQUE");
+        .expect_refusal(409, "TEXT_NOT_UNIQUE");
     let details = &twice.body["details"];
     assert_eq!(details["total"], 2);
     assert_eq!(details["trechos"][0]["de"], 12_000 * 13 + 3);
@@ -73,7 +73,7 @@ async fn what_is_not_found_or_not_unique_is_shown() {
     let absent = lead
         .post(path, change("SÓ HOJE"))
         .await
-        .refused(409, "TEXT_NOT_FOUND");
+        .expect_refusal(409, "TEXT_NOT_FOUND");
     let details = &absent.body["details"];
     assert_eq!(details["total"], 0);
     assert!(
@@ -85,6 +85,6 @@ async fn what_is_not_found_or_not_unique_is_shown() {
     let absent = lead
         .post(path, change("nada disso"))
         .await
-        .refused(409, "TEXT_NOT_FOUND");
+        .expect_refusal(409, "TEXT_NOT_FOUND");
     assert_eq!(absent.body["details"]["trechos"], json!([]));
 }

@@ -4,7 +4,7 @@ use axum::http::Method;
 use domain::{Level, Role};
 use serde_json::{Value, json};
 
-use super::{create, draft_path, read_html};
+use super::{create_draft, draft_path, load_html};
 use crate::support::TestApp;
 
 const MOST: usize = 2_000_000;
@@ -15,29 +15,29 @@ async fn html_has_2_000_000_characters_whatever_their_bytes() {
     let lead = app.as_member(Role::Lider).await;
     for (id, character) in [("um", "a"), ("quatro", "🎉")] {
         let longest = character.repeat(MOST);
-        create(&lead, id, &longest).await;
-        assert!(read_html(&lead, id).await == longest, "{id}");
+        create_draft(&lead, id, &longest).await;
+        assert!(load_html(&lead, id).await == longest, "{id}");
         let longer = json!({ "html": format!("{longest}a"), "expected_updated_at": null });
         let refused = lead.put(&draft_path("mais"), longer).await;
-        let refused = refused.refused(413, "EMAIL_HTML_TOO_LARGE").body;
+        let refused = refused.expect_refusal(413, "EMAIL_HTML_TOO_LARGE").body;
         assert_eq!(refused["details"]["fields"][0]["field"], "html");
         assert!(!refused["details"]["next"].is_null());
         let longer = json!({ "templateId": "mais", "html": format!("{longest}a") });
-        let tool = lead.call("put_email_draft", longer).await;
+        let tool = lead.call_tool("put_email_draft", longer).await;
         assert!(
             tool.text.starts_with("EMAIL_HTML_TOO_LARGE: "),
             "{}",
             tool.text
         );
         let longest = json!({ "templateId": format!("mcp-{id}"), "html": longest });
-        let tool = lead.call("put_email_draft", longest).await;
+        let tool = lead.call_tool("put_email_draft", longest).await;
         assert_eq!(
             tool.structured["draft"]["html_length"], 2_000_000,
             "{}",
             tool.text
         );
     }
-    assert_eq!(app.count("email_drafts").await, 4);
+    assert_eq!(app.count_rows("email_drafts").await, 4);
 }
 
 #[tokio::test]
@@ -53,7 +53,7 @@ async fn the_longest_html_may_come_all_in_escapes() {
     let put = lead
         .send(Method::PUT, &draft_path("b"), Some(body("a").into()))
         .await;
-    put.refused(413, "EMAIL_HTML_TOO_LARGE");
+    put.expect_refusal(413, "EMAIL_HTML_TOO_LARGE");
     let message = format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"put_email_draft",
             "arguments":{{"templateId":"c","html":"{escaped}"}}}}}}"#
@@ -68,7 +68,7 @@ async fn the_longest_html_may_come_all_in_escapes() {
     let refused = lead
         .send(Method::PUT, &draft_path("d"), Some(huge.into()))
         .await;
-    refused.refused(413, "EMAIL_HTML_TOO_LARGE");
+    refused.expect_refusal(413, "EMAIL_HTML_TOO_LARGE");
 }
 
 #[tokio::test]
@@ -76,17 +76,19 @@ async fn too_much_html_is_refused_after_a_missing_capability_and_before_field_er
     let app = TestApp::new().await;
     let long = "a".repeat(MOST + 1);
     let faulty = json!({ "html": long, "metadata": 7, "estranho": 1 });
-    let reader = app.member_with(Role::Criador, Level::Leitor, false).await;
-    let reader = app.token(&reader).await;
+    let reader = app
+        .add_member_with(Role::Criador, Level::Leitor, false)
+        .await;
+    let reader = app.token_client(&reader).await;
     let refused = reader.put(&draft_path("a"), faulty.clone()).await;
-    refused.refused(403, "CAPABILITY_REQUIRED");
+    refused.expect_refusal(403, "CAPABILITY_REQUIRED");
     let lead = app.as_member(Role::Lider).await;
     let refused = lead.put(&draft_path("a"), faulty).await;
-    refused.refused(413, "EMAIL_HTML_TOO_LARGE");
+    refused.expect_refusal(413, "EMAIL_HTML_TOO_LARGE");
     // The size is also checked before existence and conflict.
     let stale = json!({ "html": long, "expected_updated_at": "2020-01-01T00:00:00Z" });
     let refused = lead.put(&draft_path("a"), stale).await;
-    refused.refused(413, "EMAIL_HTML_TOO_LARGE");
+    refused.expect_refusal(413, "EMAIL_HTML_TOO_LARGE");
 }
 
 #[tokio::test]
@@ -102,7 +104,7 @@ async fn html_refuses_nul_by_name_and_half_a_surrogate_pair_as_no_json() {
         }
     };
     for nul in [r"\u0000", r"<p>\u0000</p>"] {
-        assert_eq!(put(nul).await.fields(), ["html"], "{nul}");
+        assert_eq!(put(nul).await.invalid_fields(), ["html"], "{nul}");
     }
     for half in [
         r"\ud83d",
@@ -113,7 +115,7 @@ async fn html_refuses_nul_by_name_and_half_a_surrogate_pair_as_no_json() {
         r"\uD83D\n",
     ] {
         let refused = put(half).await;
-        assert_eq!(refused.fields(), ["corpo"], "{half}");
+        assert_eq!(refused.invalid_fields(), ["corpo"], "{half}");
         assert!(
             refused.text.contains("substituto"),
             "{half}: {}",
@@ -146,15 +148,15 @@ async fn metadata_is_any_object_up_to_its_bounds() {
         async move { lead.put(&draft_path(id), input).await }
     };
     for wrong in [json!([]), json!("x"), json!(7), json!(null), json!(true)] {
-        assert_eq!(put("a", wrong).await.fields(), ["metadata"]);
+        assert_eq!(put("a", wrong).await.invalid_fields(), ["metadata"]);
     }
     let nested = |depth: usize| (1..depth).fold(json!({}), |inner, _| json!({ "a": inner }));
-    assert_eq!(put("a", nested(65)).await.fields(), ["metadata"]);
+    assert_eq!(put("a", nested(65)).await.invalid_fields(), ["metadata"]);
     let deepest = put("a", nested(64)).await.expect(200).body;
     assert_eq!(deepest["draft"]["metadata"], nested(64));
     // `{"a":"…"}` has eight bytes around its text.
     let long = |bytes: usize| json!({ "a": "é".repeat((bytes - 8) / 2) });
-    assert_eq!(put("b", long(20_002)).await.fields(), ["metadata"]);
+    assert_eq!(put("b", long(20_002)).await.invalid_fields(), ["metadata"]);
     let longest = put("b", long(20_000)).await.expect(200).body;
     assert_eq!(longest["draft"]["metadata"], long(20_000));
     let odd = json!({ "": null, "__proto__": { "ã": [1.5, "\u{0}🎉", false] }, "z": {}, "A": 1 });

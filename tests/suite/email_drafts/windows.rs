@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{create, draft_path};
+use super::{create_draft, draft_path};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -11,7 +11,7 @@ async fn windows_count_characters_and_add_up_to_the_whole() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let whole = "aé한🎉<".repeat(20);
-    create(&lead, "a", &whole).await;
+    create_draft(&lead, "a", &whole).await;
     for size in [1, 3, 7, 99, 100, 101] {
         let (mut read, mut from) = (String::new(), 0);
         loop {
@@ -62,20 +62,20 @@ async fn windows_count_characters_and_add_up_to_the_whole() {
         ("tamanho=1.5", "tamanho"),
     ] {
         let refused = lead.get(&format!("{}?{query}", draft_path("a"))).await;
-        assert_eq!(refused.fields(), [field], "{query}");
+        assert_eq!(refused.invalid_fields(), [field], "{query}");
     }
     lead.get(&format!("{}?de=0", draft_path("b")))
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
 }
 
 #[tokio::test]
 async fn what_does_not_fit_into_a_tool_result_is_read_in_windows() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    create(&lead, "a", &"ã".repeat(100_001)).await;
+    create_draft(&lead, "a", &"ã".repeat(100_001)).await;
     let whole = lead
-        .call("get_email_draft", json!({ "templateId": "a" }))
+        .call_tool("get_email_draft", json!({ "templateId": "a" }))
         .await;
     assert!(
         whole.text.starts_with("RESULT_TOO_LARGE: "),
@@ -86,7 +86,7 @@ async fn what_does_not_fit_into_a_tool_result_is_read_in_windows() {
     let (mut read, mut from) = (0, json!(0));
     while from != Value::Null {
         let window = json!({ "templateId": "a", "de": from });
-        let window = lead.call("get_email_draft", window).await.structured;
+        let window = lead.call_tool("get_email_draft", window).await.structured;
         let part = window["draft"]["html"].as_str().expect("text");
         read += part.chars().count();
         from = window["janela"]["proxima"].clone();
@@ -103,10 +103,10 @@ async fn what_a_write_answers_fits_into_a_tool_result() {
     let put = json!({
         "templateId": "a", "html": "\u{1}".repeat(2_000_000), "metadata": metadata,
     });
-    let put = lead.call("put_email_draft", put).await;
+    let put = lead.call_tool("put_email_draft", put).await;
     assert!(!put.is_error, "{}", put.text);
     assert_eq!(put.structured["draft"]["metadata"], metadata);
     let window = json!({ "templateId": "a", "tamanho": 10_000 });
-    let window = lead.call("get_email_draft", window).await;
+    let window = lead.call_tool("get_email_draft", window).await;
     assert!(!window.is_error, "{}", window.text);
 }

@@ -8,8 +8,8 @@ use std::time::Instant;
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{create, draft_path};
-use crate::support::{Client, TestApp, writes};
+use super::{create_draft, draft_path};
+use crate::support::{Client, TestApp, write_count};
 
 /// The number of clients. Each one repeatedly increments a counter that it has read.
 const CLIENTS: usize = 8;
@@ -35,7 +35,7 @@ struct Seen {
 }
 
 impl Seen {
-    async fn read(client: &Client) -> Self {
+    async fn read_draft(client: &Client) -> Self {
         let read = client.get(&draft_path(DRAFT)).await.expect(200).body;
         Self {
             token: read["draft"]["updated_at"].clone(),
@@ -43,7 +43,7 @@ impl Seen {
         }
     }
 
-    fn counter(&self, index: usize) -> (String, String) {
+    fn counter_replacement(&self, index: usize) -> (String, String) {
         let start = format!("<b id=\"{index}\">");
         let (_, rest) = self.html.split_once(&start).expect("the counter");
         let (number, _) = rest.split_once('<').expect("its end");
@@ -53,8 +53,8 @@ impl Seen {
 }
 
 /// Increments a counter of the draft; returns false if another client wrote first.
-async fn write(client: &Client, way: Way, index: usize, seen: &Seen) -> bool {
-    let (old, new) = seen.counter(index);
+async fn increment_counter(client: &Client, way: Way, index: usize, seen: &Seen) -> bool {
+    let (old, new) = seen.counter_replacement(index);
     let html = seen.html.replace(&old, &new);
     let put = json!({ "html": html, "expected_updated_at": seen.token });
     let replace = json!({ "procurar": old, "trocar_por": new, "expected_updated_at": seen.token });
@@ -74,7 +74,7 @@ async fn write(client: &Client, way: Way, index: usize, seen: &Seen) -> bool {
                 Way::PutTool => ("put_email_draft", put),
                 _ => ("replace_in_email_draft", replace),
             };
-            let tool = client.call(name, with_id(input)).await;
+            let tool = client.call_tool(name, with_id(input)).await;
             let stale = tool.text.starts_with("STALE_REVISION");
             assert!(!tool.is_error || stale, "{}", tool.text);
             return !tool.is_error;
@@ -83,7 +83,7 @@ async fn write(client: &Client, way: Way, index: usize, seen: &Seen) -> bool {
     if answer.status == 200 {
         return true;
     }
-    answer.refused(409, "STALE_REVISION");
+    answer.expect_refusal(409, "STALE_REVISION");
     false
 }
 
@@ -93,23 +93,23 @@ async fn no_change_is_lost_between_competing_clients() {
     let second = app.second_instance().await;
     let lead = app.as_member(Role::Lider).await;
     let counters = (0..COUNTERS).map(|index| format!("<b id=\"{index}\">0</b>\n"));
-    create(&lead, DRAFT, &counters.collect::<String>()).await;
-    let (each, begun) = (writes() / CLIENTS, Instant::now());
+    create_draft(&lead, DRAFT, &counters.collect::<String>()).await;
+    let (each, begun) = (write_count() / CLIENTS, Instant::now());
     let mut clients = tokio::task::JoinSet::new();
     for number in 0..CLIENTS {
-        let member = app.member(Role::Lider).await;
-        let client = app.token(&member).await;
+        let member = app.add_member(Role::Lider).await;
+        let client = app.token_client(&member).await;
         let client = if number % 2 == 0 {
             client
         } else {
-            client.at(&second)
+            client.at_instance(&second)
         };
         clients.spawn(async move {
             let (mut done, mut refused) = (0, 0);
             while done < each {
-                let seen = Seen::read(&client).await;
+                let seen = Seen::read_draft(&client).await;
                 let way = WAYS[(done + number) % WAYS.len()];
-                match write(&client, way, number % COUNTERS, &seen).await {
+                match increment_counter(&client, way, number % COUNTERS, &seen).await {
                     true => done += 1,
                     false => refused += 1,
                 }
@@ -118,7 +118,7 @@ async fn no_change_is_lost_between_competing_clients() {
         });
     }
     let refused: usize = clients.join_all().await.into_iter().sum();
-    let seen = Seen::read(&lead).await;
+    let seen = Seen::read_draft(&lead).await;
     let expected = (each * CLIENTS / COUNTERS).to_string();
     for index in 0..COUNTERS {
         let counter = format!("<b id=\"{index}\">{expected}</b>");

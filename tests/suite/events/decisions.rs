@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{STATUSES, create_event_in, history, patch};
+use super::{STATUSES, create_event_in, event_history, patch_event};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -13,7 +13,7 @@ async fn only_an_event_in_approval_takes_a_decision() {
     for status in STATUSES {
         for (action, outcome) in [("aprovar", "aprovado"), ("recusar", "recusado")] {
             let (id, revision) = create_event_in(&lead, status).await;
-            let before = lead.event(&id).await;
+            let before = lead.load_event(&id).await;
             let decision = json!({ "event_id": id, "action": action });
             let answer = lead.post("/api/aprovar", decision).await;
             if status == "em aprovação" {
@@ -22,11 +22,11 @@ async fn only_an_event_in_approval_takes_a_decision() {
                 assert_eq!(answer["api_revision"], revision + 1);
             } else if status == outcome {
                 assert_eq!(answer.expect(200).body["api_revision"], revision);
-                assert_eq!(lead.event(&id).await, before, "{action} again");
+                assert_eq!(lead.load_event(&id).await, before, "{action} again");
             } else {
-                let answer = answer.refused(409, "EVENT_NOT_PENDING");
+                let answer = answer.expect_refusal(409, "EVENT_NOT_PENDING");
                 assert_eq!(answer.body["details"]["status"], status);
-                assert_eq!(lead.event(&id).await, before, "{action} in {status}");
+                assert_eq!(lead.load_event(&id).await, before, "{action} in {status}");
             }
         }
     }
@@ -47,7 +47,7 @@ async fn approval_may_adjust_date_and_caption() {
         .expect(200)
         .body;
     assert_eq!(decided["due_at"], "2026-08-30T21:00:00.000Z");
-    let event = lead.event(&id).await;
+    let event = lead.load_event(&id).await;
     assert_eq!(
         (&event["description"], &event["day"]),
         (&json!("Final"), &json!(30))
@@ -65,10 +65,10 @@ async fn approval_may_adjust_date_and_caption() {
         decision["action"] = "aprovar".into();
         lead.post("/api/aprovar", decision)
             .await
-            .refused(409, "EVENT_NOT_PENDING");
+            .expect_refusal(409, "EVENT_NOT_PENDING");
     }
-    assert_eq!(history(&lead, &id).await.len(), 3);
-    assert_eq!(lead.event(&id).await, event);
+    assert_eq!(event_history(&lead, &id).await.len(), 3);
+    assert_eq!(lead.load_event(&id).await, event);
 }
 
 #[tokio::test]
@@ -88,12 +88,12 @@ async fn a_refusal_keeps_the_content_and_says_why() {
         .expect(200)
         .body;
     assert_eq!(refused["status"], "recusado");
-    let event = lead.event(&id).await;
+    let event = lead.load_event(&id).await;
     assert_eq!(
         (&event["description"], &event["day"]),
         (&json!("Original"), &json!(24))
     );
-    let line = history(&lead, &id).await.remove(0);
+    let line = event_history(&lead, &id).await.remove(0);
     assert_eq!(line["reason"], "Falta a fonte");
     assert_eq!(
         line["changes"],
@@ -106,7 +106,7 @@ async fn a_refusal_keeps_the_content_and_says_why() {
         .expect(200)
         .body;
     assert_eq!(again, refused);
-    let lines = history(&lead, &id).await;
+    let lines = event_history(&lead, &id).await;
     assert_eq!(
         (lines.len(), &lines[0]["reason"]),
         (3, &json!("Falta a fonte"))
@@ -118,7 +118,7 @@ async fn a_decision_can_be_bound_to_what_was_read() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, revision) = create_event_in(&lead, "em aprovação").await;
-    let moved = patch(&lead, &id, revision, json!({ "day": 25, "month": 8 }))
+    let moved = patch_event(&lead, &id, revision, json!({ "day": 25, "month": 8 }))
         .await
         .expect(200)
         .body;
@@ -126,7 +126,7 @@ async fn a_decision_can_be_bound_to_what_was_read() {
     let stale = lead
         .post("/api/aprovar", decide(revision))
         .await
-        .refused(409, "STALE_REVISION");
+        .expect_refusal(409, "STALE_REVISION");
     assert_eq!(stale.body["details"]["current"], moved["api_revision"]);
     lead.post("/api/aprovar", decide(revision + 1))
         .await

@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{EDITABLE, STATUSES, create_event_in, history, patch};
+use super::{EDITABLE, STATUSES, create_event_in, event_history, patch_event};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -11,7 +11,7 @@ async fn a_stale_revision_is_refused_and_nothing_changes() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, revision) = create_event_in(&lead, "em progresso").await;
-    let before = lead.event(&id).await;
+    let before = lead.load_event(&id).await;
     for stale in [0, revision - 1, revision + 1, 9_007_199_254_740_991] {
         let own = json!({ "event_id": id, "expected_revision": stale, "caption": "x" });
         let mut decision = own.clone();
@@ -20,15 +20,15 @@ async fn a_stale_revision_is_refused_and_nothing_changes() {
             lead.post("/api/draft", own.clone()).await,
             lead.post("/api/enviar", own).await,
             lead.post("/api/aprovar", decision).await,
-            patch(&lead, &id, stale, json!({ "title": "x" })).await,
+            patch_event(&lead, &id, stale, json!({ "title": "x" })).await,
         ];
         for answer in answers {
-            let answer = answer.refused(409, "STALE_REVISION");
+            let answer = answer.expect_refusal(409, "STALE_REVISION");
             assert_eq!(answer.body["details"]["current"], revision);
             assert!(answer.body["details"]["next"].is_string());
         }
         let tool = lead
-            .call(
+            .call_tool(
                 "save_draft",
                 json!({ "event_id": id, "expected_revision": stale }),
             )
@@ -36,8 +36,8 @@ async fn a_stale_revision_is_refused_and_nothing_changes() {
         let told = format!("Detalhes: {{\"current\":{revision},");
         assert!(tool.text.starts_with("STALE_REVISION") && tool.text.contains(&told));
     }
-    assert_eq!(lead.event(&id).await, before);
-    assert_eq!(history(&lead, &id).await.len(), 2);
+    assert_eq!(lead.load_event(&id).await, before);
+    assert_eq!(event_history(&lead, &id).await.len(), 2);
 }
 
 #[tokio::test]
@@ -50,18 +50,18 @@ async fn a_draft_and_a_submission_need_an_editable_event() {
             ("/api/enviar", "em aprovação"),
         ] {
             let (id, revision) = create_event_in(&lead, status).await;
-            let before = lead.event(&id).await;
+            let before = lead.load_event(&id).await;
             let input = json!({ "event_id": id, "expected_revision": revision, "caption": "Nova" });
             let answer = lead.post(path, input).await;
             if EDITABLE.contains(&status) {
                 let answer = answer.expect(200).body;
                 assert_eq!(answer["status"], next);
                 assert_eq!(answer["api_revision"], revision + 1);
-                assert_eq!(lead.event(&id).await["description"], "Nova");
+                assert_eq!(lead.load_event(&id).await["description"], "Nova");
             } else {
-                let answer = answer.refused(409, "EVENT_NOT_EDITABLE");
+                let answer = answer.expect_refusal(409, "EVENT_NOT_EDITABLE");
                 assert_eq!(answer.body["details"]["status"], status);
-                assert_eq!(lead.event(&id).await, before, "{path} in {status}");
+                assert_eq!(lead.load_event(&id).await, before, "{path} in {status}");
             }
         }
     }
@@ -79,7 +79,9 @@ async fn a_draft_sets_only_statuses_of_work() {
         .chain(&["", "EM PROGRESSO", "em progresso ", "pronto"])
     {
         assert_eq!(
-            lead.post("/api/draft", draft(status, 1)).await.fields(),
+            lead.post("/api/draft", draft(status, 1))
+                .await
+                .invalid_fields(),
             ["status"]
         );
     }
@@ -92,7 +94,7 @@ async fn a_draft_sets_only_statuses_of_work() {
             .body;
         assert_eq!(saved["status"], status);
     }
-    assert_eq!(lead.event(&id).await["description"], "Original");
+    assert_eq!(lead.load_event(&id).await["description"], "Original");
 }
 
 #[tokio::test]
@@ -102,10 +104,10 @@ async fn an_empty_caption_erases_and_an_absent_one_keeps() {
     let (id, _) = create_event_in(&lead, "a fazer").await;
     let keep = json!({ "event_id": id, "expected_revision": 1 });
     lead.post("/api/draft", keep).await.expect(200);
-    assert_eq!(lead.event(&id).await["description"], "Original");
+    assert_eq!(lead.load_event(&id).await["description"], "Original");
     let erase = json!({ "event_id": id, "expected_revision": 2, "caption": "" });
     lead.post("/api/draft", erase).await.expect(200);
-    let event = lead.event(&id).await;
+    let event = lead.load_event(&id).await;
     assert_eq!(
         (&event["description"], &event["briefing"]),
         (&json!(""), &json!("Original"))
@@ -129,7 +131,7 @@ async fn a_submission_proposes_a_date_and_keeps_what_it_does_not_name() {
     });
     let sent = lead.post("/api/enviar", dated).await.expect(200).body;
     assert_eq!(sent["proposto"], "2026-09-01T11:05:00.000Z");
-    let event = lead.event(&id).await;
+    let event = lead.load_event(&id).await;
     assert_eq!(
         (&event["day"], &event["month"], &event["hour"]),
         (&json!(1), &json!(9), &json!("08:05"))
@@ -139,7 +141,7 @@ async fn a_submission_proposes_a_date_and_keeps_what_it_does_not_name() {
         (&json!("reel"), &json!("Original"))
     );
 
-    let undated = lead.demand(json!({})).await;
+    let undated = lead.create_demand(json!({})).await;
     let input = json!({ "event_id": undated, "expected_revision": 1 });
     let sent = lead.post("/api/enviar", input).await.expect(200).body;
     assert_eq!(
@@ -152,8 +154,10 @@ async fn a_submission_proposes_a_date_and_keeps_what_it_does_not_name() {
 async fn a_description_that_is_still_the_briefing_says_so_until_somebody_writes_the_caption() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let id = lead.demand(json!({ "description": "Oito ideias" })).await;
-    let new = lead.event(&id).await;
+    let id = lead
+        .create_demand(json!({ "description": "Oito ideias" }))
+        .await;
+    let new = lead.load_event(&id).await;
     // A demand's description is stored as description and as briefing. Only the flag shows that it
     // is not a caption.
     assert_eq!(
@@ -161,7 +165,7 @@ async fn a_description_that_is_still_the_briefing_says_so_until_somebody_writes_
         (&json!("Oito ideias"), &json!("Oito ideias"))
     );
     assert_eq!(new["description_is_briefing"], true);
-    let rows = lead.call("list_events", json!({})).await.structured;
+    let rows = lead.call_tool("list_events", json!({})).await.structured;
     assert_eq!(rows["eventos"][0]["description_is_briefing"], true);
     let submit = json!({ "event_id": id, "expected_revision": 1 });
     let submitted = lead.post("/api/enviar", submit).await.expect(200).body;
@@ -172,7 +176,7 @@ async fn a_description_that_is_still_the_briefing_says_so_until_somebody_writes_
     lead.post(&path, reopen).await.expect(200);
     let draft = json!({ "event_id": id, "expected_revision": 3, "caption": "Escrita" });
     lead.post("/api/draft", draft).await.expect(200);
-    let written = lead.event(&id).await;
+    let written = lead.load_event(&id).await;
     assert_eq!(
         (&written["description"], &written["briefing"]),
         (&json!("Escrita"), &json!("Oito ideias"))
@@ -182,9 +186,9 @@ async fn a_description_that_is_still_the_briefing_says_so_until_somebody_writes_
     let submitted = lead.post("/api/enviar", submit).await.expect(200).body;
     assert!(!submitted["avisos"].to_string().contains("briefing"));
     // Without a description nothing can be mistaken for a caption.
-    let empty = lead.demand(json!({})).await;
+    let empty = lead.create_demand(json!({})).await;
     assert_eq!(
-        lead.event(&empty).await.get("description_is_briefing"),
+        lead.load_event(&empty).await.get("description_is_briefing"),
         None
     );
 }

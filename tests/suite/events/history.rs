@@ -3,26 +3,26 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::history;
+use super::event_history;
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn a_refused_event_is_drafted_again_and_the_history_has_every_step() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let author = app.member(Role::Criador).await;
-    let session = app.session(&author).await;
+    let author = app.add_member(Role::Criador).await;
+    let session = app.session_client(&author).await;
     let id = lead
-        .demand(json!({ "description": "Pedido", "assignee_id": author.id }))
+        .create_demand(json!({ "description": "Pedido", "assignee_id": author.id }))
         .await;
-    app.pass(1000);
+    app.advance_clock(1000);
     let own = |revision: i64, caption: &str| json!({ "event_id": id, "expected_revision": revision, "caption": caption });
     let decide = |action: &str| json!({ "event_id": id, "action": action, "motivo": "Curta" });
     session.post("/api/enviar", own(1, "Um")).await.expect(200);
     lead.post("/api/aprovar", decide("recusar"))
         .await
         .expect(200);
-    app.pass(1000);
+    app.advance_clock(1000);
     session.post("/api/draft", own(3, "Dois")).await.expect(200);
     session
         .post("/api/enviar", own(4, "Três"))
@@ -32,13 +32,13 @@ async fn a_refused_event_is_drafted_again_and_the_history_has_every_step() {
         .await
         .expect(200);
 
-    let event = lead.event(&id).await;
+    let event = lead.load_event(&id).await;
     assert_eq!(event["api_revision"], 6);
     assert_eq!(
         (&event["briefing"], &event["description"]),
         (&json!("Pedido"), &json!("Três"))
     );
-    let lines = history(&lead, &id).await;
+    let lines = event_history(&lead, &id).await;
     let told: Vec<_> = lines
         .iter()
         .map(|line| {
@@ -78,7 +78,7 @@ async fn a_refused_event_is_drafted_again_and_the_history_has_every_step() {
 async fn the_history_is_read_in_pages() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let id = lead.demand(json!({})).await;
+    let id = lead.create_demand(json!({})).await;
     for revision in 1..=6 {
         let draft = json!({ "event_id": id, "expected_revision": revision });
         lead.post("/api/draft", draft).await.expect(200);

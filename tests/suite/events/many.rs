@@ -13,7 +13,7 @@ async fn several_demands_are_made_by_one_call_each_with_its_own_history() {
         { "title": "Um", "day": 24, "month": 8, "description": "Primeiro" },
         { "title": "Dois", "channel": "TikTok", "day": 5, "month": 1, "year": 2026 },
     ] });
-    let keyed = lead.with_key("muitas-de-uma-vez");
+    let keyed = lead.with_idempotency_key("muitas-de-uma-vez");
     let made = keyed
         .post("/api/demandas", demands.clone())
         .await
@@ -49,7 +49,7 @@ async fn several_demands_are_made_by_one_call_each_with_its_own_history() {
         trail[0]["metadata"]["resource_ids"],
         json!([rows[0]["event_id"], rows[1]["event_id"]])
     );
-    assert_eq!(app.count("events").await, 2);
+    assert_eq!(app.count_rows("events").await, 2);
 }
 
 #[tokio::test]
@@ -59,18 +59,21 @@ async fn of_several_demands_all_are_made_or_none() {
     let post = |demands: Value| lead.post("/api/demandas", json!({ "demandas": demands }));
     let nobody = "0198c0de-0000-7000-8000-000000000000";
     let refused = post(json!([{ "title": "Um" }, { "title": "Dois", "assignee_id": nobody }]));
-    let refused = refused.await.refused(404, "NOT_FOUND");
+    let refused = refused.await.expect_refusal(404, "NOT_FOUND");
     assert_eq!(refused.body["details"]["demanda"], 1);
     let refused = post(json!([{ "title": "Um" }, { "title": "", "caption": "x" }])).await;
-    assert_eq!(refused.fields(), ["demandas.1.title", "demandas.1.caption"]);
+    assert_eq!(
+        refused.invalid_fields(),
+        ["demandas.1.title", "demandas.1.caption"]
+    );
     assert!(refused.text.contains("`save_draft`"), "{}", refused.text);
     let refused = post(json!([{ "title": "Um" }, { "title": "Dois", "day": 31, "month": 2 }]));
     assert_eq!(refused.await.status, 400);
     for count in [0, 51] {
         let refused = post(vec![json!({ "title": "Um" }); count].into()).await;
-        assert_eq!(refused.fields(), ["demandas"]);
+        assert_eq!(refused.invalid_fields(), ["demandas"]);
     }
-    assert_eq!(app.count("events").await, 0);
+    assert_eq!(app.count_rows("events").await, 0);
     let many: Vec<_> = (10..60)
         .map(|n| json!({ "title": format!("{n}") }))
         .collect();
@@ -87,7 +90,7 @@ async fn an_agent_gets_a_short_answer_for_many_long_demands() {
     let lead = app.as_member(Role::Lider).await;
     let demand = json!({ "title": "Longa", "description": "Um pedido. ".repeat(1_000) });
     let asked = json!({ "demandas": vec![demand; 50] });
-    let made = lead.call("create_demands", asked).await;
+    let made = lead.call_tool("create_demands", asked).await;
     assert!(!made.is_error, "{}", &made.text[..200]);
     let rows = made.structured["demandas"].as_array().expect("rows");
     assert_eq!(rows.len(), 50);

@@ -1,4 +1,4 @@
-//! The life of an editorial event: who may do what in each status, and the effects.
+//! The life cycle of an editorial event: permitted operations per status, and their effects.
 
 mod decisions;
 mod drafts;
@@ -30,7 +30,7 @@ const EDITABLE: [&str; 4] = ["a fazer", "em progresso", "processing", "recusado"
 /// Creates an event in this status; returns its id and revision.
 async fn create_event_in(lead: &Client, status: &str) -> (String, i64) {
     let id = lead
-        .demand(json!({ "description": "Original", "day": 24, "month": 8 }))
+        .create_demand(json!({ "description": "Original", "day": 24, "month": 8 }))
         .await;
     let draft = async |status: &str| {
         let draft = json!({ "event_id": id, "expected_revision": 1, "status": status });
@@ -64,17 +64,17 @@ async fn create_event_in(lead: &Client, status: &str) -> (String, i64) {
         "arquivado" => set(1, "arquivado").await,
         other => panic!("there is no status {other}"),
     }
-    let event = lead.event(&id).await;
+    let event = lead.load_event(&id).await;
     assert_eq!(event["status"], status);
     (id, event["api_revision"].as_i64().expect("a revision"))
 }
 
-async fn patch(client: &Client, id: &str, revision: i64, mut fields: Value) -> Answer {
+async fn patch_event(client: &Client, id: &str, revision: i64, mut fields: Value) -> Answer {
     fields["expected_revision"] = revision.into();
     client.patch(&format!("/api/eventos/{id}"), fields).await
 }
 
-async fn history(client: &Client, id: &str) -> Vec<Value> {
+async fn event_history(client: &Client, id: &str) -> Vec<Value> {
     let event = client
         .get(&format!("/api/eventos/{id}"))
         .await

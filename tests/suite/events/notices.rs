@@ -3,7 +3,7 @@
 use domain::{Capability, Role};
 use serde_json::{Value, json};
 
-use super::{create_event_in, patch};
+use super::{create_event_in, patch_event};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -24,8 +24,11 @@ async fn a_date_without_a_year_is_the_next_such_date_on_every_operation() {
         let created = lead.post("/api/demanda", demand).await.expect(200).body;
         assert_eq!(created["due_at"], due);
         assert_eq!(created.get("avisos"), None);
-        let id = lead.demand(json!({})).await;
-        let moved = patch(&lead, &id, 1, date.clone()).await.expect(200).body;
+        let id = lead.create_demand(json!({})).await;
+        let moved = patch_event(&lead, &id, 1, date.clone())
+            .await
+            .expect(200)
+            .body;
         assert_eq!(moved["evento"]["due_at"], due);
         let sent = with(json!({ "event_id": id, "expected_revision": 2 }));
         let sent = lead.post("/api/enviar", sent).await.expect(200).body;
@@ -40,7 +43,7 @@ async fn a_date_without_a_year_is_the_next_such_date_on_every_operation() {
 async fn a_date_in_the_past_is_taken_and_the_answer_says_so() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let agent = app.token(&app.member(Role::Lider).await).await;
+    let agent = app.token_client(&app.add_member(Role::Lider).await).await;
     let past = |mut input: Value| {
         input["day"] = 5.into();
         input["month"] = 1.into();
@@ -64,9 +67,14 @@ async fn a_date_in_the_past_is_taken_and_the_answer_says_so() {
         .body;
     assert_eq!(created["due_at"], "2026-01-05T15:00:00.000Z");
     told(&created);
-    told(&agent.call("create_demand", demand).await.structured);
-    let id = lead.demand(json!({})).await;
-    told(&patch(&lead, &id, 1, past(json!({}))).await.expect(200).body);
+    told(&agent.call_tool("create_demand", demand).await.structured);
+    let id = lead.create_demand(json!({})).await;
+    told(
+        &patch_event(&lead, &id, 1, past(json!({})))
+            .await
+            .expect(200)
+            .body,
+    );
     let sent = past(json!({ "event_id": id, "expected_revision": 2 }));
     told(&lead.post("/api/enviar", sent).await.expect(200).body);
     let decision = past(json!({ "event_id": id, "action": "aprovar", "expected_revision": 3 }));
@@ -78,14 +86,17 @@ async fn a_moved_event_keeps_its_hour() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead
-        .demand(json!({ "day": 24, "month": 8, "hour": "18:30" }))
+        .create_demand(json!({ "day": 24, "month": 8, "hour": "18:30" }))
         .await;
     let moved = json!({ "day": 25, "month": 8 });
-    let moved = patch(&lead, &id, 1, moved).await.expect(200).body;
+    let moved = patch_event(&lead, &id, 1, moved).await.expect(200).body;
     assert_eq!(moved["evento"]["due_at"], "2026-08-25T21:30:00.000Z");
-    let undated = lead.demand(json!({})).await;
+    let undated = lead.create_demand(json!({})).await;
     let moved = json!({ "day": 25, "month": 8 });
-    let moved = patch(&lead, &undated, 1, moved).await.expect(200).body;
+    let moved = patch_event(&lead, &undated, 1, moved)
+        .await
+        .expect(200)
+        .body;
     assert_eq!(moved["evento"]["hour"], "12:00");
 }
 
@@ -93,11 +104,11 @@ async fn a_moved_event_keeps_its_hour() {
 async fn a_decision_without_a_revision_names_edits_after_the_submission() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let editor = app.member(Role::Lider).await;
+    let editor = app.add_member(Role::Lider).await;
     let (id, _) = create_event_in(&lead, "em aprovação").await;
     let rename = json!({ "title": "Outro", "day": 30, "month": 8 });
-    let desk = app.session(&editor).await;
-    patch(&desk, &id, 2, rename).await.expect(200);
+    let desk = app.session_client(&editor).await;
+    patch_event(&desk, &id, 2, rename).await.expect(200);
     let decision = json!({ "event_id": id, "action": "aprovar" });
     let decided = lead
         .post("/api/aprovar", decision.clone())
@@ -121,7 +132,7 @@ async fn a_decision_without_a_revision_names_edits_after_the_submission() {
     let decided = lead.post("/api/aprovar", decision).await.expect(200).body;
     assert_eq!(decided.get("avisos"), None);
     let (id, _) = create_event_in(&lead, "em aprovação").await;
-    patch(&desk, &id, 2, json!({ "title": "Outro" }))
+    patch_event(&desk, &id, 2, json!({ "title": "Outro" }))
         .await
         .expect(200);
     let decision = json!({ "event_id": id, "action": "aprovar", "expected_revision": 3 });
@@ -133,18 +144,21 @@ async fn a_decision_without_a_revision_names_edits_after_the_submission() {
 async fn a_stale_writer_is_told_who_changed_what_and_where_to_read_it() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let editor = app.member(Role::Lider).await;
+    let editor = app.add_member(Role::Lider).await;
     let (id, _) = create_event_in(&lead, "a fazer").await;
-    let desk = app.session(&editor).await;
+    let desk = app.session_client(&editor).await;
     for (revision, title) in [(1, "Um segredo"), (2, "Dois")] {
-        patch(&desk, &id, revision, json!({ "title": title }))
+        patch_event(&desk, &id, revision, json!({ "title": title }))
             .await
             .expect(200);
     }
     let change = |revision: i64| json!({ "event_id": id, "expected_revision": revision });
     let calls = [("/api/draft", change(1)), ("/api/enviar", change(1))];
     for (path, input) in calls {
-        let stale = lead.post(path, input).await.refused(409, "STALE_REVISION");
+        let stale = lead
+            .post(path, input)
+            .await
+            .expect_refusal(409, "STALE_REVISION");
         let details = &stale.body["details"];
         assert_eq!(details["current"], 3);
         let since = details["since"].as_array().expect("a list");
@@ -162,7 +176,7 @@ async fn a_stale_writer_is_told_who_changed_what_and_where_to_read_it() {
         );
         assert!(!stale.text.contains("segredo"));
     }
-    let told = lead.call("save_draft", change(2)).await;
+    let told = lead.call_tool("save_draft", change(2)).await;
     assert!(
         told.is_error && told.text.contains("`get_event`"),
         "{}",
@@ -180,36 +194,40 @@ async fn an_event_in_approval_is_archived_only_by_its_submitter_or_an_approver()
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let archive = json!({ "status": "arquivado" });
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     let scopes = [
         Capability::TasksAssign,
         Capability::TasksView,
         Capability::Enviar,
     ];
-    let (planner, _) = app.token_with(&member, &scopes).await;
+    let (planner, _) = app.token_client_with(&member, &scopes).await;
     let (id, revision) = create_event_in(&lead, "em aprovação").await;
-    let refused = patch(&planner, &id, revision, archive.clone()).await;
-    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    let refused = patch_event(&planner, &id, revision, archive.clone()).await;
+    let refused = refused.expect_refusal(403, "CAPABILITY_REQUIRED");
     assert_eq!(refused.body["details"]["capability"], "approve");
-    assert_eq!(lead.event(&id).await["status"], "em aprovação");
-    patch(&lead, &id, revision, archive.clone())
+    assert_eq!(lead.load_event(&id).await["status"], "em aprovação");
+    patch_event(&lead, &id, revision, archive.clone())
         .await
         .expect(200);
 
-    let own = lead.demand(json!({})).await;
+    let own = lead.create_demand(json!({})).await;
     let sent = json!({ "event_id": own, "expected_revision": 1 });
     planner.post("/api/enviar", sent).await.expect(200);
-    patch(&planner, &own, 2, archive.clone()).await.expect(200);
+    patch_event(&planner, &own, 2, archive.clone())
+        .await
+        .expect(200);
 
     let (id, revision) = create_event_in(&lead, "aprovado").await;
-    patch(&planner, &id, revision, archive).await.expect(200);
+    patch_event(&planner, &id, revision, archive)
+        .await
+        .expect(200);
 }
 
 #[tokio::test]
 async fn the_answer_contains_what_was_saved() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let id = lead.demand(json!({ "day": 24, "month": 8 })).await;
+    let id = lead.create_demand(json!({ "day": 24, "month": 8 })).await;
     let due = "2026-08-24T15:00:00.000Z";
     let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "Um" });
     let saved = lead.post("/api/draft", draft).await.expect(200).body;
@@ -236,7 +254,7 @@ async fn a_submission_without_media_is_told_where_the_channel_needs_some() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for (channel, told) in [("Instagram", true), ("newsletter", false)] {
-        let id = lead.demand(json!({ "channel": channel })).await;
+        let id = lead.create_demand(json!({ "channel": channel })).await;
         let sent = json!({ "event_id": id, "expected_revision": 1 });
         let sent = lead.post("/api/enviar", sent).await.expect(200).body;
         let notice = sent["avisos"][0]

@@ -3,7 +3,7 @@
 use domain::{Capability, Level, Role};
 use serde_json::json;
 
-use super::{STATUSES, create_event_in, history};
+use super::{STATUSES, create_event_in, event_history};
 use crate::support::TestApp;
 
 const LINK: &str = "https://www.instagram.com/p/C9aCuscuz/";
@@ -16,7 +16,7 @@ async fn the_link_of_an_approved_event_publishes_it() {
     let path = format!("/api/eventos/{id}/post");
     let input = json!({ "expected_revision": revision, "post_url": format!(" {LINK}\n") });
 
-    let keyed = lead.with_key("publicado-a-mao-0001");
+    let keyed = lead.with_idempotency_key("publicado-a-mao-0001");
     let answer = keyed.post(&path, input.clone()).await.expect(200).body;
     assert_eq!(
         answer,
@@ -29,16 +29,16 @@ async fn the_link_of_an_approved_event_publishes_it() {
     other["post_url"] = "https://x.com/1".into();
     keyed.post(&path, other).await.expect(409);
     // With another key, the revision is stale.
-    let second = lead.with_key("publicado-a-mao-0002");
+    let second = lead.with_idempotency_key("publicado-a-mao-0002");
     let refused = second.post(&path, input).await;
-    refused.refused(409, "STALE_REVISION");
+    refused.expect_refusal(409, "STALE_REVISION");
 
-    let event = lead.event(&id).await;
+    let event = lead.load_event(&id).await;
     assert_eq!(
         (&event["status"], &event["post_url"]),
         (&json!("publicado"), &json!(LINK))
     );
-    let line = history(&lead, &id).await.remove(0);
+    let line = event_history(&lead, &id).await.remove(0);
     assert_eq!(line["action"], "record_post");
     assert_eq!(
         line["changes"],
@@ -54,7 +54,7 @@ async fn the_link_of_a_published_event_is_corrected_and_the_same_link_changes_no
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, revision) = create_event_in(&lead, "publicado").await;
-    assert_eq!(lead.event(&id).await["post_url"], json!(null));
+    assert_eq!(lead.load_event(&id).await["post_url"], json!(null));
     let path = format!("/api/eventos/{id}/post");
     let record = async |revision: i64, link: &str| {
         let input = json!({ "expected_revision": revision, "post_url": link });
@@ -63,7 +63,7 @@ async fn the_link_of_a_published_event_is_corrected_and_the_same_link_changes_no
     assert_eq!(record(revision, "https://x.com/1").await, revision + 1);
     assert_eq!(record(revision + 1, LINK).await, revision + 2);
     assert_eq!(record(revision + 2, LINK).await, revision + 2);
-    assert_eq!(lead.event(&id).await["post_url"], LINK);
+    assert_eq!(lead.load_event(&id).await["post_url"], LINK);
     let listed = lead.get("/api/eventos?status=publicado").await.expect(200);
     assert_eq!(listed.body["eventos"][0]["post_url"], LINK);
 }
@@ -79,9 +79,9 @@ async fn only_an_approved_or_published_event_gets_a_link() {
         if matches!(status, "aprovado" | "publicado") {
             answer.expect(200);
         } else {
-            let refused = answer.refused(409, "NOT_APPROVED");
+            let refused = answer.expect_refusal(409, "NOT_APPROVED");
             assert_eq!(refused.body["details"]["status"], status);
-            assert_eq!(lead.event(&id).await["status"], status);
+            assert_eq!(lead.load_event(&id).await["status"], status);
         }
     }
 }
@@ -108,14 +108,19 @@ async fn a_wrong_link_is_refused_with_a_sentence_and_changes_nothing() {
     ] {
         let input = json!({ "expected_revision": revision, "post_url": wrong });
         let answer = lead.post(&format!("/api/eventos/{id}/post"), input).await;
-        assert_eq!(answer.fields(), ["post_url"], "{wrong}: {}", answer.text);
+        assert_eq!(
+            answer.invalid_fields(),
+            ["post_url"],
+            "{wrong}: {}",
+            answer.text
+        );
     }
     for odd in [json!(null), json!(1), json!([LINK])] {
         let input = json!({ "expected_revision": revision, "post_url": odd });
         let answer = lead.post(&format!("/api/eventos/{id}/post"), input).await;
         answer.expect(400);
     }
-    assert_eq!(lead.event(&id).await["api_revision"], revision);
+    assert_eq!(lead.load_event(&id).await["api_revision"], revision);
     // A link of exactly the limit is kept.
     let input = json!({ "expected_revision": revision, "post_url": &long[..2_000] });
     let answer = lead.post(&format!("/api/eventos/{id}/post"), input).await;
@@ -125,8 +130,8 @@ async fn a_wrong_link_is_refused_with_a_sentence_and_changes_nothing() {
 #[tokio::test]
 async fn only_who_publishes_and_sees_the_event_records_its_post() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
     let (id, revision) = create_event_in(&lead, "aprovado").await;
     let path = format!("/api/eventos/{id}/post");
     let input = json!({ "expected_revision": revision, "post_url": LINK });
@@ -134,21 +139,23 @@ async fn only_who_publishes_and_sees_the_event_records_its_post() {
     app.anonymous().post(&path, input.clone()).await.expect(401);
     let author = app.as_member(Role::Criador).await;
     let refused = author.post(&path, input.clone()).await;
-    refused.refused(403, "CAPABILITY_REQUIRED");
-    let (reader, _) = app.token_with(&member, &[Capability::TasksView]).await;
+    refused.expect_refusal(403, "CAPABILITY_REQUIRED");
+    let (reader, _) = app
+        .token_client_with(&member, &[Capability::TasksView])
+        .await;
     let refused = reader.post(&path, input.clone()).await;
-    refused.refused(403, "CAPABILITY_REQUIRED");
-    let least = app.member_with(Role::Lider, Level::Leitor, false).await;
-    app.token(&least)
+    refused.expect_refusal(403, "CAPABILITY_REQUIRED");
+    let least = app.add_member_with(Role::Lider, Level::Leitor, false).await;
+    app.token_client(&least)
         .await
         .post(&path, input.clone())
         .await
         .expect(403);
     let unknown = "/api/eventos/0198c0de-0000-7000-8000-000000000000/post";
     lead.post(unknown, input.clone()).await.expect(404);
-    assert_eq!(lead.event(&id).await["status"], "aprovado");
+    assert_eq!(lead.load_event(&id).await["status"], "aprovado");
 
-    let (publisher, _) = app.token_with(&member, &[Capability::Publish]).await;
+    let (publisher, _) = app.token_client_with(&member, &[Capability::Publish]).await;
     publisher.post(&path, input).await.expect(200);
 }
 
@@ -166,5 +173,5 @@ async fn of_two_who_record_at_once_one_is_told_that_the_event_changed() {
     let mut statuses = [one.status, other.status];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409]);
-    assert_eq!(lead.event(&id).await["api_revision"], revision + 1);
+    assert_eq!(lead.load_event(&id).await["api_revision"], revision + 1);
 }

@@ -10,7 +10,7 @@ use crate::support::TestApp;
 async fn a_misnamed_field_is_refused_with_the_right_name() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let id = lead.demand(json!({})).await;
+    let id = lead.create_demand(json!({})).await;
     let own = json!({ "event_id": id, "expected_revision": 1 });
     let update = json!({ "eventId": id, "expected_revision": 1 });
     let demand = json!({ "title": "A" });
@@ -34,7 +34,7 @@ async fn a_misnamed_field_is_refused_with_the_right_name() {
     for (tool, input, field, right) in cases {
         let mut input: Value = input.clone();
         input[field] = "aprovado".into();
-        let told = lead.call(tool, input).await;
+        let told = lead.call_tool(tool, input).await;
         assert!(
             told.text.starts_with("INVALID_INPUT"),
             "{tool}.{field}: {}",
@@ -138,7 +138,7 @@ async fn fields_of_other_areas_are_told_the_right_one_too() {
     for (tool, input, field, right) in cases {
         let mut input: Value = input;
         input[field] = "x".into();
-        let told = admin.call(tool, input).await;
+        let told = admin.call_tool(tool, input).await;
         assert!(
             told.text.starts_with("INVALID_INPUT"),
             "{tool}.{field}: {}",
@@ -160,7 +160,7 @@ async fn fields_of_other_areas_are_told_the_right_one_too() {
         ),
     ];
     for (input, tool, right) in nested {
-        let told = admin.call(tool, input).await;
+        let told = admin.call_tool(tool, input).await;
         assert!(told.text.contains(right), "{tool}: {}", told.text);
     }
     let by_session = [
@@ -186,14 +186,16 @@ async fn fields_of_other_areas_are_told_the_right_one_too() {
 async fn an_unknown_field_is_refused_with_the_known_ones() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let told = lead.call("list_team", json!({ "cor": 1, "tom": 2 })).await;
+    let told = lead
+        .call_tool("list_team", json!({ "cor": 1, "tom": 2 }))
+        .await;
     assert_eq!(told.text.matches("`cursor`").count(), 1, "{}", told.text);
     assert!(told.text.contains("`limit`"), "{}", told.text);
 }
 
 #[tokio::test]
 async fn no_refusal_of_a_tool_names_a_path() {
-    for code in tools::codes() {
+    for code in tools::error_codes() {
         let told = [Some(code.message()), code.next_step()];
         for text in told.into_iter().flatten() {
             assert!(!text.contains("/api/"), "{}: {text}", code.as_str());
@@ -205,14 +207,14 @@ async fn no_refusal_of_a_tool_names_a_path() {
 async fn missing_capabilities_are_listed_with_the_roles_that_have_them() {
     let app = TestApp::new().await;
     let maker = app.as_member(Role::Criador).await;
-    let me = maker.call("get_me", json!({})).await.structured;
+    let me = maker.call_tool("get_me", json!({})).await.structured;
     let missing = &me["missing"];
     assert_eq!(missing["approve"], json!(["lider", "admin"]));
     assert_eq!(missing["config"], json!(["admin"]));
     assert_eq!(missing["vendas"], json!(["financeiro"]));
     assert_eq!(missing.get("draft_save"), None);
     let refused = maker.post("/api/aprovar", json!({})).await;
-    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    let refused = refused.expect_refusal(403, "CAPABILITY_REQUIRED");
     assert_eq!(refused.body["details"]["roles"], json!(["lider", "admin"]));
     assert!(refused.text.contains("`lider`"), "{}", refused.text);
 }
@@ -223,7 +225,7 @@ async fn dates_are_asked_for_in_words_and_not_as_patterns() {
     let lead = app.as_member(Role::Lider).await;
     let hour = json!({ "title": "A", "day": 1, "month": 9, "hour": "9h" });
     let refused = lead.post("/api/demanda", hour).await;
-    assert_eq!(refused.fields(), ["hour"]);
+    assert_eq!(refused.invalid_fields(), ["hour"]);
     assert!(refused.text.contains("HH:mm") && !refused.text.contains("[0-9]"));
     let refused = lead.get("/api/eventos?de=01/09/2026").await;
     assert!(refused.text.contains("AAAA-MM-DD"), "{}", refused.text);
@@ -233,7 +235,7 @@ async fn dates_are_asked_for_in_words_and_not_as_patterns() {
 async fn what_is_not_found_says_where_ids_are_listed() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let demand = lead.demand(json!({})).await;
+    let demand = lead.create_demand(json!({})).await;
     let project = lead.post("/api/projects", json!({ "name": "A" })).await;
     let project = project.expect(201).body["project"]["id"].clone();
     let cases = [
@@ -277,7 +279,7 @@ async fn what_is_not_found_says_where_ids_are_listed() {
         ),
     ];
     for (tool, input, list) in cases {
-        let told = lead.call(tool, input).await;
+        let told = lead.call_tool(tool, input).await;
         assert!(told.text.starts_with("NOT_FOUND"), "{tool}: {}", told.text);
         assert!(told.text.contains(list), "{tool}: {}", told.text);
     }
@@ -293,7 +295,7 @@ async fn what_may_not_be_edited_says_what_can_be_done() {
         }
         let (id, revision) = create_event_in(&lead, status).await;
         let draft = json!({ "event_id": id, "expected_revision": revision });
-        let told = lead.call("save_draft", draft).await;
+        let told = lead.call_tool("save_draft", draft).await;
         assert!(told.text.starts_with("EVENT_NOT_EDITABLE"), "{}", told.text);
         let remedy = match status {
             "em aprovação" => "`decide_approval`",
@@ -310,11 +312,15 @@ async fn what_may_not_be_edited_says_what_can_be_done() {
 #[tokio::test]
 async fn a_missing_capability_names_a_tool_and_the_person_to_tell() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let (agent, _) = app.token_with(&member, &[Capability::Publish]).await;
-    let id = app.as_member(Role::Lider).await.demand(json!({})).await;
+    let member = app.add_member(Role::Lider).await;
+    let (agent, _) = app.token_client_with(&member, &[Capability::Publish]).await;
+    let id = app
+        .as_member(Role::Lider)
+        .await
+        .create_demand(json!({}))
+        .await;
     let change = json!({ "eventId": id, "expected_revision": 1, "title": "B" });
-    let told = agent.call("update_event", change).await;
+    let told = agent.call_tool("update_event", change).await;
     assert!(
         told.text.starts_with("CAPABILITY_REQUIRED"),
         "{}",

@@ -3,7 +3,7 @@
 use domain::{Capability, Role};
 use serde_json::{Value, json};
 
-use super::{EDITABLE, STATUSES, create_event_in, history, patch};
+use super::{EDITABLE, STATUSES, create_event_in, event_history, patch_event};
 use crate::support::{Answer, TestApp};
 
 #[tokio::test]
@@ -13,8 +13,8 @@ async fn statuses_set_by_hand_follow_the_rules() {
     for from in STATUSES {
         for to in ["arquivado", "a fazer", "publicado"] {
             let (id, revision) = create_event_in(&lead, from).await;
-            let before = lead.event(&id).await;
-            let answer = patch(&lead, &id, revision, json!({ "status": to })).await;
+            let before = lead.load_event(&id).await;
+            let answer = patch_event(&lead, &id, revision, json!({ "status": to })).await;
             let refusal = match (from, to) {
                 (_, "arquivado") => None,
                 (from, "a fazer") if from == "arquivado" || EDITABLE.contains(&from) => None,
@@ -24,9 +24,9 @@ async fn statuses_set_by_hand_follow_the_rules() {
             };
             match refusal {
                 Some(code) => {
-                    let answer = answer.refused(409, code);
+                    let answer = answer.expect_refusal(409, code);
                     assert_eq!(answer.body["details"]["status"], from);
-                    assert_eq!(lead.event(&id).await, before, "{from} to {to}");
+                    assert_eq!(lead.load_event(&id).await, before, "{from} to {to}");
                 }
                 None => {
                     let answer = answer.expect(200).body;
@@ -47,8 +47,8 @@ async fn statuses_set_by_hand_follow_the_rules() {
         "x",
         "",
     ] {
-        let answer = patch(&lead, &id, revision, json!({ "status": status })).await;
-        assert_eq!(answer.fields(), ["status"]);
+        let answer = patch_event(&lead, &id, revision, json!({ "status": status })).await;
+        assert_eq!(answer.invalid_fields(), ["status"]);
     }
 }
 
@@ -56,7 +56,7 @@ async fn statuses_set_by_hand_follow_the_rules() {
 async fn a_published_or_archived_event_keeps_its_fields_until_it_is_reopened() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let person = app.member(Role::Criador).await;
+    let person = app.add_member(Role::Criador).await;
     let changes = [
         json!({ "title": "Outro" }),
         json!({ "channel": "blog" }),
@@ -67,18 +67,18 @@ async fn a_published_or_archived_event_keeps_its_fields_until_it_is_reopened() {
     for status in STATUSES {
         for change in &changes {
             let (id, revision) = create_event_in(&lead, status).await;
-            let before = lead.event(&id).await;
-            let answer = patch(&lead, &id, revision, change.clone()).await;
+            let before = lead.load_event(&id).await;
+            let answer = patch_event(&lead, &id, revision, change.clone()).await;
             if matches!(status, "publicado" | "arquivado") {
-                answer.refused(409, "EVENT_NOT_EDITABLE");
-                assert_eq!(lead.event(&id).await, before, "{change} in {status}");
+                answer.expect_refusal(409, "EVENT_NOT_EDITABLE");
+                assert_eq!(lead.load_event(&id).await, before, "{change} in {status}");
             } else {
                 assert_eq!(answer.expect(200).body["evento"]["status"], status);
             }
         }
     }
     let (id, revision) = create_event_in(&lead, "arquivado").await;
-    let reopened = patch(
+    let reopened = patch_event(
         &lead,
         &id,
         revision,
@@ -92,9 +92,9 @@ async fn a_published_or_archived_event_keeps_its_fields_until_it_is_reopened() {
 
     let (id, revision) = create_event_in(&lead, "publicado").await;
     let both = json!({ "title": "Outro", "status": "arquivado" });
-    patch(&lead, &id, revision, both)
+    patch_event(&lead, &id, revision, both)
         .await
-        .refused(409, "EVENT_NOT_EDITABLE");
+        .expect_refusal(409, "EVENT_NOT_EDITABLE");
 }
 
 #[tokio::test]
@@ -102,45 +102,45 @@ async fn an_archived_event_that_is_reopened_goes_through_it_all_again() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, revision) = create_event_in(&lead, "publicado").await;
-    patch(&lead, &id, revision, json!({ "status": "arquivado" }))
+    patch_event(&lead, &id, revision, json!({ "status": "arquivado" }))
         .await
         .expect(200);
     let draft = |revision: i64| json!({ "event_id": id, "expected_revision": revision });
     lead.post("/api/draft", draft(revision + 1))
         .await
-        .refused(409, "EVENT_NOT_EDITABLE");
-    patch(&lead, &id, revision + 1, json!({ "status": "a fazer" }))
+        .expect_refusal(409, "EVENT_NOT_EDITABLE");
+    patch_event(&lead, &id, revision + 1, json!({ "status": "a fazer" }))
         .await
         .expect(200);
     lead.post("/api/draft", draft(revision + 2))
         .await
         .expect(200);
-    patch(&lead, &id, revision + 3, json!({ "status": "publicado" }))
+    patch_event(&lead, &id, revision + 3, json!({ "status": "publicado" }))
         .await
-        .refused(409, "NOT_APPROVED");
+        .expect_refusal(409, "NOT_APPROVED");
 }
 
 #[tokio::test]
 async fn an_update_without_a_change_keeps_the_revision() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let person = app.member(Role::Criador).await;
+    let person = app.add_member(Role::Criador).await;
     let id = lead
-        .demand(json!({ "assignee_id": person.id, "day": 24, "month": 8 }))
+        .create_demand(json!({ "assignee_id": person.id, "day": 24, "month": 8 }))
         .await;
-    let before = lead.event(&id).await;
-    app.pass(1000);
+    let before = lead.load_event(&id).await;
+    app.advance_clock(1000);
     for same in [
         json!({}),
         json!({ "title": "Festa junina" }),
         json!({ "channel": "instagram", "day": 24, "month": 8, "year": 2026, "hour": "12:00" }),
         json!({ "assignee_ids": [person.id], "status": "a fazer" }),
     ] {
-        let answer = patch(&lead, &id, 1, same).await.expect(200).body;
+        let answer = patch_event(&lead, &id, 1, same).await.expect(200).body;
         assert_eq!(answer["api_revision"], 1);
     }
-    assert_eq!(lead.event(&id).await, before);
-    assert_eq!(history(&lead, &id).await.len(), 1);
+    assert_eq!(lead.load_event(&id).await, before);
+    assert_eq!(event_history(&lead, &id).await.len(), 1);
 }
 
 #[tokio::test]
@@ -148,20 +148,24 @@ async fn an_update_writes_what_it_names_and_notes_before_and_after() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (ana, bia) = (
-        app.member(Role::Criador).await,
-        app.member(Role::Criador).await,
+        app.add_member(Role::Criador).await,
+        app.add_member(Role::Criador).await,
     );
     let (id, revision) = create_event_in(&lead, "em aprovação").await;
     let change = json!({
         "title": "Novo", "channel": "blog", "tipo": "reel", "day": 1, "month": 9,
         "assignee_ids": [bia.id, ana.id],
     });
-    let event = patch(&lead, &id, revision, change).await.expect(200).body["evento"].clone();
+    let event = patch_event(&lead, &id, revision, change)
+        .await
+        .expect(200)
+        .body["evento"]
+        .clone();
     assert_eq!(event["assignee_member_ids"], json!([bia.id, ana.id]));
     assert_eq!(event["assignees_names"], json!([bia.name, ana.name]));
-    assert_eq!(event, lead.event(&id).await);
+    assert_eq!(event, lead.load_event(&id).await);
     assert_eq!(
-        history(&lead, &id).await[0]["changes"],
+        event_history(&lead, &id).await[0]["changes"],
         json!({
             "title": { "before": "Festa junina", "after": "Novo" },
             "channel": { "before": "instagram", "after": "blog" },
@@ -173,13 +177,13 @@ async fn an_update_writes_what_it_names_and_notes_before_and_after() {
         })
     );
     let swapped = json!({ "assignee_ids": [ana.id, bia.id] });
-    let event = patch(&lead, &id, revision + 1, swapped)
+    let event = patch_event(&lead, &id, revision + 1, swapped)
         .await
         .expect(200)
         .body["evento"]
         .clone();
     assert_eq!(event["assignee_member_ids"], json!([ana.id, bia.id]));
-    let emptied = patch(&lead, &id, revision + 2, json!({ "assignee_ids": [] }))
+    let emptied = patch_event(&lead, &id, revision + 2, json!({ "assignee_ids": [] }))
         .await
         .expect(200);
     assert_eq!(emptied.body["evento"]["assignee_member_ids"], json!([]));
@@ -189,30 +193,31 @@ async fn an_update_writes_what_it_names_and_notes_before_and_after() {
 async fn assignees_are_active_members_each_once_and_at_most_20() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let id = admin.demand(json!({})).await;
+    let id = admin.create_demand(json!({})).await;
     let mut people = vec![];
     for _ in 0..21 {
-        people.push(app.member(Role::Criador).await.id);
+        people.push(app.add_member(Role::Criador).await.id);
     }
     let assign = |ids: Value| json!({ "assignee_ids": ids });
-    let too_many = patch(&admin, &id, 1, assign(json!(people))).await;
-    assert_eq!(too_many.fields(), ["assignee_ids"]);
+    let too_many = patch_event(&admin, &id, 1, assign(json!(people))).await;
+    assert_eq!(too_many.invalid_fields(), ["assignee_ids"]);
     // A repeated member is refused, even if the id is in upper case.
     for twice in [people[0].clone().into(), people[0].as_str().to_uppercase()] {
-        let answer = patch(&admin, &id, 1, assign(json!([people[0], people[1], twice]))).await;
-        assert_eq!(answer.fields(), ["assignee_ids"], "{twice}");
+        let answer =
+            patch_event(&admin, &id, 1, assign(json!([people[0], people[1], twice]))).await;
+        assert_eq!(answer.invalid_fields(), ["assignee_ids"], "{twice}");
     }
     for nobody in ["0198c0de-0000-7000-8000-000000000000", "ninguém"] {
-        patch(&admin, &id, 1, assign(json!([nobody])))
+        patch_event(&admin, &id, 1, assign(json!([nobody])))
             .await
-            .refused(404, "NOT_FOUND");
+            .expect_refusal(404, "NOT_FOUND");
         let demand = json!({ "title": "A", "assignee_id": nobody });
         admin
             .post("/api/demanda", demand)
             .await
-            .refused(404, "NOT_FOUND");
+            .expect_refusal(404, "NOT_FOUND");
     }
-    let twenty = patch(&admin, &id, 1, assign(json!(people[..20])))
+    let twenty = patch_event(&admin, &id, 1, assign(json!(people[..20])))
         .await
         .expect(200)
         .body;
@@ -222,37 +227,40 @@ async fn assignees_are_active_members_each_once_and_at_most_20() {
         .delete(&format!("/api/membros/{}", people[20]))
         .await
         .expect(200);
-    let gone = patch(&admin, &id, 2, assign(json!([people[20]]))).await;
-    gone.refused(404, "NOT_FOUND");
+    let gone = patch_event(&admin, &id, 2, assign(json!([people[20]]))).await;
+    gone.expect_refusal(404, "NOT_FOUND");
     let demand = json!({ "title": "A", "assignee_id": people[20] });
     admin
         .post("/api/demanda", demand)
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
 }
 
 #[tokio::test]
 async fn an_update_needs_the_capability_of_what_it_changes() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
     let view = Capability::TasksView;
     let publisher = app
-        .token_with(&member, &[Capability::Publish, view])
+        .token_client_with(&member, &[Capability::Publish, view])
         .await
         .0;
     let planner = app
-        .token_with(&member, &[Capability::TasksAssign, view])
+        .token_client_with(&member, &[Capability::TasksAssign, view])
         .await
         .0;
-    let reader = app.token_with(&member, &[view]).await.0;
+    let reader = app.token_client_with(&member, &[view]).await.0;
     let (id, revision) = create_event_in(&lead, "aprovado").await;
     let lacks = |answer: Answer, capability: &str| {
-        let answer = answer.refused(403, "CAPABILITY_REQUIRED");
+        let answer = answer.expect_refusal(403, "CAPABILITY_REQUIRED");
         assert_eq!(answer.body["details"]["capability"], capability);
     };
     let publish = || json!({ "status": "publicado" });
-    lacks(patch(&planner, &id, revision, publish()).await, "publish");
+    lacks(
+        patch_event(&planner, &id, revision, publish()).await,
+        "publish",
+    );
     for edit in [
         json!({ "title": "x" }),
         json!({ "channel": "x" }),
@@ -263,28 +271,31 @@ async fn an_update_needs_the_capability_of_what_it_changes() {
         json!({ "status": "a fazer" }),
         json!({ "status": "publicado", "title": "x" }),
     ] {
-        lacks(patch(&publisher, &id, revision, edit).await, "tasks_assign");
+        lacks(
+            patch_event(&publisher, &id, revision, edit).await,
+            "tasks_assign",
+        );
     }
     let tool = json!({ "eventId": id, "expected_revision": revision, "title": "x" });
-    let answer = publisher.call("update_event", tool).await;
+    let answer = publisher.call_tool("update_event", tool).await;
     assert!(
         answer.text.starts_with("CAPABILITY_REQUIRED"),
         "{}",
         answer.text
     );
     lacks(
-        patch(&reader, &id, revision, json!({})).await,
+        patch_event(&reader, &id, revision, json!({})).await,
         "tasks_assign",
     );
-    assert_eq!(lead.event(&id).await["api_revision"], revision);
+    assert_eq!(lead.load_event(&id).await["api_revision"], revision);
 
-    patch(&planner, &id, revision, json!({ "title": "x" }))
+    patch_event(&planner, &id, revision, json!({ "title": "x" }))
         .await
         .expect(200);
-    patch(&publisher, &id, revision + 1, publish())
+    patch_event(&publisher, &id, revision + 1, publish())
         .await
         .expect(200);
-    assert_eq!(lead.event(&id).await["status"], "publicado");
+    assert_eq!(lead.load_event(&id).await["status"], "publicado");
 }
 
 #[tokio::test]
@@ -293,28 +304,28 @@ async fn an_update_takes_the_date_away_or_gives_one_but_not_both() {
     let lead = app.as_member(Role::Lider).await;
     let (id, revision) = create_event_in(&lead, "aprovado").await;
     let both = json!({ "sem_data": true, "day": 25, "month": 8 });
-    let refused = patch(&lead, &id, revision, both)
+    let refused = patch_event(&lead, &id, revision, both)
         .await
-        .refused(400, "INVALID_INPUT");
-    assert_eq!(refused.fields(), ["sem_data"]);
-    let undated = patch(&lead, &id, revision, json!({ "sem_data": true }))
+        .expect_refusal(400, "INVALID_INPUT");
+    assert_eq!(refused.invalid_fields(), ["sem_data"]);
+    let undated = patch_event(&lead, &id, revision, json!({ "sem_data": true }))
         .await
         .expect(200);
     assert_eq!(undated.body["evento"]["due_at"], Value::Null);
     assert_eq!(undated.body["evento"]["status"], "aprovado");
     // Removing the date of an undated event succeeds.
-    let again = patch(&lead, &id, revision + 1, json!({ "sem_data": true }))
+    let again = patch_event(&lead, &id, revision + 1, json!({ "sem_data": true }))
         .await
         .expect(200);
     assert_eq!(again.body["api_revision"], revision + 1);
-    let last = history(&lead, &id).await;
+    let last = event_history(&lead, &id).await;
     assert_eq!(last[0]["changes"]["due_at"]["after"], Value::Null);
     let (id, revision) = create_event_in(&lead, "publicado").await;
-    patch(&lead, &id, revision, json!({ "sem_data": true }))
+    patch_event(&lead, &id, revision, json!({ "sem_data": true }))
         .await
-        .refused(409, "EVENT_NOT_EDITABLE");
+        .expect_refusal(409, "EVENT_NOT_EDITABLE");
     let author = app.as_member(Role::Criador).await;
-    patch(&author, &id, revision, json!({ "sem_data": true }))
+    patch_event(&author, &id, revision, json!({ "sem_data": true }))
         .await
         .expect(403);
 }

@@ -1,6 +1,6 @@
 //! The pages of the console while the database is away: no typed text is lost.
 
-use super::{server_away::behind_a_proxy, *};
+use super::{server_away::service_behind_proxy, *};
 use crate::{
     console::{hidden_value, submit_operation, visible_text},
     support::{Answer, Client},
@@ -8,14 +8,14 @@ use crate::{
 
 const KEY: &str = "um-pedido-do-formulario";
 
-async fn send(browser: &Client, title: &str) -> Answer {
+async fn send_form(browser: &Client, title: &str) -> Answer {
     let fields = [("_volta", "/"), ("idempotency_key", KEY), ("title", title)];
     submit_operation(browser, "create_demand", &fields).await
 }
 
 /// Asserts that the page returns the form with its text and key, so that it can be sent again.
 async fn assert_form_returned(browser: &Client, title: &str) {
-    let page = send(browser, title).await.expect(503);
+    let page = send_form(browser, title).await.expect(503);
     assert_eq!(page.headers["retry-after"], "1");
     assert!(
         !page.headers.contains_key("refresh"),
@@ -34,7 +34,7 @@ async fn assert_form_returned(browser: &Client, title: &str) {
 
     // A script gets only a notice, so that the page stays as it is.
     let script = browser.with_header("hx-request", "true");
-    let notice = send(&script, title).await.expect(503);
+    let notice = send_form(&script, title).await.expect(503);
     assert_eq!(notice.headers["retry-after"], "1");
     let target = &notice.headers["hx-retarget"];
     assert!(
@@ -47,23 +47,23 @@ async fn assert_form_returned(browser: &Client, title: &str) {
 /// Asserts that the form has one effect, however often it is sent.
 async fn assert_done_once(app: &TestApp, browser: &Client, title: &str) {
     let began = Instant::now();
-    while send(browser, title).await.status != 303 {
+    while send_form(browser, title).await.status != 303 {
         assert!(began.elapsed() < RECOVERY, "it does not come back");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    send(browser, title).await.expect(303);
-    assert_eq!(app.count("events").await, 1);
+    send_form(browser, title).await.expect(303);
+    assert_eq!(app.count_rows("events").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_reloads_by_itself_and_a_form_keeps_what_was_typed() {
-    let Some((_direct, app, proxy)) = behind_a_proxy().await else {
+    let Some((_direct, app, proxy)) = service_behind_proxy().await else {
         return;
     };
-    let browser = app.browser(&app.member(Role::Lider).await).await;
+    let browser = app.browser_client(&app.add_member(Role::Lider).await).await;
     browser.get("/projetos").await.expect(200);
     for _ in 0..2 {
-        proxy.cut();
+        proxy.close_connections();
         let page = browser.get("/projetos?estado=ativo").await.expect(503);
         assert_eq!(page.headers["retry-after"], "1");
         assert_eq!(page.headers["refresh"], "5");
@@ -74,7 +74,7 @@ async fn a_page_reloads_by_itself_and_a_form_keeps_what_was_typed() {
         assert_eq!(notice.headers["hx-retarget"], "#sessao");
         assert!(!notice.headers.contains_key("refresh"));
         assert_form_returned(&browser, "<b>Pão</b> \u{202e}de ló").await;
-        proxy.restore().await;
+        proxy.resume_forwarding().await;
         assert_done_once(&app, &browser, "<b>Pão</b> \u{202e}de ló").await;
         browser.get("/projetos").await.expect(200);
     }
@@ -82,26 +82,26 @@ async fn a_page_reloads_by_itself_and_a_form_keeps_what_was_typed() {
 
 #[tokio::test]
 async fn a_form_keeps_what_was_typed_while_nothing_can_be_written() {
-    let app = TestApp::embedded().await;
-    let browser = app.browser(&app.member(Role::Lider).await).await;
+    let app = TestApp::on_sqlite().await;
+    let browser = app.browser_client(&app.add_member(Role::Lider).await).await;
     let url = format!("{}?mode=ro", app.database_url());
     let reader = app
         .second_instance_with(vec![("PAUTA_DATABASE_URL", url)])
         .await;
-    let away = browser.at(&reader);
+    let away = browser.at_instance(&reader);
     assert_form_returned(&away, "<b>Pão</b>").await;
     assert_done_once(&app, &browser, "<b>Pão</b>").await;
 }
 
 #[tokio::test]
 async fn a_secret_and_a_file_do_not_come_back() {
-    let app = TestApp::embedded().await;
-    let browser = app.browser(&app.member(Role::Admin).await).await;
+    let app = TestApp::on_sqlite().await;
+    let browser = app.browser_client(&app.add_member(Role::Admin).await).await;
     let url = format!("{}?mode=ro", app.database_url());
     let reader = app
         .second_instance_with(vec![("PAUTA_DATABASE_URL", url)])
         .await;
-    let away = browser.at(&reader);
+    let away = browser.at_instance(&reader);
     let fields = [
         ("platformId", "loja"),
         ("usuario", "escola"),

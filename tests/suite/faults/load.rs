@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Mutex, thread};
 use serde_json::{Value, json};
 
 use super::shim::Shim;
-use crate::support::{Given, exchange, request};
+use crate::support::{Given, exchange_request, http_request};
 
 /// The path of the e-mail draft that the load rewrites; its HTML is long enough for overflow pages.
 const TEMPLATE: &str = "/api/email-drafts/falhas";
@@ -37,17 +37,17 @@ pub struct Load {
 }
 
 impl Load {
-    fn send(&self, method: &str, path: &str, token: &str, body: &Value) -> Option<Given> {
+    fn send_request(&self, method: &str, path: &str, token: &str, body: &Value) -> Option<Given> {
         let body = if body.is_null() {
             String::new()
         } else {
             body.to_string()
         };
-        exchange(&self.address, &request(method, path, token, "", &body))
+        exchange_request(&self.address, &http_request(method, path, token, "", &body))
     }
 
-    fn write(&self, method: &str, path: &str, body: &Value) -> Option<Value> {
-        let given = self.send(method, path, &self.token, body)?;
+    fn send_write(&self, method: &str, path: &str, body: &Value) -> Option<Value> {
+        let given = self.send_request(method, path, &self.token, body)?;
         if given.status >= 300 {
             return None;
         }
@@ -55,16 +55,16 @@ impl Load {
         serde_json::from_str(&given.text).ok()
     }
 
-    pub fn read(&self, path: &str) -> Value {
-        let given = self.send("GET", path, &self.token, &Value::Null);
+    pub fn read_json(&self, path: &str) -> Value {
+        let given = self.send_request("GET", path, &self.token, &Value::Null);
         let given = given.expect("an answer");
         assert_eq!(given.status, 200, "{path}: {}", given.text);
         serde_json::from_str(&given.text).expect("JSON")
     }
 
     /// The status of a read with this credential.
-    pub fn status(&self, path: &str, token: &str) -> Option<u16> {
-        Some(self.send("GET", path, token, &Value::Null)?.status)
+    pub fn read_status(&self, path: &str, token: &str) -> Option<u16> {
+        Some(self.send_request("GET", path, token, &Value::Null)?.status)
     }
 
     /// Three writers write until a call fails, at most `most` times each.
@@ -78,7 +78,7 @@ impl Load {
                             1 => self.draft_and_configure(round, n),
                             _ => self.mail_and_revoke(n),
                         }
-                        if shim.fired() > 0 {
+                        if shim.failed_calls() > 0 {
                             break;
                         }
                     }
@@ -89,7 +89,7 @@ impl Load {
 
     /// Creates an event; returns `true` if the service acknowledged it.
     pub fn create_demand(&self, title: &str) -> bool {
-        let made = self.write("POST", "/api/demanda", &json!({ "title": title }));
+        let made = self.send_write("POST", "/api/demanda", &json!({ "title": title }));
         let id = made.as_ref().and_then(|made| made["event_id"].as_str());
         let Some(id) = id else { return false };
         let mut kept = self.kept.lock().expect("no panic");
@@ -98,22 +98,22 @@ impl Load {
     }
 
     fn draft_and_configure(&self, round: usize, n: usize) {
-        // Refused when the revision is stale: an earlier draft may have been saved although its
-        // answer was lost.
-        let shown = self.send("GET", &self.event_path(), &self.token, &Value::Null);
+        // Reads the current revision: an earlier draft may have been saved although its answer was
+        // lost.
+        let shown = self.send_request("GET", &self.event_path(), &self.token, &Value::Null);
         let shown = shown.and_then(|given| serde_json::from_str::<Value>(&given.text).ok());
         let revision = shown.and_then(|shown| shown["evento"]["api_revision"].as_u64());
         if let Some(revision) = revision {
             let caption = format!("rodada {round} n {n}");
             let draft = json!({ "event_id": self.drafted, "expected_revision": revision, "caption": caption });
-            if self.write("POST", "/api/draft", &draft).is_some() {
+            if self.send_write("POST", "/api/draft", &draft).is_some() {
                 let mut kept = self.kept.lock().expect("no panic");
                 kept.revision = kept.revision.max(revision + 1);
             }
         }
         let value = (round * 1000 + n) as u64;
         let published = json!({ "key": "falhas", "value": value });
-        if self.write("POST", "/api/config", &published).is_some() {
+        if self.send_write("POST", "/api/config", &published).is_some() {
             self.kept.lock().expect("no panic").values.push(value);
         }
     }
@@ -123,7 +123,7 @@ impl Load {
     }
 
     fn mail_and_revoke(&self, n: usize) {
-        let before = self.send("GET", TEMPLATE, &self.token, &Value::Null);
+        let before = self.send_request("GET", TEMPLATE, &self.token, &Value::Null);
         let before = before.and_then(|given| serde_json::from_str::<Value>(&given.text).ok());
         if let Some(before) = before {
             let next = self.kept.lock().expect("no panic").mail + 1;
@@ -131,7 +131,7 @@ impl Load {
             let token = &before["draft"]["updated_at"];
             let mail =
                 json!({ "html": html, "metadata": { "n": next }, "expected_updated_at": token });
-            if self.write("PUT", TEMPLATE, &mail).is_some() {
+            if self.send_write("PUT", TEMPLATE, &mail).is_some() {
                 self.kept.lock().expect("no panic").mail = next;
             }
         }
@@ -145,26 +145,26 @@ impl Load {
             return;
         };
         let path = format!("/api/access/tokens/{id}");
-        let given = self.send("DELETE", &path, &self.session, &Value::Null);
+        let given = self.send_request("DELETE", &path, &self.session, &Value::Null);
         if given.is_some_and(|given| given.status == 200) {
             self.kept.lock().expect("no panic").revoked.push(secret);
         }
     }
 
     /// Asserts that every acknowledged write exists, except those that were verified before.
-    pub fn verify(&self) {
+    pub fn verify_writes(&self) {
         let mut kept = self.kept.lock().expect("no panic");
         for (id, title) in std::mem::take(&mut kept.events) {
-            let shown = self.read(&format!("/api/eventos/{id}"));
+            let shown = self.read_json(&format!("/api/eventos/{id}"));
             assert_eq!(shown["evento"]["title"], title.as_str());
         }
-        let shown = self.read(&self.event_path());
+        let shown = self.read_json(&self.event_path());
         let revision = shown["evento"]["api_revision"].as_u64().expect("a number");
         assert!(revision >= kept.revision, "{revision} < {}", kept.revision);
         let mut logged = vec![];
         let mut cursor = String::new();
         while !kept.values.is_empty() {
-            let page = self.read(&format!("/api/config/log?key=falhas&limit=200{cursor}"));
+            let page = self.read_json(&format!("/api/config/log?key=falhas&limit=200{cursor}"));
             let versions = page["log"].as_array().expect("a list").iter();
             logged.extend(versions.filter_map(|version| version["value"].as_u64()));
             match page["next_cursor"].as_str() {
@@ -176,12 +176,12 @@ impl Load {
             assert!(logged.contains(&value), "{value} is not in the log");
         }
         if kept.mail > 0 {
-            let mail = self.read(TEMPLATE);
+            let mail = self.read_json(TEMPLATE);
             let stored = mail["draft"]["metadata"]["n"].as_u64().expect("a number");
             assert!(stored >= kept.mail, "{stored} < {}", kept.mail);
         }
         for secret in &kept.revoked {
-            assert_eq!(self.status("/api/me", secret), Some(401), "revoked");
+            assert_eq!(self.read_status("/api/me", secret), Some(401), "revoked");
         }
     }
 }

@@ -41,16 +41,18 @@ fn fault_count() -> usize {
 fn prepare_server(spare: usize) -> (TestApp, Load) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let app = TestApp::embedded().await;
+        let app = TestApp::on_sqlite().await;
         // The server under test reads the system clock.
-        app.pass(SystemClock.now() - app.now());
-        let member = app.member(Role::Admin).await;
-        let token = app.token(&member).await.credential().to_owned();
-        let client = app.session(&member).await;
-        let drafted = client.demand(serde_json::json!({})).await;
+        app.advance_clock(SystemClock.now() - app.now());
+        let member = app.add_member(Role::Admin).await;
+        let token = app.token_client(&member).await.credential().to_owned();
+        let client = app.session_client(&member).await;
+        let drafted = client.create_demand(serde_json::json!({})).await;
         let mut spares = vec![];
         for _ in 0..spare {
-            let (client, id) = app.token_with(&member, &[Capability::TasksView]).await;
+            let (client, id) = app
+                .token_client_with(&member, &[Capability::TasksView])
+                .await;
             spares.push((id, client.credential().to_owned()));
         }
         let load = Load {
@@ -71,7 +73,7 @@ fn prepare_server(spare: usize) -> (TestApp, Load) {
 /// Waits until a write is acknowledged and the service is ready.
 fn wait_for_recovery(load: &Load, what: &str) -> Duration {
     let begun = Instant::now();
-    while !load.create_demand("depois da falha") || load.status("/readyz", "") != Some(200) {
+    while !load.create_demand("depois da falha") || load.read_status("/readyz", "") != Some(200) {
         assert!(begun.elapsed() < RECOVERY, "no write after {what}");
         thread::sleep(Duration::from_millis(5));
     }
@@ -97,7 +99,7 @@ fn no_acknowledged_write_is_lost_whatever_fails() {
         let in_a_row = [1, 2, 5, 50][round / Fault::ALL.len() % 4];
         shim.arm(fault, nth, in_a_row);
         load.write_until_failure(&shim, round, 60);
-        let fired = shim.fired();
+        let fired = shim.failed_calls();
         shim.disarm();
         struck[fault as usize] += usize::from(fired > 0);
         calls += fired;
@@ -106,19 +108,19 @@ fn no_acknowledged_write_is_lost_whatever_fails() {
             &format!("{fault:?} at call {nth}"),
         ));
         if round % 5 == 4 {
-            load.verify();
+            load.verify_writes();
         }
         if round % BETWEEN_CRASHES == BETWEEN_CRASHES - 1 {
             server.kill();
             server = start();
             load.address.clone_from(&server.address);
-            load.verify();
+            load.verify_writes();
         }
     }
     server.kill();
     server = start();
     load.address.clone_from(&server.address);
-    load.verify();
+    load.verify_writes();
     let acknowledged = *load.acknowledged.lock().expect("no panic");
     println!(
         "{} of {rounds} rounds were struck {struck:?}, {calls} calls failed, {acknowledged} writes \

@@ -42,11 +42,11 @@ impl Proxy {
             state: watch::Sender::new(State::Open),
             accepting: Mutex::default(),
         });
-        proxy.accept(listener);
+        proxy.accept_connections(listener);
         proxy
     }
 
-    fn accept(self: &Arc<Self>, listener: TcpListener) {
+    fn accept_connections(self: &Arc<Self>, listener: TcpListener) {
         let proxy = self.clone();
         let accepting = tokio::spawn(async move {
             loop {
@@ -62,23 +62,23 @@ impl Proxy {
     }
 
     /// Stops forwarding without closing any connection.
-    pub fn silence(&self) {
+    pub fn stop_forwarding(&self) {
         self.state.send_replace(State::Silent);
     }
 
     /// Closes all connections and refuses new ones.
-    pub fn cut(&self) {
+    pub fn close_connections(&self) {
         let accepting = self.accepting.lock().expect("no panic").take();
         accepting.expect("it was open").abort();
         self.state.send_replace(State::Cut);
     }
 
     /// Forwards everything again.
-    pub async fn restore(self: &Arc<Self>) {
+    pub async fn resume_forwarding(self: &Arc<Self>) {
         self.state.send_replace(State::Open);
         if self.accepting.lock().expect("no panic").is_none() {
             let listener = TcpListener::bind(self.address).await.expect("binds");
-            self.accept(listener);
+            self.accept_connections(listener);
         }
     }
 }

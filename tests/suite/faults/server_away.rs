@@ -12,7 +12,7 @@ use crate::support::Client;
 const TOLD_WITHIN: Duration = Duration::from_secs(2);
 
 /// A service behind a proxy to its database server; `None` with the embedded database.
-pub async fn behind_a_proxy() -> Option<(TestApp, TestApp, std::sync::Arc<Proxy>)> {
+pub async fn service_behind_proxy() -> Option<(TestApp, TestApp, std::sync::Arc<Proxy>)> {
     let direct = TestApp::new().await;
     let url = direct.database_url().to_owned();
     let (credentials, rest) = url.strip_prefix("postgres://")?.split_once('@')?;
@@ -34,7 +34,7 @@ async fn assert_read_unavailable(client: &Client) {
     let read = client.get("/api/eventos").await;
     assert!(begun.elapsed() < TOLD_WITHIN, "{:?}", begun.elapsed());
     assert_eq!(read.headers["retry-after"], "1");
-    read.refused(503, "UNAVAILABLE");
+    read.expect_refusal(503, "UNAVAILABLE");
 }
 
 async fn assert_unavailable(app: &TestApp, client: &Client) {
@@ -45,9 +45,9 @@ async fn assert_unavailable(app: &TestApp, client: &Client) {
     }
     // The result of the check is cached, so that not every call waits for the server.
     assert!(begun.elapsed() < 4 * TOLD_WITHIN, "{:?}", begun.elapsed());
-    let key = client.with_key("enquanto-fora");
+    let key = client.with_idempotency_key("enquanto-fora");
     let write = key.post("/api/demanda", json!({ "title": "Uma vez" }));
-    write.await.refused(503, "UNAVAILABLE");
+    write.await.expect_refusal(503, "UNAVAILABLE");
     let begun = Instant::now();
     app.anonymous().get("/readyz").await.expect(503);
     assert!(begun.elapsed() < TOLD_WITHIN, "{:?}", begun.elapsed());
@@ -66,35 +66,35 @@ async fn assert_available_again(app: &TestApp, client: &Client, times: usize) {
     wait_for_success(client, "/api/eventos").await;
     // Readiness reuses the result of its last test write for half a second.
     wait_for_success(&app.anonymous(), "/readyz").await;
-    let key = client.with_key(&format!("de-volta-{times}"));
+    let key = client.with_idempotency_key(&format!("de-volta-{times}"));
     let made = key.post("/api/demanda", json!({ "title": "Uma vez" }));
     made.await.expect(200);
     assert_eq!(
-        app.count("events").await,
+        app.count_rows("events").await,
         i64::try_from(times).expect("few")
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unavailable_server_is_reported_at_once_and_used_when_it_returns() {
-    let Some((_direct, app, proxy)) = behind_a_proxy().await else {
+    let Some((_direct, app, proxy)) = service_behind_proxy().await else {
         return;
     };
     let lead = app.as_member(Role::Lider).await;
     lead.get("/api/eventos").await.expect(200);
-    proxy.cut();
+    proxy.close_connections();
     assert_unavailable(&app, &lead).await;
-    proxy.restore().await;
+    proxy.resume_forwarding().await;
     assert_available_again(&app, &lead, 1).await;
-    proxy.silence();
+    proxy.stop_forwarding();
     assert_unavailable(&app, &lead).await;
-    proxy.restore().await;
+    proxy.resume_forwarding().await;
     assert_available_again(&app, &lead, 2).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_that_the_server_ended_fail_no_call() {
-    let Some((direct, app, _proxy)) = behind_a_proxy().await else {
+    let Some((direct, app, _proxy)) = service_behind_proxy().await else {
         return;
     };
     let lead = app.as_member(Role::Lider).await;
@@ -105,7 +105,7 @@ async fn connections_that_the_server_ended_fail_no_call() {
             answer.expect(200);
         }
         direct
-            .rows(
+            .query_rows(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                  WHERE datname = current_database() AND pid <> pg_backend_pid()"
                     .into(),
@@ -125,5 +125,5 @@ async fn connections_that_the_server_ended_fail_no_call() {
             answer.expect(200);
         }
     }
-    assert_eq!(app.count("events").await, 100);
+    assert_eq!(app.count_rows("events").await, 100);
 }

@@ -53,38 +53,38 @@ impl Shim {
     /// Settings that the server must be started with.
     pub fn settings(&self) -> [(&'static str, String); 2] {
         [
-            ("LD_PRELOAD", library().display().to_string()),
+            ("LD_PRELOAD", shim_library().display().to_string()),
             ("FAULTS_CONTROL", self.path.display().to_string()),
         ]
     }
 
     /// From the `nth` call of this kind on, makes `in_a_row` calls fail.
     pub fn arm(&self, fault: Fault, nth: i64, in_a_row: i64) {
-        self.write(0, 0);
-        self.write(1, nth);
-        self.write(2, in_a_row);
-        self.write(3, 0);
-        self.write(0, fault as i64);
+        self.write_slot(0, 0);
+        self.write_slot(1, nth);
+        self.write_slot(2, in_a_row);
+        self.write_slot(3, 0);
+        self.write_slot(0, fault as i64);
     }
 
     pub fn disarm(&self) {
-        self.write(0, 0);
+        self.write_slot(0, 0);
     }
 
     /// How many calls have failed since the shim was armed.
-    pub fn fired(&self) -> i64 {
+    pub fn failed_calls(&self) -> i64 {
         let mut bytes = [0; 8];
         self.control.read_exact_at(&mut bytes, 24).expect("reads");
         i64::from_le_bytes(bytes)
     }
 
-    fn write(&self, slot: u64, value: i64) {
+    fn write_slot(&self, slot: u64, value: i64) {
         let bytes = value.to_le_bytes();
         self.control.write_all_at(&bytes, slot * 8).expect("writes");
     }
 }
 
-fn library() -> &'static Path {
+fn shim_library() -> &'static Path {
     static BUILT: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let (_, path) = BUILT.get_or_init(|| {
         let directory = tempfile::tempdir().expect("a directory");

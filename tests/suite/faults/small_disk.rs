@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use super::*;
-use crate::support::small_disk;
+use crate::support::rerun_on_small_disk;
 
 #[test]
 fn writes_are_refused_on_a_full_disk_and_resume_with_space() {
     let test = "faults::small_disk::writes_are_refused_on_a_full_disk_and_resume_with_space";
-    if let Some(folder) = small_disk(test, "5m") {
-        on_the_small_disk(&folder);
+    if let Some(folder) = rerun_on_small_disk(test, "5m") {
+        run_on_small_disk(&folder);
     }
 }
 
-fn on_the_small_disk(folder: &Path) {
+fn run_on_small_disk(folder: &Path) {
     let (app, mut load) = prepare_server(20);
     let from = app.database_url().trim_start_matches("sqlite://");
     let database = folder.join("pauta.db");
@@ -39,12 +39,12 @@ fn on_the_small_disk(folder: &Path) {
         load.revoke_one();
         std::fs::remove_file(&filler).expect("it was there");
         wait_for_recovery(&load, "a full disk");
-        load.verify();
+        load.verify_writes();
         if round % 5 == 4 {
             server.kill();
             server = start();
             load.address.clone_from(&server.address);
-            load.verify();
+            load.verify_writes();
         }
     }
     assert!(refused > 100, "the disk was never full: {refused}");

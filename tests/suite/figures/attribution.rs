@@ -4,12 +4,13 @@ use domain::sales::{Purchase, Utm};
 use serde_json::{Value, json};
 
 use super::{
-    create_launch, financial_client, get, identify, person, pick_fields, purchase, receive,
-    record_and_settle, save, save_and_settle, settle, visit,
+    approved_purchase, create_launch, create_person, financial_client, get, identification_event,
+    pick_fields, record_and_settle, record_events, save_and_settle, save_purchases, settle_figures,
+    visit_event,
 };
 use crate::support::{Client, TestApp};
 
-async fn origins(client: &Client, launch: &str) -> [Value; 2] {
+async fn get_origins(client: &Client, launch: &str) -> [Value; 2] {
     let answer = get(client, &format!("/api/lancamentos/{launch}/origem")).await;
     ["primeiro_toque", "ultimo_toque"].map(|touch| {
         let lines = answer[touch].as_array().expect("origins");
@@ -21,15 +22,15 @@ async fn origins(client: &Client, launch: &str) -> [Value; 2] {
     })
 }
 
-fn utm(medium: &str, campaign: &str) -> Value {
+fn utm_detail(medium: &str, campaign: &str) -> Value {
     json!({ "utm_source": "x", "utm_medium": medium, "utm_campaign": campaign })
 }
 
-fn purchase_of(app: &TestApp, name: &str, cents: i64) -> Purchase {
+fn purchase_by_person(app: &TestApp, name: &str, cents: i64) -> Purchase {
     Purchase {
-        person: Some(person(app, name)),
+        person: Some(create_person(app, name)),
         launch: Some("L".into()),
-        ..purchase(name, "2026-08-11T12:00:00Z", cents)
+        ..approved_purchase(name, "2026-08-11T12:00:00Z", cents)
     }
 }
 
@@ -39,29 +40,36 @@ async fn the_first_and_the_last_visit_before_a_purchase_are_its_origin() {
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
     // The purchase arrives before its visits.
-    save_and_settle(&app, vec![purchase_of(&app, "ana", 40_000)]).await;
+    save_and_settle(&app, vec![purchase_by_person(&app, "ana", 40_000)]).await;
     let unknown = json!([["sem_origem", null, 1, 40_000]]);
-    assert_eq!(origins(&client, &launch).await, [unknown.clone(), unknown]);
+    assert_eq!(
+        get_origins(&client, &launch).await,
+        [unknown.clone(), unknown]
+    );
     record_and_settle(
         &app,
         &[
-            visit("A", "2026-08-10T12:00:00Z", utm("cpc", "meio")),
-            visit("A", "2026-08-01T12:00:00Z", utm("email", "carta")),
-            visit("A", "2026-08-11T11:59:59Z", utm("bio", "perfil")),
+            visit_event("A", "2026-08-10T12:00:00Z", utm_detail("cpc", "meio")),
+            visit_event("A", "2026-08-01T12:00:00Z", utm_detail("email", "carta")),
+            visit_event("A", "2026-08-11T11:59:59Z", utm_detail("bio", "perfil")),
             // Visits without an origin, after the purchase, and more than 90 days before it.
-            visit("A", "2026-08-11T11:59:59.500Z", json!({})),
-            visit("A", "2026-08-11T12:00:01Z", utm("cpc", "depois")),
-            visit("A", "2026-05-13T11:59:59Z", utm("cpc", "velha")),
+            visit_event("A", "2026-08-11T11:59:59.500Z", json!({})),
+            visit_event("A", "2026-08-11T12:00:01Z", utm_detail("cpc", "depois")),
+            visit_event("A", "2026-05-13T11:59:59Z", utm_detail("cpc", "velha")),
         ],
     )
     .await;
     record_and_settle(
         &app,
-        &[identify("A", "2026-08-11T12:00:00Z", person(&app, "ana"))],
+        &[identification_event(
+            "A",
+            "2026-08-11T12:00:00Z",
+            create_person(&app, "ana"),
+        )],
     )
     .await;
     assert_eq!(
-        origins(&client, &launch).await,
+        get_origins(&client, &launch).await,
         [
             json!([["email", "carta", 1, 40_000]]),
             json!([["social", "perfil", 1, 40_000]]),
@@ -74,29 +82,33 @@ async fn a_session_that_turns_out_to_be_another_persons_is_not_the_origin() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
-    let [ana, bia] = ["ana", "bia"].map(|name| person(&app, name));
+    let [ana, bia] = ["ana", "bia"].map(|name| create_person(&app, name));
     // None of these events is counted before the next ones arrive.
-    receive(
+    record_events(
         &app,
         &[
-            visit("A", "2026-08-10T12:00:00Z", utm("cpc", "meio")),
-            identify("A", "2026-08-10T12:01:00Z", ana),
+            visit_event("A", "2026-08-10T12:00:00Z", utm_detail("cpc", "meio")),
+            identification_event("A", "2026-08-10T12:01:00Z", ana),
         ],
     )
     .await;
-    save(
+    save_purchases(
         &app,
         vec![
-            purchase_of(&app, "ana", 40_000),
-            purchase_of(&app, "bia", 10_000),
+            purchase_by_person(&app, "ana", 40_000),
+            purchase_by_person(&app, "bia", 10_000),
         ],
     )
     .await;
-    receive(&app, &[identify("A", "2026-08-10T12:02:00Z", bia)]).await;
-    settle(&app).await;
+    record_events(
+        &app,
+        &[identification_event("A", "2026-08-10T12:02:00Z", bia)],
+    )
+    .await;
+    settle_figures(&app).await;
     let expected = json!([["sem_origem", null, 1, 40_000], ["pago", "meio", 1, 10_000]]);
     assert_eq!(
-        origins(&client, &launch).await,
+        get_origins(&client, &launch).await,
         [expected.clone(), expected]
     );
 }
@@ -114,22 +126,26 @@ async fn without_a_visit_the_origin_is_what_the_store_reports() {
     };
     let paid = Purchase {
         utm,
-        ..purchase_of(&app, "bia", 30_000)
+        ..purchase_by_person(&app, "bia", 30_000)
     };
     let warm = Purchase {
         utm: Utm {
             campaign: Some("quente".into()),
             ..paid.utm.clone()
         },
-        ..purchase_of(&app, "dora", 20_000)
+        ..purchase_by_person(&app, "dora", 20_000)
     };
-    save_and_settle(&app, vec![paid, warm, purchase_of(&app, "caio", 10_000)]).await;
+    save_and_settle(
+        &app,
+        vec![paid, warm, purchase_by_person(&app, "caio", 10_000)],
+    )
+    .await;
     let both = json!([
         ["pago", "fria", 1, 30_000],
         ["pago", "quente", 1, 20_000],
         ["sem_origem", null, 1, 10_000]
     ]);
-    assert_eq!(origins(&client, &launch).await, [both.clone(), both]);
+    assert_eq!(get_origins(&client, &launch).await, [both.clone(), both]);
     let origin = get(&client, &format!("/api/lancamentos/{launch}/origem")).await;
     for touch in ["canais_primeiro_toque", "canais_ultimo_toque"] {
         assert_eq!(
@@ -160,9 +176,9 @@ async fn buyers_have_ids_that_hold_in_one_launch_only() {
     for (hour, name) in [(10, "ana"), (12, "bia"), (12, "caio"), (13, "ana")] {
         let instant = format!("2026-08-11T{hour}:00:00Z");
         purchases.push(Purchase {
-            person: Some(person(&app, name)),
+            person: Some(create_person(&app, name)),
             launch: Some("L".into()),
-            ..purchase(&format!("{name} {hour}"), &instant, 10_000)
+            ..approved_purchase(&format!("{name} {hour}"), &instant, 10_000)
         });
     }
     purchases.push(Purchase {
@@ -170,8 +186,8 @@ async fn buyers_have_ids_that_hold_in_one_launch_only() {
         status: domain::sales::PurchaseStatus::PartlyRefunded,
         product_id: "p2".into(),
         launch: None,
-        person: Some(person(&app, "bia")),
-        ..purchase("livro", "2026-08-12T12:00:00Z", 5_000)
+        person: Some(create_person(&app, "bia")),
+        ..approved_purchase("livro", "2026-08-12T12:00:00Z", 5_000)
     });
     save_and_settle(&app, purchases).await;
     let listed = async |launch: &str| {
@@ -218,7 +234,9 @@ async fn buyers_have_ids_that_hold_in_one_launch_only() {
     );
     let told = json!([of_first, of_second]).to_string();
     for name in ["ana", "bia", "caio"] {
-        assert!(!told.contains(person(&app, name).as_str()) && !told.contains("exemplo.com"));
+        assert!(
+            !told.contains(create_person(&app, name).as_str()) && !told.contains("exemplo.com")
+        );
     }
     let page = get(
         &client,
@@ -227,5 +245,5 @@ async fn buyers_have_ids_that_hold_in_one_launch_only() {
     .await;
     let foreign = page["next_cursor"].as_str().expect("a cursor");
     let path = format!("/api/lancamentos/{first}/disparos?cursor={foreign}");
-    assert_eq!(client.get(&path).await.fields(), ["cursor"]);
+    assert_eq!(client.get(&path).await.invalid_fields(), ["cursor"]);
 }

@@ -6,7 +6,8 @@ use domain::sales::{Purchase, PurchaseStatus};
 use serde_json::{Value, json};
 
 use super::{
-    create_launch, financial_client, generate::Dice, get, person, purchase, save_and_settle,
+    approved_purchase, create_launch, create_person, financial_client, generate::Dice, get,
+    save_and_settle,
 };
 use crate::support::{Client, TestApp};
 
@@ -20,25 +21,25 @@ const STATUSES: [PurchaseStatus; 6] = [
 ];
 
 /// Purchases of a launch and of others, often at the same instant.
-fn purchases(app: &TestApp, dice: &mut Dice) -> Vec<Purchase> {
+fn random_launch_purchases(app: &TestApp, dice: &mut Dice) -> Vec<Purchase> {
     let one = |number: u64, dice: &mut Dice| {
-        let instant = format!("2026-08-{:02}T12:00:00Z", 10 + dice.below(4));
+        let instant = format!("2026-08-{:02}T12:00:00Z", 10 + dice.random_below(4));
         let cents = dice.pick(&[0, 1_000, 2_000, 3_000]);
         let launch = dice.pick(&[None, Some("L"), Some("M")]);
         Purchase {
             status: dice.pick(&STATUSES),
-            person: Some(person(app, &format!("p{}", dice.below(12)))),
-            product_id: format!("p{}", dice.below(3)),
+            person: Some(create_person(app, &format!("p{}", dice.random_below(12)))),
+            product_id: format!("p{}", dice.random_below(3)),
             launch: launch.map(str::to_owned),
             refunded_cents: dice.pick(&[0, 400, cents]).min(cents),
-            ..purchase(&format!("T{number}"), &instant, cents)
+            ..approved_purchase(&format!("T{number}"), &instant, cents)
         }
     };
     (0..160).map(|number| one(number, dice)).collect()
 }
 
 /// Every buyer, page by page.
-async fn all_buyers(client: &Client, path: &str, filter: &str) -> Vec<Value> {
+async fn list_all_buyers(client: &Client, path: &str, filter: &str) -> Vec<Value> {
     let (mut found, mut cursor) = (vec![], String::new());
     loop {
         let page = get(client, &format!("{path}?limit=2{filter}{cursor}")).await;
@@ -65,11 +66,11 @@ fn filter_purchases(lines: &[Value], keeps: impl Fn(&Value) -> bool) -> BTreeSet
 async fn a_filter_leaves_the_purchases_that_match_and_those_who_made_them() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
-    let purchases = purchases(&app, &mut Dice(7));
+    let purchases = random_launch_purchases(&app, &mut Dice(7));
     save_and_settle(&app, purchases).await;
     let launch = create_launch(&app, json!({ "produtos": ["p1", "p2"] })).await;
     let path = format!("/api/lancamentos/{launch}/compradores");
-    let whole = all_buyers(&client, &path, "").await;
+    let whole = list_all_buyers(&client, &path, "").await;
     assert!(whole.len() > 6, "{}", whole.len());
     let mut matched = 0;
     for product in [None, Some("p0"), Some("p1"), Some("nada")] {
@@ -91,7 +92,7 @@ async fn a_filter_leaves_the_purchases_that_match_and_those_who_made_them() {
                     .iter()
                     .filter_map(|(field, value)| Some(format!("&{field}={}", value.as_ref()?)));
                 let filter: String = sent.collect();
-                let found = all_buyers(&client, &path, &filter).await;
+                let found = list_all_buyers(&client, &path, &filter).await;
                 let expected = filter_purchases(&whole, |one| {
                     let cents = one["valor_centavos"].as_i64().expect("cents");
                     product.is_none_or(|product| one["produto_id"] == product)
@@ -133,11 +134,11 @@ async fn invalid_filters_of_buyers_are_refused() {
         ("plano=x", "plano"),
     ] {
         let refused = client.get(&format!("{path}?{filter}")).await;
-        assert_eq!(refused.fields(), [field], "{filter}");
+        assert_eq!(refused.invalid_fields(), [field], "{filter}");
     }
     // An invalid input is refused whether or not the launch exists.
     let absent = "/api/lancamentos/019a0000-0000-7000-8000-000000000000/compradores";
     let range = "valor_minimo_centavos=2&valor_maximo_centavos=1";
     let refused = client.get(&format!("{absent}?{range}")).await;
-    assert_eq!(refused.fields(), ["valor_maximo_centavos"]);
+    assert_eq!(refused.invalid_fields(), ["valor_maximo_centavos"]);
 }

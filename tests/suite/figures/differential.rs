@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use store::Conn;
 
 use super::{
-    at, create_launch, financial_client,
-    generate::{Dice, ad_spend, events, purchases},
-    get, pick_fields, settle,
+    create_launch, financial_client,
+    generate::{Dice, random_ad_spend, random_events, random_purchases},
+    get, instant_millis, pick_fields, settle_figures,
 };
 use crate::support::{Client, TestApp};
 
@@ -28,14 +28,14 @@ const PERIODS: [(i64, i64, &str); 5] = [
 /// Saves all rows in small batches, in random order, and updates the figures now and then.
 async fn save_in_random_order(app: &TestApp, seed: u64) {
     let mut dice = Dice(seed);
-    let mut sold = purchases(app, &mut dice, SIZE.0);
-    let mut visited = events(app, &mut dice, SIZE.1);
-    let mut spent = ad_spend(&mut dice, SIZE.2);
+    let mut sold = random_purchases(app, &mut dice, SIZE.0);
+    let mut visited = random_events(app, &mut dice, SIZE.1);
+    let mut spent = random_ad_spend(&mut dice, SIZE.2);
     while !sold.is_empty() || !visited.is_empty() || !spent.is_empty() {
         let tx = app.begin().await;
         let db: Conn<'_> = tx.conn();
-        let some = usize::try_from(dice.below(60)).expect("small");
-        let kind = dice.below(3);
+        let some = usize::try_from(dice.random_below(60)).expect("small");
+        let kind = dice.random_below(3);
         if kind == 0 {
             let some: Vec<_> = spent.drain(..some.min(spent.len())).collect();
             store::sales::save_ad_spend(&db, some, app.now())
@@ -48,20 +48,20 @@ async fn save_in_random_order(app: &TestApp, seed: u64) {
                 .expect("saves");
         } else {
             let some: Vec<_> = visited.drain(..some.min(visited.len())).collect();
-            store::timeline::record(&db, &some, app.now())
+            store::timeline::record_events(&db, &some, app.now())
                 .await
                 .expect("records");
         }
         tx.commit().await.expect("commits");
-        if dice.below(3) == 0 {
-            settle(app).await;
+        if dice.random_below(3) == 0 {
+            settle_figures(app).await;
         }
     }
-    settle(app).await;
+    settle_figures(app).await;
 }
 
 /// The rows of a query, each as numbers and texts.
-async fn query(app: &TestApp, sql: String, columns: &[&str]) -> Vec<Vec<Value>> {
+async fn query_rows(app: &TestApp, sql: String, columns: &[&str]) -> Vec<Vec<Value>> {
     let read = |row: &QueryResult| {
         let value = |name: &&str| match row.try_get::<i64>("", name) {
             Ok(number) => json!(number),
@@ -69,7 +69,7 @@ async fn query(app: &TestApp, sql: String, columns: &[&str]) -> Vec<Vec<Value>> 
         };
         columns.iter().map(value).collect()
     };
-    app.rows(sql).await.iter().map(read).collect()
+    app.query_rows(sql).await.iter().map(read).collect()
 }
 
 const PAID: &str = "status NOT IN ('pendente', 'cancelada')";
@@ -80,7 +80,7 @@ const BACK: &str = "(CASE WHEN refunded_cents > 0 THEN refunded_cents
 const IS_SALE: &str = "(status IN ('aprovada', 'parcial') AND
     NOT (refunded_cents > 0 AND refunded_cents >= amount_cents))";
 
-fn within_period((first, last, _): (i64, i64, &str)) -> String {
+fn period_condition((first, last, _): (i64, i64, &str)) -> String {
     format!("{DAY} BETWEEN {first} AND {last}")
 }
 
@@ -120,9 +120,12 @@ fn sorted_lines(of: &Value, key: &str) -> Vec<Vec<Value>> {
 async fn compare_sales(app: &TestApp, client: &Client) {
     for period in PERIODS {
         let answer = get(client, &format!("/api/vendas/resumo{}", period.2)).await;
-        let of = format!("FROM purchases WHERE {PAID} AND {}", within_period(period));
+        let of = format!(
+            "FROM purchases WHERE {PAID} AND {}",
+            period_condition(period)
+        );
         let own = format!("{of} AND currency = 'BRL'");
-        let totals = query(app, format!("SELECT {} {own}", sum_columns()), &SUMS).await;
+        let totals = query_rows(app, format!("SELECT {} {own}", sum_columns()), &SUMS).await;
         assert_eq!(pick_figures(&answer["totais"]), totals[0], "{period:?}");
         for (list, key, column) in [
             ("por_loja", "loja", "store"),
@@ -135,7 +138,7 @@ async fn compare_sales(app: &TestApp, client: &Client) {
             let columns = [&["k"], &SUMS[..]].concat();
             assert_eq!(
                 sorted_lines(&answer[list], key),
-                query(app, sql, &columns).await,
+                query_rows(app, sql, &columns).await,
                 "{list}"
             );
         }
@@ -147,9 +150,9 @@ async fn compare_sales(app: &TestApp, client: &Client) {
             .into_iter()
             .map(|line| line[1..].to_vec())
             .collect();
-        assert_eq!(days, query(app, sql, &SUMS).await, "{period:?}");
+        assert_eq!(days, query_rows(app, sql, &SUMS).await, "{period:?}");
         let sql = format!("SELECT {} {of} AND currency = 'USD'", sum_columns());
-        let dollars = query(app, sql, &SUMS).await.remove(0);
+        let dollars = query_rows(app, sql, &SUMS).await.remove(0);
         let apart = answer["outras_moedas"].as_array().expect("currencies");
         let apart = apart.first().map_or(vec![json!(0); 5], pick_figures);
         assert_eq!(apart, dollars);
@@ -167,7 +170,7 @@ async fn compare_sales(app: &TestApp, client: &Client) {
             })
             .collect();
         sellers.sort_by_key(|one| one[0].to_string());
-        assert_eq!(sellers, query(app, sql, &["k", "net", "sales"]).await);
+        assert_eq!(sellers, query_rows(app, sql, &["k", "net", "sales"]).await);
     }
 }
 
@@ -178,9 +181,9 @@ async fn compare_launch(app: &TestApp, client: &Client, launch: &str) {
         let summary = get(client, &path("resumo", period.2)).await;
         let own = format!(
             "FROM purchases WHERE {PAID} AND currency = 'BRL' AND {belongs} AND {}",
-            within_period(period)
+            period_condition(period)
         );
-        let totals = query(app, format!("SELECT {} {own}", sum_columns()), &SUMS).await;
+        let totals = query_rows(app, format!("SELECT {} {own}", sum_columns()), &SUMS).await;
         assert_eq!(pick_figures(&summary["totais"]), totals[0], "{period:?}");
 
         let journey = get(client, &path("jornada", period.2)).await;
@@ -199,7 +202,7 @@ async fn compare_launch(app: &TestApp, client: &Client, launch: &str) {
                         GROUP BY {who}, COALESCE('l' || e.launch, 'p' || e.product)) firsts
                      WHERE (at - 10800000) / 86400000 BETWEEN {first} AND {last}"
                 );
-                let counted = query(app, sql, &["n"]).await;
+                let counted = query_rows(app, sql, &["n"]).await;
                 assert_eq!(step[field], counted[0][0], "{kind} {field} {period:?}");
             }
         }
@@ -214,11 +217,11 @@ async fn compare_launch(app: &TestApp, client: &Client, launch: &str) {
                         OR (q.occurred_at = purchases.occurred_at
                             AND q.store || q.transaction_id
                                 < purchases.store || purchases.transaction_id)))",
-            within_period(period)
+            period_condition(period)
         );
         assert_eq!(
             steps[4]["pessoas"],
-            query(app, sql, &["n"]).await[0][0],
+            query_rows(app, sql, &["n"]).await[0][0],
             "{period:?}"
         );
 
@@ -253,7 +256,7 @@ async fn compare_launch(app: &TestApp, client: &Client, launch: &str) {
                 .collect();
             assert_eq!(
                 told,
-                query(app, sql, &["k", "net", "sales"]).await,
+                query_rows(app, sql, &["k", "net", "sales"]).await,
                 "{field} {period:?}"
             );
         }
@@ -264,7 +267,7 @@ async fn compare_media(app: &TestApp, client: &Client, launch: &str) {
     for (first, last, parameters) in PERIODS {
         let path = format!("/api/lancamentos/{launch}/midia{parameters}");
         let media = get(client, &path).await;
-        let days = |day: i64| LocalDay::of(day * DAY_MILLIS + 12 * HOUR).0;
+        let days = |day: i64| LocalDay::from_instant(day * DAY_MILLIS + 12 * HOUR).0;
         let within = format!("day BETWEEN '{}' AND '{}'", days(first), days(last));
         let own = format!(
             "FROM ad_spend WHERE {within} AND (platform, campaign_id) IN (SELECT platform, campaign_id
@@ -276,7 +279,7 @@ async fn compare_media(app: &TestApp, client: &Client, launch: &str) {
         let names = ["gasto_centavos", "impressoes", "cliques"];
         let columns = ["spent", "shown", "clicked"];
         let sql = format!("SELECT {sums} {own} AND currency = 'BRL'");
-        let totals = query(app, sql, &columns).await;
+        let totals = query_rows(app, sql, &columns).await;
         assert_eq!(
             pick_fields(&media["totais"], &names),
             totals[0],
@@ -295,7 +298,7 @@ async fn compare_media(app: &TestApp, client: &Client, launch: &str) {
                 group.replace(" AS k1", "").replace(" AS k2", "")
             );
             let columns = [&["k1", "k2"][..keys.len()], &columns].concat();
-            let mut expected = query(app, sql, &columns).await;
+            let mut expected = query_rows(app, sql, &columns).await;
             let lines = media[list].as_array().expect("lines").iter();
             let mut told: Vec<_> = lines
                 .map(|line| [pick_fields(line, keys), pick_fields(line, &names)].concat())
@@ -306,7 +309,7 @@ async fn compare_media(app: &TestApp, client: &Client, launch: &str) {
             assert_eq!(told, expected, "{list} {parameters}");
         }
         let sql = format!("SELECT {sums} {own} AND currency = 'USD'");
-        let dollars = query(app, sql, &["spent"]).await.remove(0);
+        let dollars = query_rows(app, sql, &["spent"]).await.remove(0);
         let apart = media["outras_moedas"].as_array().expect("currencies");
         let apart = apart
             .first()
@@ -326,7 +329,7 @@ async fn compare_buyers(app: &TestApp, client: &Client, launch: &str) {
             for buyer in page["compradores"].as_array().expect("buyers") {
                 let latest = buyer["ultima_compra_em"].as_str().expect("an instant");
                 let bought = buyer["produtos"].as_array().expect("purchases").len();
-                told.push(vec![json!(at(latest)), json!(bought)]);
+                told.push(vec![json!(instant_millis(latest)), json!(bought)]);
             }
             let Some(cursor) = page["next_cursor"].as_str() else {
                 break;
@@ -336,9 +339,9 @@ async fn compare_buyers(app: &TestApp, client: &Client, launch: &str) {
         let sql = format!(
             "SELECT MAX(occurred_at) AS latest, COUNT(*) AS n FROM purchases
              WHERE {PAID} AND person IS NOT NULL AND {belongs} AND {} GROUP BY person",
-            within_period(period)
+            period_condition(period)
         );
-        let mut expected = query(app, sql, &["latest", "n"]).await;
+        let mut expected = query_rows(app, sql, &["latest", "n"]).await;
         let instants: Vec<_> = told.iter().map(|one| one[0].as_i64()).collect();
         assert!(instants.is_sorted_by(|a, b| a >= b), "{period:?}");
         for rows in [&mut told, &mut expected] {
@@ -379,17 +382,17 @@ const FIGURES: [&str; 10] = [
     "timeline_sessions",
 ];
 
-async fn dump(app: &TestApp) -> Vec<Vec<String>> {
+async fn dump_figures(app: &TestApp) -> Vec<Vec<String>> {
     let mut all = vec![];
     for table in FIGURES {
-        let mut rows = app.texts(table, &["stale"]).await;
+        let mut rows = app.table_texts(table, &["stale"]).await;
         rows.sort();
         all.push(rows);
     }
     // A journey row with zero counts is equal to a missing one.
     let sql = "SELECT concat(scope, ' ', step, ' ', day, ' ', sessions, ' ', people) AS told
         FROM figure_journey WHERE sessions <> 0 OR people <> 0 ORDER BY 1";
-    let rows = app.rows(sql.into()).await;
+    let rows = app.query_rows(sql.into()).await;
     all.push(
         rows.iter()
             .map(|row| row.try_get("", "told").expect("text"))
@@ -403,7 +406,7 @@ async fn figures_that_grew_with_the_rows_equal_one_count_of_all_rows() {
     for seed in [3, 4, 5] {
         let app = TestApp::new().await;
         save_in_random_order(&app, seed).await;
-        let grown = dump(&app).await;
+        let grown = dump_figures(&app).await;
         for table in [
             "figure_media",
             "figure_sales",
@@ -416,22 +419,23 @@ async fn figures_that_grew_with_the_rows_equal_one_count_of_all_rows() {
             "figure_origins",
             "figure_products",
         ] {
-            app.execute(&format!("DELETE FROM {table}"), []).await;
+            app.execute_statement(&format!("DELETE FROM {table}"), [])
+                .await;
         }
         let sessions = "UPDATE timeline_sessions SET stale = 1, counted = NULL, counted_for = NULL";
-        app.execute(sessions, []).await;
+        app.execute_statement(sessions, []).await;
         let purchases = "UPDATE purchases SET stale = 1, counted_day = NULL, first_origin = NULL,
             first_touch_at = NULL, last_origin = NULL, last_touch_at = NULL";
-        app.execute(purchases, []).await;
+        app.execute_statement(purchases, []).await;
         let media = "INSERT INTO figure_media (month, platform, campaign_id, campaign, currency,
                 spend_cents, impressions, clicks)
             SELECT substr(day, 1, 7), platform, campaign_id, campaign, currency,
                 CAST(SUM(spend_cents) AS BIGINT), CAST(SUM(impressions) AS BIGINT),
                 CAST(SUM(clicks) AS BIGINT)
             FROM ad_spend GROUP BY substr(day, 1, 7), platform, campaign_id, campaign, currency";
-        app.execute(media, []).await;
-        settle(&app).await;
-        let counted = dump(&app).await;
+        app.execute_statement(media, []).await;
+        settle_figures(&app).await;
+        let counted = dump_figures(&app).await;
         for ((table, grown), counted) in FIGURES.iter().zip(&grown).zip(&counted) {
             // Origins and names that no purchase uses any more are kept.
             if ["figure_origins", "figure_products"].contains(table) {

@@ -4,7 +4,8 @@ use domain::{sales::Purchase, time::SECOND};
 use serde_json::json;
 
 use super::{
-    create_launch, financial_client, get, identify, person, purchase, save_and_settle, visit,
+    approved_purchase, create_launch, create_person, financial_client, get, identification_event,
+    save_and_settle, visit_event,
 };
 use crate::support::TestApp;
 
@@ -29,7 +30,7 @@ async fn events_are_counted_by_a_job_seconds_after_they_arrive() {
         (&before["etapas"][0]["sessoes"], &before["atualizado_em"]),
         (&json!(0), &json!(null))
     );
-    app.pass(10 * SECOND);
+    app.advance_clock(10 * SECOND);
     app.app.worker().drain().await.expect("it starts");
     let after = get(&client, &path).await;
     assert_eq!(after["etapas"][0]["sessoes"], 1);
@@ -45,21 +46,22 @@ async fn erasing_a_person_keeps_the_sums_and_the_origins_of_sales() {
     super::record_and_settle(
         &app,
         &[
-            visit("A", "2026-08-10T12:00:00Z", from),
-            identify("A", "2026-08-10T12:01:00Z", person(&app, "ana")),
+            visit_event("A", "2026-08-10T12:00:00Z", from),
+            identification_event("A", "2026-08-10T12:01:00Z", create_person(&app, "ana")),
         ],
     )
     .await;
     let bought = Purchase {
-        person: Some(person(&app, "ana")),
+        person: Some(create_person(&app, "ana")),
         launch: Some("L".into()),
-        ..purchase("A", "2026-08-11T12:00:00Z", 10_000)
+        ..approved_purchase("A", "2026-08-11T12:00:00Z", 10_000)
     };
     save_and_settle(&app, vec![bought]).await;
     let origin = format!("/api/lancamentos/{launch}/origem");
     let before = get(&client, &origin).await;
     assert_eq!(before["ultimo_toque"][0]["utm_campaign"], "fria");
-    let erased = tools::timeline::privacy::erase(&app.app.gateway, "ana@exemplo.com.br").await;
+    let erased =
+        tools::timeline::privacy::erase_person(&app.app.gateway, "ana@exemplo.com.br").await;
     erased.expect("erases");
     assert_eq!(
         get(&client, &origin).await["ultimo_toque"],
@@ -76,5 +78,5 @@ async fn erasing_a_person_keeps_the_sums_and_the_origins_of_sales() {
     );
     let buyers = get(&client, &format!("/api/lancamentos/{launch}/compradores")).await;
     assert_eq!(buyers["compradores"], json!([]));
-    assert!(!app.holds(person(&app, "ana").as_str()).await);
+    assert!(!app.contains_text(create_person(&app, "ana").as_str()).await);
 }

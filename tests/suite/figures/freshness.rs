@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 use tools::operator::{Imported, finish_import};
 
-use super::{at, create_launch, financial_client, get};
+use super::{create_launch, financial_client, get, instant_millis};
 use crate::support::TestApp;
 
-async fn import(app: &TestApp, latest: Option<&str>) {
+async fn record_import(app: &TestApp, latest: Option<&str>) {
     let imported = Imported {
         rows_read: 1,
         rows_written: 1,
-        latest: latest.map(at),
+        latest: latest.map(instant_millis),
     };
     let tx = app.begin().await;
     finish_import(&tx, "purchases", imported, app.now())
@@ -32,17 +32,17 @@ async fn an_import_makes_a_source_fresher_and_never_older() {
         assert_eq!(health["fontes"][0]["fonte"], "importacao:purchases");
         health["fontes"][0]["atualizada_em"].clone()
     };
-    import(&app, None).await;
+    record_import(&app, None).await;
     assert_eq!(fresh().await, json!(null), "the file had no rows");
-    import(&app, Some("2026-08-20T12:00:00Z")).await;
+    record_import(&app, Some("2026-08-20T12:00:00Z")).await;
     assert_eq!(fresh().await, "2026-08-20T12:00:00.000Z");
-    import(&app, Some("2026-08-01T12:00:00Z")).await;
+    record_import(&app, Some("2026-08-01T12:00:00Z")).await;
     assert_eq!(fresh().await, "2026-08-20T12:00:00.000Z");
-    import(&app, None).await;
+    record_import(&app, None).await;
     assert_eq!(fresh().await, "2026-08-20T12:00:00.000Z");
-    import(&app, Some("2026-08-21T12:00:00Z")).await;
+    record_import(&app, Some("2026-08-21T12:00:00Z")).await;
     assert_eq!(fresh().await, "2026-08-21T12:00:00.000Z");
-    import(&app, Some("2026-12-31T12:00:00Z")).await;
+    record_import(&app, Some("2026-12-31T12:00:00Z")).await;
     let now = domain::time::Timestamp(app.now()).to_string();
-    assert_eq!(fresh().await, json!(now), "no data of the future are known");
+    assert_eq!(fresh().await, json!(now), "a future instant counts as now");
 }

@@ -12,8 +12,8 @@ use store::{
 };
 
 use super::{
-    at, create_launch, financial_client, get, identify, person, purchase, record_and_settle,
-    save_and_settle, settle, visit,
+    approved_purchase, create_launch, create_person, financial_client, get, identification_event,
+    instant_millis, record_and_settle, save_and_settle, settle_figures, visit_event,
 };
 use crate::support::TestApp;
 
@@ -33,8 +33,8 @@ fn count_instant_pairs(value: &Value) -> usize {
                 }
                 let stem = name.strip_suffix("_em").unwrap_or(name);
                 let local = fields[&format!("{stem}_em_brasilia")].as_str();
-                let local = local.expect("it is told");
-                assert_eq!(at(local), at(text), "{name}");
+                let local = local.expect("the instant in Brasilia time");
+                assert_eq!(instant_millis(local), instant_millis(text), "{name}");
                 assert!(local.ends_with("-03:00"), "{local}");
                 found += 1;
             }
@@ -49,17 +49,17 @@ async fn instants_are_shown_in_utc_and_in_brasilia_time() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
-    let ana = person(&app, "ana");
+    let ana = create_person(&app, "ana");
     let detail = json!({ "utm_source": "instagram", "utm_medium": "social", "pagina": "/p" });
     let events = [
-        visit("s", "2026-08-11T01:00:00Z", detail),
-        identify("s", "2026-08-11T01:30:00Z", ana.clone()),
+        visit_event("s", "2026-08-11T01:00:00Z", detail),
+        identification_event("s", "2026-08-11T01:30:00Z", ana.clone()),
     ];
     record_and_settle(&app, &events).await;
     let bought = Purchase {
         person: Some(ana.clone()),
         launch: Some("L".into()),
-        ..purchase("A", "2026-08-11T02:00:00Z", 10_000)
+        ..approved_purchase("A", "2026-08-11T02:00:00Z", 10_000)
     };
     save_and_settle(&app, vec![bought]).await;
     let subscription = Subscription {
@@ -69,8 +69,8 @@ async fn instants_are_shown_in_utc_and_in_brasilia_time() {
         severed: false,
         plan: "Mensal".into(),
         status: SubscriptionStatus::Canceled,
-        started_at: at("2026-08-10T12:00:00Z"),
-        ended_at: Some(at("2026-08-12T01:00:00Z")),
+        started_at: instant_millis("2026-08-10T12:00:00Z"),
+        ended_at: Some(instant_millis("2026-08-12T01:00:00Z")),
         amount_cents: 3_990,
         currency: "BRL".into(),
     };
@@ -78,7 +78,7 @@ async fn instants_are_shown_in_utc_and_in_brasilia_time() {
         id: "d1".into(),
         name: "Abertura".into(),
         channel: "email".into(),
-        sent_at: at("2026-08-11T01:00:00Z"),
+        sent_at: instant_millis("2026-08-11T01:00:00Z"),
         sent: 4,
         launch: Some("L".into()),
     };
@@ -87,7 +87,7 @@ async fn instants_are_shown_in_utc_and_in_brasilia_time() {
         position: 0,
         person: Some(ana),
         kind: DeliveryKind::Sent,
-        occurred_at: at("2026-08-11T01:00:01Z"),
+        occurred_at: instant_millis("2026-08-11T01:00:01Z"),
         mail_id: "m1".into(),
         dispatch_id: Some("d1".into()),
         launch: Some("L".into()),
@@ -105,7 +105,7 @@ async fn instants_are_shown_in_utc_and_in_brasilia_time() {
         .await
         .expect("saves");
     tx.commit().await.expect("commits");
-    settle(&app).await;
+    settle_figures(&app).await;
     let path = format!("/api/lancamentos/{launch}");
     let buyers = get(&client, &format!("{path}/compradores")).await;
     // The latest purchase, the purchase, and its two touches.

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use store::timeline::NewEvent;
 
 use super::{
-    create_launch, event, financial_client, get, identify, person, pick_fields, record_and_settle,
-    visit,
+    create_launch, create_person, financial_client, get, identification_event, launch_event,
+    pick_fields, record_and_settle, visit_event,
 };
 use crate::support::{Client, TestApp};
 
@@ -28,11 +28,11 @@ async fn sessions_and_people_count_once_on_the_day_of_their_first_event() {
     record_and_settle(
         &app,
         &[
-            visit("S1", "2026-08-10T12:00:00Z", json!({})),
-            visit("S1", "2026-08-11T12:00:00Z", json!({})),
-            visit("S2", "2026-08-11T12:00:00Z", json!({})),
-            event("S1", OpenedCheckout, "2026-08-11T12:02:00Z", json!({})),
-            event("S1", CheckoutStep, "2026-08-11T12:03:00Z", json!({})),
+            visit_event("S1", "2026-08-10T12:00:00Z", json!({})),
+            visit_event("S1", "2026-08-11T12:00:00Z", json!({})),
+            visit_event("S2", "2026-08-11T12:00:00Z", json!({})),
+            launch_event("S1", OpenedCheckout, "2026-08-11T12:02:00Z", json!({})),
+            launch_event("S1", CheckoutStep, "2026-08-11T12:03:00Z", json!({})),
         ],
     )
     .await;
@@ -50,8 +50,16 @@ async fn sessions_and_people_count_once_on_the_day_of_their_first_event() {
         json!(["visitou_pagina", 1, 0])
     );
     // An identification applies to the whole session, also before it.
-    let ana = person(&app, "ana");
-    record_and_settle(&app, &[identify("S1", "2026-08-11T12:01:00Z", ana.clone())]).await;
+    let ana = create_person(&app, "ana");
+    record_and_settle(
+        &app,
+        &[identification_event(
+            "S1",
+            "2026-08-11T12:01:00Z",
+            ana.clone(),
+        )],
+    )
+    .await;
     let known = json!([
         ["visitou_pagina", 2, 1],
         ["identificou", 1, 1],
@@ -64,8 +72,8 @@ async fn sessions_and_people_count_once_on_the_day_of_their_first_event() {
     record_and_settle(
         &app,
         &[
-            visit("S3", "2026-08-09T12:00:00Z", json!({})),
-            identify("S3", "2026-08-12T12:00:00Z", ana),
+            visit_event("S3", "2026-08-09T12:00:00Z", json!({})),
+            identification_event("S3", "2026-08-12T12:00:00Z", ana),
         ],
     )
     .await;
@@ -81,28 +89,33 @@ async fn a_session_that_turns_out_to_be_another_persons_moves_to_them() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
-    let (ana, bia) = (person(&app, "ana"), person(&app, "bia"));
+    let (ana, bia) = (create_person(&app, "ana"), create_person(&app, "bia"));
     record_and_settle(
         &app,
         &[
-            visit("S1", "2026-08-10T12:00:00Z", json!({})),
-            identify("S1", "2026-08-10T12:01:00Z", ana.clone()),
-            identify("S2", "2026-08-10T12:01:00Z", bia.clone()),
+            visit_event("S1", "2026-08-10T12:00:00Z", json!({})),
+            identification_event("S1", "2026-08-10T12:01:00Z", ana.clone()),
+            identification_event("S2", "2026-08-10T12:01:00Z", bia.clone()),
         ],
     )
     .await;
     let both = get_steps(&client, &launch, "").await;
     assert_eq!(both[1], json!(["identificou", 2, 2]));
     // The session belongs to the corrected address, because the first one was mistyped.
-    record_and_settle(&app, &[identify("S1", "2026-08-10T12:05:00Z", bia)]).await;
+    record_and_settle(
+        &app,
+        &[identification_event("S1", "2026-08-10T12:05:00Z", bia)],
+    )
+    .await;
     let one = get_steps(&client, &launch, "").await;
     assert_eq!(one[0], json!(["visitou_pagina", 1, 1]));
     assert_eq!(one[1], json!(["identificou", 2, 1]));
     let kept = format!("figure_people WHERE person = '{}'", ana.as_str());
-    assert_eq!(app.count(&kept).await, 0);
-    let erased = tools::timeline::privacy::erase(&app.app.gateway, "bia@exemplo.com.br").await;
+    assert_eq!(app.count_rows(&kept).await, 0);
+    let erased =
+        tools::timeline::privacy::erase_person(&app.app.gateway, "bia@exemplo.com.br").await;
     erased.expect("erases");
-    assert_eq!(app.count("figure_people").await, 0);
+    assert_eq!(app.count_rows("figure_people").await, 0);
     let nobody = get_steps(&client, &launch, "").await;
     assert_eq!(nobody[0], json!(["visitou_pagina", 1, 0]));
 }
@@ -118,7 +131,7 @@ async fn visits_belong_to_a_launch_by_code_product_or_campaign() {
         NewEvent {
             launch: launch.map(Into::into),
             product: product.map(Into::into),
-            ..visit(session, "2026-08-10T12:00:00Z", detail)
+            ..visit_event(session, "2026-08-10T12:00:00Z", detail)
         }
     };
     record_and_settle(
@@ -154,8 +167,8 @@ async fn answers_to_polls_are_shown_in_groups_of_five_people_or_more() {
             let detail = json!({ "votacao": "dificuldade", "opcao": choice });
             for twice in ["2026-08-10T12:00:00Z", "2026-08-12T12:00:00Z"] {
                 events.push(NewEvent {
-                    person: Some(person(&app, &name)),
-                    ..event(&name, AnsweredPoll, twice, detail.clone())
+                    person: Some(create_person(&app, &name)),
+                    ..launch_event(&name, AnsweredPoll, twice, detail.clone())
                 });
             }
         }

@@ -1,16 +1,17 @@
-//! Launches: who may write and see them, and their compare-and-set.
+//! Launches: permissions to write, visibility, and compare-and-set.
 
 use domain::{Level, Role};
 use futures::future::join_all;
 use serde_json::{Value, json};
 
 use super::{
-    create_launch, financial_client, generate::Dice, get, pick_fields, purchase, save_and_settle,
+    approved_purchase, create_launch, financial_client, generate::Dice, get, pick_fields,
+    save_and_settle,
 };
 use crate::support::TestApp;
 use domain::sales::Purchase;
 
-fn input(more: Value) -> Value {
+fn launch_input(more: Value) -> Value {
     let mut input = json!({
         "nome": "Pão", "inicio": "2026-08-10", "fim": "2026-08-29", "meta_centavos": 5,
         "produtos": ["p1", "p1"], "campanhas": [], "lancamento": "L",
@@ -29,14 +30,14 @@ async fn a_stale_revision_is_refused_and_nothing_changes() {
     let id = project.expect(201).body["project"]["id"].clone();
     let path = format!("/api/lancamentos/{}", id.as_str().expect("an id"));
     let stale = admin
-        .put(&path, input(json!({ "expected_revision": 3 })))
+        .put(&path, launch_input(json!({ "expected_revision": 3 })))
         .await;
     assert_eq!(
-        stale.refused(409, "STALE_REVISION").body["details"]["current"],
+        stale.expect_refusal(409, "STALE_REVISION").body["details"]["current"],
         0
     );
     let first = admin
-        .put(&path, input(json!({ "expected_revision": 0 })))
+        .put(&path, launch_input(json!({ "expected_revision": 0 })))
         .await;
     let first = first.expect(200).body["lancamento"].clone();
     let fields = ["revision", "moeda", "produtos", "situacao"];
@@ -44,10 +45,13 @@ async fn a_stale_revision_is_refused_and_nothing_changes() {
     assert_eq!(json!(pick_fields(&first, &fields)), wanted);
     for expected in [0, 2] {
         let stale = admin
-            .put(&path, input(json!({ "expected_revision": expected })))
+            .put(
+                &path,
+                launch_input(json!({ "expected_revision": expected })),
+            )
             .await;
         assert_eq!(
-            stale.refused(409, "STALE_REVISION").body["details"]["current"],
+            stale.expect_refusal(409, "STALE_REVISION").body["details"]["current"],
             1
         );
     }
@@ -55,10 +59,10 @@ async fn a_stale_revision_is_refused_and_nothing_changes() {
         json!({ "expected_revision": 1 }),
         json!({ "nome": "Outro" }),
     ] {
-        admin.put(&path, input(expected)).await.expect(200);
+        admin.put(&path, launch_input(expected)).await.expect(200);
     }
     let last = admin
-        .put(&path, input(json!({ "expected_revision": 3 })))
+        .put(&path, launch_input(json!({ "expected_revision": 3 })))
         .await;
     assert_eq!(last.expect(200).body["lancamento"]["revision"], 4);
 }
@@ -69,20 +73,20 @@ async fn a_launch_needs_an_existing_project_and_a_period() {
     let admin = app.as_member(Role::Admin).await;
     let unknown = "/api/lancamentos/01990000-0000-7000-8000-000000000999";
     admin
-        .put(unknown, input(json!({})))
+        .put(unknown, launch_input(json!({})))
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
     let project = admin.post("/api/projects", json!({ "name": "P" })).await;
     let id = project.expect(201).body["project"]["id"].clone();
     let path = format!("/api/lancamentos/{}", id.as_str().expect("an id"));
     let backwards = admin
-        .put(&path, input(json!({ "fim": "2026-08-09" })))
+        .put(&path, launch_input(json!({ "fim": "2026-08-09" })))
         .await;
-    assert_eq!(backwards.fields(), ["fim"]);
+    assert_eq!(backwards.invalid_fields(), ["fim"]);
     let client = financial_client(&app).await;
     // The project has no launch yet.
     let panel = client.get(&format!("{path}/resumo")).await;
-    panel.refused(404, "NOT_FOUND");
+    panel.expect_refusal(404, "NOT_FOUND");
 }
 
 #[tokio::test]
@@ -104,7 +108,10 @@ async fn only_members_with_the_finance_flag_see_sales() {
         "/saude",
     ] {
         let path = format!("/api/lancamentos/{launch}{panel}");
-        let refused = admin.get(&path).await.refused(403, "CAPABILITY_REQUIRED");
+        let refused = admin
+            .get(&path)
+            .await
+            .expect_refusal(403, "CAPABILITY_REQUIRED");
         assert_eq!(refused.body["details"]["capability"], "vendas");
         assert!(
             client
@@ -121,11 +128,11 @@ async fn only_members_with_the_finance_flag_see_sales() {
         if panel == "/decisao" {
             backwards.expect(400);
         } else {
-            assert_eq!(backwards.fields(), ["fim"], "{panel}");
+            assert_eq!(backwards.invalid_fields(), ["fim"], "{panel}");
         }
     }
-    let member = app.member_with(Role::Lider, Level::Leitor, true).await;
-    let token = app.token(&member).await;
+    let member = app.add_member_with(Role::Lider, Level::Leitor, true).await;
+    let token = app.token_client(&member).await;
     token.get("/api/lancamentos").await.expect(200);
 }
 
@@ -146,7 +153,7 @@ async fn launches_are_listed_the_latest_first_with_what_they_sold() {
     .await;
     let sold = |id: &str, launch: Option<&str>, instant: &str| Purchase {
         launch: launch.map(Into::into),
-        ..purchase(id, instant, 1_000)
+        ..approved_purchase(id, instant, 1_000)
     };
     let purchases = vec![
         sold("1", Some("L"), "2026-08-11T12:00:00Z"),
@@ -234,8 +241,8 @@ async fn a_change_of_one_field_leaves_all_others_as_they_were() {
         admin
             .patch(&path, sent)
             .await
-            .refused(409, "STALE_REVISION");
-        app.pass(1_000);
+            .expect_refusal(409, "STALE_REVISION");
+        app.advance_clock(1_000);
     }
 }
 
@@ -278,7 +285,10 @@ async fn a_panel_is_changed_by_one_of_ten_callers_and_never_by_a_wrong_period() 
     let launch = create_launch(&app, json!({})).await;
     let path = format!("/api/lancamentos/{launch}");
     let backwards = json!({ "fim": "2020-01-01", "expected_revision": 1 });
-    assert_eq!(admin.patch(&path, backwards).await.fields(), ["fim"]);
+    assert_eq!(
+        admin.patch(&path, backwards).await.invalid_fields(),
+        ["fim"]
+    );
     let change = |n: usize| json!({ "meta_centavos": n, "expected_revision": 1 });
     let answers = join_all((0..10).map(|n| admin.patch(&path, change(n)))).await;
     let won = answers.iter().filter(|answer| answer.status == 200).count();
@@ -291,7 +301,7 @@ async fn a_panel_is_changed_by_one_of_ten_callers_and_never_by_a_wrong_period() 
     assert_eq!(now, 12);
     let lost = answers.into_iter().filter(|answer| answer.status != 200);
     for answer in lost {
-        let refused = answer.refused(409, "STALE_REVISION");
+        let refused = answer.expect_refusal(409, "STALE_REVISION");
         let next = refused.body["details"]["next"]
             .as_str()
             .expect("a next step");

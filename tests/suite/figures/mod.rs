@@ -32,29 +32,31 @@ use store::timeline::NewEvent;
 use crate::support::{Client, TestApp};
 
 /// The instant of an RFC 3339 text, in milliseconds.
-fn at(text: &str) -> i64 {
+fn instant_millis(text: &str) -> i64 {
     let at: Timestamp = serde_json::from_value(text.into()).expect("an instant");
     at.0
 }
 
 /// A member who may see sales.
 async fn financial_client(app: &TestApp) -> Client {
-    let member = app.member_with(Role::Criador, Level::Leitor, true).await;
-    app.session(&member).await
+    let member = app
+        .add_member_with(Role::Criador, Level::Leitor, true)
+        .await;
+    app.session_client(&member).await
 }
 
-fn person(app: &TestApp, name: &str) -> PersonId {
+fn create_person(app: &TestApp, name: &str) -> PersonId {
     let email: Email = format!("{name}@exemplo.com.br").parse().expect("an e-mail");
     let pepper = app.app.gateway.services.parts.get::<Pepper>();
-    pepper.person(&email).expect("the database is migrated")
+    pepper.person_id(&email).expect("the database is migrated")
 }
 
 /// An approved purchase without a person.
-fn purchase(transaction: &str, occurred_at: &str, cents: i64) -> Purchase {
+fn approved_purchase(transaction: &str, occurred_at: &str, cents: i64) -> Purchase {
     Purchase {
         store: "hotmart".into(),
         transaction_id: transaction.into(),
-        occurred_at: at(occurred_at),
+        occurred_at: instant_millis(occurred_at),
         status: PurchaseStatus::Approved,
         person: None,
         severed: false,
@@ -71,26 +73,26 @@ fn purchase(transaction: &str, occurred_at: &str, cents: i64) -> Purchase {
 
 /// Saves purchases as imports and connectors do, and updates the figures.
 async fn save_and_settle(app: &TestApp, purchases: Vec<Purchase>) {
-    save(app, purchases).await;
-    settle(app).await;
+    save_purchases(app, purchases).await;
+    settle_figures(app).await;
 }
 
-async fn save(app: &TestApp, purchases: Vec<Purchase>) {
+async fn save_purchases(app: &TestApp, purchases: Vec<Purchase>) {
     let tx = app.begin().await;
     let saved = store::sales::save_purchases(&tx.conn(), purchases, app.now()).await;
     saved.expect("saves");
     tx.commit().await.expect("commits");
 }
 
-async fn settle(app: &TestApp) {
+async fn settle_figures(app: &TestApp) {
     let db = &app.app.gateway.services.db;
-    tools::figures::settle(db, app.now())
+    tools::figures::count_marked_rows(db, app.now())
         .await
         .expect("settles");
 }
 
 /// An event of the launch `L`.
-fn event(
+fn launch_event(
     session: &str,
     kind: TimelineEventKind,
     occurred_at: &str,
@@ -100,7 +102,7 @@ fn event(
         session: session.to_owned().into(),
         id: format!("{kind} {occurred_at}").into(),
         kind,
-        occurred_at: at(occurred_at),
+        occurred_at: instant_millis(occurred_at),
         person: None,
         product: None,
         launch: Some("L".into()),
@@ -109,14 +111,14 @@ fn event(
     }
 }
 
-fn visit(session: &str, occurred_at: &str, detail: Value) -> NewEvent<'static> {
-    event(session, TimelineEventKind::VisitedPage, occurred_at, detail)
+fn visit_event(session: &str, occurred_at: &str, detail: Value) -> NewEvent<'static> {
+    launch_event(session, TimelineEventKind::VisitedPage, occurred_at, detail)
 }
 
-fn identify(session: &str, occurred_at: &str, person: PersonId) -> NewEvent<'static> {
+fn identification_event(session: &str, occurred_at: &str, person: PersonId) -> NewEvent<'static> {
     NewEvent {
         person: Some(person),
-        ..event(
+        ..launch_event(
             session,
             TimelineEventKind::Identified,
             occurred_at,
@@ -127,13 +129,13 @@ fn identify(session: &str, occurred_at: &str, person: PersonId) -> NewEvent<'sta
 
 /// Records events as the ingestion does, and updates the figures.
 async fn record_and_settle(app: &TestApp, events: &[NewEvent<'_>]) {
-    receive(app, events).await;
-    settle(app).await;
+    record_events(app, events).await;
+    settle_figures(app).await;
 }
 
-async fn receive(app: &TestApp, events: &[NewEvent<'_>]) {
+async fn record_events(app: &TestApp, events: &[NewEvent<'_>]) {
     let tx = app.begin().await;
-    let recorded = store::timeline::record(&tx.conn(), events, app.now()).await;
+    let recorded = store::timeline::record_events(&tx.conn(), events, app.now()).await;
     recorded.expect("records");
     tx.commit().await.expect("commits");
 }

@@ -4,14 +4,13 @@ use domain::time::Month;
 use tools::timeline::privacy;
 
 use super::{
-    at,
-    generate::{Dice, events, purchases},
-    receive, save, settle,
+    generate::{Dice, random_events, random_purchases},
+    instant_millis, record_events, save_purchases, settle_figures,
 };
 use crate::support::TestApp;
 
 async fn sorted_texts(app: &TestApp, sql: &str) -> Vec<String> {
-    let rows = app.rows(sql.into()).await;
+    let rows = app.query_rows(sql.into()).await;
     let told = rows.iter().map(|row| row.try_get("", "told"));
     let mut told: Vec<String> = told.collect::<Result<_, _>>().expect("texts");
     told.sort();
@@ -36,10 +35,10 @@ async fn assert_months_are_sums_of_days(app: &TestApp) {
 
 /// Deletes the events before August.
 async fn delete_events_before_august(app: &TestApp) {
-    let before = Month::of(at("2026-08-15T12:00:00Z")).start();
+    let before = Month::from_instant(instant_millis("2026-08-15T12:00:00Z")).first_instant();
     loop {
         let tx = app.begin().await;
-        let deleted = store::timeline::delete_before(&tx.conn(), before, 50).await;
+        let deleted = store::timeline::delete_old_data(&tx.conn(), before, 50).await;
         let deleted = deleted.expect("deletes");
         tx.commit().await.expect("commits");
         if deleted == 0 {
@@ -53,39 +52,39 @@ async fn months_are_the_sums_of_their_days_whatever_is_written_corrected_and_era
     for seed in [6, 7, 8] {
         let app = TestApp::new().await;
         let mut dice = Dice(seed);
-        let mut sold = purchases(&app, &mut dice, 200);
-        let mut visited = events(&app, &mut dice, 300);
+        let mut sold = random_purchases(&app, &mut dice, 200);
+        let mut visited = random_events(&app, &mut dice, 300);
         while !sold.is_empty() || !visited.is_empty() {
-            let some = usize::try_from(dice.below(40)).expect("small");
-            match dice.below(8) {
+            let some = usize::try_from(dice.random_below(40)).expect("small");
+            match dice.random_below(8) {
                 0 => {
-                    let email = format!("pessoa{}@exemplo.com.br", dice.below(40));
-                    let erased = privacy::erase(&app.app.gateway, &email).await;
+                    let email = format!("pessoa{}@exemplo.com.br", dice.random_below(40));
+                    let erased = privacy::erase_person(&app.app.gateway, &email).await;
                     erased.expect("erases");
                 }
                 1 => delete_events_before_august(&app).await,
                 2..5 => {
                     let some = sold.drain(..some.min(sold.len())).collect();
-                    save(&app, some).await;
+                    save_purchases(&app, some).await;
                 }
                 _ => {
                     let some: Vec<_> = visited.drain(..some.min(visited.len())).collect();
-                    receive(&app, &some).await;
+                    record_events(&app, &some).await;
                 }
             }
-            if dice.below(3) == 0 {
-                settle(&app).await;
+            if dice.random_below(3) == 0 {
+                settle_figures(&app).await;
                 assert_months_are_sums_of_days(&app).await;
             }
         }
-        settle(&app).await;
+        settle_figures(&app).await;
         assert_months_are_sums_of_days(&app).await;
-        assert!(app.count("figure_touch_months").await > 10);
+        assert!(app.count_rows("figure_touch_months").await > 10);
         // Cancels every purchase.
-        app.execute("UPDATE purchases SET status = 'cancelada', stale = 1", [])
+        app.execute_statement("UPDATE purchases SET status = 'cancelada', stale = 1", [])
             .await;
-        settle(&app).await;
-        assert_eq!(app.count("figure_touch_months").await, 0);
+        settle_figures(&app).await;
+        assert_eq!(app.count_rows("figure_touch_months").await, 0);
     }
 }
 
@@ -106,25 +105,25 @@ const TABLES_BY_TOUCH: [&str; 5] = [
 async fn the_sums_of_each_touch_are_kept_by_the_migration_that_joins_them() {
     let app = TestApp::new().await;
     let mut dice = Dice(9);
-    let visited = events(&app, &mut dice, 300);
-    receive(&app, &visited).await;
-    let sold = purchases(&app, &mut dice, 200);
-    save(&app, sold).await;
-    settle(&app).await;
+    let visited = random_events(&app, &mut dice, 300);
+    record_events(&app, &visited).await;
+    let sold = random_purchases(&app, &mut dice, 200);
+    save_purchases(&app, sold).await;
+    settle_figures(&app).await;
     let tables = ["figure_touches", "figure_touch_months"];
     let mut counted = vec![];
     for table in tables {
-        counted.push(app.texts(table, &[]).await);
+        counted.push(app.table_texts(table, &[]).await);
     }
     let of_one_touch = "figure_touches WHERE first_gross_cents = 0 OR last_gross_cents = 0";
-    assert!(app.count(of_one_touch).await > 0);
+    assert!(app.count_rows(of_one_touch).await > 0);
 
     for statement in TABLES_BY_TOUCH {
-        app.execute(statement, []).await;
+        app.execute_statement(statement, []).await;
     }
     let undone =
         "DELETE FROM seaql_migrations WHERE version = 'm20261125_000026_touches_by_origin'";
-    app.execute(undone, []).await;
+    app.execute_statement(undone, []).await;
     app.app
         .gateway
         .services
@@ -133,7 +132,7 @@ async fn the_sums_of_each_touch_are_kept_by_the_migration_that_joins_them() {
         .await
         .expect("migrates");
     for (table, mut before) in tables.into_iter().zip(counted) {
-        let mut after = app.texts(table, &[]).await;
+        let mut after = app.table_texts(table, &[]).await;
         before.sort();
         after.sort();
         assert_eq!(after, before, "{table}");

@@ -3,26 +3,26 @@
 use domain::{Level, Role, sales::Purchase};
 use serde_json::{Value, json};
 
-use super::{create_launch, get, purchase, save_and_settle};
+use super::{approved_purchase, create_launch, get, save_and_settle};
 use crate::{
     console::{hidden_value, visible_text},
     support::{Answer, Client, TestApp},
 };
 
-async fn browser(app: &TestApp) -> Client {
-    let member = app.member_with(Role::Admin, Level::Admin, true).await;
-    app.browser(&member).await
+async fn financial_browser(app: &TestApp) -> Client {
+    let member = app.add_member_with(Role::Admin, Level::Admin, true).await;
+    app.browser_client(&member).await
 }
 
-fn sold(transaction: &str, occurred_at: &str, cents: i64, launch: &str) -> Purchase {
+fn sold_purchase(transaction: &str, occurred_at: &str, cents: i64, launch: &str) -> Purchase {
     Purchase {
         launch: Some(launch.into()),
-        ..purchase(transaction, occurred_at, cents)
+        ..approved_purchase(transaction, occurred_at, cents)
     }
 }
 
 /// The text of a page with single spaces.
-fn words(page: &Answer) -> String {
+fn page_text(page: &Answer) -> String {
     let text = visible_text(page).replace('\u{a0}', " ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -36,18 +36,18 @@ async fn a_launch_says_first_how_it_goes_and_stands_before_the_last_one() {
     create_launch(&app, earlier).await;
     let launch = create_launch(&app, json!({})).await;
     let purchases = vec![
-        sold("A", "2026-08-10T12:00:00.000Z", 300_000, "L"),
-        sold("B", "2026-07-02T12:00:00.000Z", 200_000, "K"),
-        // After the same day of the earlier launch.
-        sold("C", "2026-07-19T12:00:00.000Z", 900_000, "K"),
+        sold_purchase("A", "2026-08-10T12:00:00.000Z", 300_000, "L"),
+        sold_purchase("B", "2026-07-02T12:00:00.000Z", 200_000, "K"),
+        // Day 19 of the earlier launch. Today is day 13 of this one, so B alone is compared.
+        sold_purchase("C", "2026-07-19T12:00:00.000Z", 900_000, "K"),
     ];
     save_and_settle(&app, purchases).await;
-    let browser = browser(&app).await;
+    let browser = financial_browser(&app).await;
     let page = browser
         .get(&format!("/lancamentos/{launch}"))
         .await
         .expect(200);
-    let text = words(&page);
+    let text = page_text(&page);
     for part in [
         "No ritmo de agora, não chega à meta: 46% dela no fim.",
         "R$ 3.000,00 de R$ 10.000,00 (30%), no 13º dia de 20. O dia de hoje ainda não terminou.",
@@ -74,7 +74,7 @@ async fn a_launch_says_first_how_it_goes_and_stands_before_the_last_one() {
         file.text
     );
     let list = browser.get("/lancamentos").await.expect(200);
-    let list = words(&list);
+    let list = page_text(&list);
     assert!(
         list.contains("Terminou com a meta batida: 110% dela."),
         "{list}"
@@ -85,16 +85,16 @@ async fn a_launch_says_first_how_it_goes_and_stands_before_the_last_one() {
 async fn sales_are_compared_with_the_period_before() {
     let app = TestApp::new().await;
     let purchases = vec![
-        purchase("A", "2026-08-21T12:00:00.000Z", 30_000),
-        purchase("B", "2026-08-11T12:00:00.000Z", 20_000),
+        approved_purchase("A", "2026-08-21T12:00:00.000Z", 30_000),
+        approved_purchase("B", "2026-08-11T12:00:00.000Z", 20_000),
     ];
     save_and_settle(&app, purchases).await;
-    let browser = browser(&app).await;
+    let browser = financial_browser(&app).await;
     let page = browser
         .get("/vendas?inicio=2026-08-13&fim=2026-08-22")
         .await;
     let page = page.expect(200);
-    let text = words(&page);
+    let text = page_text(&page);
     for part in [
         "A receita subiu 50%: R$ 300,00, contra R$ 200,00 nos 10 dias anteriores.",
         "Sem nenhuma venda em 8 de 9 dias completos. O dia de hoje ainda não terminou.",
@@ -106,7 +106,7 @@ async fn sales_are_compared_with_the_period_before() {
     let page = browser
         .get("/vendas?inicio=2026-08-21&fim=2026-08-30")
         .await;
-    let text = words(&page.expect(200));
+    let text = page_text(&page.expect(200));
     assert!(
         text.contains("R$ 300,00, contra R$ 200,00 nos 2 dias anteriores"),
         "{text}"
@@ -114,10 +114,10 @@ async fn sales_are_compared_with_the_period_before() {
     let page = browser
         .get("/vendas?inicio=2026-09-01&fim=2026-09-30")
         .await;
-    assert!(words(&page.expect(200)).contains("Este período ainda não começou."));
+    assert!(page_text(&page.expect(200)).contains("Este período ainda não começou."));
 }
 
-fn fields<'a>(revision: &'a str, goal: &'a str) -> Vec<(&'a str, &'a str)> {
+fn form_fields<'a>(revision: &'a str, goal: &'a str) -> Vec<(&'a str, &'a str)> {
     vec![
         ("expected_revision", revision),
         ("nome", "Turma de agosto"),
@@ -136,19 +136,24 @@ fn fields<'a>(revision: &'a str, goal: &'a str) -> Vec<(&'a str, &'a str)> {
 async fn the_form_of_a_launch_changes_it() {
     let app = TestApp::new().await;
     let id = create_launch(&app, json!({})).await;
-    let (browser, admin) = (browser(&app).await, app.as_member(Role::Admin).await);
+    let (browser, admin) = (
+        financial_browser(&app).await,
+        app.as_member(Role::Admin).await,
+    );
     let path = format!("/lancamentos/{id}/painel");
     let page = browser.get(&path).await.expect(200);
     assert_eq!(hidden_value(&page, "expected_revision"), "1");
     assert!(page.text.contains("value=\"10.000,00\""));
-    let refused = browser.post_form(&path, &fields("1", "dez mil")).await;
+    let refused = browser.post_form(&path, &form_fields("1", "dez mil")).await;
     let refused = refused.expect(400);
-    assert!(words(&refused).contains("não é um valor como 1234,56"));
+    assert!(page_text(&refused).contains("não é um valor como 1234,56"));
     assert!(
         refused.text.contains("value=\"dez mil\""),
         "what was typed stays"
     );
-    let saved = browser.post_form(&path, &fields("1", "R$ 12.500,50")).await;
+    let saved = browser
+        .post_form(&path, &form_fields("1", "R$ 12.500,50"))
+        .await;
     let saved = saved.expect(303);
     let location = format!("/lancamentos/{id}?feito=update_launch_dashboard");
     assert_eq!(saved.headers["location"], location.as_str());
@@ -168,7 +173,10 @@ async fn the_form_of_a_launch_changes_it() {
 async fn a_launch_that_changed_meanwhile_is_not_overwritten() {
     let app = TestApp::new().await;
     let id = create_launch(&app, json!({})).await;
-    let (browser, admin) = (browser(&app).await, app.as_member(Role::Admin).await);
+    let (browser, admin) = (
+        financial_browser(&app).await,
+        app.as_member(Role::Admin).await,
+    );
     let api = format!("/api/lancamentos/{id}");
     admin
         .patch(&api, json!({ "meta_centavos": 777_700 }))
@@ -176,17 +184,17 @@ async fn a_launch_that_changed_meanwhile_is_not_overwritten() {
         .expect(200);
     let path = format!("/lancamentos/{id}/painel");
     let page = browser
-        .post_form(&path, &fields("1", "12.500"))
+        .post_form(&path, &form_fields("1", "12.500"))
         .await
         .expect(409);
-    let text = words(&page);
+    let text = page_text(&page);
     assert!(
         text.contains("7.777,00") && text.contains("12.500"),
         "{text}"
     );
     let revision = hidden_value(&page, "expected_revision");
     browser
-        .post_form(&path, &fields(&revision, "12.500"))
+        .post_form(&path, &form_fields(&revision, "12.500"))
         .await
         .expect(303);
     let stored = get(&admin, &api).await;
@@ -197,14 +205,16 @@ async fn a_launch_that_changed_meanwhile_is_not_overwritten() {
 async fn who_may_not_change_a_launch_has_no_form() {
     let app = TestApp::new().await;
     let id = create_launch(&app, json!({})).await;
-    let member = app.member_with(Role::Criador, Level::Leitor, true).await;
-    let browser = app.browser(&member).await;
+    let member = app
+        .add_member_with(Role::Criador, Level::Leitor, true)
+        .await;
+    let browser = app.browser_client(&member).await;
     let page = browser.get(&format!("/lancamentos/{id}")).await.expect(200);
     assert!(!page.text.contains("/painel"));
     let path = format!("/lancamentos/{id}/painel");
     browser.get(&path).await.expect(403);
     browser
-        .post_form(&path, &fields("1", "5"))
+        .post_form(&path, &form_fields("1", "5"))
         .await
         .expect(403);
 }
@@ -213,9 +223,12 @@ async fn who_may_not_change_a_launch_has_no_form() {
 async fn a_launch_is_created_in_a_form_once_for_each_project() {
     let app = TestApp::new().await;
     let with_launch = create_launch(&app, json!({})).await;
-    let (browser, admin) = (browser(&app).await, app.as_member(Role::Admin).await);
+    let (browser, admin) = (
+        financial_browser(&app).await,
+        app.as_member(Role::Admin).await,
+    );
     let empty = browser.get("/lancamentos/novo").await.expect(200);
-    assert!(words(&empty).contains("nenhum projeto ativo está sem lançamento"));
+    assert!(page_text(&empty).contains("nenhum projeto ativo está sem lançamento"));
     let project = admin
         .post("/api/projects", json!({ "name": "Turma <b>nova</b>" }))
         .await;
@@ -227,7 +240,7 @@ async fn a_launch_is_created_in_a_form_once_for_each_project() {
     assert!(page.text.contains("Turma &lt;b&gt;nova&lt;/b&gt;"));
     assert!(page.text.contains(&id) && !page.text.contains(&with_launch));
     let written = |goal| {
-        let mut written = fields("0", goal);
+        let mut written = form_fields("0", goal);
         written.push(("projeto_id", &id));
         written
     };
@@ -244,12 +257,12 @@ async fn a_launch_is_created_in_a_form_once_for_each_project() {
     let stored = get(&admin, &format!("/api/lancamentos/{id}")).await;
     assert_eq!(stored["lancamento"]["revision"], 1);
     assert_eq!(stored["lancamento"]["meta_centavos"], 1_250_000);
-    // The same form again is the same launch.
+    // Sending the same form again does not create a second launch.
     browser
         .post_form("/lancamentos/novo", &written("12.500"))
         .await
         .expect(303);
-    // Another form for this project meets the launch that it has.
+    // Another form for this project is refused, because the project already has a launch.
     let mut late = written("1");
     late.retain(|(name, _)| *name != "pedido");
     late.push(("pedido", "chave-de-outro-formulario"));
@@ -257,7 +270,7 @@ async fn a_launch_is_created_in_a_form_once_for_each_project() {
         .post_form("/lancamentos/novo", &late)
         .await
         .expect(409);
-    assert!(words(&conflict).contains("12.500,00"));
+    assert!(page_text(&conflict).contains("12.500,00"));
     assert_eq!(hidden_value(&conflict, "expected_revision"), "1");
     let stored = get(&admin, &format!("/api/lancamentos/{id}")).await;
     assert_eq!(stored["lancamento"]["meta_centavos"], 1_250_000);
@@ -266,13 +279,15 @@ async fn a_launch_is_created_in_a_form_once_for_each_project() {
 #[tokio::test]
 async fn who_may_not_create_a_launch_is_offered_none() {
     let app = TestApp::new().await;
-    let member = app.member_with(Role::Criador, Level::Leitor, true).await;
-    let browser = app.browser(&member).await;
+    let member = app
+        .add_member_with(Role::Criador, Level::Leitor, true)
+        .await;
+    let browser = app.browser_client(&member).await;
     let page = browser.get("/lancamentos").await.expect(200);
     assert!(!page.text.contains("/lancamentos/novo"));
-    assert!(words(&page).contains("Um admin cria o primeiro a partir de um projeto."));
+    assert!(page_text(&page).contains("Um admin cria o primeiro a partir de um projeto."));
     browser.get("/lancamentos/novo").await.expect(403);
-    let mut written = fields("0", "5");
+    let mut written = form_fields("0", "5");
     written.push(("projeto_id", "01990000-0000-7000-8000-000000000041"));
     browser
         .post_form("/lancamentos/novo", &written)

@@ -13,8 +13,8 @@ use store::{
 };
 
 use super::{
-    at, create_launch, financial_client, get, person, pick_fields, purchase, save_and_settle,
-    settle,
+    approved_purchase, create_launch, create_person, financial_client, get, instant_millis,
+    pick_fields, save_and_settle, settle_figures,
 };
 use crate::support::{Client, TestApp};
 
@@ -31,7 +31,7 @@ fn sold_purchase(id: &str, cents: i64, campaign: &str, content: &str) -> Purchas
             content: Some(content.into()),
             ..Utm::default()
         },
-        ..purchase(id, "2026-08-11T12:00:00Z", cents)
+        ..approved_purchase(id, "2026-08-11T12:00:00Z", cents)
     }
 }
 
@@ -199,13 +199,13 @@ async fn paid_media_is_shown_by_campaign_and_day_with_its_sales() {
     );
 }
 
-fn delivery(mail: &str, kind: DeliveryKind, number: i64) -> Delivery {
+fn mail_delivery(mail: &str, kind: DeliveryKind, number: i64) -> Delivery {
     Delivery {
         message_id: format!("{mail} {kind} {number}"),
         position: 0,
         person: None,
         kind,
-        occurred_at: at("2026-08-11T12:00:00Z") + number,
+        occurred_at: instant_millis("2026-08-11T12:00:00Z") + number,
         mail_id: mail.into(),
         dispatch_id: Some("d1".into()),
         launch: Some("L".into()),
@@ -226,14 +226,17 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
             .await
             .expect("saves");
         tx.commit().await.expect("commits");
-        settle(&app).await;
+        settle_figures(&app).await;
     };
     let mut first = vec![];
     for mail in ["m1", "m2", "m3"] {
-        first.push(delivery(mail, Sent, 0));
-        first.push(delivery(mail, Delivered, 1));
+        first.push(mail_delivery(mail, Sent, 0));
+        first.push(mail_delivery(mail, Delivered, 1));
     }
-    first.extend([delivery("m1", Opened, 2), delivery("m1", Opened, 3)]);
+    first.extend([
+        mail_delivery("m1", Opened, 2),
+        mail_delivery("m1", Opened, 3),
+    ]);
     deliver(&first).await;
     // The deliveries of the dispatch arrive before the dispatch is imported.
     let named = get_panel(&client, &launch, "disparos").await;
@@ -246,7 +249,7 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
         id: "d1".into(),
         name: "Abertura".into(),
         channel: "email".into(),
-        sent_at: at("2026-08-11T11:00:00Z"),
+        sent_at: instant_millis("2026-08-11T11:00:00Z"),
         sent: 4,
         launch: Some("L".into()),
     };
@@ -255,11 +258,11 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
         .expect("saves");
     tx.commit().await.expect("commits");
     let second = [
-        delivery("m1", Opened, 9),
-        delivery("m2", Opened, 9),
-        delivery("m2", Clicked, 9),
-        delivery("m3", Complained, 9),
-        delivery("m4", Bounced, 9),
+        mail_delivery("m1", Opened, 9),
+        mail_delivery("m2", Opened, 9),
+        mail_delivery("m2", Clicked, 9),
+        mail_delivery("m3", Complained, 9),
+        mail_delivery("m4", Bounced, 9),
     ];
     deliver(&second).await;
     deliver(&second).await;
@@ -314,9 +317,9 @@ async fn a_person_counts_once_in_a_stage_of_the_crm() {
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
     let stage = |name: &str, stage: &str, occurred_at: &str, launch: &str| CrmStage {
-        person: person(&app, name),
+        person: create_person(&app, name),
         stage: stage.into(),
-        occurred_at: at(occurred_at),
+        occurred_at: instant_millis(occurred_at),
         launch: Some(launch.into()),
     };
     let save = async |stages| {
@@ -325,7 +328,7 @@ async fn a_person_counts_once_in_a_stage_of_the_crm() {
             .await
             .expect("saves");
         tx.commit().await.expect("commits");
-        settle(&app).await;
+        settle_figures(&app).await;
     };
     save(vec![
         stage("ana", "lead", "2026-08-10T12:00:00Z", "L"),
@@ -361,9 +364,9 @@ async fn products_are_shown_in_groups_of_first_buyers() {
                 purchases.push(Purchase {
                     product_id: product.into(),
                     product: product.to_uppercase(),
-                    person: Some(person(&app, &format!("{product}{number}"))),
+                    person: Some(create_person(&app, &format!("{product}{number}"))),
                     launch: Some("L".into()),
-                    ..purchase(
+                    ..approved_purchase(
                         &format!("{product} {number} {month}"),
                         &format!("{month}T12:00:00Z"),
                         1_000,
@@ -398,9 +401,9 @@ async fn an_earlier_purchase_that_arrives_later_is_the_first() {
     let launch = create_launch(&app, json!({})).await;
     let on = |day: &str| -> Vec<Purchase> {
         let of = |number: u8| Purchase {
-            person: Some(person(&app, &number.to_string())),
+            person: Some(create_person(&app, &number.to_string())),
             launch: Some("L".into()),
-            ..purchase(
+            ..approved_purchase(
                 &format!("{number} {day}"),
                 &format!("{day}T12:00:00Z"),
                 1_000,

@@ -3,27 +3,30 @@
 use serde_json::json;
 use store::figures::Pass;
 
-use super::{identify, person, purchase, receive, save, settle, visit};
+use super::{
+    approved_purchase, create_person, identification_event, record_events, save_purchases,
+    settle_figures, visit_event,
+};
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn a_pass_processes_the_rows_marked_before_it_and_ends_while_events_keep_arriving() {
     let app = TestApp::new().await;
-    let ana = person(&app, "ana");
-    save(
+    let ana = create_person(&app, "ana");
+    save_purchases(
         &app,
         vec![domain::sales::Purchase {
             person: Some(ana.clone()),
-            ..purchase("T1", "2026-08-11T13:00:00Z", 9_900)
+            ..approved_purchase("T1", "2026-08-11T13:00:00Z", 9_900)
         }],
     )
     .await;
     let came = "2026-08-11T12:00:00Z";
-    receive(
+    record_events(
         &app,
         &[
-            visit("s0", came, json!({ "utm_medium": "cpc" })),
-            identify("s0", "2026-08-11T12:01:00Z", ana),
+            visit_event("s0", came, json!({ "utm_medium": "cpc" })),
+            identification_event("s0", "2026-08-11T12:01:00Z", ana),
         ],
     )
     .await;
@@ -41,15 +44,15 @@ async fn a_pass_processes_the_rows_marked_before_it_and_ends_while_events_keep_a
         }
         steps += 1;
         assert!(steps < 20, "it does not end");
-        receive(&app, &[visit(&format!("s{steps}"), came, json!({}))]).await;
+        record_events(&app, &[visit_event(&format!("s{steps}"), came, json!({}))]).await;
     }
     let paid = "figure_touches t JOIN figure_origins o ON o.id = t.origin
         WHERE o.channel = 'pago' AND t.first_sales = 1 AND t.last_sales = 1";
-    assert_eq!(app.count(paid).await, 1);
+    assert_eq!(app.count_rows(paid).await, 1);
     let left = "timeline_sessions WHERE stale = 1";
-    assert_eq!(app.count(left).await, i64::from(steps));
-    settle(&app).await;
-    assert_eq!(app.count(left).await, 0);
+    assert_eq!(app.count_rows(left).await, i64::from(steps));
+    settle_figures(&app).await;
+    assert_eq!(app.count_rows(left).await, 0);
 }
 
 /// Statements on SQLite run on the thread that polls them. A pass that never yields would keep other
@@ -57,7 +60,11 @@ async fn a_pass_processes_the_rows_marked_before_it_and_ends_while_events_keep_a
 #[tokio::test]
 async fn a_pass_lets_other_tasks_run_between_its_steps() {
     let app = TestApp::new().await;
-    receive(&app, &[visit("s0", "2026-08-11T12:00:00Z", json!({}))]).await;
+    record_events(
+        &app,
+        &[visit_event("s0", "2026-08-11T12:00:00Z", json!({}))],
+    )
+    .await;
     let other = tokio::spawn(async {});
     let tx = app.begin().await;
     let goes_on = || !other.is_finished();

@@ -9,9 +9,9 @@ use serde_json::json;
 use store::sales::{save_ad_spend, save_dispatches};
 
 use super::{
-    at, create_launch, financial_client,
-    generate::{Dice, ad_spend},
-    get, identify, person, purchase, record_and_settle, save_and_settle, visit,
+    approved_purchase, create_launch, create_person, financial_client,
+    generate::{Dice, random_ad_spend},
+    get, identification_event, instant_millis, record_and_settle, save_and_settle, visit_event,
 };
 use crate::support::{
     TestApp,
@@ -45,7 +45,7 @@ const OTHERS: [&str; 7] = [
 const SMALL: [&str; 1] = ["figure_state"];
 
 /// The queries of the dashboards.
-async fn queries(app: &TestApp) -> BTreeSet<String> {
+async fn dashboard_queries(app: &TestApp) -> BTreeSet<String> {
     let client = financial_client(app).await;
     let launch = create_launch(
         app,
@@ -64,9 +64,9 @@ async fn queries(app: &TestApp) -> BTreeSet<String> {
 }
 
 /// Saves at least one row of each kind, and many purchases of the launch.
-async fn fill(app: &TestApp) {
+async fn save_sample_rows(app: &TestApp) {
     let tx = app.begin().await;
-    let spent = ad_spend(&mut Dice(1), 400);
+    let spent = random_ad_spend(&mut Dice(1), 400);
     save_ad_spend(&tx.conn(), spent, app.now())
         .await
         .expect("saves");
@@ -74,7 +74,7 @@ async fn fill(app: &TestApp) {
         id: "d1".into(),
         name: "Abertura".into(),
         channel: "email".into(),
-        sent_at: at("2026-08-12T12:00:00Z"),
+        sent_at: instant_millis("2026-08-12T12:00:00Z"),
         sent: 10,
         launch: Some("L".into()),
     };
@@ -82,14 +82,14 @@ async fn fill(app: &TestApp) {
         .await
         .expect("saves");
     tx.commit().await.expect("commits");
-    record_and_settle(app, &[visit("s1", "2026-08-11T12:00:00Z", json!({}))]).await;
+    record_and_settle(app, &[visit_event("s1", "2026-08-11T12:00:00Z", json!({}))]).await;
     let bought = Purchase {
-        person: Some(person(app, "ana")),
+        person: Some(create_person(app, "ana")),
         launch: Some("L".into()),
-        ..purchase("T1", "2026-08-11T13:00:00Z", 9_900)
+        ..approved_purchase("T1", "2026-08-11T13:00:00Z", 9_900)
     };
     save_and_settle(app, vec![bought]).await;
-    let begin = at("2026-08-10T12:00:00Z");
+    let begin = instant_millis("2026-08-10T12:00:00Z");
     let many = format!(
         "INSERT INTO purchases (store, transaction_id, occurred_at, status, person, severed,
             product_id, product, amount_cents, refunded_cents, currency, launch, updated_at, stale)
@@ -99,19 +99,19 @@ async fn fill(app: &TestApp) {
             'p' || (n % 5), 'Curso', 9900, 0, 'BRL', CASE n % 3 WHEN 0 THEN 'L' END, {begin}, 0
          FROM numbers"
     );
-    app.execute(&many, []).await;
+    app.execute_statement(&many, []).await;
     // The service never collects statistics on SQLite, so the test does not either.
     if app.backend() == DbBackend::Postgres {
-        app.execute("ANALYZE purchases", []).await;
+        app.execute_statement("ANALYZE purchases", []).await;
     }
 }
 
 #[tokio::test]
 async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
     let app = TestApp::new().await;
-    fill(&app).await;
+    save_sample_rows(&app).await;
     let mut seen = BTreeSet::new();
-    for sql in queries(&app).await {
+    for sql in dashboard_queries(&app).await {
         let named = tables_by_alias(&sql);
         let is_dashboard = |table: &String| {
             table.starts_with("figure_")
@@ -158,7 +158,7 @@ async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
 #[tokio::test]
 async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person() {
     let app = TestApp::new().await;
-    fill(&app).await;
+    save_sample_rows(&app).await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({ "produtos": ["p1", "p3"] })).await;
     let path = format!("/api/lancamentos/{launch}/compradores");
@@ -204,9 +204,9 @@ async fn the_events_of_a_person_are_looked_for_in_the_months_of_their_sessions()
     record_and_settle(
         &app,
         &[
-            visit("s1", "2026-08-11T12:00:00Z", json!({})),
-            visit("s2", "2026-07-11T12:00:00Z", json!({})),
-            identify("s1", "2026-08-11T12:01:00Z", person(&app, "ana")),
+            visit_event("s1", "2026-08-11T12:00:00Z", json!({})),
+            visit_event("s2", "2026-07-11T12:00:00Z", json!({})),
+            identification_event("s1", "2026-08-11T12:01:00Z", create_person(&app, "ana")),
         ],
     )
     .await;

@@ -6,7 +6,9 @@ use domain::{
 };
 use serde_json::json;
 
-use super::{at, financial_client, get, pick_fields, purchase, save_and_settle};
+use super::{
+    approved_purchase, financial_client, get, instant_millis, pick_fields, save_and_settle,
+};
 use crate::support::TestApp;
 
 const FIGURES: [&str; 5] = [
@@ -36,17 +38,17 @@ fn with_product_p2(of: Purchase) -> Purchase {
 /// Saves sales around a midnight in Brasilia: 1,500 reais gross and 950 refunded, and 80 dollars.
 async fn save_three_days(app: &TestApp) {
     use PurchaseStatus::{Canceled, Chargeback, PartlyRefunded, Pending, Refunded};
-    let noon = |id, cents| purchase(id, "2026-08-11T12:00:00-03:00", cents);
+    let noon = |id, cents| approved_purchase(id, "2026-08-11T12:00:00-03:00", cents);
     let purchases = vec![
-        purchase("A", "2026-08-10T23:59:59.999-03:00", 10_000),
+        approved_purchase("A", "2026-08-10T23:59:59.999-03:00", 10_000),
         Purchase {
             store: "guru".into(),
-            ..purchase("B", "2026-08-11T00:00:00-03:00", 20_000)
+            ..approved_purchase("B", "2026-08-11T00:00:00-03:00", 20_000)
         },
         with_product_p2(with_status(noon("C", 30_000), Refunded, 0)),
         with_product_p2(with_status(noon("D", 40_000), PartlyRefunded, 15_000)),
         with_status(
-            purchase("E", "2026-08-12T09:00:00-03:00", 50_000),
+            approved_purchase("E", "2026-08-12T09:00:00-03:00", 50_000),
             Chargeback,
             50_000,
         ),
@@ -136,9 +138,9 @@ async fn a_correction_moves_a_purchase_to_its_new_day_and_state() {
     // B is refunded. A turns out to be earlier and more expensive than first reported.
     let b = Purchase {
         store: "guru".into(),
-        ..purchase("B", "2026-08-11T00:00:00-03:00", 20_000)
+        ..approved_purchase("B", "2026-08-11T00:00:00-03:00", 20_000)
     };
-    let a = purchase("A", "2026-08-09T10:00:00-03:00", 11_000);
+    let a = approved_purchase("A", "2026-08-09T10:00:00-03:00", 11_000);
     save_and_settle(
         &app,
         vec![with_status(b, PurchaseStatus::Refunded, 20_000), a],
@@ -155,10 +157,10 @@ async fn a_correction_moves_a_purchase_to_its_new_day_and_state() {
     );
     // A report that changes nothing does not change `atualizado_em` either.
     let before = get(&client, "/api/vendas/resumo").await["atualizado_em"].clone();
-    app.pass(60_000);
+    app.advance_clock(60_000);
     save_and_settle(
         &app,
-        vec![purchase("A", "2026-08-09T10:00:00-03:00", 11_000)],
+        vec![approved_purchase("A", "2026-08-09T10:00:00-03:00", 11_000)],
     )
     .await;
     assert_eq!(
@@ -182,7 +184,7 @@ async fn days_of_a_year_with_daylight_saving_have_23_and_25_hours() {
     ];
     let purchases = instants
         .iter()
-        .map(|(instant, _)| purchase(instant, instant, 1));
+        .map(|(instant, _)| approved_purchase(instant, instant, 1));
     save_and_settle(&app, purchases.collect()).await;
     let path = "/api/vendas/resumo?inicio=2018-11-01&fim=2019-03-01";
     let days = get(&client, path).await["por_dia"].clone();
@@ -201,7 +203,10 @@ async fn days_of_a_year_with_daylight_saving_have_23_and_25_hours() {
             ["2019-02-17", 1],
         ])
     );
-    assert_eq!(at(instants[1].0) - at(instants[0].0), 1_000);
+    assert_eq!(
+        instant_millis(instants[1].0) - instant_millis(instants[0].0),
+        1_000
+    );
 }
 
 #[tokio::test]
@@ -224,7 +229,7 @@ async fn invalid_commission_rates_are_refused_and_never_paid() {
         (json!({ "vendedores": [0.05] }), "value.vendedores"),
         (json!(0.05), "value"),
     ] {
-        assert_eq!(publish(rates).await.fields(), [field]);
+        assert_eq!(publish(rates).await.invalid_fields(), [field]);
     }
     let refused = publish(json!({ "padrao": 8.5 })).await;
     let next = refused.body["details"]["fields"][0]["message"].as_str();
@@ -243,11 +248,11 @@ async fn invalid_commission_rates_are_refused_and_never_paid() {
     let client = financial_client(&app).await;
     let sold = Purchase {
         seller: Some("Otávio".into()),
-        ..purchase("A", "2026-08-11T12:00:00-03:00", 100_000)
+        ..approved_purchase("A", "2026-08-11T12:00:00-03:00", 100_000)
     };
     save_and_settle(&app, vec![sold]).await;
     let sql = r#"UPDATE config_entries SET value = '{"padrao":8.5}'"#;
-    app.execute(sql, []).await;
+    app.execute_statement(sql, []).await;
     let team = get(&client, "/api/vendas/comercial").await;
     assert_eq!(team["totais"]["comissao_centavos"], 0);
     assert_eq!(team["avisos"].as_array().map(Vec::len), Some(1));
@@ -259,13 +264,13 @@ async fn commissions_follow_the_rates_of_the_configuration() {
     let client = financial_client(&app).await;
     let sold = |id: &str, seller: &str, cents| Purchase {
         seller: Some(seller.into()),
-        ..purchase(id, "2026-08-11T12:00:00-03:00", cents)
+        ..approved_purchase(id, "2026-08-11T12:00:00-03:00", cents)
     };
     let purchases = vec![
         sold("A", "Otávio", 100_000),
         with_status(sold("B", "Otávio", 50_000), PurchaseStatus::Refunded, 0),
         sold("C", "Bruna", 1_500),
-        purchase("D", "2026-08-11T12:00:00-03:00", 90_000),
+        approved_purchase("D", "2026-08-11T12:00:00-03:00", 90_000),
         Purchase {
             currency: "USD".into(),
             ..sold("E", "Bruna", 7_000)

@@ -3,16 +3,16 @@
 use domain::sales::{Subscription, SubscriptionStatus};
 use serde_json::json;
 
-use super::{at, financial_client, get, pick_fields, settle};
+use super::{financial_client, get, instant_millis, pick_fields, settle_figures};
 use crate::support::TestApp;
 
-fn subscription(id: &str, started: &str) -> Subscription {
+fn active_subscription(id: &str, started: &str) -> Subscription {
     Subscription {
         store: "hotmart".into(),
         subscription_id: id.into(),
         plan: "Mensal".into(),
         status: SubscriptionStatus::Active,
-        started_at: at(started),
+        started_at: instant_millis(started),
         ended_at: None,
         amount_cents: 3_990,
         currency: "BRL".into(),
@@ -21,60 +21,60 @@ fn subscription(id: &str, started: &str) -> Subscription {
     }
 }
 
-fn end_at(of: Subscription, at_instant: &str) -> Subscription {
+fn cancel_subscription_at(of: Subscription, at_instant: &str) -> Subscription {
     Subscription {
         status: SubscriptionStatus::Canceled,
-        ended_at: Some(at(at_instant)),
+        ended_at: Some(instant_millis(at_instant)),
         ..of
     }
 }
 
-async fn save(app: &TestApp, subscriptions: Vec<Subscription>) {
+async fn save_subscriptions(app: &TestApp, subscriptions: Vec<Subscription>) {
     let tx = app.begin().await;
     let saved = store::sales::save_subscriptions(&tx.conn(), subscriptions, app.now()).await;
     saved.expect("saves");
     tx.commit().await.expect("commits");
-    settle(app).await;
+    settle_figures(app).await;
 }
 
 /// Saves three active subscriptions, one of them new and one overdue; one cancelled in the period,
 /// and one before.
-async fn save_base(app: &TestApp) {
+async fn save_base_subscriptions(app: &TestApp) {
     let overdue = Subscription {
         status: SubscriptionStatus::Overdue,
-        ..subscription("s4", "2026-06-01T12:00:00Z")
+        ..active_subscription("s4", "2026-06-01T12:00:00Z")
     };
     let yearly = Subscription {
         plan: "Anual".into(),
         amount_cents: 3_000,
-        ..subscription("s2", "2026-08-05T12:00:00Z")
+        ..active_subscription("s2", "2026-08-05T12:00:00Z")
     };
     let dollars = Subscription {
         currency: "USD".into(),
-        ..subscription("s6", "2026-08-05T12:00:00Z")
+        ..active_subscription("s6", "2026-08-05T12:00:00Z")
     };
     let subscriptions = vec![
-        subscription("s1", "2026-07-01T12:00:00Z"),
+        active_subscription("s1", "2026-07-01T12:00:00Z"),
         yearly,
-        end_at(
-            subscription("s3", "2026-06-01T12:00:00Z"),
+        cancel_subscription_at(
+            active_subscription("s3", "2026-06-01T12:00:00Z"),
             "2026-08-10T12:00:00Z",
         ),
         overdue,
-        end_at(
-            subscription("s5", "2026-06-01T12:00:00Z"),
+        cancel_subscription_at(
+            active_subscription("s5", "2026-06-01T12:00:00Z"),
             "2026-07-15T12:00:00Z",
         ),
         dollars,
     ];
-    save(app, subscriptions).await;
+    save_subscriptions(app, subscriptions).await;
 }
 
 #[tokio::test]
 async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
-    save_base(&app).await;
+    save_base_subscriptions(&app).await;
     let summary = get(&client, "/api/subs/resumo?inicio=2026-08-01&fim=2026-08-22").await;
     let fields = [
         "ativos",
@@ -111,7 +111,11 @@ async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
         json!(["USD", 1, 3_990])
     );
     // A subscriber who returns is active again, and the cancellation no longer counts.
-    save(&app, vec![subscription("s3", "2026-08-20T12:00:00Z")]).await;
+    save_subscriptions(
+        &app,
+        vec![active_subscription("s3", "2026-08-20T12:00:00Z")],
+    )
+    .await;
     let summary = get(&client, "/api/subs/resumo?inicio=2026-08-01&fim=2026-08-22").await;
     assert_eq!(
         json!(pick_fields(&summary, &fields)),
@@ -123,7 +127,7 @@ async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
 async fn exits_are_listed_with_the_last_recorded_reason() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
-    save_base(&app).await;
+    save_base_subscriptions(&app).await;
     let path = "/api/subs/saidas?inicio=2026-07-01&fim=2026-08-22";
     let first = get(&client, &format!("{path}&limit=1")).await;
     let line = &first["saidas"][0];
@@ -149,7 +153,7 @@ async fn exits_are_listed_with_the_last_recorded_reason() {
     assert_eq!(second["saidas"][0]["assinatura_id"], "s5");
     assert_eq!(second["next_cursor"], json!(null));
     for reason in ["conteudo", "preco"] {
-        app.pass(1_000);
+        app.advance_clock(1_000);
         let note = "Ficou caro. Fale com (11) 98888-7777 ou ana@exemplo.com.br hoje.";
         let input = json!({ "assinatura_id": "s3", "motivo": reason, "texto": note });
         let recorded = client
@@ -186,7 +190,7 @@ async fn exits_are_listed_with_the_last_recorded_reason() {
         assert_eq!(ids(filter).await, wanted, "{filter}");
     }
     let refused = client.get(&format!("{path}&motivo=caro")).await;
-    assert_eq!(refused.fields(), ["motivo"]);
+    assert_eq!(refused.invalid_fields(), ["motivo"]);
     for (filter, field) in [
         ("&valor_minimo_centavos=-1", "valor_minimo_centavos"),
         ("&valor_minimo_centavos=dez", "valor_minimo_centavos"),
@@ -200,7 +204,7 @@ async fn exits_are_listed_with_the_last_recorded_reason() {
         ),
     ] {
         let refused = client.get(&format!("{path}{filter}")).await;
-        assert_eq!(refused.fields(), [field], "{filter}");
+        assert_eq!(refused.invalid_fields(), [field], "{filter}");
     }
     // The cursor continues within the filter.
     let narrow = format!("{path}&limit=1&plano=Mensal&valor_minimo_centavos=3990");
@@ -209,9 +213,12 @@ async fn exits_are_listed_with_the_last_recorded_reason() {
     let rest = get(&client, &format!("{narrow}&cursor={cursor}")).await;
     assert_eq!(rest["saidas"][0]["assinatura_id"], "s5");
     assert_eq!(rest["next_cursor"], json!(null));
-    assert!(app.holds("Ficou caro. Fale com *** ou *** hoje.").await);
-    assert!(!app.holds("98888").await && !app.holds("ana@exemplo").await);
+    assert!(
+        app.contains_text("Ficou caro. Fale com *** ou *** hoje.")
+            .await
+    );
+    assert!(!app.contains_text("98888").await && !app.contains_text("ana@exemplo").await);
     let unknown = json!({ "assinatura_id": "s9", "motivo": "preco" });
     let unknown = client.post("/api/subs/cancelamentos", unknown).await;
-    unknown.refused(404, "NOT_FOUND");
+    unknown.expect_refusal(404, "NOT_FOUND");
 }

@@ -1,23 +1,23 @@
-//! What is searched follows what is stored.
+//! The search index follows changes and deletions of the stored texts.
 
 use domain::Role;
 use serde_json::json;
 
-use super::{found_titles, put_draft, run_jobs, search};
+use super::{put_draft, run_jobs, search, search_titles};
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn changed_texts_are_found_at_once_and_earlier_ones_no_longer() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Admin).await;
-    let event = lead.demand(json!({ "title": "Broa" })).await;
+    let event = lead.create_demand(json!({ "title": "Broa" })).await;
     let project = lead.post("/api/projects", json!({ "name": "Feira" })).await;
     let project = project.expect(201).body["project"]["id"].clone();
     let project = project.as_str().expect("an id");
     let token = put_draft(&lead, "carta", "<p>Fubá</p>", json!({ "assunto": "Milho" })).await;
     run_jobs(&app).await;
     for q in ["broa", "feira", "fuba", "milho", "carta"] {
-        assert_eq!(found_titles(&lead, q).await.len(), 1, "{q}");
+        assert_eq!(search_titles(&lead, q).await.len(), 1, "{q}");
     }
     let draft = json!({ "event_id": event, "expected_revision": 1, "caption": "Sequilho" });
     lead.post("/api/draft", draft).await.expect(200);
@@ -39,7 +39,7 @@ async fn changed_texts_are_found_at_once_and_earlier_ones_no_longer() {
             ("polvilho", 1),
             ("milho", 1),
         ] {
-            assert_eq!(found_titles(&lead, q).await.len(), expected, "{q}");
+            assert_eq!(search_titles(&lead, q).await.len(), expected, "{q}");
         }
         run_jobs(&app).await;
     }
@@ -48,16 +48,16 @@ async fn changed_texts_are_found_at_once_and_earlier_ones_no_longer() {
         token.as_str().expect("a token")
     );
     lead.delete(&gone).await.expect(200);
-    assert_eq!(found_titles(&lead, "polvilho").await, [""; 0]);
+    assert_eq!(search_titles(&lead, "polvilho").await, [""; 0]);
     put_draft(&lead, "carta", "<p>Canela</p>", json!({})).await;
     for _ in 0..2 {
-        assert_eq!(found_titles(&lead, "canela").await, ["carta"]);
-        assert_eq!(found_titles(&lead, "polvilho").await, [""; 0]);
+        assert_eq!(search_titles(&lead, "canela").await, ["carta"]);
+        assert_eq!(search_titles(&lead, "polvilho").await, [""; 0]);
         run_jobs(&app).await;
     }
     assert_eq!(
-        app.count("search_index").await,
-        app.count("search_texts").await
+        app.count_rows("search_index").await,
+        app.count_rows("search_texts").await
     );
 }
 
@@ -74,20 +74,20 @@ async fn a_project_whose_texts_stay_is_not_indexed_again() {
         project.as_str().expect("an id")
     );
     lead.post(&path, archive).await.expect(200);
-    assert_eq!(app.count("search_texts WHERE pending").await, 0);
-    assert_eq!(found_titles(&lead, "feira").await, ["Feira"]);
+    assert_eq!(app.count_rows("search_texts WHERE pending").await, 0);
+    assert_eq!(search_titles(&lead, "feira").await, ["Feira"]);
 }
 
 #[tokio::test]
 async fn the_alternative_text_on_a_piece_finds_its_medium() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let event = lead.demand(json!({ "title": "Peça" })).await;
+    let event = lead.create_demand(json!({ "title": "Peça" })).await;
     let cards =
         json!({ "event_id": event, "cards": [{ "text": "Primeiro" }, { "text": "Segundo" }] });
     let made = lead.post("/api/carousel", cards).await.expect(200).body;
     let medium = &made["cards"][0]["id"];
-    let revision = lead.event(&event).await["api_revision"].clone();
+    let revision = lead.load_event(&event).await["api_revision"].clone();
     let alt = json!({
         "expected_revision": revision,
         "alt": [{ "media_id": medium, "alt": "Uma tigela de açaí" }],
@@ -105,7 +105,7 @@ async fn the_alternative_text_on_a_piece_finds_its_medium() {
         assert_eq!(found[0]["tipo"], "midia");
         run_jobs(&app).await;
     }
-    let revision = lead.event(&event).await["api_revision"].clone();
+    let revision = lead.load_event(&event).await["api_revision"].clone();
     let alt = json!({
         "expected_revision": revision, "alt": [{ "media_id": medium, "alt": "Um prato" }],
     });

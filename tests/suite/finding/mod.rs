@@ -1,4 +1,4 @@
-//! The search over everything: what it finds, for whom, and in which order.
+//! The search over all kinds of resources: results, visibility and order.
 
 mod kept;
 mod ordered;
@@ -7,7 +7,7 @@ mod seen;
 use serde_json::{Value, json};
 
 use crate::{
-    agenda::query,
+    agenda::path_with_query,
     support::{Client, TestApp},
 };
 
@@ -16,12 +16,12 @@ async fn search(client: &Client, q: &str) -> Value {
 }
 
 async fn search_with(client: &Client, pairs: &[(&str, &str)]) -> Value {
-    let answer = client.get(&query("/api/busca", pairs)).await;
+    let answer = client.get(&path_with_query("/api/busca", pairs)).await;
     answer.expect(200).body["grupos"].clone()
 }
 
 /// The titles that a search finds, by kind.
-fn titles(groups: &Value) -> Vec<(&str, Vec<&str>)> {
+fn titles_by_kind(groups: &Value) -> Vec<(&str, Vec<&str>)> {
     let groups = groups.as_array().expect("groups").iter();
     groups
         .map(|group| {
@@ -35,14 +35,16 @@ fn titles(groups: &Value) -> Vec<(&str, Vec<&str>)> {
         .collect()
 }
 
-async fn found_titles(client: &Client, q: &str) -> Vec<String> {
+async fn search_titles(client: &Client, q: &str) -> Vec<String> {
     let groups = search(client, q).await;
-    let titles = titles(&groups).into_iter().flat_map(|(_, titles)| titles);
+    let titles = titles_by_kind(&groups)
+        .into_iter()
+        .flat_map(|(_, titles)| titles);
     titles.map(str::to_owned).collect()
 }
 
 /// An excerpt with its matching words in brackets.
-fn marked(excerpt: &Value) -> String {
+fn bracket_matches(excerpt: &Value) -> String {
     let parts = excerpt.as_array().expect("parts").iter();
     let parts = parts.map(|part| {
         let text = part["texto"].as_str().expect("a text");
@@ -56,7 +58,7 @@ fn marked(excerpt: &Value) -> String {
 
 /// Runs the job that indexes texts.
 async fn run_jobs(app: &TestApp) {
-    app.pass(61_000);
+    app.advance_clock(61_000);
     app.app.worker().drain().await.expect("the jobs run");
 }
 

@@ -3,7 +3,7 @@
 use domain::{MemberId, Role};
 use serde_json::json;
 
-use super::{found_titles, marked, run_jobs, search, search_with};
+use super::{bracket_matches, run_jobs, search, search_titles, search_with};
 use crate::support::{Client, TestApp};
 
 #[tokio::test]
@@ -17,7 +17,7 @@ async fn words_are_found_by_stem_without_accents_and_the_last_by_its_start() {
         "Coração de mãe",
     ];
     for title in titles {
-        lead.demand(json!({ "title": title })).await;
+        lead.create_demand(json!({ "title": title })).await;
     }
     let searches = [
         ("pães", vec!["Pão de queijo"]),
@@ -39,10 +39,10 @@ async fn words_are_found_by_stem_without_accents_and_the_last_by_its_start() {
     for indexed in [false, true] {
         if indexed {
             run_jobs(&app).await;
-            assert_eq!(app.count("event_texts WHERE pending").await, 0);
+            assert_eq!(app.count_rows("event_texts WHERE pending").await, 0);
         }
         for (q, expected) in &searches {
-            let mut found = found_titles(&lead, q).await;
+            let mut found = search_titles(&lead, q).await;
             found.sort();
             let mut expected = expected.clone();
             expected.sort_unstable();
@@ -56,13 +56,13 @@ async fn titles_come_before_captions_and_recent_before_old() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let demand = async |title: &str, briefing: &str, month: Option<u8>| {
-        app.pass(1_000);
+        app.advance_clock(1_000);
         let mut fields = json!({ "title": title, "description": briefing });
         if let Some(month) = month {
             fields["day"] = 10.into();
             fields["month"] = month.into();
         }
-        lead.demand(fields).await
+        lead.create_demand(fields).await
     };
     demand("Um", "Cuscuz paulista", Some(12)).await;
     demand("Cuscuz de outubro", "", Some(10)).await;
@@ -70,7 +70,7 @@ async fn titles_come_before_captions_and_recent_before_old() {
     demand("Cuscuz sem data", "", None).await;
     demand("Cuscuz de novembro", "", Some(11)).await;
     demand("Dois", "O cuscuz nordestino", Some(9)).await;
-    // A piece without a date is as recent as it is new: today.
+    // A piece without a date is sorted by its creation date, which is today.
     let expected = [
         "Cuscuz de dezembro",
         "Cuscuz de novembro",
@@ -83,10 +83,10 @@ async fn titles_come_before_captions_and_recent_before_old() {
         if indexed {
             run_jobs(&app).await;
         }
-        assert_eq!(found_titles(&lead, "cuscuz").await, expected, "{indexed}");
+        assert_eq!(search_titles(&lead, "cuscuz").await, expected, "{indexed}");
         let limited = search_with(&lead, &[("q", "cuscuz"), ("limite", "2")]).await;
         assert_eq!(
-            super::titles(&limited),
+            super::titles_by_kind(&limited),
             [("evento", expected[..2].to_vec())]
         );
         assert_eq!(limited[0]["ha_mais"], true);
@@ -99,7 +99,7 @@ async fn titles_come_before_captions_and_recent_before_old() {
         (&one["titulo"], &one["no_titulo"]),
         (&json!("Dois"), &json!(false))
     );
-    assert_eq!(marked(&one["trecho"]), "O [cuscuz] [nordestino]");
+    assert_eq!(bracket_matches(&one["trecho"]), "O [cuscuz] [nordestino]");
 }
 
 /// Adds `count` events by copying one: each with the word `comum`, every 700th with `rara` in the
@@ -134,11 +134,11 @@ async fn copy_events(app: &TestApp, id: &str, member: &MemberId, count: usize) {
         ),
     ];
     for statement in statements {
-        app.execute(&statement, []).await;
+        app.execute_statement(&statement, []).await;
     }
 }
 
-async fn ids(client: &Client, q: &str, limit: &str) -> Vec<String> {
+async fn search_ids(client: &Client, q: &str, limit: &str) -> Vec<String> {
     let groups = search_with(client, &[("q", q), ("limite", limit), ("tipos", "evento")]).await;
     let found = groups[0]["resultados"].as_array().into_iter().flatten();
     let found = found.map(|one| one["id"].as_str().expect("an id").to_owned());
@@ -149,30 +149,34 @@ async fn ids(client: &Client, q: &str, limit: &str) -> Vec<String> {
 async fn a_common_word_finds_the_most_recent_and_a_rare_one_all() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let member = app.member(Role::Criador).await;
-    let creator = app.session(&member).await;
-    let id = lead.demand(json!({ "title": "Modelo" })).await;
+    let member = app.add_member(Role::Criador).await;
+    let creator = app.session_client(&member).await;
+    let id = lead.create_demand(json!({ "title": "Modelo" })).await;
     copy_events(&app, &id, &member.id, 2_800).await;
-    lead.demand(json!({ "title": "Um comum no título" })).await;
+    lead.create_demand(json!({ "title": "Um comum no título" }))
+        .await;
     run_jobs(&app).await;
     let copies = |numbers: &[usize]| -> Vec<String> {
         numbers.iter().map(|n| format!("copia-{n}")).collect()
     };
-    // The word is in more texts than are sorted, and in one title.
-    let found = ids(&lead, "comum", "5").await;
+    // More texts contain the word than the search sorts. One title contains it.
+    let found = search_ids(&lead, "comum", "5").await;
     assert_eq!(found[1..], copies(&[2_800, 2_799, 2_798, 2_797]));
-    let found = ids(&lead, "pec", "3").await;
+    let found = search_ids(&lead, "pec", "3").await;
     assert_eq!(found, copies(&[2_800, 2_799, 2_798]));
     assert_eq!(
-        ids(&lead, "raras", "9").await,
+        search_ids(&lead, "raras", "9").await,
         copies(&[2_800, 2_100, 1_400, 700])
     );
-    assert_eq!(ids(&lead, "comum rara", "2").await, copies(&[2_800, 2_100]));
-    assert_eq!(ids(&lead, "pec 2100", "2").await, copies(&[2_100]));
-    assert_eq!(ids(&lead, "comum inexistente", "2").await, [""; 0]);
-    // Of a common word, a member finds all of their few.
+    assert_eq!(
+        search_ids(&lead, "comum rara", "2").await,
+        copies(&[2_800, 2_100])
+    );
+    assert_eq!(search_ids(&lead, "pec 2100", "2").await, copies(&[2_100]));
+    assert_eq!(search_ids(&lead, "comum inexistente", "2").await, [""; 0]);
+    // A member who sees few events finds all of them, even by a common word.
     let own = copies(&[2_503, 2_003, 1_503, 1_003, 503, 3]);
-    assert_eq!(ids(&creator, "comum", "50").await, own);
-    assert_eq!(ids(&creator, "comum", "2").await, own[..2]);
-    assert_eq!(ids(&creator, "rara", "50").await, [""; 0]);
+    assert_eq!(search_ids(&creator, "comum", "50").await, own);
+    assert_eq!(search_ids(&creator, "comum", "2").await, own[..2]);
+    assert_eq!(search_ids(&creator, "rara", "50").await, [""; 0]);
 }

@@ -1,20 +1,22 @@
-//! Every kind of resource, and who finds it.
+//! Every kind of resource in the search, and which members find it.
 
 use domain::{Capability, Level, Role};
 use serde_json::{Value, json};
 
-use super::{found_titles, marked, put_draft, search, search_with, titles};
+use super::{bracket_matches, put_draft, search, search_titles, search_with, titles_by_kind};
 use crate::{
-    knowledge::add,
-    support::{Client, TestApp, form},
+    knowledge::add_document,
+    support::{Client, TestApp, encode_form},
 };
 
 /// One resource of each kind with the word `canjica`, made by a lead.
-async fn one_of_each(app: &TestApp) -> (Client, String) {
-    let member = app.member(Role::Admin).await;
-    let admin = app.session(&member).await;
+async fn create_one_of_each(app: &TestApp) -> (Client, String) {
+    let member = app.add_member(Role::Admin).await;
+    let admin = app.session_client(&member).await;
     let event = admin
-        .demand(json!({ "title": "Canjica da vovó", "day": 3, "month": 12, "hour": "09:30" }))
+        .create_demand(
+            json!({ "title": "Canjica da vovó", "day": 3, "month": 12, "hour": "09:30" }),
+        )
         .await;
     let card = json!({ "event_id": event, "cards": [{ "text": "Canjicas\n\nCom coco" }, { "text": "Fim" }] });
     admin.post("/api/carousel", card).await.expect(200);
@@ -40,7 +42,7 @@ async fn one_of_each(app: &TestApp) -> (Client, String) {
     .await;
     let skill = json!({ "name": "canjica-perfeita", "description": "O ponto", "content": "Mexa." });
     admin.post("/api/skills", skill).await.expect(201);
-    add(
+    add_document(
         app,
         "doces.md",
         &[],
@@ -53,7 +55,7 @@ async fn one_of_each(app: &TestApp) -> (Client, String) {
 #[tokio::test]
 async fn every_kind_is_found_with_its_title_its_match_its_date_and_its_page() {
     let app = TestApp::new().await;
-    let (admin, event) = one_of_each(&app).await;
+    let (admin, event) = create_one_of_each(&app).await;
     let groups = search(&admin, "CANJICAS").await;
     let found: Vec<(String, String, String, Value)> = groups
         .as_array()
@@ -69,7 +71,7 @@ async fn every_kind_is_found_with_its_title_its_match_its_date_and_its_page() {
                         group["ha_mais"]
                     ),
                     one["titulo"].as_str().expect("a title").to_owned(),
-                    marked(&one["trecho"]),
+                    bracket_matches(&one["trecho"]),
                     one["pagina"].clone(),
                 )
             })
@@ -98,9 +100,9 @@ async fn every_kind_is_found_with_its_title_its_match_its_date_and_its_page() {
     assert_eq!(first["data"], "2026-12-03T12:30:00.000Z");
     assert_eq!(first["status"], "a fazer");
     assert_eq!(first["no_titulo"], true);
-    // The pages exist.
-    let member = app.member(Role::Admin).await;
-    let browser = app.browser(&member).await;
+    // Every result links to an existing page.
+    let member = app.add_member(Role::Admin).await;
+    let browser = app.browser_client(&member).await;
     for (_, title, _, page) in &found {
         let page = page.as_str().expect("a page");
         assert_eq!(browser.get(page).await.status, 200, "{title}: {page}");
@@ -115,12 +117,12 @@ async fn every_kind_is_found_with_its_title_its_match_its_date_and_its_page() {
 #[tokio::test]
 async fn who_sees_only_own_events_finds_only_them_and_their_media() {
     let app = TestApp::new().await;
-    let (admin, event) = one_of_each(&app).await;
-    let member = app.member(Role::Criador).await;
-    let creator = app.session(&member).await;
+    let (admin, event) = create_one_of_each(&app).await;
+    let member = app.add_member(Role::Criador).await;
+    let creator = app.session_client(&member).await;
     let kinds = async |client: &Client| -> Vec<String> {
         let groups = search(client, "canjica").await;
-        titles(&groups)
+        titles_by_kind(&groups)
             .iter()
             .map(|(kind, _)| (*kind).to_owned())
             .collect()
@@ -132,13 +134,13 @@ async fn who_sees_only_own_events_finds_only_them_and_their_media() {
         }
         assert_eq!(kinds(&creator).await, others);
     }
-    let revision = admin.event(&event).await["api_revision"].clone();
+    let revision = admin.load_event(&event).await["api_revision"].clone();
     let assign = json!({ "expected_revision": revision, "assignee_ids": [member.id] });
     let path = format!("/api/eventos/{event}");
     admin.patch(&path, assign).await.expect(200);
     let all = ["evento", "projeto", "email", "midia", "skill", "documento"];
     assert_eq!(kinds(&creator).await, all);
-    let revision = admin.event(&event).await["api_revision"].clone();
+    let revision = admin.load_event(&event).await["api_revision"].clone();
     let leave = json!({ "expected_revision": revision, "assignee_ids": [] });
     admin.patch(&path, leave).await.expect(200);
     assert_eq!(kinds(&creator).await, others);
@@ -147,20 +149,23 @@ async fn who_sees_only_own_events_finds_only_them_and_their_media() {
 #[tokio::test]
 async fn a_kind_is_searched_by_whom_its_list_admits() {
     let app = TestApp::new().await;
-    let (_, _) = one_of_each(&app).await;
-    // A reader's token lists no media; its member, a lead, sees all events.
-    let reader = app.member_with(Role::Lider, Level::Leitor, false).await;
-    let reader = app.token(&reader).await;
+    let (_, _) = create_one_of_each(&app).await;
+    // A token of the level `leitor` may not list media. Its member is a lead, who sees all events.
+    let reader = app.add_member_with(Role::Lider, Level::Leitor, false).await;
+    let reader = app.token_client(&reader).await;
     let groups = search(&reader, "canjica").await;
-    let kinds: Vec<_> = titles(&groups).iter().map(|(kind, _)| *kind).collect();
+    let kinds: Vec<_> = titles_by_kind(&groups)
+        .iter()
+        .map(|(kind, _)| *kind)
+        .collect();
     assert_eq!(kinds, ["evento", "projeto", "email", "skill", "documento"]);
     let refused = reader.get("/api/busca?q=canjica&tipos=evento,midia").await;
-    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    let refused = refused.expect_refusal(403, "CAPABILITY_REQUIRED");
     let listed = reader.get("/api/media").await.expect(403);
     assert_eq!(refused.body["capability"], listed.body["capability"]);
 
-    // A token finds what its scopes list.
-    let member = app.member(Role::Admin).await;
+    // A token finds only the kinds that its scopes may list.
+    let member = app.add_member(Role::Admin).await;
     let scopes = [
         (Capability::ProjectsView, vec!["projeto"]),
         (Capability::Rag, vec!["documento"]),
@@ -169,19 +174,24 @@ async fn a_kind_is_searched_by_whom_its_list_admits() {
         (Capability::ConfigView, vec![]),
     ];
     for (scope, expected) in scopes {
-        let (client, _) = app.token_with(&member, &[scope]).await;
+        let (client, _) = app.token_client_with(&member, &[scope]).await;
         let groups = search(&client, "canjica").await;
-        let kinds: Vec<_> = titles(&groups).iter().map(|(kind, _)| *kind).collect();
+        let kinds: Vec<_> = titles_by_kind(&groups)
+            .iter()
+            .map(|(kind, _)| *kind)
+            .collect();
         assert_eq!(kinds, expected, "{scope:?}");
     }
-    let (people, _) = app.token_with(&member, &[Capability::TasksView]).await;
+    let (people, _) = app
+        .token_client_with(&member, &[Capability::TasksView])
+        .await;
     assert!(
-        found_titles(&people, &member.name)
+        search_titles(&people, &member.name)
             .await
             .contains(&member.name)
     );
-    let (others, _) = app.token_with(&member, &[Capability::Rag]).await;
-    assert_eq!(found_titles(&others, &member.name).await, [""; 0]);
+    let (others, _) = app.token_client_with(&member, &[Capability::Rag]).await;
+    assert_eq!(search_titles(&others, &member.name).await, [""; 0]);
     app.anonymous()
         .get("/api/busca?q=canjica")
         .await
@@ -191,7 +201,7 @@ async fn a_kind_is_searched_by_whom_its_list_admits() {
 #[tokio::test]
 async fn hostile_searches_are_answered_or_refused() {
     let app = TestApp::new().await;
-    let (admin, _) = one_of_each(&app).await;
+    let (admin, _) = create_one_of_each(&app).await;
     let long = "x".repeat(200);
     let many = "canjica ".repeat(25);
     let searches = [
@@ -219,7 +229,7 @@ async fn hostile_searches_are_answered_or_refused() {
         "^canjica",
     ];
     for q in searches {
-        let path = format!("/api/busca?{}", form(&[("q", q)]));
+        let path = format!("/api/busca?{}", encode_form(&[("q", q)]));
         admin.get(&path).await.expect(200);
     }
     for (query, field) in [
@@ -235,33 +245,37 @@ async fn hostile_searches_are_answered_or_refused() {
     ] {
         let refused = admin.get(&format!("/api/busca?{query}")).await;
         assert_eq!(
-            refused.refused(400, "INVALID_INPUT").fields(),
+            refused
+                .expect_refusal(400, "INVALID_INPUT")
+                .invalid_fields(),
             [field],
             "{query}"
         );
     }
     let long = format!("/api/busca?q={}", "x".repeat(201));
-    assert_eq!(admin.get(&long).await.expect(400).fields(), ["q"]);
+    assert_eq!(admin.get(&long).await.expect(400).invalid_fields(), ["q"]);
 }
 
 #[tokio::test]
 async fn a_medium_is_not_found_by_its_alternative_text_on_a_hidden_event() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let member = app.member(Role::Criador).await;
-    let creator = app.session(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let creator = app.session_client(&member).await;
     let own = json!({ "title": "Peça da criadora", "assignee_id": member.id });
-    let own = lead.demand(own).await;
+    let own = lead.create_demand(own).await;
     let cards = json!({ "event_id": own, "cards": [{ "text": "Pamonha" }, { "text": "Fim" }] });
     let made = creator.post("/api/carousel", cards).await.expect(200).body;
     let medium = &made["cards"][0]["id"];
 
-    let hidden = lead.demand(json!({ "title": "Só da liderança" })).await;
+    let hidden = lead
+        .create_demand(json!({ "title": "Só da liderança" }))
+        .await;
     let attach = json!({ "expected_revision": 1, "attach": [medium] });
     let path = format!("/api/eventos/{hidden}/media");
     lead.patch(&path, attach).await.expect(200);
     let alt = json!({
-        "expected_revision": lead.event(&hidden).await["api_revision"],
+        "expected_revision": lead.load_event(&hidden).await["api_revision"],
         "alt": [{ "media_id": medium, "alt": "Anúncio da aquisição" }],
     });
     lead.patch(&path, alt).await.expect(200);

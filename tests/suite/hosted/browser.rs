@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 use super::double::{Fault, Issuer, Signer};
 use crate::{
     authorization::{
-        Browser, CALLBACK, Request, URL, agent, ask_token, exchange_fields, link_in_page, location,
-        query_parameters, register,
+        Browser, CALLBACK, Request, URL, agent_client, exchange_fields, link_in_page,
+        query_parameters, redirect_location, register_client, request_token,
     },
-    support::{Answer, TestApp, form},
+    support::{Answer, TestApp, encode_form},
 };
 
 const PASSWORD: &str = "lagoa-trem-girafa-vinil";
 
 /// A service that is a client of the OpenID Connect issuer, and Ana, who has an account there.
-pub(super) async fn with_ana() -> (TestApp, Issuer) {
+pub(super) async fn service_with_ana() -> (TestApp, Issuer) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.client_settings()).await;
     let claims = add_ana(&app, &issuer).await;
@@ -25,8 +25,8 @@ pub(super) async fn with_ana() -> (TestApp, Issuer) {
 
 /// Makes Ana a member; returns the claims of her ID token.
 async fn add_ana(app: &TestApp, issuer: &Issuer) -> Value {
-    let member = app.member(Role::Admin).await;
-    issuer.id_claims("ana", &member.email, app.now())
+    let member = app.add_member(Role::Admin).await;
+    issuer.id_token_claims("ana", &member.email, app.now())
 }
 
 /// Follows the redirect to the issuer and signs in; returns the path to which the issuer redirects.
@@ -36,14 +36,14 @@ pub(super) async fn sign_in_at_issuer(
     path: &str,
 ) -> String {
     let left = browser.get(path).await.expect(303);
-    let back = issuer.visit(&location(&left)).await;
+    let back = issuer.visit_issuer(&redirect_location(&left)).await;
     let back = back.strip_prefix(URL).expect("here").to_owned();
     assert!(back.starts_with("/entrar/retorno?"), "{back}");
     back
 }
 
 /// The response to the redirect from the issuer, for a person with these claims.
-async fn returned_with(app: &TestApp, issuer: &Issuer, claims: Value) -> Answer {
+async fn return_with_claims(app: &TestApp, issuer: &Issuer, claims: Value) -> Answer {
     issuer.set_signed_in(claims);
     let mut browser = Browser::new(app);
     let back = sign_in_at_issuer(&mut browser, issuer, "/entrar/provedor?volta=%2F").await;
@@ -66,20 +66,20 @@ fn assert_page_refused(answer: &Answer, status: u16) {
 
 #[tokio::test]
 async fn a_person_signs_in_at_the_issuer_allows_and_the_agent_works() {
-    let (app, issuer) = with_ana().await;
+    let (app, issuer) = service_with_ana().await;
     let challenged = app
         .anonymous()
-        .rpc("tools/list", json!({}))
+        .send_rpc("tools/list", json!({}))
         .await
         .expect(401);
     let challenge = challenged.headers["www-authenticate"]
         .to_str()
         .expect("text");
     assert!(challenge.contains("resource_metadata"), "{challenge}");
-    let client_id = register(&app, CALLBACK).await;
+    let client_id = register_client(&app, CALLBACK).await;
     let mut browser = Browser::new(&app);
-    let request = Request::of(&client_id, CALLBACK);
-    let page = browser.get(&request.path()).await.expect(200);
+    let request = Request::for_client(&client_id, CALLBACK);
+    let page = browser.get(&request.authorization_path()).await.expect(200);
     assert!(page.text.contains("Entrar em 127.0.0.1"), "{}", page.text);
     assert!(!page.text.contains("type=\"password\""));
     let back = sign_in_at_issuer(
@@ -89,7 +89,7 @@ async fn a_person_signs_in_at_the_issuer_allows_and_the_agent_works() {
     )
     .await;
     let entered = browser.get(&back).await.expect(303);
-    let to = location(&entered);
+    let to = redirect_location(&entered);
     assert!(to.starts_with(&format!("{URL}/authorize?")), "{to}");
     let consent = browser.get(&to[URL.len()..]).await.expect(200);
     assert!(
@@ -97,36 +97,39 @@ async fn a_person_signs_in_at_the_issuer_allows_and_the_agent_works() {
         "{}",
         consent.text
     );
-    let sent = browser.decide(&consent, "permitir", &[]).await.expect(302);
-    let told = query_parameters(&location(&sent));
+    let sent = browser
+        .submit_decision(&consent, "permitir", &[])
+        .await
+        .expect(302);
+    let told = query_parameters(&redirect_location(&sent));
     assert_eq!(told["state"], "estado-1");
     let code = told["code"].as_str().expect("a code");
-    let tokens = ask_token(
+    let tokens = request_token(
         &app.anonymous(),
         &exchange_fields(&client_id, CALLBACK, code),
     )
     .await;
-    let agent = agent(&app, &tokens.expect(200).body);
-    let me = agent.call("get_me", json!({})).await.structured;
+    let agent = agent_client(&app, &tokens.expect(200).body);
+    let me = agent.call_tool("get_me", json!({})).await.structured;
     assert_eq!(me["auth"]["kind"], "connected_agent");
     let signed_in = "audit_events WHERE action = 'sign_in' AND outcome = 'succeeded'";
-    assert_eq!(app.count(signed_in).await, 1);
+    assert_eq!(app.count_rows(signed_in).await, 1);
 
     // With `prompt=login`, the issuer asks for the account again.
     let again = browser
-        .get(&(request.path() + "&prompt=login"))
+        .get(&(request.authorization_path() + "&prompt=login"))
         .await
         .expect(200);
     let left = browser
         .get(&link_in_page(&again, "/entrar/provedor"))
         .await
         .expect(303);
-    assert!(location(&left).contains("prompt=login"));
+    assert!(redirect_location(&left).contains("prompt=login"));
 }
 
 #[tokio::test]
 async fn the_console_uses_the_same_sign_in() {
-    let (app, issuer) = with_ana().await;
+    let (app, issuer) = service_with_ana().await;
     let mut browser = Browser::new(&app);
     let page = browser
         .get("/entrar?volta=%2Fapi%2Fhealth")
@@ -139,13 +142,13 @@ async fn the_console_uses_the_same_sign_in() {
     )
     .await;
     let entered = browser.get(&back).await.expect(303);
-    assert_eq!(location(&entered), format!("{URL}/api/health"));
+    assert_eq!(redirect_location(&entered), format!("{URL}/api/health"));
     browser.get("/entrar").await.expect(303);
 }
 
 #[tokio::test]
 async fn nobody_is_redirected_to_another_site_after_sign_in() {
-    let (app, issuer) = with_ana().await;
+    let (app, issuer) = service_with_ana().await;
     for other in [
         "https://evil.test",
         "//evil.test",
@@ -153,17 +156,17 @@ async fn nobody_is_redirected_to_another_site_after_sign_in() {
         "javascript:alert(1)",
     ] {
         let mut browser = Browser::new(&app);
-        let volta = form(&[("volta", other)]);
+        let volta = encode_form(&[("volta", other)]);
         let path = format!("/entrar/provedor?{volta}");
         let back = sign_in_at_issuer(&mut browser, &issuer, &path).await;
         let entered = browser.get(&back).await.expect(303);
-        assert_eq!(location(&entered), format!("{URL}/"), "{other}");
+        assert_eq!(redirect_location(&entered), format!("{URL}/"), "{other}");
     }
 }
 
 #[tokio::test]
 async fn a_return_counts_once_in_its_own_browser_and_in_time() {
-    let (app, issuer) = with_ana().await;
+    let (app, issuer) = service_with_ana().await;
     let mut browser = Browser::new(&app);
     let back = sign_in_at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
     // Another browser is refused, without the cookie and with a cookie of its own.
@@ -200,13 +203,13 @@ async fn a_return_counts_once_in_its_own_browser_and_in_time() {
     // A code that was already used is refused.
     assert_page_refused(&browser.get(&back).await, 400);
     let late = sign_in_at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
-    app.pass(10 * MINUTE);
+    app.advance_clock(10 * MINUTE);
     assert_page_refused(&browser.get(&late).await, 400);
 }
 
 #[tokio::test]
 async fn an_id_token_counts_only_for_its_request_and_this_client() {
-    let (app, issuer) = with_ana().await;
+    let (app, issuer) = service_with_ana().await;
     let good = add_ana(&app, &issuer).await;
     let with = |name: &str, value: Value| {
         let mut claims = good.clone();
@@ -226,18 +229,18 @@ async fn an_id_token_counts_only_for_its_request_and_this_client() {
         (with("email", json!("ze@fora.test")), 403),
         (with("email_verified", json!(false)), 403),
     ] {
-        assert_page_refused(&returned_with(&app, &issuer, claims).await, status);
+        assert_page_refused(&return_with_claims(&app, &issuer, claims).await, status);
     }
     issuer.set_signers(&[Signer::second_key()]);
-    app.pass(MINUTE);
-    let unknown = returned_with(&app, &issuer, with("iat", json!(app.now() / 1000))).await;
+    app.advance_clock(MINUTE);
+    let unknown = return_with_claims(&app, &issuer, with("iat", json!(app.now() / 1000))).await;
     assert!([303, 401].contains(&unknown.status), "{}", unknown.text);
     issuer.set_signers(&[Signer::first_key()]);
 }
 
 #[tokio::test]
 async fn nobody_signs_in_while_the_issuer_fails() {
-    let (app, issuer) = with_ana().await;
+    let (app, issuer) = service_with_ana().await;
     let mut browser = Browser::new(&app);
     let back = sign_in_at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
     for fault in [
@@ -277,16 +280,16 @@ async fn nobody_signs_in_while_the_issuer_fails() {
 
 #[tokio::test]
 async fn a_session_of_a_browser_ends_with_the_membership() {
-    let (app, issuer) = with_ana().await;
+    let (app, issuer) = service_with_ana().await;
     let mut browser = Browser::new(&app);
     let back = sign_in_at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
     browser.get(&back).await.expect(303);
     browser.get("/entrar").await.expect(303);
-    let other = app.member(Role::Admin).await;
+    let other = app.add_member(Role::Admin).await;
     let claims = issuer.oidc_claims("outra", &other.email, app.now());
     let admin = super::session_client(&app, &claims);
     let members = admin.get("/api/membros").await.expect(200).body;
-    let email = issuer.id_email();
+    let email = issuer.signed_in_email();
     let mut all = members["membros"].as_array().expect("a list").iter();
     let ana = all.find(|member| member["email"] == email).expect("Ana");
     let id = ana["id"].as_str().expect("an id");
@@ -299,10 +302,10 @@ async fn a_session_of_a_browser_ends_with_the_membership() {
 async fn a_service_that_is_no_client_of_the_issuer_says_so() {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.oidc_settings()).await;
-    let client_id = register(&app, CALLBACK).await;
+    let client_id = register_client(&app, CALLBACK).await;
     let mut browser = Browser::new(&app);
     for path in [
-        Request::of(&client_id, CALLBACK).path(),
+        Request::for_client(&client_id, CALLBACK).authorization_path(),
         "/entrar/provedor".into(),
         "/entrar/retorno".into(),
     ] {
@@ -332,7 +335,7 @@ async fn without_an_issuer_its_sign_in_routes_do_not_exist() {
 
 #[tokio::test]
 async fn passwords_are_not_changed_here_with_an_issuer() {
-    let (app, _) = with_ana().await;
+    let (app, _) = service_with_ana().await;
     let mut browser = Browser::new(&app);
     for path in ["/senha", "/senha/convite"] {
         assert_page_refused(&browser.get(path).await, 404);
@@ -343,23 +346,23 @@ async fn passwords_are_not_changed_here_with_an_issuer() {
 }
 
 /// A service with passwords that Supabase Auth checks, and Ana with a password there.
-async fn with_password() -> (TestApp, Issuer, String) {
+async fn service_with_password() -> (TestApp, Issuer, String) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.password_settings()).await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     let id = issuer.add_account(&member.email, true);
     issuer.set_password(&id, PASSWORD);
-    issuer.set_signed_in(issuer.claims(&id, &member.email, app.now()));
+    issuer.set_signed_in(issuer.session_claims(&id, &member.email, app.now()));
     (app, issuer, member.email.clone())
 }
 
 #[tokio::test]
 async fn supabase_checks_the_password_that_is_typed_here() {
-    let (app, issuer, email) = with_password().await;
-    let client_id = register(&app, CALLBACK).await;
+    let (app, issuer, email) = service_with_password().await;
+    let client_id = register_client(&app, CALLBACK).await;
     let mut browser = Browser::new(&app);
     let page = browser
-        .get(&Request::of(&client_id, CALLBACK).path())
+        .get(&Request::for_client(&client_id, CALLBACK).authorization_path())
         .await
         .expect(200);
     assert!(!page.text.contains("convite") && !page.text.contains("Trocar a senha"));
@@ -377,11 +380,17 @@ async fn supabase_checks_the_password_that_is_typed_here() {
         outside.text
     );
     let back = browser.sign_in(&wrong, &email, PASSWORD).await.expect(303);
-    let consent = browser.get(&location(&back)[URL.len()..]).await.expect(200);
+    let consent = browser
+        .get(&redirect_location(&back)[URL.len()..])
+        .await
+        .expect(200);
     assert!(consent.text.contains(&email), "{}", consent.text);
-    browser.decide(&consent, "permitir", &[]).await.expect(302);
+    browser
+        .submit_decision(&consent, "permitir", &[])
+        .await
+        .expect(302);
     let failed = "audit_events WHERE action = 'sign_in_failed'";
-    assert_eq!(app.count(failed).await, 1);
+    assert_eq!(app.count_rows(failed).await, 1);
 
     // The console uses the same form.
     let mut browser = Browser::new(&app);
@@ -398,11 +407,11 @@ async fn supabase_checks_the_password_that_is_typed_here() {
 
 #[tokio::test]
 async fn tries_of_a_password_are_limited_here_too() {
-    let (app, issuer, email) = with_password().await;
-    let client_id = register(&app, CALLBACK).await;
+    let (app, issuer, email) = service_with_password().await;
+    let client_id = register_client(&app, CALLBACK).await;
     let mut browser = Browser::new(&app);
     let page = browser
-        .get(&Request::of(&client_id, CALLBACK).path())
+        .get(&Request::for_client(&client_id, CALLBACK).authorization_path())
         .await
         .expect(200);
     let mut statuses = vec![];
@@ -412,9 +421,9 @@ async fn tries_of_a_password_are_limited_here_too() {
     assert_eq!(statuses[0], 401);
     assert_eq!(statuses.last(), Some(&429));
     issuer.set_fault("/auth/v1/token", Fault::Status(503));
-    app.pass(60 * MINUTE);
+    app.advance_clock(60 * MINUTE);
     let page = browser
-        .get(&Request::of(&client_id, CALLBACK).path())
+        .get(&Request::for_client(&client_id, CALLBACK).authorization_path())
         .await
         .expect(200);
     let answer = browser.sign_in(&page, &email, PASSWORD).await;

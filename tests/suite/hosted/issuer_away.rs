@@ -1,5 +1,5 @@
-//! The issuer is unavailable: sessions with cached keys are verified, and other sessions are not
-//! called invalid.
+//! The issuer is unavailable: sessions signed with cached keys are accepted, and other sessions get
+//! an error about the provider instead of 401.
 
 use domain::{
     Role,
@@ -9,7 +9,7 @@ use domain::{
 use super::{
     ME,
     double::{Fault, Issuer, Signer},
-    session_client, with_short_timeout,
+    service_with_short_timeout, session_client,
 };
 
 fn all_faults() -> Vec<Fault> {
@@ -29,26 +29,26 @@ fn all_faults() -> Vec<Fault> {
 #[tokio::test]
 async fn without_any_key_a_session_is_not_called_invalid() {
     let issuer = Issuer::new().await;
-    let app = with_short_timeout(issuer.oidc_settings()).await;
-    let member = app.member(Role::Criador).await;
+    let app = service_with_short_timeout(issuer.oidc_settings()).await;
+    let member = app.add_member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
     let client = session_client(&app, &claims);
-    let agent = app.token(&member).await;
+    let agent = app.token_client(&member).await;
     for fault in all_faults() {
         issuer.set_fault("/realms", fault);
-        app.pass(10 * SECOND);
-        let answer = client.get(ME).await.refused(500, "PROVIDER_FAILED");
+        app.advance_clock(10 * SECOND);
+        let answer = client.get(ME).await.expect_refusal(500, "PROVIDER_FAILED");
         assert_eq!(answer.headers["retry-after"], "10");
-        let fetched = issuer.key_fetches();
+        let fetched = issuer.count_key_fetches();
         // Within the minimum interval between fetches, a request does not wait for the issuer
         // again.
         let answer = client.get(ME).await;
-        answer.refused(500, "PROVIDER_FAILED");
-        assert_eq!(issuer.key_fetches(), fetched);
+        answer.expect_refusal(500, "PROVIDER_FAILED");
+        assert_eq!(issuer.count_key_fetches(), fetched);
         agent.get(ME).await.expect(200);
     }
     issuer.set_fault("/realms", None);
-    app.pass(10 * SECOND);
+    app.advance_clock(10 * SECOND);
     let mut claims = claims;
     claims["exp"] = (app.now() / 1000 + 100).into();
     session_client(&app, &claims).get(ME).await.expect(200);
@@ -57,25 +57,25 @@ async fn without_any_key_a_session_is_not_called_invalid() {
 #[tokio::test]
 async fn known_keys_are_used_while_the_issuer_is_away() {
     let issuer = Issuer::new().await;
-    let app = with_short_timeout(issuer.oidc_settings()).await;
-    let member = app.member(Role::Criador).await;
+    let app = service_with_short_timeout(issuer.oidc_settings()).await;
+    let member = app.add_member(Role::Criador).await;
     let mut claims = issuer.oidc_claims("ana", &member.email, app.now());
     claims["exp"] = (app.now() / 1000 + 1_000_000).into();
     let client = session_client(&app, &claims);
     client.get(ME).await.expect(200);
     for fault in all_faults() {
         issuer.set_fault("/certs", fault);
-        app.pass(DAY);
+        app.advance_clock(DAY);
         for _ in 0..3 {
             client.get(ME).await.expect(200);
         }
     }
     // An unknown key may be one that the issuer has published in the meantime.
-    let unknown = app.bearer(Signer::second_key().sign(&claims));
-    unknown.get(ME).await.refused(500, "PROVIDER_FAILED");
+    let unknown = app.bearer(Signer::second_key().sign_claims(&claims));
+    unknown.get(ME).await.expect_refusal(500, "PROVIDER_FAILED");
     issuer.set_fault("/certs", None);
     issuer.set_signers(&[Signer::second_key()]);
-    app.pass(10 * SECOND);
+    app.advance_clock(10 * SECOND);
     unknown.get(ME).await.expect(200);
-    client.get(ME).await.refused(401, "UNAUTHENTICATED");
+    client.get(ME).await.expect_refusal(401, "UNAUTHENTICATED");
 }

@@ -11,21 +11,21 @@ use tokio::sync::watch;
 use super::{
     ME,
     double::{Fault, Signer},
-    session_client, with_oidc,
+    service_with_oidc, session_client,
 };
 
 #[tokio::test]
 async fn keys_are_fetched_once_and_again_when_they_are_old() {
-    let (app, issuer) = with_oidc().await;
-    assert_eq!(issuer.key_fetches(), 0);
-    let member = app.member(Role::Criador).await;
+    let (app, issuer) = service_with_oidc().await;
+    assert_eq!(issuer.count_key_fetches(), 0);
+    let member = app.add_member(Role::Criador).await;
     let mut claims = issuer.oidc_claims("ana", &member.email, app.now());
     claims["exp"] = (app.now() / 1000 + 100_000).into();
     let client = session_client(&app, &claims);
     for _ in 0..20 {
         client.get(ME).await.expect(200);
     }
-    assert_eq!(issuer.key_fetches(), 1);
+    assert_eq!(issuer.count_key_fetches(), 1);
     for (control, seconds) in [
         (Some("public, max-age=600"), 600),
         (Some("max-age=60"), 60),
@@ -36,74 +36,78 @@ async fn keys_are_fetched_once_and_again_when_they_are_old() {
         (Some("max-age=31536000"), 86_400),
     ] {
         // Keys are cached for at most a day.
-        app.pass(DAY);
+        app.advance_clock(DAY);
         issuer.set_cache_control(control);
         client.get(ME).await;
-        let fetched = issuer.key_fetches();
-        app.pass((seconds - 1) * SECOND);
+        let fetched = issuer.count_key_fetches();
+        app.advance_clock((seconds - 1) * SECOND);
         client.get(ME).await;
-        assert_eq!(issuer.key_fetches(), fetched, "{control:?}");
-        app.pass(SECOND);
+        assert_eq!(issuer.count_key_fetches(), fetched, "{control:?}");
+        app.advance_clock(SECOND);
         client.get(ME).await;
-        assert_eq!(issuer.key_fetches(), fetched + 1, "{control:?}");
+        assert_eq!(issuer.count_key_fetches(), fetched + 1, "{control:?}");
     }
 }
 
 #[tokio::test]
 async fn a_rotated_key_is_found_and_a_withdrawn_one_stops_when_the_keys_are_old() {
-    let (app, issuer) = with_oidc().await;
-    let member = app.member(Role::Criador).await;
+    let (app, issuer) = service_with_oidc().await;
+    let member = app.add_member(Role::Criador).await;
     let mut claims = issuer.oidc_claims("ana", &member.email, app.now());
     claims["exp"] = (app.now() / 1000 + 100_000).into();
     let (old, new) = (
         session_client(&app, &claims),
-        app.bearer(Signer::second_key().sign(&claims)),
+        app.bearer(Signer::second_key().sign_claims(&claims)),
     );
     old.get(ME).await.expect(200);
-    new.get(ME).await.refused(401, "UNAUTHENTICATED");
+    new.get(ME).await.expect_refusal(401, "UNAUTHENTICATED");
     issuer.set_signers(&[Signer::second_key()]);
-    app.pass(10 * SECOND);
+    app.advance_clock(10 * SECOND);
     new.get(ME).await.expect(200);
-    old.get(ME).await.refused(401, "UNAUTHENTICATED");
+    old.get(ME).await.expect_refusal(401, "UNAUTHENTICATED");
     issuer.set_signers(&[Signer::first_key()]);
-    app.pass(600 * SECOND);
-    new.get(ME).await.refused(401, "UNAUTHENTICATED");
+    app.advance_clock(600 * SECOND);
+    new.get(ME).await.expect_refusal(401, "UNAUTHENTICATED");
     old.get(ME).await.expect(200);
 }
 
 #[tokio::test]
 async fn unknown_keys_cost_one_fetch_per_interval() {
-    let (app, issuer) = with_oidc().await;
-    let member = app.member(Role::Criador).await;
+    let (app, issuer) = service_with_oidc().await;
+    let member = app.add_member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
     let client = session_client(&app, &claims);
     client.get(ME).await.expect(200);
     let bad = || async {
         let tokens = (0..50).map(|n| {
             let kid = Some(format!("{n}"));
-            let token = Signer::second_key().sign_with(|header| header.kid = kid, &claims);
+            let token = Signer::second_key().sign_with_header(|header| header.kid = kid, &claims);
             app.bearer(token)
         });
         let clients: Vec<_> = tokens.collect();
         let answers = join_all(clients.iter().map(|client| client.get(ME))).await;
         for answer in answers {
-            answer.refused(401, "UNAUTHENTICATED");
+            answer.expect_refusal(401, "UNAUTHENTICATED");
         }
     };
     bad().await;
-    assert_eq!(issuer.key_fetches(), 1, "the keys are fresh from just now");
+    assert_eq!(
+        issuer.count_key_fetches(),
+        1,
+        "the keys were fetched just now"
+    );
     for round in 2..5 {
-        app.pass(10 * SECOND);
+        app.advance_clock(10 * SECOND);
         bad().await;
-        assert_eq!(issuer.key_fetches(), round);
+        assert_eq!(issuer.count_key_fetches(), round);
     }
     client.get(ME).await.expect(200);
 }
 
 #[tokio::test]
 async fn simultaneous_callers_share_a_fetch_and_a_disconnect_does_not_end_it() {
-    let (app, issuer) = with_oidc().await;
-    let member = app.member(Role::Criador).await;
+    let (app, issuer) = service_with_oidc().await;
+    let member = app.add_member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
     let (open, closed) = watch::channel(false);
     issuer.set_fault("/certs", Fault::Held(closed));
@@ -125,18 +129,18 @@ async fn simultaneous_callers_share_a_fetch_and_a_disconnect_does_not_end_it() {
     for answer in answers {
         answer.expect(200);
     }
-    assert_eq!(issuer.key_fetches(), 1);
+    assert_eq!(issuer.count_key_fetches(), 1);
 }
 
 #[tokio::test]
 async fn discovery_must_name_the_configured_issuer_and_an_allowed_key_url() {
-    let (app, issuer) = with_oidc().await;
-    let member = app.member(Role::Criador).await;
+    let (app, issuer) = service_with_oidc().await;
+    let member = app.add_member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
     let client = session_client(&app, &claims);
     for discovered in [
-        json!({ "issuer": format!("{}/", issuer.oidc()) }),
-        json!({ "issuer": issuer.supabase() }),
+        json!({ "issuer": format!("{}/", issuer.oidc_issuer()) }),
+        json!({ "issuer": issuer.supabase_issuer() }),
         json!({ "issuer": null }),
         json!({ "jwks_uri": "certs" }),
         json!({ "jwks_uri": "file:///etc/passwd" }),
@@ -146,13 +150,13 @@ async fn discovery_must_name_the_configured_issuer_and_an_allowed_key_url() {
         json!({ "jwks_uri": "http://localhost:9/certs" }),
     ] {
         issuer.override_discovery(discovered.clone());
-        app.pass(10 * SECOND);
+        app.advance_clock(10 * SECOND);
         let answer = client.get(ME).await;
-        answer.refused(500, "PROVIDER_FAILED");
-        assert_eq!(issuer.key_fetches(), 0, "{discovered}");
+        answer.expect_refusal(500, "PROVIDER_FAILED");
+        assert_eq!(issuer.count_key_fetches(), 0, "{discovered}");
     }
     issuer.override_discovery(json!({}));
-    app.pass(10 * SECOND);
+    app.advance_clock(10 * SECOND);
     client.get(ME).await.expect(200);
 }
 
@@ -160,11 +164,11 @@ async fn discovery_must_name_the_configured_issuer_and_an_allowed_key_url() {
 async fn keys_at_a_configured_address_are_not_discovered() {
     let issuer = super::double::Issuer::new().await;
     let mut settings = issuer.oidc_settings();
-    let address = format!("{}/.well-known/jwks.json", issuer.supabase());
+    let address = format!("{}/.well-known/jwks.json", issuer.supabase_issuer());
     settings.push(("PAUTA_IDENTITY_JWKS_URL", address));
     issuer.set_fault("/realms", Fault::Status(404));
     let app = crate::support::TestApp::with_settings(settings).await;
-    let member = app.member(Role::Criador).await;
+    let member = app.add_member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
     session_client(&app, &claims).get(ME).await.expect(200);
 }

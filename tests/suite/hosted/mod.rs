@@ -20,14 +20,14 @@ use double::{Issuer, Signer};
 const ME: &str = "/api/me";
 
 /// A service that accepts sessions of Supabase Auth, with a key for its admin interface.
-async fn with_admin_key() -> (TestApp, Issuer) {
+async fn service_with_admin_key() -> (TestApp, Issuer) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.admin_settings()).await;
     (app, issuer)
 }
 
 /// A service that accepts sessions of an OpenID Connect issuer.
-async fn with_oidc() -> (TestApp, Issuer) {
+async fn service_with_oidc() -> (TestApp, Issuer) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.oidc_settings()).await;
     (app, issuer)
@@ -35,7 +35,7 @@ async fn with_oidc() -> (TestApp, Issuer) {
 
 /// A service with a short timeout, for an issuer that hangs. The timeout is long enough for an
 /// answer under load.
-async fn with_short_timeout(mut settings: Vec<(&'static str, String)>) -> TestApp {
+async fn service_with_short_timeout(mut settings: Vec<(&'static str, String)>) -> TestApp {
     settings.push(("PAUTA_IDENTITY_TIMEOUT", "4".into()));
     TestApp::with_settings(settings).await
 }
@@ -46,9 +46,9 @@ async fn add_member_with_account(
     issuer: &Issuer,
     role: Role,
 ) -> (Member, String, Client) {
-    let member = app.member(role).await;
+    let member = app.add_member(role).await;
     let id = issuer.add_account(&member.email, true);
-    let claims = issuer.claims(&id, &member.email, app.now());
+    let claims = issuer.session_claims(&id, &member.email, app.now());
     let client = session_client(app, &claims);
     client.get(ME).await.expect(200);
     (member, id, client)
@@ -56,12 +56,12 @@ async fn add_member_with_account(
 
 /// A client with a session that has these claims.
 fn session_client(app: &TestApp, claims: &Value) -> Client {
-    app.bearer(Signer::first_key().sign(claims))
+    app.bearer(Signer::first_key().sign_claims(claims))
 }
 
 /// The number of this member's denials in the audit trail.
 async fn count_denials(app: &TestApp, member: &Member) -> i64 {
-    app.app.settle().await;
+    app.app.write_all_reads().await;
     let of = format!("actor_member_id = '{}' AND outcome = 'denied'", member.id);
-    app.count(&format!("audit_events WHERE {of}")).await
+    app.count_rows(&format!("audit_events WHERE {of}")).await
 }

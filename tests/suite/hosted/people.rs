@@ -7,7 +7,7 @@ use store::members::Member;
 use super::{
     ME, add_member_with_account,
     double::{ADMIN_KEY, Fault, Issuer, OLD_ADMIN_KEY},
-    session_client, with_admin_key, with_oidc, with_short_timeout,
+    service_with_admin_key, service_with_oidc, service_with_short_timeout, session_client,
 };
 use crate::support::{Client, TestApp};
 
@@ -29,31 +29,33 @@ async fn admin_client(app: &TestApp, issuer: &Issuer) -> Client {
 
 #[tokio::test]
 async fn an_invited_person_is_written_to_and_bound_by_the_answer() {
-    let (app, issuer) = with_admin_key().await;
+    let (app, issuer) = service_with_admin_key().await;
     let admin = admin_client(&app, &issuer).await;
     let invited = admin.post(MEMBERS, bia_input()).await.expect(201).body;
     assert!(invited["convite_url"].is_null() && invited["avisos"].is_null());
-    let account = issuer.id_of("bia@equipe.test").expect("an account");
+    let account = issuer
+        .find_account_id("bia@equipe.test")
+        .expect("an account");
     let (path, sent) = issuer.admin_requests().pop().expect("a request");
     assert_eq!(path, "POST /auth/v1/invite");
     let expected = json!({ "email": "bia@equipe.test", "data": { "name": "Bia Prado" } });
     assert_eq!(sent, expected);
 
     // An account that is already bound needs no e-mail in its claims, confirmed or not.
-    let mut claims = issuer.claims(&account, "x", app.now());
+    let mut claims = issuer.session_claims(&account, "x", app.now());
     claims.as_object_mut().expect("an object").remove("email");
     let me = session_client(&app, &claims).get(ME).await.expect(200).body;
     assert_eq!(me["member"]["id"], invited["membro"]["id"]);
     let other = issuer.add_account("outra@fora.test", true);
-    let other = issuer.claims(&other, "bia@equipe.test", app.now());
+    let other = issuer.session_claims(&other, "bia@equipe.test", app.now());
     session_client(&app, &other)
         .get(ME)
         .await
-        .refused(403, "NOT_A_MEMBER");
+        .expect_refusal(403, "NOT_A_MEMBER");
     admin
         .post(MEMBERS, bia_input())
         .await
-        .refused(409, "EMAIL_IN_USE");
+        .expect_refusal(409, "EMAIL_IN_USE");
 
     // The invitation can be repeated until it is accepted.
     let path = format!("{MEMBERS}/{}/convite", member_id(&invited));
@@ -62,13 +64,13 @@ async fn an_invited_person_is_written_to_and_bound_by_the_answer() {
     session_client(&app, &claims).get(ME).await.expect(200);
     issuer.confirm_email(&account);
     let refused = admin.post(&path, json!({})).await;
-    refused.refused(409, "INVITATION_REDEEMED");
+    refused.expect_refusal(409, "INVITATION_REDEEMED");
     session_client(&app, &claims).get(ME).await.expect(200);
 }
 
 #[tokio::test]
 async fn an_existing_account_is_bound_at_the_first_sign_in() {
-    let (app, issuer) = with_admin_key().await;
+    let (app, issuer) = service_with_admin_key().await;
     let admin = admin_client(&app, &issuer).await;
     let account = issuer.add_account("bia@equipe.test", true);
     let invited = admin.post(MEMBERS, bia_input()).await.expect(201).body;
@@ -77,25 +79,30 @@ async fn an_existing_account_is_bound_at_the_first_sign_in() {
     let path = format!("{MEMBERS}/{}/senha", member_id(&invited));
     let password = json!({ "senha": PASSWORD });
     let early = admin.post(&path, password.clone()).await;
-    early.refused(409, "ACCOUNT_NOT_LINKED");
-    let claims = issuer.claims(&account, "bia@equipe.test", app.now());
+    early.expect_refusal(409, "ACCOUNT_NOT_LINKED");
+    let claims = issuer.session_claims(&account, "bia@equipe.test", app.now());
     session_client(&app, &claims).get(ME).await.expect(200);
     admin.post(&path, password).await.expect(200);
-    let person = issuer.person(&account).expect("an account");
+    let person = issuer.find_account(&account).expect("an account");
     assert_eq!(person.password.as_deref(), Some(PASSWORD));
 }
 
 #[tokio::test]
 async fn a_password_is_set_at_the_issuer_and_ends_sessions_here() {
     let issuer = Issuer::new().await;
-    let app = with_short_timeout(issuer.admin_settings()).await;
+    let app = service_with_short_timeout(issuer.admin_settings()).await;
     let admin = admin_client(&app, &issuer).await;
     let (member, account, client) = add_member_with_account(&app, &issuer, Role::Criador).await;
-    let token = app.token(&member).await;
+    let token = app.token_client(&member).await;
     let path = format!("{MEMBERS}/{}/senha", member.id);
     for weak in ["curta", "lagoa-trem-vazada-vinil"] {
         let refused = admin.post(&path, json!({ "senha": weak })).await;
-        assert!(!refused.refused(400, "WEAK_PASSWORD").text.contains(weak));
+        assert!(
+            !refused
+                .expect_refusal(400, "WEAK_PASSWORD")
+                .text
+                .contains(weak)
+        );
     }
     client.get(ME).await.expect(200);
     for (fault, code) in [
@@ -106,19 +113,19 @@ async fn a_password_is_set_at_the_issuer_and_ends_sessions_here() {
     ] {
         issuer.set_fault("/admin", fault);
         let refused = admin.post(&path, json!({ "senha": PASSWORD })).await;
-        let refused = refused.refused(500, code);
+        let refused = refused.expect_refusal(500, code);
         assert!(!refused.text.contains(PASSWORD) && !refused.text.contains(ADMIN_KEY));
         client.get(ME).await.expect(200);
     }
     issuer.set_fault("/admin", None);
     let set = admin.post(&path, json!({ "senha": PASSWORD })).await;
     assert_eq!(set.expect(200).body["revoked_tokens"], 1);
-    client.get(ME).await.refused(401, "UNAUTHENTICATED");
-    token.get(ME).await.refused(401, "TOKEN_REVOKED");
+    client.get(ME).await.expect_refusal(401, "UNAUTHENTICATED");
+    token.get(ME).await.expect_refusal(401, "TOKEN_REVOKED");
     issuer.delete_account(&account);
     let gone = admin.post(&path, json!({ "senha": PASSWORD })).await;
-    gone.refused(409, "ACCOUNT_NOT_LINKED");
-    assert!(!app.holds(PASSWORD).await && !app.holds(ADMIN_KEY).await);
+    gone.expect_refusal(409, "ACCOUNT_NOT_LINKED");
+    assert!(!app.contains_text(PASSWORD).await && !app.contains_text(ADMIN_KEY).await);
 }
 
 async fn offboard(admin: &Client, member: &Member) -> (u16, Value) {
@@ -129,7 +136,7 @@ async fn offboard(admin: &Client, member: &Member) -> (u16, Value) {
 #[tokio::test]
 async fn offboarding_bans_the_account_and_an_outage_is_made_good_by_a_retry() {
     let issuer = Issuer::new().await;
-    let app = with_short_timeout(issuer.admin_settings()).await;
+    let app = service_with_short_timeout(issuer.admin_settings()).await;
     let admin = admin_client(&app, &issuer).await;
     for fault in [
         Fault::Reset,
@@ -141,7 +148,7 @@ async fn offboarding_bans_the_account_and_an_outage_is_made_good_by_a_retry() {
         Fault::Hang,
     ] {
         let (member, account, client) = add_member_with_account(&app, &issuer, Role::Lider).await;
-        let token = app.token(&member).await;
+        let token = app.token_client(&member).await;
         issuer.set_fault("/admin", fault);
         let partial = json!({
             "ok": false, "member_id": member.id, "acesso_revogado": true,
@@ -150,18 +157,18 @@ async fn offboarding_bans_the_account_and_an_outage_is_made_good_by_a_retry() {
         for _ in 0..2 {
             assert_eq!(offboard(&admin, &member).await, (207, partial.clone()));
         }
-        client.get(ME).await.refused(403, "NOT_A_MEMBER");
-        token.get(ME).await.refused(401, "TOKEN_REVOKED");
-        assert!(!issuer.person(&account).expect("an account").banned);
+        client.get(ME).await.expect_refusal(403, "NOT_A_MEMBER");
+        token.get(ME).await.expect_refusal(401, "TOKEN_REVOKED");
+        assert!(!issuer.find_account(&account).expect("an account").banned);
         issuer.set_fault("/admin", None);
         // The pending ban is in the database, so another instance completes it.
         let other = app.second_instance().await;
         let done = json!({ "ok": true, "member_id": member.id });
         assert_eq!(
-            offboard(&admin.at(&other), &member).await,
+            offboard(&admin.at_instance(&other), &member).await,
             (200, done.clone())
         );
-        assert!(issuer.person(&account).expect("an account").banned);
+        assert!(issuer.find_account(&account).expect("an account").banned);
         let asked = issuer.admin_requests().len();
         assert_eq!(offboard(&admin, &member).await, (200, done));
         assert_eq!(issuer.admin_requests().len(), asked);
@@ -170,12 +177,12 @@ async fn offboarding_bans_the_account_and_an_outage_is_made_good_by_a_retry() {
 
 #[tokio::test]
 async fn offboarding_succeeds_without_the_account_and_sends_no_request_for_an_unknown_one() {
-    let (app, issuer) = with_admin_key().await;
+    let (app, issuer) = service_with_admin_key().await;
     let admin = admin_client(&app, &issuer).await;
     let (member, account, _) = add_member_with_account(&app, &issuer, Role::Lider).await;
     issuer.delete_account(&account);
     assert_eq!(offboard(&admin, &member).await.0, 200);
-    let member = app.member(Role::Criador).await;
+    let member = app.add_member(Role::Criador).await;
     let asked = issuer.admin_requests().len();
     assert_eq!(offboard(&admin, &member).await.0, 200);
     assert_eq!(issuer.admin_requests().len(), asked);
@@ -183,24 +190,24 @@ async fn offboarding_succeeds_without_the_account_and_sends_no_request_for_an_un
 
 #[tokio::test]
 async fn a_returning_member_is_no_longer_banned() {
-    let (app, issuer) = with_admin_key().await;
+    let (app, issuer) = service_with_admin_key().await;
     let admin = admin_client(&app, &issuer).await;
     let (member, account, client) = add_member_with_account(&app, &issuer, Role::Lider).await;
     assert_eq!(offboard(&admin, &member).await.0, 200);
     let back = json!({ "name": "Volta", "email": member.email, "access_level": "criador" });
     issuer.set_fault("/admin", Fault::Status(500));
     let refused = admin.post(MEMBERS, back.clone()).await;
-    refused.refused(500, "PROVIDER_FAILED");
-    client.get(ME).await.refused(403, "NOT_A_MEMBER");
+    refused.expect_refusal(500, "PROVIDER_FAILED");
+    client.get(ME).await.expect_refusal(403, "NOT_A_MEMBER");
     issuer.set_fault("/admin", None);
     let returned = admin.post(MEMBERS, back.clone()).await.expect(201).body;
     assert_eq!(member_id(&returned), member.id.as_str());
     assert!(returned["avisos"][0].is_string());
-    assert!(!issuer.person(&account).expect("an account").banned);
+    assert!(!issuer.find_account(&account).expect("an account").banned);
     // Sessions from before the offboarding stay ended.
-    client.get(ME).await.refused(401, "UNAUTHENTICATED");
-    app.pass(SECOND);
-    let claims = issuer.claims(&account, &member.email, app.now());
+    client.get(ME).await.expect_refusal(401, "UNAUTHENTICATED");
+    app.advance_clock(SECOND);
+    let claims = issuer.session_claims(&account, &member.email, app.now());
     session_client(&app, &claims).get(ME).await.expect(200);
 
     // If the account was deleted, the member gets a new one with an invitation.
@@ -208,20 +215,20 @@ async fn a_returning_member_is_no_longer_banned() {
     issuer.delete_account(&account);
     let returned = admin.post(MEMBERS, back).await.expect(201).body;
     assert!(returned["avisos"].is_null());
-    let new = issuer.id_of(&member.email).expect("an account");
-    app.pass(SECOND);
-    let claims = issuer.claims(&new, &member.email, app.now());
+    let new = issuer.find_account_id(&member.email).expect("an account");
+    app.advance_clock(SECOND);
+    let claims = issuer.session_claims(&new, &member.email, app.now());
     session_client(&app, &claims).get(ME).await.expect(200);
-    let old = issuer.claims(&account, &member.email, app.now());
+    let old = issuer.session_claims(&account, &member.email, app.now());
     session_client(&app, &old)
         .get(ME)
         .await
-        .refused(403, "NOT_A_MEMBER");
+        .expect_refusal(403, "NOT_A_MEMBER");
 }
 
 #[tokio::test]
 async fn an_invitation_that_fails_makes_no_member_and_can_be_repeated() {
-    let (app, issuer) = with_admin_key().await;
+    let (app, issuer) = service_with_admin_key().await;
     let admin = admin_client(&app, &issuer).await;
     for fault in [
         Fault::Reset,
@@ -237,7 +244,7 @@ async fn an_invitation_that_fails_makes_no_member_and_can_be_repeated() {
         assert_eq!(refused.status, 500, "{}", refused.text);
         assert!(!refused.text.contains("html") && !refused.text.contains(ADMIN_KEY));
     }
-    assert_eq!(app.count("members").await, 1);
+    assert_eq!(app.count_rows("members").await, 1);
     issuer.set_fault("/invite", None);
     admin.post(MEMBERS, bia_input()).await.expect(201);
 }
@@ -248,12 +255,12 @@ async fn a_key_that_the_issuer_refuses_is_named_and_not_shown() {
     let mut settings = issuer.supabase_settings();
     settings.push(("PAUTA_IDENTITY_ADMIN_KEY", "sb_secret_errada".into()));
     let app = TestApp::with_settings(settings).await;
-    let member = app.member(Role::Admin).await;
-    let mut claims = issuer.claims("ana", &member.email, app.now());
+    let member = app.add_member(Role::Admin).await;
+    let mut claims = issuer.session_claims("ana", &member.email, app.now());
     claims["email_verified"] = true.into();
     let admin = session_client(&app, &claims);
     let refused = admin.post(MEMBERS, bia_input()).await;
-    let refused = refused.refused(500, "PROVIDER_FAILED");
+    let refused = refused.expect_refusal(500, "PROVIDER_FAILED");
     assert!(refused.text.contains("PAUTA_IDENTITY_ADMIN_KEY"));
     assert_eq!(refused.body["details"]["provider_code"], "no_authorization");
     assert!(!refused.text.contains("sb_secret"));
@@ -271,8 +278,8 @@ async fn an_old_admin_key_is_also_sent_as_a_bearer_token() {
 
 #[tokio::test]
 async fn without_an_admin_interface_accounts_are_made_at_the_issuer() {
-    let (app, issuer) = with_oidc().await;
-    let member = app.member(Role::Admin).await;
+    let (app, issuer) = service_with_oidc().await;
+    let member = app.add_member(Role::Admin).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
     let admin = session_client(&app, &claims);
     let invited = admin.post(MEMBERS, bia_input()).await.expect(201).body;
@@ -281,10 +288,14 @@ async fn without_an_admin_interface_accounts_are_made_at_the_issuer() {
     let path = format!("{MEMBERS}/{}", member_id(&invited));
     let senha = format!("{path}/senha");
     let refused = admin.post(&senha, json!({ "senha": PASSWORD })).await;
-    let refused = refused.refused(500, "PROVIDER_NOT_CONFIGURED");
-    assert!(refused.text.contains(&issuer.oidc()), "{}", refused.text);
+    let refused = refused.expect_refusal(500, "PROVIDER_NOT_CONFIGURED");
+    assert!(
+        refused.text.contains(&issuer.oidc_issuer()),
+        "{}",
+        refused.text
+    );
     let refused = admin.post(&format!("{path}/convite"), json!({})).await;
-    refused.refused(409, "INVITATION_REDEEMED");
+    refused.expect_refusal(409, "INVITATION_REDEEMED");
 
     let claims = issuer.oidc_claims("bia", "bia@equipe.test", app.now());
     session_client(&app, &claims).get(ME).await.expect(200);
@@ -292,23 +303,23 @@ async fn without_an_admin_interface_accounts_are_made_at_the_issuer() {
     session_client(&app, &claims)
         .get(ME)
         .await
-        .refused(403, "NOT_A_MEMBER");
+        .expect_refusal(403, "NOT_A_MEMBER");
     // After a new invitation, the owner of the e-mail can sign in with any account.
     admin.post(MEMBERS, bia_input()).await.expect(201);
-    app.pass(SECOND);
+    app.advance_clock(SECOND);
     let claims = issuer.oidc_claims("bia-nova", "bia@equipe.test", app.now());
     session_client(&app, &claims).get(ME).await.expect(200);
 }
 
 #[tokio::test]
 async fn an_admin_who_never_signed_in_does_not_count() {
-    let (app, issuer) = with_admin_key().await;
+    let (app, issuer) = service_with_admin_key().await;
     let (first, _, admin) = add_member_with_account(&app, &issuer, Role::Admin).await;
-    let second = app.member(Role::Admin).await;
+    let second = app.add_member(Role::Admin).await;
     let me = format!("{MEMBERS}/{}", first.id);
-    admin.delete(&me).await.refused(409, "LAST_ADMIN");
+    admin.delete(&me).await.expect_refusal(409, "LAST_ADMIN");
     let account = issuer.add_account(&second.email, true);
-    let claims = issuer.claims(&account, &second.email, app.now());
+    let claims = issuer.session_claims(&account, &second.email, app.now());
     session_client(&app, &claims).get(ME).await.expect(200);
     admin.delete(&me).await.expect(200);
 }

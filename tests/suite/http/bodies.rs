@@ -8,7 +8,7 @@ use domain::Role;
 use futures::stream;
 use serde_json::json;
 
-use super::{padded, post_text, silent_body};
+use super::{padded_demand, post_text, silent_body};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -32,7 +32,7 @@ async fn malformed_json_is_refused_with_its_position_and_without_echo() {
     ];
     for (body, place) in broken {
         let answer = post_text(&lead, "/api/demanda", body).await;
-        assert_eq!(answer.fields(), ["corpo"], "{body}");
+        assert_eq!(answer.invalid_fields(), ["corpo"], "{body}");
         assert!(answer.text.contains(place), "{body}: {}", answer.text);
         assert!(!answer.text.contains("segre"), "{}", answer.text);
     }
@@ -40,12 +40,14 @@ async fn malformed_json_is_refused_with_its_position_and_without_echo() {
     assert_eq!(
         post_text(&lead, "/api/demanda", invalid_utf8)
             .await
-            .fields(),
+            .invalid_fields(),
         ["corpo"]
     );
     let deep = "[".repeat(100_000);
     assert_eq!(
-        post_text(&lead, "/api/demanda", deep).await.fields(),
+        post_text(&lead, "/api/demanda", deep)
+            .await
+            .invalid_fields(),
         ["corpo"]
     );
     for body in [
@@ -57,14 +59,14 @@ async fn malformed_json_is_refused_with_its_position_and_without_echo() {
         "[{\"title\": \"segredo\"}]",
     ] {
         let answer = post_text(&lead, "/api/demanda", body).await;
-        assert_eq!(answer.fields(), ["corpo"], "{body}");
+        assert_eq!(answer.invalid_fields(), ["corpo"], "{body}");
         assert!(
             answer.text.contains("deve ser um objeto JSON"),
             "{}",
             answer.text
         );
     }
-    assert_eq!(app.count("events").await, 0);
+    assert_eq!(app.count_rows("events").await, 0);
 }
 
 #[tokio::test]
@@ -84,9 +86,9 @@ async fn a_body_must_say_that_it_is_json() {
     ] {
         let client = lead.with_header("content-type", media_type);
         let answer = post_text(&client, "/api/demanda", "{\"title\": \"A\"}").await;
-        answer.refused(415, "UNSUPPORTED_MEDIA_TYPE");
+        answer.expect_refusal(415, "UNSUPPORTED_MEDIA_TYPE");
     }
-    assert_eq!(app.count("events").await, 0);
+    assert_eq!(app.count_rows("events").await, 0);
     for media_type in [
         "application/json",
         "application/json; charset=utf-8",
@@ -101,12 +103,14 @@ async fn a_body_must_say_that_it_is_json() {
     }
     // Without a body, the missing fields are reported, not the type.
     assert_eq!(
-        lead.send(Method::POST, "/api/demanda", None).await.fields(),
+        lead.send(Method::POST, "/api/demanda", None)
+            .await
+            .invalid_fields(),
         ["title"]
     );
 }
 
-fn chunked(text: String) -> Body {
+fn chunked_body(text: String) -> Body {
     let chunks: Vec<_> = text
         .as_bytes()
         .chunks(64 * 1024)
@@ -123,25 +127,40 @@ async fn a_body_of_a_million_bytes_is_accepted_and_one_byte_more_is_refused() {
     let lead = app.as_member(Role::Lider).await;
     let limit = 1_000_000;
     let announced = |length: usize| lead.with_header("content-length", length.to_string());
-    post_text(&announced(limit), "/api/demanda", padded(limit))
+    post_text(&announced(limit), "/api/demanda", padded_demand(limit))
         .await
         .expect(200);
-    post_text(&lead, "/api/demanda", chunked(padded(limit)))
+    post_text(&lead, "/api/demanda", chunked_body(padded_demand(limit)))
         .await
         .expect(200);
     let over = [
-        post_text(&announced(limit + 1), "/api/demanda", padded(limit + 1)).await,
-        post_text(&lead, "/api/demanda", chunked(padded(limit + 1))).await,
+        post_text(
+            &announced(limit + 1),
+            "/api/demanda",
+            padded_demand(limit + 1),
+        )
+        .await,
+        post_text(
+            &lead,
+            "/api/demanda",
+            chunked_body(padded_demand(limit + 1)),
+        )
+        .await,
         // A body with a `Content-Length` is refused unread; one without it is refused when it
         // exceeds the limit.
         post_text(&announced(limit + 1), "/api/demanda", silent_body()).await,
-        post_text(&announced(10), "/api/demanda", chunked(padded(limit + 1))).await,
+        post_text(
+            &announced(10),
+            "/api/demanda",
+            chunked_body(padded_demand(limit + 1)),
+        )
+        .await,
     ];
     for answer in over {
-        let answer = answer.refused(413, "PAYLOAD_TOO_LARGE");
+        let answer = answer.expect_refusal(413, "PAYLOAD_TOO_LARGE");
         assert_eq!(answer.body["details"]["limit"], limit);
     }
-    assert_eq!(app.count("events").await, 2);
+    assert_eq!(app.count_rows("events").await, 2);
 }
 
 #[tokio::test]
@@ -157,13 +176,13 @@ async fn a_tool_has_the_body_limit_of_its_route() {
         assert_eq!(answer.status == 200, fits, "{}", answer.text);
     }
     let fits = admin
-        .call("publish_config_version", value(1_000_000 - 22))
+        .call_tool("publish_config_version", value(1_000_000 - 22))
         .await;
     assert!(!fits.is_error, "{}", fits.text);
     let call = json!({ "name": "publish_config_version", "arguments": value(1_020_000) });
-    let over = admin.rpc("tools/call", call).await;
+    let over = admin.send_rpc("tools/call", call).await;
     assert!(over.text.contains("PAYLOAD_TOO_LARGE"), "{}", over.text);
-    assert_eq!(app.count("config_log").await, 2);
+    assert_eq!(app.count_rows("config_log").await, 2);
 }
 
 #[tokio::test]
@@ -176,11 +195,11 @@ async fn a_truncated_body_has_no_effect() {
         Err(std::io::Error::other("gone")),
     ]));
     let answer = post_text(&lead, "/api/demanda", broken).await;
-    assert_eq!(answer.fields(), ["corpo"]);
+    assert_eq!(answer.invalid_fields(), ["corpo"]);
     assert!(
         answer.text.contains("não chegou inteiro"),
         "{}",
         answer.text
     );
-    assert_eq!(app.count("events").await, 0);
+    assert_eq!(app.count_rows("events").await, 0);
 }

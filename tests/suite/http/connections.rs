@@ -12,22 +12,22 @@ use pauta::server::Limits;
 use crate::support::{Listener, TestApp};
 
 /// Serves the app on its own socket.
-async fn listen(app: &TestApp) -> SocketAddr {
+async fn start_listener(app: &TestApp) -> SocketAddr {
     let limits = Limits::default();
     Listener::start(app.router.clone(), limits).await.address
 }
 
 /// Sends these bytes and reads the whole answer.
 async fn send_raw(address: SocketAddr, request: String) -> String {
-    exchange(address, request, false).await
+    exchange_bytes(address, request, false).await
 }
 
 /// Sends these bytes and closes the sending side. A response is optional.
 async fn send_and_hang_up(address: SocketAddr, request: String) -> String {
-    exchange(address, request, true).await
+    exchange_bytes(address, request, true).await
 }
 
-async fn exchange(address: SocketAddr, request: String, hangs_up: bool) -> String {
+async fn exchange_bytes(address: SocketAddr, request: String, hangs_up: bool) -> String {
     let exchange = move || -> std::io::Result<String> {
         let mut stream = TcpStream::connect(address)?;
         stream.set_read_timeout(Some(Duration::from_secs(10)))?;
@@ -49,7 +49,7 @@ async fn exchange(address: SocketAddr, request: String, hangs_up: bool) -> Strin
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_header_can_be_smuggled_into_an_answer() {
     let app = TestApp::new().await;
-    let address = listen(&app).await;
+    let address = start_listener(&app).await;
     let forms = [
         "abc\r\n x-evil: 1",
         "abc\r\n\tx-evil: 1",
@@ -82,7 +82,7 @@ async fn no_header_can_be_smuggled_into_an_answer() {
 async fn a_connection_closed_within_the_body_has_no_effect() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let address = listen(&app).await;
+    let address = start_listener(&app).await;
     let head = |length: &str| {
         format!(
             "POST /api/demanda HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
@@ -105,18 +105,18 @@ async fn a_connection_closed_within_the_body_has_no_effect() {
             "{answer}"
         );
     }
-    assert_eq!(app.count("events").await, 0);
+    assert_eq!(app.count_rows("events").await, 0);
     let whole = format!("{}{demand}", head("Content-Length: 13"));
     let answer = send_raw(address, whole).await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    assert_eq!(app.count("events").await, 1);
+    assert_eq!(app.count_rows("events").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_with_two_lengths_is_refused() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let address = listen(&app).await;
+    let address = start_listener(&app).await;
     let demand = r#"{"title":"A"}"#;
     for lengths in [
         "Content-Length: 13\r\nContent-Length: 14",
@@ -133,5 +133,5 @@ async fn a_request_with_two_lengths_is_refused() {
         let answer = send_raw(address, request).await;
         assert!(answer.starts_with("HTTP/1.1 400"), "{lengths}: {answer}");
     }
-    assert_eq!(app.count("events").await, 0);
+    assert_eq!(app.count_rows("events").await, 0);
 }

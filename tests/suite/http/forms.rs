@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use tools::{operations, pages};
 
-use crate::support::{Answer, TestApp, table_of};
+use crate::support::{Answer, TestApp, build_registry};
 
 /// Recebe um formulário.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -89,7 +89,7 @@ impl Page for Act {
             "hang" => std::future::pending().await,
             "refuse" => Err(Error::not_found("coisa")),
             "go" => Ok(Reply::new(Content::Redirect("/elsewhere?a=1".into()))
-                .header("set-cookie", "state=; Max-Age=0")),
+                .with_header("set-cookie", "state=; Max-Age=0")),
             _ => Ok(Reply::new(Content::Text("<p>olá".into()))),
         }
     }
@@ -97,7 +97,7 @@ impl Page for Act {
 
 const fn act_entry(name: &'static str, path: &'static str, access: Access) -> Entry {
     let spec = Spec::new(name, "Agir", Verb::Get, path);
-    Entry::page::<Act>(spec.access(access).serves(OutputForm::Html), "")
+    Entry::for_page::<Act>(spec.access(access).serves(OutputForm::Html), "")
 }
 
 const PAGES: [Entry; 2] = [
@@ -105,12 +105,15 @@ const PAGES: [Entry; 2] = [
     act_entry("act_in_session", "/act-in-session", Access::AnySession),
 ];
 
-async fn app() -> TestApp {
-    let table = [Entry::of::<TakeForm>(), Entry::of::<TakeDelivery>()];
-    TestApp::with_registry(table_of(&table, &PAGES), Duration::from_millis(250)).await
+async fn service_with_forms() -> TestApp {
+    let table = [
+        Entry::for_operation::<TakeForm>(),
+        Entry::for_operation::<TakeDelivery>(),
+    ];
+    TestApp::with_registry(build_registry(&table, &PAGES), Duration::from_millis(250)).await
 }
 
-async fn post(app: &TestApp, path: &str, header: (&'static str, &str), body: &str) -> Answer {
+async fn post_body(app: &TestApp, path: &str, header: (&'static str, &str), body: &str) -> Answer {
     let client = app.anonymous().with_header(header.0, header.1);
     client
         .send(Method::POST, path, Some(Body::from(body.to_owned())))
@@ -120,29 +123,29 @@ async fn post(app: &TestApp, path: &str, header: (&'static str, &str), body: &st
 #[tokio::test]
 async fn an_encoded_form_is_an_input_like_any_other() {
     const TYPE: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
-    let app = app().await;
-    let taken = post(&app, "/form", TYPE, "number=7&text=a%C3%A7+b").await;
+    let app = service_with_forms().await;
+    let taken = post_body(&app, "/form", TYPE, "number=7&text=a%C3%A7+b").await;
     let taken = taken.expect(200).body;
     assert_eq!(taken["number"], 7);
     assert_eq!(taken["text"], "aç b");
-    let outside = post(&app, "/form", TYPE, "number=10&text=a").await;
-    assert_eq!(outside.expect(400).fields(), ["number"]);
-    let twice = post(&app, "/form", TYPE, "number=1&text=a&text=b").await;
-    assert_eq!(twice.expect(400).fields(), ["text"]);
-    let unknown = post(&app, "/form", TYPE, "number=1&text=a&x=b").await;
-    assert_eq!(unknown.expect(400).fields(), ["x"]);
+    let outside = post_body(&app, "/form", TYPE, "number=10&text=a").await;
+    assert_eq!(outside.expect(400).invalid_fields(), ["number"]);
+    let twice = post_body(&app, "/form", TYPE, "number=1&text=a&text=b").await;
+    assert_eq!(twice.expect(400).invalid_fields(), ["text"]);
+    let unknown = post_body(&app, "/form", TYPE, "number=1&text=a&x=b").await;
+    assert_eq!(unknown.expect(400).invalid_fields(), ["x"]);
     let json = ("content-type", "application/json");
-    post(&app, "/form", json, r#"{"number":1,"text":"a"}"#)
+    post_body(&app, "/form", json, r#"{"number":1,"text":"a"}"#)
         .await
-        .refused(415, "UNSUPPORTED_MEDIA_TYPE");
+        .expect_refusal(415, "UNSUPPORTED_MEDIA_TYPE");
 }
 
 #[tokio::test]
 async fn a_delivery_is_read_only_after_its_signature_was_checked() {
-    let app = app().await;
+    let app = service_with_forms().await;
     let body = r#"{ "number": 7 }"#;
     let good = signature(body.as_bytes());
-    let taken = post(&app, "/delivery", ("x-signature", &good), body).await;
+    let taken = post_body(&app, "/delivery", ("x-signature", &good), body).await;
     assert_eq!(taken.expect(200).body["number"], 7);
     for (signature, body) in [
         (&*good, r#"{ "number": 8 }"#),
@@ -150,19 +153,19 @@ async fn a_delivery_is_read_only_after_its_signature_was_checked() {
         ("", body),
         ("0", "{"),
     ] {
-        post(&app, "/delivery", ("x-signature", signature), body)
+        post_body(&app, "/delivery", ("x-signature", signature), body)
             .await
-            .refused(401, "UNAUTHENTICATED");
+            .expect_refusal(401, "UNAUTHENTICATED");
     }
     let strange = r#"{ "number": "7" }"#;
     let good = signature(strange.as_bytes());
-    let faulty = post(&app, "/delivery", ("x-signature", &good), strange).await;
-    assert_eq!(faulty.expect(400).fields(), ["number"]);
+    let faulty = post_body(&app, "/delivery", ("x-signature", &good), strange).await;
+    assert_eq!(faulty.expect(400).invalid_fields(), ["number"]);
 }
 
 #[tokio::test]
 async fn a_page_answers_and_refuses_in_its_own_form() {
-    let app = app().await;
+    let app = service_with_forms().await;
     let anyone = app.anonymous();
     let page = anyone.get("/act?how=show&utm_source=x").await.expect(200);
     assert_eq!(page.text, "<p>olá");
@@ -194,13 +197,13 @@ async fn a_page_answers_and_refuses_in_its_own_form() {
 
 #[tokio::test]
 async fn a_page_is_guarded_counted_and_audited_like_an_operation() {
-    let app = app().await;
-    let admin = app.member(Role::Admin).await;
+    let app = service_with_forms().await;
+    let admin = app.add_member(Role::Admin).await;
     let path = "/act-in-session?how=show";
     app.anonymous().get(path).await.expect(401);
-    app.token(&admin).await.get(path).await.expect(403);
-    app.session(&admin).await.get(path).await.expect(200);
-    let counted = app.app.gateway.metrics.text();
+    app.token_client(&admin).await.get(path).await.expect(403);
+    app.session_client(&admin).await.get(path).await.expect(200);
+    let counted = app.app.gateway.metrics.render_text();
     for (operation, status) in [("act_in_session", 403), ("act_in_session", 200)] {
         let line = format!(
             r#"pauta_calls_total{{operation="{operation}",door="rest",status="{status}"}} 1"#
@@ -219,7 +222,7 @@ async fn metrics_count_what_the_service_itself_serves_beside_json() {
     let tag = anyone.get("/llms.txt").await.expect(200).headers[header::ETAG].clone();
     let known = anyone.with_header("if-none-match", tag.to_str().expect("text"));
     known.get("/api/ai/llms.txt").await.expect(304);
-    let counted = app.app.gateway.metrics.text();
+    let counted = app.app.gateway.metrics.render_text();
     for (operation, status) in [
         ("get_readiness", 200),
         ("get_invitation_page", 200),
@@ -242,7 +245,7 @@ async fn what_is_not_in_the_table_is_not_served() {
     for path in paths {
         for method in [Method::GET, Method::POST] {
             let answer = anyone.send(method, path, None).await;
-            answer.refused(404, "NOT_FOUND");
+            answer.expect_refusal(404, "NOT_FOUND");
             asked += 1;
         }
     }

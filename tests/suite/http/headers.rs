@@ -58,8 +58,8 @@ async fn a_plain_request_id_comes_back_and_any_other_is_replaced() {
 #[tokio::test]
 async fn a_credential_comes_in_one_authorization_header_and_nowhere_else() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let token = app.token(&member).await.credential().to_owned();
+    let member = app.add_member(Role::Lider).await;
+    let token = app.token_client(&member).await.credential().to_owned();
     let with = |text: String| app.anonymous().with_header("authorization", text);
     for scheme in ["Bearer", "bearer", "BEARER", "bEaReR"] {
         with(format!("{scheme} {token}"))
@@ -85,21 +85,27 @@ async fn a_credential_comes_in_one_authorization_header_and_nowhere_else() {
         let answer = with(text.clone())
             .get("/api/me")
             .await
-            .refused(401, "UNAUTHENTICATED");
+            .expect_refusal(401, "UNAUTHENTICATED");
         assert_eq!(answer.headers["www-authenticate"], "Bearer", "{text}");
         assert!(!answer.text.contains(&token), "{}", answer.text);
     }
     let twice =
         with(format!("Bearer {token}")).with_header("authorization", format!("Bearer {token}"));
-    twice.get("/api/me").await.refused(401, "UNAUTHENTICATED");
+    twice
+        .get("/api/me")
+        .await
+        .expect_refusal(401, "UNAUTHENTICATED");
     twice
         .post("/api/mcp", json!({}))
         .await
-        .refused(401, "UNAUTHENTICATED");
+        .expect_refusal(401, "UNAUTHENTICATED");
 
     let anonymous = app.anonymous();
     for path in ["access_token", "token", "api_key"].map(|name| format!("/api/me?{name}={token}")) {
-        anonymous.get(&path).await.refused(401, "UNAUTHENTICATED");
+        anonymous
+            .get(&path)
+            .await
+            .expect_refusal(401, "UNAUTHENTICATED");
     }
     for name in [
         "access_token",
@@ -108,11 +114,17 @@ async fn a_credential_comes_in_one_authorization_header_and_nowhere_else() {
         "Authorization",
     ] {
         let client = anonymous.with_header("cookie", format!("{name}={token}"));
-        client.get("/api/me").await.refused(401, "UNAUTHENTICATED");
+        client
+            .get("/api/me")
+            .await
+            .expect_refusal(401, "UNAUTHENTICATED");
     }
     for name in ["x-api-key", "x-auth-token", "proxy-authorization"] {
         let client = anonymous.with_header(name, format!("Bearer {token}"));
-        client.get("/api/me").await.refused(401, "UNAUTHENTICATED");
+        client
+            .get("/api/me")
+            .await
+            .expect_refusal(401, "UNAUTHENTICATED");
     }
     let both = with(format!("Bearer {token}")).with_header("cookie", "access_token=x");
     assert_eq!(
@@ -126,8 +138,8 @@ async fn a_credential_comes_in_one_authorization_header_and_nowhere_else() {
 }
 
 /// One response of each status that a client can get.
-async fn one_of_each_status(app: &TestApp, lead: &Client) -> Vec<Answer> {
-    let id = lead.demand(json!({})).await;
+async fn responses_of_each_status(app: &TestApp, lead: &Client) -> Vec<Answer> {
+    let id = lead.create_demand(json!({})).await;
     let author = app.as_member(Role::Criador).await;
     let stale = json!({ "event_id": id, "expected_revision": 9 });
     let large = lead.with_header("content-length", "1000001");
@@ -135,7 +147,7 @@ async fn one_of_each_status(app: &TestApp, lead: &Client) -> Vec<Answer> {
     vec![
         lead.get("/api/eventos").await.expect(200),
         app.anonymous().get("/api/health").await.expect(200),
-        lead.rpc("tools/list", json!({})).await.expect(200),
+        lead.send_rpc("tools/list", json!({})).await.expect(200),
         lead.get("/api/eventos?limit=0").await.expect(400),
         app.anonymous().get("/api/eventos").await.expect(401),
         app.anonymous()
@@ -162,10 +174,10 @@ async fn no_answer_is_cached_sniffed_or_shared_across_origins() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let own = lead.with_header("origin", "http://127.0.0.1:8080");
-    let mut answers = one_of_each_status(&app, &own).await;
+    let mut answers = responses_of_each_status(&app, &own).await;
     let foreign = lead.with_header("origin", "https://outro.test");
     answers.push(foreign.get("/api/eventos").await.expect(200));
-    answers.push(foreign.rpc("tools/list", json!({})).await.expect(403));
+    answers.push(foreign.send_rpc("tools/list", json!({})).await.expect(403));
     for answer in answers {
         let status = answer.status;
         assert_eq!(answer.headers["cache-control"], "no-store", "{status}");
@@ -191,14 +203,14 @@ async fn no_answer_is_cached_sniffed_or_shared_across_origins() {
         .with_header("access-control-request-method", "POST")
         .send(Method::OPTIONS, "/api/demanda", None)
         .await;
-    preflight.refused(405, "METHOD_NOT_ALLOWED");
+    preflight.expect_refusal(405, "METHOD_NOT_ALLOWED");
 }
 
 #[tokio::test]
 async fn every_refusal_is_the_error_object() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    for answer in one_of_each_status(&app, &lead).await {
+    for answer in responses_of_each_status(&app, &lead).await {
         if answer.status == 200 {
             continue;
         }

@@ -29,7 +29,7 @@ fn silent_body() -> Body {
 }
 
 /// A valid demand padded to a length.
-fn padded(length: usize) -> String {
+fn padded_demand(length: usize) -> String {
     let demand = r#"{"title":"A"}"#;
     format!("{demand}{}", " ".repeat(length - demand.len()))
 }

@@ -13,7 +13,7 @@ use crate::support::TestApp;
 async fn an_encoded_path_matches_no_route() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    lead.demand(json!({})).await;
+    lead.create_demand(json!({})).await;
     let odd = [
         "%2e%2e",
         "..",
@@ -39,24 +39,27 @@ async fn an_encoded_path_matches_no_route() {
     for id in odd {
         lead.get(&format!("/api/eventos/{id}"))
             .await
-            .refused(404, "NOT_FOUND");
+            .expect_refusal(404, "NOT_FOUND");
         let patch = json!({ "expected_revision": 1, "title": "x" });
         lead.patch(&format!("/api/eventos/{id}"), patch)
             .await
-            .refused(404, "NOT_FOUND");
+            .expect_refusal(404, "NOT_FOUND");
         let anonymous = app.anonymous().get(&format!("/api/eventos/{id}")).await;
-        anonymous.refused(401, "UNAUTHENTICATED");
+        anonymous.expect_refusal(401, "UNAUTHENTICATED");
     }
-    assert_eq!(lead.get("/api/eventos/%00").await.fields(), ["eventId"]);
+    assert_eq!(
+        lead.get("/api/eventos/%00").await.invalid_fields(),
+        ["eventId"]
+    );
     for path in [
         "/api/eventos/a/b",
         "/api/../api/eventos",
         "/api/%65ventos/..%2f",
         "/api/%2e",
     ] {
-        lead.get(path).await.refused(404, "NOT_FOUND");
+        lead.get(path).await.expect_refusal(404, "NOT_FOUND");
     }
-    assert_eq!(app.count("event_history").await, 1);
+    assert_eq!(app.count_rows("event_history").await, 1);
 }
 
 #[tokio::test]
@@ -76,9 +79,11 @@ async fn paths_match_exactly() {
         "/api/health;x",
         "/api/demanda/",
     ] {
-        let answer = lead.get(path).await.refused(404, "NOT_FOUND");
+        let answer = lead.get(path).await.expect_refusal(404, "NOT_FOUND");
         assert_eq!(answer.headers["content-type"], "application/json", "{path}");
-        lead.post(path, json!({})).await.refused(404, "NOT_FOUND");
+        lead.post(path, json!({}))
+            .await
+            .expect_refusal(404, "NOT_FOUND");
     }
 }
 
@@ -86,7 +91,7 @@ async fn paths_match_exactly() {
 async fn head_answers_like_get_without_a_body() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let id = lead.demand(json!({})).await;
+    let id = lead.create_demand(json!({})).await;
     for path in [
         "/api/health",
         "/api/me",
@@ -144,7 +149,7 @@ async fn another_method_is_refused_with_the_allowed_ones() {
             let answer = lead
                 .send(method, path, None)
                 .await
-                .refused(405, "METHOD_NOT_ALLOWED");
+                .expect_refusal(405, "METHOD_NOT_ALLOWED");
             let told = answer.headers["allow"].to_str().expect("text");
             let told: BTreeSet<_> = told.split(',').map(str::trim).collect();
             assert_eq!(told, allowed.iter().copied().collect(), "{path}");

@@ -8,11 +8,16 @@ use crate::support::{Answer, Client, TestApp};
 
 /// Returns the field and rule in the refusal of an input by REST. Asserts that MCP uses the same
 /// words.
-async fn refusal_of_both(client: &Client, tool: &str, path: &str, input: &str) -> (String, String) {
+async fn same_refusal_by_both(
+    client: &Client,
+    tool: &str,
+    path: &str,
+    input: &str,
+) -> (String, String) {
     let rest = post_text(client, path, input.to_owned()).await;
-    let field = rest.fields()[0].to_owned();
+    let field = rest.invalid_fields()[0].to_owned();
     let rule = rest.body["details"]["fields"][0]["rule"].clone();
-    let mcp = call(client, tool, input).await.expect(200);
+    let mcp = call_tool(client, tool, input).await.expect(200);
     let result = &mcp.body["result"];
     assert_eq!(result["isError"], true, "{}", mcp.text);
     let told = format!(
@@ -25,7 +30,7 @@ async fn refusal_of_both(client: &Client, tool: &str, path: &str, input: &str) -
 }
 
 /// Calls a tool with these arguments as raw text.
-async fn call(client: &Client, tool: &str, arguments: &str) -> Answer {
+async fn call_tool(client: &Client, tool: &str, arguments: &str) -> Answer {
     let params = format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#);
     let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
     post_text(client, "/api/mcp", message).await
@@ -41,10 +46,11 @@ async fn a_repeated_name_at_any_level_is_refused_by_both_interfaces() {
         (r#"{"key":"k","value":{"a":{"b":1,"b":2}}}"#, "value.a.b"),
         (r#"{"key":"k","value":[1,{"":1,"":1}]}"#, "value.1."),
     ] {
-        let told = refusal_of_both(&admin, "publish_config_version", "/api/config", input).await;
+        let told =
+            same_refusal_by_both(&admin, "publish_config_version", "/api/config", input).await;
         assert_eq!(told, (field.to_owned(), "unique".to_owned()));
     }
-    assert_eq!(app.count("config_log").await, 0);
+    assert_eq!(app.count_rows("config_log").await, 0);
 }
 
 #[tokio::test]
@@ -77,9 +83,9 @@ async fn a_message_with_a_repeated_name_is_refused() {
     ] {
         let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call",{message}}}"#);
         let answer = post_text(&admin, "/api/mcp", message).await;
-        assert_eq!(answer.fields(), [field]);
+        assert_eq!(answer.invalid_fields(), [field]);
     }
-    assert_eq!(app.count("config_log").await, 0);
+    assert_eq!(app.count_rows("config_log").await, 0);
 }
 
 #[tokio::test]
@@ -89,14 +95,15 @@ async fn both_interfaces_name_the_field_that_is_nested_too_deep() {
     for levels in [65, 100, 125, 126, 127, 128, 200, 10_000] {
         let value = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         let input = format!(r#"{{"key":"k","value":{value}}}"#);
-        let told = refusal_of_both(&admin, "publish_config_version", "/api/config", &input).await;
+        let told =
+            same_refusal_by_both(&admin, "publish_config_version", "/api/config", &input).await;
         assert_eq!(
             told,
             ("value".to_owned(), "maxDepth".to_owned()),
             "{levels}"
         );
     }
-    assert_eq!(app.count("config_log").await, 0);
+    assert_eq!(app.count_rows("config_log").await, 0);
 }
 
 #[tokio::test]
@@ -116,7 +123,7 @@ async fn whole_numbers_are_kept_exactly_or_refused() {
         post_text(&admin, "/api/config", input.clone())
             .await
             .expect(200);
-        let by_tool = call(&admin, "publish_config_version", &input).await;
+        let by_tool = call_tool(&admin, "publish_config_version", &input).await;
         assert!(
             by_tool.text.contains("\"isError\":false"),
             "{}",
@@ -135,20 +142,24 @@ async fn whole_numbers_are_kept_exactly_or_refused() {
     }
     for number in ["18446744073709551616", "-9223372036854775809"] {
         let input = format!(r#"{{"key":"k","value":{{"n":[{number}]}}}}"#);
-        let told = refusal_of_both(&admin, "publish_config_version", "/api/config", &input).await;
+        let told =
+            same_refusal_by_both(&admin, "publish_config_version", "/api/config", &input).await;
         assert_eq!(
             told,
             ("value.n.0".to_owned(), "exact".to_owned()),
             "{number}"
         );
     }
-    assert_eq!(app.count("config_log").await, 8);
+    assert_eq!(app.count_rows("config_log").await, 8);
 }
 
 #[tokio::test]
 async fn a_key_distinguishes_integers_beyond_double_precision() {
     let app = TestApp::new().await;
-    let admin = app.as_member(Role::Admin).await.with_key("uma-chave-1");
+    let admin = app
+        .as_member(Role::Admin)
+        .await
+        .with_idempotency_key("uma-chave-1");
     let input = |number: u64| json!({ "key": "k", "value": number });
     let first = admin
         .post("/api/config", input(9_007_199_254_740_993))
@@ -159,7 +170,7 @@ async fn a_key_distinguishes_integers_beyond_double_precision() {
     assert_eq!(first.expect(200).text, again.expect(200).text);
     for other in [9_007_199_254_740_992, 9_007_199_254_740_994, u64::MAX] {
         let other = admin.post("/api/config", input(other)).await;
-        other.refused(409, "IDEMPOTENCY_KEY_REUSED");
+        other.expect_refusal(409, "IDEMPOTENCY_KEY_REUSED");
     }
 }
 
@@ -170,8 +181,8 @@ async fn the_number_of_values_in_an_input_is_limited() {
     let list = |values: usize| vec!["1"; values].join(",");
     let config = |values: usize| format!(r#"{{"key":"k","value":[{}]}}"#, list(values - 2));
     let kept = post_text(&admin, "/api/config", config(50_003)).await;
-    assert_eq!(kept.fields(), ["corpo"]);
-    let told = refusal_of_both(
+    assert_eq!(kept.invalid_fields(), ["corpo"]);
+    let told = same_refusal_by_both(
         &admin,
         "publish_config_version",
         "/api/config",
@@ -182,7 +193,7 @@ async fn the_number_of_values_in_an_input_is_limited() {
     post_text(&admin, "/api/config", config(50_000))
         .await
         .expect(200);
-    let kept = call(&admin, "publish_config_version", &config(49_999)).await;
+    let kept = call_tool(&admin, "publish_config_version", &config(49_999)).await;
     assert!(kept.text.contains("\"isError\":false"), "{}", kept.text);
 }
 
@@ -200,10 +211,10 @@ async fn at_most_fifty_field_errors_are_reported_and_more_are_announced() {
             .collect();
         let input = format!("{{{}}}", names.join(","));
         let answer = post_text(&lead, "/api/demanda", input.clone()).await;
-        assert_eq!(answer.fields().len(), told);
+        assert_eq!(answer.invalid_fields().len(), told);
         assert_eq!(answer.body["details"]["more_fields"], more);
         assert!(answer.text.len() < 10_000);
-        let by_tool = call(&lead, "create_demand", &input).await;
+        let by_tool = call_tool(&lead, "create_demand", &input).await;
         assert!(by_tool.text.len() < 10_000 && by_tool.text.contains("e outras"));
     }
 }
@@ -217,7 +228,7 @@ async fn a_body_without_a_credential_has_a_lower_limit() {
         assert_eq!(post_text(&anyone, path, input(16_000)).await.status, 400);
         let refused = post_text(&anyone, path, input(16_001)).await;
         assert_eq!(
-            refused.refused(413, "PAYLOAD_TOO_LARGE").body["details"]["limit"],
+            refused.expect_refusal(413, "PAYLOAD_TOO_LARGE").body["details"]["limit"],
             16_000
         );
     }

@@ -8,7 +8,7 @@ use store::{accounts, members};
 
 use super::sign_in;
 use crate::{
-    sign_in::{BETTER, PASSWORD, client, refresh, with_bia},
+    sign_in::{BETTER, PASSWORD, refresh_session, session_client, team_with_bia},
     support::{Answer, Client, TestApp},
 };
 
@@ -44,61 +44,73 @@ async fn create_tokens(
 
 #[tokio::test]
 async fn ten_minutes_after_signing_in_the_current_password_is_required() {
-    let (app, ..) = with_bia().await;
+    let (app, ..) = team_with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
-    app.pass(10 * MINUTE);
+    app.advance_clock(10 * MINUTE);
     // The age of a renewed session counts from the sign-in, not from the renewal.
-    let renewed = refresh(&app, &session["refresh_token"]).await;
-    let renewed = client(&app, &renewed.expect(200).body);
+    let renewed = refresh_session(&app, &session["refresh_token"]).await;
+    let renewed = session_client(&app, &renewed.expect(200).body);
     let refused = change_password(&renewed, gotrue_body()).await;
-    assert_eq!(refused.fields(), ["current_password"]);
+    assert_eq!(refused.invalid_fields(), ["current_password"]);
     let next = refused.body["details"]["next"].as_str().expect("a hint");
     assert!(next.contains("entre de novo"), "{next}");
     let mut body = gotrue_body();
     body["current_password"] = json!(PASSWORD);
     let changed = change_password(&renewed, body).await.expect(200).body;
-    client(&app, &changed).get("/api/me").await.expect(200);
+    session_client(&app, &changed)
+        .get("/api/me")
+        .await
+        .expect(200);
 }
 
 #[tokio::test]
 async fn just_after_signing_in_the_body_of_a_gotrue_client_is_enough() {
-    let (app, ..) = with_bia().await;
+    let (app, ..) = team_with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
-    app.pass(10 * MINUTE - 1);
+    app.advance_clock(10 * MINUTE - 1);
     let weak = json!({ "password": "fraca" });
-    change_password(&client(&app, &session), weak)
+    change_password(&session_client(&app, &session), weak)
         .await
-        .refused(400, "WEAK_PASSWORD");
+        .expect_refusal(400, "WEAK_PASSWORD");
     // A wrong current password is refused whatever the age of the session.
     let wrong = json!({ "password": BETTER, "current_password": "errada" });
-    change_password(&client(&app, &session), wrong)
+    change_password(&session_client(&app, &session), wrong)
         .await
-        .refused(401, "INVALID_CREDENTIALS");
-    let changed = change_password(&client(&app, &session), gotrue_body()).await;
+        .expect_refusal(401, "INVALID_CREDENTIALS");
+    let changed = change_password(&session_client(&app, &session), gotrue_body()).await;
     let changed = changed.expect(200).body;
     assert_eq!(changed["user"]["email"], "bia@equipe.test");
-    client(&app, &changed).get("/api/me").await.expect(200);
-    client(&app, &session).get("/api/me").await.expect(401);
+    session_client(&app, &changed)
+        .get("/api/me")
+        .await
+        .expect(200);
+    session_client(&app, &session)
+        .get("/api/me")
+        .await
+        .expect(401);
     sign_in(&app.anonymous(), BETTER).await.expect(200);
 }
 
 #[tokio::test]
 async fn changing_ones_password_revokes_personal_tokens_when_asked_to() {
-    let (app, admin, bia) = with_bia().await;
+    let (app, admin, bia) = team_with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
-    let tokens = create_tokens(&app, &admin, &bia, &client(&app, &session)).await;
-    let changed = change_password(&client(&app, &session), gotrue_body()).await;
+    let tokens = create_tokens(&app, &admin, &bia, &session_client(&app, &session)).await;
+    let changed = change_password(&session_client(&app, &session), gotrue_body()).await;
     let changed = changed.expect(200).body;
     assert_eq!(changed["revoked_tokens"], 0);
     tokens[0].get("/api/me").await.expect(200);
     let body = json!({ "password": PASSWORD, "revoke_tokens": true });
-    let changed = change_password(&client(&app, &changed), body)
+    let changed = change_password(&session_client(&app, &changed), body)
         .await
         .expect(200)
         .body;
     assert_eq!(changed["revoked_tokens"], 2);
     for token in &tokens {
-        token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
+        token
+            .get("/api/me")
+            .await
+            .expect_refusal(401, "TOKEN_REVOKED");
     }
     let rows = load_audit_rows(&admin, "revoke_my_token").await;
     assert_eq!(rows.len(), 2);
@@ -112,9 +124,9 @@ async fn changing_ones_password_revokes_personal_tokens_when_asked_to() {
 
 #[tokio::test]
 async fn a_reset_by_an_admin_revokes_personal_tokens_unless_asked_not_to() {
-    let (app, admin, bia) = with_bia().await;
+    let (app, admin, bia) = team_with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
-    let tokens = create_tokens(&app, &admin, &bia, &client(&app, &session)).await;
+    let tokens = create_tokens(&app, &admin, &bia, &session_client(&app, &session)).await;
     let id = &MemberId::from(bia["id"].as_str().expect("an id"));
     let path = format!("/api/membros/{id}/senha");
     let kept = json!({ "senha": BETTER, "revoke_tokens": false });
@@ -128,14 +140,17 @@ async fn a_reset_by_an_admin_revokes_personal_tokens_unless_asked_not_to() {
     let answer = admin.post(&path, reset).await.expect(200).body;
     assert_eq!(answer["revoked_tokens"], 2);
     for token in &tokens {
-        token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
+        token
+            .get("/api/me")
+            .await
+            .expect_refusal(401, "TOKEN_REVOKED");
     }
     let rows = load_audit_rows(&admin, "revoke_member_token").await;
     assert_eq!(rows.len(), 2);
     assert_eq!(rows[0]["metadata"]["cause"], "set_member_password");
     assert_eq!(rows[0]["capability"], "members");
     // A member without tokens has none to revoke.
-    let other = app.member(Role::Criador).await;
+    let other = app.add_member(Role::Criador).await;
     let path = format!("/api/membros/{}/senha", other.id);
     let answer = admin.post(&path, json!({ "senha": BETTER })).await;
     assert_eq!(answer.expect(200).body["revoked_tokens"], 0);
@@ -149,9 +164,9 @@ async fn load_audit_rows(admin: &Client, action: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn a_token_requested_before_a_password_change_is_not_created_after_it() {
-    let (app, admin, bia) = with_bia().await;
+    let (app, admin, bia) = team_with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
-    let session = client(&app, &session);
+    let session = session_client(&app, &session);
     create_tokens(&app, &admin, &bia, &session).await;
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
@@ -169,9 +184,10 @@ async fn a_token_requested_before_a_password_change_is_not_created_after_it() {
     let revoked = store::tokens::revoke_all(&tx.conn(), id, app.now()).await;
     assert_eq!(revoked.expect("revokes").len(), 2);
     tx.commit().await.expect("commits");
-    asked.await.refused(401, "UNAUTHENTICATED");
+    asked.await.expect_refusal(401, "UNAUTHENTICATED");
     assert_eq!(
-        app.count("personal_tokens WHERE revoked_at IS NULL").await,
+        app.count_rows("personal_tokens WHERE revoked_at IS NULL")
+            .await,
         0
     );
 }

@@ -12,7 +12,7 @@ use store::accounts;
 
 use super::sign_in;
 use crate::{
-    sign_in::{PASSWORD, with_bia},
+    sign_in::{PASSWORD, team_with_bia},
     support::{SECRET, TestApp},
 };
 
@@ -71,7 +71,7 @@ impl Forge {
 
 #[tokio::test]
 async fn a_signed_session_with_contents_that_the_service_never_writes_is_refused() {
-    let (app, _, bia) = with_bia().await;
+    let (app, _, bia) = team_with_bia().await;
     let forge = Forge::from_session(&app).await;
     let as_signed = forge.sign(&forge.header, &forge.claims);
     app.bearer(as_signed).get("/api/me").await.expect(200);
@@ -139,27 +139,27 @@ async fn a_signed_session_with_contents_that_the_service_never_writes_is_refused
         let client = app.bearer(session);
         let answer = client.get("/api/me").await;
         assert_eq!(
-            (answer.status, answer.code()),
+            (answer.status, answer.error_code()),
             (401, "UNAUTHENTICATED"),
             "{what}: {}",
             answer.text
         );
-        let answer = client.rpc("tools/list", json!({})).await;
+        let answer = client.send_rpc("tools/list", json!({})).await;
         assert_eq!(answer.status, 401, "{what} over MCP");
     }
     let over = forge.with_claim("exp", json!(now - 61));
     let over = app.bearer(over).get("/api/me").await;
-    over.refused(401, "TOKEN_EXPIRED");
+    over.expect_refusal(401, "TOKEN_EXPIRED");
 
     // The denials of validly signed sessions name the member, so that the trail reveals a leaked
     // key.
-    app.app.settle().await;
+    app.app.write_all_reads().await;
     let denied = format!(
         "audit_events WHERE action = 'get_me' AND outcome = 'denied' AND actor_member_id = '{}'",
         bia["id"].as_str().expect("an id")
     );
     assert_eq!(
-        app.count(&denied).await,
+        app.count_rows(&denied).await,
         2,
         "UNAUTHENTICATED, TOKEN_EXPIRED"
     );

@@ -13,14 +13,14 @@ use serde_json::json;
 use super::{
     assert_nothing_left,
     double::{ImagesApi, MODEL, base64_response, image_file, url_response},
-    load_pixels, request_art, studio,
+    load_pixels, request_art, service_with_images_api,
 };
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn every_image_format_is_stored_as_a_jpeg_of_the_requested_size() {
     let api = ImagesApi::new().await;
-    let (app, lead) = studio(&api).await;
+    let (app, lead) = service_with_images_api(&api).await;
     for format in ["png", "jpeg", "webp"] {
         for (drawn, size) in [
             ((96, 64), "256x300"),
@@ -56,7 +56,7 @@ async fn the_request_is_valid_for_the_api_below_any_base_url() {
         let asked = json!({ "prompt": "Uma fogueira", "format": format, "quality": quality, "style": "vibrante" });
         lead.post("/api/art", asked).await.expect(200);
     }
-    let asked = api.requests();
+    let asked = api.accepted_requests();
     let fields = |name: &str| {
         asked
             .iter()
@@ -82,19 +82,19 @@ async fn the_request_is_valid_for_the_api_below_any_base_url() {
 #[tokio::test]
 async fn an_image_at_the_providers_own_origin_is_fetched_without_the_key() {
     let api = ImagesApi::new().await;
-    let (app, lead) = studio(&api).await;
+    let (app, lead) = service_with_images_api(&api).await;
     let address = api.add_file("a.png", &image_file(64, 64, "png"));
     api.set_handler(move |_| std::future::ready(url_response(&address)));
     let made = request_art(&lead, "chave-0001").await.expect(200).body;
     assert_eq!(load_pixels(&app, &made).await.dimensions(), (256, 256));
     assert_eq!(api.file_requests_with_key(), 0);
-    assert_eq!(api.requests().len(), 1);
+    assert_eq!(api.accepted_requests().len(), 1);
 }
 
 #[tokio::test]
 async fn a_url_that_is_neither_the_providers_nor_public_is_never_fetched() {
     let api = ImagesApi::new().await;
-    let (app, lead) = studio(&api).await;
+    let (app, lead) = service_with_images_api(&api).await;
     // A listener that detects any connection.
     let inside = TcpListener::bind("127.0.0.1:0").expect("a port");
     inside.set_nonblocking(true).expect("it can");
@@ -125,7 +125,7 @@ async fn a_url_that_is_neither_the_providers_nor_public_is_never_fetched() {
         let shown = address.clone();
         api.set_handler(move |_| std::future::ready(url_response(&address)));
         let refused = request_art(&lead, &format!("chave-{number:04}")).await;
-        let refused = refused.refused(500, "PROVIDER_FAILED");
+        let refused = refused.expect_refusal(500, "PROVIDER_FAILED");
         assert!(
             !refused.text.contains("127.0.0.1"),
             "{shown}: {}",
@@ -133,7 +133,7 @@ async fn a_url_that_is_neither_the_providers_nor_public_is_never_fetched() {
         );
         let came = inside.accept().map(|_| shown);
         assert_eq!(
-            came.expect_err("nobody came").kind(),
+            came.expect_err("no connection arrived").kind(),
             std::io::ErrorKind::WouldBlock
         );
     }
@@ -168,7 +168,7 @@ fn image_response(bytes: &[u8]) -> Body200 {
 #[tokio::test]
 async fn a_response_without_an_image_is_a_provider_failure_and_frees_the_key() {
     let api = ImagesApi::new().await;
-    let (app, lead) = studio(&api).await;
+    let (app, lead) = service_with_images_api(&api).await;
     let png = image_file(64, 64, "png");
     let jpeg = image_file(640, 640, "jpeg");
     let cases = [
@@ -208,19 +208,19 @@ async fn a_response_without_an_image_is_a_provider_failure_and_frees_the_key() {
         api.set_handler(move |_| std::future::ready(body()));
         let key = format!("chave-{number:04}");
         let refused = request_art(&lead, &key).await;
-        let told = (refused.status, refused.code());
+        let told = (refused.status, refused.error_code());
         assert_eq!(told, (500, "PROVIDER_FAILED"), "{what}");
         let next = &refused.body["details"]["next"];
         assert!(next.is_string(), "{}", refused.text);
-        assert_eq!(api.requests().len(), 2 * number + 1, "{what}");
+        assert_eq!(api.accepted_requests().len(), 2 * number + 1, "{what}");
         if number == 0 {
             assert_nothing_left(&app).await;
         }
         let good = image_response(&png);
         api.set_handler(move |_| std::future::ready(good()));
         request_art(&lead, &key).await.expect(200);
-        assert_eq!(api.requests().len(), 2 * number + 2, "{what}");
+        assert_eq!(api.accepted_requests().len(), 2 * number + 2, "{what}");
     }
     // All valid responses contained the same image, so one file is stored.
-    assert_eq!(app.stored_files(), 1);
+    assert_eq!(app.stored_file_count(), 1);
 }

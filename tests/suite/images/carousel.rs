@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use super::{
     assert_nothing_left,
     double::{Asked, ImagesApi, base64_response, error_response, image_file_of_color},
-    load_pixels, studio,
+    load_pixels, service_with_images_api,
 };
 
 pub(super) const COLORS: [[u8; 3]; 6] = [
@@ -21,7 +21,7 @@ pub(super) const COLORS: [[u8; 3]; 6] = [
 ];
 
 /// Six cards, each with a different background.
-fn cards() -> Vec<Value> {
+fn six_cards() -> Vec<Value> {
     let card = |n: usize| json!({ "text": format!("Card {n}"), "prompt": format!("fundo {n}") });
     (0..COLORS.len()).map(card).collect()
 }
@@ -47,7 +47,7 @@ pub(super) fn background_response(asked: &Asked) -> axum::response::Response {
 #[tokio::test]
 async fn cards_keep_their_order_although_their_backgrounds_arrive_in_another() {
     let api = ImagesApi::new().await;
-    let (app, lead) = studio(&api).await;
+    let (app, lead) = service_with_images_api(&api).await;
     // Each request waits for its own signal.
     let mut signals = BTreeMap::new();
     let mut waits = BTreeMap::new();
@@ -64,8 +64,8 @@ async fn cards_keep_their_order_although_their_backgrounds_arrive_in_another() {
             background_response(&asked)
         }
     });
-    let id = lead.demand(json!({})).await;
-    let asked = json!({ "event_id": id, "style": "vibrante", "cards": cards() });
+    let id = lead.create_demand(json!({})).await;
+    let asked = json!({ "event_id": id, "style": "vibrante", "cards": six_cards() });
     let making = tokio::spawn(async move { lead.post("/api/carousel", asked).await });
     for (at_least, number) in [(4, 3), (4, 2), (4, 1), (4, 0), (6, 5), (6, 4)] {
         api.wait_for_requests(at_least).await;
@@ -73,7 +73,7 @@ async fn cards_keep_their_order_although_their_backgrounds_arrive_in_another() {
     }
     let made = making.await.expect("no panic").expect(200).body;
     assert_eq!(api.max_concurrent_requests(), 4);
-    assert_eq!(api.requests().len(), COLORS.len());
+    assert_eq!(api.accepted_requests().len(), COLORS.len());
     assert_eq!(made["api_revision"], 2);
     for (number, card) in made["cards"].as_array().expect("cards").iter().enumerate() {
         assert_eq!(
@@ -100,51 +100,54 @@ async fn cards_keep_their_order_although_their_backgrounds_arrive_in_another() {
 #[tokio::test]
 async fn one_card_that_fails_leaves_nothing_of_the_others() {
     let api = ImagesApi::new().await;
-    let (app, lead) = studio(&api).await;
+    let (app, lead) = service_with_images_api(&api).await;
     api.set_handler(|asked| async move {
         match card_index(&asked) {
             2 => error_response(400, "image_generation_user_error", "moderation_blocked"),
             _ => background_response(&asked),
         }
     });
-    let id = lead.demand(json!({})).await;
+    let id = lead.create_demand(json!({})).await;
     let before = lead.get(&format!("/api/eventos/{id}")).await.text;
-    let asked = json!({ "event_id": id, "cards": cards() });
-    let keyed = lead.with_key("carrossel-1");
+    let asked = json!({ "event_id": id, "cards": six_cards() });
+    let keyed = lead.with_idempotency_key("carrossel-1");
     let refused = keyed.post("/api/carousel", asked.clone()).await;
-    let refused = refused.refused(500, "PROVIDER_FAILED");
+    let refused = refused.expect_refusal(500, "PROVIDER_FAILED");
     assert_eq!(refused.body["details"]["card"], "cards.2");
     assert_eq!(
         refused.body["details"]["provider_code"],
         "moderation_blocked"
     );
     assert_nothing_left(&app).await;
-    assert_eq!(app.count("event_history").await, 1);
+    assert_eq!(app.count_rows("event_history").await, 1);
     assert_eq!(lead.get(&format!("/api/eventos/{id}")).await.text, before);
 
     api.set_handler(|asked| std::future::ready(background_response(&asked)));
     let made = keyed.post("/api/carousel", asked).await.expect(200).body;
     assert_eq!(made["cards"].as_array().expect("cards").len(), COLORS.len());
     // Each card, and the background that was drawn for it.
-    assert_eq!((app.count("media").await, app.stored_files()), (12, 12));
+    assert_eq!(
+        (app.count_rows("media").await, app.stored_file_count()),
+        (12, 12)
+    );
 }
 
 #[tokio::test]
 async fn a_text_that_cannot_fit_costs_no_background_of_any_card() {
     let api = ImagesApi::new().await;
-    let (app, lead) = studio(&api).await;
-    let mut cards = cards();
+    let (app, lead) = service_with_images_api(&api).await;
+    let mut cards = six_cards();
     cards[5]["text"] = "não cabe\n".repeat(200).into();
     let refused = lead.post("/api/carousel", json!({ "cards": cards })).await;
-    assert_eq!(refused.fields(), ["cards.5.text"]);
-    assert_eq!(api.requests().len(), 0);
+    assert_eq!(refused.invalid_fields(), ["cards.5.text"]);
+    assert_eq!(api.accepted_requests().len(), 0);
     assert_nothing_left(&app).await;
 }
 
 #[tokio::test]
 async fn a_text_that_fits_only_without_a_background_costs_none() {
     let api = ImagesApi::new().await;
-    let (_app, lead) = studio(&api).await;
+    let (_app, lead) = service_with_images_api(&api).await;
     // A background leaves less room for text. The search below finds a text that fits only without
     // a background.
     let pixel = typeset::Image::new(1, 1, vec![0; 3]);
@@ -166,7 +169,7 @@ async fn a_text_that_fits_only_without_a_background_costs_none() {
     let text = texts
         .into_iter()
         .find(|text| fits(text, None) && !fits(text, pixel.as_ref()));
-    let text = text.expect("such a text");
+    let text = text.expect("a text that fits only without a background");
     let card = |prompt: Option<&str>| {
         let mut card = json!({ "text": text });
         if let Some(prompt) = prompt {
@@ -175,8 +178,8 @@ async fn a_text_that_fits_only_without_a_background_costs_none() {
         json!({ "style": "minimalista", "cards": [card] })
     };
     let refused = lead.post("/api/carousel", card(Some("fundo 0"))).await;
-    assert_eq!(refused.fields(), ["cards.0.text"]);
-    assert_eq!(api.requests().len(), 0);
+    assert_eq!(refused.invalid_fields(), ["cards.0.text"]);
+    assert_eq!(api.accepted_requests().len(), 0);
     lead.post("/api/carousel", card(None)).await.expect(200);
-    assert_eq!(api.requests().len(), 0);
+    assert_eq!(api.accepted_requests().len(), 0);
 }

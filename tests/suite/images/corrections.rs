@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use super::{
     carousel::{COLORS, background_response, card_index},
     double::{ImagesApi, base64_response, error_response, image_file},
-    load_pixels, studio,
+    load_pixels, service_with_images_api,
 };
 use crate::support::{Answer, Client, TestApp, openai::cut_in_half};
 
 /// A piece with two cards over backgrounds of the provider, and one over that of the style.
-async fn carousel(api: &ImagesApi, lead: &Client) -> (String, Vec<Value>) {
+async fn create_carousel(api: &ImagesApi, lead: &Client) -> (String, Vec<Value>) {
     api.set_handler(|asked| std::future::ready(background_response(&asked)));
-    let id = lead.demand(json!({})).await;
+    let id = lead.create_demand(json!({})).await;
     let cards = json!([
         { "text": "Um", "prompt": "fundo 0" }, { "text": "Dois", "prompt": "fundo 1" }, { "text": "Três" },
     ]);
@@ -21,7 +21,7 @@ async fn carousel(api: &ImagesApi, lead: &Client) -> (String, Vec<Value>) {
     (id, made["cards"].as_array().expect("cards").clone())
 }
 
-async fn correct(client: &Client, id: &str, revision: i64, cards: &Value) -> Answer {
+async fn correct_carousel(client: &Client, id: &str, revision: i64, cards: &Value) -> Answer {
     let body = json!({ "expected_revision": revision, "cards": cards });
     client
         .patch(&format!("/api/eventos/{id}/carousel"), body)
@@ -29,7 +29,7 @@ async fn correct(client: &Client, id: &str, revision: i64, cards: &Value) -> Ans
 }
 
 /// The index of the colour that most of the card has.
-async fn color(app: &TestApp, card: &Value) -> usize {
+async fn dominant_color(app: &TestApp, card: &Value) -> usize {
     let pixels = load_pixels(app, card).await;
     let near = |color: &[u8; 3]| {
         let near = |p: &&image::Rgb<u8>| p.0.iter().zip(color).all(|(a, b)| a.abs_diff(*b) < 60);
@@ -43,9 +43,9 @@ async fn color(app: &TestApp, card: &Value) -> usize {
 #[tokio::test]
 async fn a_new_text_costs_no_new_background() {
     let api = ImagesApi::new().await;
-    let (app, lead) = studio(&api).await;
-    let (id, cards) = carousel(&api, &lead).await;
-    assert_eq!(api.requests().len(), 2);
+    let (app, lead) = service_with_images_api(&api).await;
+    let (id, cards) = create_carousel(&api, &lead).await;
+    assert_eq!(api.accepted_requests().len(), 2);
     let listed = lead.get("/api/media").await.expect(200).body;
     let listed = listed["media"].as_array().expect("media");
     assert_eq!(listed.len(), 3, "backgrounds are not listed");
@@ -64,11 +64,18 @@ async fn a_new_text_costs_no_new_background() {
         { "copy_of": cards[0]["id"], "text": "Um?" },
         { "media_id": cards[2]["id"] },
     ]);
-    let done = correct(&lead, &id, 2, &asked).await.expect(200).body;
-    assert_eq!(api.requests().len(), 2);
+    let done = correct_carousel(&lead, &id, 2, &asked)
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(api.accepted_requests().len(), 2);
     assert_eq!(done["gerador"], "local");
     for (at, expected) in [(0, 1), (1, 0), (2, 0)] {
-        assert_eq!(color(&app, &done["cards"][at]).await, expected, "card {at}");
+        assert_eq!(
+            dominant_color(&app, &done["cards"][at]).await,
+            expected,
+            "card {at}"
+        );
     }
     // A correction of a correction is drawn over the same background.
     let ids = |at: usize| done["cards"][at]["id"].clone();
@@ -76,20 +83,27 @@ async fn a_new_text_costs_no_new_background() {
         { "media_id": ids(0) }, { "media_id": ids(1), "text": "Enfim" },
         { "media_id": ids(2), "prompt": "fundo 4" }, { "media_id": ids(3) },
     ]);
-    let done = correct(&lead, &id, 3, &asked).await.expect(200).body;
-    assert_eq!(api.requests().len(), 3, "only a new prompt is requested");
+    let done = correct_carousel(&lead, &id, 3, &asked)
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(
+        api.accepted_requests().len(),
+        3,
+        "only a new prompt is requested"
+    );
     assert_eq!(done["desenhados"].as_array().map(Vec::len), Some(2));
     assert_eq!(done["gerador"], "openai");
-    assert_eq!(color(&app, &done["cards"][1]).await, 0);
-    assert_eq!(color(&app, &done["cards"][2]).await, 4);
+    assert_eq!(dominant_color(&app, &done["cards"][1]).await, 0);
+    assert_eq!(dominant_color(&app, &done["cards"][2]).await, 4);
     // An empty prompt returns to the background of the style.
     let ids = |at: usize| done["cards"][at]["id"].clone();
     let asked = json!([
         { "media_id": ids(0) }, { "media_id": ids(1), "prompt": "" }, { "media_id": ids(2) },
         { "media_id": ids(3) },
     ]);
-    correct(&lead, &id, 4, &asked).await.expect(200);
-    assert_eq!(api.requests().len(), 3);
+    correct_carousel(&lead, &id, 4, &asked).await.expect(200);
+    assert_eq!(api.accepted_requests().len(), 3);
     let listed = lead
         .get(&format!("/api/media?event_id={id}"))
         .await
@@ -105,12 +119,12 @@ async fn a_new_text_costs_no_new_background() {
 #[tokio::test]
 async fn a_refusal_in_the_middle_leaves_the_carousel_as_it_was() {
     let api = ImagesApi::new().await;
-    let (app, lead) = studio(&api).await;
-    let (id, cards) = carousel(&api, &lead).await;
+    let (app, lead) = service_with_images_api(&api).await;
+    let (id, cards) = create_carousel(&api, &lead).await;
     let before = (
-        app.count("media").await,
-        app.stored_files(),
-        lead.event(&id).await,
+        app.count_rows("media").await,
+        app.stored_file_count(),
+        lead.load_event(&id).await,
     );
     api.set_handler(|asked| async move {
         match card_index(&asked) {
@@ -122,15 +136,15 @@ async fn a_refusal_in_the_middle_leaves_the_carousel_as_it_was() {
         { "media_id": cards[0]["id"], "prompt": "fundo 2" },
         { "media_id": cards[1]["id"], "prompt": "fundo 3" },
     ]);
-    let keyed = lead.with_key("correcao-1");
-    let refused = correct(&keyed, &id, 2, &asked)
+    let keyed = lead.with_idempotency_key("correcao-1");
+    let refused = correct_carousel(&keyed, &id, 2, &asked)
         .await
-        .refused(500, "PROVIDER_FAILED");
+        .expect_refusal(500, "PROVIDER_FAILED");
     assert_eq!(refused.body["details"]["card"], "cards.1");
     let after = (
-        app.count("media").await,
-        app.stored_files(),
-        lead.event(&id).await,
+        app.count_rows("media").await,
+        app.stored_file_count(),
+        lead.load_event(&id).await,
     );
     let ids = |event: &Value| {
         let media = event["media"].as_array().expect("media");
@@ -142,58 +156,67 @@ async fn a_refusal_in_the_middle_leaves_the_carousel_as_it_was() {
     assert_eq!((after.0, after.1), (before.0, before.1));
     assert_eq!(ids(&after.2), ids(&before.2));
     assert_eq!(after.2["api_revision"], 2);
-    assert_eq!(app.count("media_jobs").await, 0);
+    assert_eq!(app.count_rows("media_jobs").await, 0);
     api.set_handler(|asked| std::future::ready(background_response(&asked)));
-    correct(&keyed, &id, 2, &asked).await.expect(200);
+    correct_carousel(&keyed, &id, 2, &asked).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_lost_answer_is_never_asked_for_again_with_the_same_key() {
     let api = ImagesApi::new().await;
-    let (app, lead) = studio(&api).await;
-    let (id, cards) = carousel(&api, &lead).await;
+    let (app, lead) = service_with_images_api(&api).await;
+    let (id, cards) = create_carousel(&api, &lead).await;
     api.set_handler(|_| async { cut_in_half(base64_response(&image_file(64, 64, "png"))).await });
     let asked = json!([{ "media_id": cards[0]["id"], "prompt": "fundo 2" }]);
-    let keyed = lead.with_key("correcao-1");
-    let requests = api.requests().len();
-    correct(&keyed, &id, 2, &asked)
+    let keyed = lead.with_idempotency_key("correcao-1");
+    let requests = api.accepted_requests().len();
+    correct_carousel(&keyed, &id, 2, &asked)
         .await
-        .refused(500, "PROVIDER_TIMEOUT");
+        .expect_refusal(500, "PROVIDER_TIMEOUT");
     for _ in 0..2 {
-        correct(&keyed, &id, 2, &asked)
+        correct_carousel(&keyed, &id, 2, &asked)
             .await
-            .refused(409, "OUTCOME_UNKNOWN");
+            .expect_refusal(409, "OUTCOME_UNKNOWN");
     }
-    assert_eq!(api.requests().len(), requests + 1);
-    assert_eq!(lead.event(&id).await["api_revision"], 2);
-    assert_eq!(app.count("media_jobs").await, 0);
+    assert_eq!(api.accepted_requests().len(), requests + 1);
+    assert_eq!(lead.load_event(&id).await["api_revision"], 2);
+    assert_eq!(app.count_rows("media_jobs").await, 0);
 }
 
 #[tokio::test]
 async fn a_change_while_the_provider_draws_is_not_overwritten() {
     let api = ImagesApi::new().await;
-    let (app, lead) = studio(&api).await;
-    let (id, cards) = carousel(&api, &lead).await;
-    let before = (app.count("media").await, app.stored_files());
-    let requests = api.requests().len();
+    let (app, lead) = service_with_images_api(&api).await;
+    let (id, cards) = create_carousel(&api, &lead).await;
+    let before = (app.count_rows("media").await, app.stored_file_count());
+    let requests = api.accepted_requests().len();
     let open = api.hold_responses();
     let asked = json!([{ "media_id": cards[0]["id"], "prompt": "fundo 2" }]);
     let call = tokio::spawn({
-        let (lead, id, asked) = (lead.with_key("correcao-1"), id.clone(), asked.clone());
-        async move { correct(&lead, &id, 2, &asked).await }
+        let (lead, id, asked) = (
+            lead.with_idempotency_key("correcao-1"),
+            id.clone(),
+            asked.clone(),
+        );
+        async move { correct_carousel(&lead, &id, 2, &asked).await }
     });
     api.wait_for_requests(requests + 1).await;
-    let early = correct(&lead.with_key("correcao-1"), &id, 2, &asked).await;
-    early.refused(409, "IDEMPOTENCY_IN_PROGRESS");
+    let early = correct_carousel(&lead.with_idempotency_key("correcao-1"), &id, 2, &asked).await;
+    early.expect_refusal(409, "IDEMPOTENCY_IN_PROGRESS");
     let sent = json!({ "event_id": id, "expected_revision": 2 });
     let early = lead.post("/api/enviar", sent).await;
-    early.refused(409, "MEDIA_PROCESSING");
+    early.expect_refusal(409, "MEDIA_PROCESSING");
     let draft = json!({ "event_id": id, "expected_revision": 2, "caption": "Outra" });
     lead.post("/api/draft", draft).await.expect(200);
     open.send(true).expect("the provider still draws");
-    call.await.expect("no panic").refused(409, "STALE_REVISION");
-    assert_eq!((app.count("media").await, app.stored_files()), before);
-    let event = lead.event(&id).await;
+    call.await
+        .expect("no panic")
+        .expect_refusal(409, "STALE_REVISION");
+    assert_eq!(
+        (app.count_rows("media").await, app.stored_file_count()),
+        before
+    );
+    let event = lead.load_event(&id).await;
     assert_eq!(
         (&event["description"], &event["media"][0]["id"]),
         (&json!("Outra"), &cards[0]["id"])

@@ -16,7 +16,7 @@ use crate::support::{Answer, Client, TestApp};
 use double::ImagesApi;
 
 /// A service with this provider, and a member who may generate images.
-async fn studio(api: &ImagesApi) -> (TestApp, Client) {
+async fn service_with_images_api(api: &ImagesApi) -> (TestApp, Client) {
     let app = TestApp::with_settings(api.settings()).await;
     let lead = app.as_member(Role::Lider).await;
     (app, lead)
@@ -28,13 +28,16 @@ fn small_request() -> Value {
 }
 
 async fn request_art(client: &Client, key: &str) -> Answer {
-    client.with_key(key).post("/api/art", small_request()).await
+    client
+        .with_idempotency_key(key)
+        .post("/api/art", small_request())
+        .await
 }
 
 /// Asserts that no media row and no file is stored.
 async fn assert_nothing_left(app: &TestApp) {
-    assert_eq!(app.count("media").await, 0);
-    assert_eq!(app.stored_files(), 0);
+    assert_eq!(app.count_rows("media").await, 0);
+    assert_eq!(app.stored_file_count(), 0);
 }
 
 /// Downloads and decodes the image of a medium.

@@ -9,8 +9,8 @@ use crate::support::TestApp;
 async fn a_preview_has_a_plain_background_where_a_provider_would_draw_and_says_so() {
     let api = ImagesApi::new().await;
     let app = TestApp::with_settings(api.settings()).await;
-    let lead = app.member(Role::Lider).await;
-    let browser = app.browser(&lead).await;
+    let lead = app.add_member(Role::Lider).await;
+    let browser = app.browser_client(&lead).await;
     let art = browser.get("/previa?text=Uma%20fogueira").await.expect(400);
     assert!(art.text.contains("provedor vai desenhar"));
 
@@ -26,6 +26,6 @@ async fn a_preview_has_a_plain_background_where_a_provider_would_draw_and_says_s
         ["Nesta peça, o fundo é neutro na prévia: o provedor o desenha ao gerar."]
     );
     assert_ne!(own.bytes, over.bytes);
-    assert_eq!(api.requests().len(), 0);
+    assert_eq!(api.accepted_requests().len(), 0);
     super::assert_nothing_left(&app).await;
 }

@@ -14,17 +14,17 @@ use ports::Clock;
 
 use super::{
     double::{ImagesApi, base64_response, image_file},
-    request_art, small_request, studio,
+    request_art, service_with_images_api, small_request,
 };
-use crate::support::{Client, Given, SECRET, Server, TestApp, exchange, request};
+use crate::support::{Client, Given, SECRET, Server, TestApp, exchange_request, http_request};
 
 /// An in-process service at the system time, with its database closed, for a server process that
 /// uses the same database.
 async fn service_beside_server(api: &ImagesApi) -> (TestApp, Client) {
     let app = TestApp::with_settings(api.settings()).await;
-    app.pass(SystemClock.now() - app.now());
-    let member = app.member(Role::Lider).await;
-    let token = app.token(&member).await;
+    app.advance_clock(SystemClock.now() - app.now());
+    let member = app.add_member(Role::Lider).await;
+    let token = app.token_client(&member).await;
     let db = app.app.gateway.services.db.clone();
     db.close().await.expect("closes");
     (app, token)
@@ -32,7 +32,7 @@ async fn service_beside_server(api: &ImagesApi) -> (TestApp, Client) {
 
 fn art_request(client: &Client, key: &str) -> String {
     let header = format!("Idempotency-Key: {key}\r\n");
-    request(
+    http_request(
         "POST",
         "/api/art",
         client.credential(),
@@ -43,7 +43,7 @@ fn art_request(client: &Client, key: &str) -> String {
 
 async fn send_art_request(server: &Server, client: &Client, key: &str) -> Option<Given> {
     let (address, request) = (server.address.clone(), art_request(client, key));
-    let exchanged = tokio::task::spawn_blocking(move || exchange(&address, &request));
+    let exchanged = tokio::task::spawn_blocking(move || exchange_request(&address, &request));
     exchanged.await.expect("no panic")
 }
 
@@ -56,7 +56,7 @@ async fn a_process_killed_while_the_provider_draws_never_asks_again() {
     let mut server = start();
     let _closed = api.hold_responses();
     let (address, sent) = (server.address.clone(), art_request(&client, "chave-0001"));
-    let call = tokio::task::spawn_blocking(move || exchange(&address, &sent));
+    let call = tokio::task::spawn_blocking(move || exchange_request(&address, &sent));
     api.wait_for_requests(1).await;
     server.kill();
     assert_eq!(call.await.expect("no panic"), None);
@@ -74,16 +74,16 @@ async fn a_process_killed_while_the_provider_draws_never_asks_again() {
     server.kill();
 
     // After the lease has expired, no process can complete the call.
-    app.pass(SystemClock.now() - app.now() + 5 * MINUTE);
+    app.advance_clock(SystemClock.now() - app.now() + 5 * MINUTE);
     let later = app.second_instance().await;
-    let client = client.at(&later);
+    let client = client.at_instance(&later);
     for _ in 0..2 {
         request_art(&client, "chave-0001")
             .await
-            .refused(409, "OUTCOME_UNKNOWN");
+            .expect_refusal(409, "OUTCOME_UNKNOWN");
     }
-    assert_eq!(api.requests().len(), 1);
-    assert_eq!(later.count("media").await, 0);
+    assert_eq!(api.accepted_requests().len(), 1);
+    assert_eq!(later.count_rows("media").await, 0);
     api.set_handler(|_| async { base64_response(&image_file(64, 64, "png")) });
     request_art(&client, "outra-chave").await.expect(200);
 }
@@ -101,21 +101,21 @@ async fn a_stopping_process_keeps_the_picture_of_a_disconnected_caller() {
         .expect("sends");
     api.wait_for_requests(1).await;
     drop(stream);
-    server.stop();
+    server.send_sigterm();
     // Waits until the process stops listening. It still waits for the provider.
     while TcpStream::connect(&server.address).is_ok() {
         tokio::task::yield_now().await;
     }
     open.send(true).expect("the provider still draws");
-    let ended = tokio::task::spawn_blocking(move || server.wait()).await;
+    let ended = tokio::task::spawn_blocking(move || server.wait_for_exit()).await;
     assert!(ended.expect("no panic").success());
 
     let later = app.second_instance().await;
-    let kept = request_art(&client.at(&later), "chave-0001")
+    let kept = request_art(&client.at_instance(&later), "chave-0001")
         .await
         .expect(200);
     assert_eq!(kept.headers["idempotency-replayed"], "true");
-    assert_eq!(api.requests().len(), 1);
+    assert_eq!(api.accepted_requests().len(), 1);
 }
 
 fn run_doctor(app: &TestApp, directory: &Path, settings: &[(&'static str, String)]) -> Output {
@@ -129,13 +129,13 @@ fn run_doctor(app: &TestApp, directory: &Path, settings: &[(&'static str, String
         .envs(settings.iter().map(|(name, value)| (name, value)))
         .current_dir(directory)
         .output()
-        .expect("the doctor comes")
+        .expect("pauta doctor runs")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_doctor_asks_the_provider_and_says_what_is_wrong() {
     let api = ImagesApi::with_prefix("/gateway").await;
-    let (app, _lead) = studio(&api).await;
+    let (app, _lead) = service_with_images_api(&api).await;
     let directory = tempfile::tempdir().expect("a temporary directory");
     let origin = api.base.trim_end_matches("/gateway").to_owned();
     for (setting, value, told) in [
@@ -177,5 +177,5 @@ async fn the_doctor_asks_the_provider_and_says_what_is_wrong() {
             "{line}"
         );
     }
-    assert_eq!(api.requests().len(), 0, "a check makes no image");
+    assert_eq!(api.accepted_requests().len(), 0, "a check makes no image");
 }

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{
     assert_nothing_left,
     double::{ImagesApi, KEY, base64_response, error_response, image_file},
-    request_art, small_request, studio,
+    request_art, service_with_images_api, small_request,
 };
 use crate::support::{Log, TestApp, log_to};
 
@@ -133,13 +133,13 @@ const CASES: &[Case] = &[
 #[tokio::test]
 async fn every_refusal_is_distinguished_and_frees_the_key() {
     let api = ImagesApi::new().await;
-    let (app, lead) = studio(&api).await;
+    let (app, lead) = service_with_images_api(&api).await;
     for (number, case) in CASES.iter().enumerate() {
         let key = format!("chave-{number:04}");
         api.set_handler(|_| std::future::ready((case.answer)()));
         let refused = request_art(&lead, &key)
             .await
-            .refused(500, "PROVIDER_FAILED");
+            .expect_refusal(500, "PROVIDER_FAILED");
         let details = &refused.body["details"];
         assert_eq!(details["provider_code"], case.provider_code);
         let text = |value: &serde_json::Value| value.as_str().expect("text").to_owned();
@@ -153,7 +153,7 @@ async fn every_refusal_is_distinguished_and_frees_the_key() {
         // The key is free again, so the same key over MCP gets the same error.
         let mut arguments = small_request();
         arguments["idempotency_key"] = key.as_str().into();
-        let tool = lead.call("generate_art", arguments).await;
+        let tool = lead.call_tool("generate_art", arguments).await;
         assert!(tool.is_error);
         let wait = case
             .retry_after
@@ -163,26 +163,26 @@ async fn every_refusal_is_distinguished_and_frees_the_key() {
             assert!(tool.text.contains(words), "{words}: {}", tool.text);
         }
 
-        assert_eq!(api.requests().len(), 3 * number + 2);
+        assert_eq!(api.accepted_requests().len(), 3 * number + 2);
         if number == 0 {
             assert_nothing_left(&app).await;
         }
         api.set_handler(|_| async { base64_response(&image_file(8, 8, "png")) });
         request_art(&lead, &key).await.expect(200);
-        assert_eq!(api.requests().len(), 3 * number + 3);
+        assert_eq!(api.accepted_requests().len(), 3 * number + 3);
     }
     let messages: BTreeSet<_> = CASES.iter().map(|case| case.told[0]).collect();
     assert!(messages.len() >= 8);
     let failed = "audit_events WHERE action = 'generate_art' AND outcome = 'failed'";
     let cases = i64::try_from(CASES.len()).expect("few");
-    assert_eq!(app.count(failed).await, 2 * cases);
-    assert_eq!(app.count("idempotency_keys").await, cases);
+    assert_eq!(app.count_rows(failed).await, 2 * cases);
+    assert_eq!(app.count_rows("idempotency_keys").await, cases);
 }
 
 #[tokio::test]
 async fn what_the_double_refuses_is_what_the_api_refuses() {
     let api = ImagesApi::new().await;
-    let _ = studio(&api).await;
+    let _ = service_with_images_api(&api).await;
     let client = reqwest::Client::builder().build().expect("a client");
     let ask = async |key: &str, change: serde_json::Value| {
         let mut fields = json!({ "model": "gpt-image-2", "prompt": "x" });
@@ -218,7 +218,7 @@ async fn what_the_double_refuses_is_what_the_api_refuses() {
     }
     let refused = ask("sk-outra", json!({})).await;
     assert_eq!(refused, (401, "invalid_api_key".to_owned()));
-    assert_eq!(api.requests().len(), 1);
+    assert_eq!(api.accepted_requests().len(), 1);
 }
 
 #[tokio::test]
@@ -238,20 +238,20 @@ async fn the_key_is_shown_nowhere_even_when_the_provider_quotes_it() {
     let guard = log_to(subscriber);
     let by_rest = request_art(&lead, "chave-0001")
         .await
-        .refused(500, "PROVIDER_FAILED");
+        .expect_refusal(500, "PROVIDER_FAILED");
     assert_eq!(by_rest.body["details"]["provider_code"], "invalid_api_key");
-    let by_mcp = lead.call("generate_art", small_request()).await;
+    let by_mcp = lead.call_tool("generate_art", small_request()).await;
     assert!(by_mcp.text.contains("invalid_api_key"), "{}", by_mcp.text);
     api.set_handler(|_| std::future::ready(error_response(401, WRONG, WRONG)));
-    let checked = app.app.gateway.services.images.check().await;
+    let checked = app.app.gateway.services.images.check_available().await;
     let checked = format!("{:?}", checked.expect_err("the key is wrong"));
     drop(guard);
 
-    let log = log.text();
+    let log = log.captured_text();
     assert!(log.lines().count() > 10, "{log}");
     for text in [by_rest.text, by_mcp.text, checked, log] {
         assert!(!text.contains(&WRONG[8..]), "{text}");
     }
-    assert!(app.holds("PROVIDER_FAILED").await);
-    assert!(!app.holds(WRONG).await && !app.holds(&WRONG[8..]).await);
+    assert!(app.contains_text("PROVIDER_FAILED").await);
+    assert!(!app.contains_text(WRONG).await && !app.contains_text(&WRONG[8..]).await);
 }

@@ -22,33 +22,33 @@ fn every_job_has_a_name_of_its_own() {
 async fn expired_rows_are_removed_every_hour_by_one_instance() {
     let app = TestApp::new().await;
     let other = app.second_instance().await;
-    let member = app.member(Role::Lider).await;
-    let member = app.token(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let member = app.token_client(&member).await;
     let (mut one, mut two) = (app.app.worker(), other.app.worker());
     for turn in 0..2 {
-        let key = member.with_key(&format!("chave-{turn}-longa"));
+        let key = member.with_idempotency_key(&format!("chave-{turn}-longa"));
         let demand = key.post("/api/demanda", json!({ "title": "Café" }));
         demand.await.expect(200);
         // Simulates the `contents` row of a process that died seven hours ago.
         let left = "INSERT INTO contents (sha256, claims, removing, touched_at)
             VALUES ($1, 1, FALSE, CAST($2 AS BIGINT))";
         let touched = app.now() - 7 * HOUR;
-        app.execute(left, [format!("{turn}"), touched.to_string()])
+        app.execute_statement(left, [format!("{turn}"), touched.to_string()])
             .await;
-        tokio::join!(drain(&mut one), drain(&mut two));
-        assert_eq!(app.count("contents").await, 0);
-        assert_eq!(app.count("idempotency_keys").await, 1);
-        app.pass(25 * HOUR);
+        tokio::join!(drain_worker(&mut one), drain_worker(&mut two));
+        assert_eq!(app.count_rows("contents").await, 0);
+        assert_eq!(app.count_rows("idempotency_keys").await, 1);
+        app.advance_clock(25 * HOUR);
     }
-    tokio::join!(drain(&mut one), drain(&mut two));
-    assert_eq!(app.count("idempotency_keys").await, 0);
+    tokio::join!(drain_worker(&mut one), drain_worker(&mut two));
+    assert_eq!(app.count_rows("idempotency_keys").await, 0);
     let next = format!(
         "jobs WHERE state = 'queued' AND due_at = {}",
         app.now() + HOUR
     );
-    assert_eq!(app.count(&next).await, 3);
+    assert_eq!(app.count_rows(&next).await, 3);
     // The other two jobs run every day and every minute.
-    assert_eq!(app.count("jobs").await, 5);
+    assert_eq!(app.count_rows("jobs").await, 5);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -59,12 +59,12 @@ async fn instances_that_start_together_do_not_hold_each_other_up() {
         others.push(app.second_instance().await);
     }
     for _ in 0..10 {
-        app.execute("DELETE FROM jobs", []).await;
+        app.execute_statement("DELETE FROM jobs", []).await;
         let starts = others.iter().map(|other| async {
             let mut worker = other.app.worker();
             worker.drain().await.expect("it starts");
         });
         futures::future::join_all(starts).await;
-        assert_eq!(app.count("jobs").await, 5);
+        assert_eq!(app.count_rows("jobs").await, 5);
     }
 }

@@ -48,7 +48,7 @@ impl Desk {
     }
 
     /// The runs that began, in order.
-    fn runs(&self) -> Vec<(String, i64)> {
+    fn recorded_runs(&self) -> Vec<(String, i64)> {
         self.0.ran.lock().expect("no panic").clone()
     }
 
@@ -61,12 +61,12 @@ impl Desk {
     /// Waits until this many runs have begun.
     async fn wait_for_runs(&self, runs: usize) {
         let begun = async {
-            while self.runs().len() < runs {
+            while self.recorded_runs().len() < runs {
                 self.0.noted.notified().await;
             }
         };
         let waited = tokio::time::timeout(Duration::from_secs(20), begun).await;
-        waited.unwrap_or_else(|_| panic!("{runs} runs did not begin: {:?}", self.runs()));
+        waited.unwrap_or_else(|_| panic!("{runs} runs did not begin: {:?}", self.recorded_runs()));
     }
 
     /// Lets this many waiting jobs continue.
@@ -215,24 +215,27 @@ impl Job for Tick {
     }
 }
 
-const ACTS: &[JobEntry] = &[JobEntry::of::<Repeatable>(), JobEntry::of::<AtMostOnce>()];
+const ACTS: &[JobEntry] = &[
+    JobEntry::for_job::<Repeatable>(),
+    JobEntry::for_job::<AtMostOnce>(),
+];
 
 /// A service, the shared state of its jobs, and a worker that runs them.
-async fn desk() -> (TestApp, Desk, Worker) {
+async fn service_with_jobs() -> (TestApp, Desk, Worker) {
     let desk = Desk::new();
     let app = TestApp::new().await.with_part(desk.clone());
-    let worker = worker(&app);
+    let worker = new_worker(&app);
     (app, desk, worker)
 }
 
 /// A second instance over the same database, with the same shared state, and its worker.
 async fn add_second_instance(app: &TestApp, desk: &Desk) -> (TestApp, Worker) {
     let other = app.second_instance().await.with_part(desk.clone());
-    let worker = worker(&other);
+    let worker = new_worker(&other);
     (other, worker)
 }
 
-fn worker(app: &TestApp) -> Worker {
+fn new_worker(app: &TestApp) -> Worker {
     Worker::new(app.app.gateway.clone(), ACTS)
 }
 
@@ -247,7 +250,7 @@ async fn enqueue<J: Job + Sync>(app: &TestApp, job: J) -> bool {
 
 /// The only row of `jobs`: state, attempts, error code, and milliseconds until it is due.
 async fn load_only_job(app: &TestApp) -> (String, i64, Option<String>, Option<i64>) {
-    let rows = app.rows("SELECT state, attempts, error_code, due_at FROM jobs".into());
+    let rows = app.query_rows("SELECT state, attempts, error_code, due_at FROM jobs".into());
     let rows = rows.await;
     assert_eq!(rows.len(), 1);
     let due_at: Option<i64> = rows[0].try_get("", "due_at").expect("an instant");
@@ -265,7 +268,7 @@ async fn start_runs(worker: &mut Worker, desk: &Desk, runs: usize) {
     desk.wait_for_runs(runs).await;
 }
 
-async fn drain(worker: &mut Worker) {
+async fn drain_worker(worker: &mut Worker) {
     let drained = tokio::time::timeout(Duration::from_secs(60), worker.drain()).await;
     drained.expect("it ends").expect("the database is there");
 }

@@ -7,46 +7,49 @@ const SECOND: i64 = 1_000;
 
 #[tokio::test]
 async fn a_job_is_tried_again_after_growing_waits_and_fails_in_the_end() {
-    let (app, desk, mut worker) = desk().await;
+    let (app, desk, mut worker) = service_with_jobs().await;
     enqueue(&app, repeatable_job("a", How::Retry)).await;
     for (attempt, longest) in [(1, 10 * SECOND), (2, 20 * SECOND)] {
-        drain(&mut worker).await;
+        drain_worker(&mut worker).await;
         let (state, attempts, code, due) = load_only_job(&app).await;
         assert_eq!((state.as_str(), attempts), ("queued", attempt));
         assert_eq!(code.as_deref(), Some("PROVIDER_FAILED"));
         let due = due.expect("an instant");
         assert!(due >= longest / 2 && due <= longest, "{due}");
-        app.pass(due - 1);
-        drain(&mut worker).await;
-        assert_eq!(desk.runs().len(), usize::try_from(attempt).expect("few"));
-        app.pass(1);
+        app.advance_clock(due - 1);
+        drain_worker(&mut worker).await;
+        assert_eq!(
+            desk.recorded_runs().len(),
+            usize::try_from(attempt).expect("few")
+        );
+        app.advance_clock(1);
     }
-    drain(&mut worker).await;
+    drain_worker(&mut worker).await;
     let failed = ("failed".into(), 3, Some("PROVIDER_FAILED".into()), None);
     assert_eq!(load_only_job(&app).await, failed);
-    app.pass(29 * DAY);
+    app.advance_clock(29 * DAY);
     let mut builtin = app.app.worker();
-    drain(&mut builtin).await;
-    assert_eq!(app.count("jobs WHERE state = 'failed'").await, 1);
-    assert_eq!(desk.runs().len(), 3);
-    app.pass(DAY);
-    drain(&mut builtin).await;
-    assert_eq!(app.count("jobs WHERE state = 'failed'").await, 0);
+    drain_worker(&mut builtin).await;
+    assert_eq!(app.count_rows("jobs WHERE state = 'failed'").await, 1);
+    assert_eq!(desk.recorded_runs().len(), 3);
+    app.advance_clock(DAY);
+    drain_worker(&mut builtin).await;
+    assert_eq!(app.count_rows("jobs WHERE state = 'failed'").await, 0);
 }
 
 #[tokio::test]
 async fn a_retry_waits_as_long_as_the_provider_asks() {
-    let (app, desk, mut worker) = desk().await;
+    let (app, desk, mut worker) = service_with_jobs().await;
     enqueue(
         &app,
         repeatable_job("a", How::RetryAt(app.now() + 60 * MINUTE)),
     )
     .await;
-    drain(&mut worker).await;
+    drain_worker(&mut worker).await;
     let (state, _, code, due) = load_only_job(&app).await;
     assert_eq!((state.as_str(), due), ("queued", Some(60 * MINUTE)));
     assert_eq!(code.as_deref(), Some("RATE_LIMITED"));
-    assert_eq!(desk.runs().len(), 1);
+    assert_eq!(desk.recorded_runs().len(), 1);
 }
 
 #[tokio::test]
@@ -55,23 +58,26 @@ async fn failed_and_unknown_jobs_are_not_run_again() {
         (How::Fail, "failed", "PROVIDER_NOT_CONFIGURED"),
         (How::Unknown, "unknown", "PROVIDER_TIMEOUT"),
     ] {
-        let (app, desk, mut worker) = desk().await;
+        let (app, desk, mut worker) = service_with_jobs().await;
         enqueue(&app, repeatable_job("a", how)).await;
-        drain(&mut worker).await;
-        app.pass(DAY);
-        drain(&mut worker).await;
+        drain_worker(&mut worker).await;
+        app.advance_clock(DAY);
+        drain_worker(&mut worker).await;
         let over = (state.into(), 1, Some(code.into()), None);
-        assert_eq!((load_only_job(&app).await, desk.runs().len()), (over, 1));
+        assert_eq!(
+            (load_only_job(&app).await, desk.recorded_runs().len()),
+            (over, 1)
+        );
     }
 }
 
 #[tokio::test]
 async fn a_panic_is_contained() {
-    let (app, desk, mut worker) = desk().await;
+    let (app, desk, mut worker) = service_with_jobs().await;
     enqueue(&app, repeatable_job("a", How::Panic)).await;
     enqueue(&app, repeatable_job("b", How::Done)).await;
-    drain(&mut worker).await;
-    assert_eq!(desk.runs().len(), 2);
+    drain_worker(&mut worker).await;
+    assert_eq!(desk.recorded_runs().len(), 2);
     let (state, attempts, code, _) = load_only_job(&app).await;
     assert_eq!((state.as_str(), attempts), ("queued", 1));
     assert_eq!(code.as_deref(), Some("INTERNAL"));
@@ -79,27 +85,30 @@ async fn a_panic_is_contained() {
 
 #[tokio::test]
 async fn a_panic_of_an_at_most_once_job_is_an_unknown_outcome() {
-    let (app, _, mut worker) = desk().await;
+    let (app, _, mut worker) = service_with_jobs().await;
     enqueue(&app, at_most_once_job("a", How::Panic)).await;
-    drain(&mut worker).await;
+    drain_worker(&mut worker).await;
     let unknown = ("unknown".into(), 1, Some("OUTCOME_UNKNOWN".into()), None);
     assert_eq!(load_only_job(&app).await, unknown);
 }
 
 #[tokio::test]
 async fn a_run_over_its_timeout_is_aborted() {
-    let (app, ..) = desk().await;
-    let slow = [JobEntry::of::<Slow<false>>(), JobEntry::of::<Slow<true>>()];
+    let (app, ..) = service_with_jobs().await;
+    let slow = [
+        JobEntry::for_job::<Slow<false>>(),
+        JobEntry::for_job::<Slow<true>>(),
+    ];
     let mut worker = Worker::new(app.app.gateway.clone(), &slow);
     enqueue(&app, Slow::<false>).await;
     enqueue(&app, Slow::<true>).await;
-    drain(&mut worker).await;
+    drain_worker(&mut worker).await;
     for ended in [
         "name = 'slow' AND state = 'queued' AND error_code = 'INTERNAL'",
         "name = 'slow_once' AND state = 'unknown' AND error_code = 'OUTCOME_UNKNOWN'",
     ] {
         assert_eq!(
-            app.count(&format!("jobs WHERE {ended}")).await,
+            app.count_rows(&format!("jobs WHERE {ended}")).await,
             1,
             "{ended}"
         );
@@ -108,23 +117,24 @@ async fn a_run_over_its_timeout_is_aborted() {
 
 #[tokio::test]
 async fn a_payload_that_cannot_be_read_is_left_to_another_version() {
-    let (app, desk, mut worker) = desk().await;
+    let (app, desk, mut worker) = service_with_jobs().await;
     enqueue(&app, repeatable_job("a", How::Done)).await;
-    app.execute("UPDATE jobs SET payload = '{}'", []).await;
-    drain(&mut worker).await;
+    app.execute_statement("UPDATE jobs SET payload = '{}'", [])
+        .await;
+    drain_worker(&mut worker).await;
     let (state, attempts, code, _) = load_only_job(&app).await;
     assert_eq!((state.as_str(), attempts), ("queued", 1));
     assert_eq!(code.as_deref(), Some("INTERNAL"));
-    assert!(desk.runs().is_empty());
+    assert!(desk.recorded_runs().is_empty());
 }
 
 /// A worker of an older version does not claim jobs whose name it does not know.
 #[tokio::test]
 async fn a_job_of_an_unknown_name_is_left_alone() {
-    let (app, _, mut worker) = desk().await;
+    let (app, _, mut worker) = service_with_jobs().await;
     enqueue(&app, Slow::<false>).await;
     assert_eq!(worker.run_turn().await.expect("a turn"), None);
-    drain(&mut worker).await;
+    drain_worker(&mut worker).await;
     assert_eq!(load_only_job(&app).await.0, "queued");
 }
 
@@ -133,12 +143,12 @@ async fn runs_are_counted_and_every_line_of_one_names_it() {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
     let _logging = log_to(subscriber);
-    let (app, _, mut worker) = desk().await;
+    let (app, _, mut worker) = service_with_jobs().await;
     enqueue(&app, repeatable_job("sigilo", How::Done)).await;
     enqueue(&app, repeatable_job("sigilo", How::Fail)).await;
     enqueue(&app, at_most_once_job("sigilo", How::Unknown)).await;
-    drain(&mut worker).await;
-    let metrics = app.app.gateway.metrics().await;
+    drain_worker(&mut worker).await;
+    let metrics = app.app.gateway.render_metrics().await;
     for line in [
         r#"pauta_job_runs_total{job="act",outcome="done"} 1"#,
         r#"pauta_job_runs_total{job="act",outcome="failed"} 1"#,
@@ -150,7 +160,7 @@ async fn runs_are_counted_and_every_line_of_one_names_it() {
     ] {
         assert!(metrics.contains(line), "{line} is not in {metrics}");
     }
-    let logged = log.text();
+    let logged = log.captured_text();
     let line = logged.lines().find(|line| line.contains("at work"));
     let line = line.expect("a line of the job");
     assert!(line.contains("act") && line.contains("attempt"), "{line}");
@@ -165,16 +175,17 @@ async fn a_failed_count_keeps_the_last_gauges_and_is_logged() {
         .with_writer(log.clone())
         .finish();
     let _logging = log_to(subscriber);
-    let (app, ..) = desk().await;
+    let (app, ..) = service_with_jobs().await;
     enqueue(&app, repeatable_job("sigilo", How::Done)).await;
     let counted = r#"pauta_jobs{job="act",state="queued"} 1"#;
-    assert!(app.app.gateway.metrics().await.contains(counted));
-    assert!(!log.text().contains("kind="));
-    app.execute("ALTER TABLE jobs RENAME TO away", []).await;
-    app.execute("ALTER TABLE publications RENAME TO gone", [])
+    assert!(app.app.gateway.render_metrics().await.contains(counted));
+    assert!(!log.captured_text().contains("kind="));
+    app.execute_statement("ALTER TABLE jobs RENAME TO away", [])
         .await;
-    assert!(app.app.gateway.metrics().await.contains(counted));
-    let logged = log.text();
+    app.execute_statement("ALTER TABLE publications RENAME TO gone", [])
+        .await;
+    assert!(app.app.gateway.render_metrics().await.contains(counted));
+    let logged = log.captured_text();
     for kind in ["jobs", "publications"] {
         let line = logged
             .lines()

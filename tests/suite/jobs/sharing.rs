@@ -7,44 +7,50 @@ use super::*;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_workers_share_the_jobs_and_run_none_twice() {
     const JOBS: usize = 200;
-    let (app, here, worker) = desk().await;
+    let (app, here, worker) = service_with_jobs().await;
     let there = Desk::new();
     let (_other, elsewhere) = add_second_instance(&app, &there).await;
     for n in 0..JOBS {
         enqueue(&app, repeatable_job(&n.to_string(), How::Done)).await;
     }
-    let (mut one, mut two) = (worker.at_once(4), elsewhere.at_once(4));
+    let (mut one, mut two) = (worker.with_max_running(4), elsewhere.with_max_running(4));
     // One turn of each worker, so that both claim jobs even on a busy machine.
     one.run_turn().await.expect("a turn");
     two.run_turn().await.expect("a turn");
-    tokio::join!(drain(&mut one), drain(&mut two));
-    let (mut ran, others) = (here.runs(), there.runs());
+    tokio::join!(drain_worker(&mut one), drain_worker(&mut two));
+    let (mut ran, others) = (here.recorded_runs(), there.recorded_runs());
     assert!(ran.len() >= 4 && others.len() >= 4);
     ran.extend(others);
     let mut tags: Vec<_> = ran.into_iter().map(|(tag, _)| tag).collect();
     tags.sort();
     tags.dedup();
     assert_eq!(tags.len(), JOBS);
-    assert_eq!(here.runs().len() + there.runs().len(), JOBS);
-    assert_eq!(app.count("jobs").await, 0);
+    assert_eq!(
+        here.recorded_runs().len() + there.recorded_runs().len(),
+        JOBS
+    );
+    assert_eq!(app.count_rows("jobs").await, 0);
 }
 
 #[tokio::test]
 async fn a_transaction_that_is_rolled_back_leaves_no_job() {
-    let (app, desk, mut worker) = desk().await;
+    let (app, desk, mut worker) = service_with_jobs().await;
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
     let job = repeatable_job("a", How::Done);
     let enqueued = job.enqueue(&services.queue, &tx.conn(), app.now()).await;
     assert!(enqueued.expect("is enqueued"));
     drop(tx);
-    drain(&mut worker).await;
-    assert_eq!((desk.runs().len(), app.count("jobs").await), (0, 0));
+    drain_worker(&mut worker).await;
+    assert_eq!(
+        (desk.recorded_runs().len(), app.count_rows("jobs").await),
+        (0, 0)
+    );
 }
 
 #[tokio::test]
 async fn a_job_may_be_enqueued_for_later() {
-    let (app, desk, mut worker) = desk().await;
+    let (app, desk, mut worker) = service_with_jobs().await;
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
     let (job, now) = (repeatable_job("a", How::Done), app.now());
@@ -53,71 +59,80 @@ async fn a_job_may_be_enqueued_for_later() {
     assert!(enqueued.expect("is enqueued"));
     tx.commit().await.expect("commits");
     let next = worker.run_turn().await.expect("a turn");
-    assert_eq!((next, desk.runs().len()), (Some(now + MINUTE), 0));
-    app.pass(MINUTE);
-    drain(&mut worker).await;
-    assert_eq!(desk.runs().len(), 1);
+    assert_eq!((next, desk.recorded_runs().len()), (Some(now + MINUTE), 0));
+    app.advance_clock(MINUTE);
+    drain_worker(&mut worker).await;
+    assert_eq!(desk.recorded_runs().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_concurrent_enqueues_with_one_key_one_succeeds() {
-    let (app, desk, mut worker) = desk().await;
+    let (app, desk, mut worker) = service_with_jobs().await;
     let many = (0..20).map(|n| enqueue(&app, keyed_job(&n.to_string(), How::Done)));
     let enqueued = join_all(many).await;
     assert_eq!(enqueued.into_iter().filter(|one| *one).count(), 1);
-    assert_eq!(app.count("jobs").await, 1);
+    assert_eq!(app.count_rows("jobs").await, 1);
     enqueue(&app, repeatable_job("other", How::Done)).await;
-    drain(&mut worker).await;
-    assert_eq!(desk.runs().len(), 2);
+    drain_worker(&mut worker).await;
+    assert_eq!(desk.recorded_runs().len(), 2);
 }
 
 /// A running job does not see work that is enqueued meanwhile, so a new job is queued and runs
 /// afterwards.
 #[tokio::test]
 async fn a_job_waits_while_another_with_its_key_runs() {
-    let (app, desk, mut worker) = desk().await;
+    let (app, desk, mut worker) = service_with_jobs().await;
     let (other, mut elsewhere) = add_second_instance(&app, &desk).await;
     enqueue(&app, keyed_job("first", How::Wait)).await;
     start_runs(&mut worker, &desk, 1).await;
     assert!(enqueue(&app, keyed_job("second", How::Done)).await);
     assert!(!enqueue(&other, keyed_job("third", How::Done)).await);
-    drain(&mut elsewhere).await;
-    assert_eq!(desk.runs().len(), 1);
+    drain_worker(&mut elsewhere).await;
+    assert_eq!(desk.recorded_runs().len(), 1);
     // The next turn of the other instance is due when this lease ends.
     let next = elsewhere.run_turn().await.expect("a turn");
     assert_eq!(next, Some(app.now() + MINUTE));
     desk.open_gate(1);
-    drain(&mut worker).await;
-    assert_eq!(desk.runs(), [("first".into(), 1), ("second".into(), 1)]);
-    assert_eq!(app.count("jobs").await, 0);
+    drain_worker(&mut worker).await;
+    assert_eq!(
+        desk.recorded_runs(),
+        [("first".into(), 1), ("second".into(), 1)]
+    );
+    assert_eq!(app.count_rows("jobs").await, 0);
 }
 
 #[tokio::test]
 async fn a_retry_is_dropped_for_the_next_job_with_its_key() {
-    let (app, desk, mut worker) = desk().await;
+    let (app, desk, mut worker) = service_with_jobs().await;
     enqueue(&app, keyed_job("first", How::WaitThenRetry)).await;
     start_runs(&mut worker, &desk, 1).await;
     enqueue(&app, keyed_job("second", How::Done)).await;
     desk.open_gate(1);
-    drain(&mut worker).await;
-    assert_eq!(desk.runs(), [("first".into(), 1), ("second".into(), 1)]);
-    assert_eq!(app.count("jobs").await, 0);
+    drain_worker(&mut worker).await;
+    assert_eq!(
+        desk.recorded_runs(),
+        [("first".into(), 1), ("second".into(), 1)]
+    );
+    assert_eq!(app.count_rows("jobs").await, 0);
 }
 
 #[tokio::test]
 async fn a_worker_limits_concurrent_runs() {
-    let (app, desk, worker) = desk().await;
+    let (app, desk, worker) = service_with_jobs().await;
     for n in 0..5 {
         enqueue(&app, repeatable_job(&n.to_string(), How::Wait)).await;
     }
-    let mut worker = worker.at_once(2);
+    let mut worker = worker.with_max_running(2);
     start_runs(&mut worker, &desk, 2).await;
     worker.run_turn().await.expect("a turn");
-    assert_eq!(app.count("jobs WHERE state = 'running'").await, 2);
-    assert_eq!(desk.runs().len(), 2);
+    assert_eq!(app.count_rows("jobs WHERE state = 'running'").await, 2);
+    assert_eq!(desk.recorded_runs().len(), 2);
     desk.open_gate(5);
-    drain(&mut worker).await;
-    assert_eq!((desk.runs().len(), app.count("jobs").await), (5, 0));
+    drain_worker(&mut worker).await;
+    assert_eq!(
+        (desk.recorded_runs().len(), app.count_rows("jobs").await),
+        (5, 0)
+    );
 }
 
 #[tokio::test]
@@ -125,17 +140,17 @@ async fn a_recurring_job_is_one_row_on_all_instances() {
     let desk = Desk::new();
     let app = TestApp::new().await.with_part(desk.clone());
     let other = app.second_instance().await.with_part(desk.clone());
-    let ticks = [JobEntry::of::<Tick>()];
+    let ticks = [JobEntry::for_job::<Tick>()];
     let mut one = Worker::new(app.app.gateway.clone(), &ticks);
     let mut two = Worker::new(other.app.gateway.clone(), &ticks);
-    tokio::join!(drain(&mut one), drain(&mut two));
-    assert_eq!(desk.runs().len(), 1);
+    tokio::join!(drain_worker(&mut one), drain_worker(&mut two));
+    assert_eq!(desk.recorded_runs().len(), 1);
     // A permanent failure ends neither the row nor the schedule.
     *desk.0.ticks.lock().expect("no panic") = JobOutcome::Failed(Code::INTERNAL);
     for turns in 2..5 {
-        app.pass(60 * MINUTE);
-        tokio::join!(drain(&mut one), drain(&mut two));
-        assert_eq!(desk.runs().len(), turns);
+        app.advance_clock(60 * MINUTE);
+        tokio::join!(drain_worker(&mut one), drain_worker(&mut two));
+        assert_eq!(desk.recorded_runs().len(), turns);
         let (state, attempts, code, due) = load_only_job(&app).await;
         assert_eq!(
             (state.as_str(), attempts, due),

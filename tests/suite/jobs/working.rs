@@ -19,13 +19,13 @@ fn spawn_worker(
 #[tokio::test]
 async fn an_idle_worker_does_nothing_until_it_is_woken() {
     const WATCHED: Duration = Duration::from_millis(1_500);
-    let (app, desk, worker) = desk().await;
+    let (app, desk, worker) = service_with_jobs().await;
     let (_worker, stop) = spawn_worker(worker);
     let service = app.app.clone();
-    let writing = tokio::spawn(async move { service.write_reads().await });
+    let writing = tokio::spawn(async move { service.run_read_log().await });
     enqueue(&app, repeatable_job("first", How::Done)).await;
     desk.wait_for_runs(1).await;
-    while app.count("jobs").await > 0 {
+    while app.count_rows("jobs").await > 0 {
         tokio::task::yield_now().await;
     }
     // Waits until the worker no longer reads the clock after the last outcome.
@@ -50,7 +50,7 @@ async fn an_idle_worker_does_nothing_until_it_is_woken() {
 /// The other instance only enqueues the jobs; its worker does not run.
 #[tokio::test]
 async fn on_postgres_an_instance_is_notified_of_the_jobs_of_another() {
-    let (app, desk, worker) = desk().await;
+    let (app, desk, worker) = service_with_jobs().await;
     if app.backend() != DbBackend::Postgres {
         return;
     }
@@ -64,7 +64,7 @@ async fn on_postgres_an_instance_is_notified_of_the_jobs_of_another() {
 
 #[tokio::test]
 async fn a_stop_waits_for_running_jobs_and_claims_no_more() {
-    let (app, desk, worker) = desk().await;
+    let (app, desk, worker) = service_with_jobs().await;
     enqueue(&app, repeatable_job("a", How::Wait)).await;
     let (worker, stop) = spawn_worker(worker);
     desk.wait_for_runs(1).await;
@@ -74,13 +74,13 @@ async fn a_stop_waits_for_running_jobs_and_claims_no_more() {
     desk.open_gate(1);
     let stopped = tokio::time::timeout(Duration::from_secs(20), worker).await;
     stopped.expect("it stops").expect("no panic");
-    assert_eq!(desk.runs(), [("a".into(), 1)]);
+    assert_eq!(desk.recorded_runs(), [("a".into(), 1)]);
     assert_eq!(load_only_job(&app).await.0, "queued");
 }
 
 #[tokio::test]
 async fn jobs_that_outlast_a_stop_are_requeued_or_unknown() {
-    let (app, desk, mut worker) = desk().await;
+    let (app, desk, mut worker) = service_with_jobs().await;
     enqueue(&app, repeatable_job("a", How::Hang)).await;
     enqueue(&app, at_most_once_job("b", How::Hang)).await;
     start_runs(&mut worker, &desk, 2).await;
@@ -89,32 +89,37 @@ async fn jobs_that_outlast_a_stop_are_requeued_or_unknown() {
         "name = 'act' AND state = 'queued' AND attempts = 0 AND error_code IS NULL",
         "name = 'act_once' AND state = 'unknown' AND error_code = 'OUTCOME_UNKNOWN'",
     ] {
-        assert_eq!(app.count(&format!("jobs WHERE {left}")).await, 1, "{left}");
+        assert_eq!(
+            app.count_rows(&format!("jobs WHERE {left}")).await,
+            1,
+            "{left}"
+        );
     }
     // The other instance claims the requeued job at once, without waiting for the lease to end.
     let (_other, mut elsewhere) = add_second_instance(&app, &desk).await;
     start_runs(&mut elsewhere, &desk, 3).await;
-    assert_eq!(desk.runs()[2], ("a".into(), 1));
+    assert_eq!(desk.recorded_runs()[2], ("a".into(), 1));
 }
 
 /// Runs only on PostgreSQL, because SQLite has no server that can go away.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn outcomes_are_written_once_the_database_is_back() {
-    let Some((direct, app, proxy)) = crate::faults::server_away::behind_a_proxy().await else {
+    let Some((direct, app, proxy)) = crate::faults::server_away::service_behind_proxy().await
+    else {
         return;
     };
     let desk = Desk::new();
     let app = app.with_part(desk.clone());
     enqueue(&app, repeatable_job("a", How::Wait)).await;
-    let (_worker, _stop) = spawn_worker(worker(&app));
+    let (_worker, _stop) = spawn_worker(new_worker(&app));
     desk.wait_for_runs(1).await;
-    proxy.cut();
+    proxy.close_connections();
     desk.open_gate(1);
     tokio::time::sleep(Duration::from_millis(500)).await;
-    assert_eq!(direct.count("jobs WHERE state = 'running'").await, 1);
-    proxy.restore().await;
+    assert_eq!(direct.count_rows("jobs WHERE state = 'running'").await, 1);
+    proxy.resume_forwarding().await;
     let written = async {
-        while direct.count("jobs").await > 0 {
+        while direct.count_rows("jobs").await > 0 {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         // The worker is notified of new jobs again.
@@ -123,5 +128,5 @@ async fn outcomes_are_written_once_the_database_is_back() {
     };
     let written = tokio::time::timeout(Duration::from_secs(60), written).await;
     written.expect("it goes on");
-    assert_eq!(desk.runs().len(), 2);
+    assert_eq!(desk.recorded_runs().len(), 2);
 }

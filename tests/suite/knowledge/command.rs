@@ -8,8 +8,8 @@ use std::{
 use domain::Role;
 
 use super::{
-    found_sources,
-    pdfs::{endless_pdf, pdf, titled_pdf},
+    pdfs::{endless_pdf, one_page_pdf, titled_pdf},
+    search_sources,
 };
 use crate::support::{SECRET, TestApp};
 
@@ -57,7 +57,7 @@ async fn files_are_added_listed_and_removed() {
         "pagina.html",
         "<title>Curau</title><p>Milho verde ralado".as_bytes(),
     );
-    write("guia.pdf", &pdf("A fermentação leva doze horas."));
+    write("guia.pdf", &one_page_pdf("A fermentação leva doze horas."));
     write("foto.jpg", b"nada");
     write(".oculto.md", b"Segredo.");
 
@@ -66,14 +66,14 @@ async fn files_are_added_listed_and_removed() {
     assert!(added.status.success(), "{out}{err}");
     assert_eq!(out.matches("adicionado").count(), 4, "{out}{err}");
     assert_eq!(
-        found_sources(&reader, "fermentação").await,
+        search_sources(&reader, "fermentação").await,
         ["docs/interno/guia.pdf"]
     );
     assert_eq!(
-        found_sources(&reader, "milho").await,
+        search_sources(&reader, "milho").await,
         ["docs/interno/pagina.html"]
     );
-    assert!(found_sources(&reader, "segredo").await.is_empty());
+    assert!(search_sources(&reader, "segredo").await.is_empty());
 
     let again = run_knowledge(&app, directory.path(), &["add", "docs"]);
     assert_eq!(output_text(&again.stdout).matches("sem mudança").count(), 4);
@@ -94,7 +94,7 @@ async fn files_are_added_listed_and_removed() {
         "{}",
         output_text(&twice.stderr)
     );
-    assert_eq!(app.count("knowledge_documents").await, 1);
+    assert_eq!(app.count_rows("knowledge_documents").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -147,7 +147,7 @@ async fn what_cannot_be_read_is_named_and_the_others_are_added() {
         output_text(&outcome.stdout),
         "adicionado  bom.md (1 trecho)\n"
     );
-    assert_eq!(app.count("knowledge_documents").await, 1);
+    assert_eq!(app.count_rows("knowledge_documents").await, 1);
 
     for bad in [
         &["add"][..],
@@ -171,7 +171,7 @@ async fn a_locked_pdf_without_a_password_is_read() {
     for name in ["sem-impressao-aes256.pdf", "sem-impressao-rc4.pdf"] {
         let outcome = run_knowledge(&app, &files, &["add", name]);
         assert!(outcome.status.success(), "{}", output_text(&outcome.stderr));
-        assert_eq!(found_sources(&reader, "fermentação").await, [name]);
+        assert_eq!(search_sources(&reader, "fermentação").await, [name]);
         let listed = output_text(&run_knowledge(&app, &files, &["list"]).stdout);
         run_knowledge(&app, &files, &["remove", &listed[..36]]);
     }
@@ -194,11 +194,11 @@ async fn files_with_one_name_do_not_replace_each_other() {
     assert!(!outcome.status.success());
     let err = output_text(&outcome.stderr);
     assert!(err.contains("já é a fonte `leia.md`"), "{err}");
-    assert_eq!(app.count("knowledge_documents").await, 1);
+    assert_eq!(app.count_rows("knowledge_documents").await, 1);
     let tags = ["add", "a", "b", "--tag", "X", "--tag", "x"];
     let outcome = run_knowledge(&app, directory.path(), &tags);
     assert!(outcome.status.success(), "{}", output_text(&outcome.stderr));
-    assert_eq!(app.count("knowledge_tags WHERE tag = 'x'").await, 1);
+    assert_eq!(app.count_rows("knowledge_tags WHERE tag = 'x'").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

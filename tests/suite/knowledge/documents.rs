@@ -24,10 +24,10 @@ async fn documents_are_listed_the_last_changed_first_in_pages() {
         json!({ "documentos": [], "next_cursor": null })
     );
     // Documents changed at the same instant are ordered by id.
-    add(&app, "um.md", &["base", "massas"], "# Um\n\nPão de forma.").await;
-    add(&app, "dois.md", &["massas"], "# Dois\n\nPão de ló.").await;
-    app.pass(SECOND);
-    add(&app, "tres.md", &[], "# Três\n\nRapadura.").await;
+    add_document(&app, "um.md", &["base", "massas"], "# Um\n\nPão de forma.").await;
+    add_document(&app, "dois.md", &["massas"], "# Dois\n\nPão de ló.").await;
+    app.advance_clock(SECOND);
+    add_document(&app, "tres.md", &[], "# Três\n\nRapadura.").await;
     let all = list_documents(&reader, "").await;
     assert_eq!(field_values(&all, "fonte")[0], "tres.md");
     let mut pages = vec![];
@@ -55,8 +55,8 @@ async fn documents_are_listed_the_last_changed_first_in_pages() {
     );
 
     // A changed document keeps its id and becomes the first in the list.
-    app.pass(SECOND);
-    add(&app, "um.md", &["base"], "# Um\n\nPão de queijo.").await;
+    app.advance_clock(SECOND);
+    add_document(&app, "um.md", &["base"], "# Um\n\nPão de queijo.").await;
     let changed = &list_documents(&reader, "").await["documentos"][0];
     assert_eq!(
         (&changed["id"], &changed["tags"]),
@@ -73,7 +73,7 @@ async fn the_id_of_a_citation_is_that_of_the_list_and_a_skill_has_its_name() {
         "expected_version": 0,
     });
     admin.post("/api/skills", skill).await.expect(201);
-    let found = ask(&admin, "rapadura").await;
+    let found = search_passages(&admin, "rapadura").await;
     let row = &list_documents(&admin, "").await["documentos"][0];
     assert_eq!(row["id"], found["citacoes"][0]["documento_id"]);
     assert_eq!(

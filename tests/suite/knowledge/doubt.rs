@@ -2,7 +2,7 @@
 
 use domain::Role;
 
-use super::{ask, quality::load_questions, school_service, sources};
+use super::{passage_sources, quality::load_questions, school_service, search_passages};
 
 #[tokio::test]
 async fn an_answer_of_low_confidence_says_so_and_others_do_not() {
@@ -14,23 +14,23 @@ async fn an_answer_of_low_confidence_says_so_and_others_do_not() {
         "Qual a senha do wifi da escola?",
         "como trocar o pneu do carro",
     ] {
-        let answer = ask(&reader, question).await;
-        assert!(!sources(&answer).is_empty(), "{question}");
+        let answer = search_passages(&reader, question).await;
+        assert!(!passage_sources(&answer).is_empty(), "{question}");
         let told = answer["avisos"][0].as_str().unwrap_or_default();
         assert!(told.starts_with("Pouca confiança"), "{question}: {answer}");
     }
     let asked = load_questions();
     let mut doubted = vec![];
     for question in &asked {
-        let answer = ask(&reader, &question.pergunta).await;
+        let answer = search_passages(&reader, &question.pergunta).await;
         if answer.get("avisos").is_some() {
             doubted.push(&question.pergunta);
         }
     }
     assert!(doubted.len() * 50 <= asked.len(), "{doubted:?}");
     for nothing in ["xilofone", "Quantos seguidores temos no TikTok?"] {
-        let nothing = ask(&reader, nothing).await;
-        assert!(sources(&nothing).is_empty(), "{nothing}");
+        let nothing = search_passages(&reader, nothing).await;
+        assert!(passage_sources(&nothing).is_empty(), "{nothing}");
         assert!(nothing.get("avisos").is_none(), "{nothing}");
     }
 }
@@ -39,7 +39,7 @@ async fn an_answer_of_low_confidence_says_so_and_others_do_not() {
 async fn the_rare_word_of_a_question_decides_the_first_passage() {
     let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
-    let answer = ask(&reader, "A que horas sai o post do LinkedIn?").await;
+    let answer = search_passages(&reader, "A que horas sai o post do LinkedIn?").await;
     let title = answer["citacoes"][0]["titulo"].as_str().expect("a title");
     assert!(title.contains("LinkedIn"), "{title}");
     // A heading stands directly before its text, both in the passage and in the excerpt.

@@ -3,13 +3,13 @@
 use domain::{Role, is_blank};
 use serde_json::json;
 
-use super::{add, school_service};
+use super::{add_document, school_service};
 
 /// Pseudo-random numbers that are the same in every run.
 struct Dice(u64);
 
 impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+    fn random_below(&mut self, sides: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -17,12 +17,12 @@ impl Dice {
         usize::try_from(self.0 >> 33).expect("31 bits") % sides
     }
 
-    fn letter(&mut self) -> char {
+    fn random_letter(&mut self) -> char {
         loop {
-            let point = match self.roll(3) {
-                0 => 1 + self.roll(0x7f),
-                1 => 1 + self.roll(0x2fff),
-                _ => 1 + self.roll(0x10_ffff),
+            let point = match self.random_below(3) {
+                0 => 1 + self.random_below(0x7f),
+                1 => 1 + self.random_below(0x2fff),
+                _ => 1 + self.random_below(0x10_ffff),
             };
             if let Some(letter) = u32::try_from(point).ok().and_then(char::from_u32) {
                 return letter;
@@ -73,21 +73,21 @@ async fn no_question_breaks_the_search() {
     let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
     let mut dice = Dice(7);
-    let before = app.count("knowledge_chunks").await;
+    let before = app.count_rows("knowledge_chunks").await;
     for round in 0..600 {
         let mut question = String::new();
-        for _ in 0..=dice.roll(24) {
-            if dice.roll(2) == 0 {
-                question.push_str(WORDS[dice.roll(WORDS.len())]);
+        for _ in 0..=dice.random_below(24) {
+            if dice.random_below(2) == 0 {
+                question.push_str(WORDS[dice.random_below(WORDS.len())]);
             } else {
-                question.push(dice.letter());
+                question.push(dice.random_letter());
             }
-            if dice.roll(2) == 0 {
+            if dice.random_below(2) == 0 {
                 question.push(' ');
             }
         }
-        let tag = dice.letter().to_string() + WORDS[dice.roll(WORDS.len())];
-        let mut input = json!({ "pergunta": question, "limite": 1 + dice.roll(20) });
+        let tag = dice.random_letter().to_string() + WORDS[dice.random_below(WORDS.len())];
+        let mut input = json!({ "pergunta": question, "limite": 1 + dice.random_below(20) });
         if round % 3 == 0 {
             input["tags"] = json!([tag]);
         }
@@ -95,7 +95,7 @@ async fn no_question_breaks_the_search() {
         let expected = if is_blank(&question) { 400 } else { 200 };
         assert_eq!(answer.status, expected, "{question:?}: {}", answer.text);
     }
-    assert_eq!(app.count("knowledge_chunks").await, before);
+    assert_eq!(app.count_rows("knowledge_chunks").await, before);
 }
 
 #[tokio::test]
@@ -105,19 +105,21 @@ async fn every_text_can_be_a_document() {
     let mut dice = Dice(11);
     for round in 0..40 {
         let mut text = format!("marca{round} ");
-        for _ in 0..dice.roll(4_000) {
-            match dice.roll(8) {
-                0 => text.push_str(WORDS[dice.roll(WORDS.len())]),
-                1 => text.push_str(["\n", "\n\n", "\n# ", " ", "\0", "```\n"][dice.roll(6)]),
-                _ => text.push(dice.letter()),
+        for _ in 0..dice.random_below(4_000) {
+            match dice.random_below(8) {
+                0 => text.push_str(WORDS[dice.random_below(WORDS.len())]),
+                1 => {
+                    text.push_str(["\n", "\n\n", "\n# ", " ", "\0", "```\n"][dice.random_below(6)])
+                }
+                _ => text.push(dice.random_letter()),
             }
         }
-        add(&app, &format!("{round}.md"), &[], &text).await;
+        add_document(&app, &format!("{round}.md"), &[], &text).await;
         let input = json!({ "pergunta": format!("\"marca{round}\""), "limite": 20 });
         let answer = reader.post("/api/rag", input).await.expect(200).body;
         let source = format!("{round}.md");
         assert!(
-            super::sources(&answer).contains(&source.as_str()),
+            super::passage_sources(&answer).contains(&source.as_str()),
             "{round}"
         );
     }

@@ -5,18 +5,18 @@ use serde_json::json;
 use store::knowledge::Kept;
 use tools::operator;
 
-use super::{add, ask, found_sources, sources};
+use super::{add_document, passage_sources, search_passages, search_sources};
 use crate::support::TestApp;
 
 /// A text whose sections are long enough to be separate passages.
-fn guide(middle: &str) -> String {
+fn long_guide(middle: &str) -> String {
     let body = "Uma frase que enche a seção com palavras. ".repeat(15);
     format!("# Guia\n\n## Começo\n{body}\n\n## Meio\n{middle} {body}\n\n## Fim\nPolvilho. {body}")
 }
 
 async fn passage_ids(app: &TestApp) -> Vec<String> {
     let client = app.as_member(Role::Criador).await;
-    let answer = ask(&client, "palavras").await;
+    let answer = search_passages(&client, "palavras").await;
     let citations = answer["citacoes"].as_array().expect("a list").iter();
     let mut ids: Vec<_> = citations
         .map(|c| c["id"].as_str().expect("an id").to_owned())
@@ -42,62 +42,65 @@ const ALL_BUT_ID: [&str; 9] = [
 async fn the_same_file_again_changes_nothing() {
     let app = TestApp::new().await;
     assert_eq!(
-        add(&app, "guia.md", &["a"], &guide("antes")).await,
+        add_document(&app, "guia.md", &["a"], &long_guide("antes")).await,
         Kept::Added(3)
     );
     let before = (
         passage_ids(&app).await,
-        app.count("audit_events WHERE action = 'add_knowledge'")
+        app.count_rows("audit_events WHERE action = 'add_knowledge'")
             .await,
     );
     assert_eq!(
-        add(&app, "guia.md", &[], &guide("antes")).await,
+        add_document(&app, "guia.md", &[], &long_guide("antes")).await,
         Kept::Unchanged
     );
     assert_eq!(
-        add(&app, "guia.md", &["a"], &guide("antes")).await,
+        add_document(&app, "guia.md", &["a"], &long_guide("antes")).await,
         Kept::Unchanged
     );
     let plain = "Um texto sem título.";
-    assert_eq!(add(&app, "um.txt", &[], plain).await, Kept::Added(1));
-    let copy = add(&app, "outro.txt", &[], plain).await;
+    assert_eq!(
+        add_document(&app, "um.txt", &[], plain).await,
+        Kept::Added(1)
+    );
+    let copy = add_document(&app, "outro.txt", &[], plain).await;
     assert_eq!(copy, Kept::Elsewhere("um.txt".into()));
-    let copy = add(&app, "copia.md", &[], &guide("antes")).await;
+    let copy = add_document(&app, "copia.md", &[], &long_guide("antes")).await;
     assert_eq!(copy, Kept::Elsewhere("guia.md".into()));
     let after = (
         passage_ids(&app).await,
-        app.count("audit_events WHERE action = 'add_knowledge'")
+        app.count_rows("audit_events WHERE action = 'add_knowledge'")
             .await,
     );
     assert_eq!(before.0, after.0);
     assert_eq!(before.1 + 1, after.1);
-    assert_eq!(app.count("knowledge_documents").await, 2);
+    assert_eq!(app.count_rows("knowledge_documents").await, 2);
 }
 
 #[tokio::test]
 async fn a_changed_file_replaces_its_chunks_and_the_unchanged_keep_their_ids() {
     let app = TestApp::new().await;
-    add(&app, "guia.md", &["a"], &guide("antes")).await;
+    add_document(&app, "guia.md", &["a"], &long_guide("antes")).await;
     let before = passage_ids(&app).await;
     assert_eq!(
-        add(&app, "guia.md", &[], &guide("tamarindo")).await,
+        add_document(&app, "guia.md", &[], &long_guide("tamarindo")).await,
         Kept::Replaced(2)
     );
     let after = passage_ids(&app).await;
     assert_eq!(after.len(), 3);
     assert_eq!(after.iter().filter(|id| before.contains(id)).count(), 2);
     let reader = app.as_member(Role::Criador).await;
-    assert_eq!(found_sources(&reader, "tamarindo").await, ["guia.md"]);
+    assert_eq!(search_sources(&reader, "tamarindo").await, ["guia.md"]);
     assert_eq!(
-        app.count("knowledge_tags").await,
+        app.count_rows("knowledge_tags").await,
         1,
         "tags stay unless others are given"
     );
     assert_eq!(
-        add(&app, "guia.md", &["b", "c"], &guide("tamarindo")).await,
+        add_document(&app, "guia.md", &["b", "c"], &long_guide("tamarindo")).await,
         Kept::Replaced(3)
     );
-    assert_eq!(app.count("knowledge_tags").await, 2);
+    assert_eq!(app.count_rows("knowledge_tags").await, 2);
 }
 
 #[tokio::test]
@@ -106,10 +109,10 @@ async fn of_equal_chunks_only_those_that_were_there_keep_their_ids() {
     let part = format!("{}\n\n", "açafrão ".repeat(200));
     let once = format!("# Guia\n\n## Um\n\n{part}## Fim\n\nAntes.\n");
     let twice = format!("# Guia\n\n## Um\n\n{part}## Um\n\n{part}## Fim\n\nDepois.\n");
-    let stored = async || app.texts("knowledge_chunks", &ALL_BUT_ID).await;
-    add(&app, "guia.md", &[], &once).await;
+    let stored = async || app.table_texts("knowledge_chunks", &ALL_BUT_ID).await;
+    add_document(&app, "guia.md", &[], &once).await;
     let before = stored().await;
-    let kept = add(&app, "guia.md", &[], &twice).await;
+    let kept = add_document(&app, "guia.md", &[], &twice).await;
     let after = stored().await;
     let unchanged = after.iter().filter(|id| before.contains(id)).count();
     assert!(unchanged > 0 && unchanged < after.len());
@@ -120,13 +123,16 @@ async fn of_equal_chunks_only_those_that_were_there_keep_their_ids() {
 async fn a_removed_document_leaves_nothing() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
-    add(&app, "fica.md", &[], "Polvilho azedo.").await;
+    add_document(&app, "fica.md", &[], "Polvilho azedo.").await;
     let totals = "knowledge_totals WHERE chunks = 1 AND words = 2";
     assert_eq!(
-        (app.count("knowledge_terms").await, app.count(totals).await),
+        (
+            app.count_rows("knowledge_terms").await,
+            app.count_rows(totals).await
+        ),
         (4, 1)
     );
-    add(&app, "guia.md", &["a"], &guide("tamarindo")).await;
+    add_document(&app, "guia.md", &["a"], &long_guide("tamarindo")).await;
     let listed = operator::list_knowledge(&app.app.gateway)
         .await
         .expect("a list");
@@ -142,16 +148,19 @@ async fn a_removed_document_leaves_nothing() {
             .await
             .is_err()
     );
-    assert_eq!(found_sources(&reader, "polvilho").await, ["fica.md"]);
-    assert!(found_sources(&reader, "tamarindo").await.is_empty());
+    assert_eq!(search_sources(&reader, "polvilho").await, ["fica.md"]);
+    assert!(search_sources(&reader, "tamarindo").await.is_empty());
     assert_eq!(
-        (app.count("knowledge_terms").await, app.count(totals).await),
+        (
+            app.count_rows("knowledge_terms").await,
+            app.count_rows(totals).await
+        ),
         (4, 1)
     );
     for table in ["knowledge_documents", "knowledge_chunks", "knowledge_index"] {
-        assert_eq!(app.count(table).await, 1, "{table}");
+        assert_eq!(app.count_rows(table).await, 1, "{table}");
     }
-    assert_eq!(app.count("knowledge_tags").await, 0);
+    assert_eq!(app.count_rows("knowledge_tags").await, 0);
 }
 
 #[tokio::test]
@@ -160,19 +169,19 @@ async fn a_document_takes_its_new_title_and_alike_chunks_keep_their_places() {
     let reader = app.as_member(Role::Criador).await;
     let body = "Frase que se repete igual em toda a página. ".repeat(20);
     let page = |title: &str| format!("# {title}\n\n## A\n\n{body}\n\n## A\n\n{body}\n\nTamarindo.");
-    add(&app, "a.md", &[], &page("Antes")).await;
+    add_document(&app, "a.md", &[], &page("Antes")).await;
     let listed = async || {
         let listed = operator::list_knowledge(&app.app.gateway).await;
         listed.expect("a list")[0].title.clone()
     };
     assert_eq!(listed().await, "Antes");
-    add(&app, "a.md", &[], &page("Depois")).await;
+    add_document(&app, "a.md", &[], &page("Depois")).await;
     assert_eq!(listed().await, "Depois");
-    let answer = ask(&reader, "tamarindo").await;
+    let answer = search_passages(&reader, "tamarindo").await;
     assert_eq!(answer["citacoes"][0]["titulo"], "Depois › A");
 }
 
-async fn publish(app: &TestApp, content: &str, expected: i64) -> u16 {
+async fn publish_skill(app: &TestApp, content: &str, expected: i64) -> u16 {
     let admin = app.as_member(Role::Admin).await;
     let skill = json!({ "name": "doces", "description": "Quando servir jaca",
         "content": content, "expected_version": expected });
@@ -183,35 +192,47 @@ async fn publish(app: &TestApp, content: &str, expected: i64) -> u16 {
 async fn a_published_skill_is_found_in_its_current_version() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
-    add(&app, "guia.md", &[], "Tamarindo em calda.").await;
+    add_document(&app, "guia.md", &[], "Tamarindo em calda.").await;
     assert_eq!(
-        publish(&app, "# Doces\n\nTamarindo em calda.", 0).await,
+        publish_skill(&app, "# Doces\n\nTamarindo em calda.", 0).await,
         201
     );
-    let answer = ask(&reader, "tamarindo").await;
-    let mut both = sources(&answer);
+    let answer = search_passages(&reader, "tamarindo").await;
+    let mut both = passage_sources(&answer);
     both.sort_unstable();
     assert_eq!(both, ["guia.md", "skill:doces"]);
-    assert_eq!(sources(&ask(&reader, "jaca").await), ["skill:doces"]);
+    assert_eq!(
+        passage_sources(&search_passages(&reader, "jaca").await),
+        ["skill:doces"]
+    );
 
-    assert_eq!(publish(&app, "# Doces\n\nCajá em calda.", 0).await, 409);
-    assert_eq!(found_sources(&reader, "cajá").await, Vec::<String>::new());
-    assert_eq!(publish(&app, "# Doces\n\nCajá em calda.", 1).await, 201);
-    assert_eq!(found_sources(&reader, "cajá").await, ["skill:doces"]);
-    assert_eq!(found_sources(&reader, "tamarindo").await, ["guia.md"]);
+    assert_eq!(
+        publish_skill(&app, "# Doces\n\nCajá em calda.", 0).await,
+        409
+    );
+    assert_eq!(search_sources(&reader, "cajá").await, Vec::<String>::new());
+    assert_eq!(
+        publish_skill(&app, "# Doces\n\nCajá em calda.", 1).await,
+        201
+    );
+    assert_eq!(search_sources(&reader, "cajá").await, ["skill:doces"]);
+    assert_eq!(search_sources(&reader, "tamarindo").await, ["guia.md"]);
 
     let tagged = json!({ "pergunta": "calda", "tags": ["skill"] });
     let tagged = reader.post("/api/rag", tagged).await.expect(200).body;
-    assert_eq!(sources(&tagged), ["skill:doces"]);
+    assert_eq!(passage_sources(&tagged), ["skill:doces"]);
     assert_eq!(tagged["citacoes"][0]["titulo"], "Doces");
 }
 
 #[tokio::test]
 async fn a_file_with_the_text_of_a_skill_is_still_added() {
     let app = TestApp::new().await;
-    assert_eq!(publish(&app, "# Doces\n\nTamarindo.", 0).await, 201);
+    assert_eq!(publish_skill(&app, "# Doces\n\nTamarindo.", 0).await, 201);
     let same = "# Doces\n\nQuando servir jaca\n\nTamarindo.";
-    assert_eq!(add(&app, "doces.md", &[], same).await, Kept::Added(1));
+    assert_eq!(
+        add_document(&app, "doces.md", &[], same).await,
+        Kept::Added(1)
+    );
 }
 
 #[tokio::test]
@@ -219,9 +240,12 @@ async fn a_skill_with_the_text_of_a_file_is_still_added() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
     let same = "# Doces\n\nQuando servir jaca\n\nTamarindo.";
-    assert_eq!(add(&app, "doces.md", &[], same).await, Kept::Added(1));
-    assert_eq!(publish(&app, "# Doces\n\nTamarindo.", 0).await, 201);
-    let both = found_sources(&reader, "tamarindo").await;
+    assert_eq!(
+        add_document(&app, "doces.md", &[], same).await,
+        Kept::Added(1)
+    );
+    assert_eq!(publish_skill(&app, "# Doces\n\nTamarindo.", 0).await, 201);
+    let both = search_sources(&reader, "tamarindo").await;
     assert_eq!(both, ["doces.md", "skill:doces"]);
 }
 
@@ -231,21 +255,24 @@ async fn many_writers_at_once_leave_exact_counts() {
     let adding = (0..8).map(|n| {
         let app = &app;
         async move {
-            add(
+            add_document(
                 app,
                 &format!("{}.md", n % 4),
                 &["t"],
-                &guide(&format!("texto{n}")),
+                &long_guide(&format!("texto{n}")),
             )
             .await
         }
     });
     futures::future::join_all(adding).await;
-    assert_eq!(app.count("knowledge_documents").await, 4);
-    assert_eq!(app.count("knowledge_chunks").await, 12);
-    assert_eq!(app.count("knowledge_totals WHERE chunks = 12").await, 1);
+    assert_eq!(app.count_rows("knowledge_documents").await, 4);
+    assert_eq!(app.count_rows("knowledge_chunks").await, 12);
     assert_eq!(
-        app.count("knowledge_terms WHERE term = 'polvilh' AND chunks = 4")
+        app.count_rows("knowledge_totals WHERE chunks = 12").await,
+        1
+    );
+    assert_eq!(
+        app.count_rows("knowledge_terms WHERE term = 'polvilh' AND chunks = 4")
             .await,
         1
     );

@@ -14,7 +14,7 @@ mod research;
 mod synonyms;
 pub mod uploads;
 
-use search::{Document, prepare};
+use search::{Document, prepare_for_index};
 use serde_json::{Value, json};
 use store::knowledge::Kept;
 use tools::operator;
@@ -22,15 +22,15 @@ use tools::operator;
 use crate::support::{Client, TestApp};
 
 /// Adds a Markdown document. An empty list of tags leaves the tags unset.
-pub async fn add(app: &TestApp, source: &str, tags: &[&str], markdown: &str) -> Kept {
+pub async fn add_document(app: &TestApp, source: &str, tags: &[&str], markdown: &str) -> Kept {
     let tags = (!tags.is_empty()).then(|| tags.iter().map(ToString::to_string).collect());
-    let document = prepare(source, source, &Document::from_markdown(markdown), tags);
+    let document = prepare_for_index(source, source, &Document::from_markdown(markdown), tags);
     let document = document.expect("a document with words");
     let added = operator::add_knowledge(&app.app.gateway, document).await;
     added.expect("is kept")
 }
 
-async fn ask(client: &Client, question: &str) -> Value {
+async fn search_passages(client: &Client, question: &str) -> Value {
     let answer = client
         .post("/api/rag", json!({ "pergunta": question }))
         .await;
@@ -38,16 +38,19 @@ async fn ask(client: &Client, question: &str) -> Value {
 }
 
 /// The sources of an answer, best first.
-fn sources(answer: &Value) -> Vec<&str> {
+fn passage_sources(answer: &Value) -> Vec<&str> {
     let citations = answer["citacoes"].as_array().expect("a list").iter();
     citations
         .map(|c| c["fonte"].as_str().expect("a source"))
         .collect()
 }
 
-async fn found_sources(client: &Client, question: &str) -> Vec<String> {
-    let answer = ask(client, question).await;
-    sources(&answer).into_iter().map(str::to_owned).collect()
+async fn search_sources(client: &Client, question: &str) -> Vec<String> {
+    let answer = search_passages(client, question).await;
+    passage_sources(&answer)
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
 }
 
 /// A service with the school's documents from the demo.
@@ -58,6 +61,6 @@ async fn school_service() -> TestApp {
 }
 
 async fn seed_school(app: &TestApp) {
-    let seeded = pauta::cli::demo::knowledge::seed(&app.app.gateway, app.now()).await;
+    let seeded = pauta::cli::demo::knowledge::seed_documents(&app.app.gateway, app.now()).await;
     seeded.expect("the base");
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 /// A PDF of one page that shows this line, encoded in Windows-1252.
-pub fn pdf(line: &str) -> Vec<u8> {
+pub fn one_page_pdf(line: &str) -> Vec<u8> {
     titled_pdf(line, "")
 }
 

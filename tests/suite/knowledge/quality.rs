@@ -6,7 +6,7 @@ use domain::Role;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{school_service, sources};
+use super::{passage_sources, school_service};
 use crate::support::Client;
 
 #[derive(Deserialize)]
@@ -48,7 +48,7 @@ pub async fn measure_quality(reader: &Client) -> Quality {
         let input = json!({ "pergunta": question.pergunta, "limite": 6 });
         let answer = reader.post("/api/rag", input).await.expect(200).body;
         let mut seen: Vec<&str> = vec![];
-        let grades: Vec<i32> = sources(&answer)
+        let grades: Vec<i32> = passage_sources(&answer)
             .into_iter()
             .map(|source| {
                 let name = source.trim_start_matches("escola/");

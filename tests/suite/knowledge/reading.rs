@@ -1,4 +1,4 @@
-//! Documents that are made to cost much, and many at once.
+//! Limits on reading uploaded documents: expensive files, and many files at once.
 
 use std::{
     fs::File,
@@ -15,32 +15,36 @@ use tokio::sync::Semaphore;
 use tools::knowledge::DocumentReader;
 
 use super::{
-    ask,
     pdfs::{pdf_bomb, pdf_of_pages},
-    uploads::{PATH, service, upload},
+    search_passages,
+    uploads::{PATH, service_with_pdf_reader, upload_document},
 };
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn a_pdf_made_to_cost_much_ends_at_the_limits_of_its_process() {
-    let app = service().await;
+    let app = service_with_pdf_reader().await;
     let admin = app.as_member(Role::Admin).await;
     let bomb = pdf_bomb();
     assert!(bomb.len() < 2_000_000);
-    let refused = upload(&admin, "bomba.pdf", &bomb).await.expect(400);
-    assert_eq!(refused.fields(), ["file"]);
-    upload(&admin, "depois.md", "Tamarindo.").await.expect(201);
+    let refused = upload_document(&admin, "bomba.pdf", &bomb)
+        .await
+        .expect(400);
+    assert_eq!(refused.invalid_fields(), ["file"]);
+    upload_document(&admin, "depois.md", "Tamarindo.")
+        .await
+        .expect(201);
 }
 
 #[tokio::test]
 async fn a_pdf_of_ten_thousand_pages_is_read() {
-    let app = service().await;
+    let app = service_with_pdf_reader().await;
     let admin = app.as_member(Role::Admin).await;
-    let book = upload(&admin, "livro.pdf", pdf_of_pages(10_000)).await;
+    let book = upload_document(&admin, "livro.pdf", pdf_of_pages(10_000)).await;
     let book = book.expect(201).body;
     assert!(book["trechos"].as_i64().expect("a number") > 100, "{book}");
     assert_eq!(
-        ask(&admin, "\"ficha 9876\"").await["citacoes"][0]["fonte"],
+        search_passages(&admin, "\"ficha 9876\"").await["citacoes"][0]["fonte"],
         "livro.pdf"
     );
 }
@@ -53,7 +57,7 @@ struct SlowReader {
 
 #[async_trait]
 impl ReadPdf for SlowReader {
-    async fn read(&self, _: File) -> Result<PdfText, PdfRefusal> {
+    async fn read_pdf(&self, _: File) -> Result<PdfText, PdfRefusal> {
         let number = self.begun.fetch_add(1, Ordering::SeqCst);
         let permit = self.permits.acquire().await.expect("is open");
         permit.forget();
@@ -76,7 +80,7 @@ async fn two_documents_are_read_at_once_and_others_are_served_meanwhile() {
     let admin = app.as_member(Role::Admin).await;
     let uploads = ["a.pdf", "b.pdf", "c.pdf"].map(|name| {
         let admin = admin.clone();
-        tokio::spawn(async move { upload(&admin, name, b"%PDF-1.7").await.status })
+        tokio::spawn(async move { upload_document(&admin, name, b"%PDF-1.7").await.status })
     });
     while slow.begun.load(Ordering::SeqCst) < 2 {
         admin.get(PATH).await.expect(200);

@@ -8,7 +8,7 @@ use domain::Role;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{add, school_service};
+use super::{add_document, school_service};
 use crate::support::{Client, TestApp};
 
 #[derive(Deserialize)]
@@ -47,18 +47,18 @@ fn load_fixture() -> Fixture {
 async fn service_with_documents() -> TestApp {
     let app = school_service().await;
     for document in load_fixture().documentos {
-        add(&app, &document.fonte, &[], &document.texto).await;
+        add_document(&app, &document.fonte, &[], &document.texto).await;
     }
     app
 }
 
-async fn ask(reader: &Client, question: &str) -> Value {
+async fn search_passages(reader: &Client, question: &str) -> Value {
     let input = json!({ "pergunta": question, "limite": 3 });
     reader.post("/api/rag", input).await.expect(200).body
 }
 
 /// The passages of an answer, best first. Each is joined into one line that begins with its source.
-fn passages(answer: &Value) -> Vec<String> {
+fn passage_lines(answer: &Value) -> Vec<String> {
     let citations = answer["citacoes"].as_array().expect("a list").len();
     let context = answer["contexto"].as_str().expect("text");
     let start = |number: usize| context.find(&format!("[{number}] "));
@@ -80,13 +80,13 @@ struct Share {
 }
 
 impl Share {
-    fn record(&mut self, place: Option<usize>) {
+    fn record_rank(&mut self, place: Option<usize>) {
         self.asked += 1.0;
         self.first += f64::from(u8::from(place == Some(0)));
         self.three += f64::from(u8::from(place.is_some()));
     }
 
-    fn shares(&self) -> (f64, f64) {
+    fn first_and_top_three(&self) -> (f64, f64) {
         (self.first / self.asked, self.three / self.asked)
     }
 }
@@ -98,8 +98,8 @@ async fn the_right_passage_ranks_first() {
     let (mut tuned, mut held_out) = (Share::default(), Share::default());
     for asked in load_fixture().perguntas {
         let Some(source) = &asked.fonte else { continue };
-        let answer = ask(&reader, &asked.pergunta).await;
-        let found = passages(&answer);
+        let answer = search_passages(&reader, &asked.pergunta).await;
+        let found = passage_lines(&answer);
         let is_right = |passage: &String| {
             passage.contains(&format!("(fonte: {source})")) && passage.contains(&asked.contem)
         };
@@ -112,14 +112,14 @@ async fn the_right_passage_ranks_first() {
             println!("{place:?} {} → {titles:?}", asked.pergunta);
         }
         match asked.prova {
-            true => held_out.record(place),
-            false => tuned.record(place),
+            true => held_out.record_rank(place),
+            false => tuned.record_rank(place),
         }
     }
-    println!("{tuned:?} {:?}", tuned.shares());
-    println!("{held_out:?} {:?}", held_out.shares());
+    println!("{tuned:?} {:?}", tuned.first_and_top_three());
+    println!("{held_out:?} {:?}", held_out.first_and_top_three());
     for (share, first, three) in [(&tuned, 0.77, 0.94), (&held_out, 0.58, 0.94)] {
-        let reached = share.shares();
+        let reached = share.first_and_top_three();
         assert!(reached.0 >= first && reached.1 >= three, "{share:?}");
     }
 }
@@ -133,8 +133,8 @@ async fn a_question_without_an_answer_finds_nothing_or_has_a_warning() {
         if asked.fonte.is_some() {
             continue;
         }
-        let answer = ask(&reader, &asked.pergunta).await;
-        let found = passages(&answer).len();
+        let answer = search_passages(&reader, &asked.pergunta).await;
+        let found = passage_lines(&answer).len();
         let doubt = answer["avisos"][0].as_str().unwrap_or_default();
         if asked.esperado == "nada" {
             if found > 0 {

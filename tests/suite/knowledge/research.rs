@@ -3,14 +3,14 @@
 use domain::{Capability, Level, Role, is_id};
 use serde_json::{Value, json};
 
-use super::{add, ask, found_sources, school_service, sources};
+use super::{add_document, passage_sources, school_service, search_passages, search_sources};
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn an_answer_cites_what_it_says() {
     let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
-    let answer = ask(&reader, "Que temperatura é segura para o frango?").await;
+    let answer = search_passages(&reader, "Que temperatura é segura para o frango?").await;
     let citations = answer["citacoes"].as_array().expect("a list");
     assert_eq!(citations.len(), 6);
     let context = answer["contexto"].as_str().expect("text");
@@ -44,7 +44,7 @@ async fn an_answer_cites_what_it_says() {
             "{excerpt}"
         );
     }
-    assert!(sources(&answer).contains(&"escola/seguranca-temperaturas.md"));
+    assert!(passage_sources(&answer).contains(&"escola/seguranca-temperaturas.md"));
 }
 
 #[tokio::test]
@@ -64,23 +64,27 @@ async fn nothing_found_is_an_empty_list() {
         "\"frango de bicicleta\"",
         "zz*",
     ] {
-        assert_eq!(ask(&reader, question).await, nothing, "{question}");
+        assert_eq!(
+            search_passages(&reader, question).await,
+            nothing,
+            "{question}"
+        );
     }
     let empty = TestApp::new().await;
     let reader = empty.as_member(Role::Criador).await;
-    assert_eq!(ask(&reader, "frango").await, nothing);
+    assert_eq!(search_passages(&reader, "frango").await, nothing);
 }
 
 #[tokio::test]
 async fn accents_case_and_number_of_a_question_do_not_matter() {
     let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
-    let plain = found_sources(&reader, "fermentações naturais do pão").await;
+    let plain = search_sources(&reader, "fermentações naturais do pão").await;
     for question in [
         "FERMENTACAO NATURAL DO PAO",
         "fermentac\u{327}a\u{303}o natural dos pães",
     ] {
-        assert_eq!(found_sources(&reader, question).await, plain, "{question}");
+        assert_eq!(search_sources(&reader, question).await, plain, "{question}");
     }
 }
 
@@ -88,48 +92,48 @@ async fn accents_case_and_number_of_a_question_do_not_matter() {
 async fn other_scripts_are_found_too() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
-    add(&app, "a.md", &[], "# Борщ\n\nСвёкла и капуста.").await;
-    add(&app, "b.md", &[], "# 味噌汁\n\n味噌 と 豆腐。").await;
-    assert_eq!(found_sources(&reader, "капуста").await, ["a.md"]);
-    assert_eq!(found_sources(&reader, "СВЕКЛА").await, ["a.md"]);
-    assert_eq!(found_sources(&reader, "豆腐").await, ["b.md"]);
-    assert_eq!(found_sources(&reader, "капу*").await, ["a.md"]);
+    add_document(&app, "a.md", &[], "# Борщ\n\nСвёкла и капуста.").await;
+    add_document(&app, "b.md", &[], "# 味噌汁\n\n味噌 と 豆腐。").await;
+    assert_eq!(search_sources(&reader, "капуста").await, ["a.md"]);
+    assert_eq!(search_sources(&reader, "СВЕКЛА").await, ["a.md"]);
+    assert_eq!(search_sources(&reader, "豆腐").await, ["b.md"]);
+    assert_eq!(search_sources(&reader, "капу*").await, ["a.md"]);
 }
 
 #[tokio::test]
 async fn quoted_expressions_prefixes_and_misspellings_are_found() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
-    add(
+    add_document(
         &app,
         "a.md",
         &[],
         "A calda chega ao ponto de bala depressa.",
     )
     .await;
-    add(
+    add_document(
         &app,
         "b.md",
         &[],
         "A bala tem um ponto na embalagem. Outro ponto.",
     )
     .await;
-    add(&app, "c.md", &[], "Fermentar demora; o fermentado azeda.").await;
-    assert_eq!(found_sources(&reader, "\"ponto de bala\"").await, ["a.md"]);
+    add_document(&app, "c.md", &[], "Fermentar demora; o fermentado azeda.").await;
+    assert_eq!(search_sources(&reader, "\"ponto de bala\"").await, ["a.md"]);
     assert_eq!(
-        found_sources(&reader, "“PONTO DE BALAS” calda").await,
+        search_sources(&reader, "“PONTO DE BALAS” calda").await,
         ["a.md"]
     );
-    assert_eq!(found_sources(&reader, "ponto bala").await.len(), 2);
-    assert_eq!(found_sources(&reader, "fer*").await, ["c.md"]);
-    assert_eq!(found_sources(&reader, "fermentação*").await, ["c.md"]);
+    assert_eq!(search_sources(&reader, "ponto bala").await.len(), 2);
+    assert_eq!(search_sources(&reader, "fer*").await, ["c.md"]);
+    assert_eq!(search_sources(&reader, "fermentação*").await, ["c.md"]);
     assert_eq!(
-        found_sources(&reader, "\"ponto de bala").await.len(),
+        search_sources(&reader, "\"ponto de bala").await.len(),
         2,
         "an open quote is a slip"
     );
     assert_eq!(
-        found_sources(&reader, "emblagem").await,
+        search_sources(&reader, "emblagem").await,
         ["b.md"],
         "a slip of the hand"
     );
@@ -139,11 +143,11 @@ async fn quoted_expressions_prefixes_and_misspellings_are_found() {
 async fn each_of_two_quoted_expressions_must_match() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
-    add(&app, "a.md", &[], "Ponto de bala e banho maria.").await;
-    add(&app, "b.md", &[], "Só ponto de bala.").await;
-    add(&app, "c.md", &[], "Só banho maria.").await;
+    add_document(&app, "a.md", &[], "Ponto de bala e banho maria.").await;
+    add_document(&app, "b.md", &[], "Só ponto de bala.").await;
+    add_document(&app, "c.md", &[], "Só banho maria.").await;
     let both = "\"ponto de bala\" \"banho maria\"";
-    assert_eq!(found_sources(&reader, both).await, ["a.md"]);
+    assert_eq!(search_sources(&reader, both).await, ["a.md"]);
 }
 
 #[tokio::test]
@@ -155,10 +159,10 @@ async fn a_prefix_matches_every_word_that_begins_with_it() {
         ("b.md", "Salmoura."),
         ("c.md", "Salgados."),
     ] {
-        add(&app, source, &[], text).await;
+        add_document(&app, source, &[], text).await;
     }
-    add(&app, "d.md", &[], "Açúcar.").await;
-    let mut all = found_sources(&reader, "sa*").await;
+    add_document(&app, "d.md", &[], "Açúcar.").await;
+    let mut all = search_sources(&reader, "sa*").await;
     all.sort();
     assert_eq!(all, ["a.md", "b.md", "c.md"]);
 }
@@ -175,8 +179,8 @@ async fn a_rare_word_is_found_among_many_common_ones() {
         70 => format!("## Doce {n}\n\nTamarindo. {filling}\n\n"),
         _ => format!("## Receita {n}\n\nReceita de família. {filling}\n\n"),
     });
-    add(&app, "livro.md", &[], &sections.collect::<String>()).await;
-    let answer = ask(&reader, "tamarindo receita").await;
+    add_document(&app, "livro.md", &[], &sections.collect::<String>()).await;
+    let answer = search_passages(&reader, "tamarindo receita").await;
     let titles = answer["citacoes"].as_array().expect("a list").iter();
     let mut titles: Vec<&str> = titles
         .map(|c| c["titulo"].as_str().expect("text"))
@@ -199,9 +203,9 @@ async fn an_excerpt_shows_what_was_found() {
     let reader = app.as_member(Role::Criador).await;
     let filling = "palavras que enchem a linha ".repeat(14);
     let text = format!("{filling} tamarindo maduro {filling} calda grossa {filling}");
-    add(&app, "a.md", &[], &text).await;
+    add_document(&app, "a.md", &[], &text).await;
     for (question, shown) in [("tamarindo", "tamarindo maduro"), ("calda", "calda grossa")] {
-        let answer = ask(&reader, question).await;
+        let answer = search_passages(&reader, question).await;
         let excerpt = answer["citacoes"][0]["trecho"].as_str().expect("text");
         assert!(excerpt.contains(shown), "{excerpt}");
         assert!(
@@ -216,13 +220,16 @@ async fn an_excerpt_shows_what_was_found() {
 async fn tags_narrow_what_is_found() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
-    add(&app, "a.md", &["receita", "doce"], "Bolo de fubá cremoso.").await;
-    add(&app, "b.md", &["norma"], "Bolo na vitrine: duas horas.").await;
-    add(&app, "c.md", &[], "Bolo gelado.").await;
+    add_document(&app, "a.md", &["receita", "doce"], "Bolo de fubá cremoso.").await;
+    add_document(&app, "b.md", &["norma"], "Bolo na vitrine: duas horas.").await;
+    add_document(&app, "c.md", &[], "Bolo gelado.").await;
     let tagged = async |tags: Value| {
         let input = json!({ "pergunta": "bolo", "tags": tags });
         let answer = reader.post("/api/rag", input).await.expect(200).body;
-        let mut found: Vec<String> = sources(&answer).into_iter().map(str::to_owned).collect();
+        let mut found: Vec<String> = passage_sources(&answer)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         found.sort();
         found
     };
@@ -268,11 +275,14 @@ async fn limits_hold_through_rest_and_mcp() {
     ];
     for (input, field) in refused {
         assert_eq!(
-            reader.post("/api/rag", input.clone()).await.fields(),
+            reader
+                .post("/api/rag", input.clone())
+                .await
+                .invalid_fields(),
             [field],
             "{input}"
         );
-        let tool = reader.call("search_knowledge", input.clone()).await;
+        let tool = reader.call_tool("search_knowledge", input.clone()).await;
         assert!(
             tool.is_error && tool.text.contains(&format!("`{field}`")),
             "{input}: {}",
@@ -286,16 +296,16 @@ async fn limits_hold_through_rest_and_mcp() {
             .await
             .expect(200)
             .body;
-        assert_eq!(sources(&answer).len(), most);
+        assert_eq!(passage_sources(&answer).len(), most);
         assert_eq!(
-            reader.call("search_knowledge", input).await.structured,
+            reader.call_tool("search_knowledge", input).await.structured,
             answer
         );
         assert!(answer["contexto"].as_str().expect("text").chars().count() <= 16_000);
     }
     let long = "frango assado com sal ".repeat(182)[..4_000].to_owned();
     assert_eq!(
-        ask(&reader, &long).await["citacoes"]
+        search_passages(&reader, &long).await["citacoes"]
             .as_array()
             .expect("a list")
             .len(),
@@ -307,7 +317,7 @@ async fn limits_hold_through_rest_and_mcp() {
         "\"".repeat(4_000),
         "a* ".repeat(1_333),
     ] {
-        ask(&reader, &text).await;
+        search_passages(&reader, &text).await;
     }
 }
 
@@ -318,23 +328,34 @@ async fn only_members_who_may_research_find_anything() {
     app.anonymous()
         .post("/api/rag", input.clone())
         .await
-        .refused(401, "UNAUTHENTICATED");
-    let member = app.member_with(Role::Criador, Level::Leitor, false).await;
-    let (without, _) = app.token_with(&member, &[Capability::TasksView]).await;
+        .expect_refusal(401, "UNAUTHENTICATED");
+    let member = app
+        .add_member_with(Role::Criador, Level::Leitor, false)
+        .await;
+    let (without, _) = app
+        .token_client_with(&member, &[Capability::TasksView])
+        .await;
     without
         .post("/api/rag", input.clone())
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
-    let (with, _) = app.token_with(&member, &[Capability::Rag]).await;
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
+    let (with, _) = app.token_client_with(&member, &[Capability::Rag]).await;
     with.post("/api/rag", input.clone()).await.expect(200);
-    assert!(with.tools().await.contains(&"search_knowledge".to_owned()));
+    assert!(
+        with.tool_names()
+            .await
+            .contains(&"search_knowledge".to_owned())
+    );
     assert!(
         !without
-            .tools()
+            .tool_names()
             .await
             .contains(&"search_knowledge".to_owned())
     );
     // A read ignores the idempotency key header.
-    with.with_key("x").post("/api/rag", input).await.expect(200);
-    assert_eq!(app.count("idempotency_keys").await, 0);
+    with.with_idempotency_key("x")
+        .post("/api/rag", input)
+        .await
+        .expect(200);
+    assert_eq!(app.count_rows("idempotency_keys").await, 0);
 }

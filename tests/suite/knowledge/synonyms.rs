@@ -3,7 +3,7 @@
 use domain::{Level, Role};
 use serde_json::{Value, json};
 
-use super::{add, found_sources};
+use super::{add_document, search_sources};
 use crate::support::{Answer, Client, TestApp};
 
 const KEY: &str = "conhecimento.sinonimos";
@@ -16,21 +16,21 @@ async fn publish_synonyms(client: &Client, words: Value) -> Answer {
 #[tokio::test]
 async fn the_word_as_typed_stays_before_a_related_one() {
     let app = TestApp::new().await;
-    add(
+    add_document(
         &app,
         "aves.md",
         &[],
         "# Aves\n\nAs aves assam até 74 graus, e descansam.",
     )
     .await;
-    add(
+    add_document(
         &app,
         "frango.md",
         &[],
         "# Frango\n\nO frango assa até 74 graus, e descansa.",
     )
     .await;
-    add(
+    add_document(
         &app,
         "outro.md",
         &[],
@@ -39,26 +39,26 @@ async fn the_word_as_typed_stays_before_a_related_one() {
     .await;
     let reader = app.as_member(Role::Criador).await;
     assert_eq!(
-        found_sources(&reader, "frango").await,
+        search_sources(&reader, "frango").await,
         ["frango.md", "aves.md"]
     );
     assert_eq!(
-        found_sources(&reader, "aves").await,
+        search_sources(&reader, "aves").await,
         ["aves.md", "frango.md"]
     );
-    assert_eq!(found_sources(&reader, "chester").await, ["aves.md"]);
+    assert_eq!(search_sources(&reader, "chester").await, ["aves.md"]);
     assert_eq!(
-        found_sources(&reader, "\"frango\"").await,
+        search_sources(&reader, "\"frango\"").await,
         ["frango.md"],
         "a quotation is literal"
     );
-    assert!(found_sources(&reader, "xilofone").await.is_empty());
+    assert!(search_sources(&reader, "xilofone").await.is_empty());
 }
 
 #[tokio::test]
 async fn a_team_states_words_of_its_own() {
     let app = TestApp::new().await;
-    add(
+    add_document(
         &app,
         "chapa.md",
         &[],
@@ -67,14 +67,14 @@ async fn a_team_states_words_of_its_own() {
     .await;
     let admin = app.as_member(Role::Admin).await;
     let reader = app.as_member(Role::Criador).await;
-    assert!(found_sources(&reader, "bertha").await.is_empty());
+    assert!(search_sources(&reader, "bertha").await.is_empty());
     publish_synonyms(&admin, json!({ "Bertha": ["chapa"] }))
         .await
         .expect(200);
-    assert_eq!(found_sources(&reader, "bertha").await, ["chapa.md"]);
-    assert!(found_sources(&reader, "xilofone").await.is_empty());
+    assert_eq!(search_sources(&reader, "bertha").await, ["chapa.md"]);
+    assert!(search_sources(&reader, "xilofone").await.is_empty());
     publish_synonyms(&admin, Value::Null).await.expect(200);
-    assert!(found_sources(&reader, "bertha").await.is_empty());
+    assert!(search_sources(&reader, "bertha").await.is_empty());
 }
 
 #[tokio::test]
@@ -103,16 +103,20 @@ async fn words_that_a_search_could_not_use_are_refused_by_name() {
         ),
     ] {
         assert_eq!(
-            publish_synonyms(&admin, words.clone()).await.fields(),
+            publish_synonyms(&admin, words.clone())
+                .await
+                .invalid_fields(),
             fields,
             "{words}"
         );
     }
-    let member = app.member_with(Role::Criador, Level::Leitor, false).await;
-    let member = app.session(&member).await;
+    let member = app
+        .add_member_with(Role::Criador, Level::Leitor, false)
+        .await;
+    let member = app.session_client(&member).await;
     publish_synonyms(&member, json!({ "a1": ["b1"] }))
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
     publish_synonyms(&admin, json!({ "frango": ["ave caipira"] }))
         .await
         .expect(200);

@@ -74,7 +74,7 @@ fn visible_text_fields() -> Vec<(&'static str, &'static str, Value)> {
 #[tokio::test]
 async fn an_invisible_text_is_refused_by_name_on_both_interfaces() {
     let app = TestApp::new().await;
-    let admin = super::admin(&app).await;
+    let admin = super::admin_client(&app).await;
     for (name, field, mut input) in visible_text_fields() {
         let entry = operations().find(|entry| entry.spec.name == name);
         let entry = entry.expect("an operation");
@@ -88,20 +88,23 @@ async fn an_invisible_text_is_refused_by_name_on_both_interfaces() {
         }
     }
     for table in ["events", "projects", "skills", "config_log", "media"] {
-        assert_eq!(app.count(table).await, 0, "{table}");
+        assert_eq!(app.count_rows(table).await, 0, "{table}");
     }
 }
 
 #[tokio::test]
 async fn names_of_people_and_tokens_must_be_visible() {
     let app = TestApp::new().await;
-    let admin = super::admin(&app).await;
+    let admin = super::admin_client(&app).await;
     for blank in BLANKS {
         let person = json!({ "name": blank, "email": "a@b.test", "access_level": "criador" });
-        assert_eq!(admin.post("/api/membros", person).await.fields(), ["name"]);
+        assert_eq!(
+            admin.post("/api/membros", person).await.invalid_fields(),
+            ["name"]
+        );
         let token = json!({ "label": blank });
         let refused = admin.post("/api/access/tokens", token).await;
-        assert_eq!(refused.fields(), ["label"]);
+        assert_eq!(refused.invalid_fields(), ["label"]);
         assert!(
             refused.text.contains("não pode ficar em branco"),
             "{}",

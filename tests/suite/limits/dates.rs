@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{minimal_input, operations, properties, send_over_rest};
+use super::{input_properties, minimal_input, send_over_rest, tool_entries};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -25,7 +25,7 @@ async fn impossible_dates_are_refused() {
     for (day, month, year) in impossible {
         let date = json!({ "title": "A", "day": day, "month": month, "year": year });
         assert_eq!(
-            lead.post("/api/demanda", date).await.fields(),
+            lead.post("/api/demanda", date).await.invalid_fields(),
             ["day"],
             "{day}/{month}/{year}"
         );
@@ -45,7 +45,7 @@ async fn impossible_dates_are_refused() {
         let mut date = json!({ "title": "A", "day": 1, "month": 1, "year": 2026 });
         date[field] = value.into();
         assert_eq!(
-            lead.post("/api/demanda", date).await.fields(),
+            lead.post("/api/demanda", date).await.invalid_fields(),
             [field],
             "{field} {value}"
         );
@@ -70,7 +70,7 @@ async fn impossible_dates_are_refused() {
             (&json!(day), &json!(month), &json!(year), &json!("12:00"))
         );
     }
-    assert_eq!(app.count("events").await, 5);
+    assert_eq!(app.count_rows("events").await, 5);
 }
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn a_date_needs_its_day_and_month_on_every_operation() {
         (json!({ "hour": "10:00" }), "day"),
         (json!({ "year": 2026, "hour": "10:00" }), "day"),
     ];
-    for entry in operations().filter(|entry| properties(entry).contains_key("day")) {
+    for entry in tool_entries().filter(|entry| input_properties(entry).contains_key("day")) {
         for (date, missing) in &partial {
             let mut input = minimal_input(entry.spec.name);
             for (name, value) in date.as_object().expect("an object") {
@@ -99,19 +99,19 @@ async fn a_date_needs_its_day_and_month_on_every_operation() {
                 entry.spec.name, answer.text
             );
             assert!(
-                answer.fields().contains(missing),
+                answer.invalid_fields().contains(missing),
                 "{input}: {}",
                 answer.text
             );
             assert!(
-                lead.call(entry.spec.name, input)
+                lead.call_tool(entry.spec.name, input)
                     .await
                     .text
                     .starts_with("INVALID_INPUT")
             );
         }
     }
-    assert_eq!(app.count("events").await, 0);
+    assert_eq!(app.count_rows("events").await, 0);
 }
 
 #[tokio::test]
@@ -138,7 +138,7 @@ async fn an_hour_has_two_digits_twice_and_24_hours() {
     ];
     for hour in bad {
         assert_eq!(
-            lead.post("/api/demanda", at(hour)).await.fields(),
+            lead.post("/api/demanda", at(hour)).await.invalid_fields(),
             ["hour"],
             "{hour:?}"
         );
@@ -151,7 +151,7 @@ async fn an_hour_has_two_digits_twice_and_24_hours() {
         let created = lead.post("/api/demanda", at(hour)).await.expect(200).body;
         assert_eq!(created["due_at"], due_at);
         let event = lead
-            .event(created["event_id"].as_str().expect("an id"))
+            .load_event(created["event_id"].as_str().expect("an id"))
             .await;
         assert_eq!((&event["day"], &event["hour"]), (&json!(24), &json!(hour)));
     }
@@ -160,18 +160,18 @@ async fn an_hour_has_two_digits_twice_and_24_hours() {
 #[tokio::test]
 async fn the_next_date_with_a_day_and_month_is_chosen_in_brasilia_time() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     // 2026-12-31T23:59:59.999 in Brasilia; in UTC it is already 2027.
     let new_year = 1_798_772_400_000;
-    app.pass(new_year - 1 - app.now());
-    let lead = app.session(&member).await;
+    app.advance_clock(new_year - 1 - app.now());
+    let lead = app.session_client(&member).await;
     let date = json!({ "title": "A", "day": 31, "month": 12 });
     let before = lead
         .post("/api/demanda", date.clone())
         .await
         .expect(200)
         .body;
-    app.pass(1);
+    app.advance_clock(1);
     let after = lead.post("/api/demanda", date).await.expect(200).body;
     assert_eq!(before["due_at"], "2026-12-31T15:00:00.000Z");
     assert_eq!(after["due_at"], "2027-12-31T15:00:00.000Z");

@@ -4,10 +4,12 @@ use domain::Role;
 use gateway::Entry;
 use serde_json::{Value, json};
 
-use super::{assert_refused_by_name, minimal_input, operations, properties, send_over_rest};
+use super::{
+    assert_refused_by_name, input_properties, minimal_input, send_over_rest, tool_entries,
+};
 use crate::support::TestApp;
 
-async fn example_with(entry: &Entry, field: &str, value: Value) -> Value {
+async fn example_with_field(entry: &Entry, field: &str, value: Value) -> Value {
     let mut input = minimal_input(entry.spec.name);
     input[field] = value;
     // Day and month are only valid together.
@@ -30,7 +32,7 @@ async fn example_with(entry: &Entry, field: &str, value: Value) -> Value {
 #[tokio::test]
 async fn every_field_refuses_every_other_type_by_name() {
     let app = TestApp::new().await;
-    let admin = super::admin(&app).await;
+    let admin = super::admin_client(&app).await;
     let samples = [
         json!(null),
         json!(true),
@@ -41,8 +43,8 @@ async fn every_field_refuses_every_other_type_by_name() {
         json!({}),
     ];
     let mut judged = 0;
-    for entry in operations().filter(|entry| entry.spec.has_body()) {
-        for (field, schema) in properties(entry) {
+    for entry in tool_entries().filter(|entry| entry.spec.has_body()) {
+        for (field, schema) in input_properties(entry) {
             // A nullable field lists its type first and `null` second.
             let nullable = schema["type"].is_array();
             let kind = if nullable {
@@ -65,7 +67,7 @@ async fn every_field_refuses_every_other_type_by_name() {
                     other => panic!("{field} is a {other}"),
                 };
                 if !(fits || nullable && sample.is_null()) {
-                    let input = example_with(entry, &field, sample.clone()).await;
+                    let input = example_with_field(entry, &field, sample.clone()).await;
                     assert_refused_by_name(&admin, entry, &field, &input).await;
                     judged += 1;
                 }
@@ -73,9 +75,12 @@ async fn every_field_refuses_every_other_type_by_name() {
         }
     }
     assert!(judged > 200, "{judged}");
-    assert_eq!(app.count("events").await + app.count("config_log").await, 0);
     assert_eq!(
-        app.count("email_drafts").await + app.count("skills").await,
+        app.count_rows("events").await + app.count_rows("config_log").await,
+        0
+    );
+    assert_eq!(
+        app.count_rows("email_drafts").await + app.count_rows("skills").await,
         0
     );
 }
@@ -83,8 +88,8 @@ async fn every_field_refuses_every_other_type_by_name() {
 #[tokio::test]
 async fn every_missing_required_field_is_named() {
     let app = TestApp::new().await;
-    let admin = super::admin(&app).await;
-    for entry in operations().filter(|entry| entry.spec.has_body()) {
+    let admin = super::admin_client(&app).await;
+    for entry in tool_entries().filter(|entry| entry.spec.has_body()) {
         let schema = entry.input_schema();
         let required = schema.get("required").and_then(Value::as_array);
         for field in required.into_iter().flatten() {
@@ -97,7 +102,10 @@ async fn every_missing_required_field_is_named() {
             if schema["properties"][field]["type"].is_array() {
                 // A tool call does not distinguish `null` from an absent field, so only REST
                 // refuses the input.
-                assert_eq!(send_over_rest(&admin, entry, input).await.fields(), [field]);
+                assert_eq!(
+                    send_over_rest(&admin, entry, input).await.invalid_fields(),
+                    [field]
+                );
                 continue;
             }
             assert_refused_by_name(&admin, entry, field, &input).await;
@@ -108,8 +116,8 @@ async fn every_missing_required_field_is_named() {
 #[tokio::test]
 async fn every_operation_refuses_an_unknown_field_by_name() {
     let app = TestApp::new().await;
-    let admin = super::admin(&app).await;
-    for entry in operations() {
+    let admin = super::admin_client(&app).await;
+    for entry in tool_entries() {
         for field in [
             "estranho",
             "Title",
@@ -134,16 +142,19 @@ async fn an_unknown_name_is_echoed_shortened_and_without_control_characters() {
     let answer = lead
         .post("/api/demanda", json!({ "title": "A", name: 1 }))
         .await;
-    assert_eq!(answer.fields(), [format!("ab[31m{}", "x".repeat(74))]);
+    assert_eq!(
+        answer.invalid_fields(),
+        [format!("ab[31m{}", "x".repeat(74))]
+    );
 }
 
 #[tokio::test]
 async fn every_text_refuses_nul_by_name() {
     let app = TestApp::new().await;
-    let admin = super::admin(&app).await;
+    let admin = super::admin_client(&app).await;
     let mut judged = 0;
-    for entry in operations() {
-        for (field, schema) in properties(entry) {
+    for entry in tool_entries() {
+        for (field, schema) in input_properties(entry) {
             if schema["type"] != "string" || entry.spec.placeholders().any(|name| name == field) {
                 continue;
             }
@@ -152,7 +163,7 @@ async fn every_text_refuses_nul_by_name() {
                     &admin,
                     entry,
                     &field,
-                    &example_with(entry, &field, text.into()).await,
+                    &example_with_field(entry, &field, text.into()).await,
                 )
                 .await;
                 judged += 1;

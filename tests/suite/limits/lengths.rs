@@ -3,7 +3,9 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{assert_refused_by_name, minimal_input, operations, properties, send_over_rest};
+use super::{
+    assert_refused_by_name, input_properties, minimal_input, send_over_rest, tool_entries,
+};
 use crate::support::TestApp;
 
 /// Texts of exactly `length` characters, of one to four bytes each.
@@ -31,14 +33,19 @@ async fn a_demand_takes_each_text_up_to_its_limit_counted_in_characters() {
                 .expect(200)
                 .body;
             let id = created["event_id"].as_str().expect("an id");
-            assert!(lead.event(id).await[stored] == text.as_str(), "{field}");
+            assert!(
+                lead.load_event(id).await[stored] == text.as_str(),
+                "{field}"
+            );
 
             demand[field] = format!("{text}a").into();
             assert_eq!(
-                lead.post("/api/demanda", demand.clone()).await.fields(),
+                lead.post("/api/demanda", demand.clone())
+                    .await
+                    .invalid_fields(),
                 [field]
             );
-            let tool = lead.call("create_demand", demand).await;
+            let tool = lead.call_tool("create_demand", demand).await;
             assert!(
                 tool.text.contains(&format!("no máximo {limit} caracteres")),
                 "{}",
@@ -49,7 +56,10 @@ async fn a_demand_takes_each_text_up_to_its_limit_counted_in_characters() {
     for field in ["title", "channel", "tipo"] {
         let mut demand = json!({ "title": "A" });
         demand[field] = "".into();
-        assert_eq!(lead.post("/api/demanda", demand).await.fields(), [field]);
+        assert_eq!(
+            lead.post("/api/demanda", demand).await.invalid_fields(),
+            [field]
+        );
     }
 }
 
@@ -58,7 +68,7 @@ async fn a_caption_takes_20000_characters_wherever_it_is_written() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for text in texts_of_length(20_000) {
-        let id = lead.demand(json!({})).await;
+        let id = lead.create_demand(json!({})).await;
         let longer = format!("{text}a");
         let writes = [
             ("/api/draft", json!({ "expected_revision": 1 })),
@@ -68,11 +78,14 @@ async fn a_caption_takes_20000_characters_wherever_it_is_written() {
         for (path, mut input) in writes {
             input["event_id"] = id.as_str().into();
             input["caption"] = longer.as_str().into();
-            assert_eq!(lead.post(path, input.clone()).await.fields(), ["caption"]);
+            assert_eq!(
+                lead.post(path, input.clone()).await.invalid_fields(),
+                ["caption"]
+            );
             input["caption"] = text.as_str().into();
             lead.post(path, input).await.expect(200);
         }
-        let event = lead.event(&id).await;
+        let event = lead.load_event(&id).await;
         assert!(event["description"] == text.as_str() && event["status"] == "aprovado");
     }
 }
@@ -82,13 +95,13 @@ async fn a_reason_takes_2000_characters() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for text in texts_of_length(2_000) {
-        let id = lead.demand(json!({})).await;
+        let id = lead.create_demand(json!({})).await;
         let sent = json!({ "event_id": id, "expected_revision": 1 });
         lead.post("/api/enviar", sent).await.expect(200);
         let refuse =
             |reason: String| json!({ "event_id": id, "action": "recusar", "motivo": reason });
         let answer = lead.post("/api/aprovar", refuse(format!("{text}a"))).await;
-        assert_eq!(answer.fields(), ["motivo"]);
+        assert_eq!(answer.invalid_fields(), ["motivo"]);
         lead.post("/api/aprovar", refuse(text.clone()))
             .await
             .expect(200);
@@ -111,14 +124,17 @@ async fn an_update_takes_each_text_up_to_its_limit() {
         ("tipo", 80, "editorial_tag"),
     ] {
         for text in texts_of_length(limit) {
-            let path = format!("/api/eventos/{}", lead.demand(json!({})).await);
+            let path = format!("/api/eventos/{}", lead.create_demand(json!({})).await);
             let patch = |text: &str| {
                 let mut patch = json!({ "expected_revision": 1 });
                 patch[field] = text.into();
                 patch
             };
             for bad in [&format!("{text}a"), ""] {
-                assert_eq!(lead.patch(&path, patch(bad)).await.fields(), [field]);
+                assert_eq!(
+                    lead.patch(&path, patch(bad)).await.invalid_fields(),
+                    [field]
+                );
             }
             let updated = lead.patch(&path, patch(&text)).await.expect(200).body;
             assert_eq!(updated["evento"][stored], text);
@@ -129,10 +145,13 @@ async fn an_update_takes_each_text_up_to_its_limit() {
 #[tokio::test]
 async fn a_configuration_key_takes_200_characters() {
     let app = TestApp::new().await;
-    let admin = super::admin(&app).await;
+    let admin = super::admin_client(&app).await;
     for key in texts_of_length(200) {
         let longer = json!({ "key": format!("{key}a"), "value": 1 });
-        assert_eq!(admin.post("/api/config", longer).await.fields(), ["key"]);
+        assert_eq!(
+            admin.post("/api/config", longer).await.invalid_fields(),
+            ["key"]
+        );
         admin
             .post("/api/config", json!({ "key": key, "value": 1 }))
             .await
@@ -142,7 +161,7 @@ async fn a_configuration_key_takes_200_characters() {
         admin
             .post("/api/config", json!({ "key": "", "value": 1 }))
             .await
-            .fields(),
+            .invalid_fields(),
         ["key"]
     );
     let config = admin.get("/api/config").await.expect(200).body["config"].clone();
@@ -152,8 +171,8 @@ async fn a_configuration_key_takes_200_characters() {
 #[tokio::test]
 async fn a_page_has_1_to_200_rows() {
     let app = TestApp::new().await;
-    let admin = super::admin(&app).await;
-    let id = admin.demand(json!({})).await;
+    let admin = super::admin_client(&app).await;
+    let id = admin.create_demand(json!({})).await;
     let project = admin
         .post("/api/projects", json!({ "name": "A" }))
         .await
@@ -167,7 +186,7 @@ async fn a_page_has_1_to_200_rows() {
     let path = format!("/api/lancamentos/{id_of_project}");
     admin.put(&path, launch).await.expect(200);
     let mut lists = 0;
-    for entry in operations().filter(|entry| properties(entry).contains_key("limit")) {
+    for entry in tool_entries().filter(|entry| input_properties(entry).contains_key("limit")) {
         lists += 1;
         let mut input = minimal_input(entry.spec.name);
         if entry.spec.name == "get_event" {
@@ -194,11 +213,16 @@ async fn a_page_has_1_to_200_rows() {
             send_over_rest(&admin, entry, input.clone())
                 .await
                 .expect(200);
-            assert!(!admin.call(entry.spec.name, input.clone()).await.is_error);
+            assert!(
+                !admin
+                    .call_tool(entry.spec.name, input.clone())
+                    .await
+                    .is_error
+            );
         }
         input["limit"] = "1".into();
         assert!(
-            admin.call(entry.spec.name, input).await.is_error,
+            admin.call_tool(entry.spec.name, input).await.is_error,
             "text is no number in a tool"
         );
     }
@@ -208,8 +232,8 @@ async fn a_page_has_1_to_200_rows() {
 #[tokio::test]
 async fn a_revision_is_a_whole_number_from_0_to_2_to_the_53() {
     let app = TestApp::new().await;
-    let lead = super::admin(&app).await;
-    for entry in operations().filter(|e| properties(e).contains_key("expected_revision")) {
+    let lead = super::admin_client(&app).await;
+    for entry in tool_entries().filter(|e| input_properties(e).contains_key("expected_revision")) {
         let mut input = minimal_input(entry.spec.name);
         for revision in [
             "-1",
@@ -225,7 +249,7 @@ async fn a_revision_is_a_whole_number_from_0_to_2_to_the_53() {
             input["expected_revision"] = serde_json::from_str(revision).expect("a number");
             send_over_rest(&lead, entry, input.clone())
                 .await
-                .refused(404, "NOT_FOUND");
+                .expect_refusal(404, "NOT_FOUND");
         }
     }
 }

@@ -22,11 +22,11 @@ fn minimal_input(name: &str) -> Value {
 }
 
 /// The operations that are tools, because they are served over both interfaces.
-fn operations() -> impl Iterator<Item = &'static Entry> {
+fn tool_entries() -> impl Iterator<Item = &'static Entry> {
     tools::operations().filter(|entry| entry.spec.tool)
 }
 
-fn properties(entry: &Entry) -> Map<String, Value> {
+fn input_properties(entry: &Entry) -> Map<String, Value> {
     entry.input_schema()["properties"]
         .as_object()
         .expect("properties")
@@ -34,9 +34,9 @@ fn properties(entry: &Entry) -> Map<String, Value> {
 }
 
 /// A member who may call every tool.
-async fn admin(app: &TestApp) -> Client {
-    let member = app.member_with(Role::Admin, Level::Admin, true).await;
-    app.session(&member).await
+async fn admin_client(app: &TestApp) -> Client {
+    let member = app.add_member_with(Role::Admin, Level::Admin, true).await;
+    app.session_client(&member).await
 }
 
 /// Sends the input over REST: placeholders in the path, all other fields in the body or the query.
@@ -69,10 +69,10 @@ async fn assert_refused_by_name(client: &Client, entry: &Entry, field: &str, inp
     let name = entry.spec.name;
     let answer = send_over_rest(client, entry, input.clone()).await;
     assert_eq!(answer.status, 400, "{name} {input}: {}", answer.text);
-    let mut fields = answer.fields();
+    let mut fields = answer.invalid_fields();
     fields.dedup();
     assert_eq!(fields, [field], "{name} {input}: {}", answer.text);
-    let tool = client.call(name, input.clone()).await;
+    let tool = client.call_tool(name, input.clone()).await;
     assert!(
         tool.is_error && tool.text.starts_with("INVALID_INPUT"),
         "{name} {input}"
@@ -113,7 +113,7 @@ async fn half_of_a_surrogate_pair_is_not_json() {
         let answer = lead
             .send(axum::http::Method::POST, "/api/demanda", Some(body.into()))
             .await;
-        assert_eq!(answer.fields(), ["corpo"], "{title}");
+        assert_eq!(answer.invalid_fields(), ["corpo"], "{title}");
     }
     let body = r#"{"title":"\ud83c\udf89"}"#;
     let answer = lead

@@ -10,8 +10,8 @@ use crate::support::TestApp;
 async fn text_comes_back_byte_for_byte_from_every_operation() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let author = app.member(Role::Criador).await;
-    let agent = app.token(&author).await;
+    let author = app.add_member(Role::Criador).await;
+    let agent = app.token_client(&author).await;
     for text in TEXTS {
         let demand = json!({
             "title": text, "channel": text, "description": text, "tipo": text,
@@ -25,7 +25,7 @@ async fn text_comes_back_byte_for_byte_from_every_operation() {
             }
         };
         same(&created["event"], "the answer");
-        same(&lead.event(id).await, "the event");
+        same(&lead.load_event(id).await, "the event");
         let listed = agent.get("/api/tarefas").await.expect(200).body;
         let tasks = listed["tarefas"].as_array().expect("a list");
         let task = tasks
@@ -36,7 +36,7 @@ async fn text_comes_back_byte_for_byte_from_every_operation() {
 
         let marked = format!("{text}|");
         let draft = json!({ "event_id": id, "expected_revision": 1, "caption": marked });
-        assert!(!agent.call("save_draft", draft).await.is_error);
+        assert!(!agent.call_tool("save_draft", draft).await.is_error);
         let sent = json!({ "event_id": id, "expected_revision": 2 });
         agent.post("/api/enviar", sent).await.expect(200);
         let refused = json!({ "event_id": id, "action": "recusar", "motivo": text });

@@ -3,12 +3,12 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{link_path, png, upload, video};
+use super::{link_path, png_image, upload, video_file};
 use crate::support::{Client, TestApp};
 
 const RED: [u8; 3] = [0xB8, 0x3A, 0x1E];
 
-fn brand() -> Value {
+fn sample_brand() -> Value {
     json!({
         "nome": "Cozinha", "handle": "@cozinha", "fonte": "fraunces",
         "cores": ["#B83A1E", "#F6ECDA", "#2B1A12"],
@@ -51,7 +51,7 @@ async fn images_take_the_colours_of_the_team_and_are_signed() {
         admin.post("/api/art", asked).await.expect(200).body
     };
     let before = art("Sal é no começo").await;
-    publish_brand(&admin, brand()).await.expect(200);
+    publish_brand(&admin, sample_brand()).await.expect(200);
     let mut drawn = vec![];
     for prompt in ["Sal é no começo", "Ouça a panela", "Fogo baixo"] {
         let made = art(prompt).await;
@@ -68,7 +68,7 @@ async fn images_take_the_colours_of_the_team_and_are_signed() {
     // Without a handle, the signature shows the team's name.
     let mut named = vec![drawn[0]["storage_path"].clone()];
     for name in ["Cozinha", "Padaria"] {
-        let look = json!({ "nome": name, "fonte": "fraunces", "cores": brand()["cores"] });
+        let look = json!({ "nome": name, "fonte": "fraunces", "cores": sample_brand()["cores"] });
         publish_brand(&admin, look).await.expect(200);
         let made = art("Sal é no começo").await;
         let path = made["storage_path"].clone();
@@ -90,11 +90,11 @@ async fn images_take_the_colours_of_the_team_and_are_signed() {
 async fn a_logo_is_part_of_the_signature() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let logo = upload(&admin, &[], Some(&png(300, 300)))
+    let logo = upload(&admin, &[], Some(&png_image(300, 300)))
         .await
         .expect(201)
         .body;
-    let mut value = brand();
+    let mut value = sample_brand();
     value["logo"] = logo["id"].clone();
     publish_brand(&admin, value.clone()).await.expect(200);
     let asked = json!({ "prompt": "Sal é no começo", "style": "minimalista" });
@@ -103,17 +103,19 @@ async fn a_logo_is_part_of_the_signature() {
     let drawn = count_pixels(&load_pixels(&app, &made).await, [200, 30, 60]);
     assert!(drawn > 300, "{drawn} pixels of the logo");
 
-    let clip = upload(&admin, &[], Some(&video(3_000)))
+    let clip = upload(&admin, &[], Some(&video_file(3_000)))
         .await
         .expect(201)
         .body;
     value["logo"] = clip["id"].clone();
     assert_eq!(
-        publish_brand(&admin, value.clone()).await.fields(),
+        publish_brand(&admin, value.clone()).await.invalid_fields(),
         ["value.logo"]
     );
     value["logo"] = "0198c0de-0000-7000-8000-000000000000".into();
-    let absent = publish_brand(&admin, value).await.refused(404, "NOT_FOUND");
+    let absent = publish_brand(&admin, value)
+        .await
+        .expect_refusal(404, "NOT_FOUND");
     assert!(absent.text.contains("`list_media`"), "{}", absent.text);
 }
 
@@ -127,15 +129,15 @@ async fn a_brand_that_images_could_not_use_is_refused_field_by_field() {
     let refused = publish_brand(&admin, wrong).await;
     let fields = ["slogan", "nome", "handle", "fonte", "cores"];
     assert_eq!(
-        refused.fields(),
+        refused.invalid_fields(),
         fields.map(|field| format!("value.{field}"))
     );
     assert!(refused.text.contains("`fraunces`") && refused.text.contains("#RRGGBB"));
     assert_eq!(
-        publish_brand(&admin, json!("verde")).await.fields(),
+        publish_brand(&admin, json!("verde")).await.invalid_fields(),
         ["value"]
     );
-    assert_eq!(app.count("config_entries").await, 0);
+    assert_eq!(app.count_rows("config_entries").await, 0);
 }
 
 #[tokio::test]
@@ -154,7 +156,7 @@ async fn a_malformed_brand_causes_a_warning_and_is_left_out() {
     assert!(
         made["avisos"][0]
             .as_str()
-            .expect("told")
+            .expect("a warning")
             .contains("`marca`")
     );
 }

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::*;
-use crate::support::small_disk;
+use crate::support::rerun_on_small_disk;
 
 #[tokio::test]
 async fn a_full_disk_is_an_error_that_changes_nothing() {
     let test = "media::disk_full::a_full_disk_is_an_error_that_changes_nothing";
-    if let Some(folder) = small_disk(test, "2m") {
+    if let Some(folder) = rerun_on_small_disk(test, "2m") {
         fill_small_disk(&folder).await;
     }
 }
@@ -16,15 +16,15 @@ async fn a_full_disk_is_an_error_that_changes_nothing() {
 async fn fill_small_disk(folder: &Path) {
     let media = folder.join("media").display().to_string();
     let app = TestApp::with_settings([("PAUTA_STORAGE", media.clone())]).await;
-    let files = || crate::support::files(media.as_ref());
+    let files = || crate::support::count_files(media.as_ref());
     let lead = app.as_member(Role::Lider).await;
     let id = create_demand(&lead).await;
     let on_event = [("event_id", id.as_str().expect("an id"))];
 
     // The first file is stored in one piece, the second in several parts.
     for bytes in [3_000_000, 20_000_000] {
-        let refused = upload(&lead, &on_event, Some(&video(bytes))).await;
-        refused.refused(500, "INTERNAL");
+        let refused = upload(&lead, &on_event, Some(&video_file(bytes))).await;
+        refused.expect_refusal(500, "INTERNAL");
         assert_eq!(files(), 0);
     }
     // Leaves room for some of the cards only.
@@ -34,10 +34,10 @@ async fn fill_small_disk(folder: &Path) {
         .collect();
     let carousel = json!({ "event_id": id, "cards": cards });
     let refused = lead.post("/api/carousel", carousel.clone()).await;
-    refused.refused(500, "INTERNAL");
+    refused.expect_refusal(500, "INTERNAL");
     assert_eq!(files(), 0);
-    assert_eq!(app.count("media").await, 0);
-    assert_eq!(app.count("contents").await, 0);
+    assert_eq!(app.count_rows("media").await, 0);
+    assert_eq!(app.count_rows("contents").await, 0);
     let shown = load_event(&lead, &id).await;
     assert_eq!(shown["evento"]["api_revision"], 1);
     assert_eq!(shown["historico"].as_array().map(Vec::len), Some(1));

@@ -24,7 +24,7 @@ async fn send_endless_form(client: &Client, head: &str, piece: &str) -> (Answer,
     (answer, taken.load(Ordering::Relaxed))
 }
 
-fn part(name: &str, value: &str) -> String {
+fn form_part(name: &str, value: &str) -> String {
     format!("--xx\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
 }
 
@@ -34,14 +34,15 @@ async fn an_unknown_field_is_refused_as_it_arrives() {
     let lead = app.as_member(Role::Lider).await;
     let value = "x".repeat(10_000);
     let (refused, taken) =
-        send_endless_form(&lead, &part("cor", &value), &part("cor", &value)).await;
-    assert_eq!(refused.fields(), ["cor"]);
+        send_endless_form(&lead, &form_part("cor", &value), &form_part("cor", &value)).await;
+    assert_eq!(refused.invalid_fields(), ["cor"]);
     assert!(taken < 10, "{taken}");
-    let (refused, taken) = send_endless_form(&lead, &part("alt", "a"), &part("alt", &value)).await;
-    assert_eq!(refused.fields(), ["alt"]);
+    let (refused, taken) =
+        send_endless_form(&lead, &form_part("alt", "a"), &form_part("alt", &value)).await;
+    assert_eq!(refused.invalid_fields(), ["alt"]);
     assert!(taken < 10, "{taken}");
-    let (refused, _) = send_endless_form(&lead, &part("kind", &"k".repeat(16_001)), "x").await;
-    assert_eq!(refused.fields(), ["kind"]);
+    let (refused, _) = send_endless_form(&lead, &form_part("kind", &"k".repeat(16_001)), "x").await;
+    assert_eq!(refused.invalid_fields(), ["kind"]);
 }
 
 #[tokio::test]
@@ -57,20 +58,23 @@ async fn a_preamble_or_part_header_without_end_is_refused() {
         "--xx\r\nContent-Disposition: form-data; name=\"alt\"\r\n\r\na\r\n--xx\r\nX: ",
     ] {
         let (refused, taken) = send_endless_form(&lead, head, &piece).await;
-        assert_eq!(refused.fields(), ["corpo"], "{head:?}");
+        assert_eq!(refused.invalid_fields(), ["corpo"], "{head:?}");
         assert!(taken < 20, "{head:?}: {taken}");
     }
     let (refused, taken) = send_endless_form(&lead, "--xx", " ").await;
-    assert_eq!(refused.fields(), ["corpo"]);
+    assert_eq!(refused.invalid_fields(), ["corpo"]);
     assert!(taken < 70_000, "{taken}");
-    assert_eq!(app.stored_files(), 0);
+    assert_eq!(app.stored_file_count(), 0);
 }
 
 #[tokio::test]
 async fn a_form_in_pieces_of_one_byte_is_read_like_any_other() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let whole = form(&[("alt", "Um ponto"), ("kind", "k")], Some(&png(4, 4)));
+    let whole = multipart_form(
+        &[("alt", "Um ponto"), ("kind", "k")],
+        Some(&png_image(4, 4)),
+    );
     let pieces: Vec<_> = whole
         .iter()
         .map(|b| Ok::<_, std::io::Error>(vec![*b]))
@@ -92,10 +96,10 @@ async fn a_parameter_of_the_address_is_refused_as_in_every_other_operation() {
         (format!("event_id={id}"), "event_id"),
         ("cor=1".into(), "cor"),
     ] {
-        let body = Body::from(form(&[], Some(&png(4, 4))));
+        let body = Body::from(multipart_form(&[], Some(&png_image(4, 4))));
         let path = format!("/api/upload?{query}");
         let refused = typed.send(Method::POST, &path, Some(body)).await;
-        assert_eq!(refused.fields(), [field]);
+        assert_eq!(refused.invalid_fields(), [field]);
     }
-    assert_eq!(app.count("media").await, 0);
+    assert_eq!(app.count_rows("media").await, 0);
 }

@@ -14,7 +14,7 @@ use pauta::app::SystemClock;
 use ports::Clock;
 
 use super::*;
-use crate::support::{Server, files};
+use crate::support::{Server, count_files};
 
 /// Begins an upload of `bytes` bytes and sends only `first`.
 fn begin_upload(server: &Server, token: &str, bytes: usize, first: &[u8]) -> TcpStream {
@@ -34,7 +34,7 @@ fn begin_upload(server: &Server, token: &str, bytes: usize, first: &[u8]) -> Tcp
 /// Waits until an incomplete upload is on the disk.
 fn wait_for_incomplete_upload(media: &Path) {
     let begun = Instant::now();
-    while !media.join(".incoming").exists() || files(media) == 0 {
+    while !media.join(".incoming").exists() || count_files(media) == 0 {
         assert!(begun.elapsed() < Duration::from_secs(60), "nothing arrives");
         thread::sleep(Duration::from_millis(20));
     }
@@ -43,9 +43,9 @@ fn wait_for_incomplete_upload(media: &Path) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_upload_leaves_no_file_after_the_next_start_and_a_living_one_is_untouched() {
     let app = TestApp::new().await;
-    app.pass(SystemClock.now() - app.now());
-    let member = app.member(Role::Admin).await;
-    let token = app.token(&member).await.credential().to_owned();
+    app.advance_clock(SystemClock.now() - app.now());
+    let member = app.add_member(Role::Admin).await;
+    let token = app.token_client(&member).await.credential().to_owned();
     let other = TestApp::new().await;
     let directory = tempfile::tempdir().expect("a directory");
     let temporary = directory.path().join("tmp");
@@ -63,20 +63,20 @@ async fn a_killed_upload_leaves_no_file_after_the_next_start_and_a_living_one_is
     let _half = begin_upload(&server, &token, 100_000_000, &video);
     wait_for_incomplete_upload(&media);
     server.kill();
-    assert_eq!(files(&media), 1);
-    assert_eq!(files(&temporary), 0);
+    assert_eq!(count_files(&media), 1);
+    assert_eq!(count_files(&temporary), 0);
 
     let server = start(&app);
-    assert_eq!(files(&media), 0);
+    assert_eq!(count_files(&media), 0);
 
     // Starts another instance during an upload.
-    let image = png(900, 900);
+    let image = png_image(900, 900);
     let mut upload = begin_upload(&server, &token, image.len(), &image[..image.len() / 2]);
     upload.write_all(&[]).expect("it reads");
     let long = begin_upload(&server, &token, 100_000_000, &video[..1_000_000]);
     wait_for_incomplete_upload(&media);
     let _second = start(&other);
-    let left = files(&media);
+    let left = count_files(&media);
     assert!(left >= 1, "{left}");
     upload
         .write_all(&image[image.len() / 2..])

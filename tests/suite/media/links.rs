@@ -8,7 +8,7 @@ over_each_storage! {
 
 async fn links_serve_ranges_revalidate_and_expire(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
-    let file = png(64, 64);
+    let file = png_image(64, 64);
     let uploaded = upload(&lead, &[], Some(&file)).await.expect(201).body;
     let link = link_path(&uploaded["url"]);
     let anyone = app.anonymous();
@@ -55,9 +55,9 @@ async fn links_serve_ranges_revalidate_and_expire(app: TestApp) {
             "text/plain; charset=utf-8"
         );
     }
-    app.pass(7 * DAY - HOUR);
+    app.advance_clock(7 * DAY - HOUR);
     anyone.get(&link).await.expect(200);
-    app.pass(HOUR);
+    app.advance_clock(HOUR);
     anyone.get(&link).await.expect(403);
 }
 
@@ -65,12 +65,12 @@ async fn links_serve_ranges_revalidate_and_expire(app: TestApp) {
 async fn a_medium_that_is_gone_is_a_status_without_a_body() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let uploaded = upload(&lead, &[], Some(&png(64, 64)))
+    let uploaded = upload(&lead, &[], Some(&png_image(64, 64)))
         .await
         .expect(201)
         .body;
     let link = link_path(&uploaded["url"]);
-    app.execute("DELETE FROM media", []).await;
+    app.execute_statement("DELETE FROM media", []).await;
     let gone = app.anonymous().get(&link).await.expect(404);
     assert!(gone.text.is_empty() && !gone.headers.contains_key(header::CONTENT_TYPE));
 }

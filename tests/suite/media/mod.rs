@@ -13,7 +13,7 @@ macro_rules! over_each_storage {
         mod over_s3 {
             $(#[tokio::test]
             async fn $name() {
-                super::$name($crate::support::TestApp::over_s3().await).await;
+                super::$name($crate::support::TestApp::with_s3().await).await;
             })*
         }
     };
@@ -43,10 +43,10 @@ use domain::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Client, TestApp, video};
+use crate::support::{Answer, Client, TestApp, video_file};
 
 /// An image of one colour.
-fn png(width: u32, height: u32) -> Vec<u8> {
+fn png_image(width: u32, height: u32) -> Vec<u8> {
     let image = image::RgbImage::from_pixel(width, height, image::Rgb([200, 30, 60]));
     let mut bytes = vec![];
     image
@@ -58,7 +58,7 @@ fn png(width: u32, height: u32) -> Vec<u8> {
     bytes
 }
 
-fn form(fields: &[(&str, &str)], file: Option<&[u8]>) -> Vec<u8> {
+fn multipart_form(fields: &[(&str, &str)], file: Option<&[u8]>) -> Vec<u8> {
     let mut body = vec![];
     for (name, value) in fields {
         let part =
@@ -82,7 +82,7 @@ async fn upload(client: &Client, fields: &[(&str, &str)], file: Option<&[u8]>) -
         .send(
             Method::POST,
             "/api/upload",
-            Some(Body::from(form(fields, file))),
+            Some(Body::from(multipart_form(fields, file))),
         )
         .await
 }

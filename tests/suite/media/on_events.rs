@@ -8,10 +8,10 @@ async fn an_event_whose_picture_is_being_generated_is_not_submitted() {
     use store::media_jobs;
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let id = lead.demand(json!({})).await;
+    let id = lead.create_demand(json!({})).await;
     let art = json!({ "prompt": "Milho", "event_id": id, "size": "256x256" });
     lead.post("/api/art", art).await.expect(200);
-    assert_eq!(app.count("media_jobs").await, 0, "it ended");
+    assert_eq!(app.count_rows("media_jobs").await, 0, "it ended");
 
     // Simulates a job whose process has died: its `media_jobs` row is never deleted.
     let tx = app.app.gateway.services.db.begin().await.expect("begins");
@@ -21,9 +21,9 @@ async fn an_event_whose_picture_is_being_generated_is_not_submitted() {
     tx.commit().await.expect("commits");
     let sent = json!({ "event_id": id, "expected_revision": 2 });
     let early = lead.post("/api/enviar", sent.clone()).await;
-    early.refused(409, "MEDIA_PROCESSING");
-    assert_eq!(lead.event(&id).await["status"], "a fazer");
-    app.pass(5 * MINUTE);
+    early.expect_refusal(409, "MEDIA_PROCESSING");
+    assert_eq!(lead.load_event(&id).await["status"], "a fazer");
+    app.advance_clock(5 * MINUTE);
     lead.post("/api/enviar", sent).await.expect(200);
 }
 
@@ -37,20 +37,20 @@ async fn media_of_hidden_events_are_hidden(app: TestApp) {
     let author = app.as_member(Role::Criador).await;
     let id = create_demand(&lead).await;
     let on_event = [("event_id", id.as_str().expect("an id"))];
-    let hidden = upload(&lead, &on_event, Some(&png(8, 8)))
+    let hidden = upload(&lead, &on_event, Some(&png_image(8, 8)))
         .await
         .expect(201)
         .body;
-    let own = upload(&author, &[], Some(&png(9, 9)))
+    let own = upload(&author, &[], Some(&png_image(9, 9)))
         .await
         .expect(201)
         .body;
     let listed = author.get("/api/media").await.expect(200).body;
     assert_eq!(listed["media"].as_array().expect("a list").len(), 1);
     assert_eq!(listed["media"][0]["id"], own["id"]);
-    upload(&author, &on_event, Some(&png(8, 8)))
+    upload(&author, &on_event, Some(&png_image(8, 8)))
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
     let all = lead.get("/api/media?limit=1").await.expect(200).body;
     assert!(all["next_cursor"].is_string());
     assert_ne!(hidden["id"], own["id"]);
@@ -61,7 +61,7 @@ async fn event_media_are_attached_ordered_described_and_detached_by_revision(app
     let id = create_demand(&lead).await;
     let mut ids = vec![];
     for side in [8, 9, 10] {
-        let uploaded = upload(&lead, &[], Some(&png(side, side)))
+        let uploaded = upload(&lead, &[], Some(&png_image(side, side)))
             .await
             .expect(201)
             .body;
@@ -89,7 +89,7 @@ async fn event_media_are_attached_ordered_described_and_detached_by_revision(app
         (&order[1]["alt"], &order[1]["slide_index"]),
         (&json!("Quadrado"), &json!(1))
     );
-    patch(change).await.refused(409, "STALE_REVISION");
+    patch(change).await.expect_refusal(409, "STALE_REVISION");
     let idle = patch(json!({ "expected_revision": 3 }))
         .await
         .expect(200)
@@ -97,21 +97,23 @@ async fn event_media_are_attached_ordered_described_and_detached_by_revision(app
     assert_eq!(idle["api_revision"], 3);
     patch(json!({ "expected_revision": 3, "detach": [ids[1]] }))
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
 }
 
 #[tokio::test]
 async fn the_history_comes_with_the_media_that_left_the_event() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let member = app.member(Role::Criador).await;
-    let author = app.session(&member).await;
-    let id = lead.demand(json!({ "assignee_id": member.id })).await;
+    let member = app.add_member(Role::Criador).await;
+    let author = app.session_client(&member).await;
+    let id = lead
+        .create_demand(json!({ "assignee_id": member.id }))
+        .await;
     let path = format!("/api/eventos/{id}");
     let on_event = [("event_id", id.as_str())];
     let mut ids = vec![];
     for (client, side) in [(&lead, 8), (&author, 9), (&lead, 10)] {
-        let uploaded = upload(client, &on_event, Some(&png(side, side))).await;
+        let uploaded = upload(client, &on_event, Some(&png_image(side, side))).await;
         ids.push(uploaded.expect(201).body["id"].clone());
     }
     let whole = lead.get(&path).await.expect(200).body;
@@ -135,7 +137,7 @@ async fn the_history_comes_with_the_media_that_left_the_event() {
     let link = link.as_str().expect("a link");
     let served = &link[link.find("/media/").expect("a path")..];
     app.anonymous().get(served).await.expect(200);
-    let told = lead.call("get_event", json!({ "eventId": id })).await;
+    let told = lead.call_tool("get_event", json!({ "eventId": id })).await;
     assert_eq!(former(&told.structured), former(&read));
 
     // The pages of the history name their own media. A member sees what they may see elsewhere too.
@@ -150,9 +152,9 @@ async fn the_media_that_left_an_event_are_read_by_one_query_and_only_if_there_ar
     use crate::support::plans::{scanned_tables, trace_queries};
     let app = TestApp::new().await;
     let author = app.as_member(Role::Lider).await;
-    let id = author.demand(json!({})).await;
+    let id = author.create_demand(json!({})).await;
     let path = format!("/api/eventos/{id}");
-    let uploaded = upload(&author, &[("event_id", &id)], Some(&png(8, 8))).await;
+    let uploaded = upload(&author, &[("event_id", &id)], Some(&png_image(8, 8))).await;
     let media = uploaded.expect(201).body["id"].clone();
     let queries_of_media = async || {
         let queries = trace_queries(async {
@@ -177,11 +179,16 @@ async fn the_media_that_left_an_event_are_read_by_one_query_and_only_if_there_ar
 async fn a_replay_does_not_show_media_of_an_event_that_was_hidden_since() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let member = app.member(Role::Criador).await;
-    let author = app.session(&member).await.with_key("chave-0001");
-    let id = lead.demand(json!({ "assignee_id": member.id })).await;
+    let member = app.add_member(Role::Criador).await;
+    let author = app
+        .session_client(&member)
+        .await
+        .with_idempotency_key("chave-0001");
+    let id = lead
+        .create_demand(json!({ "assignee_id": member.id }))
+        .await;
     let path = format!("/api/eventos/{id}");
-    let (media, image) = (format!("{path}/media"), png(8, 8));
+    let (media, image) = (format!("{path}/media"), png_image(8, 8));
     let calls = async || {
         let art = json!({ "prompt": "Milho", "event_id": id, "size": "256x256" });
         let carousel = json!({ "event_id": id, "cards": [{ "text": "Milho" }] });
@@ -204,10 +211,12 @@ async fn a_replay_does_not_show_media_of_an_event_that_was_hidden_since() {
     for (answer, status) in first.iter().zip([200, 200, 200, 201]) {
         assert_eq!(answer.status, status, "{}", answer.text);
     }
-    let revision = lead.event(&id).await["api_revision"].as_i64().expect("n");
+    let revision = lead.load_event(&id).await["api_revision"]
+        .as_i64()
+        .expect("n");
     assign(revision, json!([])).await;
     for hidden in calls().await {
-        hidden.refused(404, "NOT_FOUND");
+        hidden.expect_refusal(404, "NOT_FOUND");
     }
     assign(revision + 1, json!([member.id])).await;
     let again = calls().await;
@@ -221,7 +230,7 @@ async fn a_replay_does_not_show_media_of_an_event_that_was_hidden_since() {
 async fn a_carousel_names_the_media_that_it_replaces() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let id = lead.demand(json!({ "title": "Milho" })).await;
+    let id = lead.create_demand(json!({ "title": "Milho" })).await;
     let carousel = json!({ "event_id": id, "cards": [{ "text": "Um" }, { "text": "Dois" }] });
     let first = lead.post("/api/carousel", carousel.clone()).await;
     let first = first.expect(200).body;

@@ -1,4 +1,4 @@
-//! Everything of a piece in one download.
+//! The archive with the media and caption of a piece.
 
 use std::io::{Cursor, Read};
 
@@ -23,7 +23,7 @@ fn read_archive(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-async fn attach(client: &Client, event: &str, file: &[u8]) {
+async fn attach_file(client: &Client, event: &str, file: &[u8]) {
     let fields = [("event_id", event)];
     upload(client, &fields, Some(file)).await.expect(201);
 }
@@ -31,13 +31,13 @@ async fn attach(client: &Client, event: &str, file: &[u8]) {
 async fn a_piece_is_downloaded_as_one_archive(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
     let id = lead
-        .demand(json!({ "title": "../Pão \"de\" queijo\u{202e} 🍞" }))
+        .create_demand(json!({ "title": "../Pão \"de\" queijo\u{202e} 🍞" }))
         .await;
     // The video is longer than one read of the storage.
-    let (image, film) = (png(40, 50), video(1_000_000));
-    attach(&lead, &id, &image).await;
-    attach(&lead, &id, &film).await;
-    let described = lead.event(&id).await;
+    let (image, film) = (png_image(40, 50), video_file(1_000_000));
+    attach_file(&lead, &id, &image).await;
+    attach_file(&lead, &id, &film).await;
+    let described = lead.load_event(&id).await;
     let media: Vec<Value> = { described["media"].as_array().expect("media").iter() }
         .map(|medium| json!({ "media_id": medium["id"], "alt": "Pães na mesa" }))
         .collect();
@@ -46,7 +46,7 @@ async fn a_piece_is_downloaded_as_one_archive(app: TestApp) {
     lead.patch(&path, input).await.expect(200);
     let draft = json!({
         "event_id": id, "caption": "Massa de polvilho\n#pão",
-        "expected_revision": lead.event(&id).await["api_revision"],
+        "expected_revision": lead.load_event(&id).await["api_revision"],
     });
     lead.post("/api/draft", draft).await.expect(200);
 
@@ -82,31 +82,39 @@ async fn a_piece_is_downloaded_as_one_archive(app: TestApp) {
 #[tokio::test]
 async fn a_piece_is_downloaded_by_those_who_may_read_it() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
-    let id = lead.demand(json!({ "title": "Só da líder" })).await;
-    attach(&lead, &id, &png(20, 20)).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
+    let id = lead.create_demand(json!({ "title": "Só da líder" })).await;
+    attach_file(&lead, &id, &png_image(20, 20)).await;
     let api = format!("/api/eventos/{id}/pacote.zip");
     let page = format!("/eventos/{id}/pacote.zip");
 
     app.anonymous().get(&api).await.expect(401);
-    // A session of the API is none of a browser, and the other way around.
+    // The page accepts only a browser's session cookie, not the API session.
     assert_ne!(lead.get(&page).await.status, 200);
-    let browser = app.browser(&member).await;
+    let browser = app.browser_client(&member).await;
     let answer = browser.get(&page).await.expect(200);
     assert_eq!(read_archive(&answer.bytes).len(), 1);
     assert_ne!(app.anonymous().get(&page).await.status, 200);
 
-    // Nobody learns that a piece of others exists.
-    let stranger = app.member(Role::Criador).await;
-    app.session(&stranger)
+    // A member who cannot see the piece gets the same 404 as for an unknown id.
+    let stranger = app.add_member(Role::Criador).await;
+    app.session_client(&stranger)
         .await
         .get(&api)
         .await
-        .refused(404, "NOT_FOUND");
-    app.browser(&stranger).await.get(&page).await.expect(404);
-    let (art, _) = app.token_with(&member, &[domain::Capability::Art]).await;
-    art.get(&api).await.refused(403, "CAPABILITY_REQUIRED");
+        .expect_refusal(404, "NOT_FOUND");
+    app.browser_client(&stranger)
+        .await
+        .get(&page)
+        .await
+        .expect(404);
+    let (art, _) = app
+        .token_client_with(&member, &[domain::Capability::Art])
+        .await;
+    art.get(&api)
+        .await
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
     for odd in ["0198c0de-0000-7000-8000-000000000000", "..%2f..%2fx", "%00"] {
         let answer = lead.get(&format!("/api/eventos/{odd}/pacote.zip")).await;
         assert!(
@@ -121,10 +129,12 @@ async fn a_piece_is_downloaded_by_those_who_may_read_it() {
 async fn a_piece_with_nothing_to_publish_has_no_download() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let id = lead.demand(json!({ "description": "Só o pedido" })).await;
+    let id = lead
+        .create_demand(json!({ "description": "Só o pedido" }))
+        .await;
     let path = format!("/api/eventos/{id}/pacote.zip");
-    lead.get(&path).await.refused(404, "NOT_FOUND");
-    // A briefing that is submitted is the caption.
+    lead.get(&path).await.expect_refusal(404, "NOT_FOUND");
+    // Submitting a piece without a caption makes its briefing the caption.
     let submit = json!({ "event_id": id, "expected_revision": 1 });
     lead.post("/api/enviar", submit).await.expect(200);
     let files = read_archive(&lead.get(&path).await.expect(200).bytes);
@@ -136,13 +146,13 @@ async fn a_piece_with_nothing_to_publish_has_no_download() {
 
 #[tokio::test]
 async fn a_download_reports_a_storage_without_files_before_it_begins() {
-    let app = TestApp::embedded().await;
+    let app = TestApp::on_sqlite().await;
     let lead = app.as_member(Role::Lider).await;
-    let id = lead.demand(json!({})).await;
-    attach(&lead, &id, &png(30, 20)).await;
+    let id = lead.create_demand(json!({})).await;
+    attach_file(&lead, &id, &png_image(30, 20)).await;
     let path = format!("/api/eventos/{id}/pacote.zip");
     lead.get(&path).await.expect(200);
-    let sha256 = domain::sha256_hex(&png(30, 20));
+    let sha256 = domain::sha256_hex(&png_image(30, 20));
     let blobs = &app.app.gateway.services.blobs;
     blobs
         .delete(&store::media::storage_path(&sha256))

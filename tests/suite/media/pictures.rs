@@ -10,10 +10,10 @@ over_each_storage! {
 }
 
 async fn an_agent_carries_a_carousel_from_demand_to_approval_and_sees_it(app: TestApp) {
-    let member = app.member(Role::Lider).await;
-    let agent = app.token(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let agent = app.token_client(&member).await;
     let id = agent
-        .call("create_demand", json!({ "title": "Carrossel" }))
+        .call_tool("create_demand", json!({ "title": "Carrossel" }))
         .await
         .structured;
     let id = id["event_id"].clone();
@@ -21,7 +21,7 @@ async fn an_agent_carries_a_carousel_from_demand_to_approval_and_sees_it(app: Te
     let asked = json!({ "event_id": id, "cards": cards, "idempotency_key": "carrossel-1" });
     let params = json!({ "name": "generate_carousel", "arguments": asked });
     let made = agent
-        .rpc("tools/call", params.clone())
+        .send_rpc("tools/call", params.clone())
         .await
         .expect(200)
         .body;
@@ -37,15 +37,15 @@ async fn an_agent_carries_a_carousel_from_demand_to_approval_and_sees_it(app: Te
         .expect("base64");
     assert!(content[3].to_string().len() + content[4].to_string().len() <= 64_200);
     image::load_from_memory(&jpeg).expect("a thumbnail decodes");
-    let again = agent.rpc("tools/call", params).await.expect(200).body;
+    let again = agent.send_rpc("tools/call", params).await.expect(200).body;
     let structured = &made["result"]["structuredContent"];
     assert_eq!(structured, &again["result"]["structuredContent"]);
     assert_eq!(structured["api_revision"], 2);
 
     let sent = json!({ "event_id": id, "expected_revision": 2 });
-    assert!(!agent.call("submit_for_approval", sent).await.is_error);
+    assert!(!agent.call_tool("submit_for_approval", sent).await.is_error);
     let pending = agent
-        .call("list_pending_approvals", json!({}))
+        .call_tool("list_pending_approvals", json!({}))
         .await
         .structured;
     let slides = pending["pendentes"][0]["media"]
@@ -63,7 +63,7 @@ async fn an_agent_carries_a_carousel_from_demand_to_approval_and_sees_it(app: Te
         assert_eq!(served.headers[header::CONTENT_TYPE], "image/jpeg");
     }
     let late = json!({ "event_id": id, "cards": [{ "text": "Tarde demais" }] });
-    let refused = agent.call("generate_carousel", late).await;
+    let refused = agent.call_tool("generate_carousel", late).await;
     assert!(
         refused.text.starts_with("EVENT_NOT_EDITABLE"),
         "{}",
@@ -71,7 +71,10 @@ async fn an_agent_carries_a_carousel_from_demand_to_approval_and_sees_it(app: Te
     );
     let decision = json!({ "event_id": id, "action": "aprovar" });
     assert_eq!(
-        agent.call("decide_approval", decision).await.structured["status"],
+        agent
+            .call_tool("decide_approval", decision)
+            .await
+            .structured["status"],
         "aprovado"
     );
 }
@@ -83,9 +86,9 @@ async fn a_card_whose_text_does_not_fit_is_named_and_nothing_is_left(app: TestAp
     let refused = lead
         .post("/api/carousel", json!({ "event_id": id, "cards": cards }))
         .await;
-    assert_eq!(refused.fields(), ["cards.1.text"]);
+    assert_eq!(refused.invalid_fields(), ["cards.1.text"]);
     assert_eq!(load_event(&lead, &id).await["evento"]["api_revision"], 1);
-    assert_eq!(app.stored_files(), 0);
+    assert_eq!(app.stored_file_count(), 0);
 }
 
 async fn art_takes_its_slide_and_the_slide_it_replaces_stays_in_the_history(app: TestApp) {
@@ -113,7 +116,7 @@ async fn art_takes_its_slide_and_the_slide_it_replaces_stays_in_the_history(app:
         }
         lead.post("/api/art", body)
             .await
-            .refused(400, "INVALID_INPUT");
+            .expect_refusal(400, "INVALID_INPUT");
     }
 }
 
@@ -212,13 +215,13 @@ async fn the_local_generator_refuses_picture_descriptions_and_says_what_it_draws
     let lead = app.as_member(Role::Lider).await;
     let described = "Foto de uma xícara de café fumegante sobre a mesa de madeira, luz suave";
     let refused = lead.post("/api/art", json!({ "prompt": described })).await;
-    assert_eq!(refused.fields(), ["prompt"]);
+    assert_eq!(refused.invalid_fields(), ["prompt"]);
     let next = refused.body["details"]["next"].as_str().expect("a way on");
     assert!(
         next.contains("upload_media") && next.contains("texto"),
         "{next}"
     );
-    assert_eq!(app.stored_files(), 0);
+    assert_eq!(app.stored_file_count(), 0);
     let quoted = json!({ "prompt": format!("“{described}”"), "size": "1024x1536" });
     let art = lead.post("/api/art", quoted).await.expect(200).body;
     assert_eq!(
@@ -251,26 +254,26 @@ async fn a_stored_photo_is_the_background_of_a_text() {
     let carousel = lead.post("/api/carousel", cards).await.expect(200).body;
     assert_eq!(carousel["cards"].as_array().map(Vec::len), Some(2));
     let alien = json!({ "media_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV" });
-    made("Café", alien).await.refused(404, "NOT_FOUND");
+    made("Café", alien).await.expect_refusal(404, "NOT_FOUND");
 }
 
 #[tokio::test]
 async fn a_video_is_no_background() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let clip = upload(&lead, &[], Some(&video(3_000)))
+    let clip = upload(&lead, &[], Some(&video_file(3_000)))
         .await
         .expect(201)
         .body;
-    let files = app.stored_files();
+    let files = app.stored_file_count();
     let art = json!({ "prompt": "Café", "media_id": clip["id"] });
     let cards = json!({ "cards": [{ "text": "Um" }], "media_id": clip["id"] });
     for (path, body) in [("/api/art", art), ("/api/carousel", cards)] {
         let refused = lead.post(path, body).await;
-        assert_eq!(refused.fields(), ["media_id"], "{path}");
+        assert_eq!(refused.invalid_fields(), ["media_id"], "{path}");
         assert!(refused.text.contains("vídeo"), "{}", refused.text);
     }
-    assert_eq!(app.stored_files(), files);
+    assert_eq!(app.stored_file_count(), files);
 }
 
 #[tokio::test]
@@ -311,7 +314,7 @@ async fn art_is_inserted_before_a_slide() {
     let mut fields = fields.to_vec();
     let id_text = id.as_str().expect("an id").to_owned();
     fields.push(("event_id", &id_text));
-    upload(&lead, &fields, Some(&png(300, 300)))
+    upload(&lead, &fields, Some(&png_image(300, 300)))
         .await
         .expect(201);
     let shown = load_event(&lead, &id).await;

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use image::ImageReader;
-use store::media::{reduced_path, storage_path};
+use store::media::{reduced_image_path, storage_path};
 
 use super::*;
 
@@ -15,7 +15,7 @@ over_each_storage! {
 }
 
 /// An image that compresses badly.
-fn noise(width: u32, height: u32) -> Vec<u8> {
+fn noise_image(width: u32, height: u32) -> Vec<u8> {
     let pixel = |x: u32, y: u32| {
         let mixed = (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(40_503)).to_le_bytes();
         image::Rgb([mixed[1], mixed[2], mixed[3]])
@@ -29,7 +29,7 @@ fn noise(width: u32, height: u32) -> Vec<u8> {
 }
 
 /// The link to the image at this width.
-fn at_width(link: &str, width: &str) -> String {
+fn link_at_width(link: &str, width: &str) -> String {
     link.replacen('?', &format!("/{width}?"), 1)
 }
 
@@ -45,11 +45,11 @@ fn header_text<'a>(answer: &'a Answer, name: &str) -> &'a str {
 
 async fn an_image_is_made_smaller_once_and_kept_with_its_original(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
-    let file = noise(700, 350);
+    let file = noise_image(700, 350);
     let uploaded = upload(&lead, &[], Some(&file)).await.expect(201).body;
     let link = link_path(&uploaded["url"]);
     let anyone = app.anonymous();
-    let small = anyone.get(&at_width(&link, "160")).await.expect(200);
+    let small = anyone.get(&link_at_width(&link, "160")).await.expect(200);
     assert_eq!(image_size(&small.bytes), (160, 80));
     assert!(small.bytes.len() * 10 < file.len());
     assert_eq!(header_text(&small, "content-type"), "image/jpeg");
@@ -57,17 +57,17 @@ async fn an_image_is_made_smaller_once_and_kept_with_its_original(app: TestApp) 
         header_text(&small, "cache-control"),
         "private, max-age=604800, immutable"
     );
-    assert_eq!(app.stored_files(), 2);
+    assert_eq!(app.stored_file_count(), 2);
     let packed = anyone.with_header("accept-encoding", "br, gzip");
-    let again = packed.get(&at_width(&link, "160")).await.expect(200);
+    let again = packed.get(&link_at_width(&link, "160")).await.expect(200);
     assert_eq!(again.bytes, small.bytes);
     assert!(!again.headers.contains_key("content-encoding"));
-    assert_eq!(app.stored_files(), 2);
+    assert_eq!(app.stored_file_count(), 2);
     let known = anyone.with_header("if-none-match", header_text(&small, "etag"));
-    let known = known.get(&at_width(&link, "160")).await.expect(304);
+    let known = known.get(&link_at_width(&link, "160")).await.expect(304);
     assert!(known.bytes.is_empty());
     // A width above that of the image returns the image at its own size.
-    let large = anyone.get(&at_width(&link, "1600")).await.expect(200);
+    let large = anyone.get(&link_at_width(&link, "1600")).await.expect(200);
     assert_eq!(image_size(&large.bytes), (700, 350));
     // The link without a width still serves the original.
     let whole = anyone.get(&link).await.expect(200);
@@ -76,15 +76,15 @@ async fn an_image_is_made_smaller_once_and_kept_with_its_original(app: TestApp) 
         header_text(&whole, "cache-control"),
         "private, max-age=3600"
     );
-    assert_eq!(app.count("contents WHERE claims <> 0").await, 0);
-    assert_eq!(app.count("media").await, 1);
+    assert_eq!(app.count_rows("contents WHERE claims <> 0").await, 0);
+    assert_eq!(app.count_rows("media").await, 1);
 }
 
 async fn callers_at_once_get_the_same_image(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
-    let file = noise(600, 600);
+    let file = noise_image(600, 600);
     let uploaded = upload(&lead, &[], Some(&file)).await.expect(201).body;
-    let link = at_width(&link_path(&uploaded["url"]), "480");
+    let link = link_at_width(&link_path(&uploaded["url"]), "480");
     let anyone = app.anonymous();
     let asked = (0..6).map(|_| anyone.get(&link));
     let answers = futures::future::join_all(asked).await;
@@ -92,7 +92,7 @@ async fn callers_at_once_get_the_same_image(app: TestApp) {
     for answer in answers {
         assert_eq!(answer.expect(200).bytes, first);
     }
-    assert_eq!(app.stored_files(), 2);
+    assert_eq!(app.stored_file_count(), 2);
 }
 
 async fn a_file_that_cannot_be_reduced_is_served_unchanged(app: TestApp) {
@@ -101,22 +101,22 @@ async fn a_file_that_cannot_be_reduced_is_served_unchanged(app: TestApp) {
     let blobs = &app.app.gateway.services.blobs;
     let link = async |file: &[u8]| {
         let uploaded = upload(&lead, &[], Some(file)).await.expect(201).body;
-        at_width(&link_path(&uploaded["url"]), "480")
+        link_at_width(&link_path(&uploaded["url"]), "480")
     };
 
     // A video cannot be reduced.
-    let file = video(2_000);
+    let file = video_file(2_000);
     let served = anyone.get(&link(&file).await).await.expect(200);
     assert!(served.bytes == file);
     assert_eq!(header_text(&served, "content-type"), "video/mp4");
-    assert_eq!(app.stored_files(), 1);
+    assert_eq!(app.stored_file_count(), 1);
 
     // An image narrower than the requested width is served unchanged.
-    let file = png(300, 200);
+    let file = png_image(300, 200);
     let served = anyone.get(&link(&file).await).await.expect(200);
     assert!(served.bytes == file);
     assert_eq!(header_text(&served, "content-type"), "image/png");
-    assert_eq!(app.stored_files(), 2);
+    assert_eq!(app.stored_file_count(), 2);
 
     // An animation is reduced to its first frame.
     let mut file = vec![];
@@ -132,11 +132,13 @@ async fn a_file_that_cannot_be_reduced_is_served_unchanged(app: TestApp) {
     assert_eq!(image_size(&served.bytes), (480, 160));
 
     // A damaged file is served unchanged and with a shorter cache lifetime.
-    let file = noise(500, 500);
+    let file = noise_image(500, 500);
     let damaged = link(&file).await;
     let sha256 = domain::sha256_hex(&file);
     let broken = Bytes::from(vec![7; file.len()]);
-    let put = blobs.put(&storage_path(&sha256), broken.clone()).await;
+    let put = blobs
+        .store_bytes(&storage_path(&sha256), broken.clone())
+        .await;
     put.expect("stored");
     let served = anyone.get(&damaged).await.expect(200);
     assert_eq!(served.bytes, broken);
@@ -144,7 +146,9 @@ async fn a_file_that_cannot_be_reduced_is_served_unchanged(app: TestApp) {
         header_text(&served, "cache-control"),
         "private, max-age=3600"
     );
-    let kept = blobs.read(&reduced_path(&sha256, 480), 0..9).await;
+    let kept = blobs
+        .read_range(&reduced_image_path(&sha256, 480), 0..9)
+        .await;
     assert!(kept.expect("reads").is_none());
 
     // The link of a deleted file returns 404.
@@ -156,11 +160,11 @@ async fn a_file_that_cannot_be_reduced_is_served_unchanged(app: TestApp) {
 async fn a_link_is_good_for_its_own_medium_and_the_listed_widths(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
     let anyone = app.anonymous();
-    let one = upload(&lead, &[], Some(&noise(400, 300)))
+    let one = upload(&lead, &[], Some(&noise_image(400, 300)))
         .await
         .expect(201)
         .body;
-    let other = upload(&lead, &[], Some(&noise(400, 310)))
+    let other = upload(&lead, &[], Some(&noise_image(400, 310)))
         .await
         .expect(201)
         .body;
@@ -173,57 +177,57 @@ async fn a_link_is_good_for_its_own_medium_and_the_listed_widths(app: TestApp) {
         format!("{link}x"),
         link.split('?').next().expect("a path").to_owned() + "?",
     ] {
-        anyone.get(&at_width(&bad, "160")).await.expect(403);
+        anyone.get(&link_at_width(&bad, "160")).await.expect(403);
     }
     for width in ["-1", "x", "99999"] {
-        anyone.get(&at_width(&link, width)).await.expect(403);
+        anyone.get(&link_at_width(&link, width)).await.expect(403);
     }
     for width in ["0", "1", "161", "2048"] {
-        anyone.get(&at_width(&link, width)).await.expect(404);
+        anyone.get(&link_at_width(&link, width)).await.expect(404);
     }
-    assert_eq!(app.stored_files(), 2);
+    assert_eq!(app.stored_file_count(), 2);
     for width in domain::PICTURE_WIDTHS {
-        let link = at_width(&link, &width.to_string());
+        let link = link_at_width(&link, &width.to_string());
         anyone.get(&link).await.expect(200);
     }
-    app.pass(7 * DAY);
-    anyone.get(&at_width(&link, "160")).await.expect(403);
+    app.advance_clock(7 * DAY);
+    anyone.get(&link_at_width(&link, "160")).await.expect(403);
 }
 
 async fn removing_an_image_removes_its_reduced_versions(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
-    let uploaded = upload(&lead, &[], Some(&noise(500, 400)))
+    let uploaded = upload(&lead, &[], Some(&noise_image(500, 400)))
         .await
         .expect(201)
         .body;
     let link = link_path(&uploaded["url"]);
     let anyone = app.anonymous();
     for width in ["160", "480"] {
-        anyone.get(&at_width(&link, width)).await.expect(200);
+        anyone.get(&link_at_width(&link, width)).await.expect(200);
     }
-    assert_eq!(app.stored_files(), 3);
-    app.execute("DELETE FROM media", []).await;
-    app.pass(7 * HOUR);
+    assert_eq!(app.stored_file_count(), 3);
+    app.execute_statement("DELETE FROM media", []).await;
+    app.advance_clock(7 * HOUR);
     let services = &app.app.gateway.services;
-    let swept = tools::media::sweep(services, app.now()).await;
+    let swept = tools::media::remove_unused_contents(services, app.now()).await;
     assert_eq!(swept.expect("runs"), 1);
-    assert_eq!(app.stored_files(), 0);
+    assert_eq!(app.stored_file_count(), 0);
 }
 
 #[tokio::test]
 async fn while_the_storage_is_away_nothing_is_served_and_nothing_is_lost() {
-    let app = TestApp::over_s3().await;
+    let app = TestApp::with_s3().await;
     let lead = app.as_member(Role::Lider).await;
-    let uploaded = upload(&lead, &[], Some(&noise(400, 300)))
+    let uploaded = upload(&lead, &[], Some(&noise_image(400, 300)))
         .await
         .expect(201)
         .body;
-    let link = at_width(&link_path(&uploaded["url"]), "160");
+    let link = link_at_width(&link_path(&uploaded["url"]), "160");
     let anyone = app.anonymous();
-    let server = app.s3().expect("a bucket");
-    server.set_down(true);
+    let server = app.s3_server().expect("a bucket");
+    server.set_unavailable(true);
     anyone.get(&link).await.expect(503);
-    server.set_down(false);
+    server.set_unavailable(false);
     let small = anyone.get(&link).await.expect(200);
     assert_eq!(image_size(&small.bytes), (160, 120));
 }

@@ -16,25 +16,25 @@ async fn a_refused_upload_does_not_remove_the_file_of_an_identical_one(app: Test
     let lead = app.as_member(Role::Lider).await;
     let absent = [("event_id", "0198c0de-0000-7000-8000-000000000000")];
     for round in 0..ROUNDS {
-        let file = png(40 + round, 30);
+        let file = png_image(40 + round, 30);
         let (kept, refused, again) = tokio::join!(
             upload(&lead, &[], Some(&file)),
             upload(&lead, &absent, Some(&file)),
             upload(&lead, &absent, Some(&file)),
         );
-        refused.refused(404, "NOT_FOUND");
-        again.refused(404, "NOT_FOUND");
+        refused.expect_refusal(404, "NOT_FOUND");
+        again.expect_refusal(404, "NOT_FOUND");
         let link = link_path(&kept.expect(201).body["url"]);
         app.anonymous().get(&link).await.expect(200);
     }
-    assert_eq!(app.stored_files(), ROUNDS as usize);
-    assert_eq!(app.count("contents WHERE claims <> 0").await, 0);
+    assert_eq!(app.stored_file_count(), ROUNDS as usize);
+    assert_eq!(app.count_rows("contents WHERE claims <> 0").await, 0);
 }
 
 async fn the_sweep_removes_only_files_whose_process_died(app: TestApp) {
     let services = &app.app.gateway.services;
     let lead = app.as_member(Role::Lider).await;
-    let used = upload(&lead, &[], Some(&png(40, 30)))
+    let used = upload(&lead, &[], Some(&png_image(40, 30)))
         .await
         .expect(201)
         .body;
@@ -44,18 +44,18 @@ async fn the_sweep_removes_only_files_whose_process_died(app: TestApp) {
     let sha256 = domain::sha256_hex(b"left behind");
     let claim = Claim::write_file(services, &sha256, left.path()).await;
     std::mem::forget(claim.expect("claimed"));
-    assert_eq!(app.stored_files(), 2);
+    assert_eq!(app.stored_file_count(), 2);
 
     let sweep = || async {
-        tools::media::sweep(services, app.now())
+        tools::media::remove_unused_contents(services, app.now())
             .await
             .expect("runs")
     };
-    app.pass(5 * HOUR);
-    assert_eq!(sweep().await, 0, "it may still be on its way");
-    app.pass(2 * HOUR);
+    app.advance_clock(5 * HOUR);
+    assert_eq!(sweep().await, 0, "the upload may still be in progress");
+    app.advance_clock(2 * HOUR);
     assert_eq!(sweep().await, 1);
-    assert_eq!(app.stored_files(), 1);
+    assert_eq!(app.stored_file_count(), 1);
     app.anonymous()
         .get(&link_path(&used["url"]))
         .await
@@ -65,7 +65,7 @@ async fn the_sweep_removes_only_files_whose_process_died(app: TestApp) {
 
 async fn a_video_is_kept_in_parts_and_served_byte_for_byte(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
-    let file = video(20_000_001);
+    let file = video_file(20_000_001);
     let uploaded = upload(&lead, &[], Some(&file)).await.expect(201).body;
     assert_eq!(
         (
@@ -90,57 +90,88 @@ async fn a_content_that_is_being_removed_is_not_claimed(app: TestApp) {
     let db = &app.app.gateway.services.db;
     let tx = db.begin().await.expect("begins");
     let (conn, now) = (tx.conn(), app.now());
-    assert!(contents::claim(&conn, "abc", now).await.expect("runs"));
-    assert!(contents::claim(&conn, "abc", now).await.expect("runs"));
-    assert!(!contents::release(&conn, "abc", now).await.expect("runs"));
-    assert!(contents::release(&conn, "abc", now).await.expect("runs"));
-    assert!(!contents::claim(&conn, "abc", now).await.expect("runs"));
+    assert!(
+        contents::claim_content(&conn, "abc", now)
+            .await
+            .expect("runs")
+    );
+    assert!(
+        contents::claim_content(&conn, "abc", now)
+            .await
+            .expect("runs")
+    );
+    assert!(
+        !contents::release_claim(&conn, "abc", now)
+            .await
+            .expect("runs")
+    );
+    assert!(
+        contents::release_claim(&conn, "abc", now)
+            .await
+            .expect("runs")
+    );
+    assert!(
+        !contents::claim_content(&conn, "abc", now)
+            .await
+            .expect("runs")
+    );
     // One hour later, the process that was removing the content counts as dead.
     let later = now + HOUR;
-    assert!(contents::claim(&conn, "abc", later).await.expect("runs"));
+    assert!(
+        contents::claim_content(&conn, "abc", later)
+            .await
+            .expect("runs")
+    );
     contents::delete_removed(&conn, "abc").await.expect("runs");
-    assert!(contents::release(&conn, "abc", later).await.expect("runs"));
+    assert!(
+        contents::release_claim(&conn, "abc", later)
+            .await
+            .expect("runs")
+    );
     contents::delete_removed(&conn, "abc").await.expect("runs");
     tx.commit().await.expect("commits");
-    assert_eq!(app.count("contents").await, 0);
+    assert_eq!(app.count_rows("contents").await, 0);
 }
 
 #[tokio::test]
 async fn a_bucket_that_is_down_changes_nothing_and_works_again_afterwards() {
-    let app = TestApp::over_s3().await;
-    let server = app.s3().expect("a server");
+    let app = TestApp::with_s3().await;
+    let server = app.s3_server().expect("a server");
     let lead = app.as_member(Role::Lider).await;
     let id = create_demand(&lead).await;
     let on_event = [("event_id", id.as_str().expect("an id"))];
     let ready = || async { app.anonymous().get("/readyz").await };
     ready().await.expect(200);
-    server.set_down(true);
+    server.set_unavailable(true);
     ready().await.expect(503);
-    let lost = upload(&lead, &on_event, Some(&png(64, 64))).await;
-    lost.refused(500, "INTERNAL");
+    let lost = upload(&lead, &on_event, Some(&png_image(64, 64))).await;
+    lost.expect_refusal(500, "INTERNAL");
     let art = json!({ "prompt": "Café", "event_id": id, "size": "256x256" });
     lead.post("/api/art", art.clone())
         .await
-        .refused(500, "INTERNAL");
+        .expect_refusal(500, "INTERNAL");
     let shown = load_event(&lead, &id).await;
     assert_eq!(
-        (&shown["evento"]["api_revision"], app.count("media").await),
+        (
+            &shown["evento"]["api_revision"],
+            app.count_rows("media").await
+        ),
         (&json!(1), 0)
     );
 
-    server.set_down(false);
+    server.set_unavailable(false);
     ready().await.expect(200);
-    upload(&lead, &on_event, Some(&png(64, 64)))
+    upload(&lead, &on_event, Some(&png_image(64, 64)))
         .await
         .expect(201);
     lead.post("/api/art", art).await.expect(200);
-    assert_eq!(app.stored_files(), 2);
+    assert_eq!(app.stored_file_count(), 2);
 }
 
 #[tokio::test]
 async fn a_bucket_that_does_not_exist_or_refuses_the_credential_is_not_ready() {
-    let app = TestApp::over_s3().await;
-    let server = app.s3().expect("a server");
+    let app = TestApp::with_s3().await;
+    let server = app.s3_server().expect("a server");
     for (bucket, secret) in [
         ("outro-bucket", crate::support::S3_SECRET),
         (crate::support::S3_BUCKET, "a wrong secret"),
@@ -158,10 +189,12 @@ async fn a_bucket_that_does_not_exist_or_refuses_the_credential_is_not_ready() {
 
 #[tokio::test]
 async fn a_missing_bucket_is_distinguished_from_a_missing_medium() {
-    let app = TestApp::over_s3().await;
-    let server = app.s3().expect("a server");
+    let app = TestApp::with_s3().await;
+    let server = app.s3_server().expect("a server");
     let lead = app.as_member(Role::Lider).await;
-    let uploaded = upload(&lead, &[], Some(&png(64, 64))).await.expect(201);
+    let uploaded = upload(&lead, &[], Some(&png_image(64, 64)))
+        .await
+        .expect(201);
     let link = link_path(&uploaded.body["url"]);
     let settings = vec![
         ("PAUTA_STORAGE", "s3://outro-bucket".to_owned()),
@@ -175,9 +208,9 @@ async fn a_missing_bucket_is_distinguished_from_a_missing_medium() {
     let wrong = app.second_instance_with(settings).await;
     let away = wrong.anonymous().get(&link).await.expect(503);
     assert!(away.headers.contains_key(header::RETRY_AFTER));
-    server.set_down(true);
+    server.set_unavailable(true);
     app.anonymous().get(&link).await.expect(503);
-    server.set_down(false);
+    server.set_unavailable(false);
     app.anonymous().get(&link).await.expect(200);
 }
 
@@ -194,7 +227,9 @@ async fn a_folder_that_is_missing_or_empty_beside_media_is_not_ready() {
     // An empty storage is ready, because nothing is missing.
     ready().await.expect(200);
     let lead = app.as_member(Role::Lider).await;
-    let uploaded = upload(&lead, &[], Some(&png(64, 64))).await.expect(201);
+    let uploaded = upload(&lead, &[], Some(&png_image(64, 64)))
+        .await
+        .expect(201);
     let link = link_path(&uploaded.body["url"]);
     ready().await.expect(200);
 

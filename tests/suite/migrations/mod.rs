@@ -24,14 +24,14 @@ const MOVED: [(&str, &str); 6] = [
 ];
 
 /// All rows as text, by table.
-async fn rows(app: &TestApp) -> BTreeMap<String, Vec<String>> {
+async fn rows_by_table(app: &TestApp) -> BTreeMap<String, Vec<String>> {
     let tables = if app.backend() == DbBackend::Postgres {
         "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"
     } else {
         "SELECT name FROM sqlite_schema WHERE type = 'table'"
     };
     let mut rows = BTreeMap::new();
-    for table in app.rows(tables.into()).await {
+    for table in app.query_rows(tables.into()).await {
         let table: String = table.try_get("", "name").expect("a name");
         if table.starts_with("knowledge_index")
             || table.starts_with("event_index")
@@ -42,7 +42,7 @@ async fn rows(app: &TestApp) -> BTreeMap<String, Vec<String>> {
         }
         let moved = MOVED.iter().filter(|(of, _)| *of == table);
         let moved: Vec<&str> = moved.map(|(_, column)| *column).collect();
-        let mut texts = app.texts(&table, &moved).await;
+        let mut texts = app.table_texts(&table, &moved).await;
         texts.sort();
         rows.insert(table, texts);
     }
@@ -51,14 +51,14 @@ async fn rows(app: &TestApp) -> BTreeMap<String, Vec<String>> {
 
 #[tokio::test]
 async fn what_an_earlier_version_left_is_migrated_and_nothing_of_it_is_lost() {
-    let app = TestApp::over_dump(SQLITE, POSTGRES).await;
-    let before = rows(&app).await;
+    let app = TestApp::from_dump(SQLITE, POSTGRES).await;
+    let before = rows_by_table(&app).await;
     assert!(before["events"].len() == 2 && before["event_history"].len() >= 4);
     let db = &app.app.gateway.services.db;
     assert_eq!(db.pending_migrations().await.expect("reads"), 20);
     db.migrate().await.expect("migrates");
     assert_eq!(db.pending_migrations().await.expect("reads"), 0);
-    let after = rows(&app).await;
+    let after = rows_by_table(&app).await;
     for (table, rows) in &before {
         assert_eq!(after.get(table), Some(rows), "{table}");
     }
@@ -66,7 +66,7 @@ async fn what_an_earlier_version_left_is_migrated_and_nothing_of_it_is_lost() {
 
 #[tokio::test]
 async fn the_service_goes_on_with_what_an_earlier_version_left() {
-    let app = TestApp::over_dump(SQLITE, POSTGRES).await;
+    let app = TestApp::from_dump(SQLITE, POSTGRES).await;
     let db = &app.app.gateway.services.db;
     db.migrate().await.expect("migrates");
     let dump = if app.backend() == DbBackend::Postgres {
@@ -77,7 +77,7 @@ async fn the_service_goes_on_with_what_an_earlier_version_left() {
     let token = dump
         .lines()
         .find_map(|line| line.strip_prefix("-- token: "));
-    let lead = app.bearer(token.expect("the dump names it"));
+    let lead = app.bearer(token.expect("the dump contains a token"));
 
     let found = lead.get("/api/eventos?q=MANDIOCA&channel=instagram").await;
     let found = found.expect(200).body;
@@ -131,7 +131,7 @@ async fn a_database_that_a_later_version_has_migrated_is_refused() {
     let app = TestApp::new().await;
     let later = "m29990101_000001_later".to_owned();
     let note = "INSERT INTO seaql_migrations (version, applied_at) VALUES ($1, 1)";
-    app.execute(note, [later.clone()]).await;
+    app.execute_statement(note, [later.clone()]).await;
     let db = &app.app.gateway.services.db;
     let refused = db.migrate().await.expect_err("it is unknown here");
     assert!(refused.to_string().contains(&later), "{refused}");
@@ -140,10 +140,10 @@ async fn a_database_that_a_later_version_has_migrated_is_refused() {
 
 #[tokio::test]
 async fn what_an_earlier_version_left_is_found_by_the_search_over_everything() {
-    let app = TestApp::over_dump(SQLITE, POSTGRES).await;
+    let app = TestApp::from_dump(SQLITE, POSTGRES).await;
     let db = &app.app.gateway.services.db;
     db.migrate().await.expect("migrates");
-    assert_eq!(app.count("search_texts WHERE text IS NULL").await, 3);
+    assert_eq!(app.count_rows("search_texts WHERE text IS NULL").await, 3);
     let admin = app.as_member(Role::Admin).await;
     let find = async |q: &str| -> Vec<String> {
         let answer = admin.get(&format!("/api/busca?q={q}")).await.expect(200);
@@ -151,12 +151,12 @@ async fn what_an_earlier_version_left_is_found_by_the_search_over_everything() {
         let kinds = groups.iter().map(|group| group["tipo"].as_str());
         kinds.map(|kind| kind.expect("a kind").to_owned()).collect()
     };
-    // Events are found at once, and the others when the job has read them.
+    // Events are found at once; other resources only after the job has indexed them.
     assert_eq!(find("fornadas").await, ["evento"]);
-    app.pass(61_000);
+    app.advance_clock(61_000);
     app.app.worker().drain().await.expect("the jobs run");
-    assert_eq!(app.count("search_texts WHERE pending").await, 0);
-    assert_eq!(app.count("event_texts WHERE pending").await, 0);
+    assert_eq!(app.count_rows("search_texts WHERE pending").await, 0);
+    assert_eq!(app.count_rows("event_texts WHERE pending").await, 0);
     assert_eq!(find("fornadas").await, ["evento", "midia"]);
     assert_eq!(find("bolo%20festa").await, ["projeto"]);
     assert_eq!(find("cursos%20pao").await, ["email"]);

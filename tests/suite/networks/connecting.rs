@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{Call, Fault, NETWORKS, Stage, callback, start};
+use super::{Call, Fault, NETWORKS, Stage, request_callback, start_connecting};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -11,7 +11,7 @@ async fn an_account_of_every_network_connects_and_disconnects() {
     let stage = Stage::new().await;
     stage.networks.set_account("conta-7", "Redação");
     for network in NETWORKS {
-        let page = stage.connect(network).await.expect(200);
+        let page = stage.connect_account(network).await.expect(200);
         assert!(page.text.contains("conectado"), "{}", page.text);
         let account = stage.load_account(network).await;
         assert_eq!(account["account_id"], "conta-7", "{network}");
@@ -46,7 +46,7 @@ async fn an_account_of_every_network_connects_and_disconnects() {
         assert_eq!(done.get("avisos").is_none(), revokes, "{network}: {done}");
         assert_eq!(stage.load_account(network).await["status"], "revoked");
         let again = stage.admin.post(&path, json!({})).await;
-        again.refused(404, "NOT_FOUND");
+        again.expect_refusal(404, "NOT_FOUND");
         let refused = stage.connections().access_token(network).await;
         let refused = refused.err().expect("refused");
         assert_eq!(refused.status(), 404);
@@ -63,7 +63,7 @@ async fn what_a_network_returns_is_escaped_and_only_https_is_a_picture() {
     let stage = Stage::new().await;
     let name = "<script>alert('x')</script> & \"Cia\"";
     stage.networks.set_account("conta", name);
-    let page = stage.connect("linkedin").await.expect(200);
+    let page = stage.connect_account("linkedin").await.expect(200);
     let status = stage.admin.get("/oauth/linkedin/status").await.expect(200);
     for page in [&page, &status] {
         let policy = page.headers["content-security-policy"]
@@ -92,9 +92,9 @@ async fn what_a_network_returns_is_escaped_and_only_https_is_a_picture() {
 #[tokio::test]
 async fn a_second_consent_without_a_refresh_token_keeps_the_first() {
     let stage = Stage::new().await;
-    stage.connect("youtube").await.expect(200);
-    stage.connect("youtube").await.expect(200);
-    stage.app.pass(3_600_000);
+    stage.connect_account("youtube").await.expect(200);
+    stage.connect_account("youtube").await.expect(200);
+    stage.app.advance_clock(3_600_000);
     let token = stage
         .connections()
         .access_token("youtube")
@@ -108,10 +108,10 @@ async fn a_second_consent_without_a_refresh_token_keeps_the_first() {
 async fn another_member_takes_the_account_over_and_another_account_replaces_it() {
     let stage = Stage::new().await;
     stage.networks.set_account("a", "Conta A");
-    stage.connect("shortvideo").await.expect(200);
-    let other = stage.app.member(Role::Admin).await;
-    let session = stage.app.session(&other).await;
-    super::connect(&stage.app, &stage.networks, &session, "shortvideo")
+    stage.connect_account("shortvideo").await.expect(200);
+    let other = stage.app.add_member(Role::Admin).await;
+    let session = stage.app.session_client(&other).await;
+    super::connect_account(&stage.app, &stage.networks, &session, "shortvideo")
         .await
         .expect(200);
     assert_eq!(
@@ -121,7 +121,7 @@ async fn another_member_takes_the_account_over_and_another_account_replaces_it()
     // The account is the same, so the older grant is not revoked: that could end the new grant too.
     assert_eq!(stage.networks.count_calls("shortvideo", Call::Revoke), 0);
     stage.networks.set_account("b", "Conta B");
-    let page = stage.connect("shortvideo").await.expect(200);
+    let page = stage.connect_account("shortvideo").await.expect(200);
     assert!(
         page.text.contains("A conta Conta A deixou de ser usada"),
         "{}",
@@ -136,16 +136,16 @@ async fn another_member_takes_the_account_over_and_another_account_replaces_it()
 #[tokio::test]
 async fn a_person_who_does_not_authorize_changes_nothing() {
     let stage = Stage::new().await;
-    stage.connect("shortvideo").await.expect(200);
+    stage.connect_account("shortvideo").await.expect(200);
     let before = stage.load_account("shortvideo").await;
-    let started = start(&stage.admin, "shortvideo").await;
+    let started = start_connecting(&stage.admin, "shortvideo").await;
     let path = stage.networks.authorize(&started.url).await;
     let (_, query) = path.split_once("state=").expect("a state");
     let state = query.split('&').next().expect("a state");
     let path = format!(
         "/oauth/shortvideo/callback?error=access_denied&error_description=%3Cb%3E&state={state}"
     );
-    let refused = callback(&stage.app, &path, &started.cookie)
+    let refused = request_callback(&stage.app, &path, &started.cookie)
         .await
         .expect(400);
     assert!(
@@ -159,7 +159,7 @@ async fn a_person_who_does_not_authorize_changes_nothing() {
             .expect("text")
             .contains("Max-Age=0")
     );
-    callback(&stage.app, &path, &started.cookie)
+    request_callback(&stage.app, &path, &started.cookie)
         .await
         .expect(400);
     assert_eq!(stage.load_account("shortvideo").await, before);
@@ -205,45 +205,48 @@ async fn only_registered_networks_exist() {
 #[tokio::test]
 async fn a_missing_capability_is_refused_with_the_error_object() {
     let stage = Stage::new().await;
-    let lead = stage.app.member(Role::Lider).await;
-    let (session, token) = (stage.app.session(&lead).await, stage.app.token(&lead).await);
+    let lead = stage.app.add_member(Role::Lider).await;
+    let (session, token) = (
+        stage.app.session_client(&lead).await,
+        stage.app.token_client(&lead).await,
+    );
     let start = "/oauth/shortvideo/start";
     session
         .post(start, json!({}))
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
     token
         .post(start, json!({}))
         .await
-        .refused(403, "SESSION_REQUIRED");
+        .expect_refusal(403, "SESSION_REQUIRED");
     stage
         .app
         .anonymous()
         .post(start, json!({}))
         .await
-        .refused(401, "UNAUTHENTICATED");
+        .expect_refusal(401, "UNAUTHENTICATED");
     let page = "/oauth/shortvideo/status";
     stage
         .app
         .anonymous()
         .get(page)
         .await
-        .refused(401, "UNAUTHENTICATED");
+        .expect_refusal(401, "UNAUTHENTICATED");
     token.get(page).await.expect(200);
     token.get("/oauth/_accounts").await.expect(200);
-    let keyed = stage.admin.with_key("chave-de-teste");
+    let keyed = stage.admin.with_idempotency_key("chave-de-teste");
     keyed.post(start, json!({})).await.expect(400);
 }
 
 #[tokio::test]
 async fn a_network_that_does_not_answer_is_still_disconnected_here() {
     let stage = Stage::new().await;
-    stage.connect("shortvideo").await.expect(200);
+    stage.connect_account("shortvideo").await.expect(200);
     stage
         .networks
         .fail_next(Call::Revoke, Fault::Answer(503, "text/html", "<p>".into()));
     let path = "/oauth/shortvideo/disconnect";
-    let key = stage.admin.with_key("desconectar-1");
+    let key = stage.admin.with_idempotency_key("desconectar-1");
     let done = key.post(path, json!({})).await.expect(200).body;
     let told = done["avisos"][0].as_str().expect("a notice");
     assert!(told.contains("TikTok não confirmou a revogação"), "{told}");

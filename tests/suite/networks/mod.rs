@@ -26,18 +26,20 @@ pub struct Stage {
 
 impl Stage {
     pub async fn new() -> Self {
-        Self::with([]).await
+        Self::with_more_settings([]).await
     }
 
-    pub async fn with(more: impl IntoIterator<Item = (&'static str, String)>) -> Self {
+    pub async fn with_more_settings(
+        more: impl IntoIterator<Item = (&'static str, String)>,
+    ) -> Self {
         let networks = Networks::new().await;
         let mut settings: Settings = networks.settings();
         settings.push(("PAUTA_PUBLIC_URL", "https://pauta.test".into()));
         settings.extend(more);
         let app = TestApp::with_settings(settings).await;
-        let member = app.member(Role::Admin).await;
+        let member = app.add_member(Role::Admin).await;
         Self {
-            admin: app.session(&member).await,
+            admin: app.session_client(&member).await,
             app,
             networks,
             member,
@@ -45,8 +47,8 @@ impl Stage {
     }
 
     /// Connects an account through the whole OAuth flow.
-    pub async fn connect(&self, network: &str) -> Answer {
-        connect(&self.app, &self.networks, &self.admin, network).await
+    pub async fn connect_account(&self, network: &str) -> Answer {
+        connect_account(&self.app, &self.networks, &self.admin, network).await
     }
 
     /// The account of a network in the list of accounts, or `null`.
@@ -66,7 +68,7 @@ pub fn connections(app: &TestApp) -> &tools::publishing::Connections {
     app.app.gateway.services.parts.get()
 }
 
-/// The authorization URL and the cookie that `start` returned.
+/// The authorization URL and the cookie that `start_connecting` returned.
 pub struct Started {
     pub url: String,
     /// The value of the `Cookie` header that a browser would send.
@@ -74,7 +76,7 @@ pub struct Started {
     pub set_cookie: String,
 }
 
-pub async fn start(client: &Client, network: &str) -> Started {
+pub async fn start_connecting(client: &Client, network: &str) -> Started {
     let path = format!("/oauth/{network}/start");
     let answer = client.post(&path, json!({})).await.expect(200);
     let set_cookie = answer.headers["set-cookie"]
@@ -89,7 +91,7 @@ pub async fn start(client: &Client, network: &str) -> Started {
 }
 
 /// Requests the callback with this cookie, as a browser does after the network's redirect.
-pub async fn callback(app: &TestApp, path: &str, cookie: &str) -> Answer {
+pub async fn request_callback(app: &TestApp, path: &str, cookie: &str) -> Answer {
     app.anonymous()
         .with_header("cookie", cookie)
         .get(path)
@@ -97,8 +99,13 @@ pub async fn callback(app: &TestApp, path: &str, cookie: &str) -> Answer {
 }
 
 /// Connects an account through the whole OAuth flow.
-pub async fn connect(app: &TestApp, networks: &Networks, client: &Client, network: &str) -> Answer {
-    let started = start(client, network).await;
+pub async fn connect_account(
+    app: &TestApp,
+    networks: &Networks,
+    client: &Client,
+    network: &str,
+) -> Answer {
+    let started = start_connecting(client, network).await;
     let path = networks.authorize(&started.url).await;
-    callback(app, &path, &started.cookie).await
+    request_callback(app, &path, &started.cookie).await
 }

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::{Call, Fault, Stage, connect};
+use super::{Call, Fault, Stage, connect_account};
 
 /// Faults that must not change the connection.
-fn faults() -> Vec<Fault> {
+fn harmless_faults() -> Vec<Fault> {
     let json = "application/json";
     let page = "<html>Bad Gateway</html>".to_owned();
     vec![
@@ -47,12 +47,12 @@ fn faults() -> Vec<Fault> {
 
 #[tokio::test]
 async fn a_failing_exchange_leaves_what_was_connected() {
-    let stage = Stage::with([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await;
-    stage.connect("shortvideo").await.expect(200);
+    let stage = Stage::with_more_settings([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await;
+    stage.connect_account("shortvideo").await.expect(200);
     let before = stage.load_account("shortvideo").await;
-    for fault in faults() {
+    for fault in harmless_faults() {
         stage.networks.fail_next(Call::Exchange, fault.clone());
-        let answer = stage.connect("shortvideo").await.expect(500);
+        let answer = stage.connect_account("shortvideo").await.expect(500);
         let kind = answer.headers["content-type"].to_str().expect("text");
         assert_eq!(kind, "text/plain; charset=utf-8", "{fault:?}");
         assert!(
@@ -87,25 +87,25 @@ async fn every_network_fails_before_anything_is_stored() {
         ("linkedin", Call::Profile),
     ] {
         let stage = Stage::new().await;
-        for fault in faults() {
+        for fault in harmless_faults() {
             if matches!(fault, Fault::Silent | Fault::Without(_)) {
                 continue;
             }
             stage.networks.fail_next(call, fault);
-            stage.connect(network).await.expect(500);
+            stage.connect_account(network).await.expect(500);
             assert_eq!(stage.load_account(network).await, Value::Null);
         }
-        stage.connect(network).await.expect(200);
+        stage.connect_account(network).await.expect(200);
     }
 }
 
 #[tokio::test]
 async fn a_wrong_secret_of_the_application_connects_nothing() {
-    let stage = Stage::with([("PAUTA_YOUTUBE_CLIENT_SECRET", "outro".into())]).await;
-    let refused = stage.connect("youtube").await.expect(500);
+    let stage = Stage::with_more_settings([("PAUTA_YOUTUBE_CLIENT_SECRET", "outro".into())]).await;
+    let refused = stage.connect_account("youtube").await.expect(500);
     assert!(refused.text.contains("invalid_client"), "{}", refused.text);
     let session = stage.admin.clone();
-    connect(&stage.app, &stage.networks, &session, "linkedin")
+    connect_account(&stage.app, &stage.networks, &session, "linkedin")
         .await
         .expect(200);
 }

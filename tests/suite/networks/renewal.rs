@@ -12,9 +12,9 @@ async fn many_callers_at_two_instances_spend_a_refresh_token_once() {
     let second = stage.app.second_instance().await;
     for round in 1..=5 {
         if round == 1 {
-            stage.connect("shortvideo").await.expect(200);
+            stage.connect_account("shortvideo").await.expect(200);
         }
-        stage.app.pass(DAY);
+        stage.app.advance_clock(DAY);
         stage.networks.hold_renewals(true);
         let mut callers = JoinSet::new();
         for number in 0..40 {
@@ -42,7 +42,7 @@ async fn many_callers_at_two_instances_spend_a_refresh_token_once() {
 async fn the_job_renews_ahead_of_time_at_one_instance() {
     let stage = Stage::new().await;
     for network in super::NETWORKS {
-        stage.connect(network).await.expect(200);
+        stage.connect_account(network).await.expect(200);
     }
     let second = stage.app.second_instance().await;
     let renewed = |network| stage.networks.count_calls(network, Call::Renew);
@@ -52,7 +52,7 @@ async fn the_job_renews_ahead_of_time_at_one_instance() {
         (18 * HOUR, [1, 0, 2, 0]),
         (45 * DAY, [2, 1, 3, 0]),
     ] {
-        stage.app.pass(passed);
+        stage.app.advance_clock(passed);
         let both = [&stage.app, &second].map(|app| connections(app).renew_due());
         for done in futures::future::join_all(both).await {
             done.expect("renews");
@@ -61,11 +61,11 @@ async fn the_job_renews_ahead_of_time_at_one_instance() {
     }
     assert_eq!(stage.networks.count_reused_tokens(), 0);
     // Without a refresh token, the account expires with its access token.
-    stage.app.pass(15 * DAY);
+    stage.app.advance_clock(15 * DAY);
     assert_eq!(
         stage
             .app
-            .session(&stage.member)
+            .session_client(&stage.member)
             .await
             .get("/oauth/_accounts")
             .await
@@ -78,8 +78,8 @@ async fn the_job_renews_ahead_of_time_at_one_instance() {
 #[tokio::test]
 async fn the_job_runs_by_itself() {
     let stage = Stage::new().await;
-    stage.connect("youtube").await.expect(200);
-    stage.app.pass(50 * MINUTE);
+    stage.connect_account("youtube").await.expect(200);
+    stage.app.advance_clock(50 * MINUTE);
     let mut worker = stage.app.app.worker();
     worker.drain().await.expect("runs");
     assert_eq!(stage.networks.count_calls("youtube", Call::Renew), 1);
@@ -100,15 +100,15 @@ async fn a_failure_changes_nothing_but_the_next_attempt() {
         Fault::Redirect("http://10.0.0.1/".into()),
         Fault::Silent,
     ] {
-        let stage = Stage::with([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await;
-        stage.connect("shortvideo").await.expect(200);
-        stage.app.pass(DAY);
+        let stage = Stage::with_more_settings([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await;
+        stage.connect_account("shortvideo").await.expect(200);
+        stage.app.advance_clock(DAY);
         stage.networks.fail_next(Call::Renew, fault.clone());
         let refused = stage.connections().access_token("shortvideo").await;
         let refused = refused.err().expect("refused");
         assert_eq!(refused.code.as_str(), "PROVIDER_FAILED", "{fault:?}");
         assert_eq!(refused.retry_after_seconds(), Some(15), "{fault:?}");
-        let session = stage.app.session(&stage.member).await;
+        let session = stage.app.session_client(&stage.member).await;
         let listed = session.get("/oauth/_accounts").await.expect(200).body;
         assert_eq!(listed["accounts"][0]["status"], "active", "{fault:?}");
         assert!(
@@ -123,7 +123,7 @@ async fn a_failure_changes_nothing_but_the_next_attempt() {
             1,
             "{fault:?}"
         );
-        stage.app.pass(15 * SECOND);
+        stage.app.advance_clock(15 * SECOND);
         let token = stage.connections().access_token("shortvideo").await;
         let token = token.expect("renewed").token;
         assert!(stage.networks.valid_access_tokens().contains(&token));
@@ -135,8 +135,8 @@ async fn a_failure_changes_nothing_but_the_next_attempt() {
 #[tokio::test]
 async fn a_network_that_asks_to_wait_is_left_alone_as_long() {
     let stage = Stage::new().await;
-    stage.connect("shortvideo").await.expect(200);
-    stage.app.pass(DAY);
+    stage.connect_account("shortvideo").await.expect(200);
+    stage.app.advance_clock(DAY);
     for (attempt, pause) in [(1, 15), (2, 30), (3, 60), (4, 120)] {
         let wrong = Fault::Answer(500, "application/json", "{}".into());
         stage.networks.fail_next(Call::Renew, wrong);
@@ -151,7 +151,7 @@ async fn a_network_that_asks_to_wait_is_left_alone_as_long() {
         );
         stage
             .app
-            .pass(i64::try_from(pause).expect("seconds") * SECOND);
+            .advance_clock(i64::try_from(pause).expect("seconds") * SECOND);
     }
     stage
         .connections()
@@ -176,12 +176,12 @@ async fn only_a_refused_grant_ends_a_connection() {
     ] {
         let stage = Stage::new().await;
         stage.networks.approve_application();
-        stage.connect(network).await.expect(200);
+        stage.connect_account(network).await.expect(200);
         // TikTok returns a refused grant with status 200.
         let status = if network == "shortvideo" { 200 } else { 400 };
         stage
             .app
-            .pass(59 * DAY + 23 * HOUR + 59 * MINUTE + 30 * SECOND);
+            .advance_clock(59 * DAY + 23 * HOUR + 59 * MINUTE + 30 * SECOND);
         let refusal = Fault::Answer(status, "application/json", fault.into());
         stage.networks.fail_next(Call::Renew, refusal);
         let refused = stage.connections().access_token(network).await;
@@ -189,7 +189,7 @@ async fn only_a_refused_grant_ends_a_connection() {
         assert_eq!(refused.status(), 404, "{network}");
         let next = refused.body().details.expect("details")["next"].clone();
         assert!(next.as_str().expect("text").contains("expirou"), "{next}");
-        let session = stage.app.session(&stage.member).await;
+        let session = stage.app.session_client(&stage.member).await;
         let listed = session.get("/oauth/_accounts").await.expect(200).body;
         assert_eq!(listed["accounts"][0]["status"], "expired", "{network}");
         let page = session
@@ -198,7 +198,7 @@ async fn only_a_refused_grant_ends_a_connection() {
             .expect(200);
         assert!(page.text.contains("expirado"), "{}", page.text);
         // After a new connection, access tokens are available again.
-        super::connect(&stage.app, &stage.networks, &session, network)
+        super::connect_account(&stage.app, &stage.networks, &session, network)
             .await
             .expect(200);
         stage
@@ -212,8 +212,8 @@ async fn only_a_refused_grant_ends_a_connection() {
 #[tokio::test]
 async fn a_disconnection_during_a_renewal_wins() {
     let stage = Stage::new().await;
-    stage.connect("shortvideo").await.expect(200);
-    stage.app.pass(18 * HOUR);
+    stage.connect_account("shortvideo").await.expect(200);
+    stage.app.advance_clock(18 * HOUR);
     stage.networks.hold_renewals(true);
     let renewing = {
         let connections = stage.connections().clone();
@@ -223,7 +223,7 @@ async fn a_disconnection_during_a_renewal_wins() {
         .networks
         .wait_for_calls("shortvideo", Call::Renew, 1)
         .await;
-    let session = stage.app.session(&stage.member).await;
+    let session = stage.app.session_client(&stage.member).await;
     let gone = session
         .post("/oauth/shortvideo/disconnect", json!({}))
         .await;
@@ -247,8 +247,8 @@ async fn a_disconnection_during_a_renewal_wins() {
 async fn a_reconnection_during_a_renewal_wins() {
     let stage = Stage::new().await;
     stage.networks.approve_application();
-    stage.connect("linkedin").await.expect(200);
-    stage.app.pass(50 * DAY);
+    stage.connect_account("linkedin").await.expect(200);
+    stage.app.advance_clock(50 * DAY);
     stage.networks.hold_renewals(true);
     let renewing = {
         let connections = stage.connections().clone();
@@ -258,8 +258,8 @@ async fn a_reconnection_during_a_renewal_wins() {
         .networks
         .wait_for_calls("linkedin", Call::Renew, 1)
         .await;
-    let session = stage.app.session(&stage.member).await;
-    super::connect(&stage.app, &stage.networks, &session, "linkedin")
+    let session = stage.app.session_client(&stage.member).await;
+    super::connect_account(&stage.app, &stage.networks, &session, "linkedin")
         .await
         .expect(200);
     let connected = stage
@@ -280,8 +280,8 @@ async fn a_reconnection_during_a_renewal_wins() {
 #[tokio::test]
 async fn a_claim_whose_process_died_ends_and_the_tokens_are_still_there() {
     let stage = Stage::new().await;
-    stage.connect("youtube").await.expect(200);
-    stage.app.pass(HOUR);
+    stage.connect_account("youtube").await.expect(200);
+    stage.app.advance_clock(HOUR);
     let (tx, now) = (stage.app.begin().await, stage.app.now());
     let dead = store::connections::Renewal {
         provider: "youtube",
@@ -293,7 +293,7 @@ async fn a_claim_whose_process_died_ends_and_the_tokens_are_still_there() {
     tx.commit().await.expect("commits");
     stage.connections().renew_due().await.expect("leaves it");
     assert_eq!(stage.networks.count_calls("youtube", Call::Renew), 0);
-    stage.app.pass(2 * MINUTE);
+    stage.app.advance_clock(2 * MINUTE);
     stage
         .connections()
         .access_token("youtube")
@@ -305,8 +305,8 @@ async fn a_claim_whose_process_died_ends_and_the_tokens_are_still_there() {
 #[tokio::test]
 async fn a_caller_who_disconnects_does_not_lose_the_new_tokens() {
     let stage = Stage::new().await;
-    stage.connect("shortvideo").await.expect(200);
-    stage.app.pass(DAY);
+    stage.connect_account("shortvideo").await.expect(200);
+    stage.app.advance_clock(DAY);
     stage.networks.hold_renewals(true);
     let caller = {
         let connections = stage.connections().clone();
@@ -332,7 +332,7 @@ async fn a_caller_who_disconnects_does_not_lose_the_new_tokens() {
 #[tokio::test]
 async fn a_token_that_the_network_refuses_is_renewed_once() {
     let stage = Stage::new().await;
-    stage.connect("shortvideo").await.expect(200);
+    stage.connect_account("shortvideo").await.expect(200);
     let first = stage
         .connections()
         .access_token("shortvideo")

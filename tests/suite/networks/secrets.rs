@@ -5,7 +5,9 @@ use pauta::cli::log_filter;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::json;
 
-use super::{Call, Fault, NETWORKS, Stage, callback, double::CLIENT_SECRET, start};
+use super::{
+    Call, Fault, NETWORKS, Stage, double::CLIENT_SECRET, request_callback, start_connecting,
+};
 use crate::support::{Log, SECRET, TestApp, log_to};
 
 const PASSWORD: &str = "senha-da-plataforma-93ac";
@@ -56,7 +58,7 @@ async fn no_secret_is_shown_anywhere() {
         .with_writer(log.clone())
         .finish();
     let logging = log_to(subscriber);
-    let stage = Stage::with([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await;
+    let stage = Stage::with_more_settings([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await;
     stage.networks.approve_application();
     let mut told = vec![];
     let mut hidden = vec![
@@ -66,7 +68,7 @@ async fn no_secret_is_shown_anywhere() {
         SECRET.into(),
     ];
     for network in NETWORKS {
-        let started = start(&stage.admin, network).await;
+        let started = start_connecting(&stage.admin, network).await;
         let path = stage.networks.authorize(&started.url).await;
         let query = path.split_once('?').expect("a query").1;
         let mut pairs = form_urlencoded::parse(query.as_bytes());
@@ -74,13 +76,13 @@ async fn no_secret_is_shown_anywhere() {
         hidden.push(state.into_owned());
         hidden.push(started.cookie.split_once('=').expect("a pair").1.to_owned());
         told.push(
-            callback(&stage.app, &path, &started.cookie)
+            request_callback(&stage.app, &path, &started.cookie)
                 .await
                 .expect(200)
                 .text,
         );
         told.push(
-            callback(&stage.app, &path, &started.cookie)
+            request_callback(&stage.app, &path, &started.cookie)
                 .await
                 .expect(400)
                 .text,
@@ -91,7 +93,7 @@ async fn no_secret_is_shown_anywhere() {
             Call::Exchange
         };
         stage.networks.fail_next(call, Fault::Lost);
-        told.push(stage.connect(network).await.expect(500).text);
+        told.push(stage.connect_account(network).await.expect(500).text);
     }
     let password = json!({ "usuario": USERNAME, "senha": PASSWORD });
     let path = "/api/plataformas/hotmart/senha";
@@ -114,7 +116,7 @@ async fn no_secret_is_shown_anywhere() {
     told.push(
         stage
             .admin
-            .with_key(&format!("chave-{PASSWORD}"))
+            .with_idempotency_key(&format!("chave-{PASSWORD}"))
             .put(path, password)
             .await
             .expect(400)
@@ -123,12 +125,12 @@ async fn no_secret_is_shown_anywhere() {
     let read = stage.admin.get(path).await.expect(200);
     assert_eq!(read.headers["cache-control"], "no-store");
     assert_eq!(read.body["senha"], PASSWORD);
-    stage.app.pass(45 * DAY);
+    stage.app.advance_clock(45 * DAY);
     stage.networks.fail_next(Call::Renew, Fault::Silent);
     stage.connections().renew_due().await.expect("renews");
-    stage.app.pass(HOUR);
+    stage.app.advance_clock(HOUR);
     stage.connections().renew_due().await.expect("renews");
-    let session = stage.app.session(&stage.member).await;
+    let session = stage.app.session_client(&stage.member).await;
     for network in NETWORKS {
         told.push(
             session
@@ -148,7 +150,7 @@ async fn no_secret_is_shown_anywhere() {
     drop(logging);
     hidden.extend(stage.networks.issued_secrets());
     let tables = dump_database(&stage.app).await;
-    let log = log.text();
+    let log = log.captured_text();
     assert!(
         tables.contains("hotmart") && log.contains("provider_request"),
         "nothing was scanned"

@@ -7,11 +7,11 @@ use domain::{
 };
 use serde_json::json;
 
-use super::{Call, NETWORKS, Stage, callback, start};
+use super::{Call, NETWORKS, Stage, request_callback, start_connecting};
 use crate::support::Answer;
 
 /// Asserts a plain-text refusal, without a code exchange and without an account.
-async fn assert_refused(stage: &Stage, answer: Answer) {
+async fn assert_callback_refused(stage: &Stage, answer: Answer) {
     let answer = answer.expect(400);
     assert!(
         answer.headers["content-type"]
@@ -31,7 +31,7 @@ async fn assert_refused(stage: &Stage, answer: Answer) {
 async fn the_cookie_is_sent_only_to_the_callback_and_hidden_from_scripts() {
     let stage = Stage::new().await;
     for network in NETWORKS {
-        let started = start(&stage.admin, network).await;
+        let started = start_connecting(&stage.admin, network).await;
         let attributes = started.set_cookie.split_once("; ").expect("attributes").1;
         assert_eq!(
             attributes,
@@ -49,14 +49,14 @@ async fn the_cookie_is_sent_only_to_the_callback_and_hidden_from_scripts() {
 #[tokio::test]
 async fn a_state_is_accepted_once() {
     let stage = Stage::new().await;
-    let started = start(&stage.admin, "shortvideo").await;
+    let started = start_connecting(&stage.admin, "shortvideo").await;
     let path = stage.networks.authorize(&started.url).await;
-    let done = callback(&stage.app, &path, &started.cookie)
+    let done = request_callback(&stage.app, &path, &started.cookie)
         .await
         .expect(200);
     let deleted = done.headers["set-cookie"].to_str().expect("text");
     assert!(deleted.contains("Max-Age=0; HttpOnly"), "{deleted}");
-    callback(&stage.app, &path, &started.cookie)
+    request_callback(&stage.app, &path, &started.cookie)
         .await
         .expect(400);
     assert_eq!(stage.networks.count_calls("shortvideo", Call::Exchange), 1);
@@ -67,11 +67,11 @@ async fn a_state_is_accepted_once() {
 async fn of_two_callbacks_at_once_one_connects() {
     let stage = Stage::new().await;
     let second = stage.app.second_instance().await;
-    let started = start(&stage.admin, "shortvideo").await;
+    let started = start_connecting(&stage.admin, "shortvideo").await;
     let path = stage.networks.authorize(&started.url).await;
     let (one, other) = tokio::join!(
-        callback(&stage.app, &path, &started.cookie),
-        callback(&second, &path, &started.cookie),
+        request_callback(&stage.app, &path, &started.cookie),
+        request_callback(&second, &path, &started.cookie),
     );
     let mut statuses = [one.status, other.status];
     statuses.sort_unstable();
@@ -82,22 +82,30 @@ async fn of_two_callbacks_at_once_one_connects() {
 #[tokio::test]
 async fn another_browser_network_or_member_does_not_complete_it() {
     let stage = Stage::new().await;
-    let started = start(&stage.admin, "shortvideo").await;
+    let started = start_connecting(&stage.admin, "shortvideo").await;
     let path = stage.networks.authorize(&started.url).await;
-    assert_refused(&stage, stage.app.anonymous().get(&path).await).await;
+    assert_callback_refused(&stage, stage.app.anonymous().get(&path).await).await;
     let other = stage.app.as_member(Role::Admin).await;
-    let others = start(&other, "shortvideo").await;
+    let others = start_connecting(&other, "shortvideo").await;
     // The browser of another member who has started the flow too.
-    assert_refused(&stage, callback(&stage.app, &path, &others.cookie).await).await;
+    assert_callback_refused(
+        &stage,
+        request_callback(&stage.app, &path, &others.cookie).await,
+    )
+    .await;
     // Two cookies with the same name.
     let twice = format!("{}; {}", others.cookie, started.cookie);
-    assert_refused(&stage, callback(&stage.app, &path, &twice).await).await;
+    assert_callback_refused(&stage, request_callback(&stage.app, &path, &twice).await).await;
     // The callback of another network, with the cookie renamed for it.
     let elsewhere = path.replacen("shortvideo", "linkedin", 1);
     let cookie = started.cookie.replacen("shortvideo", "linkedin", 1);
-    assert_refused(&stage, callback(&stage.app, &elsewhere, &cookie).await).await;
+    assert_callback_refused(
+        &stage,
+        request_callback(&stage.app, &elsewhere, &cookie).await,
+    )
+    .await;
     // The refused callbacks did not use up the state.
-    callback(&stage.app, &path, &started.cookie)
+    request_callback(&stage.app, &path, &started.cookie)
         .await
         .expect(200);
 }
@@ -106,10 +114,10 @@ async fn another_browser_network_or_member_does_not_complete_it() {
 async fn a_state_lives_ten_minutes() {
     for (passed, status) in [(10 * MINUTE, 200), (10 * MINUTE + SECOND, 400)] {
         let stage = Stage::new().await;
-        let started = start(&stage.admin, "shortvideo").await;
+        let started = start_connecting(&stage.admin, "shortvideo").await;
         let path = stage.networks.authorize(&started.url).await;
-        stage.app.pass(passed);
-        let answer = callback(&stage.app, &path, &started.cookie).await;
+        stage.app.advance_clock(passed);
+        let answer = request_callback(&stage.app, &path, &started.cookie).await;
         answer.expect(status);
     }
 }
@@ -117,12 +125,16 @@ async fn a_state_lives_ten_minutes() {
 #[tokio::test]
 async fn a_new_start_replaces_the_one_before() {
     let stage = Stage::new().await;
-    let first = start(&stage.admin, "shortvideo").await;
+    let first = start_connecting(&stage.admin, "shortvideo").await;
     let path = stage.networks.authorize(&first.url).await;
-    let second = start(&stage.admin, "shortvideo").await;
-    assert_refused(&stage, callback(&stage.app, &path, &first.cookie).await).await;
+    let second = start_connecting(&stage.admin, "shortvideo").await;
+    assert_callback_refused(
+        &stage,
+        request_callback(&stage.app, &path, &first.cookie).await,
+    )
+    .await;
     let path = stage.networks.authorize(&second.url).await;
-    callback(&stage.app, &path, &second.cookie)
+    request_callback(&stage.app, &path, &second.cookie)
         .await
         .expect(200);
 }
@@ -130,7 +142,7 @@ async fn a_new_start_replaces_the_one_before() {
 #[tokio::test]
 async fn forged_and_missing_states_are_refused() {
     let stage = Stage::new().await;
-    let started = start(&stage.admin, "shortvideo").await;
+    let started = start_connecting(&stage.admin, "shortvideo").await;
     let path = stage.networks.authorize(&started.url).await;
     let (before, state) = path.split_once("state=").expect("a state");
     let (state, _) = state.split_once('&').unwrap_or((state, ""));
@@ -144,7 +156,11 @@ async fn forged_and_missing_states_are_refused() {
         format!("{before}state={}", "é".repeat(300)),
         format!("{path}&state={state}"),
     ] {
-        assert_refused(&stage, callback(&stage.app, &path, &started.cookie).await).await;
+        assert_callback_refused(
+            &stage,
+            request_callback(&stage.app, &path, &started.cookie).await,
+        )
+        .await;
     }
 }
 
@@ -152,9 +168,9 @@ async fn forged_and_missing_states_are_refused() {
 async fn a_former_member_or_one_without_the_capability_connects_nothing() {
     let stage = Stage::new().await;
     for leaves in [true, false] {
-        let member = stage.app.member(Role::Admin).await;
-        let session = stage.app.session(&member).await;
-        let started = start(&session, "shortvideo").await;
+        let member = stage.app.add_member(Role::Admin).await;
+        let session = stage.app.session_client(&member).await;
+        let started = start_connecting(&session, "shortvideo").await;
         let path = stage.networks.authorize(&started.url).await;
         if leaves {
             let path = format!("/api/membros/{}", member.id);
@@ -163,6 +179,10 @@ async fn a_former_member_or_one_without_the_capability_connects_nothing() {
             let change = json!({ "member_id": member.id, "access_level": "lider" });
             stage.admin.patch("/api/membros", change).await.expect(200);
         }
-        assert_refused(&stage, callback(&stage.app, &path, &started.cookie).await).await;
+        assert_callback_refused(
+            &stage,
+            request_callback(&stage.app, &path, &started.cookie).await,
+        )
+        .await;
     }
 }

@@ -3,12 +3,12 @@
 use domain::{Capability, Role};
 use serde_json::{Value, json};
 
-use super::{Desk, NOBODY, text, titles};
+use super::{Desk, NOBODY, item_titles, string_value};
 use crate::support::Answer;
 
 impl Desk {
-    pub(super) async fn batch(&self, operations: Value) -> Answer {
-        let revision = self.load_stored().await.revision;
+    pub(super) async fn apply_batch(&self, operations: Value) -> Answer {
+        let revision = self.load_stored_project().await.revision;
         let input = json!({ "operations": operations, "expected_revision": revision });
         let path = format!("/api/projects/{}/batch", self.id);
         self.lead.post(&path, input).await
@@ -19,7 +19,7 @@ impl Desk {
 async fn several_operations_are_one_revision_and_may_name_what_they_add() {
     let desk = Desk::new().await;
     let made = desk
-        .batch(json!([
+        .apply_batch(json!([
             { "type": "section.add", "payload": { "title": "Depois" } },
             { "type": "section.add", "payload": { "title": "Antes", "position": 0 } },
             { "type": "item.add", "payload": { "section_id": "$1", "title": "b" } },
@@ -43,14 +43,14 @@ async fn several_operations_are_one_revision_and_may_name_what_they_add() {
     );
     let project = desk.read_project().await;
     assert_eq!(project["sections"][0]["title"], "Antes");
-    assert_eq!(titles(&project, 0), ["a", "b"]);
+    assert_eq!(item_titles(&project, 0), ["a", "b"]);
     desk.assert_replays().await;
 
     // A stale writer's refusal lists each operation of the batch.
     let late = desk
-        .apply_at(&desk.lead, 1, "project.archive", json!({}))
+        .apply_operation_at(&desk.lead, 1, "project.archive", json!({}))
         .await;
-    let since = late.refused(409, "STALE_REVISION").body["details"]["since"].clone();
+    let since = late.expect_refusal(409, "STALE_REVISION").body["details"]["since"].clone();
     assert_eq!(since.as_array().map(Vec::len), Some(5));
     assert_eq!(since[2]["type"], "item.add");
     assert!(since[2]["item_id"].is_string() && since[2].get("title").is_none());
@@ -63,34 +63,34 @@ async fn of_several_operations_all_apply_or_none() {
     let good = json!({ "type": "item.add", "payload": { "section_id": section, "title": "x" } });
     let missing = json!({ "type": "item.complete", "payload": { "item_id": NOBODY } });
     let refused = desk
-        .batch(json!([good, missing]))
+        .apply_batch(json!([good, missing]))
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
     assert_eq!(refused.body["details"]["operation"], 1);
     assert!(refused.text.contains("`get_project`"), "{}", refused.text);
     let wrong = json!({ "type": "item.add", "payload": { "section_id": section, "name": "x" } });
-    let refused = desk.batch(json!([good, wrong])).await;
-    let fields = refused.fields();
+    let refused = desk.apply_batch(json!([good, wrong])).await;
+    let fields = refused.invalid_fields();
     assert!(fields.contains(&"operations.1.payload.title"), "{fields:?}");
     for place in ["$1", "$9", "$x"] {
         let ahead = json!({ "type": "item.complete", "payload": { "item_id": place } });
-        let refused = desk.batch(json!([good, ahead])).await;
+        let refused = desk.apply_batch(json!([good, ahead])).await;
         assert_eq!(
-            refused.fields(),
+            refused.invalid_fields(),
             ["operations.1.payload.item_id"],
             "{place}"
         );
     }
     for count in [0, 51] {
-        let refused = desk.batch(vec![good.clone(); count].into()).await;
-        assert_eq!(refused.fields(), ["operations"]);
+        let refused = desk.apply_batch(vec![good.clone(); count].into()).await;
+        assert_eq!(refused.invalid_fields(), ["operations"]);
     }
     let schedule = json!({ "starts_on": "2026-09-02", "ends_on": "2026-09-01" });
     let schedule = json!({ "type": "project.schedule", "payload": schedule });
-    assert_eq!(desk.batch(json!([good, schedule])).await.status, 400);
-    assert_eq!(desk.load_stored().await.revision.get(), 2);
+    assert_eq!(desk.apply_batch(json!([good, schedule])).await.status, 400);
+    assert_eq!(desk.load_stored_project().await.revision.get(), 2);
     let nothing = json!([{ "type": "project.rename", "payload": { "title": "Lançamento" } }]);
-    let same = desk.batch(nothing).await.expect(200).body;
+    let same = desk.apply_batch(nothing).await.expect(200).body;
     assert_eq!(
         (&same["revision"], &same["operation"]),
         (&json!(2), &Value::Null)
@@ -100,10 +100,10 @@ async fn of_several_operations_all_apply_or_none() {
 #[tokio::test]
 async fn every_operation_of_a_call_needs_its_right() {
     let desk = Desk::new().await;
-    let member = desk.app.member(Role::Lider).await;
+    let member = desk.app.add_member(Role::Lider).await;
     let (editor, _) = desk
         .app
-        .token_with(&member, &[Capability::ProjectsEdit])
+        .token_client_with(&member, &[Capability::ProjectsEdit])
         .await;
     let both = json!({ "expected_revision": 1, "operations": [
         { "type": "section.add", "payload": { "title": "A" } },
@@ -111,10 +111,10 @@ async fn every_operation_of_a_call_needs_its_right() {
     ] });
     let path = format!("/api/projects/{}/batch", desk.id);
     let refused = editor.post(&path, both).await;
-    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    let refused = refused.expect_refusal(403, "CAPABILITY_REQUIRED");
     assert_eq!(refused.body["details"]["capability"], "projects_manage");
     assert_eq!(refused.body["details"]["roles"], json!(["lider", "admin"]));
-    assert_eq!(desk.load_stored().await.revision.get(), 1);
+    assert_eq!(desk.load_stored_project().await.revision.get(), 1);
 }
 
 #[tokio::test]
@@ -123,20 +123,26 @@ async fn sections_and_items_are_added_at_their_position() {
     let last = desk.add_section("B").await;
     for (title, position) in [("A", 0), ("C", 99)] {
         let payload = json!({ "title": title, "position": position });
-        desk.apply("section.add", payload).await.expect(200);
+        desk.apply_operation("section.add", payload)
+            .await
+            .expect(200);
     }
     for (title, position) in [("y", 0), ("x", 0), ("z", 2)] {
         let payload = json!({ "section_id": last, "title": title, "position": position });
-        let added = desk.apply("item.add", payload).await.expect(200).body;
+        let added = desk
+            .apply_operation("item.add", payload)
+            .await
+            .expect(200)
+            .body;
         assert_eq!(added["changed"]["item"]["position"], position);
     }
     let project = desk.read_project().await;
     let sections = project["sections"].as_array().expect("sections");
     let names: Vec<_> = sections
         .iter()
-        .map(|section| text(&section["title"]))
+        .map(|section| string_value(&section["title"]))
         .collect();
     assert_eq!(names, ["A", "B", "C"]);
-    assert_eq!(titles(&project, 1), ["x", "y", "z"]);
+    assert_eq!(item_titles(&project, 1), ["x", "y", "z"]);
     desk.assert_replays().await;
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use domain::{Role, is_id, project::Project};
 use serde_json::{Value, json};
 
-use super::{Desk, NOBODY, text};
+use super::{Desk, NOBODY, string_value};
 use crate::support::Client;
 
 /// Reads all pages of the history; returns the operations, oldest first.
@@ -34,7 +34,7 @@ pub(super) async fn read_history(client: &Client, path: &str, limit: usize) -> V
 }
 
 /// Applies the operations of a history to an empty project.
-pub(super) fn replay(lines: &[Value]) -> Project {
+pub(super) fn replay_history(lines: &[Value]) -> Project {
     let mut project = Project::default();
     for line in lines {
         let operation = json!({ "type": line["type"], "payload": line["payload"] });
@@ -47,21 +47,21 @@ pub(super) fn replay(lines: &[Value]) -> Project {
 impl Desk {
     /// Asserts that replaying the history from the API produces the stored document, byte for byte.
     pub(super) async fn assert_replays(&self) {
-        let lines = read_history(&self.lead, &self.path(), 200).await;
-        let replayed = serde_json::to_string(&replay(&lines)).expect("JSON");
+        let lines = read_history(&self.lead, &self.project_path(), 200).await;
+        let replayed = serde_json::to_string(&replay_history(&lines)).expect("JSON");
         let document = replayed.replace('\'', "''");
         let stored = format!(
             "projects WHERE id = '{}' AND document = '{document}'",
             self.id
         );
-        assert_eq!(self.app.count(&stored).await, 1, "{replayed}");
+        assert_eq!(self.app.count_rows(&stored).await, 1, "{replayed}");
         let revisions: Vec<_> = lines
             .iter()
             .filter_map(|l| l["revision"].as_i64())
             .collect();
         assert_eq!(
             revisions,
-            (1..=self.load_stored().await.revision.get()).collect::<Vec<_>>()
+            (1..=self.load_stored_project().await.revision.get()).collect::<Vec<_>>()
         );
     }
 }
@@ -69,8 +69,8 @@ impl Desk {
 #[tokio::test]
 async fn the_history_leads_to_the_stored_project_byte_for_byte() {
     let desk = Desk::new().await;
-    let ana = desk.app.member(Role::Criador).await;
-    let event = desk.lead.demand(json!({})).await;
+    let ana = desk.app.add_member(Role::Criador).await;
+    let event = desk.lead.create_demand(json!({})).await;
     let (a, b) = (
         desk.add_section("A").await,
         desk.add_section("Á 🎉 \"\\ ' \u{1} \u{2028}").await,
@@ -112,7 +112,7 @@ async fn the_history_leads_to_the_stored_project_byte_for_byte() {
         ("project.restore", json!({})),
     ];
     for (kind, payload) in steps {
-        let answer = desk.apply(kind, payload).await.expect(200).body;
+        let answer = desk.apply_operation(kind, payload).await.expect(200).body;
         assert_eq!(answer["operation"]["type"], kind);
         desk.assert_replays().await;
     }
@@ -129,23 +129,23 @@ async fn the_history_is_newest_first_and_pages_without_gaps() {
         desk.add_section(&format!("S{count}")).await;
     }
     for limit in [1, 3, 7, 200] {
-        let lines = read_history(&desk.lead, &desk.path(), limit).await;
+        let lines = read_history(&desk.lead, &desk.project_path(), limit).await;
         let revisions: Vec<_> = lines.iter().map(|l| l["revision"].clone()).collect();
         assert_eq!(revisions, (1..=7).collect::<Vec<_>>(), "limit {limit}");
         assert_eq!(lines[6]["payload"]["title"], "S5");
         assert!(lines.iter().all(|line| line["actor_name"].is_string()));
-        let ids: HashSet<_> = lines.iter().map(|line| text(&line["id"])).collect();
+        let ids: HashSet<_> = lines.iter().map(|line| string_value(&line["id"])).collect();
         assert!(ids.len() == 7 && ids.iter().all(|id| is_id(id)), "{ids:?}");
     }
     let first = desk
         .lead
-        .get(&format!("{}?limit=1", desk.path()))
+        .get(&format!("{}?limit=1", desk.project_path()))
         .await
         .expect(200)
         .body;
     assert_eq!(first["operations"][0]["revision"], 7);
-    let path = format!("{}?cursor=xyz", desk.path());
-    assert_eq!(desk.lead.get(&path).await.fields(), ["cursor"]);
+    let path = format!("{}?cursor=xyz", desk.project_path());
+    assert_eq!(desk.lead.get(&path).await.invalid_fields(), ["cursor"]);
 }
 
 #[tokio::test]
@@ -153,7 +153,7 @@ async fn the_history_of_no_project_is_not_found() {
     let desk = Desk::new().await;
     for id in [NOBODY, "x", "..", "%2E%2E", "'"] {
         let path = format!("/api/projects/{id}/operations");
-        desk.lead.get(&path).await.refused(404, "NOT_FOUND");
+        desk.lead.get(&path).await.expect_refusal(404, "NOT_FOUND");
     }
 }
 
@@ -161,20 +161,20 @@ async fn the_history_of_no_project_is_not_found() {
 async fn refused_operations_and_those_without_effect_are_not_recorded() {
     let desk = Desk::new().await;
     let section = desk.add_section("A").await;
-    desk.apply(
+    desk.apply_operation(
         "section.rename",
         json!({ "section_id": section, "title": "A" }),
     )
     .await
     .expect(200);
-    desk.apply(
+    desk.apply_operation(
         "section.rename",
         json!({ "section_id": NOBODY, "title": "B" }),
     )
     .await
-    .refused(404, "NOT_FOUND");
-    let lines = read_history(&desk.lead, &desk.path(), 200).await;
+    .expect_refusal(404, "NOT_FOUND");
+    let lines = read_history(&desk.lead, &desk.project_path(), 200).await;
     assert_eq!(lines.len(), 2);
-    assert_eq!(text(&lines[1]["payload"]["section_id"]), section);
-    assert_eq!(desk.app.count("project_operations").await, 2);
+    assert_eq!(string_value(&lines[1]["payload"]["section_id"]), section);
+    assert_eq!(desk.app.count_rows("project_operations").await, 2);
 }

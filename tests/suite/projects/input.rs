@@ -4,18 +4,21 @@ use serde_json::{Value, json};
 use tools::operations;
 
 use super::{Desk, NOBODY};
-use crate::contract::listed_tools;
+use crate::contract::list_tools;
 
 impl Desk {
     /// Asserts that both interfaces refuse the input with 400 and name exactly these fields.
     async fn assert_refuses(&self, input: Value, fields: &[&str]) {
-        let answer = self.lead.post(&self.path(), input.clone()).await;
-        let mut named = answer.fields();
+        let answer = self.lead.post(&self.project_path(), input.clone()).await;
+        let mut named = answer.invalid_fields();
         named.dedup();
         assert_eq!(named, fields, "{input}: {}", answer.text);
         let mut arguments = input;
         arguments["projectId"] = self.id.as_str().into();
-        let tool = self.lead.call("apply_project_operation", arguments).await;
+        let tool = self
+            .lead
+            .call_tool("apply_project_operation", arguments)
+            .await;
         let told = format!(
             "INVALID_INPUT: {}",
             answer.body["error"].as_str().expect("text")
@@ -28,7 +31,7 @@ impl Desk {
     }
 }
 
-fn input(kind: &str, payload: Value) -> Value {
+fn operation_input(kind: &str, payload: Value) -> Value {
     json!({ "type": kind, "payload": payload, "expected_revision": 1 })
 }
 
@@ -96,30 +99,32 @@ async fn a_type_takes_its_own_fields_and_names_every_other() {
             let mut payload = least.clone();
             if schema["properties"].get(field).is_none() {
                 payload[field] = sample_value(field);
-                desk.assert_refuses(input(kind, payload), &[&path]).await;
+                desk.assert_refuses(operation_input(kind, payload), &[&path])
+                    .await;
                 continue;
             }
             payload[field] = Value::Null;
-            desk.assert_refuses(input(kind, payload.clone()), &[&path])
+            desk.assert_refuses(operation_input(kind, payload.clone()), &[&path])
                 .await;
             payload[field] = if field == "title" {
                 json!(7)
             } else {
                 json!({})
             };
-            desk.assert_refuses(input(kind, payload.clone()), &[&path])
+            desk.assert_refuses(operation_input(kind, payload.clone()), &[&path])
                 .await;
             if required.contains(&field) {
                 payload.as_object_mut().expect("an object").remove(field);
-                desk.assert_refuses(input(kind, payload), &[&path]).await;
+                desk.assert_refuses(operation_input(kind, payload), &[&path])
+                    .await;
             }
         }
         let mut payload = least.clone();
         payload["estranho"] = json!("segredo");
-        desk.assert_refuses(input(kind, payload), &["payload.estranho"])
+        desk.assert_refuses(operation_input(kind, payload), &["payload.estranho"])
             .await;
     }
-    assert_eq!(desk.load_stored().await.revision.get(), 1);
+    assert_eq!(desk.load_stored_project().await.revision.get(), 1);
 }
 
 #[tokio::test]
@@ -151,15 +156,15 @@ async fn no_other_type_can_be_asked_for() {
     )
     .await;
     for payload in [json!(null), json!("{}"), json!([]), json!(7)] {
-        desk.assert_refuses(input("project.archive", payload), &["payload"])
+        desk.assert_refuses(operation_input("project.archive", payload), &["payload"])
             .await;
     }
     // The fields of a payload are refused at the top level.
     let flat = json!({
         "type": "section.add", "payload": {}, "title": "x", "expected_revision": 1,
     });
-    let answer = desk.lead.post(&desk.path(), flat).await;
-    let mut fields = answer.fields();
+    let answer = desk.lead.post(&desk.project_path(), flat).await;
+    let mut fields = answer.invalid_fields();
     fields.sort_unstable();
     assert_eq!(fields, ["payload.title", "title"]);
 }
@@ -169,17 +174,17 @@ async fn no_text_has_a_nul_and_no_date_is_impossible() {
     let desk = Desk::new().await;
     for text in ["\u{0}", "a\u{0}b"] {
         desk.assert_refuses(
-            input("section.add", json!({ "title": text })),
+            operation_input("section.add", json!({ "title": text })),
             &["payload.title"],
         )
         .await;
         desk.assert_refuses(
-            input("project.describe", json!({ "notes": text })),
+            operation_input("project.describe", json!({ "notes": text })),
             &["payload.notes"],
         )
         .await;
         let ids = json!({ "item_id": text });
-        desk.assert_refuses(input("item.complete", ids), &["payload.item_id"])
+        desk.assert_refuses(operation_input("item.complete", ids), &["payload.item_id"])
             .await;
     }
     for date in [
@@ -191,29 +196,32 @@ async fn no_text_has_a_nul_and_no_date_is_impossible() {
         "2026-09-01T00:00:00Z",
     ] {
         let due = json!({ "item_id": NOBODY, "due_on": date });
-        desk.assert_refuses(input("item.schedule", due), &["payload.due_on"])
+        desk.assert_refuses(operation_input("item.schedule", due), &["payload.due_on"])
             .await;
     }
     for position in [json!(-1), json!(1001), json!(0.5), json!("0")] {
         let place = json!({ "section_id": NOBODY, "position": position });
-        desk.assert_refuses(input("section.move", place), &["payload.position"])
-            .await;
+        desk.assert_refuses(
+            operation_input("section.move", place),
+            &["payload.position"],
+        )
+        .await;
     }
 }
 
 #[tokio::test]
 async fn nobody_is_assigned_twice_however_they_are_written() {
     let desk = Desk::new().await;
-    let ana = desk.app.member(domain::Role::Criador).await.id;
+    let ana = desk.app.add_member(domain::Role::Criador).await.id;
     let section = desk.add_section("A").await;
     let item = desk.add_item(&section, "x").await;
     for ids in [json!([ana, ana]), json!([ana, ana.as_str().to_uppercase()])] {
         let payload = json!({ "item_id": item, "assignee_member_ids": ids });
-        let refused = desk.apply("item.assign", payload).await;
-        assert_eq!(refused.fields(), ["payload.assignee_member_ids"]);
+        let refused = desk.apply_operation("item.assign", payload).await;
+        assert_eq!(refused.invalid_fields(), ["payload.assignee_member_ids"]);
         let payload = json!({ "section_id": section, "title": "y", "assignee_member_ids": ids });
-        let refused = desk.apply("item.add", payload).await;
-        assert_eq!(refused.fields(), ["payload.assignee_member_ids"]);
+        let refused = desk.apply_operation("item.add", payload).await;
+        assert_eq!(refused.invalid_fields(), ["payload.assignee_member_ids"]);
     }
 }
 
@@ -226,11 +234,11 @@ fn parse_types(description: &str) -> (Vec<&str>, Vec<&str>) {
     let must = rest
         .split_once(" Obrigatório em ")
         .map_or("", |(_, must)| must);
-    (names_in(must), names_in(may))
+    (quoted_names(must), quoted_names(may))
 }
 
 /// The names in the first backticks of the text.
-fn names_in(text: &str) -> Vec<&str> {
+fn quoted_names(text: &str) -> Vec<&str> {
     let list = text.split('`').nth(1).unwrap_or_default();
     list.split(", ").filter(|name| !name.is_empty()).collect()
 }
@@ -238,7 +246,7 @@ fn names_in(text: &str) -> Vec<&str> {
 #[tokio::test]
 async fn the_tool_has_one_payload_that_says_which_type_needs_what() {
     let desk = Desk::new().await;
-    let tools = listed_tools(&desk.lead).await;
+    let tools = list_tools(&desk.lead).await;
     let tool = tools
         .iter()
         .find(|tool| tool["name"] == "apply_project_operation");
@@ -278,13 +286,13 @@ async fn every_text_is_kept_as_it_was_written() {
         "\"\\/\u{1}\u{7f}",
         "null",
     ] {
-        desk.apply("project.rename", json!({ "title": text }))
+        desk.apply_operation("project.rename", json!({ "title": text }))
             .await
             .expect(200);
         assert_eq!(desk.read_project().await["name"], text);
         let tool = desk
             .lead
-            .call("get_project", json!({ "projectId": desk.id }))
+            .call_tool("get_project", json!({ "projectId": desk.id }))
             .await;
         assert_eq!(tool.structured["project"]["name"], text);
         let list = desk.lead.get("/api/projects").await.expect(200).body;

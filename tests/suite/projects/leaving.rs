@@ -13,7 +13,9 @@ impl Desk {
     async fn add_assigned_item(&self, section: &str, title: &str, ids: &[&MemberId]) -> String {
         let item = self.add_item(section, title).await;
         let assign = json!({ "item_id": item, "assignee_member_ids": ids });
-        self.apply("item.assign", assign).await.expect(200);
+        self.apply_operation("item.assign", assign)
+            .await
+            .expect(200);
         item
     }
 }
@@ -32,8 +34,8 @@ impl Leaving {
         Self {
             admin: desk.app.as_member(Role::Admin).await,
             people: [
-                desk.app.member(Role::Criador).await,
-                desk.app.member(Role::Criador).await,
+                desk.app.add_member(Role::Criador).await,
+                desk.app.add_member(Role::Criador).await,
             ],
             section: desk.add_section("A").await,
             desk,
@@ -58,11 +60,17 @@ async fn an_item_is_reopened_without_former_members() {
         .add_assigned_item(&section, "x", &[&ana.id, &bia.id])
         .await;
     let it = json!({ "item_id": item });
-    desk.apply("item.complete", it.clone()).await.expect(200);
+    desk.apply_operation("item.complete", it.clone())
+        .await
+        .expect(200);
     offboard(&admin, &ana).await;
     let done = desk.read_project().await["sections"][0]["items"][0].clone();
     assert_eq!(done["assignee_member_ids"], json!([ana.id, bia.id]));
-    let reopened = desk.apply("item.reopen", it.clone()).await.expect(200).body;
+    let reopened = desk
+        .apply_operation("item.reopen", it.clone())
+        .await
+        .expect(200)
+        .body;
     assert_eq!(
         reopened["changed"]["item"]["assignee_member_ids"],
         json!([bia.id])
@@ -71,10 +79,20 @@ async fn an_item_is_reopened_without_former_members() {
         reopened["operation"]["payload"],
         json!({ "item_id": item, "former_member_ids": [ana.id] })
     );
-    let again = desk.apply("item.reopen", it.clone()).await.expect(200).body;
+    let again = desk
+        .apply_operation("item.reopen", it.clone())
+        .await
+        .expect(200)
+        .body;
     assert_eq!(again["operation"], Value::Null);
-    desk.apply("item.complete", it.clone()).await.expect(200);
-    let reopened = desk.apply("item.reopen", it.clone()).await.expect(200).body;
+    desk.apply_operation("item.complete", it.clone())
+        .await
+        .expect(200);
+    let reopened = desk
+        .apply_operation("item.reopen", it.clone())
+        .await
+        .expect(200)
+        .body;
     assert_eq!(reopened["operation"]["payload"], it, "nobody left since");
     desk.assert_replays().await;
 }
@@ -91,17 +109,19 @@ async fn a_project_is_restored_without_former_members() {
         .add_assigned_item(&section, "aberto", &[&ana.id, &bia.id])
         .await;
     let done = desk.add_assigned_item(&section, "feito", &[&ana.id]).await;
-    desk.apply("item.complete", json!({ "item_id": done }))
+    desk.apply_operation("item.complete", json!({ "item_id": done }))
         .await
         .expect(200);
     for person in [&ana, &bia] {
         let person = json!({ "member_id": person.id });
-        desk.apply("member.add", person).await.expect(200);
+        desk.apply_operation("member.add", person).await.expect(200);
     }
-    desk.apply("project.archive", json!({})).await.expect(200);
+    desk.apply_operation("project.archive", json!({}))
+        .await
+        .expect(200);
     offboard(&admin, &ana).await;
     let restored = desk
-        .apply("project.restore", json!({}))
+        .apply_operation("project.restore", json!({}))
         .await
         .expect(200)
         .body;
@@ -120,7 +140,7 @@ async fn a_project_is_restored_without_former_members() {
     let items = &project["sections"][0]["items"];
     assert_eq!(items[0]["assignee_member_ids"], json!([bia.id]));
     assert_eq!(items[1]["assignee_member_ids"], json!([ana.id]));
-    desk.apply("item.reopen", json!({ "item_id": done }))
+    desk.apply_operation("item.reopen", json!({ "item_id": done }))
         .await
         .expect(200);
     let project = desk.read_project().await;
@@ -132,11 +152,15 @@ async fn a_project_is_restored_without_former_members() {
 #[tokio::test]
 async fn a_client_may_not_send_former_member_ids() {
     let desk = Desk::new().await;
-    let ana = desk.app.member(Role::Criador).await;
+    let ana = desk.app.add_member(Role::Criador).await;
     for kind in ["item.reopen", "project.restore"] {
         let payload = json!({ "item_id": ana.id, "former_member_ids": [ana.id] });
-        let refused = desk.apply(kind, payload).await;
-        assert!(refused.fields().contains(&"payload.former_member_ids"));
+        let refused = desk.apply_operation(kind, payload).await;
+        assert!(
+            refused
+                .invalid_fields()
+                .contains(&"payload.former_member_ids")
+        );
     }
 }
 
@@ -161,7 +185,7 @@ async fn no_open_item_stays_with_a_member_who_is_offboarded_while_it_is_assigned
         places.push((place, section, item));
     }
     for round in 0..12 {
-        let ana = desk.app.member(Role::Criador).await;
+        let ana = desk.app.add_member(Role::Criador).await;
         let mut gifts = vec![];
         for (index, (place, section, item)) in places.iter().enumerate() {
             let (kind, payload) = match (round + index) % 4 {
@@ -177,9 +201,15 @@ async fn no_open_item_stays_with_a_member_who_is_offboarded_while_it_is_assigned
                 ),
                 _ => {
                     let assign = json!({ "item_id": item, "assignee_member_ids": [ana.id] });
-                    place.apply("item.assign", assign).await.expect(200);
+                    place
+                        .apply_operation("item.assign", assign)
+                        .await
+                        .expect(200);
                     let done = json!({ "item_id": item });
-                    place.apply("item.complete", done.clone()).await.expect(200);
+                    place
+                        .apply_operation("item.complete", done.clone())
+                        .await
+                        .expect(200);
                     ("item.reopen", done)
                 }
             };
@@ -188,8 +218,10 @@ async fn no_open_item_stays_with_a_member_who_is_offboarded_while_it_is_assigned
         let given = join_all(gifts.into_iter().map(|(place, kind, payload)| async move {
             // Offboarding also writes to the projects, so a call refused as stale is repeated.
             for _ in 0..20 {
-                let answer = place.apply_as(&place.lead, kind, payload.clone()).await;
-                if answer.code() != "STALE_REVISION" {
+                let answer = place
+                    .apply_operation_as(&place.lead, kind, payload.clone())
+                    .await;
+                if answer.error_code() != "STALE_REVISION" {
                     assert!([200, 404].contains(&answer.status), "{}", answer.text);
                     return;
                 }
@@ -201,19 +233,19 @@ async fn no_open_item_stays_with_a_member_who_is_offboarded_while_it_is_assigned
             for _ in 0..round {
                 tokio::task::yield_now().await;
             }
-            offboard(&admin.at(&second), &ana).await;
+            offboard(&admin.at_instance(&second), &ana).await;
         };
         tokio::join!(given, gone);
         for (place, ..) in &places {
             let db = place.app.app.gateway.services.db.reader();
             let left = members::find(&db, &ana.id).await.expect("reads");
             assert!(!left.expect("a member").active);
-            let project = place.load_stored().await.project;
+            let project = place.load_stored_project().await.project;
             let items = project.sections.iter().flat_map(|section| &section.items);
             let named = items
                 .filter(|item| item.status == ItemStatus::Open)
                 .any(|item| item.assignee_member_ids.contains(&ana.id));
-            assert!(!named, "round {round}: an open item names who has left");
+            assert!(!named, "round {round}: an open item names a former member");
             place.assert_replays().await;
         }
     }

@@ -34,7 +34,7 @@ fn new_item() -> Item {
     }
 }
 
-fn project_with(sections: Vec<Section>) -> Project {
+fn project_with_sections(sections: Vec<Section>) -> Project {
     Project {
         sections,
         ..Project::default()
@@ -62,7 +62,10 @@ async fn titles_have_1_to_200_characters_and_notes_up_to_10000() {
             let mut input = json!({ "name": "A" });
             input[field] = value.as_str().into();
             assert_eq!(
-                desk.lead.post("/api/projects", input).await.fields(),
+                desk.lead
+                    .post("/api/projects", input)
+                    .await
+                    .invalid_fields(),
                 [field]
             );
         }
@@ -90,38 +93,46 @@ async fn titles_have_1_to_200_characters_and_notes_up_to_10000() {
                 _ => (&notes, &longer.1),
             };
             payload[field] = long.as_str().into();
-            let refused = desk.apply(kind, payload.clone()).await;
-            assert_eq!(refused.fields(), [format!("payload.{field}")], "{kind}");
+            let refused = desk.apply_operation(kind, payload.clone()).await;
+            assert_eq!(
+                refused.invalid_fields(),
+                [format!("payload.{field}")],
+                "{kind}"
+            );
             payload[field] = fits.as_str().into();
-            desk.apply(kind, payload.clone()).await.expect(200);
+            desk.apply_operation(kind, payload.clone())
+                .await
+                .expect(200);
             if field == "title" {
                 payload[field] = "".into();
-                let refused = desk.apply(kind, payload).await;
-                assert_eq!(refused.fields(), ["payload.title"], "{kind}");
+                let refused = desk.apply_operation(kind, payload).await;
+                assert_eq!(refused.invalid_fields(), ["payload.title"], "{kind}");
             }
         }
     }
     let unnamed = desk.lead.post("/api/projects", json!({ "name": "" })).await;
-    assert_eq!(unnamed.fields(), ["name"]);
+    assert_eq!(unnamed.invalid_fields(), ["name"]);
 }
 
 #[tokio::test]
 async fn a_project_has_100_sections() {
     let desk = Desk::new().await;
-    desk.overwrite_project(project_with(
+    desk.overwrite_project(project_with_sections(
         (1..MOST_SECTIONS).map(|_| section_with_items(0)).collect(),
     ))
     .await;
     desk.add_section("a centésima").await;
     let refused = desk
-        .apply("section.add", json!({ "title": "uma a mais" }))
+        .apply_operation("section.add", json!({ "title": "uma a mais" }))
         .await;
     assert_eq!(
-        refused.refused(409, "PROJECT_LIMIT").body["details"]["limit"],
+        refused.expect_refusal(409, "PROJECT_LIMIT").body["details"]["limit"],
         100
     );
-    let first = desk.load_stored().await.project.sections[0].id.clone();
-    desk.apply("section.remove", json!({ "section_id": first }))
+    let first = desk.load_stored_project().await.project.sections[0]
+        .id
+        .clone();
+    desk.apply_operation("section.remove", json!({ "section_id": first }))
         .await
         .expect(200);
     desk.add_section("de novo a centésima").await;
@@ -130,18 +141,18 @@ async fn a_project_has_100_sections() {
 #[tokio::test]
 async fn a_project_has_1000_items_over_all_sections() {
     let desk = Desk::new().await;
-    desk.overwrite_project(project_with(vec![
+    desk.overwrite_project(project_with_sections(vec![
         section_with_items(MOST_ITEMS - 400),
         section_with_items(399),
     ]))
     .await;
-    let sections = desk.load_stored().await.project.sections;
+    let sections = desk.load_stored_project().await.project.sections;
     desk.add_item(sections[0].id.as_str(), "o milésimo").await;
     for section in &sections {
         let payload = json!({ "section_id": section.id, "title": "um a mais" });
-        let refused = desk.apply("item.add", payload).await;
+        let refused = desk.apply_operation("item.add", payload).await;
         assert_eq!(
-            refused.refused(409, "PROJECT_LIMIT").body["details"]["limit"],
+            refused.expect_refusal(409, "PROJECT_LIMIT").body["details"]["limit"],
             1000
         );
     }
@@ -150,8 +161,8 @@ async fn a_project_has_1000_items_over_all_sections() {
     let moved = json!({
         "item_id": sections[0].items[0].id, "section_id": sections[1].id, "position": 1000,
     });
-    desk.apply("item.move", moved).await.expect(200);
-    desk.apply("item.remove", json!({ "item_id": sections[0].items[1].id }))
+    desk.apply_operation("item.move", moved).await.expect(200);
+    desk.apply_operation("item.remove", json!({ "item_id": sections[0].items[1].id }))
         .await
         .expect(200);
     desk.add_item(sections[1].id.as_str(), "de novo o milésimo")
@@ -163,11 +174,11 @@ async fn a_project_has_200_people_and_an_item_20_assignees_and_50_events() {
     let desk = Desk::new().await;
     let mut people = vec![];
     for _ in 0..21 {
-        people.push(desk.app.member(Role::Criador).await.id);
+        people.push(desk.app.add_member(Role::Criador).await.id);
     }
-    let event = desk.lead.demand(json!({})).await;
-    let another = desk.lead.demand(json!({})).await;
-    let mut project = project_with(vec![section_with_items(1)]);
+    let event = desk.lead.create_demand(json!({})).await;
+    let another = desk.lead.create_demand(json!({})).await;
+    let mut project = project_with_sections(vec![section_with_items(1)]);
     let nobody = |_| MemberId::from(generate_id().as_str());
     project.members = (1..MOST_MEMBERS).map(nobody).collect();
     let crowded = &mut project.sections[0].items[0];
@@ -177,42 +188,44 @@ async fn a_project_has_200_people_and_an_item_20_assignees_and_50_events() {
     let item = crowded.id.clone();
     desk.overwrite_project(project).await;
 
-    desk.apply("member.add", json!({ "member_id": people[0] }))
+    desk.apply_operation("member.add", json!({ "member_id": people[0] }))
         .await
         .expect(200);
     let more = desk
-        .apply("member.add", json!({ "member_id": people[1] }))
+        .apply_operation("member.add", json!({ "member_id": people[1] }))
         .await;
     assert_eq!(
-        more.refused(409, "PROJECT_LIMIT").body["details"]["limit"],
+        more.expect_refusal(409, "PROJECT_LIMIT").body["details"]["limit"],
         200
     );
-    desk.apply("member.add", json!({ "member_id": people[0] }))
+    desk.apply_operation("member.add", json!({ "member_id": people[0] }))
         .await
         .expect(200);
 
     let link = |event: &str| json!({ "item_id": item, "event_id": event });
-    desk.apply("item.link_event", link(&event))
+    desk.apply_operation("item.link_event", link(&event))
         .await
         .expect(200);
-    let more = desk.apply("item.link_event", link(&another)).await;
+    let more = desk
+        .apply_operation("item.link_event", link(&another))
+        .await;
     assert_eq!(
-        more.refused(409, "PROJECT_LIMIT").body["details"]["limit"],
+        more.expect_refusal(409, "PROJECT_LIMIT").body["details"]["limit"],
         50
     );
 
     let assign = |ids: &[MemberId]| json!({ "item_id": item, "assignee_member_ids": ids });
-    desk.apply("item.assign", assign(&people[..20]))
+    desk.apply_operation("item.assign", assign(&people[..20]))
         .await
         .expect(200);
-    let more = desk.apply("item.assign", assign(&people)).await;
-    assert_eq!(more.fields(), ["payload.assignee_member_ids"]);
+    let more = desk.apply_operation("item.assign", assign(&people)).await;
+    assert_eq!(more.invalid_fields(), ["payload.assignee_member_ids"]);
 }
 
 #[tokio::test]
 async fn a_project_has_4_megabytes() {
     let desk = Desk::new().await;
-    let mut project = project_with(vec![section_with_items(102)]);
+    let mut project = project_with_sections(vec![section_with_items(102)]);
     for item in &mut project.sections[0].items[..99] {
         item.notes = "🎉".repeat(10_000);
     }
@@ -228,16 +241,18 @@ async fn a_project_has_4_megabytes() {
         |item: usize, bytes: usize| json!({ "item_id": items[item], "notes": "x".repeat(bytes) });
     let (most, last) = (9_000, room - 18_000);
     for item in [99, 100] {
-        desk.apply("item.update", notes(item, most))
+        desk.apply_operation("item.update", notes(item, most))
             .await
             .expect(200);
     }
-    let refused = desk.apply("item.update", notes(101, last + 1)).await;
-    refused.refused(409, "PROJECT_LIMIT");
-    desk.apply("item.update", notes(101, last))
+    let refused = desk
+        .apply_operation("item.update", notes(101, last + 1))
+        .await;
+    refused.expect_refusal(409, "PROJECT_LIMIT");
+    desk.apply_operation("item.update", notes(101, last))
         .await
         .expect(200);
-    desk.apply("item.remove", json!({ "item_id": items[0] }))
+    desk.apply_operation("item.remove", json!({ "item_id": items[0] }))
         .await
         .expect(200);
 }
@@ -246,12 +261,12 @@ async fn a_project_has_4_megabytes() {
 async fn an_id_has_up_to_64_characters() {
     let desk = Desk::new().await;
     let remove = |id: &str| json!({ "section_id": id });
-    desk.apply("section.remove", remove(&"x".repeat(64)))
+    desk.apply_operation("section.remove", remove(&"x".repeat(64)))
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
     for id in ["", &"x".repeat(65)] {
-        let refused = desk.apply("section.remove", remove(id)).await;
-        assert_eq!(refused.fields(), ["payload.section_id"]);
+        let refused = desk.apply_operation("section.remove", remove(id)).await;
+        assert_eq!(refused.invalid_fields(), ["payload.section_id"]);
     }
     assert_eq!(NOBODY.len(), 36);
 }
@@ -271,7 +286,7 @@ async fn a_write_too_long_for_a_tool_takes_effect_with_a_short_answer() {
     for _ in ["at first", "again"] {
         let told = desk
             .lead
-            .call("apply_project_operation", input(2, "chave-0001"))
+            .call_tool("apply_project_operation", input(2, "chave-0001"))
             .await;
         assert!(!told.is_error, "{}", told.text);
         assert_eq!(told.structured["revision"], 3);
@@ -286,7 +301,12 @@ async fn a_write_too_long_for_a_tool_takes_effect_with_a_short_answer() {
         .as_object_mut()
         .expect("an object")
         .remove("projectId");
-    let whole = desk.lead.post(&desk.path(), whole).await.expect(200).body;
+    let whole = desk
+        .lead
+        .post(&desk.project_path(), whole)
+        .await
+        .expect(200)
+        .body;
     assert_eq!(whole["changed"]["item"]["notes"], notes.as_str());
     assert_eq!(whole["operation"]["payload"]["notes"], notes.as_str());
 }

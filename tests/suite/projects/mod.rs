@@ -38,36 +38,49 @@ impl Desk {
         Self { app, lead, id }
     }
 
-    fn path(&self) -> String {
+    fn project_path(&self) -> String {
         format!("/api/projects/{}/operations", self.id)
     }
 
     /// Applies an operation as the lead, at the current revision.
-    async fn apply(&self, kind: &str, payload: Value) -> Answer {
-        self.apply_as(&self.lead, kind, payload).await
+    async fn apply_operation(&self, kind: &str, payload: Value) -> Answer {
+        self.apply_operation_as(&self.lead, kind, payload).await
     }
 
-    async fn apply_as(&self, client: &Client, kind: &str, payload: Value) -> Answer {
-        let revision = self.load_stored().await.revision.get();
-        self.apply_at(client, revision, kind, payload).await
+    async fn apply_operation_as(&self, client: &Client, kind: &str, payload: Value) -> Answer {
+        let revision = self.load_stored_project().await.revision.get();
+        self.apply_operation_at(client, revision, kind, payload)
+            .await
     }
 
-    async fn apply_at(&self, client: &Client, revision: i64, kind: &str, payload: Value) -> Answer {
+    async fn apply_operation_at(
+        &self,
+        client: &Client,
+        revision: i64,
+        kind: &str,
+        payload: Value,
+    ) -> Answer {
         let input = json!({ "type": kind, "payload": payload, "expected_revision": revision });
-        client.post(&self.path(), input).await
+        client.post(&self.project_path(), input).await
     }
 
     /// Adds a section; returns its id.
     async fn add_section(&self, title: &str) -> String {
-        let added = self.apply("section.add", json!({ "title": title })).await;
-        text(&added.expect(200).body["changed"]["section"]["id"])
+        let added = self
+            .apply_operation("section.add", json!({ "title": title }))
+            .await;
+        string_value(&added.expect(200).body["changed"]["section"]["id"])
     }
 
     /// Adds an item; returns its id.
     async fn add_item(&self, section: &str, title: &str) -> String {
         let payload = json!({ "section_id": section, "title": title });
-        let added = self.apply("item.add", payload).await.expect(200).body;
-        text(&added["changed"]["item"]["id"])
+        let added = self
+            .apply_operation("item.add", payload)
+            .await
+            .expect(200)
+            .body;
+        string_value(&added["changed"]["item"]["id"])
     }
 
     /// The project as the lead reads it.
@@ -76,7 +89,7 @@ impl Desk {
         self.lead.get(&path).await.expect(200).body["project"].clone()
     }
 
-    async fn load_stored(&self) -> Stored {
+    async fn load_stored_project(&self) -> Stored {
         let db = self.app.app.gateway.services.db.reader();
         projects::require(&db, &self.id.as_str().into())
             .await
@@ -86,7 +99,7 @@ impl Desk {
     /// Overwrites the stored project, for contents that would take too many operations.
     async fn overwrite_project(&self, project: Project) {
         let tx = self.app.begin().await;
-        let mut stored = self.load_stored().await;
+        let mut stored = self.load_stored_project().await;
         let actor = stored.created_by.clone();
         stored.project = project;
         let marker = domain::project::ProjectOperation::ArchiveProject {};
@@ -99,20 +112,20 @@ impl Desk {
 
 async fn create_project(client: &Client, name: &str) -> String {
     let created = client.post("/api/projects", json!({ "name": name })).await;
-    text(&created.expect(201).body["project"]["id"])
+    string_value(&created.expect(201).body["project"]["id"])
 }
 
 #[track_caller]
-fn text(value: &Value) -> String {
+fn string_value(value: &Value) -> String {
     value.as_str().expect("text").to_owned()
 }
 
 /// The titles of the items of a section, in order.
-fn titles(project: &Value, section: usize) -> Vec<String> {
+fn item_titles(project: &Value, section: usize) -> Vec<String> {
     let items = project["sections"][section]["items"].as_array();
     items
         .expect("items")
         .iter()
-        .map(|item| text(&item["title"]))
+        .map(|item| string_value(&item["title"]))
         .collect()
 }

@@ -3,18 +3,18 @@
 use domain::{Role, project::Project};
 use serde_json::{Value, json};
 
-use super::{Desk, create_project, text, titles};
+use super::{Desk, create_project, item_titles, string_value};
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn a_new_project_is_empty_and_its_creation_is_revision_1() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
     let input = json!({ "name": "Páscoa 🐣", "description": "Tudo\npara abril" });
     let answer = lead.post("/api/projects", input).await.expect(201).body;
     assert_eq!(answer["ok"], true);
-    let id = text(&answer["project"]["id"]);
+    let id = string_value(&answer["project"]["id"]);
     let expected = json!({
         "id": id, "name": "Páscoa 🐣", "description": "Tudo\npara abril", "status": "ativo",
         "starts_on": null, "ends_on": null, "members": [], "sections": [],
@@ -51,7 +51,12 @@ async fn an_operation_answers_what_it_recorded_and_what_it_changed() {
         "type": "section.add", "payload": { "title": "Conteúdo" }, "expected_revision": 1,
         "expected_updated_at": "2026-08-22T12:00:00-03:00",
     });
-    let answer = desk.lead.post(&desk.path(), input).await.expect(200).body;
+    let answer = desk
+        .lead
+        .post(&desk.project_path(), input)
+        .await
+        .expect(200)
+        .body;
     let section = answer["changed"]["section"]["id"].clone();
     assert_eq!(
         (&answer["revision"], &answer["api_revision"]),
@@ -70,7 +75,7 @@ async fn an_operation_answers_what_it_recorded_and_what_it_changed() {
             "id": section, "title": "Conteúdo", "position": 0, "items": 0,
         } })
     );
-    let history = desk.lead.get(&desk.path()).await.expect(200).body;
+    let history = desk.lead.get(&desk.project_path()).await.expect(200).body;
     assert_eq!(history["operations"][0], answer["operation"]);
 }
 
@@ -86,31 +91,37 @@ async fn sections_are_added_renamed_moved_and_removed() {
         let sections = project["sections"].as_array().expect("sections").clone();
         sections
             .iter()
-            .map(|s| text(&s["title"]))
+            .map(|s| string_value(&s["title"]))
             .collect::<String>()
     };
     for (from, to, expected) in [(0, 2, "BCA"), (0, 0, "ABC"), (2, 1, "ACB"), (0, 999, "CBA")] {
         let payload = json!({ "section_id": ids[from], "position": to });
-        let moved = desk.apply("section.move", payload).await.expect(200).body;
+        let moved = desk
+            .apply_operation("section.move", payload)
+            .await
+            .expect(200)
+            .body;
         assert_eq!(order().await, expected);
         let place = expected.find(["A", "B", "C"][from]).expect("it is there");
         assert_eq!(moved["changed"]["section"]["position"], place);
     }
     let payload = json!({ "section_id": ids[1], "title": "Bê" });
-    desk.apply("section.rename", payload).await.expect(200);
+    desk.apply_operation("section.rename", payload)
+        .await
+        .expect(200);
     assert_eq!(order().await, "CBêA");
     let gone = json!({ "section_id": ids[2] });
     let removed = desk
-        .apply("section.remove", gone.clone())
+        .apply_operation("section.remove", gone.clone())
         .await
         .expect(200)
         .body;
     assert_eq!(removed["changed"]["removed"], true);
     assert_eq!(removed["changed"]["section"]["position"], Value::Null);
     assert_eq!(order().await, "BêA");
-    desk.apply("section.remove", gone)
+    desk.apply_operation("section.remove", gone)
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
 }
 
 #[tokio::test]
@@ -119,14 +130,18 @@ async fn a_section_is_removed_only_when_empty() {
     let section = desk.add_section("A").await;
     let item = desk.add_item(&section, "x").await;
     let payload = json!({ "section_id": section });
-    let answer = desk.apply("section.remove", payload.clone()).await;
-    let answer = answer.refused(409, "SECTION_NOT_EMPTY");
+    let answer = desk
+        .apply_operation("section.remove", payload.clone())
+        .await;
+    let answer = answer.expect_refusal(409, "SECTION_NOT_EMPTY");
     assert_eq!(answer.body["details"]["items"], 1);
-    assert_eq!(desk.load_stored().await.revision.get(), 3);
-    desk.apply("item.remove", json!({ "item_id": item }))
+    assert_eq!(desk.load_stored_project().await.revision.get(), 3);
+    desk.apply_operation("item.remove", json!({ "item_id": item }))
         .await
         .expect(200);
-    desk.apply("section.remove", payload).await.expect(200);
+    desk.apply_operation("section.remove", payload)
+        .await
+        .expect(200);
     assert_eq!(desk.read_project().await["sections"], json!([]));
 }
 
@@ -160,13 +175,13 @@ async fn items_move_within_their_section_and_to_another() {
     ];
     for (payload, in_a, in_b) in steps {
         let moved = desk
-            .apply("item.move", payload.clone())
+            .apply_operation("item.move", payload.clone())
             .await
             .expect(200)
             .body;
         let project = desk.read_project().await;
-        assert_eq!(titles(&project, 0).concat(), in_a, "{payload}");
-        assert_eq!(titles(&project, 1).concat(), in_b, "{payload}");
+        assert_eq!(item_titles(&project, 0).concat(), in_a, "{payload}");
+        assert_eq!(item_titles(&project, 1).concat(), in_b, "{payload}");
         let place = &moved["changed"]["item"];
         let section = usize::from(place["section_id"] == *b);
         let position = place["position"]
@@ -180,14 +195,18 @@ async fn items_move_within_their_section_and_to_another() {
 #[tokio::test]
 async fn an_item_takes_notes_people_a_date_and_events() {
     let desk = Desk::new().await;
-    let ana = desk.app.member(Role::Criador).await;
-    let event = desk.lead.demand(json!({})).await;
+    let ana = desk.app.add_member(Role::Criador).await;
+    let event = desk.lead.create_demand(json!({})).await;
     let section = desk.add_section("A").await;
     let added = json!({
         "section_id": section, "title": "Cardápio", "notes": "n", "due_on": "2026-09-10",
         "assignee_member_ids": [ana.id],
     });
-    let added = desk.apply("item.add", added).await.expect(200).body;
+    let added = desk
+        .apply_operation("item.add", added)
+        .await
+        .expect(200)
+        .body;
     let id = added["changed"]["item"]["id"].clone();
     assert_eq!(added["operation"]["payload"]["item_id"], id);
     let steps = [
@@ -222,7 +241,11 @@ async fn an_item_takes_notes_people_a_date_and_events() {
     ];
     for (kind, mut payload, expected) in steps {
         payload["item_id"] = id.clone();
-        let answer = desk.apply(kind, payload.clone()).await.expect(200).body;
+        let answer = desk
+            .apply_operation(kind, payload.clone())
+            .await
+            .expect(200)
+            .body;
         for (field, value) in expected.as_object().expect("fields") {
             assert_eq!(answer["changed"]["item"][field], *value, "{kind}");
             assert_eq!(
@@ -231,7 +254,7 @@ async fn an_item_takes_notes_people_a_date_and_events() {
                 "{kind}"
             );
         }
-        let again = desk.apply(kind, payload).await.expect(200).body;
+        let again = desk.apply_operation(kind, payload).await.expect(200).body;
         assert_eq!(
             again["revision"], answer["revision"],
             "{kind} again adds no revision"
@@ -243,7 +266,7 @@ async fn an_item_takes_notes_people_a_date_and_events() {
         assert_eq!(again["updated_at"], answer["updated_at"]);
     }
     let removed = desk
-        .apply("item.remove", json!({ "item_id": id }))
+        .apply_operation("item.remove", json!({ "item_id": id }))
         .await
         .expect(200)
         .body;
@@ -254,7 +277,7 @@ async fn an_item_takes_notes_people_a_date_and_events() {
 #[tokio::test]
 async fn the_header_is_renamed_described_scheduled_archived_and_restored() {
     let desk = Desk::new().await;
-    let ana = desk.app.member(Role::Criador).await;
+    let ana = desk.app.add_member(Role::Criador).await;
     let steps = [
         (
             "project.rename",
@@ -304,12 +327,16 @@ async fn the_header_is_renamed_described_scheduled_archived_and_restored() {
         ("project.restore", json!({}), json!({ "status": "ativo" })),
     ];
     for (kind, payload, expected) in steps {
-        let answer = desk.apply(kind, payload.clone()).await.expect(200).body;
+        let answer = desk
+            .apply_operation(kind, payload.clone())
+            .await
+            .expect(200)
+            .body;
         for (field, value) in expected.as_object().expect("fields") {
             assert_eq!(answer["changed"]["project"][field], *value, "{kind}");
             assert_eq!(desk.read_project().await[field], *value, "{kind}");
         }
-        let again = desk.apply(kind, payload).await.expect(200).body;
+        let again = desk.apply_operation(kind, payload).await.expect(200).body;
         assert_eq!(
             again["revision"], answer["revision"],
             "{kind} again adds no revision"
@@ -320,8 +347,8 @@ async fn the_header_is_renamed_described_scheduled_archived_and_restored() {
         );
     }
     let backwards = json!({ "starts_on": "2026-09-02", "ends_on": "2026-09-01" });
-    let refused = desk.apply("project.schedule", backwards).await;
-    assert_eq!(refused.fields(), ["payload.ends_on"]);
+    let refused = desk.apply_operation("project.schedule", backwards).await;
+    assert_eq!(refused.invalid_fields(), ["payload.ends_on"]);
 }
 
 #[tokio::test]
@@ -329,8 +356,10 @@ async fn an_archived_project_only_takes_its_restoration() {
     let desk = Desk::new().await;
     let section = desk.add_section("A").await;
     let item = desk.add_item(&section, "x").await;
-    let ana = desk.app.member(Role::Criador).await;
-    desk.apply("project.archive", json!({})).await.expect(200);
+    let ana = desk.app.add_member(Role::Criador).await;
+    desk.apply_operation("project.archive", json!({}))
+        .await
+        .expect(200);
     let refused = [
         ("section.add", json!({ "title": "B" })),
         (
@@ -342,16 +371,20 @@ async fn an_archived_project_only_takes_its_restoration() {
         ("project.rename", json!({ "title": "Lançamento" })),
         ("member.add", json!({ "member_id": ana.id })),
     ];
-    let before = desk.load_stored().await;
+    let before = desk.load_stored_project().await;
     for (kind, payload) in refused {
-        desk.apply(kind, payload)
+        desk.apply_operation(kind, payload)
             .await
-            .refused(409, "PROJECT_ARCHIVED");
+            .expect_refusal(409, "PROJECT_ARCHIVED");
     }
-    desk.apply("project.archive", json!({})).await.expect(200);
-    assert_eq!(desk.load_stored().await, before);
-    desk.apply("project.restore", json!({})).await.expect(200);
-    desk.apply("item.complete", json!({ "item_id": item }))
+    desk.apply_operation("project.archive", json!({}))
+        .await
+        .expect(200);
+    assert_eq!(desk.load_stored_project().await, before);
+    desk.apply_operation("project.restore", json!({}))
+        .await
+        .expect(200);
+    desk.apply_operation("item.complete", json!({ "item_id": item }))
         .await
         .expect(200);
 }
@@ -368,15 +401,15 @@ async fn projects_do_not_share_sections_or_items() {
     };
     let payload = json!({ "section_id": section, "title": "y" });
     other
-        .apply("item.add", payload)
+        .apply_operation("item.add", payload)
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
     other
-        .apply("item.complete", json!({ "item_id": item }))
+        .apply_operation("item.complete", json!({ "item_id": item }))
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
     assert_eq!(
-        other.load_stored().await.project,
+        other.load_stored_project().await.project,
         Project {
             name: "Outro".into(),
             ..Project::default()

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{Desk, NOBODY};
 
 /// Invalid inputs that the JSON schema cannot detect: operation type, payload and expected field.
-fn faults() -> [(&'static str, Value, &'static str); 3] {
+fn invalid_inputs() -> [(&'static str, Value, &'static str); 3] {
     [
         (
             "project.schedule",
@@ -35,20 +35,24 @@ fn faults() -> [(&'static str, Value, &'static str); 3] {
 #[tokio::test]
 async fn field_errors_are_reported_first() {
     let desk = Desk::new().await;
-    for (kind, payload, field) in faults() {
+    for (kind, payload, field) in invalid_inputs() {
         let input = json!({ "type": kind, "payload": payload, "expected_revision": 1 });
         let nowhere = format!("/api/projects/{NOBODY}/operations");
         let refused = desk.lead.post(&nowhere, input).await;
-        assert_eq!(refused.fields(), [field], "{kind}: no such project");
-        let refused = desk.apply_at(&desk.lead, 9, kind, payload.clone()).await;
-        assert_eq!(refused.fields(), [field], "{kind}: stale");
-        let refused = desk.apply(kind, payload).await;
-        assert_eq!(refused.fields(), [field], "{kind}: no such item");
+        assert_eq!(refused.invalid_fields(), [field], "{kind}: no such project");
+        let refused = desk
+            .apply_operation_at(&desk.lead, 9, kind, payload.clone())
+            .await;
+        assert_eq!(refused.invalid_fields(), [field], "{kind}: stale");
+        let refused = desk.apply_operation(kind, payload).await;
+        assert_eq!(refused.invalid_fields(), [field], "{kind}: no such item");
     }
-    desk.apply("project.archive", json!({})).await.expect(200);
-    for (kind, payload, field) in faults() {
-        let refused = desk.apply(kind, payload).await;
-        assert_eq!(refused.fields(), [field], "{kind}: archived");
+    desk.apply_operation("project.archive", json!({}))
+        .await
+        .expect(200);
+    for (kind, payload, field) in invalid_inputs() {
+        let refused = desk.apply_operation(kind, payload).await;
+        assert_eq!(refused.invalid_fields(), [field], "{kind}: archived");
     }
 }
 
@@ -57,7 +61,9 @@ async fn absence_is_reported_before_an_archived_project() {
     let desk = Desk::new().await;
     let section = desk.add_section("A").await;
     let item = desk.add_item(&section, "x").await;
-    desk.apply("project.archive", json!({})).await.expect(200);
+    desk.apply_operation("project.archive", json!({}))
+        .await
+        .expect(200);
     for (kind, payload) in [
         (
             "section.rename",
@@ -83,17 +89,17 @@ async fn absence_is_reported_before_an_archived_project() {
         ("member.add", json!({ "member_id": NOBODY })),
         ("member.remove", json!({ "member_id": NOBODY })),
     ] {
-        let refused = desk.apply(kind, payload).await;
+        let refused = desk.apply_operation(kind, payload).await;
         assert_eq!(
-            (refused.status, refused.code()),
+            (refused.status, refused.error_code()),
             (404, "NOT_FOUND"),
             "{kind}"
         );
     }
     let known = json!({ "item_id": item });
-    desk.apply("item.complete", known)
+    desk.apply_operation("item.complete", known)
         .await
-        .refused(409, "PROJECT_ARCHIVED");
+        .expect_refusal(409, "PROJECT_ARCHIVED");
 }
 
 #[tokio::test]
@@ -111,11 +117,11 @@ async fn absence_is_reported_before_a_limit() {
         ..Project::default()
     })
     .await;
-    desk.apply("member.add", json!({ "member_id": NOBODY }))
+    desk.apply_operation("member.add", json!({ "member_id": NOBODY }))
         .await
-        .refused(404, "NOT_FOUND");
-    let ana = desk.app.member(Role::Criador).await;
-    desk.apply("member.add", json!({ "member_id": ana.id }))
+        .expect_refusal(404, "NOT_FOUND");
+    let ana = desk.app.add_member(Role::Criador).await;
+    desk.apply_operation("member.add", json!({ "member_id": ana.id }))
         .await
-        .refused(409, "PROJECT_LIMIT");
+        .expect_refusal(409, "PROJECT_LIMIT");
 }

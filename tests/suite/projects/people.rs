@@ -3,37 +3,37 @@
 use domain::{Capability, Role};
 use serde_json::json;
 
-use super::{Desk, NOBODY, text};
+use super::{Desk, NOBODY, string_value};
 
 #[tokio::test]
 async fn content_takes_projects_edit_and_the_project_itself_projects_manage() {
     let desk = Desk::new().await;
-    let member = desk.app.member(Role::Admin).await;
+    let member = desk.app.add_member(Role::Admin).await;
     let (editor, _) = desk
         .app
-        .token_with(&member, &[Capability::ProjectsEdit])
+        .token_client_with(&member, &[Capability::ProjectsEdit])
         .await;
     let (manager, _) = desk
         .app
-        .token_with(&member, &[Capability::ProjectsManage])
+        .token_client_with(&member, &[Capability::ProjectsManage])
         .await;
     let content = ("section.add", json!({ "title": "A" }));
     let whole = ("project.describe", json!({ "notes": "B" }));
-    desk.apply_as(&editor, content.0, content.1.clone())
+    desk.apply_operation_as(&editor, content.0, content.1.clone())
         .await
         .expect(200);
-    desk.apply_as(&manager, whole.0, whole.1.clone())
+    desk.apply_operation_as(&manager, whole.0, whole.1.clone())
         .await
         .expect(200);
     for (client, (kind, payload), lacking) in [
         (&editor, whole, "projects_manage"),
         (&manager, content, "projects_edit"),
     ] {
-        let refused = desk.apply_as(client, kind, payload.clone()).await;
-        let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+        let refused = desk.apply_operation_as(client, kind, payload.clone()).await;
+        let refused = refused.expect_refusal(403, "CAPABILITY_REQUIRED");
         assert_eq!(refused.body["details"]["capability"], lacking);
         let tool = client
-            .call(
+            .call_tool(
                 "apply_project_operation",
                 json!({
                     "projectId": desk.id, "type": kind, "payload": payload, "expected_revision": 0,
@@ -48,13 +48,13 @@ async fn content_takes_projects_edit_and_the_project_itself_projects_manage() {
     }
     let creator = desk.app.as_member(Role::Criador).await;
     for kind in ["project.archive", "project.restore"] {
-        let refused = desk.apply_as(&creator, kind, json!({})).await;
-        refused.refused(403, "CAPABILITY_REQUIRED");
+        let refused = desk.apply_operation_as(&creator, kind, json!({})).await;
+        refused.expect_refusal(403, "CAPABILITY_REQUIRED");
     }
     creator
-        .get(&desk.path())
+        .get(&desk.project_path())
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
     creator
         .get(&format!("/api/projects/{}", desk.id))
         .await
@@ -65,30 +65,30 @@ async fn content_takes_projects_edit_and_the_project_itself_projects_manage() {
 async fn the_audit_trail_names_the_right_that_was_needed() {
     let desk = Desk::new().await;
     let (member, creator) = (
-        desk.app.member(Role::Lider).await,
-        desk.app.member(Role::Criador).await,
+        desk.app.add_member(Role::Lider).await,
+        desk.app.add_member(Role::Criador).await,
     );
-    let lead = desk.app.session(&member).await;
-    let creator_session = desk.app.session(&creator).await;
+    let lead = desk.app.session_client(&member).await;
+    let creator_session = desk.app.session_client(&creator).await;
     let content = json!({ "title": "A" });
     let whole = json!({ "notes": "B" });
-    desk.apply_as(&lead, "section.add", content)
+    desk.apply_operation_as(&lead, "section.add", content)
         .await
         .expect(200);
-    desk.apply_as(&lead, "project.describe", whole.clone())
+    desk.apply_operation_as(&lead, "project.describe", whole.clone())
         .await
         .expect(200);
-    desk.apply_at(&lead, 1, "project.describe", whole.clone())
+    desk.apply_operation_at(&lead, 1, "project.describe", whole.clone())
         .await
-        .refused(409, "STALE_REVISION");
-    desk.apply_as(&creator_session, "project.describe", whole)
+        .expect_refusal(409, "STALE_REVISION");
+    desk.apply_operation_as(&creator_session, "project.describe", whole)
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
-    let event = lead.demand(json!({})).await;
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
+    let event = lead.create_demand(json!({})).await;
     let publish = json!({ "expected_revision": 1, "status": "publicado" });
     lead.patch(&format!("/api/eventos/{event}"), publish)
         .await
-        .refused(409, "NOT_APPROVED");
+        .expect_refusal(409, "NOT_APPROVED");
     for (member, capability, outcome, action) in [
         (
             &member,
@@ -121,7 +121,7 @@ async fn the_audit_trail_names_the_right_that_was_needed() {
                 AND capability = '{capability}' AND outcome = '{outcome}'",
             member.id
         );
-        assert_eq!(desk.app.count(&rows).await, 1, "{rows}");
+        assert_eq!(desk.app.count_rows(&rows).await, 1, "{rows}");
     }
 }
 
@@ -129,13 +129,23 @@ async fn the_audit_trail_names_the_right_that_was_needed() {
 async fn a_replay_needs_the_right_that_the_operation_needed() {
     let desk = Desk::new().await;
     let admin = desk.app.as_member(Role::Admin).await;
-    let member = desk.app.member(Role::Lider).await;
-    let session = desk.app.session(&member).await.with_key("chave-0001");
+    let member = desk.app.add_member(Role::Lider).await;
+    let session = desk
+        .app
+        .session_client(&member)
+        .await
+        .with_idempotency_key("chave-0001");
     let input = json!({
         "type": "project.describe", "payload": { "notes": "x" }, "expected_revision": 1,
     });
-    let first = session.post(&desk.path(), input.clone()).await.expect(200);
-    let again = session.post(&desk.path(), input.clone()).await.expect(200);
+    let first = session
+        .post(&desk.project_path(), input.clone())
+        .await
+        .expect(200);
+    let again = session
+        .post(&desk.project_path(), input.clone())
+        .await
+        .expect(200);
     assert_eq!(
         (
             &again.text,
@@ -147,16 +157,16 @@ async fn a_replay_needs_the_right_that_the_operation_needed() {
         "type": "project.describe", "payload": { "notes": "y" }, "expected_revision": 1,
     });
     session
-        .post(&desk.path(), other)
+        .post(&desk.project_path(), other)
         .await
-        .refused(409, "IDEMPOTENCY_KEY_REUSED");
+        .expect_refusal(409, "IDEMPOTENCY_KEY_REUSED");
     let lower = json!({ "member_id": member.id, "access_level": "criador" });
     admin.patch("/api/membros", lower).await.expect(200);
     session
-        .post(&desk.path(), input)
+        .post(&desk.project_path(), input)
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
-    assert_eq!(desk.load_stored().await.revision.get(), 2);
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
+    assert_eq!(desk.load_stored_project().await.revision.get(), 2);
 }
 
 #[tokio::test]
@@ -164,7 +174,7 @@ async fn what_an_operation_names_must_exist() {
     let desk = Desk::new().await;
     let section = desk.add_section("A").await;
     let item = desk.add_item(&section, "x").await;
-    let before = desk.load_stored().await;
+    let before = desk.load_stored_project().await;
     for id in [NOBODY, "x", "'; --", "0198c0de00007000800000000000000a"] {
         let refused = [
             ("section.rename", json!({ "section_id": id, "title": "B" })),
@@ -203,16 +213,16 @@ async fn what_an_operation_names_must_exist() {
         ];
         for (kind, payload) in refused {
             let what = format!("{kind} {payload}");
-            let answer = desk.apply(kind, payload).await;
+            let answer = desk.apply_operation(kind, payload).await;
             assert_eq!(
-                (answer.status, answer.code()),
+                (answer.status, answer.error_code()),
                 (404, "NOT_FOUND"),
                 "{what}: {}",
                 answer.text
             );
         }
     }
-    assert_eq!(desk.load_stored().await, before);
+    assert_eq!(desk.load_stored_project().await, before);
 }
 
 #[tokio::test]
@@ -221,31 +231,33 @@ async fn an_event_that_the_caller_may_not_see_is_neither_linked_nor_unlinked() {
     let creator = desk.app.as_member(Role::Criador).await;
     let section = desk.add_section("A").await;
     let item = desk.add_item(&section, "x").await;
-    let event = desk.lead.demand(json!({})).await;
+    let event = desk.lead.create_demand(json!({})).await;
     let link = json!({ "item_id": item, "event_id": event });
-    desk.apply_as(&creator, "item.link_event", link.clone())
+    desk.apply_operation_as(&creator, "item.link_event", link.clone())
         .await
-        .refused(404, "NOT_FOUND");
-    desk.apply_as(&creator, "item.unlink_event", link.clone())
+        .expect_refusal(404, "NOT_FOUND");
+    desk.apply_operation_as(&creator, "item.unlink_event", link.clone())
         .await
-        .refused(404, "NOT_FOUND");
-    desk.apply("item.link_event", link.clone())
+        .expect_refusal(404, "NOT_FOUND");
+    desk.apply_operation("item.link_event", link.clone())
         .await
         .expect(200);
-    let before = desk.load_stored().await;
-    desk.apply_as(&creator, "item.unlink_event", link.clone())
+    let before = desk.load_stored_project().await;
+    desk.apply_operation_as(&creator, "item.unlink_event", link.clone())
         .await
-        .refused(404, "NOT_FOUND");
-    assert_eq!(desk.load_stored().await, before);
-    desk.apply("item.unlink_event", link).await.expect(200);
+        .expect_refusal(404, "NOT_FOUND");
+    assert_eq!(desk.load_stored_project().await, before);
+    desk.apply_operation("item.unlink_event", link)
+        .await
+        .expect(200);
 
     let id = creator.get("/api/me").await.expect(200).body["member"]["id"].clone();
-    let own = desk.lead.demand(json!({ "assignee_id": id })).await;
+    let own = desk.lead.create_demand(json!({ "assignee_id": id })).await;
     let link = json!({ "item_id": item, "event_id": own });
-    desk.apply("item.link_event", link.clone())
+    desk.apply_operation("item.link_event", link.clone())
         .await
         .expect(200);
-    desk.apply_as(&creator, "item.unlink_event", link)
+    desk.apply_operation_as(&creator, "item.unlink_event", link)
         .await
         .expect(200);
 }
@@ -254,7 +266,7 @@ async fn an_event_that_the_caller_may_not_see_is_neither_linked_nor_unlinked() {
 async fn a_former_member_can_be_taken_out_but_not_in() {
     let desk = Desk::new().await;
     let admin = desk.app.as_member(Role::Admin).await;
-    let ana = desk.app.member(Role::Criador).await;
+    let ana = desk.app.add_member(Role::Criador).await;
     admin
         .delete(&format!("/api/membros/{}", ana.id))
         .await
@@ -262,25 +274,29 @@ async fn a_former_member_can_be_taken_out_but_not_in() {
     let section = desk.add_section("A").await;
     let item = desk.add_item(&section, "x").await;
     let assign = json!({ "item_id": item, "assignee_member_ids": [ana.id] });
-    desk.apply("item.assign", assign)
+    desk.apply_operation("item.assign", assign)
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
     let person = json!({ "member_id": ana.id });
-    desk.apply("member.add", person.clone())
+    desk.apply_operation("member.add", person.clone())
         .await
-        .refused(404, "NOT_FOUND");
-    let needless = desk.apply("member.remove", person).await.expect(200).body;
+        .expect_refusal(404, "NOT_FOUND");
+    let needless = desk
+        .apply_operation("member.remove", person)
+        .await
+        .expect(200)
+        .body;
     assert_eq!(needless["operation"], json!(null));
 }
 
 #[tokio::test]
 async fn offboarding_unassigns_a_member_from_open_items_and_the_history_still_replays() {
     let desk = Desk::new().await;
-    let boss = desk.app.member(Role::Admin).await;
-    let admin = desk.app.session(&boss).await;
+    let boss = desk.app.add_member(Role::Admin).await;
+    let admin = desk.app.session_client(&boss).await;
     let (ana, bia) = (
-        desk.app.member(Role::Criador).await,
-        desk.app.member(Role::Criador).await,
+        desk.app.add_member(Role::Criador).await,
+        desk.app.add_member(Role::Criador).await,
     );
     let section = desk.add_section("A").await;
     let (open, done) = (
@@ -289,12 +305,14 @@ async fn offboarding_unassigns_a_member_from_open_items_and_the_history_still_re
     );
     for item in [&open, &done] {
         let assign = json!({ "item_id": item, "assignee_member_ids": [ana.id, bia.id] });
-        desk.apply("item.assign", assign).await.expect(200);
+        desk.apply_operation("item.assign", assign)
+            .await
+            .expect(200);
     }
-    desk.apply("item.complete", json!({ "item_id": done }))
+    desk.apply_operation("item.complete", json!({ "item_id": done }))
         .await
         .expect(200);
-    desk.apply("member.add", json!({ "member_id": ana.id }))
+    desk.apply_operation("member.add", json!({ "member_id": ana.id }))
         .await
         .expect(200);
     let (other, hers) = (
@@ -310,12 +328,12 @@ async fn offboarding_unassigns_a_member_from_open_items_and_the_history_still_re
         lead: other.lead.clone(),
         app: other.app.second_instance().await,
     };
-    let untouched = other.load_stored().await;
+    let untouched = other.load_stored_project().await;
     admin
         .delete(&format!("/api/membros/{}", ana.id))
         .await
         .expect(200);
-    assert_eq!(other.load_stored().await, untouched);
+    assert_eq!(other.load_stored_project().await, untouched);
     let project = desk.read_project().await;
     let items = &project["sections"][0]["items"];
     assert_eq!(items[0]["assignee_member_ids"], json!([bia.id]));
@@ -325,11 +343,11 @@ async fn offboarding_unassigns_a_member_from_open_items_and_the_history_still_re
         "what is done is done"
     );
     assert_eq!(project["members"], json!([]));
-    let lines = super::history::read_history(&desk.lead, &desk.path(), 200).await;
+    let lines = super::history::read_history(&desk.lead, &desk.project_path(), 200).await;
     let last = lines.last().expect("a line");
     assert_eq!(last["type"], "member.remove");
     assert_eq!(last["payload"], json!({ "member_id": ana.id }));
-    assert_eq!(text(&last["actor_member_id"]), boss.id.as_str());
+    assert_eq!(string_value(&last["actor_member_id"]), boss.id.as_str());
     desk.assert_replays().await;
     // Repeating the offboarding does not change the project.
     admin
@@ -337,7 +355,7 @@ async fn offboarding_unassigns_a_member_from_open_items_and_the_history_still_re
         .await
         .expect(200);
     assert_eq!(
-        desk.load_stored().await.revision.get(),
+        desk.load_stored_project().await.revision.get(),
         project["revision"].as_i64().expect("a revision")
     );
 }
@@ -346,15 +364,17 @@ async fn offboarding_unassigns_a_member_from_open_items_and_the_history_still_re
 async fn offboarding_leaves_archived_projects_as_they_are() {
     let desk = Desk::new().await;
     let admin = desk.app.as_member(Role::Admin).await;
-    let ana = desk.app.member(Role::Criador).await;
-    desk.apply("member.add", json!({ "member_id": ana.id }))
+    let ana = desk.app.add_member(Role::Criador).await;
+    desk.apply_operation("member.add", json!({ "member_id": ana.id }))
         .await
         .expect(200);
-    desk.apply("project.archive", json!({})).await.expect(200);
-    let before = desk.load_stored().await;
+    desk.apply_operation("project.archive", json!({}))
+        .await
+        .expect(200);
+    let before = desk.load_stored_project().await;
     admin
         .delete(&format!("/api/membros/{}", ana.id))
         .await
         .expect(200);
-    assert_eq!(desk.load_stored().await, before);
+    assert_eq!(desk.load_stored_project().await, before);
 }

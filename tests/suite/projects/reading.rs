@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{Desk, create_project, text, titles};
+use super::{Desk, create_project, item_titles, string_value};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -16,25 +16,27 @@ async fn projects_are_listed_newest_first_with_what_they_hold() {
     let mut ids = vec![];
     for count in 0..5 {
         ids.push(create_project(&lead, &format!("P{count}")).await);
-        app.pass(1);
+        app.advance_clock(1);
     }
     let desk = Desk {
         app,
         lead,
         id: ids[1].clone(),
     };
-    let ana = desk.app.member(Role::Criador).await;
+    let ana = desk.app.add_member(Role::Criador).await;
     let section = desk.add_section("A").await;
     desk.add_section("B").await;
     let done = desk.add_item(&section, "feito").await;
     desk.add_item(&section, "aberto").await;
-    desk.apply("item.complete", json!({ "item_id": done }))
+    desk.apply_operation("item.complete", json!({ "item_id": done }))
         .await
         .expect(200);
-    desk.apply("member.add", json!({ "member_id": ana.id }))
+    desk.apply_operation("member.add", json!({ "member_id": ana.id }))
         .await
         .expect(200);
-    desk.apply("project.archive", json!({})).await.expect(200);
+    desk.apply_operation("project.archive", json!({}))
+        .await
+        .expect(200);
     let counts = json!({ "sections": 2, "items": 2, "open": 1, "done": 1, "members": 1 });
     assert_eq!(desk.read_project().await["counts"], counts);
     for limit in [1, 2, 5, 200] {
@@ -48,7 +50,7 @@ async fn projects_are_listed_newest_first_with_what_they_hold() {
                 None => break,
             }
         }
-        let listed: Vec<_> = seen.iter().rev().map(|p| text(&p["id"])).collect();
+        let listed: Vec<_> = seen.iter().rev().map(|p| string_value(&p["id"])).collect();
         assert_eq!(listed, ids, "limit {limit}");
         let line = &seen[3];
         assert_eq!(
@@ -78,7 +80,7 @@ async fn projects_are_listed_newest_first_with_what_they_hold() {
             desk.lead
                 .get(&format!("/api/projects?{query}"))
                 .await
-                .fields(),
+                .invalid_fields(),
             [field]
         );
     }
@@ -87,17 +89,19 @@ async fn projects_are_listed_newest_first_with_what_they_hold() {
 #[tokio::test]
 async fn a_project_can_be_read_in_parts() {
     let desk = Desk::new().await;
-    let ana = desk.app.member(Role::Criador).await;
+    let ana = desk.app.add_member(Role::Criador).await;
     let (a, b) = (desk.add_section("A").await, desk.add_section("B").await);
     let mut items = vec![];
     for (section, title) in [(&a, "1"), (&a, "2"), (&b, "3"), (&b, "4"), (&b, "5")] {
         items.push(desk.add_item(section, title).await);
     }
-    desk.apply("item.complete", json!({ "item_id": items[3] }))
+    desk.apply_operation("item.complete", json!({ "item_id": items[3] }))
         .await
         .expect(200);
     let assign = json!({ "item_id": items[1], "assignee_member_ids": [ana.id] });
-    desk.apply("item.assign", assign).await.expect(200);
+    desk.apply_operation("item.assign", assign)
+        .await
+        .expect(200);
     let read = async |query: &str| {
         let path = format!("/api/projects/{}?{query}", desk.id);
         desk.lead.get(&path).await.expect(200).body
@@ -116,7 +120,10 @@ async fn a_project_can_be_read_in_parts() {
         let answer = read(&query).await;
         let project = &answer["project"];
         assert_eq!(
-            (titles(project, 0).concat(), titles(project, 1).concat()),
+            (
+                item_titles(project, 0).concat(),
+                item_titles(project, 1).concat()
+            ),
             (in_a.into(), in_b.into()),
             "{query}"
         );
@@ -131,8 +138,8 @@ async fn a_project_can_be_read_in_parts() {
         let (mut seen, mut cursor) = (String::new(), String::new());
         loop {
             let answer = read(&format!("limit={limit}&item_status=aberto{cursor}")).await;
-            seen +=
-                &(titles(&answer["project"], 0).concat() + &titles(&answer["project"], 1).concat());
+            seen += &(item_titles(&answer["project"], 0).concat()
+                + &item_titles(&answer["project"], 1).concat());
             match answer["next_cursor"].as_str() {
                 Some(next) => cursor = format!("&cursor={next}"),
                 None => break,
@@ -149,11 +156,11 @@ async fn a_project_too_large_for_a_tool_can_be_read_by_it_in_pages() {
     let notes = "🎉".repeat(10_000);
     for count in 0..3 {
         let payload = json!({ "section_id": section, "title": format!("{count}"), "notes": notes });
-        desk.apply("item.add", payload).await.expect(200);
+        desk.apply_operation("item.add", payload).await.expect(200);
     }
     let whole = desk
         .lead
-        .call("get_project", json!({ "projectId": desk.id }))
+        .call_tool("get_project", json!({ "projectId": desk.id }))
         .await;
     assert!(!whole.is_error && whole.text.len() <= 100_000);
     let item = &whole.structured["project"]["sections"][0]["items"][2];
@@ -169,9 +176,9 @@ async fn a_project_too_large_for_a_tool_can_be_read_by_it_in_pages() {
         if cursor.is_string() {
             arguments["cursor"] = cursor;
         }
-        let page = desk.lead.call("get_project", arguments).await;
+        let page = desk.lead.call_tool("get_project", arguments).await;
         assert!(!page.is_error, "{}", page.text);
-        seen.extend(titles(&page.structured["project"], 0));
+        seen.extend(item_titles(&page.structured["project"], 0));
         cursor = page.structured["next_cursor"].clone();
         if cursor.is_null() {
             break;
@@ -193,7 +200,7 @@ async fn a_cursor_that_no_page_gave_is_refused() {
         let cursor = URL_SAFE_NO_PAD.encode(position);
         let path = format!("/api/projects/{}?limit=200&cursor={cursor}", desk.id);
         assert_eq!(
-            desk.lead.get(&path).await.fields(),
+            desk.lead.get(&path).await.invalid_fields(),
             ["cursor"],
             "{position}"
         );

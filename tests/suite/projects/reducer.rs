@@ -16,13 +16,13 @@ use domain::{
 use crate::support::Random;
 
 impl Random {
-    /// One of `of` ids, so that operations often name the same resource.
+    /// A random id out of a few, so that operations often name the same resource.
     fn shared_id(&mut self, of: usize) -> String {
-        format!("0198c0de-0000-7000-8000-{:012}", self.below(of))
+        format!("0198c0de-0000-7000-8000-{:012}", self.random_below(of))
     }
 
     fn fresh_id(&mut self) -> String {
-        let (high, low) = (self.next(), self.next());
+        let (high, low) = (self.next_number(), self.next_number());
         let tail = low & 0xffff_ffff_ffff;
         format!(
             "{:08x}-{:04x}-7000-8000-{tail:012x}",
@@ -33,36 +33,39 @@ impl Random {
 
     fn random_text(&mut self) -> String {
         const TEXTS: [&str; 6] = ["a", "ação", "🎉 \"\\", "\u{1}\u{2028}", "", "b\r\nc"];
-        TEXTS[self.below(TEXTS.len())].into()
+        TEXTS[self.random_below(TEXTS.len())].into()
     }
 
     fn random_day(&mut self) -> Option<LocalDay> {
         let days = ["\"2026-09-01\"", "\"2028-02-29\"", "\"9999-12-31\""];
-        let day = days.get(self.below(4))?;
+        let day = days.get(self.random_below(4))?;
         Some(serde_json::from_str(day).expect("a date"))
     }
 
-    fn section_id(&mut self, read: &Project) -> SectionId {
-        match read.sections.get(self.below(read.sections.len() + 1)) {
+    fn random_section_id(&mut self, read: &Project) -> SectionId {
+        match read
+            .sections
+            .get(self.random_below(read.sections.len() + 1))
+        {
             Some(section) => section.id.clone(),
             None => self.shared_id(3).as_str().into(),
         }
     }
 
-    fn item_id(&mut self, read: &Project) -> ItemId {
+    fn random_item_id(&mut self, read: &Project) -> ItemId {
         let items: Vec<_> = read
             .sections
             .iter()
             .flat_map(|section| &section.items)
             .collect();
-        match items.get(self.below(items.len() + 1)) {
+        match items.get(self.random_below(items.len() + 1)) {
             Some(item) => item.id.clone(),
             None => self.shared_id(3).as_str().into(),
         }
     }
 
     fn random_assignees(&mut self) -> Assignees {
-        let count = self.below(3);
+        let count = self.random_below(3);
         Assignees(
             (0..count)
                 .map(|_| self.shared_id(4).as_str().into())
@@ -77,67 +80,67 @@ impl Random {
         let notes = Notes(self.random_text());
         let person: MemberId = self.shared_id(4).as_str().into();
         let event: EventId = self.shared_id(4).as_str().into();
-        let position = Position(self.below(6));
-        match self.below(28) {
+        let position = Position(self.random_below(6));
+        match self.random_below(28) {
             0..=2 => O::AddSection {
                 section_id: self.fresh_id().as_str().into(),
                 title,
-                position: (self.below(2) == 0).then_some(position),
+                position: (self.random_below(2) == 0).then_some(position),
             },
             3 => O::RenameSection {
-                section_id: self.section_id(read),
+                section_id: self.random_section_id(read),
                 title,
             },
             4 => O::MoveSection {
-                section_id: self.section_id(read),
+                section_id: self.random_section_id(read),
                 position,
             },
             5 | 6 => O::RemoveSection {
-                section_id: self.section_id(read),
+                section_id: self.random_section_id(read),
             },
             7..=10 => O::AddItem {
-                section_id: self.section_id(read),
+                section_id: self.random_section_id(read),
                 item_id: self.fresh_id().as_str().into(),
                 title,
-                notes: (self.below(2) == 0).then_some(notes),
-                assignee_member_ids: (self.below(2) == 0).then(|| self.random_assignees()),
+                notes: (self.random_below(2) == 0).then_some(notes),
+                assignee_member_ids: (self.random_below(2) == 0).then(|| self.random_assignees()),
                 due_on: self.random_day(),
-                position: (self.below(2) == 0).then_some(position),
+                position: (self.random_below(2) == 0).then_some(position),
             },
             11 => O::UpdateItem {
-                item_id: self.item_id(read),
-                title: (self.below(2) == 0).then_some(title),
-                notes: (self.below(2) == 0).then_some(notes),
+                item_id: self.random_item_id(read),
+                title: (self.random_below(2) == 0).then_some(title),
+                notes: (self.random_below(2) == 0).then_some(notes),
             },
             12..=14 => O::MoveItem {
-                item_id: self.item_id(read),
-                section_id: (self.below(2) == 0).then(|| self.section_id(read)),
-                position: (self.below(2) == 0).then_some(position),
+                item_id: self.random_item_id(read),
+                section_id: (self.random_below(2) == 0).then(|| self.random_section_id(read)),
+                position: (self.random_below(2) == 0).then_some(position),
             },
             15 => O::CompleteItem {
-                item_id: self.item_id(read),
+                item_id: self.random_item_id(read),
             },
             16 => O::ReopenItem {
-                item_id: self.item_id(read),
+                item_id: self.random_item_id(read),
                 former_member_ids: self.random_assignees().0,
             },
             17 => O::RemoveItem {
-                item_id: self.item_id(read),
+                item_id: self.random_item_id(read),
             },
             18 => O::AssignItem {
-                item_id: self.item_id(read),
+                item_id: self.random_item_id(read),
                 assignee_member_ids: self.random_assignees(),
             },
             19 => O::ScheduleItem {
-                item_id: self.item_id(read),
+                item_id: self.random_item_id(read),
                 due_on: self.random_day(),
             },
             20 => O::LinkEvent {
-                item_id: self.item_id(read),
+                item_id: self.random_item_id(read),
                 event_id: event,
             },
             21 => O::UnlinkEvent {
-                item_id: self.item_id(read),
+                item_id: self.random_item_id(read),
                 event_id: event,
             },
             22 => O::RenameProject { title },
@@ -146,7 +149,7 @@ impl Random {
                 starts_on: self.random_day(),
                 ends_on: self.random_day(),
             },
-            25 if self.below(4) == 0 => O::ArchiveProject {},
+            25 if self.random_below(4) == 0 => O::ArchiveProject {},
             25 => O::RestoreProject {
                 former_member_ids: self.random_assignees().0,
             },
@@ -241,13 +244,13 @@ impl Kept {
 fn run_interleaving(seed: u64) -> usize {
     let mut random = Random::new(seed);
     let mut kept = Kept::new();
-    let clients = 2 + random.below(3);
+    let clients = 2 + random.random_below(3);
     let mut read = vec![(kept.project.clone(), kept.log.len()); clients];
-    for _ in 0..8 + random.below(16) {
-        let client = random.below(clients);
+    for _ in 0..8 + random.random_below(16) {
+        let client = random.random_below(clients);
         let wanted = random.random_operation(&read[client].0);
         let stale = read[client].1 != kept.log.len();
-        if stale && random.below(2) == 0 {
+        if stale && random.random_below(2) == 0 {
             read[client] = (kept.project.clone(), kept.log.len());
             continue;
         }

@@ -7,8 +7,8 @@ use std::time::Instant;
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{Desk, text};
-use crate::support::{Client, writes};
+use super::{Desk, string_value};
+use crate::support::{Client, write_count};
 
 /// The number of clients. Each client repeatedly increments the counter that it has read.
 const CLIENTS: usize = 8;
@@ -34,7 +34,7 @@ async fn read_counter(client: &Client, id: &str, item: &str) -> Seen {
     let item = items.find(|i| i["id"] == item).expect("the item");
     Seen {
         revision: project["project"]["revision"].clone(),
-        number: text(&item["title"]).parse().expect("a number"),
+        number: string_value(&item["title"]).parse().expect("a number"),
     }
 }
 
@@ -57,7 +57,7 @@ async fn increment_counter(client: Client, id: String, item: String, times: usiz
             done += 1;
             continue;
         }
-        let details = answer.refused(409, "STALE_REVISION").body["details"].clone();
+        let details = answer.expect_refusal(409, "STALE_REVISION").body["details"].clone();
         refused += 1;
         let since = details["since"].as_array().expect("operations");
         let whole = details.get("since_omitted").is_none();
@@ -80,16 +80,16 @@ async fn no_update_is_lost_between_competing_clients() {
     for _ in 0..ITEMS {
         items.push(desk.add_item(&section, "0").await);
     }
-    let before = desk.load_stored().await.revision.get();
-    let (each, begun) = (writes() / CLIENTS, Instant::now());
+    let before = desk.load_stored_project().await.revision.get();
+    let (each, begun) = (write_count() / CLIENTS, Instant::now());
     let mut clients = tokio::task::JoinSet::new();
     for index in 0..CLIENTS {
-        let member = desk.app.member(Role::Criador).await;
-        let client = desk.app.token(&member).await;
+        let member = desk.app.add_member(Role::Criador).await;
+        let client = desk.app.token_client(&member).await;
         let client = if index % 2 == 0 {
             client
         } else {
-            client.at(&second)
+            client.at_instance(&second)
         };
         clients.spawn(increment_counter(
             client,

@@ -17,7 +17,10 @@ async fn call_tool(client: &Client, capabilities: Value, more: Value) -> Answer 
     for (name, value) in more.as_object().into_iter().flatten() {
         params[name] = value.clone();
     }
-    client.modern_rpc("tools/call", params).await.expect(200)
+    client
+        .send_modern_rpc("tools/call", params)
+        .await
+        .expect(200)
 }
 
 fn url_elicitation() -> Value {
@@ -58,13 +61,13 @@ fn assert_refused(answer: &Answer) {
 #[tokio::test]
 async fn an_admin_is_asked_to_connect_and_the_call_goes_on_once_that_is_done() {
     let stage = Stage::new().await;
-    stage.disconnect().await;
-    let member = stage.app.member(Role::Admin).await;
-    let agent = stage.app.token(&member).await;
+    stage.disconnect_account().await;
+    let member = stage.app.add_member(Role::Admin).await;
+    let agent = stage.app.token_client(&member).await;
     assert_asked(&call_tool(&agent, url_elicitation(), json!({})).await);
     // The user accepted, opened the page and did not connect there.
     assert_asked(&call_tool(&agent, url_elicitation(), elicitation_answer("accept")).await);
-    stage.connect(super::ACCOUNT).await;
+    stage.connect_account(super::ACCOUNT).await;
     let done = call_tool(&agent, url_elicitation(), elicitation_answer("accept")).await;
     assert_eq!(done.body["result"]["isError"], false, "{}", done.text);
     assert_eq!(done.body["result"]["resultType"], "complete");
@@ -73,9 +76,9 @@ async fn an_admin_is_asked_to_connect_and_the_call_goes_on_once_that_is_done() {
 #[tokio::test]
 async fn declining_gives_the_refusal() {
     let stage = Stage::new().await;
-    stage.disconnect().await;
-    let member = stage.app.member(Role::Admin).await;
-    let agent = stage.app.token(&member).await;
+    stage.disconnect_account().await;
+    let member = stage.app.add_member(Role::Admin).await;
+    let agent = stage.app.token_client(&member).await;
     for action in ["decline", "cancel"] {
         assert_refused(&call_tool(&agent, url_elicitation(), elicitation_answer(action)).await);
     }
@@ -84,9 +87,9 @@ async fn declining_gives_the_refusal() {
 #[tokio::test]
 async fn clients_that_cannot_open_addresses_get_the_refusal() {
     let stage = Stage::new().await;
-    stage.disconnect().await;
-    let member = stage.app.member(Role::Admin).await;
-    let agent = stage.app.token(&member).await;
+    stage.disconnect_account().await;
+    let member = stage.app.add_member(Role::Admin).await;
+    let agent = stage.app.token_client(&member).await;
     for capabilities in [
         json!({}),
         json!({ "elicitation": {} }),
@@ -98,19 +101,19 @@ async fn clients_that_cannot_open_addresses_get_the_refusal() {
         "name": "get_shortvideo_creator_info",
         "_meta": { "io.modelcontextprotocol/clientCapabilities": url_elicitation() },
     });
-    assert_refused(&agent.rpc("tools/call", params).await.expect(200));
+    assert_refused(&agent.send_rpc("tools/call", params).await.expect(200));
 }
 
 #[tokio::test]
 async fn a_member_who_may_not_connect_gets_the_refusal_that_names_an_admin() {
     let stage = Stage::new().await;
-    stage.disconnect().await;
+    stage.disconnect_account().await;
     assert_refused(&call_tool(&stage.lead, url_elicitation(), json!({})).await);
     // An admin is asked even if their token is read-only, because the page uses their own session.
-    let admin = stage.app.member(Role::Admin).await;
+    let admin = stage.app.add_member(Role::Admin).await;
     let (reader, _) = stage
         .app
-        .token_with(&admin, &[Capability::ConnectionsView])
+        .token_client_with(&admin, &[Capability::ConnectionsView])
         .await;
     assert_asked(&call_tool(&reader, url_elicitation(), json!({})).await);
 }
@@ -118,23 +121,23 @@ async fn a_member_who_may_not_connect_gets_the_refusal_that_names_an_admin() {
 #[tokio::test]
 async fn a_publication_that_was_asked_about_happens_once_with_its_key() {
     let stage = Stage::new().await;
-    stage.disconnect().await;
-    let member = stage.app.member(Role::Admin).await;
-    let agent = stage.app.token(&member).await;
-    let media = super::upload(&agent, &super::jpeg(720, 1280, 1), None).await;
+    stage.disconnect_account().await;
+    let member = stage.app.add_member(Role::Admin).await;
+    let agent = stage.app.token_client(&member).await;
+    let media = super::upload_file(&agent, &super::jpeg_image(720, 1280, 1), None).await;
     let mut input = super::photos_input(&[media]);
     input["idempotency_key"] = json!("publicar-1");
     let params = json!({
         "name": "publish_shortvideo", "arguments": input,
         "_meta": { "io.modelcontextprotocol/clientCapabilities": url_elicitation() },
     });
-    assert_asked(&agent.modern_rpc("tools/call", params.clone()).await);
-    stage.connect(super::ACCOUNT).await;
+    assert_asked(&agent.send_modern_rpc("tools/call", params.clone()).await);
+    stage.connect_account(super::ACCOUNT).await;
     let mut again = params;
     again["inputResponses"] = elicitation_answer("accept")["inputResponses"].clone();
     let mut first = None;
     for _ in 0..2 {
-        let done = agent.modern_rpc("tools/call", again.clone()).await;
+        let done = agent.send_modern_rpc("tools/call", again.clone()).await;
         let result = &done.body["result"];
         assert_eq!(result["isError"], false, "{}", done.text);
         let id = result["structuredContent"]["publication_id"].clone();

@@ -17,33 +17,33 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Client};
 pub use double::{ACCOUNT, CLIENT, TikTokApi};
-pub use stage::{Stage, connect_as};
+pub use stage::{Stage, connect_account_as};
 
 /// A PNG of one colour. Different numbers give different bytes.
-fn png(width: u32, height: u32, number: u8) -> Vec<u8> {
+fn png_image(width: u32, height: u32, number: u8) -> Vec<u8> {
     let image = image::RgbImage::from_pixel(width, height, image::Rgb([200, number, 60]));
-    encode(&image.into(), image::ImageFormat::Png)
+    encode_image(&image.into(), image::ImageFormat::Png)
 }
 
-pub fn jpeg(width: u32, height: u32, number: u8) -> Vec<u8> {
+pub fn jpeg_image(width: u32, height: u32, number: u8) -> Vec<u8> {
     let image = image::RgbImage::from_pixel(width, height, image::Rgb([10, number, 60]));
-    encode(&image.into(), image::ImageFormat::Jpeg)
+    encode_image(&image.into(), image::ImageFormat::Jpeg)
 }
 
-fn encode(image: &image::DynamicImage, format: image::ImageFormat) -> Vec<u8> {
+fn encode_image(image: &image::DynamicImage, format: image::ImageFormat) -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(vec![]);
     image.write_to(&mut bytes, format).expect("encodes");
     bytes.into_inner()
 }
 
 /// Uploads a file and returns its id.
-async fn upload(client: &Client, file: &[u8], event_id: Option<&str>) -> String {
+async fn upload_file(client: &Client, file: &[u8], event_id: Option<&str>) -> String {
     let mut body = vec![];
     if let Some(id) = event_id {
         let part = format!(
             "--xx\r\nContent-Disposition: form-data; name=\"event_id\"\r\n\r\n{id}\r\n\
              --xx\r\nContent-Disposition: form-data; name=\"slide_index\"\r\n\r\n{}\r\n",
-            client.event(id).await["media"]
+            client.load_event(id).await["media"]
                 .as_array()
                 .map_or(0, Vec::len)
         );
@@ -59,7 +59,7 @@ async fn upload(client: &Client, file: &[u8], event_id: Option<&str>) -> String 
     id.as_str().expect("an id").to_owned()
 }
 
-pub async fn publish(client: &Client, input: Value) -> Answer {
+pub async fn publish_media(client: &Client, input: Value) -> Answer {
     client.post("/oauth/shortvideo/publish", input).await
 }
 
@@ -77,21 +77,21 @@ pub async fn create_approved_event(
     caption: &str,
     files: &[Vec<u8>],
 ) -> (String, Vec<String>) {
-    let id = lead.demand(json!({})).await;
+    let id = lead.create_demand(json!({})).await;
     let mut media = vec![];
     for file in files {
-        media.push(upload(lead, file, Some(&id)).await);
+        media.push(upload_file(lead, file, Some(&id)).await);
     }
     let drafted = json!({
         "event_id": id, "caption": caption,
-        "expected_revision": lead.event(&id).await["api_revision"],
+        "expected_revision": lead.load_event(&id).await["api_revision"],
     });
     let drafted = lead.post("/api/draft", drafted).await.expect(200).body;
-    approve(lead, &id, &drafted["api_revision"]).await;
+    approve_event(lead, &id, &drafted["api_revision"]).await;
     (id, media)
 }
 
-async fn approve(lead: &Client, id: &str, revision: &Value) {
+async fn approve_event(lead: &Client, id: &str, revision: &Value) {
     let sent = json!({ "event_id": id, "expected_revision": revision });
     lead.post("/api/enviar", sent).await.expect(200);
     let decided = json!({ "event_id": id, "action": "aprovar" });

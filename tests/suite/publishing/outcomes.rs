@@ -6,9 +6,9 @@ use serde_json::json;
 use super::{
     Stage, create_approved_event,
     double::{Call, Fault},
-    jpeg, photos_input, publish,
+    jpeg_image, photos_input, publish_media,
 };
-use crate::support::video_of;
+use crate::support::video_file_of;
 
 /// Asserts that the outcome is unknown and that the media cannot be published again before a person
 /// has checked, with or without a key.
@@ -18,14 +18,14 @@ async fn assert_stays_unknown(stage: &Stage, media: &[String], call: Call) {
         _ => photos_input(media),
     };
     let seen = stage.api.count_calls(call);
-    let keyed = stage.lead.with_key("chave-0001");
-    publish(&keyed, input())
+    let keyed = stage.lead.with_idempotency_key("chave-0001");
+    publish_media(&keyed, input())
         .await
-        .refused(409, "OUTCOME_UNKNOWN");
-    let again = publish(&stage.lead, input())
+        .expect_refusal(409, "OUTCOME_UNKNOWN");
+    let again = publish_media(&stage.lead, input())
         .await
-        .refused(409, "OUTCOME_UNKNOWN");
-    let tool = stage.lead.call("publish_shortvideo", input()).await;
+        .expect_refusal(409, "OUTCOME_UNKNOWN");
+    let tool = stage.lead.call_tool("publish_shortvideo", input()).await;
     assert!(
         tool.is_error && tool.text.contains("OUTCOME_UNKNOWN"),
         "{}",
@@ -38,7 +38,7 @@ async fn assert_stays_unknown(stage: &Stage, media: &[String], call: Call) {
         next.contains("TikTok") && next.contains("despite_publication_id"),
         "{next}"
     );
-    let publication = stage.publication().await;
+    let publication = stage.only_publication().await;
     assert_eq!(
         (
             &publication["status"],
@@ -64,8 +64,8 @@ async fn a_submission_without_an_answer_is_unknown_and_never_repeated() {
             }
             let stage = Stage::for_fault(fault).await;
             let file = match call {
-                Call::Video => video_of(4_000, 15),
-                _ => jpeg(64, 64, 0),
+                Call::Video => video_file_of(4_000, 15),
+                _ => jpeg_image(64, 64, 0),
             };
             let (event, media) = create_approved_event(&stage.lead, "pão", &[file]).await;
             let input = match call {
@@ -75,12 +75,12 @@ async fn a_submission_without_an_answer_is_unknown_and_never_repeated() {
                 _ => photos_input(&media),
             };
             stage.api.fail_next(call, fault);
-            let keyed = stage.lead.with_key("chave-0001");
-            let lost = publish(&keyed, input.clone()).await;
-            lost.refused(409, "OUTCOME_UNKNOWN");
+            let keyed = stage.lead.with_idempotency_key("chave-0001");
+            let lost = publish_media(&keyed, input.clone()).await;
+            lost.expect_refusal(409, "OUTCOME_UNKNOWN");
             assert_stays_unknown(&stage, &media, call).await;
-            assert_eq!(stage.lead.event(&event).await["status"], "aprovado");
-            let effects = stage.api.world().effects.len();
+            assert_eq!(stage.lead.load_event(&event).await["status"], "aprovado");
+            let effects = stage.api.lock_world().effects.len();
             assert_eq!(
                 effects,
                 usize::from(fault.has_effect()),
@@ -88,14 +88,16 @@ async fn a_submission_without_an_answer_is_unknown_and_never_repeated() {
             );
             // After a person has checked, the media can be published again.
             let mut checked = input;
-            checked["despite_publication_id"] = stage.publication().await["id"].clone();
-            publish(&stage.lead, checked.clone()).await.expect(200);
-            publish(&stage.lead, checked)
+            checked["despite_publication_id"] = stage.only_publication().await["id"].clone();
+            publish_media(&stage.lead, checked.clone())
                 .await
-                .refused(409, "PUBLICATION_OPEN");
+                .expect(200);
+            publish_media(&stage.lead, checked)
+                .await
+                .expect_refusal(409, "PUBLICATION_OPEN");
             stage.run_due_jobs().await;
             stage.pass_minutes(3).await;
-            assert_eq!(stage.lead.event(&event).await["status"], "publicado");
+            assert_eq!(stage.lead.load_event(&event).await["status"], "publicado");
         }
     }
 }
@@ -125,19 +127,19 @@ async fn a_refused_submission_had_no_effect_and_may_be_repeated() {
         ("<script>", 409, "PUBLISHING_REFUSED"),
     ];
     let stage = Stage::new().await;
-    let (event, media) = create_approved_event(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
-    let keyed = stage.lead.with_key("chave-0001");
+    let (event, media) = create_approved_event(&stage.lead, "pão", &[jpeg_image(64, 64, 0)]).await;
+    let keyed = stage.lead.with_idempotency_key("chave-0001");
     for (provider_code, status, code) in cases {
         stage
             .api
             .fail_next(Call::Photos, Fault::ErrorIn200(provider_code));
-        let refused = publish(&keyed, photos_input(&media)).await;
+        let refused = publish_media(&keyed, photos_input(&media)).await;
         if provider_code == "<script>" {
             // The API has no such error code, so the response may come from a proxy.
-            refused.refused(409, "OUTCOME_UNKNOWN");
+            refused.expect_refusal(409, "OUTCOME_UNKNOWN");
             continue;
         }
-        let refused = refused.refused(status, code);
+        let refused = refused.expect_refusal(status, code);
         assert_eq!(refused.body["details"]["provider_code"], provider_code);
         assert!(refused.body["details"]["next"].is_string());
         let id = refused.body["details"]["publication_id"]
@@ -152,24 +154,28 @@ async fn a_refused_submission_had_no_effect_and_may_be_repeated() {
             (&told["status"], &told["code"], &told["provider_code"]),
             (&json!("failed"), &json!(code), &json!(provider_code))
         );
-        stage.app.pass(60_000);
+        stage.app.advance_clock(60_000);
     }
-    assert!(stage.api.world().effects.is_empty());
-    assert_eq!(stage.lead.event(&event).await["status"], "aprovado");
+    assert!(stage.api.lock_world().effects.is_empty());
+    assert_eq!(stage.lead.load_event(&event).await["status"], "aprovado");
 }
 
 #[tokio::test]
 async fn a_provider_that_cannot_be_reached_was_sent_nothing() {
     let stage = Stage::new().await;
-    let (_, media) = create_approved_event(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
-    let nobody = super::stage::adapter("http://127.0.0.1:9", std::time::Duration::from_secs(5));
+    let (_, media) = create_approved_event(&stage.lead, "pão", &[jpeg_image(64, 64, 0)]).await;
+    let nobody =
+        super::stage::tiktok_adapter("http://127.0.0.1:9", std::time::Duration::from_secs(5));
     let away = stage.second_instance_with_adapter(nobody).await;
-    let keyed = stage.lead.at(&away).with_key("chave-0001");
-    publish(&keyed, photos_input(&media))
+    let keyed = stage
+        .lead
+        .at_instance(&away)
+        .with_idempotency_key("chave-0001");
+    publish_media(&keyed, photos_input(&media))
         .await
-        .refused(500, "PROVIDER_FAILED");
-    let here = stage.lead.with_key("chave-0001");
-    publish(&here, photos_input(&media)).await.expect(200);
+        .expect_refusal(500, "PROVIDER_FAILED");
+    let here = stage.lead.with_idempotency_key("chave-0001");
+    publish_media(&here, photos_input(&media)).await.expect(200);
 }
 
 /// Shutting down the runtime simulates a killed process: the call does not continue.
@@ -178,39 +184,43 @@ async fn a_process_that_dies_during_a_submission_leaves_it_unknown() {
     for fault in [Fault::KillBefore, Fault::KillAfter] {
         let stage = Stage::new().await;
         let second = stage.second_instance().await;
-        let (event, media) = create_approved_event(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
+        let (event, media) =
+            create_approved_event(&stage.lead, "pão", &[jpeg_image(64, 64, 0)]).await;
         stage.api.fail_next(Call::Photos, fault);
         let dying = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
             .build()
             .expect("a runtime");
-        let client = stage.lead.with_key("chave-0001").at(&second);
+        let client = stage
+            .lead
+            .with_idempotency_key("chave-0001")
+            .at_instance(&second);
         let input = photos_input(&media);
-        let call = dying.spawn(async move { publish(&client, input).await });
+        let call = dying.spawn(async move { publish_media(&client, input).await });
         stage.api.wait_for_kill().await;
         dying.shutdown_background();
         drop(call);
         // Until the claim of the dead process expires, every other call is refused.
-        let here = stage.lead.with_key("chave-0002");
-        publish(&here, photos_input(&media))
+        let here = stage.lead.with_idempotency_key("chave-0002");
+        publish_media(&here, photos_input(&media))
             .await
-            .refused(409, "PUBLICATION_OPEN");
+            .expect_refusal(409, "PUBLICATION_OPEN");
         stage.pass_minutes(6).await;
-        let keyed = stage.lead.with_key("chave-0001");
-        publish(&keyed, photos_input(&media))
+        let keyed = stage.lead.with_idempotency_key("chave-0001");
+        publish_media(&keyed, photos_input(&media))
             .await
-            .refused(409, "OUTCOME_UNKNOWN");
+            .expect_refusal(409, "OUTCOME_UNKNOWN");
         assert_stays_unknown(&stage, &media, Call::Photos).await;
-        assert_eq!(stage.lead.event(&event).await["status"], "aprovado");
+        assert_eq!(stage.lead.load_event(&event).await["status"], "aprovado");
         assert_eq!(
-            stage.api.world().effects.len(),
+            stage.api.lock_world().effects.len(),
             usize::from(fault.has_effect())
         );
         assert_eq!(
             stage
                 .app
-                .count("jobs WHERE name = 'abandon_publication'")
+                .count_rows("jobs WHERE name = 'abandon_publication'")
                 .await,
             0
         );

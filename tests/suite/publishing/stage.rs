@@ -31,7 +31,7 @@ impl Stage {
 
     /// A stage whose app was audited by the provider.
     pub async fn new() -> Self {
-        Self::with(true, PUBLIC).await
+        Self::with_audit(true, PUBLIC).await
     }
 
     /// A stage whose provider timeout is one second.
@@ -39,13 +39,13 @@ impl Stage {
         Self::with_more_settings([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await
     }
 
-    pub async fn with(audited: bool, public_url: &str) -> Self {
+    pub async fn with_audit(audited: bool, public_url: &str) -> Self {
         let stage = Self::with_more_settings([
             ("PAUTA_TIKTOK_AUDITED", audited.to_string()),
             ("PAUTA_PUBLIC_URL", public_url.to_owned()),
         ])
         .await;
-        stage.api.world().audited = audited;
+        stage.api.lock_world().audited = audited;
         stage
     }
 
@@ -53,9 +53,9 @@ impl Stage {
         let api = TikTokApi::new().await;
         let app = TestApp::with_settings(settings(&api, more)).await;
         api.set_clock(app.app.gateway.services.clock.clone());
-        connect(&app, ACCOUNT).await;
-        let member = app.member(Role::Lider).await;
-        let lead = app.token(&member).await;
+        connect_account(&app, ACCOUNT).await;
+        let member = app.add_member(Role::Lider).await;
+        let lead = app.token_client(&member).await;
         Self { api, app, lead }
     }
 
@@ -70,11 +70,11 @@ impl Stage {
         app.with_part(Desk::new(adapter, true))
     }
 
-    pub async fn connect(&self, account: &str) {
-        connect(&self.app, account).await;
+    pub async fn connect_account(&self, account: &str) {
+        connect_account(&self.app, account).await;
     }
 
-    pub async fn disconnect(&self) {
+    pub async fn disconnect_account(&self) {
         let admin = self.app.as_member(Role::Admin).await;
         let gone = admin.post("/oauth/shortvideo/disconnect", json!({})).await;
         gone.expect(200);
@@ -88,13 +88,13 @@ impl Stage {
     /// Moves the clock forward minute by minute, and runs the due jobs after each minute.
     pub async fn pass_minutes(&self, minutes: i64) {
         for _ in 0..minutes {
-            self.app.pass(MINUTE);
+            self.app.advance_clock(MINUTE);
             self.run_due_jobs().await;
         }
     }
 
     /// Requests the publications, asserts that there is one, and returns it.
-    pub async fn publication(&self) -> Value {
+    pub async fn only_publication(&self) -> Value {
         let all = super::list_publications(&self.lead, "").await;
         assert_eq!(all.len(), 1, "{all:?}");
         all[0].clone()
@@ -119,13 +119,13 @@ pub fn settings(
 }
 
 /// Connects an account as a new admin in a browser.
-pub async fn connect(app: &TestApp, account: &str) {
+pub async fn connect_account(app: &TestApp, account: &str) {
     let admin = app.as_member(Role::Admin).await;
-    connect_as(app, &admin, account).await;
+    connect_account_as(app, &admin, account).await;
 }
 
 /// Connects an account as this admin in a browser.
-pub async fn connect_as(app: &TestApp, admin: &Client, account: &str) {
+pub async fn connect_account_as(app: &TestApp, admin: &Client, account: &str) {
     let started = admin
         .post("/oauth/shortvideo/start", json!({}))
         .await
@@ -143,7 +143,7 @@ pub async fn connect_as(app: &TestApp, admin: &Client, account: &str) {
 }
 
 /// The adapter for TikTok that the service uses.
-pub fn adapter(base: &str, timeout: Duration) -> Arc<dyn ShortVideo> {
+pub fn tiktok_adapter(base: &str, timeout: Duration) -> Arc<dyn ShortVideo> {
     let base = format!("{base}/").parse().expect("an address");
     Arc::new(TikTok::new(base, timeout).expect("a client"))
 }

@@ -25,9 +25,9 @@ use tools::publishing::shortvideo::Desk;
 use super::{
     Stage, create_approved_event,
     double::{Call, Fault},
-    jpeg, stage, upload,
+    jpeg_image, stage, upload_file,
 };
-use crate::support::{Random, TestApp, video_of};
+use crate::support::{Random, TestApp, video_file_of};
 use report::Report;
 
 type Adapter = Arc<dyn ShortVideo>;
@@ -79,7 +79,7 @@ impl Instance {
         }
     }
 
-    fn alive(&self) -> &(Runtime, TestApp) {
+    fn running_instance(&self) -> &(Runtime, TestApp) {
         self.alive.as_ref().expect("it lives")
     }
 
@@ -92,22 +92,22 @@ impl Instance {
     }
 }
 
-/// Chooses random faults: `faults` percent of the calls fail, and `wait_for_kill` per thousand kill the
+/// Chooses random faults: `faults` percent of the calls fail, and `kills` per thousand kill the
 /// caller.
 fn random_faults(seed: u64, faults: usize, kills: usize) -> impl Fn(Call) -> Option<Fault> {
     let random = Mutex::new(Random::new(seed));
     move |call| {
         let mut random = random.lock().expect("no panic");
-        if random.below(1_000) < kills && call != Call::Token && call != Call::Other {
-            return Some(*[Fault::KillBefore, Fault::KillAfter].get(random.below(2))?);
+        if random.random_below(1_000) < kills && call != Call::Token && call != Call::Other {
+            return Some(*[Fault::KillBefore, Fault::KillAfter].get(random.random_below(2))?);
         }
-        if random.below(100) >= faults || call == Call::Other {
+        if random.random_below(100) >= faults || call == Call::Other {
             return None;
         }
-        let fault = Fault::ALL[random.below(Fault::ALL.len())];
+        let fault = Fault::ALL[random.random_below(Fault::ALL.len())];
         // A call without a response takes a second of real time, a chunk ten seconds, so these
         // faults are rare.
-        let rare = fault.hangs() && (call == Call::Upload || random.below(10) > 0);
+        let rare = fault.hangs() && (call == Call::Upload || random.random_below(10) > 0);
         (!rare).then_some(fault)
     }
 }
@@ -141,10 +141,10 @@ fn run_storm(wishes: usize, seed: u64, faults: usize, kills: usize, make: Make) 
         storm.run_round(&mut waiting, &mut done);
     }
     stage.api.clear_faults();
-    storm.settle();
-    let Storm { mut report, told } = storm.end();
+    storm.finish_publications();
+    let Storm { mut report, told } = storm.into_ended();
     report.wishes = wishes;
-    main.block_on(report.compare(&stage, &done, &told));
+    main.block_on(report.compare_wishes(&stage, &done, &told));
     report
 }
 
@@ -160,15 +160,15 @@ async fn create_wish(stage: &Stage, number: usize) -> Wish {
     let side = 64 + u32::try_from(number / 251).expect("few");
     let is_video = number % 4 >= 2;
     let file = match is_video {
-        true => video_of(2_000 + number, 15),
-        false => jpeg(side, 64, shade),
+        true => video_file_of(2_000 + number, 15),
+        false => jpeg_image(side, 64, shade),
     };
     let (event, media) = match number % 2 {
         0 => {
             let (event, media) = create_approved_event(lead, &caption, &[file]).await;
             (Some(event), media)
         }
-        _ => (None, vec![upload(lead, &file, None).await]),
+        _ => (None, vec![upload_file(lead, &file, None).await]),
     };
     let kind = if is_video { "VIDEO" } else { "PHOTO" };
     let mut input = json!({ "type": kind, "mediaIds": media, "privacy_level": "SELF_ONLY" });
@@ -189,7 +189,7 @@ fn nothing_is_published_twice_and_every_reported_outcome_is_true() {
     let seed = 20_261_122;
     let report = run_storm(publication_count(), seed, 12, 15, None);
     println!("{report}");
-    report.assert_true();
+    report.assert_report_true();
 }
 
 /// An adapter with a defect in the submission of photos.
@@ -228,7 +228,7 @@ impl ShortVideo for Broken {
 }
 
 fn broken_adapter(base: &str, repeats: bool) -> Adapter {
-    let adapter = stage::adapter(base, Duration::from_secs(1));
+    let adapter = stage::tiktok_adapter(base, Duration::from_secs(1));
     Arc::new(Broken { adapter, repeats })
 }
 

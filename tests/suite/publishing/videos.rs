@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::{
     Stage,
     double::{Call, Fault},
-    publish, upload,
+    publish_media, upload_file,
 };
-use crate::support::video_of;
+use crate::support::video_file_of;
 
 /// The size of a video that is uploaded in two chunks: 10 MiB and the rest.
 const TWO_CHUNKS: usize = 25_000_000;
@@ -17,8 +17,8 @@ fn video_input(id: &str) -> Value {
 }
 
 async fn publish_video(stage: &Stage, bytes: usize) -> Value {
-    let id = upload(&stage.lead, &video_of(bytes, 15), None).await;
-    let answer = publish(&stage.lead, video_input(&id))
+    let id = upload_file(&stage.lead, &video_file_of(bytes, 15), None).await;
+    let answer = publish_media(&stage.lead, video_input(&id))
         .await
         .expect(200)
         .body;
@@ -28,29 +28,29 @@ async fn publish_video(stage: &Stage, bytes: usize) -> Value {
 
 /// Asserts that the double has exactly one video with these bytes.
 fn assert_arrived(stage: &Stage, bytes: usize) {
-    let world = stage.api.world();
-    let online = world.online("filme");
+    let world = stage.api.lock_world();
+    let online = world.online_effects("filme");
     assert_eq!(online.len(), 1);
-    assert!(online[0].bytes == video_of(bytes, 15), "other bytes");
+    assert!(online[0].bytes == video_file_of(bytes, 15), "other bytes");
 }
 
 #[tokio::test]
 async fn a_video_goes_up_in_chunks_and_is_published() {
     let stage = Stage::new().await;
-    let id = upload(&stage.lead, &video_of(TWO_CHUNKS, 15), None).await;
+    let id = upload_file(&stage.lead, &video_file_of(TWO_CHUNKS, 15), None).await;
     let mut input = video_input(&id);
     input["disable_duet"] = true.into();
-    publish(&stage.lead, input).await.expect(200);
+    publish_media(&stage.lead, input).await.expect(200);
     assert_eq!(stage.api.count_calls(Call::Upload), 0);
     stage.run_due_jobs().await;
     assert_eq!(stage.api.count_calls(Call::Upload), 2);
     assert_arrived(&stage, TWO_CHUNKS);
-    assert_eq!(stage.publication().await["status"], "processing");
+    assert_eq!(stage.only_publication().await["status"], "processing");
     stage.pass_minutes(3).await;
-    let publication = stage.publication().await;
+    let publication = stage.only_publication().await;
     assert_eq!(publication["status"], "published");
     assert_eq!(publication["uploaded_bytes"], TWO_CHUNKS);
-    let world = stage.api.world();
+    let world = stage.api.lock_world();
     let info = &world.effects.values().next().expect("one").request["post_info"];
     assert_eq!(
         (&info["disable_duet"], &info["disable_stitch"]),
@@ -70,7 +70,7 @@ async fn an_upload_continues_after_every_fault_and_repeats_no_chunk_that_arrived
         stage.api.fail_next(Call::Upload, fault);
         stage.run_due_jobs().await;
         stage.pass_minutes(6).await;
-        let publication = stage.publication().await;
+        let publication = stage.only_publication().await;
         assert_eq!(
             publication["status"], "published",
             "{fault:?}: {publication}"
@@ -79,7 +79,7 @@ async fn an_upload_continues_after_every_fault_and_repeats_no_chunk_that_arrived
         let chunks = 2 + usize::from(!fault.has_effect() && fault != Fault::TooMany);
         let seen = stage.api.count_calls(Call::Upload);
         assert!(seen <= chunks, "{fault:?}: {seen}");
-        assert!(stage.api.world().refusals.is_empty(), "{fault:?}");
+        assert!(stage.api.lock_world().refusals.is_empty(), "{fault:?}");
     }
 }
 
@@ -92,20 +92,20 @@ async fn an_upload_continues_on_another_instance_after_a_kill() {
         stage.api.fail_next(Call::Upload, fault);
         let mut worker = stage.app.app.worker();
         tokio::select! {
-            drained = worker.drain() => panic!("nobody was killed: {drained:?}"),
+            drained = worker.drain() => panic!("the worker was not killed: {drained:?}"),
             _ = stage.api.wait_for_kill() => {}
         }
         drop(worker);
-        stage.app.pass(61_000);
+        stage.app.advance_clock(61_000);
         super::stage::drain_jobs(&second).await;
         stage.pass_minutes(3).await;
         assert_eq!(
-            stage.publication().await["status"],
+            stage.only_publication().await["status"],
             "published",
             "{fault:?}"
         );
         assert_arrived(&stage, TWO_CHUNKS);
-        assert!(stage.api.world().refusals.is_empty());
+        assert!(stage.api.lock_world().refusals.is_empty());
     }
 }
 
@@ -113,21 +113,21 @@ async fn an_upload_continues_on_another_instance_after_a_kill() {
 async fn an_upload_that_takes_too_long_fails_and_nothing_is_online() {
     let stage = Stage::new().await;
     publish_video(&stage, 4_000).await;
-    stage.api.world().expire_uploads();
+    stage.api.lock_world().expire_uploads();
     stage.run_due_jobs().await;
-    let publication = stage.publication().await;
+    let publication = stage.only_publication().await;
     assert_eq!(
         (&publication["status"], &publication["code"]),
         (&json!("failed"), &json!("UPLOAD_EXPIRED"))
     );
-    assert!(stage.api.world().online("filme").is_empty());
+    assert!(stage.api.lock_world().online_effects("filme").is_empty());
 
     // After an hour the upload URL has expired, so the service does not use it.
     let stage = Stage::new().await;
     publish_video(&stage, 4_000).await;
-    stage.app.pass(3_600_000);
+    stage.app.advance_clock(3_600_000);
     stage.run_due_jobs().await;
-    assert_eq!(stage.publication().await["code"], "UPLOAD_EXPIRED");
+    assert_eq!(stage.only_publication().await["code"], "UPLOAD_EXPIRED");
     assert_eq!(stage.api.count_calls(Call::Upload), 0);
 }
 
@@ -135,16 +135,16 @@ async fn an_upload_that_takes_too_long_fails_and_nothing_is_online() {
 async fn a_disconnected_account_stops_the_upload_and_the_outcome_is_reported_truthfully() {
     let stage = Stage::new().await;
     publish_video(&stage, 4_000).await;
-    stage.disconnect().await;
+    stage.disconnect_account().await;
     stage.pass_minutes(30).await;
-    let publication = stage.publication().await;
+    let publication = stage.only_publication().await;
     assert_eq!(
         (&publication["status"], &publication["code"]),
         (&json!("uploading"), &json!("ACCOUNT_DISCONNECTED"))
     );
     assert_eq!(stage.api.count_calls(Call::Upload), 0);
     stage.pass_minutes(60).await;
-    let publication = stage.publication().await;
+    let publication = stage.only_publication().await;
     assert_eq!(
         (&publication["status"], &publication["code"]),
         (&json!("failed"), &json!("UPLOAD_EXPIRED"))
@@ -162,10 +162,10 @@ async fn bytes_go_only_to_the_provider_or_to_a_public_host() {
         "file:///tmp",
     ] {
         let stage = Stage::new().await;
-        stage.api.world().upload_origin = Some(origin.into());
+        stage.api.lock_world().upload_origin = Some(origin.into());
         publish_video(&stage, 4_000).await;
         stage.run_due_jobs().await;
-        let publication = stage.publication().await;
+        let publication = stage.only_publication().await;
         assert_eq!(
             (&publication["status"], &publication["provider_code"]),
             (&json!("failed"), &json!("upload_url_not_allowed")),
@@ -179,14 +179,14 @@ async fn the_address_of_an_upload_is_a_secret() {
     let stage = Stage::new().await;
     let answer = publish_video(&stage, 4_000).await;
     assert!(!answer.to_string().contains("segredo-1"));
-    assert!(!stage.app.holds("segredo-1").await);
-    let tokens: Vec<String> = stage.api.world().tokens.keys().cloned().collect();
+    assert!(!stage.app.contains_text("segredo-1").await);
+    let tokens: Vec<String> = stage.api.lock_world().tokens.keys().cloned().collect();
     for token in tokens {
-        assert!(!stage.app.holds(&token).await);
+        assert!(!stage.app.contains_text(&token).await);
     }
     assert!(
         !stage
-            .publication()
+            .only_publication()
             .await
             .to_string()
             .contains("upload_token")

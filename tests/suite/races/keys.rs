@@ -32,17 +32,20 @@ async fn a_key_with_another_payload_is_refused_through_rest_and_mcp() {
         }
     }
     let answer = lead
-        .with_key("chave-0001")
+        .with_idempotency_key("chave-0001")
         .post("/api/demanda", json!({ "title": "B" }))
         .await;
-    answer.refused(409, "IDEMPOTENCY_KEY_REUSED");
-    assert_eq!(app.count("events").await, 1);
+    answer.expect_refusal(409, "IDEMPOTENCY_KEY_REUSED");
+    assert_eq!(app.count_rows("events").await, 1);
 }
 
 #[tokio::test]
 async fn the_order_of_fields_and_spaces_make_no_other_payload() {
     let app = TestApp::new().await;
-    let lead = app.as_member(Role::Lider).await.with_key("chave-0001");
+    let lead = app
+        .as_member(Role::Lider)
+        .await
+        .with_idempotency_key("chave-0001");
     let post = async |text: &'static str| {
         lead.send(axum::http::Method::POST, "/api/demanda", Some(text.into()))
             .await
@@ -71,13 +74,13 @@ async fn a_key_belongs_to_one_member_and_one_operation() {
         of_bia.body()["event_id"].clone(),
     );
     assert_ne!(one, other);
-    assert_eq!(app.count("events").await, 2);
+    assert_eq!(app.count_rows("events").await, 2);
 
     let draft = json!({ "event_id": one, "expected_revision": 1, "caption": "x" });
     let drafted = call_operation(ana.clone(), Interface::Rest, DRAFT, draft, key()).await;
     assert!(drafted.is_ok() && !drafted.replayed, "{}", drafted.text);
     assert_eq!(
-        ana.event(one.as_str().expect("an id")).await["api_revision"],
+        ana.load_event(one.as_str().expect("an id")).await["api_revision"],
         2
     );
 }
@@ -85,11 +88,11 @@ async fn a_key_belongs_to_one_member_and_one_operation() {
 #[tokio::test]
 async fn a_key_is_the_same_for_every_credential_of_a_member() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     let credentials = [
-        app.session(&member).await,
-        app.token(&member).await,
-        app.token(&member).await,
+        app.session_client(&member).await,
+        app.token_client(&member).await,
+        app.token_client(&member).await,
     ];
     let mut answers = BTreeSet::new();
     for client in &credentials {
@@ -108,20 +111,23 @@ async fn a_key_is_the_same_for_every_credential_of_a_member() {
         }
     }
     assert_eq!(answers.len(), 1);
-    assert_eq!(app.count("events").await, 1);
+    assert_eq!(app.count_rows("events").await, 1);
 }
 
 #[tokio::test]
 async fn a_key_is_kept_for_a_day_and_then_free() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let agent = app.token(&member).await.with_key("chave-0001");
+    let member = app.add_member(Role::Lider).await;
+    let agent = app
+        .token_client(&member)
+        .await
+        .with_idempotency_key("chave-0001");
     let first = agent
         .post("/api/demanda", json!({ "title": "A" }))
         .await
         .expect(200);
 
-    app.pass(DAY - 1);
+    app.advance_clock(DAY - 1);
     let again = agent
         .post("/api/demanda", json!({ "title": "A" }))
         .await
@@ -129,32 +135,32 @@ async fn a_key_is_kept_for_a_day_and_then_free() {
     assert_eq!(again.headers["idempotency-replayed"], "true");
     assert_eq!(again.text, first.text);
 
-    app.pass(1);
+    app.advance_clock(1);
     let free = agent
         .post("/api/demanda", json!({ "title": "B" }))
         .await
         .expect(200);
     assert_eq!(free.headers.get("idempotency-replayed"), None);
     assert_eq!(free.body["event"]["title"], "B");
-    assert_eq!(app.count("events").await, 2);
+    assert_eq!(app.count_rows("events").await, 2);
 }
 
 #[tokio::test]
 async fn a_refusal_without_effect_releases_its_key() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let keyed = lead.with_key("chave-0001");
+    let keyed = lead.with_idempotency_key("chave-0001");
     let nobody = json!({ "title": "A", "assignee_id": "0198c0de-0000-7000-8000-000000000000" });
     keyed
         .post("/api/demanda", nobody)
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
     let invalid = json!({ "title": "A", "day": 31, "month": 2 });
     keyed
         .post("/api/demanda", invalid)
         .await
-        .refused(400, "INVALID_INPUT");
-    assert_eq!(app.count("idempotency_keys").await, 0);
+        .expect_refusal(400, "INVALID_INPUT");
+    assert_eq!(app.count_rows("idempotency_keys").await, 0);
     let created = keyed
         .post("/api/demanda", json!({ "title": "A" }))
         .await
@@ -166,7 +172,7 @@ async fn a_refusal_without_effect_releases_its_key() {
     keyed
         .post("/api/enviar", submit(7))
         .await
-        .refused(409, "STALE_REVISION");
+        .expect_refusal(409, "STALE_REVISION");
     keyed.post("/api/enviar", submit(1)).await.expect(200);
     let again = keyed.post("/api/enviar", submit(1)).await.expect(200);
     assert_eq!(again.headers["idempotency-replayed"], "true");
@@ -175,10 +181,13 @@ async fn a_refusal_without_effect_releases_its_key() {
 #[tokio::test]
 async fn header_and_field_must_be_the_same_key() {
     let app = TestApp::new().await;
-    let lead = app.as_member(Role::Lider).await.with_key("chave-0001");
+    let lead = app
+        .as_member(Role::Lider)
+        .await
+        .with_idempotency_key("chave-0001");
     let with = |key: &str| json!({ "title": "A", "idempotency_key": key });
     let answer = lead.post("/api/demanda", with("chave-0002")).await;
-    assert_eq!(answer.fields(), ["idempotency_key"]);
+    assert_eq!(answer.invalid_fields(), ["idempotency_key"]);
     lead.post("/api/demanda", with("chave-0001"))
         .await
         .expect(200);
@@ -188,11 +197,11 @@ async fn header_and_field_must_be_the_same_key() {
         .expect(200);
     assert_eq!(again.headers["idempotency-replayed"], "true");
     let twice = lead
-        .with_key("chave-0001")
+        .with_idempotency_key("chave-0001")
         .post("/api/demanda", json!({ "title": "A" }))
         .await;
-    assert_eq!(twice.fields(), ["Idempotency-Key"]);
-    assert_eq!(app.count("events").await, 1);
+    assert_eq!(twice.invalid_fields(), ["Idempotency-Key"]);
+    assert_eq!(app.count_rows("events").await, 1);
 }
 
 #[tokio::test]
@@ -213,18 +222,22 @@ async fn a_key_has_8_to_128_plain_characters() {
     ];
     for key in bad {
         let answer = lead
-            .with_key(key)
+            .with_idempotency_key(key)
             .post("/api/demanda", json!({ "title": "A" }))
             .await;
         assert_eq!(
-            answer.fields(),
+            answer.invalid_fields(),
             ["idempotency_key"],
             "{key:?} in the header"
         );
         let input = json!({ "title": "A", "idempotency_key": key });
         let answer = lead.post("/api/demanda", input.clone()).await;
-        assert_eq!(answer.fields(), ["idempotency_key"], "{key:?} in the body");
-        let tool = lead.call("create_demand", input).await;
+        assert_eq!(
+            answer.invalid_fields(),
+            ["idempotency_key"],
+            "{key:?} in the body"
+        );
+        let tool = lead.call_tool("create_demand", input).await;
         assert!(
             tool.is_error && tool.text.starts_with("INVALID_INPUT"),
             "{key:?} as argument"
@@ -238,12 +251,12 @@ async fn a_key_has_8_to_128_plain_characters() {
     ] {
         let input = json!({ "title": "A", "idempotency_key": key });
         assert_eq!(
-            lead.post("/api/demanda", input).await.fields(),
+            lead.post("/api/demanda", input).await.invalid_fields(),
             ["idempotency_key"],
             "{key}"
         );
     }
-    assert_eq!(app.count("events").await, 0);
+    assert_eq!(app.count_rows("events").await, 0);
 
     let good = [
         "12345678",
@@ -254,12 +267,12 @@ async fn a_key_has_8_to_128_plain_characters() {
         "--------",
     ];
     for key in good {
-        lead.with_key(key)
+        lead.with_idempotency_key(key)
             .post("/api/demanda", json!({ "title": "A" }))
             .await
             .expect(200);
     }
-    assert_eq!(app.count("events").await, 6);
+    assert_eq!(app.count_rows("events").await, 6);
 }
 
 #[tokio::test]
@@ -268,7 +281,7 @@ async fn keys_that_differ_in_a_letter_or_in_case_are_different() {
     let lead = app.as_member(Role::Lider).await;
     for key in ["chave-0001", "CHAVE-0001", "chave-0001.", "chave-000"] {
         let answer = lead
-            .with_key(key)
+            .with_idempotency_key(key)
             .post("/api/demanda", json!({ "title": "A" }))
             .await;
         assert_eq!(
@@ -277,7 +290,7 @@ async fn keys_that_differ_in_a_letter_or_in_case_are_different() {
             "{key}"
         );
     }
-    assert_eq!(app.count("events").await, 4);
+    assert_eq!(app.count_rows("events").await, 4);
 }
 
 #[tokio::test]
@@ -285,8 +298,12 @@ async fn reads_ignore_the_key() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for key in ["chave-0001", "x"] {
-        let answer = lead.with_key(key).get("/api/eventos").await.expect(200);
+        let answer = lead
+            .with_idempotency_key(key)
+            .get("/api/eventos")
+            .await
+            .expect(200);
         assert_eq!(answer.headers.get("idempotency-replayed"), None);
     }
-    assert_eq!(app.count("idempotency_keys").await, 0);
+    assert_eq!(app.count_rows("idempotency_keys").await, 0);
 }

@@ -89,12 +89,12 @@ async fn call_operation(
     key: Option<String>,
 ) -> Outcome {
     if interface == Interface::Rest {
-        let client = key.map_or(client.clone(), |key| client.with_key(&key));
+        let client = key.map_or(client.clone(), |key| client.with_idempotency_key(&key));
         let answer = client.post(write.path, input).await;
         let replayed = answer.headers.get("idempotency-replayed");
         return Outcome {
             interface,
-            code: (answer.status != 200).then(|| answer.code().to_owned()),
+            code: (answer.status != 200).then(|| answer.error_code().to_owned()),
             current: answer.body["details"]["current"].clone(),
             replayed: replayed.is_some_and(|value| value == "true"),
             text: answer.text,
@@ -103,7 +103,7 @@ async fn call_operation(
     if let Some(key) = key {
         input["idempotency_key"] = key.into();
     }
-    let tool = client.call(write.tool, input).await;
+    let tool = client.call_tool(write.tool, input).await;
     assert_eq!(tool.rpc_error, None);
     let code = tool.text.split(':').next().unwrap_or_default().to_owned();
     let details = tool
@@ -162,11 +162,11 @@ impl Instances {
         Self(apps)
     }
 
-    fn first(&self) -> &TestApp {
+    fn first_instance(&self) -> &TestApp {
         &self.0[0]
     }
 
-    fn at(&self, client: &Client, index: usize) -> Client {
-        client.at(&self.0[index / 2 % self.0.len()])
+    fn client_at(&self, client: &Client, index: usize) -> Client {
+        client.at_instance(&self.0[index / 2 % self.0.len()])
     }
 }

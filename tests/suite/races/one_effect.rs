@@ -15,7 +15,7 @@ use crate::support::Client;
 async fn assert_one_effect(apps: &Instances, client: &Client, call: Write, input: Value) -> Value {
     let key = "a-mesma-chave".to_owned();
     let outcomes = run_at_once((0..CALLERS).map(|index| {
-        let client = apps.at(client, index);
+        let client = apps.client_at(client, index);
         call_operation(
             client,
             interface_for(index),
@@ -42,19 +42,19 @@ async fn assert_one_effect(apps: &Instances, client: &Client, call: Write, input
         "audit_events WHERE action = '{}' AND outcome = 'succeeded'",
         call.tool
     );
-    assert_eq!(apps.first().count(&written).await, 1);
+    assert_eq!(apps.first_instance().count_rows(&written).await, 1);
     again.body()
 }
 
 async fn assert_one_demand(instances: usize) {
     let apps = Instances::new(instances).await;
-    let lead = apps.first().as_member(Role::Lider).await;
+    let lead = apps.first_instance().as_member(Role::Lider).await;
     let answer = assert_one_effect(&apps, &lead, CREATE, json!({ "title": "Uma só" })).await;
     assert_eq!(answer["event"]["title"], "Uma só");
-    let app = apps.first();
-    assert_eq!(app.count("events").await, 1);
-    assert_eq!(app.count("event_history").await, 1);
-    assert_eq!(app.count("idempotency_keys").await, 1);
+    let app = apps.first_instance();
+    assert_eq!(app.count_rows("events").await, 1);
+    assert_eq!(app.count_rows("event_history").await, 1);
+    assert_eq!(app.count_rows("idempotency_keys").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -69,13 +69,13 @@ async fn fifty_demands_with_one_key_at_two_instances_are_one_demand() {
 
 async fn assert_one_submission(instances: usize) {
     let apps = Instances::new(instances).await;
-    let lead = apps.first().as_member(Role::Lider).await;
-    let id = lead.demand(json!({})).await;
+    let lead = apps.first_instance().as_member(Role::Lider).await;
+    let id = lead.create_demand(json!({})).await;
     let input = json!({ "event_id": id, "expected_revision": 1, "caption": "Pronta" });
     let answer = assert_one_effect(&apps, &lead, SUBMIT, input).await;
     assert_eq!(answer["api_revision"], 2);
-    assert_eq!(apps.first().count("event_history").await, 2);
-    assert_eq!(lead.event(&id).await["api_revision"], 2);
+    assert_eq!(apps.first_instance().count_rows("event_history").await, 2);
+    assert_eq!(lead.load_event(&id).await["api_revision"], 2);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -91,12 +91,12 @@ async fn fifty_submissions_with_one_key_at_two_instances_are_one_submission() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_two_payloads_with_one_key_at_once_only_one_has_an_effect() {
     let apps = Instances::new(2).await;
-    let lead = apps.first().as_member(Role::Lider).await;
+    let lead = apps.first_instance().as_member(Role::Lider).await;
     let outcomes = run_at_once((0..CALLERS).map(|index| {
         // The payload changes every four calls, so that each interface and instance sends both
         // payloads.
         let title = if index % 8 < 4 { "Uma" } else { "Outra" };
-        let (client, key) = (apps.at(&lead, index), Some("disputada".into()));
+        let (client, key) = (apps.client_at(&lead, index), Some("disputada".into()));
         let call = call_operation(
             client,
             interface_for(index),
@@ -107,7 +107,7 @@ async fn of_two_payloads_with_one_key_at_once_only_one_has_an_effect() {
         async move { (title, call.await) }
     }))
     .await;
-    assert_eq!(apps.first().count("events").await, 1);
+    assert_eq!(apps.first_instance().count_rows("events").await, 1);
     let (won, lost): (Vec<_>, Vec<_>) = outcomes.iter().partition(|(_, o)| o.is_ok());
     let titles: BTreeSet<_> = won.iter().map(|(title, _)| *title).collect();
     assert_eq!(titles.len(), 1, "{titles:?}");
@@ -125,15 +125,15 @@ async fn of_two_payloads_with_one_key_at_once_only_one_has_an_effect() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fifty_callers_of_a_key_that_is_free_again_have_one_more_effect() {
     let apps = Instances::new(2).await;
-    let member = apps.first().member(Role::Lider).await;
-    let agent = apps.first().token(&member).await;
+    let member = apps.first_instance().add_member(Role::Lider).await;
+    let agent = apps.first_instance().token_client(&member).await;
     let input = json!({ "title": "A" });
     let key = || Some("chave-0001".to_owned());
     let first = call_operation(agent.clone(), Interface::Rest, CREATE, input.clone(), key()).await;
-    apps.first().pass(DAY);
+    apps.first_instance().advance_clock(DAY);
     let outcomes = run_at_once((0..CALLERS).map(|index| {
         call_operation(
-            apps.at(&agent, index),
+            apps.client_at(&agent, index),
             interface_for(index),
             CREATE,
             input.clone(),
@@ -145,5 +145,5 @@ async fn fifty_callers_of_a_key_that_is_free_again_have_one_more_effect() {
     assert_eq!(answers.len(), 1, "{answers:?}");
     assert!(outcomes[0].is_ok());
     assert_ne!(outcomes[0].text, first.text);
-    assert_eq!(apps.first().count("events").await, 2);
+    assert_eq!(apps.first_instance().count_rows("events").await, 2);
 }

@@ -10,8 +10,11 @@ use crate::support::{Client, TestApp};
 async fn a_replay_needs_the_capability_that_the_call_needed() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let member = app.member(Role::Lider).await;
-    let (session, agent) = (app.session(&member).await, app.token(&member).await);
+    let member = app.add_member(Role::Lider).await;
+    let (session, agent) = (
+        app.session_client(&member).await,
+        app.token_client(&member).await,
+    );
     let input = || json!({ "title": "A" });
     let key = || Some("chave-0001".to_owned());
     let first = call_operation(session.clone(), Interface::Rest, CREATE, input(), key()).await;
@@ -25,7 +28,9 @@ async fn a_replay_needs_the_capability_that_the_call_needed() {
         let refused = call_operation(client.clone(), Interface::Rest, CREATE, input(), key()).await;
         assert_eq!(refused.code.as_deref(), Some("CAPABILITY_REQUIRED"));
     }
-    let withheld = agent.call("create_demand", json!({ "title": "A" })).await;
+    let withheld = agent
+        .call_tool("create_demand", json!({ "title": "A" }))
+        .await;
     assert_eq!(withheld.rpc_error, Some(-32602));
 
     set_role("lider").await;
@@ -37,15 +42,15 @@ async fn a_replay_needs_the_capability_that_the_call_needed() {
             first.text
         );
     }
-    assert_eq!(app.count("events").await, 1);
+    assert_eq!(app.count_rows("events").await, 1);
 }
 
 #[tokio::test]
 async fn a_replay_needs_the_level_that_the_call_needed() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let member = app.member(Role::Lider).await;
-    let agent = app.token(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let agent = app.token_client(&member).await;
     let key = || Some("chave-0001".to_owned());
     let first = call_operation(
         agent.clone(),
@@ -76,9 +81,11 @@ async fn a_replay_needs_the_level_that_the_call_needed() {
 async fn a_replay_needs_the_event_to_be_visible_still() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let member = app.member(Role::Criador).await;
-    let author = app.session(&member).await;
-    let id = lead.demand(json!({ "assignee_id": member.id })).await;
+    let member = app.add_member(Role::Criador).await;
+    let author = app.session_client(&member).await;
+    let id = lead
+        .create_demand(json!({ "assignee_id": member.id }))
+        .await;
     let path = format!("/api/eventos/{id}");
     let key = || Some("chave-0001".to_owned());
     let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "x" });
@@ -113,17 +120,20 @@ async fn a_replay_needs_the_event_to_be_visible_still() {
         let replay = call_operation(author.clone(), interface, SUBMIT, submit.clone(), key()).await;
         assert_eq!(replay.text, sent.text);
     }
-    assert_eq!(lead.event(&id).await["api_revision"], 5);
+    assert_eq!(lead.load_event(&id).await["api_revision"], 5);
 }
 
 #[tokio::test]
 async fn an_offboarded_member_gets_no_replay() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let member = app.member(Role::Lider).await;
-    let (session, agent) = (app.session(&member).await, app.token(&member).await);
+    let member = app.add_member(Role::Lider).await;
+    let (session, agent) = (
+        app.session_client(&member).await,
+        app.token_client(&member).await,
+    );
     session
-        .with_key("chave-0001")
+        .with_idempotency_key("chave-0001")
         .post("/api/demanda", json!({ "title": "A" }))
         .await
         .expect(200);
@@ -131,14 +141,14 @@ async fn an_offboarded_member_gets_no_replay() {
         .delete(&format!("/api/membros/{}", member.id))
         .await
         .expect(200);
-    let again = |client: &Client| client.with_key("chave-0001");
+    let again = |client: &Client| client.with_idempotency_key("chave-0001");
     let input = json!({ "title": "A" });
     again(&session)
         .post("/api/demanda", input.clone())
         .await
-        .refused(403, "NOT_A_MEMBER");
+        .expect_refusal(403, "NOT_A_MEMBER");
     again(&agent)
         .post("/api/demanda", input)
         .await
-        .refused(401, "TOKEN_REVOKED");
+        .expect_refusal(401, "TOKEN_REVOKED");
 }

@@ -9,13 +9,13 @@ use super::{
 
 async fn assert_one_writer_wins(instances: usize) {
     let apps = Instances::new(instances).await;
-    let lead = apps.first().as_member(Role::Lider).await;
-    let id = lead.demand(json!({})).await;
+    let lead = apps.first_instance().as_member(Role::Lider).await;
+    let id = lead.create_demand(json!({})).await;
     let outcomes = run_at_once((0..CALLERS).map(|index| {
         let caption = format!("legenda {index}");
         let input = json!({ "event_id": id, "expected_revision": 1, "caption": caption });
         let call = call_operation(
-            apps.at(&lead, index),
+            apps.client_at(&lead, index),
             interface_for(index),
             DRAFT,
             input,
@@ -36,10 +36,10 @@ async fn assert_one_writer_wins(instances: usize) {
         );
         assert_eq!(outcome.current, 2, "{}", outcome.text);
     }
-    let event = lead.event(&id).await;
+    let event = lead.load_event(&id).await;
     assert_eq!(event["api_revision"], 2);
     assert_eq!(event["description"], *won[0].0);
-    assert_eq!(apps.first().count("event_history").await, 2);
+    assert_eq!(apps.first_instance().count_rows("event_history").await, 2);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -54,14 +54,14 @@ async fn of_fifty_writers_at_two_instances_one_wins() {
 
 async fn assert_one_decision(instances: usize) {
     let apps = Instances::new(instances).await;
-    let lead = apps.first().as_member(Role::Lider).await;
+    let lead = apps.first_instance().as_member(Role::Lider).await;
     for round in 0..20 {
-        let id = lead.demand(json!({})).await;
+        let id = lead.create_demand(json!({})).await;
         let submit = json!({ "event_id": id, "expected_revision": 1 });
         lead.post("/api/enviar", submit).await.expect(200);
         let outcomes = run_at_once(["aprovar", "recusar"].into_iter().enumerate().map(
             |(i, action)| {
-                let client = apps.at(&lead, 2 * i);
+                let client = apps.client_at(&lead, 2 * i);
                 let input = json!({ "event_id": id, "action": action });
                 let call = call_operation(client, interface_for(round + i), DECIDE, input, None);
                 async move { (action, call.await) }
@@ -81,14 +81,14 @@ async fn assert_one_decision(instances: usize) {
         } else {
             "recusado"
         };
-        let event = lead.event(&id).await;
+        let event = lead.load_event(&id).await;
         assert_eq!(
             (&event["status"], &event["api_revision"]),
             (&json!(status), &json!(3))
         );
     }
     let decided = "event_history WHERE action = 'decide_approval'";
-    assert_eq!(apps.first().count(decided).await, 20);
+    assert_eq!(apps.first_instance().count_rows(decided).await, 20);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -104,8 +104,8 @@ async fn of_approval_and_refusal_at_two_instances_exactly_one_decides() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn identical_approvals_at_once_all_succeed_and_leave_one_line() {
     let apps = Instances::new(2).await;
-    let lead = apps.first().as_member(Role::Lider).await;
-    let id = lead.demand(json!({})).await;
+    let lead = apps.first_instance().as_member(Role::Lider).await;
+    let id = lead.create_demand(json!({})).await;
     lead.post(
         "/api/enviar",
         json!({ "event_id": id, "expected_revision": 1 }),
@@ -115,7 +115,7 @@ async fn identical_approvals_at_once_all_succeed_and_leave_one_line() {
     let input = json!({ "event_id": id, "action": "aprovar", "caption": "Final" });
     let outcomes = run_at_once((0..CALLERS).map(|index| {
         call_operation(
-            apps.at(&lead, index),
+            apps.client_at(&lead, index),
             interface_for(index),
             DECIDE,
             input.clone(),
@@ -128,17 +128,17 @@ async fn identical_approvals_at_once_all_succeed_and_leave_one_line() {
         assert_eq!(outcome.body()["api_revision"], 3);
     }
     let decided = "event_history WHERE action = 'decide_approval'";
-    assert_eq!(apps.first().count(decided).await, 1);
+    assert_eq!(apps.first_instance().count_rows(decided).await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn configurations_published_at_once_get_different_versions() {
     let apps = Instances::new(2).await;
-    let admin = apps.first().as_member(Role::Admin).await;
+    let admin = apps.first_instance().as_member(Role::Admin).await;
     let outcomes = run_at_once((0..CALLERS).map(|index| {
         let input = json!({ "key": "cores", "value": { "tom": index } });
         let call = call_operation(
-            apps.at(&admin, index),
+            apps.client_at(&admin, index),
             interface_for(index),
             PUBLISH,
             input,
@@ -187,13 +187,13 @@ async fn configurations_published_at_once_get_different_versions() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_assignment_at_once_with_a_draft_loses_nothing() {
     let apps = Instances::new(2).await;
-    let lead = apps.first().as_member(Role::Lider).await;
-    let author = apps.first().member(Role::Criador).await;
+    let lead = apps.first_instance().as_member(Role::Lider).await;
+    let author = apps.first_instance().add_member(Role::Criador).await;
     for _ in 0..20 {
-        let id = lead.demand(json!({})).await;
+        let id = lead.create_demand(json!({})).await;
         let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "Legenda" });
         let patch = json!({ "expected_revision": 1, "assignee_ids": [author.id] });
-        let (one, other) = (apps.at(&lead, 0), apps.at(&lead, 2));
+        let (one, other) = (apps.client_at(&lead, 0), apps.client_at(&lead, 2));
         let path = format!("/api/eventos/{id}");
         let drafted = async move { one.post("/api/draft", draft).await.status };
         let assigned = async move { other.patch(&path, patch).await.status };
@@ -202,7 +202,7 @@ async fn an_assignment_at_once_with_a_draft_loses_nothing() {
         let mut statuses = run_at_once(calls).await;
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 409]);
-        let event = lead.event(&id).await;
+        let event = lead.load_event(&id).await;
         let drafted = event["description"] == "Legenda";
         let assigned = event["assignee_member_ids"] == json!([author.id]);
         assert!(drafted ^ assigned, "{event}");

@@ -21,23 +21,26 @@ async fn refuse_draft(
         let reply = reply.clone();
         async move { reply() }
     });
-    let key = creator.with_key("chave-0001");
+    let key = creator.with_idempotency_key("chave-0001");
     let first = request_script(&key, chicken_input()).await;
     let again = request_script(&key, chicken_input()).await;
-    assert_eq!((first.status, first.code()), (again.status, again.code()));
-    first.refused(500, "PROVIDER_FAILED")
+    assert_eq!(
+        (first.status, first.error_code()),
+        (again.status, again.error_code())
+    );
+    first.expect_refusal(500, "PROVIDER_FAILED")
 }
 
 #[tokio::test]
 async fn a_refusal_of_the_model_a_cut_text_and_no_text_are_distinguished() {
     for dialect in DIALECTS {
         let api = TextApi::new().await;
-        let (_app, creator) = desk(&api, dialect).await;
+        let (_app, creator) = service_with_text_api(&api, dialect).await;
         let length = match dialect {
             Dialect::OpenAi => "length",
             Dialect::Anthropic => "max_tokens",
         };
-        let half = || Reply::Cut(draft().to_string()[..40].to_owned());
+        let half = || Reply::Cut(sample_draft().to_string()[..40].to_owned());
         let cut = refuse_draft(&api, &creator, half).await.body;
         assert_eq!(cut["details"]["provider_code"], length);
         assert!(cut["error"].as_str().expect("text").contains("cortado"));
@@ -56,7 +59,7 @@ async fn a_refusal_of_the_model_a_cut_text_and_no_text_are_distinguished() {
 #[tokio::test]
 async fn a_text_that_is_not_the_object_asked_for_is_refused() {
     let api = TextApi::new().await;
-    let (_app, creator) = desk(&api, Dialect::OpenAi).await;
+    let (_app, creator) = service_with_text_api(&api, Dialect::OpenAi).await;
     for text in [
         "{\"titulo\": \"Fra",
         "Claro! Aqui está o roteiro.",
@@ -69,7 +72,7 @@ async fn a_text_that_is_not_the_object_asked_for_is_refused() {
     ] {
         refuse_draft(&api, &creator, move || Reply::Text(text.into())).await;
     }
-    let fenced = format!("```json\n{}\n```", draft());
+    let fenced = format!("```json\n{}\n```", sample_draft());
     api.set_handler(move |asked| {
         let fenced = fenced.clone();
         async move {
@@ -85,7 +88,7 @@ async fn a_text_that_is_not_the_object_asked_for_is_refused() {
 #[tokio::test]
 async fn refusals_of_the_account_say_what_to_check() {
     let api = TextApi::new().await;
-    let (_app, creator) = desk(&api, Dialect::OpenAi).await;
+    let (_app, creator) = service_with_text_api(&api, Dialect::OpenAi).await;
     let cases: [(u16, &str, &str); 6] = [
         (401, "invalid_api_key", "PAUTA_OPENAI_API_KEY"),
         (403, "permission_error", "permissões"),
@@ -107,7 +110,7 @@ async fn refusals_of_the_account_say_what_to_check() {
 async fn an_answer_that_is_not_of_the_api_is_a_failure() {
     for dialect in DIALECTS {
         let api = TextApi::new().await;
-        let (_app, creator) = desk(&api, dialect).await;
+        let (_app, creator) = service_with_text_api(&api, dialect).await;
         let page = |status: StatusCode| {
             let html = [(header::CONTENT_TYPE, "text/html")];
             (status, html, "<h1>Bad gateway</h1>").into_response()
@@ -140,7 +143,7 @@ async fn a_wrong_key_and_an_unknown_model_are_distinguished() {
             let app = TestApp::with_settings(settings).await;
             let creator = app.as_member(Role::Criador).await;
             let answer = request_script(&creator, chicken_input()).await;
-            let answer = answer.refused(500, "PROVIDER_FAILED");
+            let answer = answer.expect_refusal(500, "PROVIDER_FAILED");
             assert!(
                 answer.text.contains(told) && answer.text.contains(&setting),
                 "{}",
@@ -148,6 +151,6 @@ async fn a_wrong_key_and_an_unknown_model_are_distinguished() {
             );
             assert!(!answer.text.contains("sk-other") && !answer.text.contains("sk-ant"));
         }
-        assert!(api.requests().is_empty());
+        assert!(api.accepted_requests().is_empty());
     }
 }

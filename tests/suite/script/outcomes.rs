@@ -6,26 +6,26 @@ use super::*;
 use crate::support::openai::{cut_in_half, json_response};
 
 async fn request_with_key(client: &Client, key: &str) -> Answer {
-    request_script(&client.with_key(key), chicken_input()).await
+    request_script(&client.with_idempotency_key(key), chicken_input()).await
 }
 
 #[tokio::test]
 async fn a_repeated_key_gives_the_same_script_on_both_interfaces() {
     let api = TextApi::new().await;
-    let (app, creator) = desk(&api, Dialect::OpenAi).await;
+    let (app, creator) = service_with_text_api(&api, Dialect::OpenAi).await;
     let first = request_with_key(&creator, "chave-0001").await.expect(200);
     let again = request_with_key(&creator, "chave-0001").await.expect(200);
     assert!(again.headers.contains_key("idempotency-replayed"));
     let mut input = chicken_input();
     input["idempotency_key"] = "chave-0001".into();
-    let tool = creator.call("generate_script", input).await;
+    let tool = creator.call_tool("generate_script", input).await;
     assert_eq!((&again.body, &tool.structured), (&first.body, &first.body));
-    assert_eq!(api.requests().len(), 2);
+    assert_eq!(api.accepted_requests().len(), 2);
     let other = json!({ "tema": "Pão", "formato": "post" });
-    let other = request_script(&creator.with_key("chave-0001"), other).await;
-    other.refused(409, "IDEMPOTENCY_KEY_REUSED");
+    let other = request_script(&creator.with_idempotency_key("chave-0001"), other).await;
+    other.expect_refusal(409, "IDEMPOTENCY_KEY_REUSED");
     assert_eq!(
-        app.count("audit_events WHERE action = 'generate_script'")
+        app.count_rows("audit_events WHERE action = 'generate_script'")
             .await,
         2
     );
@@ -48,11 +48,11 @@ async fn a_draft_that_is_late_is_a_timeout_and_its_key_is_not_repeated() {
         let (_app, creator) = service_with_short_timeout(&api, dialect).await;
         api.set_handler(|_| async { Reply::Silence });
         let late = request_with_key(&creator, "chave-0001").await;
-        let late = late.refused(500, "PROVIDER_TIMEOUT");
+        let late = late.expect_refusal(500, "PROVIDER_TIMEOUT");
         assert!(late.text.contains("1 segundo"), "{}", late.text);
         let again = request_with_key(&creator, "chave-0001").await;
-        again.refused(409, "OUTCOME_UNKNOWN");
-        assert_eq!(api.requests().len(), 1);
+        again.expect_refusal(409, "OUTCOME_UNKNOWN");
+        assert_eq!(api.accepted_requests().len(), 1);
     }
 }
 
@@ -60,7 +60,7 @@ async fn a_draft_that_is_late_is_a_timeout_and_its_key_is_not_repeated() {
 async fn a_draft_that_breaks_off_is_a_timeout() {
     for dialect in DIALECTS {
         let api = TextApi::new().await;
-        let (_app, creator) = desk(&api, dialect).await;
+        let (_app, creator) = service_with_text_api(&api, dialect).await;
         api.set_handler(|_| async {
             let whole = json_response(
                 200,
@@ -69,7 +69,7 @@ async fn a_draft_that_breaks_off_is_a_timeout() {
             Reply::Response(cut_in_half(whole).await)
         });
         let broken = request_with_key(&creator, "chave-0001").await;
-        broken.refused(500, "PROVIDER_TIMEOUT");
+        broken.expect_refusal(500, "PROVIDER_TIMEOUT");
     }
 }
 
@@ -86,7 +86,7 @@ async fn a_script_whose_verification_fails_says_so() {
         (|| Reply::Refusal, "falhou"),
         (|| Reply::Text("nada".into()), "falhou"),
         (
-            || Reply::json(json!({ "afirmacoes": [{ "afirmacao": 1 }] })),
+            || Reply::from_json(json!({ "afirmacoes": [{ "afirmacao": 1 }] })),
             "falhou",
         ),
     ];

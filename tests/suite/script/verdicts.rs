@@ -9,24 +9,24 @@ const CLAIM: &str = "O frango está pronto a 74 graus.";
 /// Requests a script whose verification returns these verdicts.
 async fn script_with_verdicts(claims: Value) -> Value {
     let api = TextApi::new().await;
-    let (_app, creator) = desk(&api, Dialect::OpenAi).await;
+    let (_app, creator) = service_with_text_api(&api, Dialect::OpenAi).await;
     api.set_handler(move |asked| {
         let claims = claims.clone();
         async move {
             match asked.is_draft {
                 true => usual_reply(&asked),
-                false => Reply::json(json!({ "afirmacoes": claims })),
+                false => Reply::from_json(json!({ "afirmacoes": claims })),
             }
         }
     });
     create_script(&creator, chicken_input()).await
 }
 
-fn claim(verdict: &str, sources: &[i64]) -> Value {
+fn verified_claim(verdict: &str, sources: &[i64]) -> Value {
     json!({ "numero": 1, "afirmacao": CLAIM, "situacao": verdict, "fontes": sources })
 }
 
-fn verdicts(script: &Value) -> Vec<&str> {
+fn claim_verdicts(script: &Value) -> Vec<&str> {
     let claims = script["verificacao"].as_array().expect("a list").iter();
     claims
         .map(|claim| claim["situacao"].as_str().expect("a verdict"))
@@ -35,8 +35,8 @@ fn verdicts(script: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn a_contradicted_claim_has_its_own_verdict_and_the_passage_that_contradicts_it() {
-    let script = script_with_verdicts(json!([claim("contradita", &[1])])).await;
-    assert_eq!(verdicts(&script), ["contradita"]);
+    let script = script_with_verdicts(json!([verified_claim("contradita", &[1])])).await;
+    assert_eq!(claim_verdicts(&script), ["contradita"]);
     assert_eq!(
         (&script["verificado"], &script["verificacao_concluida"]),
         (&json!(false), &json!(true))
@@ -61,7 +61,7 @@ async fn a_contradicted_claim_has_its_own_verdict_and_the_passage_that_contradic
 
 #[tokio::test]
 async fn a_script_is_verified_only_if_the_sources_support_every_claim() {
-    let supported = script_with_verdicts(json!([claim("sustentada", &[1])])).await;
+    let supported = script_with_verdicts(json!([verified_claim("sustentada", &[1])])).await;
     assert_eq!(supported["verificado"], true);
     assert!(supported.get("avisos").is_none(), "{supported}");
     for (verdict, told) in [
@@ -71,8 +71,8 @@ async fn a_script_is_verified_only_if_the_sources_support_every_claim() {
     ] {
         let other =
             json!({ "numero": 0, "afirmacao": "Outra.", "situacao": verdict, "fontes": [1] });
-        let script = script_with_verdicts(json!([claim("sustentada", &[1]), other])).await;
-        assert_eq!(verdicts(&script), ["sustentada", verdict]);
+        let script = script_with_verdicts(json!([verified_claim("sustentada", &[1]), other])).await;
+        assert_eq!(claim_verdicts(&script), ["sustentada", verdict]);
         assert_eq!(script["verificado"], false, "{verdict}");
         assert_eq!(script["verificacao_concluida"], true, "{verdict}");
         let notice = script["avisos"][0].as_str().expect("a notice");
@@ -84,8 +84,12 @@ async fn a_script_is_verified_only_if_the_sources_support_every_claim() {
 async fn a_verdict_needs_a_source_that_there_is() {
     for verdict in ["sustentada", "contradita"] {
         for sources in [&[][..], &[0], &[99], &[-1]] {
-            let script = script_with_verdicts(json!([claim(verdict, sources)])).await;
-            assert_eq!(verdicts(&script), ["incerta"], "{verdict} {sources:?}");
+            let script = script_with_verdicts(json!([verified_claim(verdict, sources)])).await;
+            assert_eq!(
+                claim_verdicts(&script),
+                ["incerta"],
+                "{verdict} {sources:?}"
+            );
             assert_eq!(script["verificado"], false);
             assert_eq!(script["verificacao"][0]["trechos"], json!([]));
         }
@@ -104,8 +108,12 @@ async fn an_unknown_verdict_leaves_only_its_own_claim_unclear() {
     ] {
         let odd =
             json!({ "numero": 0, "afirmacao": "Outra.", "situacao": nonsense, "fontes": [1] });
-        let script = script_with_verdicts(json!([claim("sustentada", &[1]), odd])).await;
-        assert_eq!(verdicts(&script), ["sustentada", "incerta"], "{nonsense}");
+        let script = script_with_verdicts(json!([verified_claim("sustentada", &[1]), odd])).await;
+        assert_eq!(
+            claim_verdicts(&script),
+            ["sustentada", "incerta"],
+            "{nonsense}"
+        );
         assert_eq!(
             (&script["verificado"], &script["verificacao_concluida"]),
             (&json!(false), &json!(true))
@@ -116,32 +124,32 @@ async fn an_unknown_verdict_leaves_only_its_own_claim_unclear() {
 #[tokio::test]
 async fn a_claim_that_the_verification_leaves_out_is_unclear() {
     let script = script_with_verdicts(json!([])).await;
-    assert_eq!(verdicts(&script), ["incerta"]);
+    assert_eq!(claim_verdicts(&script), ["incerta"]);
     assert_eq!(script["verificacao"][0]["afirmacao"], CLAIM);
     assert_eq!(script["verificado"], false);
     let other =
         json!({ "numero": 0, "afirmacao": "Outra.", "situacao": "sustentada", "fontes": [1] });
     let script = script_with_verdicts(json!([other])).await;
-    assert_eq!(verdicts(&script), ["sustentada", "incerta"]);
+    assert_eq!(claim_verdicts(&script), ["sustentada", "incerta"]);
     assert_eq!(script["verificado"], false);
     // The verification words the claim differently but gives the same number.
     let same = json!({ "numero": 1, "afirmacao": "74 graus, e pronto.", "situacao": "sustentada", "fontes": [1] });
     let script = script_with_verdicts(json!([same])).await;
-    assert_eq!(verdicts(&script), ["sustentada"]);
+    assert_eq!(claim_verdicts(&script), ["sustentada"]);
     assert_eq!(script["verificado"], true);
 }
 
 #[tokio::test]
 async fn a_script_without_claims_is_not_verified() {
     let api = TextApi::new().await;
-    let (_app, creator) = desk(&api, Dialect::Anthropic).await;
+    let (_app, creator) = service_with_text_api(&api, Dialect::Anthropic).await;
     api.set_handler(|asked| async move {
         if !asked.is_draft {
-            return Reply::json(json!({ "afirmacoes": [] }));
+            return Reply::from_json(json!({ "afirmacoes": [] }));
         }
-        let mut answer = draft();
+        let mut answer = sample_draft();
         answer["afirmacoes"] = json!([]);
-        Reply::json(answer)
+        Reply::from_json(answer)
     });
     let script = create_script(&creator, chicken_input()).await;
     assert_eq!(script["verificacao"], json!([]));
@@ -154,9 +162,9 @@ async fn a_script_without_claims_is_not_verified() {
 #[tokio::test]
 async fn the_model_is_told_every_verdict_and_numbers_the_claims() {
     let api = TextApi::new().await;
-    let (_app, creator) = desk(&api, Dialect::OpenAi).await;
+    let (_app, creator) = service_with_text_api(&api, Dialect::OpenAi).await;
     create_script(&creator, chicken_input()).await;
-    let asked = api.requests();
+    let asked = api.accepted_requests();
     for word in [
         "sustentada",
         "contradita",

@@ -12,14 +12,14 @@ use domain::Capability;
 use serde_json::Value;
 use tools::operations;
 
-use crate::{contract::in_repository, support::TestApp};
+use crate::{contract::repository_path, support::TestApp};
 
 /// One sentence per line, after the name of the test that verifies it. The name is `advice` if the
 /// sentence tells the agent what to do, and `index` if it refers to other text.
 const SENTENCES: &str = include_str!("skill.txt");
 
 /// The sentences of a Markdown text, without its code, tables and headings.
-fn sentences(text: &str) -> Vec<String> {
+fn skill_sentences(text: &str) -> Vec<String> {
     let mut found = vec![];
     let (mut paragraph, mut is_code) = (String::new(), false);
     for line in text.lines().chain([""]) {
@@ -92,12 +92,12 @@ async fn every_sentence_of_the_skill_is_advice_or_held_by_a_test() {
         .splitn(3, "---\n")
         .nth(2)
         .expect("a frontmatter and a body");
-    let stated: BTreeSet<String> = sentences(body).into_iter().collect();
+    let stated: BTreeSet<String> = skill_sentences(body).into_iter().collect();
     let lines = SENTENCES.lines().filter(|line| !line.starts_with('#'));
     let held: BTreeMap<&str, &str> = lines
         .map(|line| {
             line.split_once(' ')
-                .expect("what holds it, and the sentence")
+                .expect("the name of a test, and the sentence")
         })
         .map(|(by, sentence)| (sentence, by))
         .collect();
@@ -110,10 +110,10 @@ async fn every_sentence_of_the_skill_is_advice_or_held_by_a_test() {
         "write in tests/suite/stated/skill.txt what holds these: {untied:#?}"
     );
     let gone: Vec<&&str> = held.keys().filter(|one| !stated.contains(**one)).collect();
-    assert!(gone.is_empty(), "the skill no longer says: {gone:#?}");
+    assert!(gone.is_empty(), "no longer in the skill: {gone:#?}");
     let mut functions_found = BTreeSet::new();
     for folder in ["tests/suite", "crates", "tools", "src"] {
-        collect_functions(&in_repository(folder), &mut functions_found);
+        collect_functions(&repository_path(folder), &mut functions_found);
     }
     let unknown: Vec<&&str> = held
         .values()
@@ -163,7 +163,7 @@ async fn the_codes_that_the_skill_explains_have_the_status_that_it_says() {
         };
         let status: u16 = status.trim_end_matches(')').parse().expect("a status");
         for name in names.split(", ") {
-            let code = tools::codes().find(|code| code.as_str() == name);
+            let code = tools::error_codes().find(|code| code.as_str() == name);
             assert_eq!(code.expect("a code").status(), status, "{name}");
             seen += 1;
         }

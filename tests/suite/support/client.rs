@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 
 /// The fields as `application/x-www-form-urlencoded`.
-pub fn form<K: AsRef<str>, V: AsRef<str>>(fields: &[(K, V)]) -> String {
+pub fn encode_form<K: AsRef<str>, V: AsRef<str>>(fields: &[(K, V)]) -> String {
     form_urlencoded::Serializer::new(String::new())
         .extend_pairs(fields)
         .finish()
@@ -41,7 +41,7 @@ pub struct Answer {
 
 impl Answer {
     /// The error code.
-    pub fn code(&self) -> &str {
+    pub fn error_code(&self) -> &str {
         self.body["code"].as_str().unwrap_or_default()
     }
 
@@ -54,16 +54,21 @@ impl Answer {
 
     /// Asserts this status and error code.
     #[track_caller]
-    pub fn refused(self, status: u16, code: &str) -> Self {
-        assert_eq!((self.status, self.code()), (status, code), "{}", self.text);
+    pub fn expect_refusal(self, status: u16, code: &str) -> Self {
+        assert_eq!(
+            (self.status, self.error_code()),
+            (status, code),
+            "{}",
+            self.text
+        );
         self
     }
 
     /// Asserts a 400 and returns the names of the invalid fields.
     #[track_caller]
-    pub fn fields(&self) -> Vec<&str> {
+    pub fn invalid_fields(&self) -> Vec<&str> {
         assert_eq!(
-            (self.status, self.code()),
+            (self.status, self.error_code()),
             (400, "INVALID_INPUT"),
             "{}",
             self.text
@@ -110,7 +115,7 @@ impl Client {
     }
 
     /// The same client, connecting from this IP address.
-    pub fn from(&self, address: &str) -> Self {
+    pub fn from_address(&self, address: &str) -> Self {
         Self {
             address: Some(address.parse().expect("an address")),
             ..self.clone()
@@ -118,7 +123,7 @@ impl Client {
     }
 
     /// The same client, at this instance of the service.
-    pub fn at(&self, app: &super::TestApp) -> Self {
+    pub fn at_instance(&self, app: &super::TestApp) -> Self {
         Self {
             router: app.router.clone(),
             ..self.clone()
@@ -144,7 +149,7 @@ impl Client {
         }
     }
 
-    pub fn with_key(&self, key: &str) -> Self {
+    pub fn with_idempotency_key(&self, key: &str) -> Self {
         self.with_header("idempotency-key", key)
     }
 
@@ -172,7 +177,7 @@ impl Client {
     }
 
     /// Creates a demand with these fields; returns the event's id.
-    pub async fn demand(&self, mut fields: Value) -> String {
+    pub async fn create_demand(&self, mut fields: Value) -> String {
         if fields["title"].is_null() {
             fields["title"] = "Festa junina".into();
         }
@@ -181,7 +186,7 @@ impl Client {
     }
 
     /// Requests the event as this principal.
-    pub async fn event(&self, id: &str) -> Value {
+    pub async fn load_event(&self, id: &str) -> Value {
         self.get(&format!("/api/eventos/{id}"))
             .await
             .expect(200)
@@ -232,7 +237,7 @@ impl Client {
     }
 
     /// Sends one JSON-RPC request in the protocol version that uses `initialize`.
-    pub async fn rpc(&self, method: &str, params: Value) -> Answer {
+    pub async fn send_rpc(&self, method: &str, params: Value) -> Answer {
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let client = self.with_header("mcp-protocol-version", "2025-11-25");
         client.post(&self.mcp, message).await
@@ -246,13 +251,13 @@ impl Client {
     ) -> Answer {
         let client = self.with_header("content-type", "application/x-www-form-urlencoded");
         client
-            .send(Method::POST, path, Some(form(fields).into()))
+            .send(Method::POST, path, Some(encode_form(fields).into()))
             .await
     }
 
     /// Sends one JSON-RPC request in protocol version 2026-07-28. Entries of `_meta` in `params`
     /// are kept.
-    pub async fn modern_rpc(&self, method: &str, mut params: Value) -> Answer {
+    pub async fn send_modern_rpc(&self, method: &str, mut params: Value) -> Answer {
         let mut meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
@@ -273,9 +278,9 @@ impl Client {
     }
 
     /// Calls a tool.
-    pub async fn call(&self, tool: &str, arguments: Value) -> Tool {
+    pub async fn call_tool(&self, tool: &str, arguments: Value) -> Tool {
         let params = json!({ "name": tool, "arguments": arguments });
-        let answer = self.rpc("tools/call", params).await.expect(200);
+        let answer = self.send_rpc("tools/call", params).await.expect(200);
         let result = &answer.body["result"];
         let is_error = result["isError"] == true;
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
@@ -293,8 +298,8 @@ impl Client {
     }
 
     /// The names of the listed tools, in order.
-    pub async fn tools(&self) -> Vec<String> {
-        let answer = self.rpc("tools/list", json!({})).await.expect(200);
+    pub async fn tool_names(&self) -> Vec<String> {
+        let answer = self.send_rpc("tools/list", json!({})).await.expect(200);
         let tools = answer.body["result"]["tools"]
             .as_array()
             .expect("a list")

@@ -29,18 +29,17 @@ impl Drop for Database {
     }
 }
 
-/// Deletes a database on another thread. The server waits until every one of its processes has noticed
-/// the deletion, and one that waits for an answer of this test, in the middle of a handshake, notices
-/// nothing. A test that waited for the deletion would therefore wait for itself.
+/// Deletes a database on another thread, because waiting for the deletion can deadlock: the server
+/// waits for all of its processes, and one of them may be in a handshake with this test.
 ///
-/// When the process ends, the databases of its last tests stay.
+/// Databases whose deletion is pending when the process ends are not deleted.
 fn delete_later(server: String, name: String) {
     static DELETIONS: LazyLock<mpsc::Sender<(String, String)>> = LazyLock::new(|| {
         let (sender, deletions) = mpsc::channel();
         std::thread::spawn(move || delete_databases(&deletions));
         sender
     });
-    // A database that stays takes space, and changes no test.
+    // A database that is not deleted takes space, but affects no other test.
     let _ = DELETIONS.send((server, name));
 }
 
@@ -65,13 +64,13 @@ fn delete_databases(deletions: &mpsc::Receiver<(String, String)>) {
 impl Database {
     pub async fn new() -> Self {
         match std::env::var("PAUTA_TEST_DATABASE_URL") {
-            Ok(server) => Self::postgres(&server).await,
-            Err(_) => Self::sqlite().await,
+            Ok(server) => Self::new_postgres(&server).await,
+            Err(_) => Self::new_sqlite().await,
         }
     }
 
     /// A SQLite database, even if the other tests use PostgreSQL.
-    pub async fn sqlite() -> Self {
+    pub async fn new_sqlite() -> Self {
         // The template is kept in memory, because nothing deletes the files of a `static`.
         static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
         let template = TEMPLATE
@@ -96,7 +95,7 @@ impl Database {
         }
     }
 
-    async fn postgres(server: &str) -> Self {
+    async fn new_postgres(server: &str) -> Self {
         static TEMPLATE: OnceCell<String> = OnceCell::const_new();
         let template = TEMPLATE
             .get_or_init(|| async {

@@ -27,17 +27,17 @@ pub static INPUTS: LazyLock<BTreeMap<String, Map<String, Value>>> = LazyLock::ne
 /// The example input of an operation. If it is missing, the test fails with instructions to write
 /// it.
 #[track_caller]
-pub fn input(name: &str) -> Map<String, Value> {
+pub fn example_input(name: &str) -> Map<String, Value> {
     let entry = operations().find(|entry| entry.spec.name == name);
     let entry = entry.unwrap_or_else(|| panic!("there is no operation {name}"));
     let input = INPUTS.get(name).cloned();
-    input.unwrap_or_else(|| panic!("{}", how_to_write(entry)))
+    input.unwrap_or_else(|| panic!("{}", writing_instructions(entry)))
 }
 
 /// The required fields of the example input.
 #[track_caller]
 pub fn required_input(name: &str) -> Map<String, Value> {
-    let mut input = input(name);
+    let mut input = example_input(name);
     let entry = operations().find(|entry| entry.spec.name == name);
     let schema = Value::Object(entry.expect("an operation").input_schema());
     let required = required_fields(&schema);
@@ -46,7 +46,7 @@ pub fn required_input(name: &str) -> Map<String, Value> {
 }
 
 /// Instructions for an operation without an example.
-pub fn how_to_write(entry: &Entry) -> String {
+pub fn writing_instructions(entry: &Entry) -> String {
     let name = entry.spec.name;
     let schema = Value::Object(entry.input_schema());
     let required = required_fields(&schema);

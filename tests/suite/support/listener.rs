@@ -37,7 +37,7 @@ impl Listener {
     }
 
     /// Starts the shutdown, as SIGTERM does.
-    pub fn stop(&mut self) {
+    pub fn start_shutdown(&mut self) {
         let stop = self.stop.take().expect("asked once");
         stop.send(()).expect("it serves");
     }

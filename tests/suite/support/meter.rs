@@ -14,7 +14,7 @@ use std::{
 
 use super::{
     Server,
-    wire::{Wire, head},
+    wire::{Wire, request_head},
 };
 
 /// One megabyte in bytes.
@@ -23,15 +23,15 @@ pub const MB: u64 = 1_000_000;
 impl Server {
     /// The peak memory of the server process, in bytes.
     pub fn peak_memory(&self) -> u64 {
-        self.status("VmHWM:") * 1024
+        self.status_value("VmHWM:") * 1024
     }
 
-    pub fn threads(&self) -> u64 {
-        self.status("Threads:")
+    pub fn thread_count(&self) -> u64 {
+        self.status_value("Threads:")
     }
 
-    fn status(&self, name: &str) -> u64 {
-        read_status(self.id(), name)
+    fn status_value(&self, name: &str) -> u64 {
+        read_status(self.process_id(), name)
     }
 }
 
@@ -83,8 +83,8 @@ impl Bystander {
                 assert!(begun.elapsed() < Duration::from_secs(60), "no answer");
                 // The server may have closed an idle connection, so a new one is tried.
                 let mut wire = kept.take().unwrap_or_else(|| Wire::open(self.address));
-                let sent = wire.try_send(head("GET", "/api/health", ""));
-                let reply = sent.ok().and_then(|()| wire.try_reply());
+                let sent = wire.try_send(request_head("GET", "/api/health", ""));
+                let reply = sent.ok().and_then(|()| wire.try_read_reply());
                 if reply.is_some_and(|reply| reply.status == 200) {
                     self.kept = Some(wire);
                     break;
@@ -95,21 +95,21 @@ impl Bystander {
     }
 
     /// Returns the 99th percentile of the recorded response times, and clears them.
-    pub fn p99(&mut self) -> Duration {
+    pub fn take_p99(&mut self) -> Duration {
         let mut waits = std::mem::take(&mut self.waits);
         waits.sort_unstable();
         waits[waits.len() * 99 / 100]
     }
 }
 
-/// Requests `/api/health` in a thread, until `read` is called.
+/// Requests `/api/health` in a thread, until `finish_measuring` is called.
 pub struct Meter {
     process: u32,
     over: Arc<AtomicBool>,
     bystander: thread::JoinHandle<Vec<Duration>>,
 }
 
-/// The measured memory, and what other clients wait for.
+/// The measured costs: the server's memory, and the processor time while another client waits.
 #[derive(Debug)]
 pub struct Measured {
     /// The peak memory of the process, in MB.
@@ -123,7 +123,7 @@ pub struct Measured {
 impl Meter {
     pub fn start(server: &Server) -> Self {
         let over = Arc::new(AtomicBool::new(false));
-        let (process, address, stop) = (server.id(), server.address.clone(), over.clone());
+        let (process, address, stop) = (server.process_id(), server.address.clone(), over.clone());
         let bystander = thread::spawn(move || {
             let mut taken = vec![];
             while !stop.load(Ordering::Relaxed) {
@@ -141,7 +141,7 @@ impl Meter {
         }
     }
 
-    pub fn read(self) -> Measured {
+    pub fn finish_measuring(self) -> Measured {
         self.over.store(true, Ordering::Relaxed);
         let mut taken = self.bystander.join().expect("the service stays healthy");
         taken.sort();

@@ -43,7 +43,7 @@ use store::{
 };
 use tools::{operations, operator, pages};
 
-pub use client::{Answer, Client, Tool, form, split_request_id};
+pub use client::{Answer, Client, Tool, encode_form, split_request_id};
 use database::Database;
 pub use listener::{Listener, short_limits};
 pub use log::{Log, log_to};
@@ -51,15 +51,15 @@ pub use meter::{Bystander, MB, Meter};
 pub use random::Random;
 use s3::S3Server;
 pub use s3::{BUCKET as S3_BUCKET, KEY_ID as S3_KEY_ID, SECRET as S3_SECRET};
-pub use server::{Given, Server, exchange, request};
-pub use small_disk::small_disk;
-pub use video::{video, video_of};
-pub use wire::{Reply, Wire, blocking, head};
+pub use server::{Given, Server, exchange_request, http_request};
+pub use small_disk::rerun_on_small_disk;
+pub use video::{video_file, video_file_of};
+pub use wire::{Reply, Wire, request_head, run_blocking};
 
 /// The time at which a test starts: Saturday, 22 August 2026, 12:00 in Brasilia.
 pub const NOON: i64 = 1_787_410_800_000;
 
-/// The password hash of members who were not given a password. No password is known to match it.
+/// The password hash of members without a password. It matches no known password.
 const NO_PASSWORD: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
                            AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
@@ -73,7 +73,7 @@ pub struct TestClock {
 }
 
 impl TestClock {
-    fn at(now: i64) -> Arc<Self> {
+    fn starting_at(now: i64) -> Arc<Self> {
         Arc::new(Self {
             now: AtomicI64::new(now),
             reads: AtomicUsize::new(0),
@@ -102,12 +102,12 @@ pub struct TestApp {
 pub type Settings = Vec<(&'static str, String)>;
 
 /// A registry with these operations and pages, all in one area.
-pub fn table_of<'o, 'p>(
+pub fn build_registry<'o, 'p>(
     operations: impl IntoIterator<Item = &'o Entry>,
     pages: impl IntoIterator<Item = &'p Entry>,
 ) -> Registry {
     static AREA: Area = Area::new("system", "");
-    Registry::default().with(&AREA, operations, pages)
+    Registry::default().with_area(&AREA, operations, pages)
 }
 
 impl TestApp {
@@ -116,17 +116,17 @@ impl TestApp {
     }
 
     /// A service on SQLite, even if the other tests use PostgreSQL.
-    pub async fn embedded() -> Self {
-        let database = Arc::new(Database::sqlite().await);
-        let clock = TestClock::at(NOON);
-        Self::over_database(database, clock, vec![], None).await
+    pub async fn on_sqlite() -> Self {
+        let database = Arc::new(Database::new_sqlite().await);
+        let clock = TestClock::starting_at(NOON);
+        Self::with_database(database, clock, vec![], None).await
     }
 
     /// A service over a database that is created by statements, one text for each backend, without
     /// migrations.
-    pub async fn over_dump(sqlite: &str, postgres: &str) -> Self {
+    pub async fn from_dump(sqlite: &str, postgres: &str) -> Self {
         let database = Arc::new(Database::from_dump(sqlite, postgres).await);
-        Self::over_database(database, TestClock::at(NOON), vec![], None).await
+        Self::with_database(database, TestClock::starting_at(NOON), vec![], None).await
     }
 
     /// A service with additional settings.
@@ -136,14 +136,14 @@ impl TestApp {
 
     /// A service with these pages instead of its own.
     pub async fn with_pages(pages: impl IntoIterator<Item = &Entry>) -> Self {
-        Self::new().await.over_registry(|gateway| Gateway {
-            registry: Arc::new(table_of(operations(), pages)),
+        Self::new().await.change_gateway(|gateway| Gateway {
+            registry: Arc::new(build_registry(operations(), pages)),
             ..gateway
         })
     }
 
     /// A service that stores its media in a bucket of an S3 server.
-    pub async fn over_s3() -> Self {
+    pub async fn with_s3() -> Self {
         let database = Arc::new(Database::new().await);
         let server = S3Server::start(database.directory.path()).await;
         let settings = vec![
@@ -152,8 +152,8 @@ impl TestApp {
             ("PAUTA_S3_ACCESS_KEY_ID", s3::KEY_ID.to_owned()),
             ("PAUTA_S3_SECRET_ACCESS_KEY", s3::SECRET.to_owned()),
         ];
-        let clock = TestClock::at(NOON);
-        let app = Self::over_database(database, clock, settings, None).await;
+        let clock = TestClock::starting_at(NOON);
+        let app = Self::with_database(database, clock, settings, None).await;
         Self {
             s3: Some(Arc::new(server)),
             ..app
@@ -161,7 +161,7 @@ impl TestApp {
     }
 
     /// The S3 server, if the service stores its media there.
-    pub fn s3(&self) -> Option<&S3Server> {
+    pub fn s3_server(&self) -> Option<&S3Server> {
         self.s3.as_deref()
     }
 
@@ -172,12 +172,12 @@ impl TestApp {
 
     /// A service with these operations instead of its own, and with this timeout for each.
     pub async fn with_table(table: &[Entry], timeout: Duration) -> Self {
-        Self::with_registry(table_of(table, pages()), timeout).await
+        Self::with_registry(build_registry(table, pages()), timeout).await
     }
 
     /// A service with this registry and this timeout for operations.
     pub async fn with_registry(registry: Registry, timeout: Duration) -> Self {
-        Self::new().await.over_registry(|gateway| Gateway {
+        Self::new().await.change_gateway(|gateway| Gateway {
             registry: Arc::new(registry),
             timeout,
             ..gateway
@@ -186,7 +186,7 @@ impl TestApp {
 
     /// The same service with this value added to `Parts`.
     pub fn with_part<T: Send + Sync + 'static>(self, part: T) -> Self {
-        self.over_registry(|mut gateway| {
+        self.change_gateway(|mut gateway| {
             let parts = std::mem::take(&mut gateway.services.parts);
             gateway.services.parts = parts.with(part);
             gateway
@@ -201,18 +201,18 @@ impl TestApp {
     /// Drops the router and returns the gateway.
     pub fn into_gateway(self) -> Gateway {
         drop(self.router);
-        Arc::into_inner(self.app.gateway).expect("the router held the others")
+        Arc::into_inner(self.app.gateway).expect("no other reference to the gateway")
     }
 
-    fn over_registry(mut self, change: impl FnOnce(Gateway) -> Gateway) -> Self {
+    fn change_gateway(mut self, change: impl FnOnce(Gateway) -> Gateway) -> Self {
         self.router = Router::new();
-        let gateway = Arc::into_inner(self.app.gateway).expect("the router held the others");
+        let gateway = Arc::into_inner(self.app.gateway).expect("no other reference to the gateway");
         let app = App {
             gateway: Arc::new(change(gateway)),
             ..self.app
         };
         Self {
-            router: router(&app, &self.database),
+            router: build_router(&app, &self.database),
             app,
             ..self
         }
@@ -220,8 +220,8 @@ impl TestApp {
 
     async fn build(settings: Settings, identity: Option<Arc<dyn IdentityProvider>>) -> Self {
         let database = Arc::new(Database::new().await);
-        let clock = TestClock::at(NOON);
-        Self::over_database(database, clock, settings, identity).await
+        let clock = TestClock::starting_at(NOON);
+        Self::with_database(database, clock, settings, identity).await
     }
 
     /// Another instance of the service over the same database and clock.
@@ -232,23 +232,28 @@ impl TestApp {
     /// Another instance over the same database and clock, with these settings.
     pub async fn second_instance_with(&self, settings: Settings) -> Self {
         let (database, clock) = (self.database.clone(), self.clock.clone());
-        Self::over_database(database, clock, settings, None).await
+        Self::with_database(database, clock, settings, None).await
     }
 
-    async fn over_database(
+    async fn with_database(
         database: Arc<Database>,
         clock: Arc<TestClock>,
         settings: Settings,
         identity: Option<Arc<dyn IdentityProvider>>,
     ) -> Self {
-        pauta::providers::choose_tls();
+        pauta::providers::install_tls_provider();
         let given = [
             ("PAUTA_DATABASE_URL", database.url.clone()),
             ("PAUTA_SECRET", SECRET.into()),
-            ("PAUTA_STORAGE", storage(&database).display().to_string()),
+            (
+                "PAUTA_STORAGE",
+                storage_folder(&database).display().to_string(),
+            ),
         ];
-        let config = Config::read(&Sources::of(given.into_iter().chain(settings.clone())))
-            .expect("a valid configuration");
+        let config = Config::read(&Sources::from_pairs(
+            given.into_iter().chain(settings.clone()),
+        ))
+        .expect("a valid configuration");
         let db = app::open_database(&config)
             .await
             .expect("the database opens");
@@ -263,7 +268,7 @@ impl TestApp {
         };
         let app = app.expect("the service assembles");
         Self {
-            router: router(&app, &database),
+            router: build_router(&app, &database),
             app,
             clock,
             database,
@@ -278,10 +283,10 @@ impl TestApp {
     }
 
     /// The number of files in the storage, complete or not.
-    pub fn stored_files(&self) -> usize {
+    pub fn stored_file_count(&self) -> usize {
         match &self.s3 {
-            Some(server) => server.objects(),
-            None => files(&storage(&self.database)),
+            Some(server) => server.stored_object_count(),
+            None => count_files(&storage_folder(&self.database)),
         }
     }
 
@@ -290,16 +295,16 @@ impl TestApp {
     }
 
     /// Moves the clock forward.
-    pub fn pass(&self, millis: i64) {
+    pub fn advance_clock(&self, millis: i64) {
         self.clock.now.fetch_add(millis, Ordering::SeqCst);
     }
 
     /// Adds a member with an account, whose API access level is that of the role.
-    pub async fn member(&self, role: Role) -> Member {
-        self.member_with(role, role.level(), false).await
+    pub async fn add_member(&self, role: Role) -> Member {
+        self.add_member_with(role, role.level(), false).await
     }
 
-    pub async fn member_with(&self, role: Role, level: Level, financeiro: bool) -> Member {
+    pub async fn add_member_with(&self, role: Role, level: Level, financeiro: bool) -> Member {
         let id = MemberId::new(self.now());
         let member = Member {
             user_id: UserId::new(self.now()),
@@ -319,7 +324,7 @@ impl TestApp {
             .await
             .expect("the member is new");
         let (db, id) = (tx.conn(), &member.user_id);
-        accounts::create_if_absent(&db, id, self.now())
+        accounts::create_account_if_absent(&db, id, self.now())
             .await
             .expect("an account");
         accounts::set_password(&db, id, Some(NO_PASSWORD), self.now())
@@ -347,14 +352,14 @@ impl TestApp {
 
     /// Adds a member with this role; returns a client in a session of theirs.
     pub async fn as_member(&self, role: Role) -> Client {
-        let member = self.member(role).await;
-        self.session(&member).await
+        let member = self.add_member(role).await;
+        self.session_client(&member).await
     }
 
     /// A client in a new session of this member.
-    pub async fn session(&self, member: &Member) -> Client {
+    pub async fn session_client(&self, member: &Member) -> Client {
         let gateway = &self.app.gateway;
-        let caller = operator::on_behalf_of(gateway, &member.email)
+        let caller = operator::principal_by_email(gateway, &member.email)
             .await
             .expect("a member");
         let session = operator::open_session(gateway, &caller)
@@ -364,8 +369,8 @@ impl TestApp {
     }
 
     /// The name and value of the session cookie of a browser in which this member has signed in.
-    pub async fn browser_session(&self, member: &Member) -> (String, String) {
-        let session = self.session(member).await;
+    pub async fn session_cookie(&self, member: &Member) -> (String, String) {
+        let session = self.session_client(member).await;
         let services = &self.app.gateway.services;
         let cookie = identity::browser::cookie_for_session_token(services, session.credential())
             .expect("a cookie");
@@ -376,21 +381,25 @@ impl TestApp {
 
     /// A client that sends requests like a browser in which this member has signed in, from a page
     /// of this service.
-    pub async fn browser(&self, member: &Member) -> Client {
-        let (name, value) = self.browser_session(member).await;
+    pub async fn browser_client(&self, member: &Member) -> Client {
+        let (name, value) = self.session_cookie(member).await;
         self.anonymous()
             .with_header("cookie", format!("{name}={value}"))
             .with_header("sec-fetch-site", "same-origin")
     }
 
     /// A client with a personal token of this member that has every scope.
-    pub async fn token(&self, member: &Member) -> Client {
-        self.token_with(member, Capability::ALL).await.0
+    pub async fn token_client(&self, member: &Member) -> Client {
+        self.token_client_with(member, Capability::ALL).await.0
     }
 
     /// A client with a personal token of this member that has these scopes, and the id of the
     /// token.
-    pub async fn token_with(&self, member: &Member, scopes: &[Capability]) -> (Client, String) {
+    pub async fn token_client_with(
+        &self,
+        member: &Member,
+        scopes: &[Capability],
+    ) -> (Client, String) {
         let secret = TokenSecret::generate();
         let token = Token {
             id: TokenId::new(self.now()),
@@ -414,27 +423,27 @@ impl TestApp {
 }
 
 /// The router of a service. Its clients keep the database, which would be deleted with the service.
-fn router(app: &App, database: &Arc<Database>) -> Router {
+fn build_router(app: &App, database: &Arc<Database>) -> Router {
     pauta::router(app).layer(axum::Extension(database.clone()))
 }
 
-fn storage(database: &database::Database) -> PathBuf {
+fn storage_folder(database: &database::Database) -> PathBuf {
     database.directory.path().join("media")
 }
 
 /// The number of writes that competing clients make: `PAUTA_TEST_WRITES`, or 320.
-pub fn writes() -> usize {
+pub fn write_count() -> usize {
     let asked = std::env::var("PAUTA_TEST_WRITES").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(320)
 }
 
 /// The number of files in a folder and its subfolders.
-pub fn files(directory: &Path) -> usize {
+pub fn count_files(directory: &Path) -> usize {
     let entries = std::fs::read_dir(directory).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());
     // Leaves out the lock files of incomplete uploads.
     let paths = paths.filter(|path| path.file_name().is_none_or(|name| name != "lock"));
     paths
-        .map(|path| if path.is_dir() { files(&path) } else { 1 })
+        .map(|path| if path.is_dir() { count_files(&path) } else { 1 })
         .sum()
 }

@@ -19,7 +19,7 @@ pub fn require_key(headers: &HeaderMap) -> Result<(), Box<Response>> {
     match given.strip_prefix("Bearer ") {
         Some(key) if key == KEY => Ok(()),
         // Quotes the key, as the real API quotes part of it.
-        key => Err(Box::new(error(
+        key => Err(Box::new(error_with_message(
             401,
             "invalid_request_error",
             "invalid_api_key",
@@ -63,10 +63,10 @@ pub fn invalid_request(code: &str) -> Box<Response> {
 }
 
 pub fn error_response(status: u16, kind: &str, code: &str) -> Response {
-    error(status, kind, code, "Something was wrong with the request.")
+    error_with_message(status, kind, code, "Something was wrong with the request.")
 }
 
-fn error(status: u16, kind: &str, code: &str, message: &str) -> Response {
+fn error_with_message(status: u16, kind: &str, code: &str, message: &str) -> Response {
     let error = json!({ "message": message, "type": kind, "param": null, "code": code });
     json_response(status, &json!({ "error": error }))
 }

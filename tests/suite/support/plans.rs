@@ -19,7 +19,7 @@ pub async fn trace_queries(requests: impl Future<Output = ()>) -> BTreeSet<Strin
     let guard = log_to(subscriber);
     requests.await;
     drop(guard);
-    let text = log.text();
+    let text = log.captured_text();
     let lines = text.lines().map(|line| {
         let line: Value = serde_json::from_str(line).expect("JSON");
         line["sql"].as_str().expect("a query").to_owned()

@@ -8,7 +8,7 @@ impl Random {
         Self(seed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn next_number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -16,16 +16,16 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    pub fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end as u64).expect("it is below a usize")
+    pub fn random_below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next_number() % end as u64).expect("it is below a usize")
     }
 
     /// True with this probability in percent.
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
+    pub fn random_bool(&mut self, percent: usize) -> bool {
+        self.random_below(100) < percent
     }
 
     pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
-        &choices[self.below(choices.len())]
+        &choices[self.random_below(choices.len())]
     }
 }

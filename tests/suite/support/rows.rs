@@ -7,13 +7,15 @@ use super::TestApp;
 impl TestApp {
     /// Counts rows. `from` is a table with an optional condition, such as `events WHERE title =
     /// 'x'`.
-    pub async fn count(&self, from: &str) -> i64 {
-        let rows = self.rows(format!("SELECT count(*) AS n FROM {from}")).await;
+    pub async fn count_rows(&self, from: &str) -> i64 {
+        let rows = self
+            .query_rows(format!("SELECT count(*) AS n FROM {from}"))
+            .await;
         rows[0].try_get("", "n").expect("a number")
     }
 
     /// The rows of a table as texts, without the columns in `but`. Their order is undefined.
-    pub async fn texts(&self, table: &str, but: &[&str]) -> Vec<String> {
+    pub async fn table_texts(&self, table: &str, but: &[&str]) -> Vec<String> {
         let columns = if self.backend() == DbBackend::Postgres {
             format!(
                 "SELECT column_name AS name FROM information_schema.columns \
@@ -22,7 +24,7 @@ impl TestApp {
         } else {
             format!("SELECT name FROM pragma_table_info('{table}')")
         };
-        let columns = self.rows(columns).await;
+        let columns = self.query_rows(columns).await;
         let names = columns
             .iter()
             .map(|row| row.try_get::<String>("", "name").expect("a name"));
@@ -33,26 +35,26 @@ impl TestApp {
             .iter()
             .map(|name| format!("'{name}=', CAST(\"{name}\" AS TEXT)"));
         let row = told.collect::<Vec<_>>().join(", '; ', ");
-        let rows = self.rows(format!("SELECT concat({row}) AS told FROM {table}"));
+        let rows = self.query_rows(format!("SELECT concat({row}) AS told FROM {table}"));
         let rows = rows.await;
         let text = |row: &QueryResult| row.try_get("", "told").expect("text");
         rows.iter().map(text).collect()
     }
 
     /// Whether a row of any table contains this text.
-    pub async fn holds(&self, text: &str) -> bool {
-        self.holds_outside("", text).await
+    pub async fn contains_text(&self, text: &str) -> bool {
+        self.contains_text_outside("", text).await
     }
 
     /// Whether a row of any table except `excepted` contains the text.
-    pub async fn holds_outside(&self, excepted: &str, text: &str) -> bool {
+    pub async fn contains_text_outside(&self, excepted: &str, text: &str) -> bool {
         let postgres = self.backend() == DbBackend::Postgres;
         let tables = if postgres {
             "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"
         } else {
             "SELECT name FROM sqlite_schema WHERE type = 'table'"
         };
-        let tables = self.rows(tables.into()).await;
+        let tables = self.query_rows(tables.into()).await;
         assert!(tables.len() > 5);
         for table in tables {
             let table: String = table.try_get("", "name").expect("a name");
@@ -63,13 +65,13 @@ impl TestApp {
                 "t::text".to_owned()
             } else {
                 let columns = format!("SELECT name FROM pragma_table_info('{table}')");
-                let columns = self.rows(columns).await;
+                let columns = self.query_rows(columns).await;
                 let name = |row: &QueryResult| row.try_get::<String>("", "name").expect("a name");
                 let columns: Vec<_> = columns.iter().map(name).collect();
                 format!("concat({})", columns.join(", "))
             };
             let found = format!("\"{table}\" t WHERE {row} LIKE '%{text}%'");
-            if self.count(&found).await > 0 {
+            if self.count_rows(&found).await > 0 {
                 return true;
             }
         }
@@ -77,7 +79,7 @@ impl TestApp {
     }
 
     /// Executes a statement in its own transaction.
-    pub async fn execute(&self, sql: &str, values: impl IntoIterator<Item = String>) {
+    pub async fn execute_statement(&self, sql: &str, values: impl IntoIterator<Item = String>) {
         let values = values.into_iter().map(Into::into);
         let statement = Statement::from_sql_and_values(self.backend(), sql, values);
         let services = &self.app.gateway.services;
@@ -88,7 +90,7 @@ impl TestApp {
     }
 
     /// Runs a query.
-    pub async fn rows(&self, sql: String) -> Vec<QueryResult> {
+    pub async fn query_rows(&self, sql: String) -> Vec<QueryResult> {
         let db = self.app.gateway.services.db.reader();
         let rows = db.query_all_raw(Statement::from_string(self.backend(), sql));
         rows.await.expect("the query runs")

@@ -54,18 +54,18 @@ impl S3Server {
     }
 
     /// With `true`, closes open connections and all new ones; with `false`, serves again.
-    pub fn set_down(&self, down: bool) {
+    pub fn set_unavailable(&self, down: bool) {
         self.down.send_replace(down);
     }
 
     /// The number of objects in the bucket and of parts of uploads that were neither completed nor
     /// aborted.
-    pub fn objects(&self) -> usize {
+    pub fn stored_object_count(&self) -> usize {
         let parts = std::fs::read_dir(&self.root).expect("a folder");
         let parts = parts.filter(|entry| {
             let name = entry.as_ref().expect("an entry").file_name();
             name.to_string_lossy().contains(".part")
         });
-        parts.count() + super::files(&self.root.join(BUCKET))
+        parts.count() + super::count_files(&self.root.join(BUCKET))
     }
 }

@@ -43,7 +43,7 @@ impl Server {
     }
 
     /// The id of the server process.
-    pub fn id(&self) -> u32 {
+    pub fn process_id(&self) -> u32 {
         self.process.id()
     }
 
@@ -53,14 +53,14 @@ impl Server {
     }
 
     /// Sends SIGTERM to the process.
-    pub fn stop(&self) {
-        let id = self.id().to_string();
+    pub fn send_sigterm(&self) {
+        let id = self.process_id().to_string();
         let asked = Command::new("kill").args(["-TERM", &id]).status();
         assert!(asked.expect("a signal").success());
     }
 
     /// Waits until the process has ended.
-    pub fn wait(&mut self) -> ExitStatus {
+    pub fn wait_for_exit(&mut self) -> ExitStatus {
         self.process.wait().expect("it has ended")
     }
 }
@@ -94,7 +94,7 @@ fn wait_for_address(mut log: BufReader<ChildStderr>) -> String {
 }
 
 /// The bytes of an HTTP request, as text.
-pub fn request(method: &str, path: &str, token: &str, headers: &str, body: &str) -> String {
+pub fn http_request(method: &str, path: &str, token: &str, headers: &str, body: &str) -> String {
     format!(
         "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
          Authorization: Bearer {token}\r\nContent-Type: application/json\r\n{headers}\
@@ -113,7 +113,7 @@ pub struct Given {
 }
 
 /// Sends a request and reads the response; `None` if the response is missing or incomplete.
-pub fn exchange(address: &str, request: &str) -> Option<Given> {
+pub fn exchange_request(address: &str, request: &str) -> Option<Given> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.write_all(request.as_bytes()).ok()?;
     let mut bytes = vec![];

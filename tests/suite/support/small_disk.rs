@@ -8,7 +8,7 @@ const FOLDER: &str = "PAUTA_TEST_SMALL_DISK";
 /// Returns the folder in that inner run, and `None` in the outer run.
 ///
 /// Requires a Linux on which users may create namespaces (`unshare -Urm`).
-pub fn small_disk(test: &str, size: &str) -> Option<PathBuf> {
+pub fn rerun_on_small_disk(test: &str, size: &str) -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(FOLDER) {
         return Some(folder.into());
     }

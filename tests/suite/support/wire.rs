@@ -30,7 +30,7 @@ pub struct Reply {
 impl Reply {
     /// Asserts this status and error code.
     #[track_caller]
-    pub fn refused(self, status: u16, code: &str) -> Self {
+    pub fn expect_refusal(self, status: u16, code: &str) -> Self {
         let told = self.body["code"].as_str().unwrap_or_default();
         assert_eq!((self.status, told), (status, code), "{self:?}");
         assert!(self.body["error"].is_string(), "{self:?}");
@@ -40,17 +40,17 @@ impl Reply {
         self
     }
 
-    pub fn closes(&self) -> bool {
+    pub fn closes_connection(&self) -> bool {
         self.head.contains("\r\nconnection: close\r\n")
     }
 }
 
 impl Wire {
     pub fn open(address: impl Into<SocketAddr>) -> Self {
-        Self::over(TcpStream::connect(address.into()).expect("connects"))
+        Self::from_stream(TcpStream::connect(address.into()).expect("connects"))
     }
 
-    pub fn over(stream: TcpStream) -> Self {
+    pub fn from_stream(stream: TcpStream) -> Self {
         let set = stream.set_read_timeout(Some(TIMEOUT));
         set.and_then(|()| stream.set_write_timeout(Some(TIMEOUT)))
             .expect("a socket");
@@ -72,7 +72,7 @@ impl Wire {
 
     /// Sends the bytes one by one with this pause, until the server closes the connection or a
     /// response arrives.
-    pub fn drip(&mut self, bytes: impl AsRef<[u8]>, pause: Duration) {
+    pub fn send_slowly(&mut self, bytes: impl AsRef<[u8]>, pause: Duration) {
         self.stream.set_read_timeout(Some(pause)).expect("a socket");
         for byte in bytes.as_ref() {
             let mut piece = [0; 4096];
@@ -105,7 +105,7 @@ impl Wire {
     }
 
     /// Reads the next response, up to its `Content-Length`; `None` if the connection ends first.
-    pub fn try_reply(&mut self) -> Option<Reply> {
+    pub fn try_read_reply(&mut self) -> Option<Reply> {
         let head = loop {
             if let Some(at) = self.read.windows(4).position(|end| end == b"\r\n\r\n") {
                 break at + 4;
@@ -131,19 +131,19 @@ impl Wire {
     }
 
     #[track_caller]
-    pub fn reply(&mut self) -> Reply {
-        self.try_reply().expect("an answer")
+    pub fn read_reply(&mut self) -> Reply {
+        self.try_read_reply().expect("an answer")
     }
 
     /// Reads until the server closes the connection. Panics if the server resets it.
     #[track_caller]
-    pub fn rest(&mut self) -> String {
+    pub fn read_to_end(&mut self) -> String {
         self.stream.read_to_end(&mut self.read).expect("no reset");
         String::from_utf8_lossy(&std::mem::take(&mut self.read)).into_owned()
     }
 
     /// Whether the server closes or resets the connection before another byte arrives.
-    pub fn is_over(&mut self) -> bool {
+    pub fn is_closed(&mut self) -> bool {
         match self.stream.read(&mut [0]) {
             Ok(read) => read == 0,
             Err(error) => error.kind() != ErrorKind::WouldBlock,
@@ -159,11 +159,11 @@ impl Wire {
 }
 
 /// The head of a request. `lines` are additional header lines, each with its line end.
-pub fn head(method: &str, path: &str, lines: &str) -> String {
+pub fn request_head(method: &str, path: &str, lines: &str) -> String {
     format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n")
 }
 
 /// Runs blocking work on a blocking thread.
-pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+pub async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     tokio::task::spawn_blocking(work).await.expect("no panic")
 }

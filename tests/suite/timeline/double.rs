@@ -56,7 +56,7 @@ impl Sns {
         Self { host, state }
     }
 
-    pub fn url(&self, path: &str) -> String {
+    pub fn url_of_path(&self, path: &str) -> String {
         format!("http://{}{path}", self.host)
     }
 
@@ -74,48 +74,51 @@ impl Sns {
     }
 
     /// A signed notification whose `Message` is this value.
-    pub fn notification(&self, id: &str, at: &str, message: &Value) -> Map<String, Value> {
+    pub fn signed_notification(&self, id: &str, at: &str, message: &Value) -> Map<String, Value> {
         let message = message
             .as_str()
             .map_or_else(|| message.to_string(), str::to_owned);
-        self.signed(json!({
+        self.add_signature(json!({
             "Type": "Notification",
             "MessageId": id,
             "TopicArn": TOPIC,
             "Subject": "Amazon SES Email Event Notification",
             "Message": message,
             "Timestamp": at,
-            "UnsubscribeURL": self.url("/?Action=Unsubscribe"),
+            "UnsubscribeURL": self.url_of_path("/?Action=Unsubscribe"),
         }))
     }
 
-    pub fn confirmation(&self, at: &str) -> Map<String, Value> {
-        self.signed(json!({
+    pub fn signed_confirmation(&self, at: &str) -> Map<String, Value> {
+        self.add_signature(json!({
             "Type": "SubscriptionConfirmation",
             "MessageId": "c-1",
             "TopicArn": TOPIC,
             "Message": "You have chosen to subscribe",
             "Timestamp": at,
             "Token": "t0ken",
-            "SubscribeURL": self.url("/outro?Action=ConfirmSubscription&TopicArn=outro&Token=x"),
+            "SubscribeURL": self.url_of_path("/outro?Action=ConfirmSubscription&TopicArn=outro&Token=x"),
         }))
     }
 
     /// Adds the topic's certificate URL and signature to the message.
-    pub fn signed(&self, message: Value) -> Map<String, Value> {
+    pub fn add_signature(&self, message: Value) -> Map<String, Value> {
         let Value::Object(mut message) = message else {
             panic!("a message is an object");
         };
         message.insert("SignatureVersion".into(), "2".into());
-        message.insert("SigningCertURL".into(), self.url("/topic.pem").into());
-        let signature = sign(&message);
+        message.insert(
+            "SigningCertURL".into(),
+            self.url_of_path("/topic.pem").into(),
+        );
+        let signature = message_signature(&message);
         message.insert("Signature".into(), signature.into());
         message
     }
 }
 
 /// Signs a message with the topic's key, as the documentation of SNS specifies.
-pub fn sign(message: &Map<String, Value>) -> String {
+pub fn message_signature(message: &Map<String, Value>) -> String {
     const SIGNED: [&str; 8] = [
         "Message",
         "MessageId",

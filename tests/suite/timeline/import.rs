@@ -45,7 +45,7 @@ impl Place {
 
     /// Runs `pauta import`, asserts that it succeeds or fails as expected, and returns its output.
     #[track_caller]
-    fn import(&self, arguments: &[&str], succeeds: bool) -> String {
+    fn run_import(&self, arguments: &[&str], succeeds: bool) -> String {
         let output = self.run(&[&["import"], arguments].concat(), "");
         let said = output_text(&output);
         assert_eq!(output.status.success(), succeeds, "{said}");
@@ -59,7 +59,7 @@ impl Place {
         rows.map(|row| row.expect("text")).collect()
     }
 
-    fn count(&self, from: &str) -> usize {
+    fn count_rows(&self, from: &str) -> usize {
         self.query_texts(&format!("SELECT CAST(rowid AS TEXT) FROM {from}"))
             .len()
     }
@@ -90,7 +90,7 @@ fn purchases_are_read_from_both_forms_alike() {
         csv_row("C", "10", "parcial", "2,50"),
     ];
     place.write("vendas.csv", format!("\u{feff}{}\r\n", csv.join("\r\n")));
-    let told = place.import(&["purchases", "vendas.csv"], true);
+    let told = place.run_import(&["purchases", "vendas.csv"], true);
     assert!(told.contains("3 linhas lidas, 3 registros novos"), "{told}");
     let expected = [
         "A aprovada 123456 0 BRL Curso; de \"pães\" 1787419800000",
@@ -98,7 +98,7 @@ fn purchases_are_read_from_both_forms_alike() {
         "C parcial 1000 250 BRL Curso; de \"pães\" 1787419800000",
     ];
     assert_eq!(place.query_texts(AMOUNTS), expected);
-    let told = place.import(&["purchases", "vendas.csv"], true);
+    let told = place.run_import(&["purchases", "vendas.csv"], true);
     assert!(told.contains("3 linhas lidas, 0 registros novos"), "{told}");
 
     let json = r#"{"loja":"hotmart","transacao":"A","ocorreu_em":"2026-08-22T14:30:00-03:00","status":"aprovada","produto_id":"curso","produto":"Curso; de \"pães\"","valor":1234.56,"email":"ana@exemplo.com.br"}
@@ -113,9 +113,12 @@ fn purchases_are_read_from_both_forms_alike() {
     );
     let people = "SELECT DISTINCT person FROM purchases WHERE person IS NOT NULL";
     assert_eq!(place.query_texts(people).len(), 1);
-    assert_eq!(place.count("audit_events WHERE action = 'import_sales'"), 3);
     assert_eq!(
-        place.count("sales_sources WHERE source = 'importacao:purchases'"),
+        place.count_rows("audit_events WHERE action = 'import_sales'"),
+        3
+    );
+    assert_eq!(
+        place.count_rows("sales_sources WHERE source = 'importacao:purchases'"),
         1
     );
     let bytes = fs::read(place.path().join("data/pauta.db")).expect("reads");
@@ -167,7 +170,7 @@ fn one_bad_line_means_that_nothing_is_written_unless_bad_lines_are_skipped() {
     let first = lines.len() + 1;
     lines.extend(bad.iter().map(|(line, _)| line.clone()));
     place.write("vendas.csv", lines.join("\n"));
-    let told = place.import(&["purchases", "vendas.csv"], false);
+    let told = place.run_import(&["purchases", "vendas.csv"], false);
     for (place, (_, fault)) in bad.iter().enumerate() {
         assert!(
             told.contains(&format!("vendas.csv, linha {}: ", first + place)),
@@ -180,13 +183,13 @@ fn one_bad_line_means_that_nothing_is_written_unless_bad_lines_are_skipped() {
         "{told}"
     );
     assert!(!told.contains("Exemplo.com"), "a value was told: {told}");
-    assert_eq!(place.count("purchases"), 0);
-    let told = place.import(&["purchases", "vendas.csv", "--skip-bad"], true);
+    assert_eq!(place.count_rows("purchases"), 0);
+    let told = place.run_import(&["purchases", "vendas.csv", "--skip-bad"], true);
     assert!(
         told.contains("2500 registros novos ou mudados, 10 linhas puladas"),
         "{told}"
     );
-    assert_eq!(place.count("purchases"), 2_500);
+    assert_eq!(place.count_rows("purchases"), 2_500);
 }
 
 #[test]
@@ -197,17 +200,17 @@ fn a_file_that_cannot_be_read_to_its_end_is_not_imported() {
         .collect();
     let whole = format!("{HEADER}\n{}\n", rows.join("\n"));
     place.write("vendas.csv", format!("{whole}\"hotmart"));
-    let told = place.import(&["purchases", "vendas.csv"], false);
+    let told = place.run_import(&["purchases", "vendas.csv"], false);
     assert!(told.contains("abrem na linha 2002 não fecham"), "{told}");
-    assert_eq!(place.count("purchases"), 0);
+    assert_eq!(place.count_rows("purchases"), 0);
     place.write("vendas.csv", format!("{whole}hotmart;T\n\"hotmart"));
-    let told = place.import(&["purchases", "vendas.csv"], false);
+    let told = place.run_import(&["purchases", "vendas.csv"], false);
     assert!(told.contains("linha 2002: tem 2 campos"), "{told}");
     assert!(told.contains("abrem na linha 2003 não fecham"), "{told}");
     place.write("vendas.csv", whole);
-    let told = place.import(&["purchases", "vendas.csv"], true);
+    let told = place.run_import(&["purchases", "vendas.csv"], true);
     assert!(told.contains("2000 linhas lidas, 2000 registros"), "{told}");
-    assert_eq!(place.count("purchases"), 2_000);
+    assert_eq!(place.count_rows("purchases"), 2_000);
 }
 
 #[test]
@@ -217,7 +220,7 @@ fn the_first_hundred_errors_are_listed() {
         .map(|n| csv_row(&n.to_string(), "x", "aprovada", ""))
         .collect();
     place.write("vendas.csv", format!("{HEADER}\n{}", lines.join("\n")));
-    let told = place.import(&["purchases", "vendas.csv"], false);
+    let told = place.run_import(&["purchases", "vendas.csv"], false);
     assert_eq!(told.matches("linha ").count(), 100, "{told}");
     assert!(told.contains("e mais 50 linhas com erro"), "{told}");
 }
@@ -255,25 +258,25 @@ fn the_header_and_the_encoding_are_checked() {
         ("utf16.csv", vec![0xFF, 0xFE, b'l', 0], "UTF-16"),
         (
             "latin1.csv",
-            latin1(&format!("{HEADER}\n{good}")),
+            encode_latin1(&format!("{HEADER}\n{good}")),
             "--encoding latin1",
         ),
     ] {
         place.write(name, bytes);
-        let said = place.import(&["purchases", name], false);
+        let said = place.run_import(&["purchases", name], false);
         assert!(said.contains(told), "{told} in {said}");
     }
-    assert_eq!(place.count("purchases"), 0);
-    place.import(&["purchases", "latin1.csv", "--encoding", "latin1"], true);
+    assert_eq!(place.count_rows("purchases"), 0);
+    place.run_import(&["purchases", "latin1.csv", "--encoding", "latin1"], true);
     assert_eq!(
         place.query_texts("SELECT product FROM purchases"),
         ["Curso; de \"pães\""]
     );
-    let said = place.import(&["purchases", "nada.csv"], false);
+    let said = place.run_import(&["purchases", "nada.csv"], false);
     assert!(said.contains("nada.csv não pôde ser aberto"), "{said}");
 }
 
-fn latin1(text: &str) -> Vec<u8> {
+fn encode_latin1(text: &str) -> Vec<u8> {
     text.chars()
         .map(|c| u8::try_from(u32::from(c)).expect("Latin-1"))
         .collect()
@@ -289,7 +292,7 @@ fn the_help_of_each_kind_has_an_example_that_is_accepted() {
         ("crm", "crm_stages"),
         ("dispatches", "dispatches"),
     ] {
-        let help = place.import(&[kind, "--help"], true);
+        let help = place.run_import(&[kind, "--help"], true);
         let lines: Vec<&str> = help.lines().map(str::trim).collect();
         let start = lines
             .iter()
@@ -297,15 +300,15 @@ fn the_help_of_each_kind_has_an_example_that_is_accepted() {
             .expect("an example");
         let csv = format!("{}\n{}\n", lines[start + 1], lines[start + 2]);
         place.write("exemplo.csv", csv);
-        let told = place.import(&[kind, "exemplo.csv"], true);
+        let told = place.run_import(&[kind, "exemplo.csv"], true);
         assert!(told.contains("1 registros novos"), "{kind}: {told}");
         let start = lines
             .iter()
             .position(|line| line.starts_with("JSON Lines"))
             .expect("an example");
         place.write("exemplo.jsonl", lines[start + 1]);
-        place.import(&[kind, "exemplo.jsonl"], true);
-        assert_eq!(place.count(table), 1, "{kind}");
+        place.run_import(&[kind, "exemplo.jsonl"], true);
+        assert_eq!(place.count_rows(table), 1, "{kind}");
     }
 }
 
@@ -316,7 +319,7 @@ fn a_person_is_exported_and_erased_on_the_command_line() {
         "vendas.csv",
         format!("{HEADER}\n{}", csv_row("A", "1,00", "aprovada", "")),
     );
-    place.import(&["purchases", "vendas.csv"], true);
+    place.run_import(&["purchases", "vendas.csv"], true);
     let email = ["--email", " ANA@exemplo.com.br"];
     let run = |command| place.run(&[&["privacy", command][..], &email].concat(), "");
     let exported: serde_json::Value = serde_json::from_slice(&run("export").stdout).expect("JSON");
@@ -328,7 +331,7 @@ fn a_person_is_exported_and_erased_on_the_command_line() {
     assert!(output_text(&run("erase")).contains("purchases: vínculo desfeito em 1"));
     assert!(output_text(&run("erase")).contains("Nada está guardado"));
     assert_eq!(
-        place.count("purchases WHERE person IS NULL AND severed = 1"),
+        place.count_rows("purchases WHERE person IS NULL AND severed = 1"),
         1
     );
     let refused = place.run(&["privacy", "erase", "--email", "x"], "");

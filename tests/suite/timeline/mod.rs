@@ -19,21 +19,21 @@ const EVENTS: &str = "/api/jornada/eventos";
 const LEAD: &str = "/api/jornada/lead";
 const PROFILE: &str = "/api/jornada/perfil";
 
-fn settings() -> Settings {
+fn timeline_settings() -> Settings {
     vec![
         ("PAUTA_JORNADA_TOKEN", TOKEN.into()),
         ("PAUTA_JORNADA_LEAD_TOKEN", LEAD_TOKEN.into()),
     ]
 }
 
-async fn service() -> TestApp {
-    TestApp::with_settings(settings()).await
+async fn start_service() -> TestApp {
+    TestApp::with_settings(timeline_settings()).await
 }
 
 /// Updates the figures from the rows that are not counted yet.
 async fn settle_figures(app: &TestApp) {
     let db = &app.app.gateway.services.db;
-    let counted = tools::figures::settle(db, app.now()).await;
+    let counted = tools::figures::count_marked_rows(db, app.now()).await;
     counted.expect("counts");
 }
 
@@ -49,8 +49,10 @@ fn crm_client(app: &TestApp) -> Client {
 
 /// A client of a member who may read profiles.
 async fn financial_client(app: &TestApp) -> Client {
-    let member = app.member_with(Role::Criador, Level::Leitor, true).await;
-    app.session(&member).await
+    let member = app
+        .add_member_with(Role::Criador, Level::Leitor, true)
+        .await;
+    app.session_client(&member).await
 }
 
 /// The instant `from_now` milliseconds after the current time, as text.
@@ -58,7 +60,7 @@ fn instant_text(app: &TestApp, from_now: i64) -> String {
     Timestamp(app.now() + from_now).to_string()
 }
 
-fn event(kind: &str, session: &str, id: &str, more: Value) -> Value {
+fn event_input(kind: &str, session: &str, id: &str, more: Value) -> Value {
     let mut event = json!({ "evento": kind, "sessao": session, "id": id });
     for (name, value) in more.as_object().expect("fields") {
         event[name] = value.clone();
@@ -66,12 +68,12 @@ fn event(kind: &str, session: &str, id: &str, more: Value) -> Value {
     event
 }
 
-fn visit(session: &str, id: &str, more: Value) -> Value {
-    event("visitou_pagina", session, id, more)
+fn visit_input(session: &str, id: &str, more: Value) -> Value {
+    event_input("visitou_pagina", session, id, more)
 }
 
 /// Sends events in one request; returns the response body.
-async fn send(client: &Client, events: Value) -> Value {
+async fn send_events(client: &Client, events: Value) -> Value {
     let answer = client.post(EVENTS, json!({ "eventos": events })).await;
     answer.expect(200).body
 }

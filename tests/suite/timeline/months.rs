@@ -5,20 +5,22 @@ use sea_orm::{ConnectionTrait, DbBackend};
 use serde_json::json;
 use store::timeline::{Delivery, save_deliveries};
 
-use super::{LEAD_TOKEN, TOKEN, send, settings, settle_figures, site_client, visit};
+use super::{
+    LEAD_TOKEN, TOKEN, send_events, settle_figures, site_client, timeline_settings, visit_input,
+};
 use crate::support::TestApp;
 
-async fn service_keeping(months: &str) -> TestApp {
-    let mut settings = settings();
+async fn service_with_retention(months: &str) -> TestApp {
+    let mut settings = timeline_settings();
     settings.push(("PAUTA_TIMELINE_MONTHS", months.into()));
     assert!(TOKEN != LEAD_TOKEN);
     TestApp::with_settings(settings).await
 }
 
-async fn partitions(app: &TestApp) -> Vec<String> {
+async fn list_partitions(app: &TestApp) -> Vec<String> {
     let sql = "SELECT CAST(relname AS TEXT) AS name FROM pg_class
         WHERE relname LIKE 'timeline_events_2%' AND relkind = 'r' ORDER BY relname";
-    let rows = app.rows(sql.into()).await;
+    let rows = app.query_rows(sql.into()).await;
     rows.iter()
         .map(|row| row.try_get("", "name").expect("text"))
         .collect()
@@ -26,24 +28,24 @@ async fn partitions(app: &TestApp) -> Vec<String> {
 
 #[tokio::test]
 async fn events_past_the_retention_are_deleted_with_their_sessions() {
-    let app = service_keeping("2").await;
+    let app = service_with_retention("2").await;
     let client = site_client(&app);
     for month in 0..5 {
         let id = month.to_string();
-        let own = visit(&format!("s{month}"), &id, json!({}));
-        send(&client, json!([own, visit("sempre", &id, json!({}))])).await;
-        app.pass(31 * DAY);
+        let own = visit_input(&format!("s{month}"), &id, json!({}));
+        send_events(&client, json!([own, visit_input("sempre", &id, json!({}))])).await;
+        app.advance_clock(31 * DAY);
     }
     // The events are from August to December and it is January now, so those since November are
     // kept.
-    assert_eq!(app.count("timeline_events").await, 10);
+    assert_eq!(app.count_rows("timeline_events").await, 10);
     app.app.worker().drain().await.expect("drains");
-    assert_eq!(app.count("timeline_events").await, 4);
-    assert_eq!(app.count("timeline_sessions").await, 3);
+    assert_eq!(app.count_rows("timeline_events").await, 4);
+    assert_eq!(app.count_rows("timeline_sessions").await, 3);
     app.app.worker().drain().await.expect("drains");
-    assert_eq!(app.count("timeline_events").await, 4);
+    assert_eq!(app.count_rows("timeline_events").await, 4);
     if app.backend() == DbBackend::Postgres {
-        let kept = partitions(&app).await;
+        let kept = list_partitions(&app).await;
         assert_eq!(
             kept.first().map(String::as_str),
             Some("timeline_events_2026_11")
@@ -57,7 +59,7 @@ async fn events_past_the_retention_are_deleted_with_their_sessions() {
 
 #[tokio::test]
 async fn a_new_month_is_created_while_an_import_reads_the_timeline() {
-    let app = TestApp::with_settings(settings()).await;
+    let app = TestApp::with_settings(timeline_settings()).await;
     if app.backend() != DbBackend::Postgres {
         // SQLite has one writer and no partitions.
         return;
@@ -66,22 +68,22 @@ async fn a_new_month_is_created_while_an_import_reads_the_timeline() {
     let identified = json!({
         "evento": "identificou", "sessao": "s", "id": "1", "email": "ana@exemplo.com.br",
     });
-    send(&client, json!([identified])).await;
+    send_events(&client, json!([identified])).await;
     let import = app.begin().await;
     let sql = "SELECT COUNT(*) AS events FROM timeline_events";
     let read = import.conn().execute_unprepared(sql).await;
     read.expect("reads");
-    let before = partitions(&app).await.len();
-    app.pass(300 * DAY);
-    send(&client, json!([visit("s", "2", json!({}))])).await;
-    assert_eq!(partitions(&app).await.len(), before + 1);
-    assert_eq!(app.count("timeline_events").await, 2);
+    let before = list_partitions(&app).await.len();
+    app.advance_clock(300 * DAY);
+    send_events(&client, json!([visit_input("s", "2", json!({}))])).await;
+    assert_eq!(list_partitions(&app).await.len(), before + 1);
+    assert_eq!(app.count_rows("timeline_events").await, 2);
     import.commit().await.expect("commits");
 }
 
 #[tokio::test]
 async fn deliveries_past_the_retention_are_deleted_and_remain_counted() {
-    let app = service_keeping("2").await;
+    let app = service_with_retention("2").await;
     for month in 0..5 {
         let delivery = Delivery {
             message_id: format!("m{month}"),
@@ -99,25 +101,29 @@ async fn deliveries_past_the_retention_are_deleted_and_remain_counted() {
         let saved = save_deliveries(&tx.conn(), &[delivery], app.now()).await;
         assert_eq!(saved.expect("saves"), 1);
         tx.commit().await.expect("commits");
-        app.pass(31 * DAY);
+        app.advance_clock(31 * DAY);
     }
     settle_figures(&app).await;
     app.app.worker().drain().await.expect("drains");
-    assert_eq!(app.count("email_deliveries").await, 2);
-    assert_eq!(app.count("figure_dispatches WHERE mails = 5").await, 1);
+    assert_eq!(app.count_rows("email_deliveries").await, 2);
+    assert_eq!(app.count_rows("figure_dispatches WHERE mails = 5").await, 1);
 }
 
 #[tokio::test]
 async fn an_event_needs_no_prepared_month() {
-    let app = service_keeping("24").await;
-    let answer = send(&site_client(&app), json!([visit("s", "1", json!({}))])).await;
+    let app = service_with_retention("24").await;
+    let answer = send_events(
+        &site_client(&app),
+        json!([visit_input("s", "1", json!({}))]),
+    )
+    .await;
     assert_eq!(answer["gravados"], 1);
     if app.backend() == DbBackend::Postgres {
-        assert_eq!(partitions(&app).await, ["timeline_events_2026_08"]);
+        assert_eq!(list_partitions(&app).await, ["timeline_events_2026_08"]);
     }
     app.app.worker().drain().await.expect("drains");
     if app.backend() == DbBackend::Postgres {
         let prepared = [8, 9, 10].map(|month| format!("timeline_events_2026_{month:02}"));
-        assert_eq!(partitions(&app).await, prepared);
+        assert_eq!(list_partitions(&app).await, prepared);
     }
 }

@@ -9,14 +9,18 @@ use gateway::Pepper;
 use serde_json::{Value, json};
 
 use super::{
-    LEAD, PROFILE, TOKEN, crm_client, event, financial_client, instant_text, load_lead, send,
-    service, settle_figures, site_client, visit,
+    LEAD, PROFILE, TOKEN, crm_client, event_input, financial_client, instant_text, load_lead,
+    send_events, settle_figures, site_client, start_service, visit_input,
 };
 use crate::support::TestApp;
 
 const ANA: &str = "ana@exemplo.com.br";
 
-pub(super) fn purchase(app: &TestApp, transaction: &str, status: PurchaseStatus) -> Purchase {
+pub(super) fn purchase_report(
+    app: &TestApp,
+    transaction: &str,
+    status: PurchaseStatus,
+) -> Purchase {
     let pepper = app.app.gateway.services.parts.get::<Pepper>();
     let refunded_cents = match status {
         PurchaseStatus::Refunded | PurchaseStatus::Chargeback => 10_000,
@@ -30,7 +34,7 @@ pub(super) fn purchase(app: &TestApp, transaction: &str, status: PurchaseStatus)
         status,
         person: Some(
             pepper
-                .person(&ANA.parse().expect("an e-mail"))
+                .person_id(&ANA.parse().expect("an e-mail"))
                 .expect("a key"),
         ),
         severed: false,
@@ -64,17 +68,20 @@ async fn load_profile(app: &TestApp, email: &str) -> Value {
 
 #[tokio::test]
 async fn anonymous_visits_appear_after_identification_in_the_same_session() {
-    let app = service().await;
+    let app = start_service().await;
     let client = site_client(&app);
     let page = |page: &str| json!({ "detalhe": { "pagina": page } });
-    send(
+    send_events(
         &client,
-        json!([visit("s", "1", page("/a")), visit("t", "1", page("/b"))]),
+        json!([
+            visit_input("s", "1", page("/a")),
+            visit_input("t", "1", page("/b"))
+        ]),
     )
     .await;
     assert_eq!(load_lead(&app, ANA).await["encontrado"], false);
-    let named = event("identificou", "s", "2", json!({ "email": ANA }));
-    send(&client, json!([named])).await;
+    let named = event_input("identificou", "s", "2", json!({ "email": ANA }));
+    send_events(&client, json!([named])).await;
     let known = load_lead(&app, ANA).await;
     assert_eq!(known["encontrado"], true);
     assert_eq!(known["ultimas_paginas"].as_array().map(Vec::len), Some(1));
@@ -88,23 +95,27 @@ async fn anonymous_visits_appear_after_identification_in_the_same_session() {
 #[tokio::test]
 async fn the_last_identification_of_a_session_wins_in_any_order_of_arrival() {
     for order in [[0, 1], [1, 0]] {
-        let app = service().await;
+        let app = start_service().await;
         let client = site_client(&app);
         let named = |id: &str, email: &str, from_now: i64| {
             let more = json!({ "email": email, "ocorreu_em": instant_text(&app, from_now) });
-            event("identificou", "s", id, more)
+            event_input("identificou", "s", id, more)
         };
         let both = [
             named("1", "ana@gmial.com", -2 * MINUTE),
             named("2", ANA, -MINUTE),
         ];
-        send(
+        send_events(
             &client,
-            json!([visit("s", "0", json!({ "detalhe": { "pagina": "/a" } }))]),
+            json!([visit_input(
+                "s",
+                "0",
+                json!({ "detalhe": { "pagina": "/a" } })
+            )]),
         )
         .await;
         for place in order {
-            send(&client, json!([both[place]])).await;
+            send_events(&client, json!([both[place]])).await;
         }
         assert_eq!(
             load_lead(&app, ANA).await["ultimas_paginas"][0]["pagina"],
@@ -127,11 +138,15 @@ async fn a_person_with_any_stored_event_is_found_without_a_purchase_or_a_visit()
             json!({ "detalhe": { "votacao": "v1", "opcao": "sim" } }),
         ),
     ] {
-        let app = service().await;
+        let app = start_service().await;
         assert_eq!(load_lead(&app, ANA).await["encontrado"], false);
         let mut more = more;
         more["email"] = ANA.into();
-        send(&site_client(&app), json!([event(kind, "s", "1", more)])).await;
+        send_events(
+            &site_client(&app),
+            json!([event_input(kind, "s", "1", more)]),
+        )
+        .await;
         for known in [load_lead(&app, ANA).await, load_profile(&app, ANA).await] {
             assert_eq!(known["encontrado"], true, "{kind}");
             assert_eq!(known["compras"], json!([]), "{kind}");
@@ -146,29 +161,29 @@ async fn a_person_with_any_stored_event_is_found_without_a_purchase_or_a_visit()
 
 #[tokio::test]
 async fn first_and_last_touch_follow_the_instants_and_not_the_order_of_arrival() {
-    let app = service().await;
+    let app = start_service().await;
     let client = site_client(&app);
     let touch = |session: &str, id: &str, hours: i64, medium: &str| {
         let detail = json!({ "utm_source": "loja", "utm_medium": medium, "pagina": "/p" });
         let more = json!({ "ocorreu_em": instant_text(&app, -hours * HOUR), "detalhe": detail });
-        visit(session, id, more)
+        visit_input(session, id, more)
     };
     let page = |id: &str, minutes: i64, page: &str| {
         let at = instant_text(&app, -minutes * MINUTE);
-        visit(
+        visit_input(
             "a",
             id,
             json!({ "ocorreu_em": at, "detalhe": { "pagina": page } }),
         )
     };
-    send(
+    send_events(
         &client,
         json!([
             touch("a", "2", 2, "email"),
             touch("a", "1", 9, "cpc"),
             touch("b", "1", 5, "social"),
-            event("identificou", "a", "9", json!({ "email": ANA })),
-            event("identificou", "b", "9", json!({ "email": ANA })),
+            event_input("identificou", "a", "9", json!({ "email": ANA })),
+            event_input("identificou", "b", "9", json!({ "email": ANA })),
             page("p1", 1, "/1"),
             page("p5", 5, "/5"),
             page("p3", 3, "/3"),
@@ -193,8 +208,12 @@ async fn first_and_last_touch_follow_the_instants_and_not_the_order_of_arrival()
 
 #[tokio::test]
 async fn a_purchase_may_come_before_its_visit() {
-    let app = service().await;
-    save_purchases(&app, vec![purchase(&app, "T1", PurchaseStatus::Approved)]).await;
+    let app = start_service().await;
+    save_purchases(
+        &app,
+        vec![purchase_report(&app, "T1", PurchaseStatus::Approved)],
+    )
+    .await;
     let known = load_lead(&app, ANA).await;
     assert_eq!(known["encontrado"], true);
     assert_eq!(known["primeiro_toque"], Value::Null);
@@ -202,11 +221,11 @@ async fn a_purchase_may_come_before_its_visit() {
     assert_eq!(compra["valor_centavos"], 10_000);
     assert_eq!(compra["status"], "aprovada");
     assert!(compra["ocorreu_em_brasilia"].is_string());
-    send(
+    send_events(
         &site_client(&app),
         json!([
-            visit("s", "1", json!({ "detalhe": { "pagina": "/oferta" } })),
-            event("identificou", "s", "2", json!({ "email": ANA })),
+            visit_input("s", "1", json!({ "detalhe": { "pagina": "/oferta" } })),
+            event_input("identificou", "s", "2", json!({ "email": ANA })),
         ]),
     )
     .await;
@@ -228,7 +247,7 @@ async fn the_state_of_a_purchase_does_not_depend_on_the_order_of_its_reports() {
     ] {
         let mut found = vec![];
         for reversed in [false, true] {
-            let app = service().await;
+            let app = start_service().await;
             let mut reports: Vec<Purchase> = reports
                 .iter()
                 .enumerate()
@@ -238,7 +257,7 @@ async fn the_state_of_a_purchase_does_not_depend_on_the_order_of_its_reports() {
                         source: (*status == Approved).then(|| "instagram".into()),
                         ..Utm::default()
                     },
-                    ..purchase(&app, "T1", *status)
+                    ..purchase_report(&app, "T1", *status)
                 })
                 .collect();
             if reversed {
@@ -253,7 +272,10 @@ async fn the_state_of_a_purchase_does_not_depend_on_the_order_of_its_reports() {
                 "they say nothing new"
             );
             settle_figures(&app).await;
-            found.push(app.texts("purchases", &["updated_at", "person"]).await);
+            found.push(
+                app.table_texts("purchases", &["updated_at", "person"])
+                    .await,
+            );
         }
         assert_eq!(found[0], found[1], "{status}");
         let row = &found[0][0];
@@ -264,7 +286,7 @@ async fn the_state_of_a_purchase_does_not_depend_on_the_order_of_its_reports() {
 
 #[tokio::test]
 async fn a_lead_is_read_with_its_own_secret_only_and_each_time_audited() {
-    let app = service().await;
+    let app = start_service().await;
     let body = || json!({ "email": ANA });
     for client in [
         app.anonymous(),
@@ -276,26 +298,26 @@ async fn a_lead_is_read_with_its_own_secret_only_and_each_time_audited() {
         client
             .post(LEAD, body())
             .await
-            .refused(401, "UNAUTHENTICATED");
+            .expect_refusal(401, "UNAUTHENTICATED");
     }
     let before = app
-        .count("audit_events WHERE action = 'get_lead_context'")
+        .count_rows("audit_events WHERE action = 'get_lead_context'")
         .await;
     let known = load_lead(&app, ANA).await;
     assert_eq!(known["encontrado"], false);
     let rows = "audit_events WHERE action = 'get_lead_context' AND outcome = 'allowed'";
-    assert_eq!(app.count(rows).await, 1);
+    assert_eq!(app.count_rows(rows).await, 1);
     assert!(before <= 1);
-    assert!(!app.holds(ANA).await);
+    assert!(!app.contains_text(ANA).await);
     let asked = crm_client(&app)
         .post(LEAD, json!({ "email": "sem arroba" }))
         .await;
-    assert_eq!(asked.fields(), ["email"]);
+    assert_eq!(asked.invalid_fields(), ["email"]);
 }
 
 #[tokio::test]
 async fn requests_for_profiles_and_leads_are_rate_limited() {
-    let app = service().await;
+    let app = start_service().await;
     let client = financial_client(&app).await;
     for _ in 0..60 {
         client
@@ -304,7 +326,7 @@ async fn requests_for_profiles_and_leads_are_rate_limited() {
             .expect(200);
     }
     let refused = client.post(PROFILE, json!({ "email": ANA })).await;
-    let refused = refused.refused(429, "RATE_LIMITED");
+    let refused = refused.expect_refusal(429, "RATE_LIMITED");
     assert_eq!(refused.headers["retry-after"], "60");
     // The rate limit of another member is separate.
     financial_client(&app)
@@ -312,7 +334,7 @@ async fn requests_for_profiles_and_leads_are_rate_limited() {
         .post(PROFILE, json!({ "email": ANA }))
         .await
         .expect(200);
-    app.pass(MINUTE);
+    app.advance_clock(MINUTE);
     client
         .post(PROFILE, json!({ "email": ANA }))
         .await
@@ -321,12 +343,12 @@ async fn requests_for_profiles_and_leads_are_rate_limited() {
         load_lead(&app, ANA).await;
     }
     let refused = crm_client(&app).post(LEAD, json!({ "email": ANA })).await;
-    refused.refused(429, "RATE_LIMITED");
+    refused.expect_refusal(429, "RATE_LIMITED");
 }
 
 #[tokio::test]
 async fn a_profile_has_polls_subscriptions_and_e_mails_alike_over_both_interfaces() {
-    let app = service().await;
+    let app = start_service().await;
     let client = financial_client(&app).await;
     let unknown = client
         .post(PROFILE, json!({ "email": ANA }))
@@ -334,7 +356,7 @@ async fn a_profile_has_polls_subscriptions_and_e_mails_alike_over_both_interface
         .expect(200)
         .body;
     assert_eq!(unknown["encontrado"], false);
-    let answered = event(
+    let answered = event_input(
         "respondeu_enquete",
         "s",
         "1",
@@ -342,21 +364,25 @@ async fn a_profile_has_polls_subscriptions_and_e_mails_alike_over_both_interface
             "email": ANA, "detalhe": { "votacao": "v1", "opcao": "sim", "peso": "3" },
         }),
     );
-    send(&site_client(&app), json!([answered])).await;
-    save_purchases(&app, vec![purchase(&app, "T1", PurchaseStatus::Approved)]).await;
+    send_events(&site_client(&app), json!([answered])).await;
+    save_purchases(
+        &app,
+        vec![purchase_report(&app, "T1", PurchaseStatus::Approved)],
+    )
+    .await;
     let known = load_profile(&app, ANA).await;
     assert_eq!(known["encontrado"], true);
     assert_eq!(known["enquetes"][0]["opcao"], "sim");
     assert_eq!(known["compras"].as_array().map(Vec::len), Some(1));
     assert_eq!(known["emails"]["enviados"], 0);
     let tool = client
-        .call(
+        .call_tool(
             "get_personal_profile",
             json!({ "email": " ANA@exemplo.com.br " }),
         )
         .await;
     assert_eq!(tool.structured, known);
     let audited = "audit_events WHERE action = 'get_personal_profile' AND outcome = 'allowed'";
-    assert_eq!(app.count(audited).await, 3);
-    assert!(!app.holds(ANA).await);
+    assert_eq!(app.count_rows(audited).await, 3);
+    assert!(!app.contains_text(ANA).await);
 }

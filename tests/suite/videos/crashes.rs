@@ -16,9 +16,9 @@ async fn kill_during(api: &VideoApi, app: &TestApp, call: Call) {
 #[tokio::test]
 async fn a_process_killed_while_it_submits_never_submits_again() {
     for dialect in DIALECTS {
-        let (api, app, lead) = studio(dialect).await;
+        let (api, app, lead) = service_with_video_api(dialect).await;
         let other = app.second_instance().await;
-        let event = lead.demand(json!({})).await;
+        let event = lead.create_demand(json!({})).await;
         let id = start_video_for(&lead, &event).await;
         kill_during(&api, &app, Call::Submit).await;
         assert_eq!(load_video(&lead, &id).await["status"], "in_progress");
@@ -28,7 +28,7 @@ async fn a_process_killed_while_it_submits_never_submits_again() {
             "in_progress",
             "the lease holds"
         );
-        app.pass(PAST_THE_LEASE);
+        app.advance_clock(PAST_THE_LEASE);
         run_due_jobs(&other).await;
         let video = load_video(&lead, &id).await;
         assert_eq!(expect_failure(&video)["code"], "OUTCOME_UNKNOWN");
@@ -36,22 +36,22 @@ async fn a_process_killed_while_it_submits_never_submits_again() {
             (api.count_calls(Call::Submit), api.made_videos().len()),
             (1, 1)
         );
-        assert_eq!(lead.event(&event).await["status"], "a fazer");
+        assert_eq!(lead.load_event(&event).await["status"], "a fazer");
     }
 }
 
 #[tokio::test]
 async fn a_process_killed_while_it_follows_or_copies_is_taken_over() {
     for dialect in DIALECTS {
-        let (api, app, lead) = studio(dialect).await;
+        let (api, app, lead) = service_with_video_api(dialect).await;
         let other = app.second_instance().await;
-        let event = lead.demand(json!({})).await;
+        let event = lead.create_demand(json!({})).await;
         let id = start_video_for(&lead, &event).await;
         run_due_jobs(&app).await;
-        app.pass(5 * SECOND);
+        app.advance_clock(5 * SECOND);
         kill_during(&api, &app, Call::Progress).await;
         api.set_phase(&Phase::Done);
-        app.pass(PAST_THE_LEASE);
+        app.advance_clock(PAST_THE_LEASE);
         // One job polls the status of the video, and the next job downloads it. Drops the worker
         // during the download.
         let fetched = api.count_calls(Call::Fetch);
@@ -63,13 +63,16 @@ async fn a_process_killed_while_it_follows_or_copies_is_taken_over() {
             () = api.wait_for_calls(Call::Fetch, fetched + 1) => {}
         }
         drop(worker);
-        app.pass(PAST_THE_LEASE);
+        app.advance_clock(PAST_THE_LEASE);
         run_due_jobs(&app).await;
         let made = load_video(&lead, &id).await;
         assert_eq!(made["status"], "completed", "{dialect:?}: {made}");
-        assert_eq!((app.count("media").await, app.stored_files()), (1, 1));
         assert_eq!(
-            lead.event(&event).await["media"][0]["id"],
+            (app.count_rows("media").await, app.stored_file_count()),
+            (1, 1)
+        );
+        assert_eq!(
+            lead.load_event(&event).await["media"][0]["id"],
             made["media"]["id"]
         );
         assert_eq!(api.count_calls(Call::Submit), 1);
@@ -78,13 +81,13 @@ async fn a_process_killed_while_it_follows_or_copies_is_taken_over() {
 
 #[tokio::test]
 async fn a_video_canceled_while_it_is_submitted_is_stopped_at_the_provider() {
-    let (api, app, lead) = studio(Dialect::Runway).await;
+    let (api, app, lead) = service_with_video_api(Dialect::Runway).await;
     let id = start_video(&lead, video_input()).await;
     kill_during(&api, &app, Call::Submit).await;
     let canceled = cancel_video(&lead, &id).await.expect(200).body;
     let told = canceled["avisos"][0].as_str().expect("a notice");
     assert!(told.contains("pode cobrá-lo"), "{told}");
-    app.pass(PAST_THE_LEASE);
+    app.advance_clock(PAST_THE_LEASE);
     run_due_jobs(&app).await;
     assert_eq!(load_video(&lead, &id).await["status"], "canceled");
     assert_eq!(api.count_calls(Call::Submit), 1);
@@ -106,12 +109,12 @@ async fn a_video_canceled_while_it_is_submitted_is_stopped_at_the_provider() {
 
 #[tokio::test]
 async fn a_video_canceled_while_it_is_copied_leaves_no_medium() {
-    let (api, app, lead) = studio(Dialect::Gemini).await;
-    let event = lead.demand(json!({})).await;
+    let (api, app, lead) = service_with_video_api(Dialect::Gemini).await;
+    let event = lead.create_demand(json!({})).await;
     let id = start_video_for(&lead, &event).await;
     run_due_jobs(&app).await;
     api.set_phase(&Phase::Done);
-    app.pass(5 * SECOND);
+    app.advance_clock(5 * SECOND);
     api.fail_next(Call::Fetch, &[Fault::Held]);
     let mut worker = app.app.worker();
     let copying = async { drain_worker(&mut worker).await };
@@ -122,8 +125,11 @@ async fn a_video_canceled_while_it_is_copied_leaves_no_medium() {
     };
     tokio::join!(copying, canceling);
     assert_eq!(load_video(&lead, &id).await["status"], "canceled");
-    assert_eq!((app.count("media").await, app.stored_files()), (0, 0));
-    let after = lead.event(&event).await;
+    assert_eq!(
+        (app.count_rows("media").await, app.stored_file_count()),
+        (0, 0)
+    );
+    let after = lead.load_event(&event).await;
     assert_eq!(
         (&after["status"], &after["media"]),
         (&json!("a fazer"), &json!([]))

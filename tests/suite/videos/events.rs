@@ -5,8 +5,8 @@ use futures::future::join_all;
 use super::*;
 
 async fn start_processing_event(dialect: Dialect) -> (VideoApi, TestApp, Client, String, String) {
-    let (api, app, lead) = studio(dialect).await;
-    let event = lead.demand(json!({})).await;
+    let (api, app, lead) = service_with_video_api(dialect).await;
+    let event = lead.create_demand(json!({})).await;
     let id = start_video_for(&lead, &event).await;
     run_due_jobs(&app).await;
     (api, app, lead, event, id)
@@ -14,13 +14,13 @@ async fn start_processing_event(dialect: Dialect) -> (VideoApi, TestApp, Client,
 
 async fn update_event(client: &Client, event: &str, fields: Value) -> Value {
     let mut input = fields;
-    input["expected_revision"] = client.event(event).await["api_revision"].clone();
+    input["expected_revision"] = client.load_event(event).await["api_revision"].clone();
     let path = format!("/api/eventos/{event}");
     client.patch(&path, input).await.expect(200).body["evento"].clone()
 }
 
 async fn save_draft(client: &Client, event: &str, status: &str) -> Value {
-    let revision = client.event(event).await["api_revision"].clone();
+    let revision = client.load_event(event).await["api_revision"].clone();
     let input = json!({
         "event_id": event, "expected_revision": revision, "caption": "Nova", "status": status,
     });
@@ -40,14 +40,14 @@ async fn an_event_edited_during_generation_returns_to_the_newer_status() {
     );
     api.set_phase(&Phase::Done);
     let made = run_until_ended(&app, &lead, &id).await;
-    let after = lead.event(&event).await;
+    let after = lead.load_event(&event).await;
     assert_eq!(
         (&after["status"], &after["title"]),
         (&json!("em progresso"), &json!("Outro"))
     );
     assert_eq!(after["description"], "Nova");
     assert_eq!(after["media"][0]["id"], made["media"]["id"]);
-    // When no video is open, a draft may set the status `start_processing_event`.
+    // When no video is open, a draft may set the status `processing`.
     assert_eq!(
         save_draft(&lead, &event, "processing").await["status"],
         "processing"
@@ -67,7 +67,7 @@ async fn an_event_archived_during_generation_stays_archived_and_the_video_is_kep
     assert_eq!(made["status"], "completed");
     let told = made["avisos"][0].as_str().expect("a notice");
     assert!(told.contains("não foi anexado"), "{told}");
-    let after = lead.event(&event).await;
+    let after = lead.load_event(&event).await;
     assert_eq!(
         (&after["status"], &after["media"]),
         (&json!("arquivado"), &json!([]))
@@ -84,7 +84,7 @@ async fn an_event_that_is_archived_and_opened_again_is_still_processing() {
     assert_eq!(opened["status"], "processing");
     api.set_phase(&Phase::Failed("INTERNAL"));
     run_until_ended(&app, &lead, &id).await;
-    assert_eq!(lead.event(&event).await["status"], "a fazer");
+    assert_eq!(lead.load_event(&event).await["status"], "a fazer");
 }
 
 #[tokio::test]
@@ -96,10 +96,10 @@ async fn an_event_returns_when_the_last_of_its_videos_has_ended() {
     let second = start_video(&lead, another).await;
     run_due_jobs(&app).await;
     cancel_video(&lead, &first).await.expect(200);
-    assert_eq!(lead.event(&event).await["status"], "processing");
+    assert_eq!(lead.load_event(&event).await["status"], "processing");
     api.set_phase(&Phase::Done);
     run_until_ended(&app, &lead, &second).await;
-    let after = lead.event(&event).await;
+    let after = lead.load_event(&event).await;
     assert_eq!(after["status"], "a fazer");
     assert_eq!(after["media"].as_array().expect("a list").len(), 1);
 }
@@ -111,14 +111,14 @@ async fn a_second_video_for_an_event_is_not_paid_for_by_accident() {
     let mut again = video_input();
     again["event_id"] = event.as_str().into();
     let send = |input: Value| lead.post("/api/reels", input);
-    let refused = send(again.clone()).await.refused(409, "VIDEO_OPEN");
+    let refused = send(again.clone()).await.expect_refusal(409, "VIDEO_OPEN");
     assert_eq!(refused.body["details"]["video_id"], first.as_str());
     let next = refused.body["details"]["next"]
         .as_str()
         .expect("a next step");
     assert!(next.contains("`despite_video_id`"), "{next}");
     again["despite_video_id"] = "01990000-0000-7000-8000-0000000000ff".into();
-    send(again.clone()).await.refused(409, "VIDEO_OPEN");
+    send(again.clone()).await.expect_refusal(409, "VIDEO_OPEN");
     run_due_jobs(&app).await;
     assert_eq!(api.made_videos().len(), paid);
     // Of ten concurrent requests for another video on purpose, one succeeds; for the others, a
@@ -133,8 +133,8 @@ async fn a_second_video_for_an_event_is_not_paid_for_by_accident() {
 
 #[tokio::test]
 async fn of_ten_first_requests_for_an_event_one_is_paid_for() {
-    let (api, app, lead) = studio(Dialect::OpenAi).await;
-    let event = lead.demand(json!({})).await;
+    let (api, app, lead) = service_with_video_api(Dialect::OpenAi).await;
+    let event = lead.create_demand(json!({})).await;
     let mut input = video_input();
     input["event_id"] = event.as_str().into();
     let answers = join_all((0..10).map(|_| lead.post("/api/reels", input.clone()))).await;
@@ -146,9 +146,9 @@ async fn of_ten_first_requests_for_an_event_one_is_paid_for() {
 
 #[tokio::test]
 async fn a_refused_event_returns_to_refused_and_its_media_stay_in_order() {
-    let (api, app, lead) = studio(Dialect::Gemini).await;
-    let event = lead.demand(json!({})).await;
-    let revision = lead.event(&event).await["api_revision"].clone();
+    let (api, app, lead) = service_with_video_api(Dialect::Gemini).await;
+    let event = lead.create_demand(json!({})).await;
+    let revision = lead.load_event(&event).await["api_revision"].clone();
     let sent = json!({ "event_id": event, "expected_revision": revision });
     lead.post("/api/enviar", sent).await.expect(200);
     let refusal = json!({ "event_id": event, "action": "recusar", "motivo": "Falta o vídeo" });
@@ -158,7 +158,7 @@ async fn a_refused_event_returns_to_refused_and_its_media_stay_in_order() {
         run_due_jobs(&app).await;
         api.set_phase(&Phase::Done);
         let made = run_until_ended(&app, &lead, &id).await;
-        let after = lead.event(&event).await;
+        let after = lead.load_event(&event).await;
         assert_eq!(after["status"], "recusado");
         let media = after["media"].as_array().expect("a list");
         assert_eq!(media.len(), count);

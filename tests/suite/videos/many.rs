@@ -9,7 +9,7 @@ use super::*;
 struct Chance(u64);
 
 impl Chance {
-    fn below(&mut self, n: usize) -> usize {
+    fn random_below(&mut self, n: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -21,7 +21,7 @@ impl Chance {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_video_is_made_twice_whatever_fails_and_whenever_a_worker_dies() {
     const VIDEOS: usize = 60;
-    let (api, app, lead) = studio(Dialect::OpenAi).await;
+    let (api, app, lead) = service_with_video_api(Dialect::OpenAi).await;
     let other = app.second_instance().await;
     let mut chance = Chance(7);
     let mut ids = vec![];
@@ -32,7 +32,7 @@ async fn no_video_is_made_twice_whatever_fails_and_whenever_a_worker_dies() {
     }
     for call in [Call::Submit, Call::Progress, Call::Fetch] {
         for _ in 0..VIDEOS {
-            let fault = match chance.below(8) {
+            let fault = match chance.random_below(8) {
                 0 => Fault::ResetBefore,
                 1 => Fault::ResetAfter,
                 2 => Fault::Nonsense,
@@ -46,21 +46,28 @@ async fn no_video_is_made_twice_whatever_fails_and_whenever_a_worker_dies() {
     }
     let active = "videos WHERE state NOT IN ('completed', 'failed', 'canceled')";
     for round in 0..2_000u64 {
-        if app.count(active).await == 0 {
+        if app.count_rows(active).await == 0 {
             break;
         }
         // Workers live longer each round, so that a slow machine makes progress too.
         let life = |n: usize| Duration::from_micros(n as u64 * 997 % (2_000 + 200 * round));
-        let (one, two) = (life(chance.below(10_000)), life(chance.below(10_000)));
+        let (one, two) = (
+            life(chance.random_below(10_000)),
+            life(chance.random_below(10_000)),
+        );
         let dies = |app: &TestApp, life: Duration| {
             let mut worker = app.app.worker();
             async move { drop(tokio::time::timeout(life, worker.drain()).await) }
         };
         tokio::join!(dies(&app, one), dies(&other, two));
         api.set_phase(&Phase::Done);
-        app.pass(PAST_THE_LEASE);
+        app.advance_clock(PAST_THE_LEASE);
     }
-    assert_eq!(app.count(active).await, 0, "it does not come to an end");
+    assert_eq!(
+        app.count_rows(active).await,
+        0,
+        "videos that have not ended"
+    );
     let mut made = BTreeMap::<String, usize>::new();
     for video in api.made_videos() {
         *made.entry(video.asked.prompt).or_default() += 1;
@@ -88,7 +95,7 @@ async fn no_video_is_made_twice_whatever_fails_and_whenever_a_worker_dies() {
     }
     println!("{} of {VIDEOS} videos made once: {told:?}", made.len());
     assert_eq!(
-        app.count("media").await as usize,
+        app.count_rows("media").await as usize,
         told.get("completed").copied().unwrap_or(0)
     );
 }

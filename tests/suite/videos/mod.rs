@@ -26,10 +26,10 @@ const PAST_THE_LEASE: i64 = MINUTE + 1;
 
 /// A double of a provider, a service that uses it, and a client of a member who may generate
 /// videos.
-pub async fn studio(dialect: Dialect) -> (VideoApi, TestApp, Client) {
+pub async fn service_with_video_api(dialect: Dialect) -> (VideoApi, TestApp, Client) {
     let api = VideoApi::new(dialect).await;
     let app = TestApp::with_settings(api.settings()).await;
-    let lead = app.token(&app.member(Role::Lider).await).await;
+    let lead = app.token_client(&app.add_member(Role::Lider).await).await;
     (api, app, lead)
 }
 
@@ -74,7 +74,7 @@ async fn drain_worker(worker: &mut Worker) {
 
 /// Moves the clock by half a minute, so that every poll of the provider is due, and runs the jobs.
 async fn pass_half_a_minute(app: &TestApp) {
-    app.pass(30 * SECOND);
+    app.advance_clock(30 * SECOND);
     run_due_jobs(app).await;
 }
 
@@ -86,7 +86,7 @@ async fn run_until_ended(app: &TestApp, client: &Client, id: &str) -> Value {
         if ["completed", "failed", "canceled"].contains(&status) {
             return video;
         }
-        app.pass(MINUTE + SECOND);
+        app.advance_clock(MINUTE + SECOND);
         run_due_jobs(app).await;
     }
     panic!("the video does not end: {}", load_video(client, id).await);
@@ -101,6 +101,6 @@ fn expect_failure(video: &Value) -> &Value {
 
 /// The number of video jobs that have not ended.
 async fn count_open_jobs(app: &TestApp) -> i64 {
-    app.count("jobs WHERE name LIKE '%_video' AND due_at IS NOT NULL")
+    app.count_rows("jobs WHERE name LIKE '%_video' AND due_at IS NOT NULL")
         .await
 }

@@ -3,7 +3,7 @@
 
 use super::*;
 
-fn png(width: u32, height: u32) -> Vec<u8> {
+fn png_image(width: u32, height: u32) -> Vec<u8> {
     let image = image::RgbImage::from_pixel(width, height, image::Rgb([200, 30, 60]));
     let mut bytes = std::io::Cursor::new(vec![]);
     let png = image::ImageFormat::Png;
@@ -26,18 +26,22 @@ async fn what_a_provider_does_not_offer_is_refused_with_what_it_offers() {
         (Dialect::Runway, 11, "2, 3, 4"),
         (Dialect::Gemini, 12, "3, 4, 5"),
     ] {
-        let (_api, app, lead) = studio(dialect).await;
+        let (_api, app, lead) = service_with_video_api(dialect).await;
         let input = json!({ "prompt": "Uma fogueira", "aspect": "1:1", "duration_s": seconds });
         let refused = lead.post("/api/reels", input).await;
-        assert_eq!(refused.fields(), ["aspect", "duration_s"], "{dialect:?}");
+        assert_eq!(
+            refused.invalid_fields(),
+            ["aspect", "duration_s"],
+            "{dialect:?}"
+        );
         assert!(refused.text.contains(told) && refused.text.contains("9:16 ou 16:9"));
         let long = json!({ "prompt": "🔥".repeat(501), "aspect": "16:9" });
         let answer = lead.post("/api/reels", long).await;
         match dialect {
-            Dialect::Runway => assert_eq!(answer.fields(), ["prompt"]),
+            Dialect::Runway => assert_eq!(answer.invalid_fields(), ["prompt"]),
             _ => drop(answer.expect(202)),
         }
-        assert!(app.count("videos").await <= 1);
+        assert!(app.count_rows("videos").await <= 1);
     }
 }
 
@@ -48,7 +52,7 @@ async fn a_missing_duration_is_the_default_of_the_provider() {
         (Dialect::Runway, 5),
         (Dialect::Gemini, 8),
     ] {
-        let (api, app, lead) = studio(dialect).await;
+        let (api, app, lead) = service_with_video_api(dialect).await;
         start_video(&lead, json!({ "prompt": "Uma fogueira", "aspect": "16:9" })).await;
         run_due_jobs(&app).await;
         let asked = &api.made_videos()[0].asked;
@@ -63,9 +67,9 @@ async fn a_missing_duration_is_the_default_of_the_provider() {
 #[tokio::test]
 async fn the_first_frame_is_an_image_of_the_size_of_the_video() {
     for dialect in DIALECTS {
-        let (api, app, lead) = studio(dialect).await;
+        let (api, app, lead) = service_with_video_api(dialect).await;
         let mut input = video_input();
-        input["media_id"] = upload_image(&lead, &png(300, 200)).await;
+        input["media_id"] = upload_image(&lead, &png_image(300, 200)).await;
         start_video(&lead, input).await;
         run_due_jobs(&app).await;
         let made = api.made_videos();
@@ -77,15 +81,18 @@ async fn the_first_frame_is_an_image_of_the_size_of_the_video() {
 
 #[tokio::test]
 async fn only_an_image_that_the_caller_may_see_is_a_first_frame() {
-    let (_api, app, lead) = studio(Dialect::OpenAi).await;
+    let (_api, app, lead) = service_with_video_api(Dialect::OpenAi).await;
     let creator = app.as_member(Role::Criador).await;
     let mut input = video_input();
-    input["media_id"] = upload_image(&lead, &png(300, 200)).await;
+    input["media_id"] = upload_image(&lead, &png_image(300, 200)).await;
     creator
         .post("/api/reels", input.clone())
         .await
-        .refused(404, "NOT_FOUND");
-    input["media_id"] = upload_image(&lead, &crate::support::video(2_000)).await;
-    assert_eq!(lead.post("/api/reels", input).await.fields(), ["media_id"]);
-    assert_eq!(app.count("videos").await, 0);
+        .expect_refusal(404, "NOT_FOUND");
+    input["media_id"] = upload_image(&lead, &crate::support::video_file(2_000)).await;
+    assert_eq!(
+        lead.post("/api/reels", input).await.invalid_fields(),
+        ["media_id"]
+    );
+    assert_eq!(app.count_rows("videos").await, 0);
 }

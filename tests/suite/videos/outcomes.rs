@@ -9,15 +9,15 @@ async fn run_with_fault(dialect: Dialect, fault: Fault) -> (VideoApi, TestApp, V
     let mut settings = api.settings();
     settings.push(("PAUTA_VIDEO_TIMEOUT", "1".into()));
     let app = TestApp::with_settings(settings).await;
-    let lead = app.token(&app.member(Role::Lider).await).await;
+    let lead = app.token_client(&app.add_member(Role::Lider).await).await;
     api.fail_next(Call::Submit, &[fault]);
-    let event = lead.demand(json!({})).await;
+    let event = lead.create_demand(json!({})).await;
     let id = start_video_for(&lead, &event).await;
     run_due_jobs(&app).await;
     pass_half_a_minute(&app).await;
     api.set_phase(&Phase::Done);
     let video = run_until_ended(&app, &lead, &id).await;
-    assert_eq!(lead.event(&event).await["status"], "a fazer");
+    assert_eq!(lead.load_event(&event).await["status"], "a fazer");
     (api, app, video)
 }
 
@@ -40,7 +40,7 @@ async fn a_submission_without_a_certain_answer_is_never_repeated() {
             assert!(next.contains("Confira na conta do provedor"));
             assert_eq!(api.count_calls(Call::Submit), 1, "{dialect:?} {fault:?}");
             let unknown = "jobs WHERE name = 'submit_video' AND state = 'unknown'";
-            assert_eq!(app.count(unknown).await, 1);
+            assert_eq!(app.count_rows(unknown).await, 1);
         }
     }
 }
@@ -56,7 +56,8 @@ async fn a_limited_submission_waits_and_is_sent_again() {
             (2, 1)
         );
         assert_eq!(
-            app.count("jobs WHERE state IN ('failed', 'unknown')").await,
+            app.count_rows("jobs WHERE state IN ('failed', 'unknown')")
+                .await,
             0
         );
     }
@@ -64,7 +65,7 @@ async fn a_limited_submission_waits_and_is_sent_again() {
 
 #[tokio::test]
 async fn an_unreachable_provider_is_called_again_later() {
-    let (api, app, lead) = studio(Dialect::OpenAi).await;
+    let (api, app, lead) = service_with_video_api(Dialect::OpenAi).await;
     let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let nowhere = format!("http://{}", port.local_addr().expect("an address"));
     drop(port);
@@ -74,7 +75,7 @@ async fn an_unreachable_provider_is_called_again_later() {
     let id = start_video(&lead, video_input()).await;
     run_due_jobs(&cut_off).await;
     assert_eq!(load_video(&lead, &id).await["status"], "queued");
-    app.pass(MINUTE);
+    app.advance_clock(MINUTE);
     run_due_jobs(&app).await;
     assert_eq!(load_video(&lead, &id).await["status"], "in_progress");
     assert_eq!(api.count_calls(Call::Submit), 1);
@@ -134,8 +135,8 @@ async fn a_video_that_the_provider_gives_up_fails_with_its_reason() {
         (Dialect::Gemini, "PROHIBITED_CONTENT", "recusou o conteúdo"),
         (Dialect::Gemini, "INTERNAL", "não conseguiu"),
     ] {
-        let (api, app, lead) = studio(dialect).await;
-        let event = lead.demand(json!({})).await;
+        let (api, app, lead) = service_with_video_api(dialect).await;
+        let event = lead.create_demand(json!({})).await;
         let id = start_video_for(&lead, &event).await;
         run_due_jobs(&app).await;
         api.set_phase(&Phase::Failed(code));
@@ -146,8 +147,10 @@ async fn a_video_that_the_provider_gives_up_fails_with_its_reason() {
             error["error"].as_str().expect("text").contains(told),
             "{error}"
         );
-        assert_eq!(lead.event(&event).await["status"], "a fazer");
-        cancel_video(&lead, &id).await.refused(409, "JOB_FINISHED");
+        assert_eq!(lead.load_event(&event).await["status"], "a fazer");
+        cancel_video(&lead, &id)
+            .await
+            .expect_refusal(409, "JOB_FINISHED");
     }
 }
 
@@ -158,7 +161,7 @@ async fn failed_status_requests_are_repeated() {
         let mut settings = api.settings();
         settings.push(("PAUTA_VIDEO_TIMEOUT", "1".into()));
         let app = TestApp::with_settings(settings).await;
-        let lead = app.token(&app.member(Role::Lider).await).await;
+        let lead = app.token_client(&app.add_member(Role::Lider).await).await;
         let id = start_video(&lead, video_input()).await;
         run_due_jobs(&app).await;
         let faults = [
@@ -180,7 +183,7 @@ async fn failed_status_requests_are_repeated() {
 
 #[tokio::test]
 async fn a_video_that_the_provider_has_forgotten_fails() {
-    let (api, app, lead) = studio(Dialect::Runway).await;
+    let (api, app, lead) = service_with_video_api(Dialect::Runway).await;
     let id = start_video(&lead, video_input()).await;
     run_due_jobs(&app).await;
     api.delete_videos();
@@ -191,31 +194,31 @@ async fn a_video_that_the_provider_has_forgotten_fails() {
 
 #[tokio::test]
 async fn a_video_that_never_becomes_ready_fails_after_six_hours_and_is_stopped() {
-    let (api, app, lead) = studio(Dialect::Runway).await;
-    let event = lead.demand(json!({})).await;
+    let (api, app, lead) = service_with_video_api(Dialect::Runway).await;
+    let event = lead.create_demand(json!({})).await;
     let id = start_video_for(&lead, &event).await;
     run_due_jobs(&app).await;
-    app.pass(6 * 60 * MINUTE - MINUTE);
+    app.advance_clock(6 * 60 * MINUTE - MINUTE);
     run_due_jobs(&app).await;
     assert_eq!(load_video(&lead, &id).await["status"], "in_progress");
-    app.pass(2 * MINUTE);
+    app.advance_clock(2 * MINUTE);
     run_due_jobs(&app).await;
     assert_eq!(
         expect_failure(&load_video(&lead, &id).await)["code"],
         "PROVIDER_TIMEOUT"
     );
     assert_eq!(api.made_videos()[0].phase, Phase::Canceled);
-    assert_eq!(lead.event(&event).await["status"], "a fazer");
+    assert_eq!(lead.load_event(&event).await["status"], "a fazer");
 }
 
 #[tokio::test]
 async fn a_video_waits_for_its_provider_to_be_configured_again() {
-    let (api, app, lead) = studio(Dialect::OpenAi).await;
+    let (api, app, lead) = service_with_video_api(Dialect::OpenAi).await;
     let id = start_video(&lead, video_input()).await;
     run_due_jobs(&app).await;
     api.set_phase(&Phase::Done);
     let without = app.second_instance_with(vec![]).await;
-    app.pass(MINUTE);
+    app.advance_clock(MINUTE);
     run_due_jobs(&without).await;
     assert_eq!(load_video(&lead, &id).await["status"], "in_progress");
     assert_eq!(

@@ -6,7 +6,7 @@ use tokio::{net::TcpListener, sync::watch};
 use super::*;
 
 async fn start_finished_video(dialect: Dialect) -> (VideoApi, TestApp, Client, String) {
-    let (api, app, lead) = studio(dialect).await;
+    let (api, app, lead) = service_with_video_api(dialect).await;
     let id = start_video(&lead, video_input()).await;
     run_due_jobs(&app).await;
     api.set_phase(&Phase::Done);
@@ -27,14 +27,14 @@ async fn a_failed_download_is_repeated_from_a_new_url() {
         api.fail_next(Call::Fetch, &faults);
         let video = run_until_ended(&app, &lead, &id).await;
         assert_eq!(video["status"], "completed", "{dialect:?}: {video}");
-        assert_eq!(app.count("media").await, 1);
-        assert_eq!(app.stored_files(), 1);
+        assert_eq!(app.count_rows("media").await, 1);
+        assert_eq!(app.stored_file_count(), 1);
     }
 }
 
 #[tokio::test]
 async fn a_result_that_is_no_whole_video_is_given_up() {
-    let whole = crate::support::video(4_000);
+    let whole = crate::support::video_file(4_000);
     let page = b"<html>".repeat(20);
     let picture = [b"\x89PNG\r\n\x1a\n".to_vec(), vec![0; 100]].concat();
     for file in [
@@ -49,7 +49,10 @@ async fn a_result_that_is_no_whole_video_is_given_up() {
         let video = run_until_ended(&app, &lead, &id).await;
         assert_eq!(expect_failure(&video)["code"], "PROVIDER_FAILED");
         assert_eq!(api.count_calls(Call::Fetch), 8);
-        assert_eq!((app.count("media").await, app.stored_files()), (0, 0));
+        assert_eq!(
+            (app.count_rows("media").await, app.stored_file_count()),
+            (0, 0)
+        );
     }
 }
 

@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 
 use super::{Person, exchange_code};
 use crate::{
-    authorization::{CALLBACK, agent, register},
+    authorization::{CALLBACK, agent_client, register_client},
     support::{Client, TestApp},
 };
 
 /// The entries of `get_me` for a capability: where it is missing, and the roles that have it.
 async fn missing_capability(client: &Client, capability: &str) -> (Value, Value) {
-    let me = client.call("get_me", json!({})).await.structured;
+    let me = client.call_tool("get_me", json!({})).await.structured;
     let withheld = me["withheld"].as_array().expect("a list").clone();
     let names = |one: &&Value| {
         one["caps"]
@@ -34,10 +34,10 @@ async fn missing_capability(client: &Client, capability: &str) -> (Value, Value)
 #[tokio::test]
 async fn a_token_is_blamed_for_what_it_was_created_without() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let (token, _) = app.token_with(&lead, &[Capability::TasksView]).await;
+    let lead = app.add_member(Role::Lider).await;
+    let (token, _) = app.token_client_with(&lead, &[Capability::TasksView]).await;
     let refused = token.post("/api/aprovar", json!({})).await;
-    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    let refused = refused.expect_refusal(403, "CAPABILITY_REQUIRED");
     let said = refused.body["error"].as_str().expect("a sentence");
     assert!(
         said.starts_with("Este token foi criado sem a permissão `approve`"),
@@ -59,10 +59,10 @@ async fn a_token_is_blamed_for_what_it_was_created_without() {
 #[tokio::test]
 async fn the_api_level_is_blamed_for_what_the_role_has() {
     let app = TestApp::new().await;
-    let lead = app.member_with(Role::Lider, Level::Leitor, false).await;
-    let token = app.token(&lead).await;
+    let lead = app.add_member_with(Role::Lider, Level::Leitor, false).await;
+    let token = app.token_client(&lead).await;
     let refused = token.post("/api/aprovar", json!({})).await;
-    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    let refused = refused.expect_refusal(403, "CAPABILITY_REQUIRED");
     assert!(
         refused
             .text
@@ -76,7 +76,7 @@ async fn the_api_level_is_blamed_for_what_the_role_has() {
         (json!("api_level"), Value::Null)
     );
     // The API level does not limit a session.
-    let session = app.session(&lead).await;
+    let session = app.session_client(&lead).await;
     assert_eq!(
         missing_capability(&session, "approve").await,
         (Value::Null, Value::Null)
@@ -86,18 +86,18 @@ async fn the_api_level_is_blamed_for_what_the_role_has() {
 #[tokio::test]
 async fn an_agent_is_blamed_for_what_it_was_not_given_in_the_same_words_everywhere() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
+    let lead = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
     let mut person = Person::sign_in(&app, &lead).await;
-    let code = person.allow(&client_id).await;
+    let code = person.allow_client(&client_id).await;
     let tokens = exchange_code(&app, &client_id, &code)
         .await
         .expect(200)
         .body;
-    let agent = agent(&app, &tokens);
+    let agent = agent_client(&app, &tokens);
     let params = json!({ "name": "decide_approval", "arguments": {} });
-    let refused = agent.rpc("tools/call", params).await;
-    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    let refused = agent.send_rpc("tools/call", params).await;
+    let refused = refused.expect_refusal(403, "CAPABILITY_REQUIRED");
     let said = refused.body["error"].as_str().expect("a sentence");
     assert_eq!(
         said,
@@ -118,14 +118,18 @@ async fn an_agent_is_blamed_for_what_it_was_not_given_in_the_same_words_everywhe
 #[tokio::test]
 async fn over_rest_and_mcp_a_refusal_that_the_input_decides_is_the_same() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let (token, _) = app.token_with(&lead, &[Capability::Publish]).await;
-    let id = app.as_member(Role::Lider).await.demand(json!({})).await;
+    let lead = app.add_member(Role::Lider).await;
+    let (token, _) = app.token_client_with(&lead, &[Capability::Publish]).await;
+    let id = app
+        .as_member(Role::Lider)
+        .await
+        .create_demand(json!({}))
+        .await;
     let change = json!({ "expected_revision": 1, "title": "B" });
     let rest = token.patch(&format!("/api/eventos/{id}"), change).await;
-    let rest = rest.refused(403, "CAPABILITY_REQUIRED");
+    let rest = rest.expect_refusal(403, "CAPABILITY_REQUIRED");
     let change = json!({ "eventId": id, "expected_revision": 1, "title": "B" });
-    let tool = token.call("update_event", change).await;
+    let tool = token.call_tool("update_event", change).await;
     let said = rest.body["error"].as_str().expect("a sentence");
     assert!(
         said.starts_with("Este token foi criado sem a permissão `tasks_assign`"),

@@ -6,7 +6,7 @@ use domain::{Capabilities, Capability, Level, Member, Role};
 
 use super::{Person, exchange_code, sequence_count};
 use crate::{
-    authorization::{CALLBACK, Request, register},
+    authorization::{CALLBACK, Request, register_client},
     support::{Answer, Random, TestApp},
 };
 
@@ -82,7 +82,7 @@ async fn members_of_every_kind(app: &TestApp) -> Vec<Member> {
     for role in Role::ALL {
         for level in Level::ALL.iter().filter(|level| **level <= role.level()) {
             for financeiro in [false, true] {
-                all.push(app.member_with(*role, *level, financeiro).await);
+                all.push(app.add_member_with(*role, *level, financeiro).await);
             }
         }
     }
@@ -90,19 +90,23 @@ async fn members_of_every_kind(app: &TestApp) -> Vec<Member> {
 }
 
 /// The capabilities that a decision grants; `None` if the page is shown again.
-async fn decide(
+async fn granted_capabilities(
     app: &TestApp,
     person: &mut Person,
     client_id: &str,
     page: &Answer,
     changes: &[(&str, &str)],
 ) -> Option<Capabilities> {
-    let sent = person.browser.decide(page, "permitir", changes).await;
+    let sent = person
+        .browser
+        .submit_decision(page, "permitir", changes)
+        .await;
     if sent.status == 400 {
         return None;
     }
-    let answered =
-        crate::authorization::query_parameters(&crate::authorization::location(&sent.expect(302)));
+    let answered = crate::authorization::query_parameters(
+        &crate::authorization::redirect_location(&sent.expect(302)),
+    );
     let code = answered["code"].as_str().expect("a code");
     let tokens = exchange_code(app, client_id, code).await.expect(200).body;
     Some(requested_capabilities(
@@ -113,14 +117,18 @@ async fn decide(
 #[tokio::test]
 async fn what_the_page_shows_as_ticked_is_what_is_granted_at_every_level() {
     let app = TestApp::new().await;
-    let client_id = register(&app, CALLBACK).await;
+    let client_id = register_client(&app, CALLBACK).await;
     let mut cases = 0;
     for member in members_of_every_kind(&app).await {
         for scope in SCOPES {
             let may = requested_capabilities(scope).intersection(member.token_capabilities());
-            let request = Request::of(&client_id, CALLBACK).with("scope", scope);
+            let request = Request::for_client(&client_id, CALLBACK).with_parameter("scope", scope);
             let mut person = Person::sign_in(&app, &member).await;
-            let page = person.browser.get(&request.path()).await.expect(200);
+            let page = person
+                .browser
+                .get(&request.authorization_path())
+                .await
+                .expect(200);
             let shown = parse_boxes(&page);
             let offered = shown.iter().filter(|one| one.name == "nivel");
             let mut levels: Vec<Option<String>> =
@@ -146,11 +154,12 @@ async fn what_the_page_shows_as_ticked_is_what_is_granted_at_every_level() {
                 );
                 let changes: Vec<(&str, &str)> =
                     level.iter().map(|l| ("nivel", l.as_str())).collect();
-                let granted = decide(&app, &mut person, &client_id, &page, &changes).await;
+                let granted =
+                    granted_capabilities(&app, &mut person, &client_id, &page, &changes).await;
                 assert_eq!(granted.unwrap_or_default(), ticked, "{scope}, {level:?}");
                 assert!(may.includes(ticked));
                 cases += 1;
-                revoke(&app, &person).await;
+                revoke_agents(&app, &person).await;
             }
         }
     }
@@ -158,30 +167,36 @@ async fn what_the_page_shows_as_ticked_is_what_is_granted_at_every_level() {
 }
 
 /// Revokes the agents of a person, so that the next page is not a step-up of one of them.
-async fn revoke(app: &TestApp, person: &Person) {
+async fn revoke_agents(app: &TestApp, person: &Person) {
     let me = person.session.get("/api/me").await.expect(200).body;
     let id = me["member"]["id"].as_str().expect("an id");
     let sql = "UPDATE agents SET revoked_at = 1 WHERE member_id = $1";
-    app.execute(sql, [id.to_owned()]).await;
+    app.execute_statement(sql, [id.to_owned()]).await;
 }
 
 #[tokio::test]
 async fn no_form_grants_more_than_was_asked_ticked_and_allowed() {
     let app = TestApp::new().await;
-    let client_id = register(&app, CALLBACK).await;
+    let client_id = register_client(&app, CALLBACK).await;
     let everyone = members_of_every_kind(&app).await;
     let mut random = Random::new(7);
     let lists = ["leitor", "criador", "lider", "admin", "capacidades"];
     for _ in 0..sequence_count(400) {
-        let member = &everyone[random.below(everyone.len())];
-        let scope = SCOPES[random.below(SCOPES.len())];
+        let member = &everyone[random.random_below(everyone.len())];
+        let scope = SCOPES[random.random_below(SCOPES.len())];
         let mut person = Person::sign_in(&app, member).await;
-        let request = Request::of(&client_id, CALLBACK).with("scope", scope);
-        let page = person.browser.get(&request.path()).await.expect(200);
-        let level = Level::ALL[random.below(Level::ALL.len())];
+        let request = Request::for_client(&client_id, CALLBACK).with_parameter("scope", scope);
+        let page = person
+            .browser
+            .get(&request.authorization_path())
+            .await
+            .expect(200);
+        let level = Level::ALL[random.random_below(Level::ALL.len())];
         let marks = |random: &mut Random| {
-            let percent = [0, 10, 60, 100][random.below(4)];
-            let some = Capability::ALL.iter().filter(|_| random.chance(percent));
+            let percent = [0, 10, 60, 100][random.random_below(4)];
+            let some = Capability::ALL
+                .iter()
+                .filter(|_| random.random_bool(percent));
             some.copied().collect::<Capabilities>()
         };
         let marked: Vec<Capabilities> = lists.iter().map(|_| marks(&mut random)).collect();
@@ -194,7 +209,7 @@ async fn no_form_grants_more_than_was_asked_ticked_and_allowed() {
         let values: Vec<String> = marked.iter().map(text).collect();
         let mut changes: Vec<(&str, &str)> = vec![("nivel", level.as_str())];
         changes.extend(lists.iter().copied().zip(values.iter().map(String::as_str)));
-        let granted = decide(&app, &mut person, &client_id, &page, &changes).await;
+        let granted = granted_capabilities(&app, &mut person, &client_id, &page, &changes).await;
         let granted = granted.unwrap_or_default();
         // The expected grant, computed independently of the service.
         let may = requested_capabilities(scope).intersection(member.token_capabilities());
@@ -214,19 +229,19 @@ async fn no_form_grants_more_than_was_asked_ticked_and_allowed() {
                 "{capability}: {scope}, {level}"
             );
         }
-        revoke(&app, &person).await;
+        revoke_agents(&app, &person).await;
     }
 }
 
 #[tokio::test]
 async fn the_page_names_money_personal_data_and_the_write_in_words() {
     let app = TestApp::new().await;
-    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
-    let client_id = register(&app, CALLBACK).await;
+    let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
+    let client_id = register_client(&app, CALLBACK).await;
     let mut person = Person::sign_in(&app, &admin).await;
     let page = person
         .browser
-        .get(&Request::of(&client_id, CALLBACK).path())
+        .get(&Request::for_client(&client_id, CALLBACK).authorization_path())
         .await
         .expect(200);
     for words in [
@@ -239,12 +254,14 @@ async fn the_page_names_money_personal_data_and_the_write_in_words() {
     }
     // An agent of the level `leitor` gets none of the tools for money, personal data or writes.
     let changes = [("nivel", "leitor")];
-    let code = person.decide(&page, &changes).await;
+    let code = person.submit_consent(&page, &changes).await;
     let tokens = exchange_code(&app, &client_id, &code)
         .await
         .expect(200)
         .body;
-    let tools = crate::authorization::agent(&app, &tokens).tools().await;
+    let tools = crate::authorization::agent_client(&app, &tokens)
+        .tool_names()
+        .await;
     for tool in [
         "get_sales_summary",
         "get_personal_profile",

@@ -6,8 +6,8 @@ use store::members;
 
 use super::{Person, exchange_code};
 use crate::{
-    authorization::{CALLBACK, Request, agent, assert_oauth_error, register},
-    sign_in::{BETTER, redeem},
+    authorization::{CALLBACK, Request, agent_client, assert_oauth_error, register_client},
+    sign_in::{BETTER, redeem_invitation},
     support::TestApp,
 };
 
@@ -62,15 +62,15 @@ struct Allowed {
 impl Allowed {
     async fn new() -> Self {
         let app = TestApp::new().await;
-        let member = app.member(Role::Lider).await;
-        let client_id = register(&app, CALLBACK).await;
+        let member = app.add_member(Role::Lider).await;
+        let client_id = register_client(&app, CALLBACK).await;
         let mut person = Person::sign_in(&app, &member).await;
-        let first = person.allow(&client_id).await;
+        let first = person.allow_client(&client_id).await;
         let tokens = exchange_code(&app, &client_id, &first)
             .await
             .expect(200)
             .body;
-        let code = person.allow(&client_id).await;
+        let code = person.allow_client(&client_id).await;
         Self {
             app,
             member,
@@ -81,7 +81,7 @@ impl Allowed {
         }
     }
 
-    async fn end(&mut self, ending: Ending) {
+    async fn end_access(&mut self, ending: Ending) {
         let (app, session) = (&self.app, &self.person.session);
         let admin = app.as_member(Role::Admin).await;
         let id: &MemberId = &self.member.id;
@@ -104,13 +104,13 @@ impl Allowed {
             Ending::Reset => {
                 // An invitation is issued only to a member without a password.
                 let without = "UPDATE accounts SET password_hash = NULL WHERE user_id = $1";
-                app.execute(without, [self.member.user_id.clone().into()])
+                app.execute_statement(without, [self.member.user_id.clone().into()])
                     .await;
                 let path = format!("/api/membros/{id}/convite");
                 let link = admin.post(&path, json!({})).await.expect(201).body;
                 let link = link["convite_url"].as_str().expect("a link").to_owned();
                 let (_, token) = link.split_once('#').expect("a token");
-                redeem(app, token, BETTER).await.expect(200);
+                redeem_invitation(app, token, BETTER).await.expect(200);
             }
             Ending::NoApiAccess => {
                 let path = format!("/api/access/members/{id}");
@@ -129,7 +129,7 @@ impl Allowed {
             }
             Ending::SignOutElsewhere(scope) => {
                 let path = format!("/auth/v1/logout?scope={scope}");
-                let other = app.session(&self.member).await;
+                let other = app.session_client(&self.member).await;
                 other.post(&path, json!({})).await.expect(200);
             }
             Ending::LeavingTheConsole => {
@@ -161,9 +161,9 @@ impl Allowed {
                     .browser
                     .cookies
                     .insert(name.into(), value.into());
-                self.code = self.person.allow(&self.client_id).await;
+                self.code = self.person.allow_client(&self.client_id).await;
                 anonymous.post(path, body.clone()).await.expect(200);
-                app.pass(11 * SECOND);
+                app.advance_clock(11 * SECOND);
                 anonymous.post(path, body).await.expect(401);
             }
             Ending::AgentRevoked => {
@@ -194,7 +194,7 @@ impl Allowed {
 async fn what_ends_a_session_or_the_agents_of_a_member_ends_codes_that_nobody_has_used() {
     for ending in ENDINGS {
         let mut allowed = Allowed::new().await;
-        allowed.end(ending).await;
+        allowed.end_access(ending).await;
         let late = exchange_code(&allowed.app, &allowed.client_id, &allowed.code).await;
         assert_eq!(
             late.body["error"], "invalid_grant",
@@ -202,22 +202,25 @@ async fn what_ends_a_session_or_the_agents_of_a_member_ends_codes_that_nobody_ha
             late.text
         );
         let unused = "oauth_codes WHERE used_at IS NULL";
-        assert_eq!(allowed.app.count(unused).await, 0, "{ending:?}");
+        assert_eq!(allowed.app.count_rows(unused).await, 0, "{ending:?}");
     }
 }
 
 #[tokio::test]
 async fn codes_of_other_sessions_other_members_and_other_clients_stay() {
     let app = TestApp::new().await;
-    let (member, other) = (app.member(Role::Lider).await, app.member(Role::Lider).await);
+    let (member, other) = (
+        app.add_member(Role::Lider).await,
+        app.add_member(Role::Lider).await,
+    );
     let (client, another) = (
-        register(&app, CALLBACK).await,
-        register(&app, CALLBACK).await,
+        register_client(&app, CALLBACK).await,
+        register_client(&app, CALLBACK).await,
     );
     // Ends another session of the same member: the code stays valid.
     let here = Person::sign_in(&app, &member).await;
     let mut there = Person::sign_in(&app, &member).await;
-    let code = there.allow(&client).await;
+    let code = there.allow_client(&client).await;
     here.session
         .post("/auth/v1/logout?scope=local", json!({}))
         .await
@@ -225,7 +228,7 @@ async fn codes_of_other_sessions_other_members_and_other_clients_stay() {
     exchange_code(&app, &client, &code).await.expect(200);
     // Ends all sessions of the member except this one: the code stays valid.
     let mut here = Person::sign_in(&app, &member).await;
-    let code = here.allow(&client).await;
+    let code = here.allow_client(&client).await;
     here.session
         .post("/auth/v1/logout?scope=others", json!({}))
         .await
@@ -233,14 +236,14 @@ async fn codes_of_other_sessions_other_members_and_other_clients_stay() {
     exchange_code(&app, &client, &code).await.expect(200);
     // The end of all sessions of this member does not invalidate the code of another member.
     let mut theirs = Person::sign_in(&app, &other).await;
-    let code = theirs.allow(&client).await;
+    let code = theirs.allow_client(&client).await;
     here.session
         .post("/auth/v1/logout?scope=global", json!({}))
         .await
         .expect(200);
     let tokens = exchange_code(&app, &client, &code).await.expect(200).body;
     // Revokes an agent of another client: the code stays valid.
-    let code = theirs.allow(&another).await;
+    let code = theirs.allow_client(&another).await;
     let agents = theirs
         .session
         .get("/api/access/agents")
@@ -250,8 +253,8 @@ async fn codes_of_other_sessions_other_members_and_other_clients_stay() {
     let id = agents["agents"][0]["id"].as_str().expect("an id");
     let path = format!("/api/access/agents/{id}");
     theirs.session.delete(&path).await.expect(200);
-    agent(&app, &tokens)
-        .rpc("tools/list", json!({}))
+    agent_client(&app, &tokens)
+        .send_rpc("tools/list", json!({}))
         .await
         .expect(401);
     exchange_code(&app, &another, &code).await.expect(200);
@@ -260,12 +263,17 @@ async fn codes_of_other_sessions_other_members_and_other_clients_stay() {
 #[tokio::test]
 async fn a_code_is_refused_if_its_member_may_no_longer_grant_any_of_its_capabilities() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
+    let member = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
     let mut person = Person::sign_in(&app, &member).await;
-    let request = Request::of(&client_id, CALLBACK).with("scope", "approve tasks_assign");
-    let page = person.browser.get(&request.path()).await.expect(200);
-    let code = person.decide(&page, &[]).await;
+    let request =
+        Request::for_client(&client_id, CALLBACK).with_parameter("scope", "approve tasks_assign");
+    let page = person
+        .browser
+        .get(&request.authorization_path())
+        .await
+        .expect(200);
+    let code = person.submit_consent(&page, &[]).await;
     let mut lowered = member.clone();
     lowered.api_access_level = Level::Leitor;
     let tx = app.begin().await;
@@ -278,7 +286,7 @@ async fn a_code_is_refused_if_its_member_may_no_longer_grant_any_of_its_capabili
         400,
         "invalid_grant",
     );
-    assert_eq!(app.count("agents").await, 0);
+    assert_eq!(app.count_rows("agents").await, 0);
 }
 
 #[tokio::test]
@@ -293,8 +301,8 @@ async fn an_exchange_at_the_same_time_as_an_ending_leaves_no_agent() {
         );
         gone.expect(200);
         let active = "agents WHERE revoked_at IS NULL";
-        assert_eq!(allowed.app.count(active).await, 0);
+        assert_eq!(allowed.app.count_rows(active).await, 0);
         let unused = "oauth_codes WHERE used_at IS NULL";
-        assert_eq!(allowed.app.count(unused).await, 0);
+        assert_eq!(allowed.app.count_rows(unused).await, 0);
     }
 }

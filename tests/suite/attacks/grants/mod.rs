@@ -12,7 +12,8 @@ use identity::browser::cookie_for_session_token;
 
 use crate::{
     authorization::{
-        Browser, CALLBACK, Request, ask_token, exchange_fields, location, query_parameters,
+        Browser, CALLBACK, Request, exchange_fields, query_parameters, redirect_location,
+        request_token,
     },
     support::{Answer, Client, TestApp},
 };
@@ -25,7 +26,7 @@ struct Person {
 
 impl Person {
     async fn sign_in(app: &TestApp, member: &Member) -> Self {
-        let session = app.session(member).await;
+        let session = app.session_client(member).await;
         let cookie = cookie_for_session_token(&app.app.gateway.services, session.credential())
             .expect("a cookie");
         let pair = cookie.split(';').next().expect("a pair");
@@ -36,22 +37,29 @@ impl Person {
     }
 
     /// Grants this client access in this session; returns the authorization code.
-    async fn allow(&mut self, client_id: &str) -> String {
-        let request = Request::of(client_id, CALLBACK);
-        let page = self.browser.get(&request.path()).await.expect(200);
-        self.decide(&page, &[]).await
+    async fn allow_client(&mut self, client_id: &str) -> String {
+        let request = Request::for_client(client_id, CALLBACK);
+        let page = self
+            .browser
+            .get(&request.authorization_path())
+            .await
+            .expect(200);
+        self.submit_consent(&page, &[]).await
     }
 
     /// Submits the consent form with these changes; returns the authorization code.
-    async fn decide(&mut self, page: &Answer, changes: &[(&str, &str)]) -> String {
-        let sent = self.browser.decide(page, "permitir", changes).await;
-        let answered = query_parameters(&location(&sent.expect(302)));
+    async fn submit_consent(&mut self, page: &Answer, changes: &[(&str, &str)]) -> String {
+        let sent = self
+            .browser
+            .submit_decision(page, "permitir", changes)
+            .await;
+        let answered = query_parameters(&redirect_location(&sent.expect(302)));
         answered["code"].as_str().expect("a code").to_owned()
     }
 }
 
 async fn exchange_code(app: &TestApp, client_id: &str, code: &str) -> Answer {
-    ask_token(
+    request_token(
         &app.anonymous(),
         &exchange_fields(client_id, CALLBACK, code),
     )

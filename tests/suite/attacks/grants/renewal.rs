@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::sequence_count;
 use crate::{
-    authorization::{agent, ask_token, assert_oauth_error, connect_agent},
+    authorization::{agent_client, assert_oauth_error, connect_agent, request_token},
     support::{Answer, Random, TestApp},
 };
 
@@ -28,7 +28,7 @@ struct Model {
 impl Model {
     /// Uses the refresh token at this index. Returns the index of the new token, or `None` if the
     /// request is refused.
-    fn renew(&mut self, token: usize, now: Millis) -> Option<usize> {
+    fn expect_renewal(&mut self, token: usize, now: Millis) -> Option<usize> {
         if !self.alive || self.expires_at <= now {
             return None;
         }
@@ -61,13 +61,13 @@ struct Sequence<'a> {
 }
 
 impl Sequence<'_> {
-    async fn renew(&mut self, who: usize, token: usize, is_lost: bool) {
+    async fn renew_pair(&mut self, who: usize, token: usize, is_lost: bool) {
         let now = self.app.now();
         let Some(pair) = self.pairs[token].clone() else {
             return;
         };
-        let answer = renew(self.app, &self.client_id, &pair).await;
-        let Some(expected) = self.model.renew(token, now) else {
+        let answer = request_renewal(self.app, &self.client_id, &pair).await;
+        let Some(expected) = self.model.expect_renewal(token, now) else {
             return assert_oauth_error(answer, 400, "invalid_grant");
         };
         let pair = answer.expect(200).body;
@@ -92,21 +92,23 @@ impl Sequence<'_> {
         }
     }
 
-    async fn call(&self, who: usize) {
+    async fn assert_access(&self, who: usize) {
         let Some(pair) = self.has[who].and_then(|has| self.pairs[has].clone()) else {
             return;
         };
-        let answer = agent(self.app, &pair).rpc("tools/list", json!({})).await;
+        let answer = agent_client(self.app, &pair)
+            .send_rpc("tools/list", json!({}))
+            .await;
         let is_alive = self.model.alive && self.model.expires_at > self.app.now();
         // The access token may have expired. Only a revoked agent may get `TOKEN_REVOKED`.
         match is_alive {
-            true => assert_ne!(answer.code(), "TOKEN_REVOKED"),
+            true => assert_ne!(answer.error_code(), "TOKEN_REVOKED"),
             false => assert_eq!(answer.status, 401),
         }
     }
 }
 
-async fn renew(app: &TestApp, client_id: &str, pair: &Value) -> Answer {
+async fn request_renewal(app: &TestApp, client_id: &str, pair: &Value) -> Answer {
     let fields = [
         ("grant_type", "refresh_token"),
         ("client_id", client_id),
@@ -115,7 +117,7 @@ async fn renew(app: &TestApp, client_id: &str, pair: &Value) -> Answer {
             pair["refresh_token"].as_str().expect("a token"),
         ),
     ];
-    ask_token(&app.anonymous(), &fields).await
+    request_token(&app.anonymous(), &fields).await
 }
 
 #[tokio::test]
@@ -135,7 +137,7 @@ async fn owner_and_thief_share_a_token_for_ten_seconds_at_most_whatever_they_do(
     let mut deaths = 0;
     for seed in 0..sequence_count(60) {
         let mut random = Random::new(seed);
-        let member = app.member(Role::Lider).await;
+        let member = app.add_member(Role::Lider).await;
         let (client_id, first) = connect_agent(&app, &member).await;
         let mut tried = Sequence {
             app: &app,
@@ -150,37 +152,37 @@ async fn owner_and_thief_share_a_token_for_ten_seconds_at_most_whatever_they_do(
             renewed: BTreeMap::new(),
         };
         for _ in 0..STEPS {
-            let who = random.below(2);
-            match random.below(6) {
-                0 | 1 => app.pass(pauses[random.below(pauses.len())]),
+            let who = random.random_below(2);
+            match random.random_below(6) {
+                0 | 1 => app.advance_clock(pauses[random.random_below(pauses.len())]),
                 2 | 3 => {
                     if let Some(token) = tried.has[who] {
-                        let is_lost = random.chance(30);
-                        tried.renew(who, token, is_lost).await;
+                        let is_lost = random.random_bool(30);
+                        tried.renew_pair(who, token, is_lost).await;
                     }
                 }
                 // The thief copies the owner's newest token pair; the owner repeats an older
                 // renewal.
                 4 => match who {
                     0 => {
-                        let token = random.below(tried.pairs.len());
-                        tried.renew(0, token, true).await;
+                        let token = random.random_below(tried.pairs.len());
+                        tried.renew_pair(0, token, true).await;
                     }
                     _ => tried.has[1] = tried.has[0],
                 },
-                _ => tried.call(who).await,
+                _ => tried.assert_access(who).await,
             }
             let id = format!("SELECT id FROM agents WHERE member_id = '{}'", member.id);
             let unused =
                 format!("agent_refresh_tokens WHERE used_at IS NULL AND agent_id IN ({id})");
-            assert_eq!(app.count(&unused).await, 1, "seed {seed}");
+            assert_eq!(app.count_rows(&unused).await, 1, "seed {seed}");
         }
         let ended = format!(
             "agents WHERE member_id = '{}' AND revoked_at IS NOT NULL",
             member.id
         );
         assert_eq!(
-            app.count(&ended).await == 1,
+            app.count_rows(&ended).await == 1,
             !tried.model.alive,
             "seed {seed}"
         );
@@ -192,15 +194,28 @@ async fn owner_and_thief_share_a_token_for_ten_seconds_at_most_whatever_they_do(
 #[tokio::test]
 async fn a_thief_who_renews_first_and_waits_is_found_out_by_the_owner() {
     let app = TestApp::new().await;
-    let (client_id, first) = connect_agent(&app, &app.member(Role::Lider).await).await;
-    let stolen = renew(&app, &client_id, &first).await.expect(200).body;
-    app.pass(GRACE + 1);
-    assert_oauth_error(renew(&app, &client_id, &first).await, 400, "invalid_grant");
-    let over = agent(&app, &stolen).rpc("tools/list", json!({})).await;
-    over.refused(401, "TOKEN_REVOKED");
-    assert_oauth_error(renew(&app, &client_id, &stolen).await, 400, "invalid_grant");
+    let (client_id, first) = connect_agent(&app, &app.add_member(Role::Lider).await).await;
+    let stolen = request_renewal(&app, &client_id, &first)
+        .await
+        .expect(200)
+        .body;
+    app.advance_clock(GRACE + 1);
+    assert_oauth_error(
+        request_renewal(&app, &client_id, &first).await,
+        400,
+        "invalid_grant",
+    );
+    let over = agent_client(&app, &stolen)
+        .send_rpc("tools/list", json!({}))
+        .await;
+    over.expect_refusal(401, "TOKEN_REVOKED");
+    assert_oauth_error(
+        request_renewal(&app, &client_id, &stolen).await,
+        400,
+        "invalid_grant",
+    );
     assert_eq!(
-        app.count("audit_events WHERE action = 'agent_token_reuse'")
+        app.count_rows("audit_events WHERE action = 'agent_token_reuse'")
             .await,
         1
     );
@@ -209,27 +224,42 @@ async fn a_thief_who_renews_first_and_waits_is_found_out_by_the_owner() {
 #[tokio::test]
 async fn two_renewals_at_once_work_even_if_one_has_used_what_it_got() {
     let app = TestApp::new().await;
-    let (client_id, first) = connect_agent(&app, &app.member(Role::Lider).await).await;
-    let one = renew(&app, &client_id, &first).await.expect(200).body;
-    agent(&app, &one)
-        .rpc("tools/list", json!({}))
+    let (client_id, first) = connect_agent(&app, &app.add_member(Role::Lider).await).await;
+    let one = request_renewal(&app, &client_id, &first)
+        .await
+        .expect(200)
+        .body;
+    agent_client(&app, &one)
+        .send_rpc("tools/list", json!({}))
         .await
         .expect(200);
-    app.pass(GRACE);
-    let other = renew(&app, &client_id, &first).await.expect(200).body;
+    app.advance_clock(GRACE);
+    let other = request_renewal(&app, &client_id, &first)
+        .await
+        .expect(200)
+        .body;
     assert_eq!(other["refresh_token"], one["refresh_token"]);
-    agent(&app, &other)
-        .rpc("tools/list", json!({}))
+    agent_client(&app, &other)
+        .send_rpc("tools/list", json!({}))
         .await
         .expect(200);
     // A late renewal returns the newest token. A token that has already been exchanged would end
     // the agent at its next use.
-    let (client_id, first) = connect_agent(&app, &app.member(Role::Lider).await).await;
-    let second = renew(&app, &client_id, &first).await.expect(200).body;
-    app.pass(5 * SECOND);
-    let third = renew(&app, &client_id, &second).await.expect(200).body;
-    let late = renew(&app, &client_id, &first).await.expect(200).body;
+    let (client_id, first) = connect_agent(&app, &app.add_member(Role::Lider).await).await;
+    let second = request_renewal(&app, &client_id, &first)
+        .await
+        .expect(200)
+        .body;
+    app.advance_clock(5 * SECOND);
+    let third = request_renewal(&app, &client_id, &second)
+        .await
+        .expect(200)
+        .body;
+    let late = request_renewal(&app, &client_id, &first)
+        .await
+        .expect(200)
+        .body;
     assert_eq!(late["refresh_token"], third["refresh_token"]);
-    app.pass(24 * HOUR);
-    renew(&app, &client_id, &late).await.expect(200);
+    app.advance_clock(24 * HOUR);
+    request_renewal(&app, &client_id, &late).await.expect(200);
 }

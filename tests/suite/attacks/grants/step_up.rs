@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 
 use super::{Person, exchange_code};
 use crate::{
-    authorization::{CALLBACK, Request, agent, assert_oauth_error, register},
+    authorization::{CALLBACK, Request, agent_client, assert_oauth_error, register_client},
     support::{Answer, TestApp},
 };
 
 /// Connects an agent with the level that the consent page proposes.
 async fn connect_agent(app: &TestApp, member: &Member, client_id: &str) -> (Person, Value) {
     let mut person = Person::sign_in(app, member).await;
-    let code = person.allow(client_id).await;
+    let code = person.allow_client(client_id).await;
     let tokens = exchange_code(app, client_id, &code).await.expect(200).body;
     (person, tokens)
 }
@@ -21,8 +21,8 @@ async fn connect_agent(app: &TestApp, member: &Member, client_id: &str) -> (Pers
 /// Calls a tool that is refused; returns the scope that the refusal asks for.
 async fn scope_of_challenge(app: &TestApp, tokens: &Value, tool: &str) -> String {
     let params = json!({ "name": tool, "arguments": {} });
-    let refused = agent(app, tokens)
-        .rpc("tools/call", params)
+    let refused = agent_client(app, tokens)
+        .send_rpc("tools/call", params)
         .await
         .expect(403);
     let header = refused.headers["www-authenticate"]
@@ -34,23 +34,31 @@ async fn scope_of_challenge(app: &TestApp, tokens: &Value, tool: &str) -> String
 }
 
 async fn open_consent_page(person: &mut Person, client_id: &str, scope: &str) -> Answer {
-    let request = Request::of(client_id, CALLBACK).with("scope", scope);
-    person.browser.get(&request.path()).await.expect(200)
+    let request = Request::for_client(client_id, CALLBACK).with_parameter("scope", scope);
+    person
+        .browser
+        .get(&request.authorization_path())
+        .await
+        .expect(200)
 }
 
 async fn is_accepted(app: &TestApp, tokens: &Value) -> bool {
-    agent(app, tokens).rpc("tools/list", json!({})).await.status == 200
+    agent_client(app, tokens)
+        .send_rpc("tools/list", json!({}))
+        .await
+        .status
+        == 200
 }
 
 async fn count_active_agents(app: &TestApp) -> i64 {
-    app.count("agents WHERE revoked_at IS NULL").await
+    app.count_rows("agents WHERE revoked_at IS NULL").await
 }
 
 #[tokio::test]
 async fn what_is_new_is_shown_and_the_new_agent_replaces_the_earlier_one() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
+    let lead = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
     let (mut person, mut tokens) = connect_agent(&app, &lead, &client_id).await;
     for (tool, name) in [
         ("decide_approval", "approve"),
@@ -64,7 +72,7 @@ async fn what_is_new_is_shown_and_the_new_agent_replaces_the_earlier_one() {
         assert!(new.contains(&format!("value=\"{name}\" checked")), "{new}");
         assert!(!before.contains(&format!("value=\"{name}\"")));
         assert!(before.contains("value=\"draft_save\" checked"));
-        let code = person.decide(&page, &[]).await;
+        let code = person.submit_consent(&page, &[]).await;
         assert!(
             is_accepted(&app, &tokens).await,
             "until the code is exchanged"
@@ -75,28 +83,33 @@ async fn what_is_new_is_shown_and_the_new_agent_replaces_the_earlier_one() {
             .body;
         assert!(!is_accepted(&app, &tokens).await);
         assert!(more["scope"].as_str().expect("text").contains(name));
-        assert!(agent(&app, &more).tools().await.contains(&tool.to_owned()));
+        assert!(
+            agent_client(&app, &more)
+                .tool_names()
+                .await
+                .contains(&tool.to_owned())
+        );
         assert_eq!(count_active_agents(&app).await, 1);
         tokens = more;
     }
     let replaced = "audit_events WHERE action = 'replace_agent' AND outcome = 'succeeded'";
-    assert_eq!(app.count(replaced).await, 2);
+    assert_eq!(app.count_rows(replaced).await, 2);
 }
 
 #[tokio::test]
 async fn a_union_with_what_the_client_asked_before_is_an_extension_too() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
+    let lead = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
     for usual in ["leitor criador lider admin vendas ", "criador ", ""] {
         let (mut person, tokens) = connect_agent(&app, &lead, &client_id).await;
         let scope =
             usual.to_owned() + &scope_of_challenge(&app, &tokens, "publish_shortvideo").await;
         let page = open_consent_page(&mut person, &client_id, &scope).await;
-        let code = person.decide(&page, &[]).await;
+        let code = person.submit_consent(&page, &[]).await;
         exchange_code(&app, &client_id, &code).await.expect(200);
         assert!(!is_accepted(&app, &tokens).await, "{usual}");
-        let session = app.session(&lead).await;
+        let session = app.session_client(&lead).await;
         let agents = session.get("/api/access/agents").await.expect(200).body;
         let id = agents["agents"][0]["id"].as_str().expect("an id");
         session
@@ -109,8 +122,8 @@ async fn a_union_with_what_the_client_asked_before_is_an_extension_too() {
 #[tokio::test]
 async fn signing_in_on_another_machine_leaves_the_first_one_connected() {
     let app = TestApp::new().await;
-    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
-    let client_id = register(&app, CALLBACK).await;
+    let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
+    let client_id = register_client(&app, CALLBACK).await;
     let (mut person, first) = connect_agent(&app, &admin, &client_id).await;
     for usual in [
         "leitor criador lider admin vendas",
@@ -121,7 +134,7 @@ async fn signing_in_on_another_machine_leaves_the_first_one_connected() {
         let page = open_consent_page(&mut person, &client_id, usual).await;
         assert!(!page.text.contains("O que é novo"), "{usual}");
         assert!(page.text.contains("continua"), "{usual}: {}", page.text);
-        let code = person.decide(&page, &[]).await;
+        let code = person.submit_consent(&page, &[]).await;
         exchange_code(&app, &client_id, &code).await.expect(200);
         assert!(is_accepted(&app, &first).await, "{usual}");
     }
@@ -131,15 +144,15 @@ async fn signing_in_on_another_machine_leaves_the_first_one_connected() {
 #[tokio::test]
 async fn two_machines_with_the_same_grant_both_stay_connected() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
+    let lead = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
     let (mut person, one) = connect_agent(&app, &lead, &client_id).await;
     let (_, other) = connect_agent(&app, &lead, &client_id).await;
     let scope = scope_of_challenge(&app, &one, "decide_approval").await;
     let page = open_consent_page(&mut person, &client_id, &scope).await;
     assert!(page.text.contains("Nenhum acaba agora"), "{}", page.text);
     let forged = [("substitui", "sim")];
-    let code = person.decide(&page, &forged).await;
+    let code = person.submit_consent(&page, &forged).await;
     exchange_code(&app, &client_id, &code).await.expect(200);
     assert!(is_accepted(&app, &one).await && is_accepted(&app, &other).await);
 }
@@ -147,12 +160,12 @@ async fn two_machines_with_the_same_grant_both_stay_connected() {
 #[tokio::test]
 async fn the_person_may_keep_the_earlier_agent() {
     let app = TestApp::new().await;
-    let lead = app.member(Role::Lider).await;
-    let client_id = register(&app, CALLBACK).await;
+    let lead = app.add_member(Role::Lider).await;
+    let client_id = register_client(&app, CALLBACK).await;
     let (mut person, first) = connect_agent(&app, &lead, &client_id).await;
     let scope = scope_of_challenge(&app, &first, "decide_approval").await;
     let page = open_consent_page(&mut person, &client_id, &scope).await;
-    let code = person.decide(&page, &[("substitui", "")]).await;
+    let code = person.submit_consent(&page, &[("substitui", "")]).await;
     exchange_code(&app, &client_id, &code).await.expect(200);
     assert!(is_accepted(&app, &first).await);
 }
@@ -160,8 +173,8 @@ async fn the_person_may_keep_the_earlier_agent() {
 #[tokio::test]
 async fn money_and_personal_data_wait_for_their_tick_in_an_extension_too() {
     let app = TestApp::new().await;
-    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
-    let client_id = register(&app, CALLBACK).await;
+    let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
+    let client_id = register_client(&app, CALLBACK).await;
     let (mut person, first) = connect_agent(&app, &admin, &client_id).await;
     let scope = scope_of_challenge(&app, &first, "get_personal_profile").await;
     let page = open_consent_page(&mut person, &client_id, &scope).await;
@@ -174,12 +187,12 @@ async fn money_and_personal_data_wait_for_their_tick_in_an_extension_too() {
     // authorization request forever.
     let again = person
         .browser
-        .decide(&page, "permitir", &[])
+        .submit_decision(&page, "permitir", &[])
         .await
         .expect(400);
     assert!(again.text.contains("Marque o que é novo"), "{}", again.text);
     let code = person
-        .decide(&page, &[("capacidades", "tasks_view vendas team_admin")])
+        .submit_consent(&page, &[("capacidades", "tasks_view vendas team_admin")])
         .await;
     let more = exchange_code(&app, &client_id, &code)
         .await
@@ -194,10 +207,13 @@ async fn money_and_personal_data_wait_for_their_tick_in_an_extension_too() {
 #[tokio::test]
 async fn only_an_agent_of_the_same_member_and_client_is_replaced_and_only_as_the_page_showed() {
     let app = TestApp::new().await;
-    let (lead, other) = (app.member(Role::Lider).await, app.member(Role::Lider).await);
+    let (lead, other) = (
+        app.add_member(Role::Lider).await,
+        app.add_member(Role::Lider).await,
+    );
     let (client, another) = (
-        register(&app, CALLBACK).await,
-        register(&app, CALLBACK).await,
+        register_client(&app, CALLBACK).await,
+        register_client(&app, CALLBACK).await,
     );
     let (mut person, mine) = connect_agent(&app, &lead, &client).await;
     let (mut theirs, _) = connect_agent(&app, &other, &another).await;
@@ -206,7 +222,7 @@ async fn only_an_agent_of_the_same_member_and_client_is_replaced_and_only_as_the
     for (who, client_id) in [(&mut theirs, &client), (&mut person, &another)] {
         let shown = open_consent_page(who, client_id, &scope).await;
         assert!(!shown.text.contains("O que é novo"));
-        let agents = app.rows("SELECT id FROM agents".into()).await;
+        let agents = app.query_rows("SELECT id FROM agents".into()).await;
         let id: String = agents[0].try_get("", "id").expect("an id");
         let forged = [
             ("amplia", id.as_str()),
@@ -214,13 +230,13 @@ async fn only_an_agent_of_the_same_member_and_client_is_replaced_and_only_as_the
             ("capacidades", "approve"),
         ];
         who.browser
-            .decide(&shown, "permitir", &forged)
+            .submit_decision(&shown, "permitir", &forged)
             .await
             .expect(400);
     }
     // The agent is revoked while the page is open.
     let shown = open_consent_page(&mut person, &client, &scope).await;
-    let code = person.decide(&shown, &[]).await;
+    let code = person.submit_consent(&shown, &[]).await;
     let agents = person
         .session
         .get("/api/access/agents")
@@ -240,7 +256,7 @@ async fn only_an_agent_of_the_same_member_and_client_is_replaced_and_only_as_the
     );
     let again = person
         .browser
-        .decide(&shown, "permitir", &[])
+        .submit_decision(&shown, "permitir", &[])
         .await
         .expect(400);
     assert!(again.text.contains("Confira de novo"), "{}", again.text);

@@ -17,7 +17,7 @@ use crate::support::TestApp;
 struct Stream(BodyDataStream);
 
 impl Stream {
-    async fn open(app: &TestApp, person: &Person) -> Self {
+    async fn open_stream(app: &TestApp, person: &Person) -> Self {
         let pairs = person.browser.cookies.iter();
         let cookie: Vec<String> = pairs
             .map(|(name, value)| format!("{name}={value}"))
@@ -42,7 +42,7 @@ impl Stream {
     /// earlier then reports that anything may have changed. A stream that began later reports
     /// nothing.
     async fn wait_until_listening(app: &TestApp, person: &Person) {
-        let mut stream = Self::open(app, person).await;
+        let mut stream = Self::open_stream(app, person).await;
         if app.backend() == DbBackend::Postgres {
             let _ = tokio::time::timeout(Duration::from_secs(3), stream.next_event()).await;
         }
@@ -84,14 +84,14 @@ async fn update_member(app: &TestApp, member: &Member) {
 #[tokio::test]
 async fn a_stream_ends_at_the_first_change_after_its_session() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     Stream::wait_until_listening(&app, &Person::sign_in(&app, &member).await).await;
     for how in ["logout", "sair", "offboarding"] {
         let mut person = Person::sign_in(&app, &member).await;
-        let mut stream = Stream::open(&app, &person).await;
-        let mut other = Stream::open(
+        let mut stream = Stream::open_stream(&app, &person).await;
+        let mut other = Stream::open_stream(
             &app,
-            &Person::sign_in(&app, &app.member(Role::Lider).await).await,
+            &Person::sign_in(&app, &app.add_member(Role::Lider).await).await,
         )
         .await;
         match how {
@@ -109,7 +109,7 @@ async fn a_stream_ends_at_the_first_change_after_its_session() {
             }
         }
         let maker = app.as_member(Role::Lider).await;
-        maker.demand(json!({})).await;
+        maker.create_demand(json!({})).await;
         stream.assert_ends().await;
         assert!(
             other.next_areas().await.is_some(),
@@ -121,10 +121,10 @@ async fn a_stream_ends_at_the_first_change_after_its_session() {
 #[tokio::test]
 async fn a_stream_names_only_what_its_member_may_read_now() {
     let app = TestApp::new().await;
-    let mut member = app.member_with(Role::Admin, Level::Admin, true).await;
+    let mut member = app.add_member_with(Role::Admin, Level::Admin, true).await;
     let person = Person::sign_in(&app, &member).await;
     Stream::wait_until_listening(&app, &person).await;
-    let mut stream = Stream::open(&app, &person).await;
+    let mut stream = Stream::open_stream(&app, &person).await;
     member.role = Role::Criador;
     member.financeiro = false;
     update_member(&app, &member).await;

@@ -14,9 +14,9 @@ const KEY: (&str, &str) = ("idempotency_key", "console-agenda-0001");
 #[tokio::test]
 async fn the_quick_view_has_the_forms_that_move_an_event() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
+    let browser = app.browser_client(&member).await;
     let more = json!({ "description": "Legenda <i>crua</i>" });
     let id = plan_event(&lead, "Para mover", (25, 8), "10:30", more).await;
     let path = format!("/agenda/eventos/{id}");
@@ -48,7 +48,7 @@ async fn the_quick_view_has_the_forms_that_move_an_event() {
             "/agenda?dia=2026-8-27&feito=update_event"
         );
     }
-    let event = lead.event(&id).await;
+    let event = lead.load_event(&id).await;
     assert_eq!(
         (&event["day"], &event["hour"]),
         (&json!(27), &json!("09:15"))
@@ -61,15 +61,15 @@ async fn the_quick_view_has_the_forms_that_move_an_event() {
         .await
         .expect(409);
     assert!(visible_text(&page).contains("Não foi feito"));
-    assert_eq!(lead.event(&id).await["api_revision"], 2);
+    assert_eq!(lead.load_event(&id).await["api_revision"], 2);
 }
 
 #[tokio::test]
 async fn an_event_loses_its_date_and_gets_one_from_the_tray() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
+    let browser = app.browser_client(&member).await;
     let id = plan_event(&lead, "Vai e volta", (25, 8), "10:30", json!({})).await;
     let fields = [
         ("eventId", id.as_str()),
@@ -80,7 +80,7 @@ async fn an_event_loses_its_date_and_gets_one_from_the_tray() {
     submit_operation(&browser, "update_event", &fields)
         .await
         .expect(303);
-    assert_eq!(lead.event(&id).await["due_at"], Value::Null);
+    assert_eq!(lead.load_event(&id).await["due_at"], Value::Null);
     for form in ["mes", "semana", "sem-data"] {
         let page = browser
             .get(&format!("/agenda?ver={form}"))
@@ -106,14 +106,14 @@ async fn an_event_loses_its_date_and_gets_one_from_the_tray() {
     submit_operation(&browser, "update_event", &fields)
         .await
         .expect(303);
-    assert_eq!(lead.event(&id).await["hour"], "12:00");
+    assert_eq!(lead.load_event(&id).await["hour"], "12:00");
 }
 
 #[tokio::test]
 async fn an_empty_hour_links_to_a_new_demand_at_that_hour() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let browser = app.browser_client(&member).await;
     let page = browser
         .get("/agenda?ver=semana&dia=2026-08-24")
         .await
@@ -160,8 +160,8 @@ async fn an_empty_hour_links_to_a_new_demand_at_that_hour() {
 async fn a_member_who_may_not_plan_sees_whom_to_ask() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let author = app.member(Role::Criador).await;
-    let browser = app.browser(&author).await;
+    let author = app.add_member(Role::Criador).await;
+    let browser = app.browser_client(&author).await;
     let page = browser.get("/demandas/nova").await.expect(200);
     let text = visible_text(&page);
     assert!(

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     console::visible_text,
-    support::{Client, TestApp, form},
+    support::{Client, TestApp, encode_form},
 };
 
 /// The addresses of the agenda to which a page links.
@@ -20,11 +20,11 @@ fn links_to_agenda(html: &str) -> Vec<String> {
 #[tokio::test]
 async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
+    let browser = app.browser_client(&member).await;
     for day in 24..29 {
-        lead.demand(json!({
+        lead.create_demand(json!({
             "title": format!("Bolo {day}"), "day": day, "month": 8, "assignee_id": member.id,
         }))
         .await;
@@ -91,7 +91,7 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
         "a={/evento/id}",
         "%0d%0aLocation:x",
     ] {
-        let path = format!("/agenda/eventos/{id}?{}", form(&[("volta", forged)]));
+        let path = format!("/agenda/eventos/{id}?{}", encode_form(&[("volta", forged)]));
         let page = browser.get(&path).await.expect(200).text;
         for link in links_to_agenda(&page) {
             assert!(link.starts_with("/agenda?"), "{link}");
@@ -119,15 +119,15 @@ async fn add_people(app: &TestApp, count: usize) {
         )
     });
     let rows: Vec<String> = rows.collect();
-    app.execute(
+    app.execute_statement(
         &format!("INSERT INTO members VALUES {}", rows.join(", ")),
         [],
     )
     .await;
 }
 
-async fn filter(browser: &Client, name: &str) -> crate::support::Answer {
-    let query = form(&[
+async fn filter_by_person(browser: &Client, name: &str) -> crate::support::Answer {
+    let query = encode_form(&[
         ("ver", "lista"),
         ("dia", "2026-08-25"),
         ("canal", "instagram"),
@@ -139,18 +139,18 @@ async fn filter(browser: &Client, name: &str) -> crate::support::Answer {
 #[tokio::test]
 async fn anyone_of_five_hundred_people_is_found_by_name() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
+    let browser = app.browser_client(&member).await;
     add_people(&app, 500).await;
     let last = "0198c0de-0000-7000-8001-0000000001f3";
     let demand = json!({ "title": "Da última", "day": 25, "month": 8, "assignee_id": last });
-    lead.demand(demand).await;
-    lead.demand(json!({ "title": "De ninguém", "day": 28, "month": 8 }))
+    lead.create_demand(demand).await;
+    lead.create_demand(json!({ "title": "De ninguém", "day": 28, "month": 8 }))
         .await;
     // The name matches one person: the address holds the id of the person and the other filters.
     for name in ["pessoa numero499", "NÚMERO499", "numero499 pes"] {
-        let found = filter(&browser, name).await.expect(303);
+        let found = filter_by_person(&browser, name).await.expect(303);
         let to = found.headers["location"]
             .to_str()
             .expect("a path")
@@ -162,7 +162,9 @@ async fn anyone_of_five_hundred_people_is_found_by_name() {
         assert!(visible_text(&page).contains("Pessoa Número499"));
     }
     // A person with exactly this name wins over people with longer names.
-    let found = filter(&browser, "Pessoa Número49").await.expect(303);
+    let found = filter_by_person(&browser, "Pessoa Número49")
+        .await
+        .expect(303);
     assert!(
         found.headers["location"]
             .to_str()
@@ -170,7 +172,7 @@ async fn anyone_of_five_hundred_people_is_found_by_name() {
             .ends_with("000000000031")
     );
     // The name matches several people: the page asks which one is meant.
-    let several = filter(&browser, "numero4").await.expect(200);
+    let several = filter_by_person(&browser, "numero4").await.expect(200);
     let text = visible_text(&several);
     assert!(
         text.contains("Qual “") && text.contains("Pessoa Número40"),
@@ -181,9 +183,9 @@ async fn anyone_of_five_hundred_people_is_found_by_name() {
             .text
             .contains(&format!("canal=instagram&amp;pessoa={}", &last[..35]))
     );
-    let nobody = filter(&browser, "Zuleica").await.expect(200);
+    let nobody = filter_by_person(&browser, "Zuleica").await.expect(200);
     assert!(visible_text(&nobody).contains("Ninguém da equipe se chama"));
-    filter(&browser, "!?").await.expect(200);
+    filter_by_person(&browser, "!?").await.expect(200);
     // In a period without pieces of this person, the page still shows their name and the link that
     // removes the filter.
     let path = format!("/agenda?ver=mes&dia=2027-03-01&canal=instagram&pessoa={last}");

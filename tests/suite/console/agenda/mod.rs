@@ -17,7 +17,7 @@ async fn plan_event(lead: &Client, title: &str, day: (i8, i8), hour: &str, more:
     if let (Some(fields), Some(more)) = (fields.as_object_mut(), more.as_object()) {
         fields.extend(more.clone());
     }
-    lead.demand(fields).await
+    lead.create_demand(fields).await
 }
 
 /// The markup of one card.

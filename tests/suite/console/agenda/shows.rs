@@ -12,9 +12,9 @@ use crate::{
 #[tokio::test]
 async fn a_card_shows_time_channel_title_status_and_assignees() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
+    let browser = app.browser_client(&member).await;
     let odd = format!("<b>Festa</b> \u{202e}avesso {}", "x".repeat(250));
     let more = json!({ "channel": "Newsletter", "assignee_id": member.id });
     let id = plan_event(&lead, &odd, (25, 8), "10:30", more).await;
@@ -52,11 +52,16 @@ async fn a_card_shows_time_channel_title_status_and_assignees() {
 #[tokio::test]
 async fn past_events_are_muted_and_readers_cannot_move_events() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
     let over = plan_event(&lead, "Ontem", (21, 8), "10:00", json!({})).await;
     let today = plan_event(&lead, "Mais tarde", (22, 8), "18:00", json!({})).await;
-    let page = app.browser(&member).await.get("/agenda").await.expect(200);
+    let page = app
+        .browser_client(&member)
+        .await
+        .get("/agenda")
+        .await
+        .expect(200);
     let muted = |id: &str| {
         let class = card_markup(&page.text, id)
             .split("class=\"")
@@ -66,7 +71,7 @@ async fn past_events_are_muted_and_readers_cannot_move_events() {
     };
     assert!(muted(&over) && !muted(&today));
     assert!(page.text.contains("data-now=\"2026-08-22T12:00\""));
-    let author = app.member(Role::Criador).await;
+    let author = app.add_member(Role::Criador).await;
     let own = plan_event(
         &lead,
         "De quem cria",
@@ -75,7 +80,12 @@ async fn past_events_are_muted_and_readers_cannot_move_events() {
         json!({ "assignee_id": author.id }),
     )
     .await;
-    let page = app.browser(&author).await.get("/agenda").await.expect(200);
+    let page = app
+        .browser_client(&author)
+        .await
+        .get("/agenda")
+        .await
+        .expect(200);
     assert!(!card_markup(&page.text, &own).contains("draggable=\"true\""));
     assert!(!page.text.contains("/demandas/nova"));
     assert!(!has_card(&page.text, &over), "an event of others is shown");
@@ -84,14 +94,14 @@ async fn past_events_are_muted_and_readers_cannot_move_events() {
 #[tokio::test]
 async fn the_layout_of_the_agenda_is_remembered() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let browser = app.browser_client(&member).await;
     let page = browser.get("/agenda").await.expect(200);
     assert!(page.text.contains("lay-mes") && !page.headers.contains_key("set-cookie"));
     let page = browser.get("/agenda?ver=semana").await.expect(200);
     let cookie = page.headers["set-cookie"].to_str().expect("text");
     assert!(cookie.starts_with("pauta_agenda=semana; Path=/; ") && cookie.contains("HttpOnly"));
-    let (name, value) = app.browser_session(&member).await;
+    let (name, value) = app.session_cookie(&member).await;
     let again = |layout: &str| {
         let cookies = format!("{name}={value}; pauta_agenda={layout}");
         app.anonymous().with_header("cookie", cookies)
@@ -110,10 +120,10 @@ async fn the_layout_of_the_agenda_is_remembered() {
 #[tokio::test]
 async fn filters_are_in_the_address_and_are_counted() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let other = app.member(Role::Criador).await;
-    let lead = app.session(&member).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let other = app.add_member(Role::Criador).await;
+    let lead = app.session_client(&member).await;
+    let browser = app.browser_client(&member).await;
     let mine = json!({ "channel": "blog", "assignee_id": member.id });
     let mine = plan_event(&lead, "Minha pauta", (25, 8), "10:00", mine).await;
     let theirs = json!({ "channel": "instagram", "assignee_id": other.id });
@@ -152,12 +162,12 @@ async fn filters_are_in_the_address_and_are_counted() {
     assert!(!has_card(&page.text, &mine) && has_card(&page.text, &theirs));
     assert!(visible_text(&page).contains("Limpar filtros"));
     let page = app
-        .browser(&other)
+        .browser_client(&other)
         .await
         .get("/agenda?espera=sim")
         .await
         .expect(200);
-    assert!(!has_card(&page.text, &theirs), "it waits for who approves");
+    assert!(!has_card(&page.text, &theirs), "it waits for an approver");
     let page = browser.get("/agenda?q=nada+disso").await.expect(200);
     assert!(visible_text(&page).contains("Nada planejado"));
 }
@@ -165,9 +175,9 @@ async fn filters_are_in_the_address_and_are_counted() {
 #[tokio::test]
 async fn a_full_day_links_to_all_its_events() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
+    let browser = app.browser_client(&member).await;
     let mut ids = vec![];
     for hour in 13..20 {
         let title = format!("Às {hour}");
@@ -192,9 +202,9 @@ async fn a_full_day_links_to_all_its_events() {
 #[tokio::test]
 async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
+    let browser = app.browser_client(&member).await;
     let page = browser.get("/agenda?ver=mes").await.expect(200);
     assert!(
         visible_text(&page).contains("Nada planejado de  sáb 22 ago")
@@ -254,9 +264,9 @@ fn slot_markup<'p>(page: &'p str, day: &str, hour: &str) -> &'p str {
 #[tokio::test]
 async fn a_week_shows_events_at_their_hours_and_links_that_create_demands() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
+    let browser = app.browser_client(&member).await;
     let plan = |title, hour| plan_event(&lead, title, (25, 8), hour, json!({ "channel": title }));
     let first = plan("Uma", "10:00").await;
     let second = plan("Outra", "10:29").await;
@@ -303,8 +313,8 @@ async fn a_week_shows_events_at_their_hours_and_links_that_create_demands() {
 #[tokio::test]
 async fn the_links_above_a_week_lead_to_each_of_its_days() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let browser = app.browser_client(&member).await;
     let page = browser
         .get("/agenda?ver=semana&dia=2026-08-25&canal=blog")
         .await
@@ -322,8 +332,8 @@ async fn the_links_above_a_week_lead_to_each_of_its_days() {
 #[tokio::test]
 async fn an_invalid_address_shows_the_agenda() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let browser = app.browser_client(&member).await;
     for address in [
         "/agenda?dia=2026-02-30",
         "/agenda?dia=0000-01-01",

@@ -15,8 +15,8 @@ const MOST: usize = 50_000;
 #[tokio::test]
 async fn a_month_of_500_events_needs_few_calls_and_less_than_50_kb() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.session(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
     for batch in 0..EVENTS / 50 {
         let demands: Vec<_> = (0..50)
             .map(|number| {
@@ -36,13 +36,13 @@ async fn a_month_of_500_events_needs_few_calls_and_less_than_50_kb() {
     let media =
         "INSERT INTO media (id, sha256, media_type, bytes, kind, origin, created_by, created_at)
         SELECT id, 'a', 'image/png', 1, 'imagem', 'upload', created_by, created_at FROM events";
-    app.execute(media, []).await;
+    app.execute_statement(media, []).await;
     let attached = "INSERT INTO event_media (event_id, media_id, slide_index, kind, media_type)
         SELECT id, id, 0, 'imagem', 'image/png' FROM events";
-    app.execute(attached, []).await;
+    app.execute_statement(attached, []).await;
 
     let browser = app
-        .browser(&member)
+        .browser_client(&member)
         .await
         .with_header("accept-encoding", "gzip");
     let mut pages = 0;
@@ -60,7 +60,7 @@ async fn a_month_of_500_events_needs_few_calls_and_less_than_50_kb() {
         pages += 1;
     }
     // A month reads three pages of events, the tray and the best hours.
-    let metrics = app.app.gateway.metrics().await;
+    let metrics = app.app.gateway.render_metrics().await;
     let calls = |operation: &str| {
         let line =
             format!(r#"pauta_calls_total{{operation="{operation}",door="console",status="200"}} "#);

@@ -3,28 +3,31 @@
 use domain::{Role, SessionId, time::HOUR};
 use store::accounts;
 
-use super::{cookie, visitor};
+use super::{cookie_pair, visitor_client};
 use crate::{
     console::{submit_operation, visible_text},
     hosted::double::Issuer,
-    sign_in::{BETTER, PASSWORD, sign_in, with_bia},
+    sign_in::{BETTER, PASSWORD, sign_in, team_with_bia},
     support::{Client, TestApp},
 };
 
 /// A browser in which Bia signed in with her password.
-async fn bias_browser(app: &TestApp) -> Client {
+async fn browser_of_bia(app: &TestApp) -> Client {
     let fields = [("email", "bia@equipe.test"), ("password", PASSWORD)];
-    let entered = visitor(app).post_form("/entrar", &fields).await.expect(303);
-    visitor(app).with_header("cookie", cookie(&entered))
+    let entered = visitor_client(app)
+        .post_form("/entrar", &fields)
+        .await
+        .expect(303);
+    visitor_client(app).with_header("cookie", cookie_pair(&entered))
 }
 
 #[tokio::test]
 async fn a_new_password_keeps_this_browser_and_ends_the_others() {
-    let (app, _, _) = with_bia().await;
-    let (browser, other) = (bias_browser(&app).await, bias_browser(&app).await);
+    let (app, _, _) = team_with_bia().await;
+    let (browser, other) = (browser_of_bia(&app).await, browser_of_bia(&app).await);
     let page = browser.get("/conta").await.expect(200);
     assert!(visible_text(&page).contains("bia@equipe.test"));
-    app.pass(HOUR);
+    app.advance_clock(HOUR);
 
     let wrong = [("senha_atual", "errada"), ("senha", BETTER)];
     let page = browser.post_form("/conta/senha", &wrong).await.expect(401);
@@ -43,7 +46,7 @@ async fn a_new_password_keeps_this_browser_and_ends_the_others() {
         changed.headers["location"],
         "/conta?feito=change_my_password"
     );
-    let here = visitor(&app).with_header("cookie", cookie(&changed));
+    let here = visitor_client(&app).with_header("cookie", cookie_pair(&changed));
     here.get("/conta").await.expect(200);
     other.get("/conta").await.expect(303);
     browser.get("/conta").await.expect(303);
@@ -52,8 +55,8 @@ async fn a_new_password_keeps_this_browser_and_ends_the_others() {
 
 #[tokio::test]
 async fn sessions_end_elsewhere_or_everywhere() {
-    let (app, _, _) = with_bia().await;
-    let (browser, other) = (bias_browser(&app).await, bias_browser(&app).await);
+    let (app, _, _) = team_with_bia().await;
+    let (browser, other) = (browser_of_bia(&app).await, browser_of_bia(&app).await);
     let fields = [("scope", "others"), ("_volta", "/conta")];
     let done = submit_operation(&browser, "sign_out", &fields)
         .await
@@ -71,14 +74,19 @@ async fn sessions_end_elsewhere_or_everywhere() {
 async fn the_account_page_shows_the_signed_in_member() {
     let app = TestApp::new().await;
     let member = app
-        .member_with(Role::Lider, domain::Level::Nenhum, true)
+        .add_member_with(Role::Lider, domain::Level::Nenhum, true)
         .await;
-    let page = app.browser(&member).await.get("/conta").await.expect(200);
+    let page = app
+        .browser_client(&member)
+        .await
+        .get("/conta")
+        .await
+        .expect(200);
     let text = visible_text(&page);
     for expected in [&*member.email, "Líder", "Nenhum", "Trocar a senha"] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
-    visitor(&app).get("/conta").await.expect(303);
+    visitor_client(&app).get("/conta").await.expect(303);
 }
 
 #[tokio::test]
@@ -86,8 +94,8 @@ async fn with_a_hosted_issuer_the_pages_have_no_passwords() {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.oidc_settings()).await;
     let (admin, member) = (
-        app.member(Role::Admin).await,
-        app.member(Role::Criador).await,
+        app.add_member(Role::Admin).await,
+        app.add_member(Role::Criador).await,
     );
     let services = &app.app.gateway.services;
     let family = SessionId::new(app.now());
@@ -98,7 +106,7 @@ async fn with_a_hosted_issuer_the_pages_have_no_passwords() {
     tx.commit().await.expect("commits");
     let set = identity::browser::cookie_for_new_session(services, admin.user_id.clone(), family);
     let pair = set.split(';').next().unwrap_or_default();
-    let browser = visitor(&app).with_header("cookie", pair);
+    let browser = visitor_client(&app).with_header("cookie", pair);
     let page = browser.get("/conta").await.expect(200);
     assert!(!page.text.contains("type=\"password\"") && !visible_text(&page).contains("Sessões"));
     let page = browser
@@ -106,6 +114,9 @@ async fn with_a_hosted_issuer_the_pages_have_no_passwords() {
         .await
         .expect(200);
     assert!(!page.text.contains("type=\"password\""));
-    let first = visitor(&app).get("/primeiro-acesso").await.expect(303);
+    let first = visitor_client(&app)
+        .get("/primeiro-acesso")
+        .await
+        .expect(303);
     assert_eq!(first.headers["location"], "/entrar");
 }

@@ -6,9 +6,9 @@ use domain::{
 };
 use serde_json::json;
 
-use super::{ODD, ODD_SHOWN, browser_with_cookie, cookie};
+use super::{ODD, ODD_SHOWN, browser_with_cookie, cookie_pair};
 use crate::{
-    authorization::{agent, with_agent},
+    authorization::{agent_client, service_with_agent},
     console::{submit_operation, visible_text},
     support::TestApp,
 };
@@ -16,8 +16,8 @@ use crate::{
 #[tokio::test]
 async fn each_client_has_what_to_paste() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let browser = app.browser_client(&member).await;
     let url = "http://127.0.0.1:8080/api/mcp";
     let add = format!("claude mcp add --transport http pauta &quot;{url}&quot;");
     let file = "&quot;mcpServers&quot;";
@@ -38,13 +38,16 @@ async fn each_client_has_what_to_paste() {
     // A cloud client cannot reach this service's URL, and the page says so.
     let page = browser.get("/agentes?cliente=claude").await.expect(200);
     assert!(visible_text(&page).contains("só alcança um endereço público"));
-    super::visitor(&app).get("/agentes").await.expect(303);
+    super::visitor_client(&app)
+        .get("/agentes")
+        .await
+        .expect(303);
 }
 
 #[tokio::test]
 async fn a_connected_agent_is_listed_and_revoked() {
-    let (app, member, _, tokens) = with_agent().await;
-    let browser = app.browser(&member).await;
+    let (app, member, _, tokens) = service_with_agent().await;
+    let browser = app.browser_client(&member).await;
     let page = browser.get("/agentes").await.expect(200);
     let text = visible_text(&page);
     for expected in [
@@ -70,7 +73,7 @@ async fn a_connected_agent_is_listed_and_revoked() {
         done.headers["location"],
         "/agentes?feito=revoke_my_agent#ligados"
     );
-    agent(&app, &tokens).get("/api/me").await.expect(401);
+    agent_client(&app, &tokens).get("/api/me").await.expect(401);
     let page = browser.get("/agentes").await.expect(200);
     assert!(visible_text(&page).contains("Nenhum agente ligado."));
     assert!(visible_text(&page).contains("Encerrados e vencidos (1)"));
@@ -79,21 +82,28 @@ async fn a_connected_agent_is_listed_and_revoked() {
 #[tokio::test]
 async fn each_agent_and_token_shows_what_it_did_today() {
     let app = TestApp::new().await;
-    let leader = app.member(Role::Lider).await;
-    let (token, _) = app.token_with(&leader, Capability::ALL).await;
-    token.demand(json!({ "title": "Feita ontem" })).await;
-    app.pass(DAY);
+    let leader = app.add_member(Role::Lider).await;
+    let (token, _) = app.token_client_with(&leader, Capability::ALL).await;
+    token.create_demand(json!({ "title": "Feita ontem" })).await;
+    app.advance_clock(DAY);
     for n in 1..=6 {
         let title = format!("Feita hoje {n}");
-        token.demand(json!({ "title": title })).await;
-        app.pass(MINUTE);
+        token.create_demand(json!({ "title": title })).await;
+        app.advance_clock(MINUTE);
     }
     let (other, _) = app
-        .token_with(&app.member(Role::Lider).await, Capability::ALL)
+        .token_client_with(&app.add_member(Role::Lider).await, Capability::ALL)
         .await;
-    other.demand(json!({ "title": "De outra pessoa" })).await;
+    other
+        .create_demand(json!({ "title": "De outra pessoa" }))
+        .await;
 
-    let page = app.browser(&leader).await.get("/agentes").await.expect(200);
+    let page = app
+        .browser_client(&leader)
+        .await
+        .get("/agentes")
+        .await
+        .expect(200);
     let text = visible_text(&page);
     let shown = "12:05  criou a demanda:  Feita hoje 6";
     assert!(text.contains(shown) && text.contains("e mais 1"), "{text}");
@@ -106,8 +116,8 @@ async fn each_agent_and_token_shows_what_it_did_today() {
         assert!(!text.contains(hidden), "{hidden}: {text}");
     }
 
-    let admin = app.member(Role::Admin).await;
-    let browser = app.browser(&admin).await;
+    let admin = app.add_member(Role::Admin).await;
+    let browser = app.browser_client(&admin).await;
     let page = browser.get(&format!("/equipe/{}", leader.id)).await;
     let text = visible_text(&page.expect(200));
     assert!(
@@ -123,8 +133,13 @@ async fn each_agent_and_token_shows_what_it_did_today() {
 async fn only_an_admin_is_offered_to_turn_on_their_own_api_access() {
     let app = TestApp::new().await;
     for (role, offered) in [(Role::Admin, true), (Role::Lider, false)] {
-        let member = app.member_with(role, Level::Nenhum, false).await;
-        let page = app.browser(&member).await.get("/agentes").await.expect(200);
+        let member = app.add_member_with(role, Level::Nenhum, false).await;
+        let page = app
+            .browser_client(&member)
+            .await
+            .get("/agentes")
+            .await
+            .expect(200);
         let text = visible_text(&page);
         assert!(text.contains("Seu acesso por API está desligado."));
         assert_eq!(text.contains("Ligar: ler e criar"), offered, "{text}");
@@ -135,8 +150,8 @@ async fn only_an_admin_is_offered_to_turn_on_their_own_api_access() {
 #[tokio::test]
 async fn the_secret_of_a_token_is_shown_once_to_its_creator() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let browser = app.browser_client(&member).await;
     let fields = [("nome", ODD), ("nivel", "leitor"), ("dias", "7")];
     let made = browser
         .post_form("/agentes/tokens", &fields)
@@ -149,10 +164,10 @@ async fn the_secret_of_a_token_is_shown_once_to_its_creator() {
             .expect("text")
             .contains("svc_live")
     );
-    let kept = cookie(&made);
+    let kept = cookie_pair(&made);
 
     // The cookie does not work in another member's browser, nor after it has expired.
-    let other = app.member(Role::Admin).await;
+    let other = app.add_member(Role::Admin).await;
     let theirs = browser_with_cookie(&app, &other, &kept).await;
     theirs.get("/agentes/token").await.expect(303);
     let own = browser_with_cookie(&app, &member, &kept).await;
@@ -173,7 +188,7 @@ async fn the_secret_of_a_token_is_shown_once_to_its_creator() {
     );
     let again = browser.get("/agentes/token").await.expect(303);
     assert_eq!(again.headers["location"], "/agentes#tokens");
-    app.pass(2 * MINUTE);
+    app.advance_clock(2 * MINUTE);
     own.get("/agentes/token").await.expect(303);
 
     let me = app.bearer(secret).get("/api/me").await.expect(200).body;
@@ -187,8 +202,8 @@ async fn the_secret_of_a_token_is_shown_once_to_its_creator() {
 #[tokio::test]
 async fn a_token_has_the_permissions_that_were_marked_and_is_revoked() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Criador).await;
-    let browser = app.browser(&member).await;
+    let member = app.add_member(Role::Criador).await;
+    let browser = app.browser_client(&member).await;
     let fields = [
         ("nome", "Só arte"),
         ("nivel", "escolher"),
@@ -239,8 +254,15 @@ async fn a_token_has_the_permissions_that_were_marked_and_is_revoked() {
 #[tokio::test]
 async fn without_an_api_level_the_page_says_whom_to_ask() {
     let app = TestApp::new().await;
-    let member = app.member_with(Role::Criador, Level::Nenhum, false).await;
-    let page = app.browser(&member).await.get("/agentes").await.expect(200);
+    let member = app
+        .add_member_with(Role::Criador, Level::Nenhum, false)
+        .await;
+    let page = app
+        .browser_client(&member)
+        .await
+        .get("/agentes")
+        .await
+        .expect(200);
     let text = visible_text(&page);
     assert!(text.contains("Peça a um admin da equipe"), "{text}");
     assert!(!text.contains("Criar token"));

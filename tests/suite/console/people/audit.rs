@@ -4,7 +4,7 @@ use domain::{Capability, Level, Role, time::DAY};
 use serde_json::json;
 use store::members;
 
-use super::visitor;
+use super::visitor_client;
 use crate::{
     console::visible_text,
     support::{Client, TestApp},
@@ -30,18 +30,18 @@ async fn listed_actions(browser: &Client, query: &str) -> Vec<String> {
 #[tokio::test]
 async fn each_filter_in_the_address_narrows_the_trail() {
     let app = TestApp::new().await;
-    let admin = app.member(Role::Admin).await;
-    let leader = app.member(Role::Lider).await;
-    let session = app.session(&leader).await;
-    session.demand(json!({ "title": "Um" })).await;
-    app.pass(DAY);
-    let (token, token_id) = app.token_with(&leader, Capability::ALL).await;
-    let tool = token.call(
+    let admin = app.add_member(Role::Admin).await;
+    let leader = app.add_member(Role::Lider).await;
+    let session = app.session_client(&leader).await;
+    session.create_demand(json!({ "title": "Um" })).await;
+    app.advance_clock(DAY);
+    let (token, token_id) = app.token_client_with(&leader, Capability::ALL).await;
+    let tool = token.call_tool(
         "create_demand",
         json!({ "title": "Dois", "idempotency_key": "auditoria-0001" }),
     );
     assert!(!tool.await.is_error);
-    app.session(&admin)
+    app.session_client(&admin)
         .await
         .post(
             "/api/membros",
@@ -49,11 +49,11 @@ async fn each_filter_in_the_address_narrows_the_trail() {
         )
         .await
         .expect(201);
-    let session = app.session(&leader).await;
+    let session = app.session_client(&leader).await;
     session.get("/api/access/audit").await.expect(403);
-    app.app.settle().await;
+    app.app.write_all_reads().await;
 
-    let browser = app.browser(&admin).await;
+    let browser = app.browser_client(&admin).await;
     let both = vec!["create_demand"; 2];
     assert_eq!(
         listed_actions(&browser, "operacao=create_demand").await,
@@ -122,16 +122,16 @@ async fn each_filter_in_the_address_narrows_the_trail() {
 #[tokio::test]
 async fn the_trail_is_read_in_pages_and_only_by_admins() {
     let app = TestApp::new().await;
-    let admin = app.member(Role::Admin).await;
-    let leader = app.member(Role::Lider).await;
-    let session = app.session(&leader).await;
+    let admin = app.add_member(Role::Admin).await;
+    let leader = app.add_member(Role::Lider).await;
+    let session = app.session_client(&leader).await;
     for n in 0..101 {
         session
-            .demand(json!({ "title": format!("Demanda {n}") }))
+            .create_demand(json!({ "title": format!("Demanda {n}") }))
             .await;
-        app.pass(1);
+        app.advance_clock(1);
     }
-    let browser = app.browser(&admin).await;
+    let browser = app.browser_client(&admin).await;
     let page = browser
         .get("/auditoria?operacao=create_demand")
         .await
@@ -149,7 +149,7 @@ async fn the_trail_is_read_in_pages_and_only_by_admins() {
     let query = next.strip_prefix("/auditoria?").expect("the trail");
     assert_eq!(listed_actions(&browser, query).await.len(), 1);
 
-    let browser = app.browser(&leader).await;
+    let browser = app.browser_client(&leader).await;
     for path in ["/auditoria", "/auditoria.csv"] {
         let page = browser.get(path).await.expect(403);
         let text = visible_text(&page);
@@ -157,26 +157,26 @@ async fn the_trail_is_read_in_pages_and_only_by_admins() {
             text.contains("Só admins") && text.contains(&admin.name),
             "{text}"
         );
-        visitor(&app).get(path).await.expect(303);
+        visitor_client(&app).get(path).await.expect(303);
     }
 }
 
 #[tokio::test]
 async fn the_csv_file_has_all_rows_and_no_formula() {
     let app = TestApp::new().await;
-    let admin = app.member(Role::Admin).await;
-    let mut leader = app.member_with(Role::Lider, Level::Lider, false).await;
+    let admin = app.add_member(Role::Admin).await;
+    let mut leader = app.add_member_with(Role::Lider, Level::Lider, false).await;
     leader.name = "=HYPERLINK(\"https://evil.test\";\"x\")".into();
     let tx = app.begin().await;
     members::update(&tx.conn(), &leader).await.expect("updates");
     tx.commit().await.expect("commits");
-    let session = app.session(&leader).await;
+    let session = app.session_client(&leader).await;
     for n in 0..201 {
         session
-            .demand(json!({ "title": format!("Demanda {n}") }))
+            .create_demand(json!({ "title": format!("Demanda {n}") }))
             .await;
     }
-    let browser = app.browser(&admin).await;
+    let browser = app.browser_client(&admin).await;
     let file = browser
         .get("/auditoria.csv?operacao=create_demand")
         .await
@@ -201,13 +201,16 @@ async fn the_csv_file_has_all_rows_and_no_formula() {
 #[tokio::test]
 async fn a_row_links_what_it_is_about_by_name_and_says_what_changed() {
     let app = TestApp::new().await;
-    let admin = app.member(Role::Admin).await;
-    let member = app.member(Role::Criador).await;
+    let admin = app.add_member(Role::Admin).await;
+    let member = app.add_member(Role::Criador).await;
     let client = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) \
         Chrome/142.0.0.0 Safari/537.36";
-    let session = app.session(&admin).await.with_header("user-agent", client);
+    let session = app
+        .session_client(&admin)
+        .await
+        .with_header("user-agent", client);
     let id = session
-        .demand(json!({ "title": "<b>Pão</b> & canjica" }))
+        .create_demand(json!({ "title": "<b>Pão</b> & canjica" }))
         .await;
     let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "Pronta." });
     session.post("/api/enviar", draft).await.expect(200);
@@ -216,7 +219,7 @@ async fn a_row_links_what_it_is_about_by_name_and_says_what_changed() {
     let setting = json!({ "key": "editoria.tom", "value": "leve" });
     session.post("/api/config", setting).await.expect(200);
 
-    let browser = app.browser(&admin).await;
+    let browser = app.browser_client(&admin).await;
     let page = browser.get("/auditoria").await.expect(200);
     for link in [
         format!("href=\"/eventos/{id}\""),
@@ -256,9 +259,9 @@ async fn a_row_links_what_it_is_about_by_name_and_says_what_changed() {
 #[tokio::test]
 async fn operations_on_pieces_are_called_so() {
     let app = TestApp::new().await;
-    let admin = app.member(Role::Admin).await;
+    let admin = app.add_member(Role::Admin).await;
     let page = app
-        .browser(&admin)
+        .browser_client(&admin)
         .await
         .get("/auditoria")
         .await
@@ -269,7 +272,7 @@ async fn operations_on_pieces_are_called_so() {
         .filter_map(|choice| choice.split_once('>')?.1.split('<').next())
         .filter(|title| title.to_lowercase().contains("evento"))
         .collect();
-    // These are what visitors of a site and mail servers report.
+    // The word remains only for events that websites and mail servers report.
     assert_eq!(
         with_event,
         [

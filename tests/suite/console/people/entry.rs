@@ -3,16 +3,16 @@
 use domain::{Role, time::MINUTE};
 use tools::operator;
 
-use super::{cookie, visitor};
+use super::{cookie_pair, visitor_client};
 use crate::{console::visible_text, support::TestApp};
 
 async fn create_entry_url(app: &TestApp) -> (String, String) {
-    let member = app.member(Role::Admin).await;
+    let member = app.add_member(Role::Admin).await;
     let gateway = &app.app.gateway;
-    let caller = operator::on_behalf_of(gateway, &member.email)
+    let caller = operator::principal_by_email(gateway, &member.email)
         .await
         .expect("a member");
-    let path = operator::entry(gateway, &caller);
+    let path = operator::sign_in_path(gateway, &caller);
     let code = path.split_once("?c=").expect("a code").1.to_owned();
     (path, code)
 }
@@ -22,7 +22,7 @@ async fn the_address_signs_in_once_and_opening_it_keeps_its_code() {
     let app = TestApp::new().await;
     let (path, code) = create_entry_url(&app).await;
     for _ in 0..2 {
-        let page = visitor(&app).get(&path).await.expect(200);
+        let page = visitor_client(&app).get(&path).await.expect(200);
         assert!(visible_text(&page).contains("Entrar") && !page.headers.contains_key("set-cookie"));
     }
     let fields = [("c", code.as_str())];
@@ -30,21 +30,21 @@ async fn the_address_signs_in_once_and_opening_it_keeps_its_code() {
         .post_form("/entrar/codigo", &fields)
         .await
         .expect(403);
-    visitor(&app)
+    visitor_client(&app)
         .post_form("/entrar/codigo", &[("c", "outro")])
         .await
         .expect(401);
-    let entered = visitor(&app)
+    let entered = visitor_client(&app)
         .post_form("/entrar/codigo", &fields)
         .await
         .expect(303);
     assert_eq!(entered.headers["location"], "/");
-    let browser = visitor(&app).with_header("cookie", cookie(&entered));
+    let browser = visitor_client(&app).with_header("cookie", cookie_pair(&entered));
     browser.get("/conta").await.expect(200);
     let rows = browser.get("/auditoria?operacao=sign_in").await.expect(200);
     assert!(visible_text(&rows).contains("Console") && !rows.text.contains(&code));
 
-    let again = visitor(&app)
+    let again = visitor_client(&app)
         .post_form("/entrar/codigo", &fields)
         .await
         .expect(401);
@@ -57,9 +57,9 @@ async fn the_address_signs_in_once_and_opening_it_keeps_its_code() {
 async fn the_address_is_void_after_15_minutes() {
     let app = TestApp::new().await;
     let (_, code) = create_entry_url(&app).await;
-    app.pass(15 * MINUTE);
+    app.advance_clock(15 * MINUTE);
     let fields = [("c", code.as_str())];
-    visitor(&app)
+    visitor_client(&app)
         .post_form("/entrar/codigo", &fields)
         .await
         .expect(401);

@@ -4,7 +4,7 @@ use domain::{Role, time::MINUTE};
 use futures::future::join;
 use identity::FirstAccess;
 
-use super::{cookie, visitor};
+use super::{cookie_pair, visitor_client};
 use crate::{
     console::visible_text,
     sign_in::PASSWORD,
@@ -15,7 +15,11 @@ const PATH: &str = "/primeiro-acesso";
 
 fn open_first_access(app: &TestApp) -> String {
     let services = &app.app.gateway.services;
-    services.parts.get::<FirstAccess>().open().expect("a code")
+    services
+        .parts
+        .get::<FirstAccess>()
+        .open_with_new_code()
+        .expect("a code")
 }
 
 async fn submit_first_access(client: &Client, code: &str, email: &str, password: &str) -> Answer {
@@ -32,7 +36,7 @@ async fn submit_first_access(client: &Client, code: &str, email: &str, password:
 async fn the_code_of_the_server_creates_the_first_admin() {
     let app = TestApp::new().await;
     let code = open_first_access(&app);
-    let stranger = visitor(&app);
+    let stranger = visitor_client(&app);
     let answer = stranger.get("/").await.expect(303);
     assert_eq!(answer.headers["location"], "/entrar?volta=%2F");
     let answer = stranger.get("/entrar?volta=%2F").await.expect(303);
@@ -66,7 +70,7 @@ async fn the_code_of_the_server_creates_the_first_admin() {
         .await
         .expect(303);
     assert_eq!(made.headers["location"], "/");
-    let browser = stranger.with_header("cookie", cookie(&made));
+    let browser = stranger.with_header("cookie", cookie_pair(&made));
     let page = browser.get("/conta").await.expect(200);
     assert!(visible_text(&page).contains("Admin") && page.text.contains("Ana &lt;Lima&gt;"));
     let page = browser
@@ -93,7 +97,7 @@ async fn the_code_of_the_server_creates_the_first_admin() {
 async fn guesses_of_the_code_are_limited_per_address() {
     let app = TestApp::new().await;
     let code = open_first_access(&app);
-    let stranger = visitor(&app).from("192.0.2.1");
+    let stranger = visitor_client(&app).from_address("192.0.2.1");
     for _ in 0..8 {
         submit_first_access(&stranger, "AAAA", "eva@x.test", PASSWORD)
             .await
@@ -104,11 +108,11 @@ async fn guesses_of_the_code_are_limited_per_address() {
         .expect(429);
     assert!(!braked.headers.contains_key("set-cookie"));
     assert!(braked.headers.contains_key("retry-after"));
-    let operator = visitor(&app).from("198.51.100.7");
+    let operator = visitor_client(&app).from_address("198.51.100.7");
     submit_first_access(&operator, &code, "ana@x.test", PASSWORD)
         .await
         .expect(303);
-    app.pass(15 * MINUTE);
+    app.advance_clock(15 * MINUTE);
     let late = submit_first_access(&stranger, &code, "eva@x.test", PASSWORD)
         .await
         .expect(303);
@@ -119,7 +123,7 @@ async fn guesses_of_the_code_are_limited_per_address() {
 async fn two_simultaneous_forms_create_one_admin() {
     let app = TestApp::new().await;
     let code = open_first_access(&app);
-    let (one, two) = (visitor(&app), visitor(&app));
+    let (one, two) = (visitor_client(&app), visitor_client(&app));
     let (one, two) = join(
         submit_first_access(&one, &code, "ana@x.test", PASSWORD),
         submit_first_access(&two, &code, "bia@x.test", PASSWORD),
@@ -129,21 +133,21 @@ async fn two_simultaneous_forms_create_one_admin() {
     assert_eq!((one.status, two.status), (303, 303));
     assert!(entered(&one) != entered(&two));
     let fields = [("email", "ana@x.test"), ("password", PASSWORD)];
-    let signed_in = visitor(&app).post_form("/entrar", &fields).await;
+    let signed_in = visitor_client(&app).post_form("/entrar", &fields).await;
     assert_eq!(signed_in.status == 303, entered(&one));
 }
 
 #[tokio::test]
 async fn the_first_access_needs_a_code_and_an_empty_team() {
     let app = TestApp::new().await;
-    let stranger = visitor(&app);
+    let stranger = visitor_client(&app);
     assert_eq!(
         stranger.get(PATH).await.expect(303).headers["location"],
         "/entrar"
     );
     stranger.get("/entrar").await.expect(200);
     let code = open_first_access(&app);
-    app.member(Role::Criador).await;
+    app.add_member(Role::Criador).await;
     assert_eq!(
         stranger.get(PATH).await.expect(303).headers["location"],
         "/entrar"

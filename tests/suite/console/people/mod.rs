@@ -16,20 +16,20 @@ const ODD: &str = "<b>Bia</b> & \u{202e}Zé";
 const ODD_SHOWN: &str = "&lt;b&gt;Bia&lt;/b&gt; &amp; \u{202e}Zé";
 
 /// The `name=value` of the cookie that an answer sets.
-fn cookie(answer: &Answer) -> String {
+fn cookie_pair(answer: &Answer) -> String {
     let set = answer.headers["set-cookie"].to_str().expect("text");
     set.split(';').next().unwrap_or_default().to_owned()
 }
 
 /// A browser of this member with an additional cookie.
 async fn browser_with_cookie(app: &TestApp, member: &Member, cookie: &str) -> Client {
-    let (name, value) = app.browser_session(member).await;
+    let (name, value) = app.session_cookie(member).await;
     app.anonymous()
         .with_header("cookie", format!("{name}={value}; {cookie}"))
         .with_header("sec-fetch-site", "same-origin")
 }
 
 /// A visitor without a session, who sends the origin of this service.
-fn visitor(app: &TestApp) -> Client {
+fn visitor_client(app: &TestApp) -> Client {
     app.anonymous().with_header("sec-fetch-site", "same-origin")
 }

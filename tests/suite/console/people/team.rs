@@ -5,20 +5,25 @@ use std::sync::{Arc, atomic::Ordering};
 use domain::{Level, Role};
 use serde_json::json;
 
-use super::{ODD, ODD_SHOWN, browser_with_cookie, cookie, visitor};
+use super::{ODD, ODD_SHOWN, browser_with_cookie, cookie_pair, visitor_client};
 use crate::{
     console::{hidden_value, submit_operation, visible_text},
     members::Unreachable,
-    sign_in::{BETTER, PASSWORD, sign_in, with_bia},
+    sign_in::{BETTER, PASSWORD, sign_in, team_with_bia},
     support::TestApp,
 };
 
 #[tokio::test]
 async fn admins_see_everything_and_others_see_whom_to_ask() {
     let app = TestApp::new().await;
-    let admin = app.member(Role::Admin).await;
-    let member = app.member(Role::Criador).await;
-    let page = app.browser(&admin).await.get("/equipe").await.expect(200);
+    let admin = app.add_member(Role::Admin).await;
+    let member = app.add_member(Role::Criador).await;
+    let page = app
+        .browser_client(&admin)
+        .await
+        .get("/equipe")
+        .await
+        .expect(200);
     let text = visible_text(&page);
     for expected in [
         &*member.email,
@@ -29,7 +34,7 @@ async fn admins_see_everything_and_others_see_whom_to_ask() {
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
-    let browser = app.browser(&member).await;
+    let browser = app.browser_client(&member).await;
     let page = browser.get("/equipe").await.expect(200);
     let text = visible_text(&page);
     assert!(text.contains(&admin.name) && !text.contains(&admin.email));
@@ -51,14 +56,14 @@ async fn admins_see_everything_and_others_see_whom_to_ask() {
         .await
         .expect(403);
     assert!(visible_text(&page).contains("permissão"));
-    visitor(&app).get("/equipe").await.expect(303);
+    visitor_client(&app).get("/equipe").await.expect(303);
 }
 
 #[tokio::test]
 async fn the_link_of_an_invitation_is_shown_once() {
     let app = TestApp::new().await;
-    let admin = app.member(Role::Admin).await;
-    let browser = app.browser(&admin).await;
+    let admin = app.add_member(Role::Admin).await;
+    let browser = app.browser_client(&admin).await;
     let fields = [
         ("nome", ODD),
         ("email", " bia@equipe.test "),
@@ -70,7 +75,7 @@ async fn the_link_of_an_invitation_is_shown_once() {
         .await
         .expect(303);
     assert_eq!(made.headers["location"], "/equipe/convite");
-    let page = browser_with_cookie(&app, &admin, &cookie(&made)).await;
+    let page = browser_with_cookie(&app, &admin, &cookie_pair(&made)).await;
     let page = page.get("/equipe/convite").await.expect(200);
     assert!(page.text.contains("/convite#") && page.text.contains(ODD_SHOWN));
     browser.get("/equipe/convite").await.expect(303);
@@ -78,7 +83,7 @@ async fn the_link_of_an_invitation_is_shown_once() {
     let page = browser.get("/equipe").await.expect(200);
     assert!(page.text.contains(ODD_SHOWN) && !page.text.contains("<b>Bia"));
     let listed = app
-        .session(&admin)
+        .session_client(&admin)
         .await
         .get("/api/membros")
         .await
@@ -106,7 +111,7 @@ async fn the_link_of_an_invitation_is_shown_once() {
         .post_form(&again, &[("nome", "Bia")])
         .await
         .expect(303);
-    let page = browser_with_cookie(&app, &admin, &cookie(&made)).await;
+    let page = browser_with_cookie(&app, &admin, &cookie_pair(&made)).await;
     assert!(
         page.get("/equipe/convite")
             .await
@@ -118,9 +123,9 @@ async fn the_link_of_an_invitation_is_shown_once() {
 
 #[tokio::test]
 async fn a_member_with_a_password_needs_no_invitation_but_may_get_another_password() {
-    let (app, _, bia) = with_bia().await;
-    let admin = app.member(Role::Admin).await;
-    let browser = app.browser(&admin).await;
+    let (app, _, bia) = team_with_bia().await;
+    let admin = app.add_member(Role::Admin).await;
+    let browser = app.browser_client(&admin).await;
     let page = format!("/equipe/{}", bia["id"].as_str().expect("an id"));
     let refused = browser
         .post_form(&format!("{page}/convite"), &[("nome", "Bia")])
@@ -146,12 +151,12 @@ async fn a_member_with_a_password_needs_no_invitation_but_may_get_another_passwo
 #[tokio::test]
 async fn an_admin_changes_role_level_tokens_and_sales_of_a_member() {
     let app = TestApp::new().await;
-    let admin = app.member(Role::Admin).await;
-    let member = app.member(Role::Criador).await;
+    let admin = app.add_member(Role::Admin).await;
+    let member = app.add_member(Role::Criador).await;
     let (token, id) = app
-        .token_with(&member, &[domain::Capability::TasksView])
+        .token_client_with(&member, &[domain::Capability::TasksView])
         .await;
-    let browser = app.browser(&admin).await;
+    let browser = app.browser_client(&admin).await;
     let path = format!("/equipe/{}", member.id);
     let page = browser.get(&path).await.expect(200);
     assert_eq!(hidden_value(&page, "tokenId"), id);
@@ -189,7 +194,10 @@ async fn an_admin_changes_role_level_tokens_and_sales_of_a_member() {
     submit_operation(&browser, "revoke_member_token", &revoke)
         .await
         .expect(303);
-    token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
+    token
+        .get("/api/me")
+        .await
+        .expect_refusal(401, "TOKEN_REVOKED");
 
     // The last admin who can sign in keeps the role.
     let own = admin.id.as_str();
@@ -209,10 +217,10 @@ async fn an_admin_changes_role_level_tokens_and_sales_of_a_member() {
 async fn offboarding_shows_the_remaining_steps_and_completes_them() {
     let issuer = Arc::new(Unreachable::default());
     let app = TestApp::with_identity(issuer.clone()).await;
-    let admin = app.member(Role::Admin).await;
-    let member = app.member(Role::Criador).await;
-    let token = app.token(&member).await;
-    let browser = app.browser(&admin).await;
+    let admin = app.add_member(Role::Admin).await;
+    let member = app.add_member(Role::Criador).await;
+    let token = app.token_client(&member).await;
+    let browser = app.browser_client(&admin).await;
     let path = format!("/equipe/{}/desligar", member.id);
     let page = browser.get(&path).await.expect(200);
     assert!(visible_text(&page).contains(&member.name));
@@ -225,7 +233,10 @@ async fn offboarding_shows_the_remaining_steps_and_completes_them() {
         text.contains("falta um passo") && text.contains("Concluir o que falta"),
         "{text}"
     );
-    token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
+    token
+        .get("/api/me")
+        .await
+        .expect_refusal(401, "TOKEN_REVOKED");
 
     issuer.up.store(true, Ordering::SeqCst);
     // The page also serves a former member.
@@ -244,13 +255,15 @@ async fn offboarding_shows_the_remaining_steps_and_completes_them() {
 #[tokio::test]
 async fn a_large_team_is_shown_in_pages() {
     let app = TestApp::new().await;
-    let admin = app.member(Role::Admin).await;
+    let admin = app.add_member(Role::Admin).await;
     let mut last = admin.clone();
     for _ in 0..200 {
-        last = app.member_with(Role::Criador, Level::Nenhum, false).await;
-        app.pass(1);
+        last = app
+            .add_member_with(Role::Criador, Level::Nenhum, false)
+            .await;
+        app.advance_clock(1);
     }
-    let browser = app.browser(&admin).await;
+    let browser = app.browser_client(&admin).await;
     let mut page = browser.get("/equipe").await.expect(200);
     let mut pages = 1;
     while let Some(at) = page.text.split("/equipe?cursor=").nth(1) {

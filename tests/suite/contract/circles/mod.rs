@@ -9,20 +9,20 @@ mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::in_repository;
+use super::repository_path;
 use modules::{Edge, Modules};
 
 #[test]
 fn no_modules_of_a_crate_depend_on_each_other_in_a_circle() {
     let mut found = vec![];
     let mut uses = 0;
-    for (name, folder) in crates() {
+    for (name, folder) in workspace_crates() {
         let text = |file: &str| {
-            std::fs::read_to_string(in_repository(&format!("{folder}/src/{file}"))).ok()
+            std::fs::read_to_string(repository_path(&format!("{folder}/src/{file}"))).ok()
         };
-        let modules = Modules::read("lib.rs", &text);
-        uses += modules.edges().len();
-        found.extend(circles(&name, &modules));
+        let modules = Modules::read_crate("lib.rs", &text);
+        uses += modules.file_uses().len();
+        found.extend(find_cycles(&name, &modules));
     }
     assert!(
         uses > 500,
@@ -36,9 +36,9 @@ fn no_modules_of_a_crate_depend_on_each_other_in_a_circle() {
 }
 
 /// Every crate of the workspace, with its name and folder.
-fn crates() -> Vec<(String, String)> {
+fn workspace_crates() -> Vec<(String, String)> {
     let manifest = |folder: &str| {
-        let text = std::fs::read_to_string(in_repository(&format!("{folder}/Cargo.toml")));
+        let text = std::fs::read_to_string(repository_path(&format!("{folder}/Cargo.toml")));
         text.expect("a manifest")
             .parse::<toml::Table>()
             .expect("TOML")
@@ -57,7 +57,7 @@ fn crates() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Modules that depend on each other, each with one of the paths that lead to the next.
+/// Modules that form a dependency cycle, and a description of the cycle with one use per step.
 #[derive(Debug)]
 struct Circle {
     modules: Vec<String>,
@@ -66,8 +66,8 @@ struct Circle {
 
 /// Finds the cycles of a crate, folder by folder. The nodes of a folder's graph are its own file
 /// and its children; a child includes everything below it.
-fn circles(name: &str, modules: &Modules) -> Vec<Circle> {
-    let edges = modules.edges();
+fn find_cycles(name: &str, modules: &Modules) -> Vec<Circle> {
+    let edges = modules.file_uses();
     let folders: BTreeSet<&[String]> = edges.iter().map(common_folder).collect();
     let mut found = vec![];
     for folder in folders {
@@ -77,8 +77,8 @@ fn circles(name: &str, modules: &Modules) -> Vec<Circle> {
             let (from, to) = (&edge.from[..node(&edge.from)], &edge.to[..node(&edge.to)]);
             graph.entry(from).or_default().entry(to).or_insert(edge);
         }
-        found.extend(components(&graph).into_iter().map(|component| {
-            let told = shortest_way_back(&graph, component[0]);
+        found.extend(connected_components(&graph).into_iter().map(|component| {
+            let told = shortest_cycle(&graph, component[0]);
             let told: Vec<_> = told
                 .into_iter()
                 .map(|edge| describe_edge(name, edge))
@@ -114,7 +114,7 @@ fn reachable_from<'a>(graph: &Graph<'a>, from: &'a [String]) -> BTreeSet<&'a [St
 }
 
 /// The strongly connected components.
-fn components<'a>(graph: &Graph<'a>) -> Vec<Vec<&'a [String]>> {
+fn connected_components<'a>(graph: &Graph<'a>) -> Vec<Vec<&'a [String]>> {
     let reached: BTreeMap<_, _> = graph
         .keys()
         .map(|node| (*node, reachable_from(graph, node)))
@@ -133,7 +133,7 @@ fn components<'a>(graph: &Graph<'a>) -> Vec<Vec<&'a [String]>> {
     found
 }
 
-fn shortest_way_back<'a>(graph: &Graph<'a>, start: &'a [String]) -> Vec<&'a Edge> {
+fn shortest_cycle<'a>(graph: &Graph<'a>, start: &'a [String]) -> Vec<&'a Edge> {
     let mut ways = vec![(start, vec![])];
     let mut seen = BTreeSet::new();
     while !ways.is_empty() {

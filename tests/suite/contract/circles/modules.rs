@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::tokens::tokens;
+use super::tokens::tokenize;
 
 /// The path from the root of the crate to a module.
 pub type Path = Vec<String>;
@@ -37,14 +37,14 @@ pub struct Modules(BTreeMap<Path, Module>);
 
 impl Modules {
     /// Reads a crate from its root. `text` returns the text of a file below the root's folder.
-    pub fn read(root: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
+    pub fn read_crate(root: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut modules = Self::default();
         let root = text(root).unwrap_or_else(|| panic!("{root} is not there"));
-        modules.add(vec![], vec![], &tokens(&root), text);
+        modules.add_module(vec![], vec![], &tokenize(&root), text);
         modules
     }
 
-    fn add(
+    fn add_module(
         &mut self,
         path: Path,
         file: Path,
@@ -66,14 +66,19 @@ impl Modules {
                     let source =
                         text(&format!("{name}.rs")).or_else(|| text(&format!("{name}/mod.rs")));
                     let source = source.unwrap_or_else(|| panic!("no file has the module {name}"));
-                    self.add(child.clone(), child, &super::tokens::tokens(&source), text);
+                    self.add_module(
+                        child.clone(),
+                        child,
+                        &super::tokens::tokenize(&source),
+                        text,
+                    );
                     at += 3;
                 }
                 ("mod", "{") => {
                     module.children.insert(tokens[at + 1].clone());
                     let child = [path.as_slice(), &tokens[at + 1..at + 2]].concat();
                     let end = block_end(tokens, at + 2);
-                    self.add(child, file.clone(), &tokens[at + 3..end], text);
+                    self.add_module(child, file.clone(), &tokens[at + 3..end], text);
                     at = end + 1;
                 }
                 ("use", _) => {
@@ -86,7 +91,7 @@ impl Modules {
                         .iter()
                         .map(String::as_str)
                         .peekable();
-                    imports(&mut tree, &[], public, &mut module.imports);
+                    collect_imports(&mut tree, &[], public, &mut module.imports);
                     at += length + 1;
                 }
                 _ => {
@@ -100,11 +105,13 @@ impl Modules {
 
     /// Every use of a file in another. A re-export of a child is a use only if the parent uses the
     /// name itself.
-    pub fn edges(&self) -> BTreeSet<Edge> {
+    pub fn file_uses(&self) -> BTreeSet<Edge> {
         let mut edges = BTreeSet::new();
         for (path, module) in &self.0 {
             let mut add = |written: &[String]| {
-                let to = self.resolve(path, written, 0).map(|to| &self.0[&to].file);
+                let to = self
+                    .resolve_path(path, written, 0)
+                    .map(|to| &self.0[&to].file);
                 if let Some(to) = to.filter(|to| **to != module.file) {
                     let (from, to) = (module.file.clone(), to.clone());
                     edges.insert(Edge {
@@ -119,13 +126,13 @@ impl Modules {
                     .name
                     .as_ref()
                     .is_some_and(|name| module.tokens.contains(name));
-                let child = self.resolve(path, &import.path, 0);
+                let child = self.resolve_path(path, &import.path, 0);
                 let own_child = child.is_some_and(|c| c.len() > path.len() && c.starts_with(path));
                 if used || !(import.public && own_child) {
                     add(&import.path);
                 }
             }
-            for written in paths(&module.tokens) {
+            for written in multi_segment_paths(&module.tokens) {
                 let first = written[0].as_str();
                 if matches!(first, "crate" | "self" | "super") || module.children.contains(first) {
                     add(&written);
@@ -136,7 +143,7 @@ impl Modules {
     }
 
     /// The module that defines what a path names, as seen from a module. Re-exports are followed.
-    fn resolve(&self, from: &[String], path: &[String], depth: usize) -> Option<Path> {
+    fn resolve_path(&self, from: &[String], path: &[String], depth: usize) -> Option<Path> {
         let (first, mut rest) = path.split_first()?;
         let module = &self.0[from];
         let mut at = match first.as_str() {
@@ -162,8 +169,8 @@ impl Modules {
                 let whole = globs.map(|i| [i.path.as_slice(), std::slice::from_ref(name)].concat());
                 let onward = named.map(|i| i.path.clone()).chain(whole);
                 let found = onward
-                    .filter(|_| depth < 8 && !defines(&module.tokens, name))
-                    .find_map(|onward| self.resolve(&at, &onward, depth + 1));
+                    .filter(|_| depth < 8 && !defines_item(&module.tokens, name))
+                    .find_map(|onward| self.resolve_path(&at, &onward, depth + 1));
                 match found {
                     Some(found) => at = found,
                     None => break,
@@ -175,7 +182,7 @@ impl Modules {
 }
 
 /// Whether an item of this name is defined here.
-fn defines(tokens: &[String], name: &str) -> bool {
+fn defines_item(tokens: &[String], name: &str) -> bool {
     let kinds = ["const", "enum", "fn", "static", "struct", "trait", "type"];
     tokens
         .windows(2)
@@ -203,7 +210,7 @@ fn block_end(tokens: &[String], open: usize) -> usize {
 }
 
 /// Flattens the tree of a `use`.
-fn imports<'a>(
+fn collect_imports<'a>(
     tree: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>,
     prefix: &[String],
     public: bool,
@@ -227,7 +234,7 @@ fn imports<'a>(
             "{" => {
                 grouped = true;
                 while tree.peek().is_some_and(|token| *token != "}") {
-                    imports(tree, &path, public, found);
+                    collect_imports(tree, &path, public, found);
                 }
                 tree.next();
             }
@@ -253,22 +260,22 @@ fn imports<'a>(
 }
 
 /// Every path with more than one segment.
-fn paths(tokens: &[String]) -> impl Iterator<Item = Path> {
+fn multi_segment_paths(tokens: &[String]) -> impl Iterator<Item = Path> {
     (0..tokens.len()).filter_map(|start| {
         let before = |by: usize| start.checked_sub(by).map_or("", |at| tokens[at].as_str());
         let further = tokens[start + 1..].chunks_exact(2);
-        let further = further.take_while(|pair| pair[0] == "::" && is_name(&pair[1]));
+        let further = further.take_while(|pair| pair[0] == "::" && is_identifier(&pair[1]));
         let path: Path = std::iter::once(&tokens[start])
             .chain(further.map(|pair| &pair[1]))
             .cloned()
             .collect();
-        let is_path = path.len() > 1 && is_name(&path[0]) && !matches!(before(1), "::" | ".");
+        let is_path = path.len() > 1 && is_identifier(&path[0]) && !matches!(before(1), "::" | ".");
         // `pub(in path)` limits visibility and is not a use.
         let is_path = is_path && (before(2), before(1)) != ("(", "in");
         is_path.then_some(path)
     })
 }
 
-fn is_name(token: &str) -> bool {
+fn is_identifier(token: &str) -> bool {
     token.starts_with(|c: char| c == '_' || c.is_alphabetic())
 }

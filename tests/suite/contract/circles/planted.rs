@@ -1,17 +1,17 @@
 //! Tests of the cycle checker, on sources with and without cycles.
 
-use super::{Circle, circles, modules::Modules};
+use super::{Circle, find_cycles, modules::Modules};
 
-fn find_circles_in(files: &[(&str, &str)]) -> Vec<Circle> {
+fn find_cycles_in(files: &[(&str, &str)]) -> Vec<Circle> {
     let text = |path: &str| {
         let file = files.iter().find(|(name, _)| *name == path);
         file.map(|(_, text)| (*text).to_owned())
     };
-    circles("c", &Modules::read("lib.rs", &text))
+    find_cycles("c", &Modules::read_crate("lib.rs", &text))
 }
 
-fn circle_names(files: &[(&str, &str)]) -> Vec<Vec<String>> {
-    find_circles_in(files)
+fn cycle_names(files: &[(&str, &str)]) -> Vec<Vec<String>> {
+    find_cycles_in(files)
         .into_iter()
         .map(|circle| circle.modules)
         .collect()
@@ -25,7 +25,7 @@ fn a_circle_is_found_and_named_with_the_paths_that_make_it() {
         ("b.rs", "pub struct B; fn f() -> u8 { super::c::f() }"),
         ("c.rs", "use super::{b, a::A}; pub fn f() -> u8 { 1 }"),
     ];
-    let found = find_circles_in(&files);
+    let found = find_cycles_in(&files);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].modules, ["c::a", "c::b", "c::c"]);
     let told =
@@ -40,7 +40,7 @@ fn without_the_way_back_there_is_no_circle() {
         ("a.rs", "use crate::b::B; pub struct A(B);"),
         ("b.rs", "pub struct B;"),
     ];
-    assert!(circle_names(&files).is_empty());
+    assert!(cycle_names(&files).is_empty());
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn folders_that_use_each_other_are_a_circle_though_no_files_do() {
         ("y/one.rs", "pub struct F;"),
         ("y/two.rs", "use crate::x::two::T;"),
     ];
-    assert_eq!(circle_names(&files), [["c::x", "c::y"]]);
+    assert_eq!(cycle_names(&files), [["c::x", "c::y"]]);
 }
 
 #[test]
@@ -65,13 +65,13 @@ fn a_re_export_leads_to_the_module_that_defines() {
         ("a.rs", "use crate::b::B; pub struct A;"),
         ("b.rs", "use crate::A; pub struct B;"),
     ];
-    assert_eq!(circle_names(&files), [["c::a", "c::b"]]);
+    assert_eq!(cycle_names(&files), [["c::a", "c::b"]]);
     let by_glob = [
         ("lib.rs", "mod a; mod b; pub use a::*;"),
         files[1],
         files[2],
     ];
-    assert_eq!(circle_names(&by_glob), [["c::a", "c::b"]]);
+    assert_eq!(cycle_names(&by_glob), [["c::a", "c::b"]]);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_parent_and_a_child_that_use_each_other_are_a_circle() {
         ),
         ("a.rs", "pub fn f() -> u8 { super::LIMIT }"),
     ];
-    assert_eq!(circle_names(&files), [["c", "c::a"]]);
+    assert_eq!(cycle_names(&files), [["c", "c::a"]]);
     let re_exported = [
         (
             "lib.rs",
@@ -91,12 +91,12 @@ fn a_parent_and_a_child_that_use_each_other_are_a_circle() {
         ),
         ("a.rs", "pub struct A; pub fn f() -> u8 { crate::LIMIT }"),
     ];
-    assert_eq!(circle_names(&re_exported), [["c", "c::a"]]);
+    assert_eq!(cycle_names(&re_exported), [["c", "c::a"]]);
     let only_re_exported = [
         ("lib.rs", "mod a; pub use a::A; pub const LIMIT: u8 = 1;"),
         re_exported[1],
     ];
-    assert!(circle_names(&only_re_exported).is_empty());
+    assert!(cycle_names(&only_re_exported).is_empty());
 }
 
 #[test]
@@ -118,10 +118,10 @@ fn comments_texts_and_tests_use_nothing() {
         pub(in crate::b) struct A;
     "##;
     let b = ("b.rs", "use crate::a::A; pub struct B;");
-    assert!(circle_names(&[("lib.rs", "mod a; mod b;"), ("a.rs", a), b]).is_empty());
+    assert!(cycle_names(&[("lib.rs", "mod a; mod b;"), ("a.rs", a), b]).is_empty());
     let with_use = format!("{a} use crate::b::B;");
     assert_eq!(
-        circle_names(&[("lib.rs", "mod a; mod b;"), ("a.rs", &with_use), b]),
+        cycle_names(&[("lib.rs", "mod a; mod b;"), ("a.rs", &with_use), b]),
         [["c::a", "c::b"]]
     );
 }

@@ -1,25 +1,29 @@
 //! The tokens of a Rust source, without comments, literals and tests.
 
 /// Splits a source into tokens. `::` is one token; every other sign is a token of its own.
-pub fn tokens(text: &str) -> Vec<String> {
-    without_tests(lex(&text.chars().collect::<Vec<_>>()))
+pub fn tokenize(text: &str) -> Vec<String> {
+    without_tests(split_tokens(&text.chars().collect::<Vec<_>>()))
 }
 
-fn lex(text: &[char]) -> Vec<String> {
+fn split_tokens(text: &[char]) -> Vec<String> {
     let mut found = vec![];
     let mut at = 0;
     let is = |at: usize, sign: char| text.get(at) == Some(&sign);
     while let Some(&c) = text.get(at) {
         if c == '/' && is(at + 1, '/') {
-            at += rest(text, at).position(|c| c == '\n').unwrap_or(text.len());
+            at += chars_from(text, at)
+                .position(|c| c == '\n')
+                .unwrap_or(text.len());
         } else if c == '/' && is(at + 1, '*') {
             at = block_comment_end(text, at);
         } else if let Some(end) = string_end(text, at) {
             at = end;
         } else if c == '\'' {
             at = quote_end(text, at);
-        } else if is_word(c) {
-            let length = rest(text, at).take_while(|c| is_word(*c)).count();
+        } else if is_word_char(c) {
+            let length = chars_from(text, at)
+                .take_while(|c| is_word_char(*c))
+                .count();
             found.push(text[at..at + length].iter().collect());
             at += length;
         } else {
@@ -33,11 +37,11 @@ fn lex(text: &[char]) -> Vec<String> {
     found
 }
 
-fn rest(text: &[char], at: usize) -> impl Iterator<Item = char> {
+fn chars_from(text: &[char], at: usize) -> impl Iterator<Item = char> {
     text[at..].iter().copied()
 }
 
-fn is_word(c: char) -> bool {
+fn is_word_char(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
@@ -64,12 +68,14 @@ fn block_comment_end(text: &[char], start: usize) -> usize {
 /// The end of the string literal that begins here, if there is one: `"…"`, `b"…"`, `c"…"`, `r#"…"#`
 /// and so on.
 fn string_end(text: &[char], start: usize) -> Option<usize> {
-    let prefix = rest(text, start)
+    let prefix = chars_from(text, start)
         .take_while(|c| matches!(c, 'b' | 'c' | 'r'))
         .count();
     let raw = text[start..start + prefix].contains(&'r');
     let mut at = start + prefix;
-    let hashes = rest(text, at).take_while(|c| raw && *c == '#').count();
+    let hashes = chars_from(text, at)
+        .take_while(|c| raw && *c == '#')
+        .count();
     at += hashes;
     if prefix > 2 || text.get(at) != Some(&'"') {
         return None;
@@ -78,7 +84,7 @@ fn string_end(text: &[char], start: usize) -> Option<usize> {
     while at < text.len() {
         match text[at] {
             '\\' if !raw => at += 2,
-            '"' if rest(text, at + 1)
+            '"' if chars_from(text, at + 1)
                 .take(hashes)
                 .filter(|c| *c == '#')
                 .count()
@@ -97,7 +103,7 @@ fn quote_end(text: &[char], start: usize) -> usize {
     let escaped = text.get(start + 1) == Some(&'\\');
     // An escape has at least one more character, which may itself be a quote.
     let from = start + if escaped { 3 } else { 2 };
-    match rest(text, from.min(text.len())).position(|c| c == '\'') {
+    match chars_from(text, from.min(text.len())).position(|c| c == '\'') {
         Some(0) => from + 1,
         Some(length) if escaped => from + length + 1,
         _ => start + 1,

@@ -12,14 +12,14 @@ use super::{
     telling::{output_validators, run_step},
 };
 use crate::{
-    contract::examples::{Helena, over_rest, stage},
-    support::{TestApp, examples::input},
+    contract::examples::{Helena, call_by_rest, start_stage},
+    support::{TestApp, examples::example_input},
 };
 
 #[tokio::test]
 async fn every_tool_answers_and_refuses_its_example_alike_on_both_interfaces() {
-    let (rest, helena) = stage().await;
-    let (mcp, twin) = stage().await;
+    let (rest, helena) = start_stage().await;
+    let (mcp, twin) = start_stage().await;
     let (mut by_rest, mut by_mcp) = (new_side(rest, &helena), new_side(mcp, &twin));
     let outputs = output_validators(&by_rest.client).await;
     let table = by_rest.app.app.gateway.clone();
@@ -33,13 +33,13 @@ async fn every_tool_answers_and_refuses_its_example_alike_on_both_interfaces() {
         }
         for (side, caller) in [(&by_rest, &helena), (&by_mcp, &twin)] {
             let example = Example {
-                input: input(operation.spec.name),
+                input: example_input(operation.spec.name),
                 answer: Value::Null,
             };
-            let client = caller.client(&side.app, operation).await;
-            let answer = over_rest(&client, operation, &example).await;
+            let client = caller.client_for(&side.app, operation).await;
+            let answer = call_by_rest(&client, operation, &example).await;
             answer.expect(operation.spec.success);
-            side.app.pass(SECOND);
+            side.app.advance_clock(SECOND);
         }
     }
 }
@@ -56,7 +56,7 @@ fn new_side(app: TestApp, caller: &Helena) -> Side {
 /// The step of an example, with the refusals that follow from the schema.
 fn example_step(operation: &Registered) -> Step {
     let spec = &operation.spec;
-    let input = input(spec.name);
+    let input = example_input(spec.name);
     let properties = operation.input_schema()["properties"].as_object();
     let properties = properties.expect("properties");
     let is_id = |value: &Value| {
@@ -84,7 +84,7 @@ fn example_step(operation: &Registered) -> Step {
             (&*field.clone().leak(), stale)
         }),
         other: spec.keyed.then(|| another_value(operation, &input)),
-        ..Step::of(spec.name, move |_| Value::Object(input.clone()))
+        ..Step::for_tool(spec.name, move |_| Value::Object(input.clone()))
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    pub(super) fn of(step: &Step, side: &Side) -> Self {
+    pub(super) fn from_step(step: &Step, side: &Side) -> Self {
         let Value::Object(arguments) = (step.arguments)(side) else {
             panic!("{}: arguments are an object", step.tool)
         };
@@ -35,7 +35,7 @@ impl Call {
         }
     }
 
-    pub(super) fn with(&self, field: &str, value: Value) -> Self {
+    pub(super) fn with_argument(&self, field: &str, value: Value) -> Self {
         let mut call = self.clone();
         call.arguments.insert(field.to_owned(), value);
         call
@@ -44,7 +44,7 @@ impl Call {
     /// The same call without arguments outside of the path. Nullable arguments stay, because only
     /// REST requires them.
     pub(super) fn keep_path_arguments(&self) -> Self {
-        let entry = entry(self.tool);
+        let entry = find_entry(self.tool);
         let schema = Value::Object(entry.input_schema());
         let in_path = |field: &str| entry.spec.placeholders().any(|name| name == field);
         let nullable = |field: &str| schema["properties"][field]["type"].is_array();
@@ -55,13 +55,13 @@ impl Call {
     }
 
     pub(super) fn is_in_path(&self, field: &str) -> bool {
-        let spec = entry(self.tool).spec;
+        let spec = find_entry(self.tool).spec;
         spec.placeholders().any(|name| name == field)
     }
 
     /// A value of another type; `None` if REST can only send text, or if any type is valid.
-    pub(super) fn wrongly_typed(&self, field: &str, property: &Value) -> Option<Value> {
-        let spec = entry(self.tool).spec;
+    pub(super) fn wrongly_typed_value(&self, field: &str, property: &Value) -> Option<Value> {
+        let spec = find_entry(self.tool).spec;
         if spec.placeholders().any(|name| name == field) {
             return None;
         }
@@ -78,7 +78,7 @@ impl Call {
     }
 
     pub(super) async fn call_by_rest(&self, client: &Client) -> Answer {
-        let spec = entry(self.tool).spec;
+        let spec = find_entry(self.tool).spec;
         let mut arguments = self.arguments.clone();
         let part = |part: &str| {
             let Some(name) = part
@@ -94,7 +94,7 @@ impl Call {
         };
         let mut path = spec.path.split('/').map(part).collect::<Vec<_>>().join("/");
         let client = match &self.key {
-            Some(key) => client.with_key(key),
+            Some(key) => client.with_idempotency_key(key),
             None => client.clone(),
         };
         let method: Method = spec.verb.as_str().parse().expect("a method");
@@ -123,11 +123,11 @@ impl Call {
                 .as_ref()
                 .map(|key| ("idempotency_key".to_owned(), json!(key))),
         );
-        client.call(self.tool, Value::Object(arguments)).await
+        client.call_tool(self.tool, Value::Object(arguments)).await
     }
 }
 
-pub(super) fn entry(tool: &str) -> &'static Entry {
+pub(super) fn find_entry(tool: &str) -> &'static Entry {
     let entry = operations().find(|entry| entry.spec.name == tool);
     entry.unwrap_or_else(|| panic!("there is no operation {tool}"))
 }

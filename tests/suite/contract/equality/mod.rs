@@ -14,7 +14,7 @@ use domain::Role;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
-use projects::projects;
+use projects::projects_story;
 use story::{Side, Step, Story};
 use telling::run_story;
 
@@ -22,9 +22,9 @@ fn prepare_nothing(_: &mut Side) -> BoxFuture<'_, ()> {
     Box::pin(async {})
 }
 
-fn config() -> Story {
+fn config_story() -> Story {
     let publish = |value: fn(&Side) -> Value| {
-        Step::of("publish_config_version", value).other("key", json!("outra"))
+        Step::for_tool("publish_config_version", value).with_other_value("key", json!("outra"))
     };
     Story {
         prepare: prepare_nothing,
@@ -33,8 +33,8 @@ fn config() -> Story {
                 |_| json!({ "key": "tons", "value": { "cor": "azul", "tons": [1, 2.5, null] } }),
             ),
             publish(|_| json!({ "key": "tons", "value": "verde" })),
-            Step::of("get_config", |_| json!({ "limit": 10 })),
-            Step::of(
+            Step::for_tool("get_config", |_| json!({ "limit": 10 })),
+            Step::for_tool(
                 "list_config_history",
                 |_| json!({ "key": "tons", "limit": 1 }),
             ),
@@ -42,10 +42,10 @@ fn config() -> Story {
     }
 }
 
-fn workflow() -> Story {
+fn workflow_story() -> Story {
     fn prepare_assignee(side: &mut Side) -> BoxFuture<'_, ()> {
         Box::pin(async {
-            let member = side.app.member(Role::Criador).await;
+            let member = side.app.add_member(Role::Criador).await;
             side.names.push((member.name, "Quem cria".into()));
             side.kept.insert("assignee", json!(member.id));
         })
@@ -53,63 +53,63 @@ fn workflow() -> Story {
     Story {
         prepare: prepare_assignee,
         steps: vec![
-            Step::of("create_demand", |side| {
+            Step::for_tool("create_demand", |side| {
                 json!({
                     "title": "Festa junina ☕", "assignee_id": side["assignee"], "day": 24,
                     "month": 8, "year": 2026, "hour": "09:30", "description": "Oito ideias",
                     "tipo": "carrossel",
                 })
             })
-            .id("assignee_id")
-            .other("title", json!("Outra festa"))
-            .keep("event", "/event_id"),
-            Step::of("update_event", |side| {
+            .with_id("assignee_id")
+            .with_other_value("title", json!("Outra festa"))
+            .keep_value("event", "/event_id"),
+            Step::for_tool("update_event", |side| {
                 json!({
                     "eventId": side["event"], "expected_revision": 1, "title": "Festa",
                     "assignee_ids": [side["assignee"], side["me"]],
                 })
             })
-            .id("eventId")
-            .stale("expected_revision", json!(0))
-            .other("title", json!("Outra festa")),
-            Step::of("save_draft", |side| {
+            .with_id("eventId")
+            .with_stale_revision("expected_revision", json!(0))
+            .with_other_value("title", json!("Outra festa")),
+            Step::for_tool("save_draft", |side| {
                 json!({
                     "event_id": side["event"], "expected_revision": 2, "caption": "Canjica \"à\" \\",
                 })
             })
-            .id("event_id")
-            .stale("expected_revision", json!(9))
-            .other("caption", json!("Pamonha")),
-            Step::of("list_events", |side| {
+            .with_id("event_id")
+            .with_stale_revision("expected_revision", json!(9))
+            .with_other_value("caption", json!("Pamonha")),
+            Step::for_tool("list_events", |side| {
                 json!({ "q": "canjica", "limit": 5, "de": "2026-08-01", "assignee_id": side["me"] })
             }),
-            Step::of("list_my_tasks", |_| json!({})),
-            Step::of("list_attachable_events", |_| json!({ "limit": 1 })),
-            Step::of("submit_for_approval", |side| {
+            Step::for_tool("list_my_tasks", |_| json!({})),
+            Step::for_tool("list_attachable_events", |_| json!({ "limit": 1 })),
+            Step::for_tool("submit_for_approval", |side| {
                 json!({
                     "event_id": side["event"], "expected_revision": 3, "day": 25, "month": 8,
                 })
             })
-            .id("event_id")
-            .stale("expected_revision", json!(2))
-            .other("day", json!(26)),
-            Step::of("list_pending_approvals", |_| json!({ "limit": 200 })),
-            Step::of("decide_approval", |side| {
+            .with_id("event_id")
+            .with_stale_revision("expected_revision", json!(2))
+            .with_other_value("day", json!(26)),
+            Step::for_tool("list_pending_approvals", |_| json!({ "limit": 200 })),
+            Step::for_tool("decide_approval", |side| {
                 json!({
                     "event_id": side["event"], "action": "recusar", "motivo": "Falta a receita",
                     "expected_revision": 4,
                 })
             })
-            .id("event_id")
-            .stale("expected_revision", json!(3))
-            .other("motivo", json!("Falta a foto")),
-            Step::of("get_event", |side| json!({ "eventId": side["event"], "limit": 2 }))
-                .id("eventId"),
+            .with_id("event_id")
+            .with_stale_revision("expected_revision", json!(3))
+            .with_other_value("motivo", json!("Falta a foto")),
+            Step::for_tool("get_event", |side| json!({ "eventId": side["event"], "limit": 2 }))
+                .with_id("eventId"),
         ],
     }
 }
 
-fn media() -> Story {
+fn media_story() -> Story {
     fn prepare_event(side: &mut Side) -> BoxFuture<'_, ()> {
         Box::pin(async {
             let demand = json!({ "title": "Com imagens" });
@@ -125,45 +125,45 @@ fn media() -> Story {
     Story {
         prepare: prepare_event,
         steps: vec![
-            Step::of("get_publishing_time_insights", |_| json!({})),
-            Step::of("generate_art", |side| {
+            Step::for_tool("get_publishing_time_insights", |_| json!({})),
+            Step::for_tool("generate_art", |side| {
                 json!({
                     "prompt": "Pão ☕", "event_id": side["event"], "size": "256x256",
                     "style": "minimalista",
                 })
             })
-            .id("event_id")
-            .other("prompt", json!("Queijo")),
-            Step::of("generate_carousel", |side| {
+            .with_id("event_id")
+            .with_other_value("prompt", json!("Queijo")),
+            Step::for_tool("generate_carousel", |side| {
                 json!({
                     "event_id": side["event"],
                     "cards": [{ "text": "Um" }, { "text": "Dois" }],
                 })
             })
-            .id("event_id")
-            .other("cards", json!([{ "text": "Três" }]))
-            .keep("first", "/cards/0/id")
-            .keep("second", "/cards/1/id"),
-            Step::of("update_event_media", |side| {
+            .with_id("event_id")
+            .with_other_value("cards", json!([{ "text": "Três" }]))
+            .keep_value("first", "/cards/0/id")
+            .keep_value("second", "/cards/1/id"),
+            Step::for_tool("update_event_media", |side| {
                 json!({
                     "eventId": side["event"], "expected_revision": 3,
                     "order": [side["second"], side["first"]],
                     "alt": [{ "media_id": side["first"], "alt": "O número um" }],
                 })
             })
-            .id("eventId")
-            .stale("expected_revision", json!(2))
-            .other("detach", json!([])),
-            Step::of(
+            .with_id("eventId")
+            .with_stale_revision("expected_revision", json!(2))
+            .with_other_value("detach", json!([])),
+            Step::for_tool(
                 "list_media",
                 |side| json!({ "event_id": side["event"], "limit": 5 }),
             )
-            .id("event_id"),
+            .with_id("event_id"),
         ],
     }
 }
 
-fn email_drafts() -> Story {
+fn email_drafts_story() -> Story {
     fn prepare_draft(side: &mut Side) -> BoxFuture<'_, ()> {
         Box::pin(async {
             let input = json!({ "html": "<p>Um</p>", "expected_updated_at": null });
@@ -177,50 +177,50 @@ fn email_drafts() -> Story {
     Story {
         prepare: prepare_draft,
         steps: vec![
-            Step::of("put_email_draft", |side| {
+            Step::for_tool("put_email_draft", |side| {
                 json!({
                     "templateId": "boas.vindas:1", "html": "<p>\"Olá\" \\ 🎉</p>",
                     "metadata": { "assunto": "Olá", "n": [1, 2.5, null] },
                     "expected_updated_at": side["token"],
                 })
             })
-            .name("templateId", false)
-            .stale("expected_updated_at", stale.clone())
-            .other("html", json!("<p>Outro</p>"))
-            .keep("token", "/draft/updated_at"),
-            Step::of("list_email_drafts", |_| json!({ "limit": 1 })),
-            Step::of(
+            .with_name("templateId", false)
+            .with_stale_revision("expected_updated_at", stale.clone())
+            .with_other_value("html", json!("<p>Outro</p>"))
+            .keep_value("token", "/draft/updated_at"),
+            Step::for_tool("list_email_drafts", |_| json!({ "limit": 1 })),
+            Step::for_tool(
                 "get_email_draft",
                 |_| json!({ "templateId": "boas.vindas:1", "de": 4, "tamanho": 3 }),
             )
-            .name("templateId", true),
-            Step::of("replace_in_email_draft", |side| {
+            .with_name("templateId", true),
+            Step::for_tool("replace_in_email_draft", |side| {
                 json!({
                     "templateId": "boas.vindas:1", "procurar": "Olá", "trocar_por": "Oi",
                     "todas": true, "expected_updated_at": side["token"],
                 })
             })
-            .name("templateId", true)
-            .stale("expected_updated_at", stale.clone())
-            .other("trocar_por", json!("Ei"))
-            .keep("token", "/updated_at"),
-            Step::of("get_email_draft", |_| json!({ "templateId": "boas.vindas:1" }))
-                .name("templateId", true),
-            Step::of("delete_email_draft", |side| {
+            .with_name("templateId", true)
+            .with_stale_revision("expected_updated_at", stale.clone())
+            .with_other_value("trocar_por", json!("Ei"))
+            .keep_value("token", "/updated_at"),
+            Step::for_tool("get_email_draft", |_| json!({ "templateId": "boas.vindas:1" }))
+                .with_name("templateId", true),
+            Step::for_tool("delete_email_draft", |side| {
                 json!({ "templateId": "boas.vindas:1", "expected_updated_at": side["token"] })
             })
-            .name("templateId", true)
-            .stale("expected_updated_at", stale)
-            .other("templateId", json!("outro")),
+            .with_name("templateId", true)
+            .with_stale_revision("expected_updated_at", stale)
+            .with_other_value("templateId", json!("outro")),
         ],
     }
 }
 
-fn skills() -> Story {
+fn skills_story() -> Story {
     let publish = |arguments: fn(&Side) -> Value| {
-        Step::of("publish_skill_version", arguments)
-            .name("name", false)
-            .other("content", json!("# Outra"))
+        Step::for_tool("publish_skill_version", arguments)
+            .with_name("name", false)
+            .with_other_value("content", json!("# Outra"))
     };
     Story {
         prepare: prepare_nothing,
@@ -237,9 +237,9 @@ fn skills() -> Story {
                     "expected_version": 1,
                 })
             })
-            .stale("expected_version", json!(9)),
-            Step::of("list_skills", |_| json!({ "conteudo": false, "limit": 5 })),
-            Step::of(
+            .with_stale_revision("expected_version", json!(9)),
+            Step::for_tool("list_skills", |_| json!({ "conteudo": false, "limit": 5 })),
+            Step::for_tool(
                 "list_skills",
                 |_| json!({ "name": "tom-de-voz", "version": 1, "limit": 1 }),
             ),
@@ -249,30 +249,30 @@ fn skills() -> Story {
 
 #[tokio::test]
 async fn config_answers_alike_on_both_interfaces() {
-    run_story(config()).await;
+    run_story(config_story()).await;
 }
 
 #[tokio::test]
 async fn email_drafts_answer_alike_on_both_interfaces() {
-    run_story(email_drafts()).await;
+    run_story(email_drafts_story()).await;
 }
 
 #[tokio::test]
 async fn skills_answer_alike_on_both_interfaces() {
-    run_story(skills()).await;
+    run_story(skills_story()).await;
 }
 
 #[tokio::test]
 async fn the_workflow_answers_alike_on_both_interfaces() {
-    run_story(workflow()).await;
+    run_story(workflow_story()).await;
 }
 
 #[tokio::test]
 async fn media_answer_alike_on_both_interfaces() {
-    run_story(media()).await;
+    run_story(media_story()).await;
 }
 
 #[tokio::test]
 async fn projects_answer_alike_on_both_interfaces() {
-    run_story(projects()).await;
+    run_story(projects_story()).await;
 }

@@ -5,35 +5,38 @@ use serde_json::{Value, json};
 
 use super::story::{Side, Step, Story};
 
-pub(super) fn projects() -> Story {
+pub(super) fn projects_story() -> Story {
     fn prepare_event(side: &mut Side) -> BoxFuture<'_, ()> {
         Box::pin(async {
-            let created = side.client.demand(json!({ "title": "Aula aberta" })).await;
+            let created = side
+                .client
+                .create_demand(json!({ "title": "Aula aberta" }))
+                .await;
             side.kept.insert("event", json!(created));
         })
     }
     let apply = |arguments: fn(&Side) -> Value| {
-        Step::of("apply_project_operation", arguments)
-            .id("projectId")
-            .stale("expected_revision", json!(0))
-            .other("expected_revision", json!(99))
+        Step::for_tool("apply_project_operation", arguments)
+            .with_id("projectId")
+            .with_stale_revision("expected_revision", json!(0))
+            .with_other_value("expected_revision", json!(99))
     };
     Story {
         prepare: prepare_event,
         steps: vec![
-            Step::of(
+            Step::for_tool(
                 "create_project",
                 |_| json!({ "name": "Lançamento ☕", "description": "Um \"mês\" \\" }),
             )
-            .other("name", json!("Outro"))
-            .keep("project", "/project/id"),
+            .with_other_value("name", json!("Outro"))
+            .keep_value("project", "/project/id"),
             apply(|side| {
                 json!({
                     "projectId": side["project"], "type": "section.add",
                     "payload": { "title": "Conteúdo" }, "expected_revision": 1,
                 })
             })
-            .keep("section", "/changed/section/id"),
+            .keep_value("section", "/changed/section/id"),
             apply(|side| {
                 json!({
                     "projectId": side["project"], "type": "item.add", "expected_revision": 2,
@@ -43,7 +46,7 @@ pub(super) fn projects() -> Story {
                     },
                 })
             })
-            .keep("item", "/changed/item/id"),
+            .keep_value("item", "/changed/item/id"),
             apply(|side| {
                 json!({
                     "projectId": side["project"], "type": "item.link_event",
@@ -57,20 +60,20 @@ pub(super) fn projects() -> Story {
                     "payload": { "member_id": side["me"] }, "expected_revision": 4,
                 })
             }),
-            Step::of(
+            Step::for_tool(
                 "list_projects",
                 |_| json!({ "status": "ativo", "limit": 1 }),
             ),
-            Step::of(
+            Step::for_tool(
                 "get_project",
                 |side| json!({ "projectId": side["project"] }),
             )
-            .id("projectId"),
-            Step::of(
+            .with_id("projectId"),
+            Step::for_tool(
                 "list_project_operations",
                 |side| json!({ "projectId": side["project"], "limit": 3 }),
             )
-            .id("projectId"),
+            .with_id("projectId"),
         ],
     }
 }

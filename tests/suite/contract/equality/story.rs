@@ -35,7 +35,10 @@ pub(super) struct Step {
 }
 
 impl Step {
-    pub(super) fn of(tool: &'static str, arguments: impl Fn(&Side) -> Value + 'static) -> Self {
+    pub(super) fn for_tool(
+        tool: &'static str,
+        arguments: impl Fn(&Side) -> Value + 'static,
+    ) -> Self {
         Self {
             tool,
             arguments: Box::new(arguments),
@@ -47,35 +50,35 @@ impl Step {
         }
     }
 
-    pub(super) fn id(self, field: &'static str) -> Self {
+    pub(super) fn with_id(self, field: &'static str) -> Self {
         Self {
             id: Some(field),
             ..self
         }
     }
 
-    pub(super) fn name(self, field: &'static str, must_exist: bool) -> Self {
+    pub(super) fn with_name(self, field: &'static str, must_exist: bool) -> Self {
         Self {
             name: Some((field, must_exist)),
             ..self
         }
     }
 
-    pub(super) fn stale(self, field: &'static str, value: Value) -> Self {
+    pub(super) fn with_stale_revision(self, field: &'static str, value: Value) -> Self {
         Self {
             stale: Some((field, value)),
             ..self
         }
     }
 
-    pub(super) fn other(self, field: &'static str, value: Value) -> Self {
+    pub(super) fn with_other_value(self, field: &'static str, value: Value) -> Self {
         Self {
             other: Some((field, value)),
             ..self
         }
     }
 
-    pub(super) fn keep(mut self, name: &'static str, pointer: &'static str) -> Self {
+    pub(super) fn keep_value(mut self, name: &'static str, pointer: &'static str) -> Self {
         self.keeps.push((name, pointer));
         self
     }
@@ -93,8 +96,8 @@ pub(super) struct Side {
 impl Side {
     pub(super) async fn new(story: &Story) -> Self {
         let app = TestApp::new().await;
-        let member = app.member_with(Role::Admin, Level::Admin, true).await;
-        let client = app.token(&member).await;
+        let member = app.add_member_with(Role::Admin, Level::Admin, true).await;
+        let client = app.token_client(&member).await;
         let names = vec![(member.name, "Quem chama".into())];
         let kept = BTreeMap::from([("me", json!(member.id))]);
         let mut side = Self {
@@ -108,15 +111,15 @@ impl Side {
     }
 
     /// The body without values that differ between two services: ids, fixture names, cursors.
-    pub(super) fn normalised(&self, body: &Value) -> Value {
+    pub(super) fn normalise_body(&self, body: &Value) -> Value {
         let mut text = body.to_string();
         for (name, common) in &self.names {
             text = text.replace(name, common);
         }
-        let mut body = serde_json::from_str(&numbered_ids(&text)).expect("JSON still");
-        without_signatures(&mut body);
-        without_cursors(&mut body);
-        without_buyers(&mut body);
+        let mut body = serde_json::from_str(&number_ids(&text)).expect("JSON still");
+        remove_signatures(&mut body);
+        remove_cursors(&mut body);
+        remove_buyers(&mut body);
         body
     }
 }
@@ -127,12 +130,12 @@ impl std::ops::Index<&str> for Side {
     fn index(&self, name: &str) -> &Value {
         self.kept
             .get(name)
-            .unwrap_or_else(|| panic!("no step kept {name}"))
+            .unwrap_or_else(|| panic!("no earlier step stored {name}"))
     }
 }
 
 /// Removes the ids of buyers: they are derived from a secret key of the database.
-fn without_buyers(body: &mut Value) {
+fn remove_buyers(body: &mut Value) {
     let buyers = body.get_mut("compradores").and_then(Value::as_array_mut);
     for buyer in buyers.into_iter().flatten() {
         if let Some(id) = buyer.get_mut("comprador") {
@@ -142,21 +145,21 @@ fn without_buyers(body: &mut Value) {
 }
 
 /// Removes the signatures of links: they cover an id, which differs between the services.
-pub(super) fn without_signatures(body: &mut Value) {
+pub(super) fn remove_signatures(body: &mut Value) {
     match body {
         Value::String(text) => {
             if let Some((link, _)) = text.split_once("&sig=") {
                 *text = link.to_owned();
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(without_signatures),
-        Value::Object(map) => map.values_mut().for_each(without_signatures),
+        Value::Array(items) => items.iter_mut().for_each(remove_signatures),
+        Value::Object(map) => map.values_mut().for_each(remove_signatures),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
 /// Replaces every id by its position among the ids of the text.
-fn numbered_ids(text: &str) -> String {
+fn number_ids(text: &str) -> String {
     let mut seen: Vec<&str> = vec![];
     let mut result = String::new();
     let mut rest = text;
@@ -182,17 +185,17 @@ fn numbered_ids(text: &str) -> String {
     result
 }
 
-pub(super) fn without_cursors(value: &mut Value) {
+pub(super) fn remove_cursors(value: &mut Value) {
     match value {
         Value::Object(map) => {
             for (field, value) in map {
                 if field == "next_cursor" && value.is_string() {
                     *value = json!("…");
                 }
-                without_cursors(value);
+                remove_cursors(value);
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(without_cursors),
+        Value::Array(items) => items.iter_mut().for_each(remove_cursors),
         _ => {}
     }
 }
@@ -200,5 +203,5 @@ pub(super) fn without_cursors(value: &mut Value) {
 #[test]
 fn ids_are_numbered_by_their_first_appearance() {
     let (a, b) = (UNKNOWN_ID, "0198c0de-0000-7000-8000-00000000000b");
-    assert_eq!(numbered_ids(&format!("é{a}, {b}/{a}")), "éid-0, id-1/id-0");
+    assert_eq!(number_ids(&format!("é{a}, {b}/{a}")), "éid-0, id-1/id-0");
 }

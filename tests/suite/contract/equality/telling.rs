@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{
-    call::{Call, entry},
+    call::{Call, find_entry},
     story::{Side, Step, Story},
 };
 use crate::{
-    contract::{UNKNOWN_ID, listed_tools},
+    contract::{UNKNOWN_ID, list_tools},
     support::{Client, Tool},
 };
 
@@ -33,9 +33,9 @@ pub(super) async fn run_step(
         assert_refused_alike(step, side).await;
     }
     let key = format!("passo-{number:04}");
-    let spec = entry(step.tool).spec;
-    let rest = Call::of(step, by_rest).with_idempotency_key(&spec, &key);
-    let mcp = Call::of(step, by_mcp).with_idempotency_key(&spec, &key);
+    let spec = find_entry(step.tool).spec;
+    let rest = Call::from_step(step, by_rest).with_idempotency_key(&spec, &key);
+    let mcp = Call::from_step(step, by_mcp).with_idempotency_key(&spec, &key);
     let answer = rest
         .call_by_rest(&by_rest.client)
         .await
@@ -43,8 +43,8 @@ pub(super) async fn run_step(
     let result = mcp.call_by_mcp(&by_mcp.client).await;
     let body = assert_succeeded(step.tool, &result);
     assert_eq!(
-        by_rest.normalised(&to_tool_result(answer.body.clone())),
-        by_mcp.normalised(&body),
+        by_rest.normalise_body(&to_tool_result(answer.body.clone())),
+        by_mcp.normalise_body(&body),
         "{}",
         step.tool
     );
@@ -68,7 +68,7 @@ pub(super) async fn run_step(
     }
     if let Some((field, value)) = &step.other {
         for (side, call) in [(&*by_rest, &rest), (&*by_mcp, &mcp)] {
-            let call = call.with(field, value.clone());
+            let call = call.with_argument(field, value.clone());
             assert_refused_by_both(&call, side, 409, "IDEMPOTENCY_KEY_REUSED").await;
         }
     }
@@ -79,12 +79,12 @@ pub(super) async fn run_step(
                 .unwrap_or_else(|| panic!("{pointer} in {body}"));
             side.kept.insert(name, piece.clone());
         }
-        side.app.pass(1000);
+        side.app.advance_clock(1000);
     }
 }
 
 pub(super) async fn output_validators(client: &Client) -> BTreeMap<String, jsonschema::Validator> {
-    let tools = listed_tools(client).await;
+    let tools = list_tools(client).await;
     let validator = |tool: &Value| {
         let schema = jsonschema::draft202012::new(&tool["outputSchema"]).expect("a valid schema");
         (tool["name"].as_str().expect("a name").to_owned(), schema)
@@ -136,9 +136,9 @@ fn assert_succeeded(tool: &str, result: &Tool) -> Value {
 
 /// Makes every invalid variant of the step's call, and asserts that REST and MCP refuse it alike.
 async fn assert_refused_alike(step: &Step, side: &Side) {
-    let call = Call::of(step, side);
-    let schema = Value::Object(entry(step.tool).input_schema());
-    let strange = call.with("campo_que_nao_existe", json!("x"));
+    let call = Call::from_step(step, side);
+    let schema = Value::Object(find_entry(step.tool).input_schema());
+    let strange = call.with_argument("campo_que_nao_existe", json!("x"));
     assert_refused_by_both(&strange, side, 400, "INVALID_INPUT").await;
     let bare = call.keep_path_arguments();
     let required = schema["required"].as_array().into_iter().flatten();
@@ -149,30 +149,42 @@ async fn assert_refused_alike(step: &Step, side: &Side) {
         assert_refused_by_both(&bare, side, 400, "INVALID_INPUT").await;
     }
     for (field, property) in schema["properties"].as_object().into_iter().flatten() {
-        if let Some(wrong) = call.wrongly_typed(field, property) {
-            assert_refused_by_both(&call.with(field, wrong), side, 400, "INVALID_INPUT").await;
+        if let Some(wrong) = call.wrongly_typed_value(field, property) {
+            assert_refused_by_both(
+                &call.with_argument(field, wrong),
+                side,
+                400,
+                "INVALID_INPUT",
+            )
+            .await;
         }
     }
     if let Some(field) = step.id {
         for id in [UNKNOWN_ID, "evento-7", "../7", "'; --"] {
-            assert_refused_by_both(&call.with(field, json!(id)), side, 404, "NOT_FOUND").await;
+            assert_refused_by_both(
+                &call.with_argument(field, json!(id)),
+                side,
+                404,
+                "NOT_FOUND",
+            )
+            .await;
         }
     }
     if let Some((field, must_exist)) = step.name {
         for malformed in ["../7", "'; --", "", "ação"] {
-            let call = call.with(field, json!(malformed));
+            let call = call.with_argument(field, json!(malformed));
             if !malformed.is_empty() || !call.is_in_path(field) {
                 assert_refused_by_both(&call, side, 400, "INVALID_INPUT").await;
             }
         }
         if must_exist {
-            let call = call.with(field, json!(UNKNOWN_ID));
+            let call = call.with_argument(field, json!(UNKNOWN_ID));
             assert_refused_by_both(&call, side, 404, "NOT_FOUND").await;
         }
     }
     if let Some((field, value)) = &step.stale {
         let body = assert_refused_by_both(
-            &call.with(field, value.clone()),
+            &call.with_argument(field, value.clone()),
             side,
             409,
             "STALE_REVISION",
@@ -192,7 +204,7 @@ async fn assert_refused_by_both(call: &Call, side: &Side, status: u16, code: &st
     let what = || format!("{tool} with {arguments:?}");
     let rest = call.call_by_rest(&side.client).await;
     assert_eq!(
-        (rest.status, rest.code()),
+        (rest.status, rest.error_code()),
         (status, code),
         "{}: {}",
         what(),

@@ -31,8 +31,8 @@ async fn anonymous_callers_are_refused() {
 async fn public_routes_ignore_credentials() {
     let app = TestApp::new().await;
     let nobody = app.bearer("lixo");
-    for built in Built::all() {
-        if built.rule().auth == Auth::Public {
+    for built in Built::all_routes() {
+        if built.access_rule().auth == Auth::Public {
             let (bad, none) = (
                 call_with_unknown_field(&nobody, &built).await,
                 call_with_unknown_field(&app.anonymous(), &built).await,
@@ -42,7 +42,7 @@ async fn public_routes_ignore_credentials() {
                 (none.status, &none.text),
                 "{built:?}"
             );
-            assert_ne!(bad.code(), "UNAUTHENTICATED", "{built:?}");
+            assert_ne!(bad.error_code(), "UNAUTHENTICATED", "{built:?}");
         }
     }
 }
@@ -51,17 +51,20 @@ async fn public_routes_ignore_credentials() {
 async fn the_guard_runs_before_validation() {
     let app = TestApp::new().await;
     let token = app
-        .token(&app.member_with(Role::Criador, Level::Leitor, false).await)
+        .token_client(
+            &app.add_member_with(Role::Criador, Level::Leitor, false)
+                .await,
+        )
         .await;
     let body: fn() -> Value = || json!({ "event_id": 7, "action": "nada" });
     token
         .post("/api/aprovar", body())
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
     app.anonymous()
         .post("/api/aprovar", body())
         .await
-        .refused(401, "UNAUTHENTICATED");
+        .expect_refusal(401, "UNAUTHENTICATED");
     let broken = |client: Client| async move {
         client
             .send(Method::POST, "/api/aprovar", Some("{".into()))
@@ -69,25 +72,25 @@ async fn the_guard_runs_before_validation() {
     };
     broken(token.with_header("content-type", "text/plain"))
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
     broken(token.clone())
         .await
-        .refused(403, "CAPABILITY_REQUIRED");
+        .expect_refusal(403, "CAPABILITY_REQUIRED");
     broken(app.anonymous())
         .await
-        .refused(401, "UNAUTHENTICATED");
+        .expect_refusal(401, "UNAUTHENTICATED");
     token
         .post("/api/access/tokens", body())
         .await
-        .refused(403, "SESSION_REQUIRED");
+        .expect_refusal(403, "SESSION_REQUIRED");
 }
 
 #[tokio::test]
 async fn an_invalid_credential_is_refused_everywhere() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Admin).await;
-    let tokens = Secrets::of(&app, &member).await;
-    let session = app.session(&member).await;
+    let member = app.add_member(Role::Admin).await;
+    let tokens = Secrets::issue_for(&app, &member).await;
+    let session = app.session_client(&member).await;
     let genuine = &tokens.genuine;
     let (prefix, _) = genuine.split_once('.').expect("a token");
     let stranger = TokenSecret::generate().reveal();
@@ -102,7 +105,7 @@ async fn an_invalid_credential_is_refused_everywhere() {
         ("garbage", app.bearer("lixo")),
         ("a cut token", app.bearer(&genuine[..genuine.len() - 1])),
         ("a prefix alone", app.bearer("svc_live_")),
-        ("an unsigned session", app.bearer(unsigned(&session))),
+        ("an unsigned session", app.bearer(unsigned_token(&session))),
         (
             "two credentials",
             app.bearer(genuine)
@@ -136,11 +139,11 @@ struct Secrets {
 }
 
 impl Secrets {
-    async fn of(app: &TestApp, member: &store::members::Member) -> Self {
-        let (expired, _) = app.token_with(member, Capability::ALL).await;
-        app.pass(31 * DAY);
-        let (revoked, id) = app.token_with(member, Capability::ALL).await;
-        let session = app.session(member).await;
+    async fn issue_for(app: &TestApp, member: &store::members::Member) -> Self {
+        let (expired, _) = app.token_client_with(member, Capability::ALL).await;
+        app.advance_clock(31 * DAY);
+        let (revoked, id) = app.token_client_with(member, Capability::ALL).await;
+        let session = app.session_client(member).await;
         session
             .delete(&format!("/api/access/tokens/{id}"))
             .await
@@ -162,7 +165,7 @@ impl Secrets {
 }
 
 /// The claims of a session under `alg: none` (RFC 8725, section 2.1).
-fn unsigned(session: &Client) -> String {
+fn unsigned_token(session: &Client) -> String {
     let jwt = session.credential();
     let claims = jwt.split('.').nth(1).expect("claims");
     // {"alg":"none","typ":"JWT"}
@@ -174,10 +177,10 @@ async fn an_expired_session_is_refused() {
     let app = TestApp::new().await;
     let session = app.as_member(Role::Admin).await;
     session.get("/api/me").await.expect(200);
-    app.pass(DAY);
+    app.advance_clock(DAY);
     let answer = session.get("/api/me").await;
     assert_refused_with_401(answer, "TOKEN_EXPIRED", "an old session");
-    let answer = session.rpc("tools/list", json!({})).await;
+    let answer = session.send_rpc("tools/list", json!({})).await;
     assert_refused_with_401(answer, "TOKEN_EXPIRED", "an old session on MCP");
 }
 
@@ -185,8 +188,11 @@ async fn an_expired_session_is_refused() {
 async fn an_offboarded_member_is_refused_everywhere() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let leaver = app.member(Role::Admin).await;
-    let (session, token) = (app.session(&leaver).await, app.token(&leaver).await);
+    let leaver = app.add_member(Role::Admin).await;
+    let (session, token) = (
+        app.session_client(&leaver).await,
+        app.token_client(&leaver).await,
+    );
     admin
         .delete(&format!("/api/membros/{}", leaver.id))
         .await
@@ -196,7 +202,7 @@ async fn an_offboarded_member_is_refused_everywhere() {
         assert_refused_with_401(answer, "TOKEN_REVOKED", &built.operation_id);
         let answer = call_with_unknown_field(&session, &built).await;
         assert_eq!(
-            (answer.status, answer.code()),
+            (answer.status, answer.error_code()),
             (403, "NOT_A_MEMBER"),
             "{built:?}"
         );

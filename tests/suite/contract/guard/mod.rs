@@ -110,7 +110,7 @@ fn visible_tools(may: &BTreeSet<&'static str>, is_session: bool) -> Vec<String> 
 }
 
 fn tools_where(keep: impl Fn(&Rule) -> bool) -> Vec<String> {
-    let rules = operations().map(|entry| Rule::of(&entry.spec.operation_id()));
+    let rules = operations().map(|entry| Rule::of_operation(&entry.spec.operation_id()));
     rules
         .filter(keep)
         .filter_map(|rule| rule.tool.map(Into::into))
@@ -118,9 +118,9 @@ fn tools_where(keep: impl Fn(&Rule) -> bool) -> Vec<String> {
 }
 
 fn guarded_routes() -> Vec<Built> {
-    Built::all()
+    Built::all_routes()
         .into_iter()
-        .filter(|built| built.rule().auth.requires_member())
+        .filter(|built| built.access_rule().auth.requires_member())
         .collect()
 }
 
@@ -141,7 +141,7 @@ async fn call_with_unknown_field(client: &Client, built: &Built) -> Answer {
 #[track_caller]
 fn assert_refused_with_401(answer: Answer, code: &str, what: &str) -> Answer {
     assert_eq!(
-        (answer.status, answer.code()),
+        (answer.status, answer.error_code()),
         (401, code),
         "{what}: {}",
         answer.text
@@ -162,7 +162,7 @@ fn assert_refused_with_401(answer: Answer, code: &str, what: &str) -> Answer {
 async fn assert_unknown_tool(client: &Client, tool: &str) {
     let call = |name: String| async move {
         let params = json!({ "name": name, "arguments": {} });
-        client.rpc("tools/call", params).await
+        client.send_rpc("tools/call", params).await
     };
     let withheld = call(tool.to_owned()).await;
     let absent = call("does_not_exist".into()).await;

@@ -37,12 +37,12 @@ async fn assert_every_right_of(role: Role) {
     let app = TestApp::new().await;
     for level in Level::ALL.iter().copied() {
         for financeiro in [false, true] {
-            let member = app.member_with(role, level, financeiro).await;
+            let member = app.add_member_with(role, level, financeiro).await;
             let who = format!("{role}, {level}, financeiro {financeiro}");
-            let session = app.session(&member).await;
+            let session = app.session_client(&member).await;
             let may = session_capabilities(role, financeiro);
             assert_exactly_these_rights(&session, &may, true, &format!("session of {who}")).await;
-            let token = app.token(&member).await;
+            let token = app.token_client(&member).await;
             let may = token_capabilities(role, level, financeiro);
             assert_exactly_these_rights(&token, &may, false, &format!("token of {who}")).await;
         }
@@ -66,8 +66,8 @@ async fn assert_exactly_these_rights(
     for built in guarded_routes() {
         let what = format!("{who}: {}", built.operation_id);
         let answer = call_with_unknown_field(client, &built).await;
-        let found = (answer.status, answer.code());
-        match expected_verdict(&built.rule(), may, is_session) {
+        let found = (answer.status, answer.error_code());
+        match expected_verdict(&built.access_rule(), may, is_session) {
             Verdict::SessionRequired => {
                 assert_eq!(found, (403, "SESSION_REQUIRED"), "{what}: {}", answer.text);
             }
@@ -89,12 +89,15 @@ async fn assert_exactly_these_rights(
             }
             Verdict::Allowed => {
                 assert_eq!(found, (400, "INVALID_INPUT"), "{what}: {}", answer.text);
-                assert!(answer.fields().contains(&"campo_que_nao_existe"), "{what}");
+                assert!(
+                    answer.invalid_fields().contains(&"campo_que_nao_existe"),
+                    "{what}"
+                );
             }
         }
     }
     assert_eq!(
-        client.tools().await,
+        client.tool_names().await,
         visible_tools(may, is_session),
         "{who}: tools/list"
     );
@@ -104,19 +107,19 @@ async fn assert_exactly_these_rights(
 async fn an_empty_call_with_every_right_is_answered_as_declared() {
     let app = TestApp::new().await;
     let published = Published::load(&app).await;
-    let member = app.member_with(Role::Admin, Level::Admin, true).await;
-    for built in Built::all() {
+    let member = app.add_member_with(Role::Admin, Level::Admin, true).await;
+    for built in Built::all_routes() {
         // Some routes end the session of their caller.
-        let session = app.session(&member).await;
+        let session = app.session_client(&member).await;
         let method: Method = built.method.parse().expect("a method");
         let body = built.has_body().then(|| "{}".into());
         let answer = session.send(method, &built.concrete_path(), body).await;
         let what = format!("{}: {} {}", built.operation_id, answer.status, answer.text);
-        if built.rule().auth.requires_member() {
+        if built.access_rule().auth.requires_member() {
             assert!(![401, 403].contains(&answer.status), "{what}");
         }
         assert!(answer.status < 500, "{what}");
-        let declared = &published.operation(built.method, built.path)["responses"];
+        let declared = &published.openapi_operation(built.method, built.path)["responses"];
         assert!(
             !declared[answer.status.to_string()].is_null(),
             "{what} is not declared"
@@ -127,9 +130,9 @@ async fn an_empty_call_with_every_right_is_answered_as_declared() {
 #[tokio::test]
 async fn a_tool_outside_the_rights_cannot_be_called() {
     let app = TestApp::new().await;
-    let member = app.member_with(Role::Admin, Level::Leitor, false).await;
-    let token = app.token(&member).await;
-    let visible = token.tools().await;
+    let member = app.add_member_with(Role::Admin, Level::Leitor, false).await;
+    let token = app.token_client(&member).await;
+    let visible = token.tool_names().await;
     let withheld = tools_where(|rule| {
         rule.tool
             .is_some_and(|tool| !visible.contains(&tool.into()))
@@ -140,7 +143,7 @@ async fn a_tool_outside_the_rights_cannot_be_called() {
     }
     for tool in visible {
         let answer = token
-            .call(&tool, json!({ "campo_que_nao_existe": true }))
+            .call_tool(&tool, json!({ "campo_que_nao_existe": true }))
             .await;
         assert!(
             answer.is_error && answer.text.starts_with("INVALID_INPUT: "),
@@ -152,16 +155,16 @@ async fn a_tool_outside_the_rights_cannot_be_called() {
 #[tokio::test]
 async fn a_token_of_one_scope_sees_the_tools_of_that_scope_and_get_me() {
     let app = TestApp::new().await;
-    let member = app.member_with(Role::Admin, Level::Admin, true).await;
+    let member = app.add_member_with(Role::Admin, Level::Admin, true).await;
     for capability in Capability::ALL {
-        let (token, _) = app.token_with(&member, &[*capability]).await;
+        let (token, _) = app.token_client_with(&member, &[*capability]).await;
         let expected = tools_where(|rule| match rule.auth {
             Auth::SessionOrToken => {
                 rule.capabilities.is_empty() || rule.capabilities.contains(&capability.as_str())
             }
             _ => false,
         });
-        assert_eq!(token.tools().await, expected, "{capability}");
+        assert_eq!(token.tool_names().await, expected, "{capability}");
         assert!(expected.contains(&"get_me".to_owned()), "{capability}");
     }
 }
@@ -170,8 +173,8 @@ async fn a_token_of_one_scope_sees_the_tools_of_that_scope_and_get_me() {
 async fn a_lowered_level_applies_from_the_next_call() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let member = app.member(Role::Lider).await;
-    let token = app.token(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let token = app.token_client(&member).await;
     let path = format!("/api/access/members/{}", member.id);
     for level in ["criador", "leitor"] {
         admin
@@ -179,7 +182,7 @@ async fn a_lowered_level_applies_from_the_next_call() {
             .await
             .expect(200);
         assert_eq!(
-            token.tools().await,
+            token.tool_names().await,
             visible_tools(&capabilities_up_to(level), false),
             "{level}"
         );
@@ -188,6 +191,6 @@ async fn a_lowered_level_applies_from_the_next_call() {
         .patch(&path, json!({ "api_access_level": "nenhum" }))
         .await
         .expect(200);
-    let answer = token.rpc("tools/list", json!({})).await;
+    let answer = token.send_rpc("tools/list", json!({})).await;
     assert_refused_with_401(answer, "TOKEN_REVOKED", "nenhum revokes");
 }

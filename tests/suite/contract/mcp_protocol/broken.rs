@@ -24,7 +24,7 @@ enum How {
 }
 
 impl How {
-    async fn act(self) -> Result<Acted> {
+    async fn perform_action(self) -> Result<Acted> {
         match self {
             How::Answer => Ok(Acted {
                 text: "feito".into(),
@@ -64,7 +64,7 @@ macro_rules! acts {
             type Output = Acted;
 
             async fn run(self, _: &Context<'_>) -> Result<Acted> {
-                self.how.act().await
+                self.how.perform_action().await
             }
         }
     )+};
@@ -78,10 +78,10 @@ acts! {
 }
 
 const ACTS: [Entry; 4] = [
-    Entry::of::<Look>(),
-    Entry::of::<ActHere>(),
-    Entry::of::<ActOutside>(),
-    Entry::of::<ActOnMuch>(),
+    Entry::for_operation::<Look>(),
+    Entry::for_operation::<ActHere>(),
+    Entry::for_operation::<ActOutside>(),
+    Entry::for_operation::<ActOnMuch>(),
 ];
 
 /// The timeout in tests with an operation that never ends.
@@ -91,12 +91,12 @@ const LONG: Duration = Duration::from_secs(30);
 /// A service with only these operations.
 async fn service_with_operations(timeout: Duration) -> (TestApp, Client) {
     let app = TestApp::with_table(&ACTS, timeout).await;
-    let member = app.member(Role::Admin).await;
-    let token = app.token(&member).await;
+    let member = app.add_member(Role::Admin).await;
+    let token = app.token_client(&member).await;
     (app, token)
 }
 
-async fn by_rest(client: &Client, verb: Verb, how: &str) -> Answer {
+async fn call_by_rest(client: &Client, verb: Verb, how: &str) -> Answer {
     let input = json!({ "how": how });
     match verb {
         Verb::Get => client.get(&format!("/api/teste?how={how}")).await,
@@ -112,13 +112,19 @@ async fn a_panic_or_an_endless_call_is_an_internal_error_and_the_service_goes_on
     for entry in &ACTS {
         let tool = entry.spec.name;
         for how in ["panic", "hang"] {
-            let answer = by_rest(&client, entry.spec.verb, how).await;
+            let answer = call_by_rest(&client, entry.spec.verb, how).await;
             assert_error_object(&answer, 500, "INTERNAL");
             assert!(!answer.text.contains("segredo"), "{}", answer.text);
             let params = json!({ "name": tool, "arguments": { "how": how } });
             for answer in [
-                client.rpc("tools/call", params.clone()).await.expect(200),
-                client.modern_rpc("tools/call", params).await.expect(200),
+                client
+                    .send_rpc("tools/call", params.clone())
+                    .await
+                    .expect(200),
+                client
+                    .send_modern_rpc("tools/call", params)
+                    .await
+                    .expect(200),
             ] {
                 let result = &answer.body["result"];
                 assert_eq!(result["isError"], true, "{tool}, {how}: {}", answer.text);
@@ -126,10 +132,10 @@ async fn a_panic_or_an_endless_call_is_an_internal_error_and_the_service_goes_on
                 assert!(text.starts_with("INTERNAL: "), "{tool}, {how}: {text}");
                 assert!(!text.contains("segredo"), "{text}");
             }
-            by_rest(&client, entry.spec.verb, "answer")
+            call_by_rest(&client, entry.spec.verb, "answer")
                 .await
                 .expect(200);
-            let result = client.call(tool, json!({ "how": "answer" })).await;
+            let result = client.call_tool(tool, json!({ "how": "answer" })).await;
             assert_eq!(result.structured, json!({ "text": "feito" }));
         }
     }
@@ -138,34 +144,34 @@ async fn a_panic_or_an_endless_call_is_an_internal_error_and_the_service_goes_on
 #[tokio::test]
 async fn a_key_is_free_again_when_a_local_write_broke_off() {
     let (_app, client) = service_with_operations(SHORT).await;
-    let keyed = client.with_key("uma-chave-1");
+    let keyed = client.with_idempotency_key("uma-chave-1");
     for how in ["panic", "hang"] {
-        by_rest(&keyed, Verb::Post, how)
+        call_by_rest(&keyed, Verb::Post, how)
             .await
-            .refused(500, "INTERNAL");
+            .expect_refusal(500, "INTERNAL");
     }
     // Nothing was written, so even another request may use the key.
-    by_rest(&keyed, Verb::Post, "answer").await.expect(200);
-    by_rest(&keyed, Verb::Post, "panic")
+    call_by_rest(&keyed, Verb::Post, "answer").await.expect(200);
+    call_by_rest(&keyed, Verb::Post, "panic")
         .await
-        .refused(409, "IDEMPOTENCY_KEY_REUSED");
+        .expect_refusal(409, "IDEMPOTENCY_KEY_REUSED");
 }
 
 #[tokio::test]
 async fn a_key_is_never_repeated_when_an_outside_call_broke_off() {
     let (app, client) = service_with_operations(SHORT).await;
     for (how, key) in [("panic", "uma-chave-1"), ("hang", "uma-chave-2")] {
-        let keyed = client.with_key(key);
-        by_rest(&keyed, Verb::Put, how)
+        let keyed = client.with_idempotency_key(key);
+        call_by_rest(&keyed, Verb::Put, how)
             .await
-            .refused(500, "INTERNAL");
-        by_rest(&keyed, Verb::Put, how)
+            .expect_refusal(500, "INTERNAL");
+        call_by_rest(&keyed, Verb::Put, how)
             .await
-            .refused(409, "OUTCOME_UNKNOWN");
-        app.pass(10 * MINUTE);
-        by_rest(&keyed, Verb::Put, how)
+            .expect_refusal(409, "OUTCOME_UNKNOWN");
+        app.advance_clock(10 * MINUTE);
+        call_by_rest(&keyed, Verb::Put, how)
             .await
-            .refused(409, "OUTCOME_UNKNOWN");
+            .expect_refusal(409, "OUTCOME_UNKNOWN");
     }
 }
 
@@ -176,17 +182,19 @@ async fn a_local_write_ends_when_its_caller_disconnects() {
     // The protocol library handles the requests of a browser.
     let browser = client.with_header("origin", "http://127.0.0.1:8080");
     let calls: [BoxFuture<'_, Answer>; 5] = [
-        async { by_rest(&client, Verb::Post, "hang").await }.boxed(),
-        client.rpc("tools/call", endless.clone()).boxed(),
-        client.modern_rpc("tools/call", endless.clone()).boxed(),
-        browser.rpc("tools/call", endless.clone()).boxed(),
-        browser.modern_rpc("tools/call", endless).boxed(),
+        async { call_by_rest(&client, Verb::Post, "hang").await }.boxed(),
+        client.send_rpc("tools/call", endless.clone()).boxed(),
+        client
+            .send_modern_rpc("tools/call", endless.clone())
+            .boxed(),
+        browser.send_rpc("tools/call", endless.clone()).boxed(),
+        browser.send_modern_rpc("tools/call", endless).boxed(),
     ];
     for call in calls {
         let waited = tokio::time::timeout(SHORT, call).await;
         assert!(waited.is_err(), "the call ended by itself");
         // The next write succeeds, because the aborted call has released the write connection.
-        let next = by_rest(&client, Verb::Post, "answer");
+        let next = call_by_rest(&client, Verb::Post, "answer");
         let next = tokio::time::timeout(LONG / 3, next).await;
         next.expect("the writer is free").expect(200);
     }
@@ -196,12 +204,12 @@ async fn a_local_write_ends_when_its_caller_disconnects() {
 async fn a_result_over_100_kilobytes_is_not_sent_as_a_tool_result() {
     let (_app, client) = service_with_operations(LONG).await;
     for entry in &ACTS {
-        let answer = by_rest(&client, entry.spec.verb, "answer_at_length")
+        let answer = call_by_rest(&client, entry.spec.verb, "answer_at_length")
             .await
             .expect(200);
         assert!(answer.text.len() > 100_000);
         let result = client
-            .call(entry.spec.name, json!({ "how": "answer_at_length" }))
+            .call_tool(entry.spec.name, json!({ "how": "answer_at_length" }))
             .await;
         assert!(result.is_error && result.structured.is_null());
         assert!(
@@ -222,7 +230,7 @@ async fn the_body_limit_of_an_operation_is_the_same_on_both_interfaces() {
     let refused = client.post("/api/teste", filled(1_100_000)).await;
     assert_error_object(&refused, 413, "PAYLOAD_TOO_LARGE");
     assert_eq!(refused.body["details"]["limit"], 1_000_000);
-    let result = client.call("act_here", filled(1_100_000)).await;
+    let result = client.call_tool("act_here", filled(1_100_000)).await;
     assert!(result.is_error && result.structured.is_null());
     let message = refused.body["error"].as_str().expect("a message");
     assert!(
@@ -238,7 +246,7 @@ async fn the_body_limit_of_an_operation_is_the_same_on_both_interfaces() {
         .await
         .expect(200);
     for (tool, bytes) in [("act_here", 990_000), ("act_on_much", 4_990_000)] {
-        let result = client.call(tool, filled(bytes)).await;
+        let result = client.call_tool(tool, filled(bytes)).await;
         assert_eq!(
             result.structured,
             json!({ "text": "feito" }),

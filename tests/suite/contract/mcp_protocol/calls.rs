@@ -2,13 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{agent, assert_error_object, assert_rpc_error, message, post, with_modern_headers};
+use super::{
+    agent_client, assert_error_object, assert_rpc_error, post_message, rpc_message,
+    with_modern_headers,
+};
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn a_call_that_cannot_be_routed_has_invalid_params() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     let faulty = [
         json!({}),
         json!({ "arguments": {} }),
@@ -24,31 +27,41 @@ async fn a_call_that_cannot_be_routed_has_invalid_params() {
         json!({ "name": "GET_ME", "arguments": {} }),
     ];
     for params in faulty {
-        assert_rpc_error(&agent.rpc("tools/call", params).await, 200, -32602);
+        assert_rpc_error(&agent.send_rpc("tools/call", params).await, 200, -32602);
     }
-    let absent = message("tools/call", Value::Null);
-    assert_rpc_error(&post(&agent, absent.to_string()).await, 200, -32602);
+    let absent = rpc_message("tools/call", Value::Null);
+    assert_rpc_error(&post_message(&agent, absent.to_string()).await, 200, -32602);
     for params in [
         json!({ "name": "does_not_exist" }),
         json!({ "name": "create_my_token" }),
     ] {
-        assert_rpc_error(&agent.modern_rpc("tools/call", params).await, 200, -32602);
+        assert_rpc_error(
+            &agent.send_modern_rpc("tools/call", params).await,
+            200,
+            -32602,
+        );
     }
     let strange = json!({ "name": "get_me", "arguments": [] });
-    let answer = agent.modern_rpc("tools/call", strange).await;
+    let answer = agent.send_modern_rpc("tools/call", strange).await;
     assert_eq!(answer.body["error"]["code"], -32602, "{}", answer.text);
 }
 
 #[tokio::test]
 async fn arguments_may_be_absent_or_empty() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     for params in [
         json!({ "name": "get_me" }),
         json!({ "name": "get_me", "arguments": {} }),
     ] {
-        let legacy = agent.rpc("tools/call", params.clone()).await.expect(200);
-        let modern = agent.modern_rpc("tools/call", params).await.expect(200);
+        let legacy = agent
+            .send_rpc("tools/call", params.clone())
+            .await
+            .expect(200);
+        let modern = agent
+            .send_modern_rpc("tools/call", params)
+            .await
+            .expect(200);
         for answer in [legacy, modern] {
             assert_eq!(answer.body["result"]["isError"], false, "{}", answer.text);
             assert_eq!(answer.body["id"], 1);
@@ -59,7 +72,7 @@ async fn arguments_may_be_absent_or_empty() {
 #[tokio::test]
 async fn an_unknown_method_is_not_found() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     let methods = [
         "completion/complete",
         "resources/subscribe",
@@ -70,9 +83,9 @@ async fn an_unknown_method_is_not_found() {
         "",
     ];
     for method in methods {
-        assert_rpc_error(&agent.rpc(method, json!({})).await, 200, -32601);
+        assert_rpc_error(&agent.send_rpc(method, json!({})).await, 200, -32601);
         if !method.is_empty() {
-            assert_rpc_error(&agent.modern_rpc(method, json!({})).await, 404, -32601);
+            assert_rpc_error(&agent.send_modern_rpc(method, json!({})).await, 404, -32601);
         }
     }
     let completion = json!({
@@ -80,12 +93,16 @@ async fn an_unknown_method_is_not_found() {
         "argument": { "name": "a", "value": "b" },
     });
     assert_rpc_error(
-        &agent.rpc("completion/complete", completion.clone()).await,
+        &agent
+            .send_rpc("completion/complete", completion.clone())
+            .await,
         200,
         -32601,
     );
     assert_rpc_error(
-        &agent.modern_rpc("completion/complete", completion).await,
+        &agent
+            .send_modern_rpc("completion/complete", completion)
+            .await,
         404,
         -32601,
     );
@@ -94,11 +111,17 @@ async fn an_unknown_method_is_not_found() {
 #[tokio::test]
 async fn a_domain_refusal_is_a_tool_error_without_structured_content() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     let params = json!({ "name": "save_draft", "arguments": { "event_id": "x" } });
     for answer in [
-        agent.rpc("tools/call", params.clone()).await.expect(200),
-        agent.modern_rpc("tools/call", params).await.expect(200),
+        agent
+            .send_rpc("tools/call", params.clone())
+            .await
+            .expect(200),
+        agent
+            .send_modern_rpc("tools/call", params)
+            .await
+            .expect(200),
     ] {
         let result = &answer.body["result"];
         assert_eq!(result["isError"], true, "{}", answer.text);
@@ -112,7 +135,7 @@ async fn a_domain_refusal_is_a_tool_error_without_structured_content() {
 #[tokio::test]
 async fn a_notification_is_accepted_without_an_answer() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     let notifications = [
         ("notifications/initialized", json!({})),
         (
@@ -123,8 +146,8 @@ async fn a_notification_is_accepted_without_an_answer() {
     ];
     for (method, params) in notifications {
         let body = json!({ "jsonrpc": "2.0", "method": method, "params": params });
-        let legacy = post(&agent, body.to_string()).await.expect(202);
-        let modern = post(&with_modern_headers(&agent, method), body.to_string())
+        let legacy = post_message(&agent, body.to_string()).await.expect(202);
+        let modern = post_message(&with_modern_headers(&agent, method), body.to_string())
             .await
             .expect(202);
         assert_eq!(
@@ -138,10 +161,14 @@ async fn a_notification_is_accepted_without_an_answer() {
 #[tokio::test]
 async fn a_response_to_no_request_is_refused() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     let error = json!({ "code": -32000, "message": "x" });
     for (field, value) in [("result", json!({})), ("error", error)] {
         let body = json!({ "jsonrpc": "2.0", "id": 1, field: value });
-        assert_error_object(&post(&agent, body.to_string()).await, 400, "INVALID_INPUT");
+        assert_error_object(
+            &post_message(&agent, body.to_string()).await,
+            400,
+            "INVALID_INPUT",
+        );
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{LEGACY, MODERN, agent, meta};
+use super::{LEGACY, MODERN, agent_client, modern_meta};
 use crate::support::{Answer, Client, TestApp};
 
 /// The public URL of the service under test, as the `Origin` of a browser.
@@ -25,7 +25,7 @@ async fn dispatch_both_ways(client: &Client, message: &Value) -> [Answer; 2] {
 }
 
 /// The client of a protocol revision, with the parameters in its form.
-fn of_revision(
+fn client_of_revision(
     agent: &Client,
     version: Option<&str>,
     method: &str,
@@ -37,7 +37,7 @@ fn of_revision(
     };
     let mut client = agent.with_header("mcp-protocol-version", version);
     if version == MODERN {
-        params["_meta"] = meta();
+        params["_meta"] = modern_meta();
         client = client.with_header("mcp-method", method);
         if let Some(name) = params["name"].as_str() {
             client = client.with_header("mcp-name", name);
@@ -49,10 +49,10 @@ fn of_revision(
 #[tokio::test]
 async fn a_request_gets_the_same_answer_however_it_is_dispatched() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     for number in 0..3 {
         let title = format!("Nº {number} \"com aspas\" \\ e 🍞\nlinhas");
-        agent.demand(json!({ "title": title })).await;
+        agent.create_demand(json!({ "title": title })).await;
     }
     let new = json!({ "title": "Uma vez", "channel": "x", "idempotency_key": "uma-chave-1" });
     let requests = [
@@ -84,7 +84,7 @@ async fn a_request_gets_the_same_answer_however_it_is_dispatched() {
     let versions = LEGACY.into_iter().chain([MODERN]).map(Some).chain([None]);
     for version in versions {
         for (method, params) in &requests {
-            let (client, params) = of_revision(&agent, version, method, params);
+            let (client, params) = client_of_revision(&agent, version, method, params);
             for id in [json!(1), json!(-7), json!("\"a\": \\"), json!(i64::MAX)] {
                 let message = json!({
                     "jsonrpc": "2.0", "id": id, "method": method, "params": params,
@@ -99,7 +99,7 @@ async fn a_request_gets_the_same_answer_however_it_is_dispatched() {
 #[tokio::test]
 async fn ids_and_parameters_that_are_unusual_are_judged_alike() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     let me = json!({ "name": "get_me", "arguments": {} });
     for id in [
         json!(1.5),
@@ -142,12 +142,14 @@ async fn ids_and_parameters_that_are_unusual_are_judged_alike() {
 #[tokio::test]
 async fn a_tool_answers_with_the_text_of_rest() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     let me = agent.get("/api/me").await.expect(200).text;
     for answer in [
-        agent.rpc("tools/call", json!({ "name": "get_me" })).await,
         agent
-            .modern_rpc("tools/call", json!({ "name": "get_me" }))
+            .send_rpc("tools/call", json!({ "name": "get_me" }))
+            .await,
+        agent
+            .send_modern_rpc("tools/call", json!({ "name": "get_me" }))
             .await,
     ] {
         assert_eq!(answer.body["result"]["content"][0]["text"], json!(me));

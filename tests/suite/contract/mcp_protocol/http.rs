@@ -9,13 +9,16 @@ use futures::StreamExt;
 use serde_json::{Value, json};
 use tools::operations;
 
-use super::{agent, assert_error_object, assert_rpc_error, message, post, with_modern_headers};
+use super::{
+    agent_client, assert_error_object, assert_rpc_error, post_message, rpc_message,
+    with_modern_headers,
+};
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn every_method_but_post_is_refused_after_the_credential() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     for method in ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"] {
         let verb: Method = method.parse().expect("a method");
         let answer = app.anonymous().send(verb.clone(), "/api/mcp", None).await;
@@ -35,8 +38,8 @@ async fn every_method_but_post_is_refused_after_the_credential() {
 #[tokio::test]
 async fn every_address_of_the_endpoint_answers_alike() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
-    let list = message("tools/list", json!({}));
+    let agent = agent_client(&app).await;
+    let list = rpc_message("tools/list", json!({}));
     let first = agent.post("/api/mcp", list.clone()).await.expect(200);
     for path in ["/api/mcp/", "/mcp", "/mcp/"] {
         let same = agent.post(path, list.clone()).await.expect(200);
@@ -58,8 +61,8 @@ async fn every_address_of_the_endpoint_answers_alike() {
 #[tokio::test]
 async fn only_json_is_accepted() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
-    let list = message("tools/list", json!({})).to_string();
+    let agent = agent_client(&app).await;
+    let list = rpc_message("tools/list", json!({})).to_string();
     let types = [
         "text/plain",
         "application/x-www-form-urlencoded",
@@ -68,7 +71,7 @@ async fn only_json_is_accepted() {
         "json",
     ];
     for media_type in types {
-        let answer = post(&agent.with_header("content-type", media_type), &list).await;
+        let answer = post_message(&agent.with_header("content-type", media_type), &list).await;
         assert_error_object(&answer, 415, "UNSUPPORTED_MEDIA_TYPE");
     }
     for media_type in [
@@ -76,7 +79,7 @@ async fn only_json_is_accepted() {
         "application/json; charset=utf-8",
         "Application/JSON",
     ] {
-        post(&agent.with_header("content-type", media_type), &list)
+        post_message(&agent.with_header("content-type", media_type), &list)
             .await
             .expect(200);
     }
@@ -84,13 +87,13 @@ async fn only_json_is_accepted() {
     let answer = agent.send(Method::POST, "/api/mcp", None).await;
     assert_error_object(&answer, 415, "UNSUPPORTED_MEDIA_TYPE");
     let nobody = app.anonymous().with_header("content-type", "text/plain");
-    assert_error_object(&post(&nobody, &list).await, 401, "UNAUTHENTICATED");
+    assert_error_object(&post_message(&nobody, &list).await, 401, "UNAUTHENTICATED");
 }
 
 #[tokio::test]
 async fn any_accept_is_served_as_json() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     for accept in [
         None,
         Some("application/json"),
@@ -102,9 +105,11 @@ async fn any_accept_is_served_as_json() {
             None => agent.clone(),
         };
         for answer in [
-            client.rpc("tools/list", json!({})).await,
-            client.modern_rpc("tools/list", json!({})).await,
-            client.rpc("tools/call", json!({ "name": "get_me" })).await,
+            client.send_rpc("tools/list", json!({})).await,
+            client.send_modern_rpc("tools/list", json!({})).await,
+            client
+                .send_rpc("tools/call", json!({ "name": "get_me" }))
+                .await,
         ] {
             let answer = answer.expect(200);
             assert_eq!(
@@ -123,8 +128,8 @@ async fn any_accept_is_served_as_json() {
 #[tokio::test]
 async fn a_body_that_is_not_a_message_is_refused_with_the_error_object() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
-    let list = message("tools/list", json!({}));
+    let agent = agent_client(&app).await;
+    let list = rpc_message("tools/list", json!({}));
     let mut old = list.clone();
     old["jsonrpc"] = json!("1.0");
     let bodies = [
@@ -150,13 +155,13 @@ async fn a_body_that_is_not_a_message_is_refused_with_the_error_object() {
     ];
     for client in [agent.clone(), with_modern_headers(&agent, "tools/list")] {
         for body in &bodies {
-            assert_error_object(&post(&client, body).await, 400, "INVALID_INPUT");
+            assert_error_object(&post_message(&client, body).await, 400, "INVALID_INPUT");
         }
     }
 }
 
 /// A message padded with spaces.
-fn padded(message: &Value, length: usize) -> String {
+fn padded_message(message: &Value, length: usize) -> String {
     let message = message.to_string();
     let blanks = length - message.len();
     format!("{message}{}", " ".repeat(blanks))
@@ -165,29 +170,31 @@ fn padded(message: &Value, length: usize) -> String {
 #[tokio::test]
 async fn a_message_has_the_body_limit_of_its_operation() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     let tools = operations().filter(|entry| entry.spec.tool);
     let largest = tools
         .map(|entry| entry.spec.body_limit)
         .max()
         .expect("a tool");
-    let list = message("tools/list", json!({}));
-    post(&agent, padded(&list, 64_000)).await.expect(200);
+    let list = rpc_message("tools/list", json!({}));
+    post_message(&agent, padded_message(&list, 64_000))
+        .await
+        .expect(200);
     for length in [64_001, 1_000_000, largest, largest + 100_000] {
-        let answer = post(&agent, padded(&list, length)).await;
+        let answer = post_message(&agent, padded_message(&list, length)).await;
         assert_error_object(&answer, 413, "PAYLOAD_TOO_LARGE");
         assert!(answer.body["details"]["limit"].as_u64() >= Some(64_000));
     }
     // Unknown tools and withheld tools have the same limit.
-    let withheld = app.member(Role::Criador).await;
-    let withheld = app.token(&withheld).await;
+    let withheld = app.add_member(Role::Criador).await;
+    let withheld = app.token_client(&withheld).await;
     for name in ["does_not_exist", "publish_config_version"] {
         let call = |bytes: usize| {
             let arguments = json!({ "key": "k", "value": "x".repeat(bytes) });
             let params = json!({ "arguments": arguments, "name": name });
-            message("tools/call", params)
+            rpc_message("tools/call", params)
         };
-        let answer = post(&withheld, call(10).to_string()).await;
+        let answer = post_message(&withheld, call(10).to_string()).await;
         assert_rpc_error(&answer, 200, -32602);
         let first = format!(
             r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{name}","arguments":{{"value":"{}"}}}}}}"#,
@@ -209,7 +216,7 @@ async fn a_message_has_the_body_limit_of_its_operation() {
 #[tokio::test]
 async fn a_call_that_names_its_tool_first_is_refused_unread() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     let begins = |tool: &str| {
         format!(
             r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{{"x":"{}"#,
@@ -230,14 +237,14 @@ async fn a_call_that_names_its_tool_first_is_refused_unread() {
         assert_eq!(answer.body["details"]["limit"], limit);
     }
     // The audit trail has the refused write, as it does over REST.
-    let rows = app.count("audit_events WHERE action = 'create_demand' AND status_code = 413");
+    let rows = app.count_rows("audit_events WHERE action = 'create_demand' AND status_code = 413");
     assert_eq!(rows.await, 1);
 }
 
 #[tokio::test]
 async fn a_strange_host_or_origin_is_refused() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     let faulty = [
         ("host", "evil.example"),
         ("host", "127.0.0.1.evil.example"),
@@ -248,8 +255,8 @@ async fn a_strange_host_or_origin_is_refused() {
     for (name, value) in faulty {
         let client = agent.with_header(name, value);
         for answer in [
-            client.rpc("tools/list", json!({})).await,
-            client.modern_rpc("tools/list", json!({})).await,
+            client.send_rpc("tools/list", json!({})).await,
+            client.send_modern_rpc("tools/list", json!({})).await,
         ] {
             assert_error_object(&answer, 403, "ORIGIN_NOT_ALLOWED");
         }
@@ -262,7 +269,7 @@ async fn a_strange_host_or_origin_is_refused() {
     ] {
         agent
             .with_header(name, value)
-            .rpc("tools/list", json!({}))
+            .send_rpc("tools/list", json!({}))
             .await
             .expect(200);
     }

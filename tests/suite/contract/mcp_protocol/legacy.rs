@@ -2,19 +2,21 @@
 
 use serde_json::json;
 
-use super::{LEGACY, MODERN, agent, assert_error_object, assert_rpc_error, message, post};
+use super::{
+    LEGACY, MODERN, agent_client, assert_error_object, assert_rpc_error, post_message, rpc_message,
+};
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn initialize_answers_with_the_version_of_the_client() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     for version in LEGACY {
         let params = json!({
             "protocolVersion": version, "capabilities": {},
             "clientInfo": { "name": "suite", "version": "1" },
         });
-        let answer = post(&agent, message("initialize", params).to_string())
+        let answer = post_message(&agent, rpc_message("initialize", params).to_string())
             .await
             .expect(200);
         let result = &answer.body["result"];
@@ -42,12 +44,12 @@ async fn initialize_answers_with_the_version_of_the_client() {
         assert!(answer.headers.get("mcp-session-id").is_none());
 
         let client = agent.with_header("mcp-protocol-version", version);
-        let answer = post(&client, message("ping", json!({})).to_string())
+        let answer = post_message(&client, rpc_message("ping", json!({})).to_string())
             .await
             .expect(200);
         assert_eq!(answer.body["result"], json!({}), "{version}");
-        let list = message("tools/list", json!({})).to_string();
-        let answer = post(&client, list).await.expect(200);
+        let list = rpc_message("tools/list", json!({})).to_string();
+        let answer = post_message(&client, list).await.expect(200);
         assert!(
             !answer.body["result"]["tools"]
                 .as_array()
@@ -60,13 +62,13 @@ async fn initialize_answers_with_the_version_of_the_client() {
 #[tokio::test]
 async fn initialize_offers_the_newest_version_to_a_client_of_another() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     for version in [MODERN, "2099-01-01", "1999-01-01", "x"] {
         let params = json!({
             "protocolVersion": version, "capabilities": {},
             "clientInfo": { "name": "suite", "version": "1" },
         });
-        let answer = post(&agent, message("initialize", params).to_string())
+        let answer = post_message(&agent, rpc_message("initialize", params).to_string())
             .await
             .expect(200);
         assert_eq!(
@@ -80,7 +82,7 @@ async fn initialize_offers_the_newest_version_to_a_client_of_another() {
 #[tokio::test]
 async fn legacy_results_carry_no_modern_fields() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     for (method, params) in [
         ("tools/list", json!({})),
         ("tools/call", json!({ "name": "get_me", "arguments": {} })),
@@ -89,7 +91,7 @@ async fn legacy_results_carry_no_modern_fields() {
             json!({ "name": "get_event", "arguments": {} }),
         ),
     ] {
-        let answer = agent.rpc(method, params).await.expect(200);
+        let answer = agent.send_rpc(method, params).await.expect(200);
         for field in ["resultType", "ttlMs", "cacheScope", "_meta"] {
             assert!(
                 answer.body["result"].get(field).is_none(),
@@ -103,8 +105,8 @@ async fn legacy_results_carry_no_modern_fields() {
 #[tokio::test]
 async fn a_client_that_names_no_version_is_a_legacy_client() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
-    let answer = post(&agent, message("tools/list", json!({})).to_string())
+    let agent = agent_client(&app).await;
+    let answer = post_message(&agent, rpc_message("tools/list", json!({})).to_string())
         .await
         .expect(200);
     assert!(
@@ -117,7 +119,7 @@ async fn a_client_that_names_no_version_is_a_legacy_client() {
 #[tokio::test]
 async fn an_unsupported_version_header_is_refused() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     let methods = [
         "tools/list",
         "tools/call",
@@ -134,7 +136,7 @@ async fn an_unsupported_version_header_is_refused() {
     ] {
         let client = agent.with_header("mcp-protocol-version", version);
         for method in methods {
-            let answer = post(&client, message(method, json!({})).to_string()).await;
+            let answer = post_message(&client, rpc_message(method, json!({})).to_string()).await;
             assert_rpc_error(&answer, 400, -32022);
             assert_eq!(answer.body["id"], 7, "{}", answer.text);
             let error = &answer.body["error"];
@@ -155,20 +157,28 @@ async fn an_unsupported_version_is_told_only_to_members() {
     let stranger = app
         .anonymous()
         .with_header("mcp-protocol-version", "1999-01-01");
-    let answer = post(&stranger, message("tools/list", json!({})).to_string()).await;
+    let answer = post_message(&stranger, rpc_message("tools/list", json!({})).to_string()).await;
     assert_error_object(&answer, 401, "UNAUTHENTICATED");
 }
 
 #[tokio::test]
 async fn the_client_of_a_legacy_call_is_the_user_agent() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await.with_header("user-agent", "agente/1.2");
+    let agent = agent_client(&app)
+        .await
+        .with_header("user-agent", "agente/1.2");
     let demand = json!({ "name": "create_demand", "arguments": { "title": "A" } });
-    agent.rpc("tools/call", demand.clone()).await.expect(200);
+    agent
+        .send_rpc("tools/call", demand.clone())
+        .await
+        .expect(200);
     let named = r#"audit_events WHERE metadata LIKE '%"client":"agente/1.2"%'"#;
-    assert_eq!(app.count(named).await, 1);
+    assert_eq!(app.count_rows(named).await, 1);
     // A modern client sends its name.
-    agent.modern_rpc("tools/call", demand).await.expect(200);
+    agent
+        .send_modern_rpc("tools/call", demand)
+        .await
+        .expect(200);
     let named = r#"audit_events WHERE metadata LIKE '%"client":"suite 1"%'"#;
-    assert_eq!(app.count(named).await, 1);
+    assert_eq!(app.count_rows(named).await, 1);
 }

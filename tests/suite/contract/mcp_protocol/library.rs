@@ -3,15 +3,15 @@
 use domain::{Capability, Role};
 use serde_json::{Value, json};
 
-use super::{agent, assert_rpc_error};
+use super::{agent_client, assert_rpc_error};
 use crate::support::{Answer, Client, TestApp};
 
 const NAMES: [&str; 3] = ["legenda", "revisao", "tom-de-voz"];
 
 /// A service with skills, and an agent that may read them.
-async fn library() -> (TestApp, Client) {
+async fn service_with_skills() -> (TestApp, Client) {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     for name in NAMES {
         let input = json!({
             "name": name, "description": format!("Sobre {name}"),
@@ -24,15 +24,15 @@ async fn library() -> (TestApp, Client) {
 
 /// The results of a request by a legacy and by a modern client.
 async fn request_in_both_versions(client: &Client, method: &str, params: Value) -> [Value; 2] {
-    let legacy = client.rpc(method, params.clone()).await.expect(200);
-    let modern = client.modern_rpc(method, params).await.expect(200);
+    let legacy = client.send_rpc(method, params.clone()).await.expect(200);
+    let modern = client.send_modern_rpc(method, params).await.expect(200);
     [legacy, modern].map(|answer| {
         assert!(answer.body["error"].is_null(), "{}", answer.text);
         answer.body["result"].clone()
     })
 }
 
-fn texts(list: &Value, field: &str) -> Vec<String> {
+fn field_texts(list: &Value, field: &str) -> Vec<String> {
     let items = list.as_array().expect("a list").iter();
     items
         .map(|item| item[field].as_str().expect("text").to_owned())
@@ -41,14 +41,14 @@ fn texts(list: &Value, field: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn both_versions_announce_resources_and_prompts() {
-    let (_app, agent) = library().await;
+    let (_app, agent) = service_with_skills().await;
     let params = json!({
         "protocolVersion": "2025-11-25", "capabilities": {},
         "clientInfo": { "name": "suite", "version": "1" },
     });
-    let legacy = agent.rpc("initialize", params).await.expect(200);
+    let legacy = agent.send_rpc("initialize", params).await.expect(200);
     let modern = agent
-        .modern_rpc("server/discover", json!({}))
+        .send_modern_rpc("server/discover", json!({}))
         .await
         .expect(200);
     for answer in [legacy, modern] {
@@ -61,7 +61,7 @@ async fn both_versions_announce_resources_and_prompts() {
 
 #[tokio::test]
 async fn a_published_skill_is_a_resource_at_once() {
-    let (_app, agent) = library().await;
+    let (_app, agent) = service_with_skills().await;
     for result in request_in_both_versions(&agent, "resources/list", json!({})).await {
         let resources = &result["resources"];
         let expected = [
@@ -72,14 +72,17 @@ async fn a_published_skill_is_a_resource_at_once() {
             "skill://revisao/SKILL.md",
             "skill://tom-de-voz/SKILL.md",
         ];
-        assert_eq!(texts(resources, "uri"), expected);
+        assert_eq!(field_texts(resources, "uri"), expected);
         assert_eq!(resources[3]["name"], "legenda");
         assert_eq!(resources[3]["description"], "Sobre legenda");
         assert_eq!(resources[3]["mimeType"], "text/markdown");
     }
     for result in request_in_both_versions(&agent, "resources/templates/list", json!({})).await {
         let templates = &result["resourceTemplates"];
-        assert_eq!(texts(templates, "uriTemplate"), ["skill://{name}/SKILL.md"]);
+        assert_eq!(
+            field_texts(templates, "uriTemplate"),
+            ["skill://{name}/SKILL.md"]
+        );
     }
     let read = json!({ "uri": "skill://legenda" });
     for result in request_in_both_versions(&agent, "resources/read", read.clone()).await {
@@ -103,11 +106,11 @@ async fn a_published_skill_is_a_resource_at_once() {
 
 #[tokio::test]
 async fn a_published_skill_is_a_prompt_at_once() {
-    let (_app, agent) = library().await;
+    let (_app, agent) = service_with_skills().await;
     for result in request_in_both_versions(&agent, "prompts/list", json!({})).await {
         let prompts = &result["prompts"];
-        assert_eq!(texts(prompts, "name"), NAMES);
-        assert_eq!(texts(&prompts[0]["arguments"], "name"), ["pedido"]);
+        assert_eq!(field_texts(prompts, "name"), NAMES);
+        assert_eq!(field_texts(&prompts[0]["arguments"], "name"), ["pedido"]);
         assert_eq!(prompts[0]["arguments"][0]["required"], false);
     }
     let bare = json!({ "name": "legenda" });
@@ -124,20 +127,20 @@ async fn a_published_skill_is_a_prompt_at_once() {
     }
     for arguments in [json!({ "outro": "x" }), json!({ "pedido": 7 }), json!([])] {
         let asked = json!({ "name": "legenda", "arguments": arguments });
-        let [legacy, modern] = refused(&agent, "prompts/get", asked).await;
+        let [legacy, modern] = answers_in_both_versions(&agent, "prompts/get", asked).await;
         assert_rpc_error(&legacy, 200, -32602);
         assert_eq!(modern.body["error"]["code"], -32602);
     }
 }
 
-async fn refused(client: &Client, method: &str, params: Value) -> [Answer; 2] {
-    let legacy = client.rpc(method, params.clone()).await;
-    [legacy, client.modern_rpc(method, params).await]
+async fn answers_in_both_versions(client: &Client, method: &str, params: Value) -> [Answer; 2] {
+    let legacy = client.send_rpc(method, params.clone()).await;
+    [legacy, client.send_modern_rpc(method, params).await]
 }
 
 #[tokio::test]
 async fn missing_resources_and_prompts_have_the_error_code_of_the_version() {
-    let (_app, agent) = library().await;
+    let (_app, agent) = service_with_skills().await;
     let long = format!("skill://{}", "a".repeat(5_000));
     let unknown = [
         "skill://nenhuma",
@@ -152,7 +155,8 @@ async fn missing_resources_and_prompts_have_the_error_code_of_the_version() {
         &long,
     ];
     for uri in unknown {
-        let [legacy, modern] = refused(&agent, "resources/read", json!({ "uri": uri })).await;
+        let [legacy, modern] =
+            answers_in_both_versions(&agent, "resources/read", json!({ "uri": uri })).await;
         assert_rpc_error(&legacy, 200, -32002);
         assert_eq!(
             modern.body["error"]["code"], -32602,
@@ -162,7 +166,8 @@ async fn missing_resources_and_prompts_have_the_error_code_of_the_version() {
         assert!(legacy.text.len() < 1_000);
     }
     for name in ["nenhuma", "Legenda", "", "'; --"] {
-        let [legacy, modern] = refused(&agent, "prompts/get", json!({ "name": name })).await;
+        let [legacy, modern] =
+            answers_in_both_versions(&agent, "prompts/get", json!({ "name": name })).await;
         assert_rpc_error(&legacy, 200, -32602);
         assert_eq!(
             modern.body["error"]["code"], -32602,
@@ -178,7 +183,7 @@ async fn missing_resources_and_prompts_have_the_error_code_of_the_version() {
         ("resources/templates/list", json!({ "cursor": "x" })),
         ("prompts/list", json!({ "cursor": "WyJ4Il0" })),
     ] {
-        let [legacy, modern] = refused(&agent, method, params.clone()).await;
+        let [legacy, modern] = answers_in_both_versions(&agent, method, params.clone()).await;
         assert_eq!(
             legacy.body["error"]["code"], -32602,
             "{method} {params}: {}",
@@ -194,13 +199,15 @@ async fn missing_resources_and_prompts_have_the_error_code_of_the_version() {
 
 #[tokio::test]
 async fn a_caller_without_the_right_learns_nothing_about_skills() {
-    let (app, agent) = library().await;
-    let member = app.member(Role::Admin).await;
-    let (other, _) = app.token_with(&member, &[Capability::TasksView]).await;
+    let (app, agent) = service_with_skills().await;
+    let member = app.add_member(Role::Admin).await;
+    let (other, _) = app
+        .token_client_with(&member, &[Capability::TasksView])
+        .await;
     let narrowed = agent.with_mcp_query("toolsets=workflow");
     for client in [other, narrowed] {
         for result in request_in_both_versions(&client, "resources/list", json!({})).await {
-            let uris = texts(&result["resources"], "uri");
+            let uris = field_texts(&result["resources"], "uri");
             assert!(
                 uris.iter().all(|uri| !uri.starts_with("skill://")),
                 "{uris:?}"
@@ -215,8 +222,8 @@ async fn a_caller_without_the_right_learns_nothing_about_skills() {
         }
         for method in ["resources/read", "prompts/get"] {
             let ask = |name: &str| json!({ "uri": format!("skill://{name}"), "name": name });
-            let hidden = client.rpc(method, ask("legenda")).await;
-            let absent = client.rpc(method, ask("nenhuma")).await;
+            let hidden = client.send_rpc(method, ask("legenda")).await;
+            let absent = client.send_rpc(method, ask("nenhuma")).await;
             assert_eq!(hidden.text, absent.text.replace("nenhuma", "legenda"));
         }
     }
@@ -225,7 +232,7 @@ async fn a_caller_without_the_right_learns_nothing_about_skills() {
 #[tokio::test]
 async fn lists_come_in_pages_by_cursor() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     for number in 0..101 {
         let name = format!("skill-{number:03}");
         let input = json!({ "name": name, "description": "x", "content": "x" });
@@ -241,8 +248,8 @@ async fn lists_come_in_pages_by_cursor() {
                 request_in_both_versions(&agent, method, json!({ "cursor": cursor })).await
             {
                 assert!(second.get("nextCursor").is_none());
-                let mut names = texts(&first[field], "name");
-                names.extend(texts(&second[field], "name"));
+                let mut names = field_texts(&first[field], "name");
+                names.extend(field_texts(&second[field], "name"));
                 names.sort();
                 names.dedup();
                 assert_eq!(names.len(), whole);
@@ -253,7 +260,7 @@ async fn lists_come_in_pages_by_cursor() {
 
 #[tokio::test]
 async fn modern_results_have_a_ttl_and_legacy_results_have_none() {
-    let (_app, agent) = library().await;
+    let (_app, agent) = service_with_skills().await;
     for (method, params) in [
         ("resources/list", json!({})),
         ("resources/templates/list", json!({})),
@@ -275,16 +282,16 @@ async fn modern_results_have_a_ttl_and_legacy_results_have_none() {
 
 #[tokio::test]
 async fn reading_a_skill_is_audited_like_its_tool() {
-    let (app, agent) = library().await;
+    let (app, agent) = service_with_skills().await;
     agent
-        .rpc("resources/read", json!({ "uri": "skill://legenda" }))
+        .send_rpc("resources/read", json!({ "uri": "skill://legenda" }))
         .await
         .expect(200);
     agent
-        .rpc("prompts/get", json!({ "name": "legenda" }))
+        .send_rpc("prompts/get", json!({ "name": "legenda" }))
         .await
         .expect(200);
-    app.app.settle().await;
+    app.app.write_all_reads().await;
     let rows = "audit_events WHERE action = 'list_skills' AND metadata LIKE '%\"count\":2%'";
-    assert_eq!(app.count(rows).await, 1);
+    assert_eq!(app.count_rows(rows).await, 1);
 }

@@ -27,24 +27,24 @@ const META: [&str; 2] = [
     "io.modelcontextprotocol/clientCapabilities",
 ];
 
-async fn agent(app: &TestApp) -> Client {
-    let member = app.member(Role::Admin).await;
-    app.token(&member).await
+async fn agent_client(app: &TestApp) -> Client {
+    let member = app.add_member(Role::Admin).await;
+    app.token_client(&member).await
 }
 
-async fn post(client: &Client, body: impl Into<String>) -> Answer {
+async fn post_message(client: &Client, body: impl Into<String>) -> Answer {
     let body: String = body.into();
     client
         .send(Method::POST, "/api/mcp", Some(body.into()))
         .await
 }
 
-fn message(method: &str, params: Value) -> Value {
+fn rpc_message(method: &str, params: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params })
 }
 
 /// The `_meta` of every modern request.
-fn meta() -> Value {
+fn modern_meta() -> Value {
     json!({ META[0]: MODERN, META[1]: {} })
 }
 
@@ -66,7 +66,7 @@ fn assert_rpc_error(answer: &Answer, status: u16, code: i64) {
 #[track_caller]
 fn assert_error_object(answer: &Answer, status: u16, code: &str) {
     assert_eq!(
-        (answer.status, answer.code()),
+        (answer.status, answer.error_code()),
         (status, code),
         "{}",
         answer.text

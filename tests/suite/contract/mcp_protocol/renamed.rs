@@ -36,23 +36,28 @@ impl Operation for RepeatText {
     }
 }
 
-const RENAMED: [Entry; 1] = [Entry::of::<RepeatText>()];
+const RENAMED: [Entry; 1] = [Entry::for_operation::<RepeatText>()];
 
 #[tokio::test]
 async fn an_earlier_name_is_answered_like_the_current_one_and_is_not_listed() {
     let app = TestApp::with_table(&RENAMED, Duration::from_secs(30)).await;
-    let token = app.token(&app.member(Role::Admin).await).await;
+    let token = app.token_client(&app.add_member(Role::Admin).await).await;
     let call = |name: &str, text: &str| {
         let arguments = json!({ "text": text, "idempotency_key": "uma-chave-de-teste" });
         json!({ "name": name, "arguments": arguments })
     };
-    let first = token.rpc("tools/call", call("repeat_text", "oi")).await;
+    let first = token
+        .send_rpc("tools/call", call("repeat_text", "oi"))
+        .await;
     let first = first.expect(200).body["result"].clone();
     for name in ["repeat_text", "echo", "say_again"] {
         for answer in [
-            token.rpc("tools/call", call(name, "oi")).await.expect(200),
             token
-                .modern_rpc("tools/call", call(name, "oi"))
+                .send_rpc("tools/call", call(name, "oi"))
+                .await
+                .expect(200),
+            token
+                .send_modern_rpc("tools/call", call(name, "oi"))
                 .await
                 .expect(200),
         ] {
@@ -60,12 +65,12 @@ async fn an_earlier_name_is_answered_like_the_current_one_and_is_not_listed() {
             assert_eq!(result["structuredContent"], first["structuredContent"]);
         }
         // The key belongs to the operation and not to a name.
-        let other = token.rpc("tools/call", call(name, "tchau")).await;
+        let other = token.send_rpc("tools/call", call(name, "tchau")).await;
         let text = other.expect(200).body["result"]["content"][0]["text"].clone();
         let text = text.as_str().expect("text");
         assert!(text.starts_with("IDEMPOTENCY_"), "{name}: {text}");
     }
-    let listed = token.rpc("tools/list", json!({})).await.expect(200);
+    let listed = token.send_rpc("tools/list", json!({})).await.expect(200);
     let tools = listed.body["result"]["tools"].as_array().expect("tools");
     let names: Vec<&Value> = tools.iter().map(|tool| &tool["name"]).collect();
     assert_eq!(names, ["repeat_text"]);
@@ -74,10 +79,10 @@ async fn an_earlier_name_is_answered_like_the_current_one_and_is_not_listed() {
 #[tokio::test]
 async fn an_earlier_name_of_a_withheld_tool_is_unknown() {
     let app = TestApp::with_table(&RENAMED, Duration::from_secs(30)).await;
-    let token = app.token(&app.member(Role::Criador).await).await;
+    let token = app.token_client(&app.add_member(Role::Criador).await).await;
     for name in ["repeat_text", "echo", "nothing"] {
         let params = json!({ "name": name, "arguments": { "text": "oi" } });
-        let answer = token.rpc("tools/call", params).await;
+        let answer = token.send_rpc("tools/call", params).await;
         let error = &answer.body["error"];
         let message = error["message"].as_str().expect("a message");
         assert!(message.starts_with("Ferramenta desconhecida"), "{message}");

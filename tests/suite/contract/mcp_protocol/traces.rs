@@ -3,7 +3,7 @@
 use serde_json::json;
 use tracing_subscriber::fmt::format::FmtSpan;
 
-use super::agent;
+use super::agent_client;
 use crate::support::{Log, TestApp, log_to};
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -16,11 +16,11 @@ fn traceparent(trace: &str) -> String {
 #[tokio::test]
 async fn every_refused_call_names_its_request() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     for arguments in [json!({}), json!({ "event_id": "nada", "x": 1 })] {
         let params = json!({ "name": "get_event", "arguments": arguments });
-        let legacy = agent.rpc("tools/call", params.clone()).await;
-        for answer in [legacy, agent.modern_rpc("tools/call", params).await] {
+        let legacy = agent.send_rpc("tools/call", params.clone()).await;
+        for answer in [legacy, agent.send_modern_rpc("tools/call", params).await] {
             let result = &answer.body["result"];
             assert_eq!(result["isError"], true, "{}", answer.text);
             let text = result["content"][0]["text"].as_str().expect("a text");
@@ -29,14 +29,14 @@ async fn every_refused_call_names_its_request() {
         }
     }
     let named = agent.with_header("x-request-id", "pedido-do-cliente");
-    let refused = named.call("get_event", json!({})).await;
+    let refused = named.call_tool("get_event", json!({})).await;
     assert_eq!(refused.request_id.as_deref(), Some("pedido-do-cliente"));
 }
 
 #[tokio::test]
 async fn the_trace_of_a_call_is_logged() {
     let app = TestApp::new().await;
-    let agent = agent(&app).await;
+    let agent = agent_client(&app).await;
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(tracing::Level::DEBUG)
@@ -48,7 +48,7 @@ async fn the_trace_of_a_call_is_logged() {
     let call = |trace: serde_json::Value| json!({ "name": "list_my_tasks", "arguments": {}, "_meta": { "traceparent": trace } });
     let header = agent.with_header("traceparent", traceparent(OTHER));
     let good = header
-        .modern_rpc("tools/call", call(json!(traceparent(TRACE))))
+        .send_modern_rpc("tools/call", call(json!(traceparent(TRACE))))
         .await;
     assert_eq!(good.body["result"]["isError"], false, "{}", good.text);
     for bad in [
@@ -57,12 +57,12 @@ async fn the_trace_of_a_call_is_logged() {
         json!(format!("{TRACE}\n")),
         json!("00-"),
     ] {
-        let answer = agent.modern_rpc("tools/call", call(bad)).await;
+        let answer = agent.send_modern_rpc("tools/call", call(bad)).await;
         assert_eq!(answer.body["result"]["isError"], false, "{}", answer.text);
     }
     header.get("/api/me").await.expect(200);
     drop(logging);
-    let text = log.text();
+    let text = log.captured_text();
     let lines = |operation: &str| -> Vec<String> {
         let named = format!("operation=\"{operation}\"");
         let lines = text.lines().filter(|line| line.contains(&named));
@@ -71,7 +71,7 @@ async fn the_trace_of_a_call_is_logged() {
     let [traced, untraced @ ..] = &lines("list_my_tasks")[..] else {
         panic!("no line of the call: {text}");
     };
-    // What the client says of this call counts before the header, which a proxy may have added.
+    // The `traceparent` in `_meta` takes precedence over the header, which a proxy may have added.
     assert!(
         traced.contains(TRACE) && !traced.contains(OTHER),
         "{traced}"

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::client_with_every_tool;
-use crate::{contract::listed_tools, support::TestApp};
+use crate::{contract::list_tools, support::TestApp};
 
 /// The maximum bytes of name, description and input schema of all tools: about 13,900 tokens of the
 /// tokenizer o200k, at 4.13 bytes a token.
@@ -17,7 +17,7 @@ const OPERATIONS_IN_A_CALL: usize = 2_600;
 #[tokio::test]
 async fn the_tools_fit_into_their_budget() {
     let app = TestApp::new().await;
-    let tools = listed_tools(&client_with_every_tool(&app).await).await;
+    let tools = list_tools(&client_with_every_tool(&app).await).await;
     let mut all = 0;
     for tool in &tools {
         let name = tool["name"].as_str().expect("a name");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     language::{assert_not_english, assert_portuguese},
-    parameters, placeholders, visit_schemas,
+    parameter_names, path_placeholders, visit_schemas,
 };
 use crate::{contract::Published, support::TestApp};
 
@@ -41,7 +41,7 @@ async fn every_openapi_operation_is_whole() {
         .map(|tag| tag["name"].as_str().expect("text"))
         .collect();
     let mut seen = BTreeSet::new();
-    for (method, path, object) in published.operations() {
+    for (method, path, object) in published.openapi_operations() {
         let what = format!("{method} {path}");
         let id = object["operationId"].as_str().expect("an operation id");
         assert!(seen.insert(id), "{what}: {id} is taken");
@@ -67,9 +67,9 @@ async fn every_openapi_operation_is_whole() {
                 "{what}: no {kind}xx"
             );
         }
-        for placeholder in placeholders(path) {
+        for placeholder in path_placeholders(path) {
             assert!(
-                parameters(object, "path").contains(placeholder),
+                parameter_names(object, "path").contains(placeholder),
                 "{what}: {placeholder}"
             );
         }
@@ -92,7 +92,7 @@ async fn everything_that_is_published_is_in_portuguese() {
         }
     });
     assert!(read > 100, "only {read} texts");
-    for code in tools::codes() {
+    for code in tools::error_codes() {
         assert_not_english(code.message(), code.as_str());
         assert_not_english(code.next_step().unwrap_or_default(), code.as_str());
     }

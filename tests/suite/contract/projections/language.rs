@@ -6,7 +6,7 @@ use serde_json::Value;
 #[track_caller]
 pub(super) fn assert_portuguese(text: &Value, what: &str) {
     assert_described(text, what);
-    let words = words(text.as_str().expect("text"));
+    let words = split_words(text.as_str().expect("text"));
     let typical = [
         "o", "a", "os", "as", "um", "uma", "de", "da", "do", "e", "em", "que", "para",
     ];
@@ -33,7 +33,7 @@ pub(super) fn assert_not_english(text: &str, what: &str) {
         "the", "of", "and", "with", "this", "is", "are", "when", "which", "by", "an", "how",
         "what", "who", "that", "where", "its", "from", "not", "has", "to",
     ];
-    let found: Vec<_> = words(text)
+    let found: Vec<_> = split_words(text)
         .into_iter()
         .filter(|word| english.contains(&word.as_str()))
         .collect();
@@ -41,7 +41,7 @@ pub(super) fn assert_not_english(text: &str, what: &str) {
 }
 
 /// The words outside of code; a hyphenated word is one.
-fn words(text: &str) -> Vec<String> {
+fn split_words(text: &str) -> Vec<String> {
     let prose: String = text.split('`').step_by(2).collect();
     let words = prose.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
     words

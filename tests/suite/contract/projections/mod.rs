@@ -15,24 +15,24 @@ use crate::support::{Client, TestApp};
 
 /// A client that sees every tool.
 async fn client_with_every_tool(app: &TestApp) -> Client {
-    let member = app.member_with(Role::Admin, Level::Admin, true).await;
-    app.token(&member).await
+    let member = app.add_member_with(Role::Admin, Level::Admin, true).await;
+    app.token_client(&member).await
 }
 
-fn names(list: &Value) -> BTreeSet<String> {
+fn name_set(list: &Value) -> BTreeSet<String> {
     let list = list.as_array().expect("a list").iter();
     list.map(|name| name.as_str().expect("text").to_owned())
         .collect()
 }
 
-fn parameters(object: &Value, place: &str) -> BTreeSet<String> {
+fn parameter_names(object: &Value, place: &str) -> BTreeSet<String> {
     let all = object["parameters"].as_array().into_iter().flatten();
     all.filter(|p| p["in"] == place)
         .map(|p| p["name"].as_str().expect("text").into())
         .collect()
 }
 
-fn placeholders(path: &str) -> impl Iterator<Item = &str> {
+fn path_placeholders(path: &str) -> impl Iterator<Item = &str> {
     path.split('/')
         .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }

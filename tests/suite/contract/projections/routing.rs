@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::{client_with_every_tool, names, parameters};
+use super::{client_with_every_tool, name_set, parameter_names};
 use crate::{
     contract::{Built, Published},
     support::TestApp,
@@ -36,18 +36,18 @@ async fn table_catalog_and_openapi_list_the_same_routes() {
     let published = Published::load(&app).await;
     let text = |row: &Value, field: &str| row[field].as_str().expect("text").to_owned();
     let table = group_by_path(
-        Built::all()
+        Built::all_routes()
             .into_iter()
             .map(|b| (b.method.into(), b.path.into())),
     );
-    let rows = published.rows();
+    let rows = published.catalog_rows();
     let catalog = group_by_path(
         rows.iter()
             .map(|row| (text(row, "method"), text(row, "path"))),
     );
     let openapi = group_by_path(
         published
-            .operations()
+            .openapi_operations()
             .map(|(verb, path, _)| (verb, path.into())),
     );
     assert_eq!(catalog, table);
@@ -68,9 +68,9 @@ async fn table_catalog_and_openapi_list_the_same_routes() {
 async fn catalog_and_openapi_say_the_same_of_each_route() {
     let app = TestApp::new().await;
     let published = Published::load(&app).await;
-    for row in published.rows() {
+    for row in published.catalog_rows() {
         let (method, path) = (row["method"].as_str(), row["path"].as_str());
-        let object = published.operation(method.expect("text"), path.expect("text"));
+        let object = published.openapi_operation(method.expect("text"), path.expect("text"));
         let id = &row["operation_id"];
         assert_eq!(&object["operationId"], id);
         assert_eq!(object["summary"], row["summary"], "{id}");
@@ -83,13 +83,13 @@ async fn catalog_and_openapi_say_the_same_of_each_route() {
             "{id}"
         );
         assert_eq!(
-            parameters(object, "path"),
-            names(&row["path_params"]),
+            parameter_names(object, "path"),
+            name_set(&row["path_params"]),
             "{id}"
         );
         assert_eq!(
-            parameters(object, "query"),
-            names(&row["query_params"]),
+            parameter_names(object, "query"),
+            name_set(&row["query_params"]),
             "{id}"
         );
     }
@@ -99,9 +99,13 @@ async fn catalog_and_openapi_say_the_same_of_each_route() {
 async fn every_listed_route_is_served_and_no_other_method_is() {
     let app = TestApp::new().await;
     let client = client_with_every_tool(&app).await;
-    let unrouted = client.get("/api/nada").await.refused(404, "NOT_FOUND").body;
+    let unrouted = client
+        .get("/api/nada")
+        .await
+        .expect_refusal(404, "NOT_FOUND")
+        .body;
     let mut paths = BTreeMap::<&str, Vec<Built>>::new();
-    let built = Built::all();
+    let built = Built::all_routes();
     for route in &built {
         paths.entry(route.path).or_default().push(route.clone());
     }
@@ -123,7 +127,7 @@ async fn every_listed_route_is_served_and_no_other_method_is() {
                 assert_ne!(answer.body, unrouted, "{what} is not routed");
                 continue;
             }
-            let answer = answer.refused(405, "METHOD_NOT_ALLOWED");
+            let answer = answer.expect_refusal(405, "METHOD_NOT_ALLOWED");
             let allow = answer
                 .headers
                 .get("allow")
@@ -155,7 +159,7 @@ async fn an_unknown_address_gets_the_error_object() {
         "/api//me",
     ] {
         for sender in [&client, &app.anonymous()] {
-            let answer = sender.get(path).await.refused(404, "NOT_FOUND");
+            let answer = sender.get(path).await.expect_refusal(404, "NOT_FOUND");
             assert_eq!(answer.headers["content-type"], "application/json", "{path}");
         }
     }

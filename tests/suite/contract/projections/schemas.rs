@@ -6,17 +6,17 @@ use tools::operations;
 use super::{
     client_with_every_tool,
     language::{assert_described, assert_portuguese},
-    names, placeholders, visit_schemas,
+    name_set, path_placeholders, visit_schemas,
 };
 use crate::{
-    contract::{in_repository, listed_tools},
+    contract::{list_tools, repository_path},
     support::TestApp,
 };
 
 #[tokio::test]
 async fn every_tool_can_be_read_by_a_plain_client() {
     let app = TestApp::new().await;
-    let tools = listed_tools(&client_with_every_tool(&app).await).await;
+    let tools = list_tools(&client_with_every_tool(&app).await).await;
     let expected = operations().filter(|entry| entry.spec.tool).count();
     assert_eq!(
         tools.len(),
@@ -36,14 +36,14 @@ async fn every_tool_can_be_read_by_a_plain_client() {
             "{name}: title {title:?}"
         );
         assert_plain_input(&tool["inputSchema"], name);
-        for placeholder in placeholders(entry.spec.path) {
+        for placeholder in path_placeholders(entry.spec.path) {
             let schema = &tool["inputSchema"];
             assert!(
                 schema["properties"][placeholder].is_object(),
                 "{name}: {placeholder}"
             );
             assert!(
-                names(&schema["required"]).contains(placeholder),
+                name_set(&schema["required"]).contains(placeholder),
                 "{name}: {placeholder}"
             );
         }
@@ -56,7 +56,7 @@ async fn every_tool_can_be_read_by_a_plain_client() {
             "{name}: output schema"
         );
         assert!(
-            !mentions(&tool["outputSchema"], "$ref"),
+            !mentions_keyword(&tool["outputSchema"], "$ref"),
             "{name}: output schema"
         );
         jsonschema::draft202012::new(&tool["outputSchema"]).expect("a valid schema");
@@ -120,7 +120,7 @@ fn assert_plain_input(schema: &Value, name: &str) {
             "{name} has {keyword} at its root"
         );
     }
-    assert!(!mentions(schema, "$ref"), "{name} has a $ref");
+    assert!(!mentions_keyword(schema, "$ref"), "{name} has a $ref");
     jsonschema::draft202012::new(schema).expect("a valid schema");
     visit_schemas(schema, &mut |part| {
         let nullable = part["type"].is_array() || part["type"] == "null";
@@ -167,7 +167,7 @@ fn without_descriptions(schema: &Value) -> Value {
 #[tokio::test]
 async fn items_of_a_list_have_the_fields_of_the_tool_for_one() {
     let app = TestApp::new().await;
-    let tools = listed_tools(&client_with_every_tool(&app).await).await;
+    let tools = list_tools(&client_with_every_tool(&app).await).await;
     let input = |name: &str| {
         let tool = tools.iter().find(|tool| tool["name"] == name);
         without_descriptions(&tool.expect("a tool")["inputSchema"])
@@ -204,7 +204,7 @@ async fn items_of_a_list_have_the_fields_of_the_tool_for_one() {
 async fn a_key_has_its_rule_in_every_tool_that_takes_one() {
     let app = TestApp::new().await;
     let mut seen = 0;
-    for tool in listed_tools(&client_with_every_tool(&app).await).await {
+    for tool in list_tools(&client_with_every_tool(&app).await).await {
         let key = &tool["inputSchema"]["properties"]["idempotency_key"];
         let entry = operations().find(|entry| tool["name"] == entry.spec.name);
         assert_eq!(key.is_object(), entry.expect("in the table").spec.keyed);
@@ -221,7 +221,7 @@ async fn a_key_has_its_rule_in_every_tool_that_takes_one() {
     assert!(seen > 25, "only {seen}");
 }
 
-fn mentions(value: &Value, keyword: &str) -> bool {
+fn mentions_keyword(value: &Value, keyword: &str) -> bool {
     let mut found = false;
     visit_schemas(value, &mut |part| found |= part.get(keyword).is_some());
     found
@@ -235,8 +235,8 @@ const RECORD: &str =
 #[tokio::test]
 async fn tools_are_published_as_reviewed() {
     let app = TestApp::new().await;
-    let tools = listed_tools(&client_with_every_tool(&app).await).await;
-    let folder = in_repository("tests/suite/contract/snapshots/tools");
+    let tools = list_tools(&client_with_every_tool(&app).await).await;
+    let folder = repository_path("tests/suite/contract/snapshots/tools");
     for tool in &tools {
         let fields = [
             "name",
@@ -255,7 +255,7 @@ async fn tools_are_published_as_reviewed() {
         let kept = folder.join(format!("{name}.snap"));
         assert!(
             kept.exists() || std::env::var_os("INSTA_UPDATE").is_some(),
-            "nobody has reviewed what agents read of the tool {name}. Record it and review {}: {RECORD}",
+            "the tool {name} has no reviewed snapshot. Record and review {}: {RECORD}",
             kept.display()
         );
         settings.bind(|| insta::assert_json_snapshot!(name, seen));
@@ -284,7 +284,7 @@ async fn tools_are_published_as_reviewed() {
 
 #[test]
 fn error_codes_are_published_as_reviewed() {
-    let rows = tools::codes().map(|code| {
+    let rows = tools::error_codes().map(|code| {
         let row = json!({
             "status": code.status(), "message": code.message(), "next": code.next_step(),
         });
@@ -293,10 +293,10 @@ fn error_codes_are_published_as_reviewed() {
     let table: Map<String, Value> = rows.collect();
     assert_eq!(
         table.len(),
-        tools::codes().count(),
+        tools::error_codes().count(),
         "a code that stands twice"
     );
-    let settings = snapshot_settings(&in_repository("tests/suite/contract/snapshots"));
+    let settings = snapshot_settings(&repository_path("tests/suite/contract/snapshots"));
     settings.bind(|| insta::assert_json_snapshot!("error_codes", table));
 }
 

@@ -21,7 +21,7 @@ use axum::{
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::figures::at;
+use crate::figures::instant_millis;
 
 const ID: &str = "cliente-de-teste";
 const SECRET: &str = "segredo-da-hotmart";
@@ -40,7 +40,7 @@ impl Asked {
         self.path.ends_with("/sales/history") && !self.query.contains_key("transaction_status")
     }
 
-    pub fn page(&self) -> &str {
+    pub fn page_token(&self) -> &str {
         self.query.get("page_token").map_or("", String::as_str)
     }
 }
@@ -73,7 +73,9 @@ impl Stores {
             tokens: AtomicUsize::new(0),
             revoked: AtomicUsize::new(0),
         });
-        let router = Router::new().fallback(serve).with_state(desk.clone());
+        let router = Router::new()
+            .fallback(handle_request)
+            .with_state(desk.clone());
         tokio::spawn(axum::serve(listener, router).into_future());
         Self { base, desk }
     }
@@ -103,24 +105,24 @@ impl Stores {
     }
 
     /// The number of issued tokens.
-    pub fn token_count(&self) -> usize {
+    pub fn issued_token_count(&self) -> usize {
         self.desk.tokens.load(Ordering::SeqCst)
     }
 
     /// Revokes every token issued so far.
-    pub fn revoke(&self) {
+    pub fn revoke_tokens(&self) {
         self.desk
             .revoked
-            .store(self.token_count(), Ordering::SeqCst);
+            .store(self.issued_token_count(), Ordering::SeqCst);
     }
 }
 
-pub fn answer(status: StatusCode, body: &Value) -> Response {
+pub fn json_response(status: StatusCode, body: &Value) -> Response {
     let typed = [("content-type", "application/json")];
     (status, typed, body.to_string()).into_response()
 }
 
-async fn serve(
+async fn handle_request(
     State(desk): State<Arc<Desk>>,
     method: Method,
     uri: Uri,
@@ -138,7 +140,7 @@ async fn serve(
         return serve_token(&desk, &method, &asked, authorization);
     }
     if method != Method::GET {
-        return answer(StatusCode::METHOD_NOT_ALLOWED, &json!({}));
+        return json_response(StatusCode::METHOD_NOT_ALLOWED, &json!({}));
     }
     let is_hotmart = asked.path.starts_with("/payments/api/v1/");
     let latest = desk.tokens.load(Ordering::SeqCst);
@@ -150,7 +152,7 @@ async fn serve(
         false => authorization == format!("Bearer {META_TOKEN}"),
     };
     if !accepted {
-        return answer(
+        return json_response(
             StatusCode::UNAUTHORIZED,
             &json!({ "error": "invalid_token" }),
         );
@@ -161,10 +163,10 @@ async fn serve(
         return response;
     }
     match asked.path.as_str() {
-        "/payments/api/v1/sales/history" => history(&asked),
-        "/payments/api/v1/subscriptions" => subscriptions(&asked),
-        "/v25.0/act_42/insights" => insights(&desk, &asked),
-        _ => answer(StatusCode::NOT_FOUND, &json!({})),
+        "/payments/api/v1/sales/history" => sales_response(&asked),
+        "/payments/api/v1/subscriptions" => subscriptions_response(&asked),
+        "/v25.0/act_42/insights" => insights_response(&desk, &asked),
+        _ => json_response(StatusCode::NOT_FOUND, &json!({})),
     }
 }
 
@@ -178,7 +180,7 @@ fn serve_token(desk: &Desk, method: &Method, asked: &Asked, authorization: &str)
         && is("client_id", ID)
         && is("client_secret", SECRET);
     if !granted {
-        return answer(
+        return json_response(
             StatusCode::UNAUTHORIZED,
             &json!({ "error": "invalid_client" }),
         );
@@ -186,18 +188,18 @@ fn serve_token(desk: &Desk, method: &Method, asked: &Asked, authorization: &str)
     let number = desk.tokens.fetch_add(1, Ordering::SeqCst) + 1;
     let token = format!("token-{number}");
     let body = json!({ "access_token": token, "token_type": "bearer", "expires_in": 86_400 });
-    answer(StatusCode::OK, &body)
+    json_response(StatusCode::OK, &body)
 }
 
 /// A sale on a day of August 2026.
-pub fn sale(transaction: &str, day: i64, value: f64, status: &str) -> Value {
+pub fn sale_item(transaction: &str, day: i64, value: f64, status: &str) -> Value {
     json!({
         "product": { "id": 123_456, "name": "Pão em Casa" },
         "buyer": { "name": "Ana", "email": " Ana@Exemplo.com ", "ucode": "u" },
         "purchase": {
             "transaction": transaction,
             "status": status,
-            "approved_date": at("2026-07-31T12:00:00Z") + day * 86_400_000,
+            "approved_date": instant_millis("2026-07-31T12:00:00Z") + day * 86_400_000,
             "price": { "value": value, "currency_code": "BRL" },
             "tracking": { "source_sck": "meta|cpc|fria|video|" },
             "hotmart_fee": { "total": 10.0 },
@@ -205,40 +207,40 @@ pub fn sale(transaction: &str, day: i64, value: f64, status: &str) -> Value {
     })
 }
 
-fn number(asked: &Asked, name: &str) -> Option<i64> {
+fn query_number(asked: &Asked, name: &str) -> Option<i64> {
     asked.query.get(name)?.parse().ok()
 }
 
-fn history(asked: &Asked) -> Response {
+fn sales_response(asked: &Asked) -> Response {
     let (Some(from), Some(until), Some(_)) = (
-        number(asked, "start_date"),
-        number(asked, "end_date"),
-        number(asked, "max_results").filter(|rows| (1..=500).contains(rows)),
+        query_number(asked, "start_date"),
+        query_number(asked, "end_date"),
+        query_number(asked, "max_results").filter(|rows| (1..=500).contains(rows)),
     ) else {
-        return answer(
+        return json_response(
             StatusCode::BAD_REQUEST,
             &json!({ "error": "invalid_parameter" }),
         );
     };
     let status = asked.query.get("transaction_status").map(String::as_str);
-    let (sales, next) = match (status, asked.page()) {
+    let (sales, next) = match (status, asked.page_token()) {
         (None, "") => (
             vec![
-                sale("HP1", 1, 497.0, "APPROVED"),
-                sale("HP2", 2, 497.5, "COMPLETE"),
+                sale_item("HP1", 1, 497.0, "APPROVED"),
+                sale_item("HP2", 2, 497.5, "COMPLETE"),
             ],
             Some("p2"),
         ),
         (None, "p2") => (
             vec![
-                sale("HP3", 20, 497.0, "APPROVED"),
-                sale("HP4", 21, 497.0, "COMPLETE"),
+                sale_item("HP3", 20, 497.0, "APPROVED"),
+                sale_item("HP4", 21, 497.0, "COMPLETE"),
             ],
             None,
         ),
-        (Some("REFUNDED"), "") => (vec![sale("HP5", 3, 497.0, "REFUNDED")], None),
+        (Some("REFUNDED"), "") => (vec![sale_item("HP5", 3, 497.0, "REFUNDED")], None),
         (Some("CHARGEBACK" | "PARTIALLY_REFUNDED"), "") => (vec![], None),
-        _ => return answer(StatusCode::BAD_REQUEST, &json!({ "error": "invalid_page" })),
+        _ => return json_response(StatusCode::BAD_REQUEST, &json!({ "error": "invalid_page" })),
     };
     let within = |sale: &Value| {
         let at = sale["purchase"]["approved_date"].as_i64();
@@ -246,15 +248,17 @@ fn history(asked: &Asked) -> Response {
     };
     let sales: Vec<Value> = sales.into_iter().filter(within).collect();
     let info = json!({ "next_page_token": next.unwrap_or_default(), "results_per_page": 2 });
-    answer(
+    json_response(
         StatusCode::OK,
         &json!({ "items": sales, "page_info": info }),
     )
 }
 
-fn subscriptions(asked: &Asked) -> Response {
-    if number(asked, "accession_date").is_none() || number(asked, "end_accession_date").is_none() {
-        return answer(
+fn subscriptions_response(asked: &Asked) -> Response {
+    if query_number(asked, "accession_date").is_none()
+        || query_number(asked, "end_accession_date").is_none()
+    {
+        return json_response(
             StatusCode::BAD_REQUEST,
             &json!({ "error": "invalid_parameter" }),
         );
@@ -262,8 +266,8 @@ fn subscriptions(asked: &Asked) -> Response {
     let subscription = |code: &str, status: &str, period: i64, value: f64, end: Option<&str>| {
         json!({
             "subscriber_code": code, "subscription_id": 1, "status": status,
-            "accession_date": at("2026-03-01T12:00:00Z"),
-            "end_accession_date": end.map(at),
+            "accession_date": instant_millis("2026-03-01T12:00:00Z"),
+            "end_accession_date": end.map(instant_millis),
             "plan": { "name": "Clube", "id": 1, "recurrency_period": period },
             "price": { "value": value, "currency_code": "BRL" },
             "subscriber": { "name": "Ana", "email": "ana@exemplo.com", "ucode": "u" },
@@ -279,15 +283,15 @@ fn subscriptions(asked: &Asked) -> Response {
             Some("2026-08-02T12:00:00Z")
         ),
     ]);
-    answer(StatusCode::OK, &json!({ "items": items, "page_info": {} }))
+    json_response(StatusCode::OK, &json!({ "items": items, "page_info": {} }))
 }
 
-fn insights(desk: &Desk, asked: &Asked) -> Response {
+fn insights_response(desk: &Desk, asked: &Asked) -> Response {
     let is = |name: &str, value: &str| asked.query.get(name).is_some_and(|given| given == value);
     let range = asked.query.get("time_range");
     let range: Option<Value> = range.and_then(|range| serde_json::from_str(range).ok());
     let Some(range) = range.filter(|_| is("level", "campaign") && is("time_increment", "1")) else {
-        return answer(
+        return json_response(
             StatusCode::BAD_REQUEST,
             &json!({ "error": { "code": 100 } }),
         );
@@ -321,5 +325,5 @@ fn insights(desk: &Desk, asked: &Asked) -> Response {
             json!({ "next": next.as_str(), "cursors": { "after": "b" } })
         }
     };
-    answer(StatusCode::OK, &json!({ "data": rows, "paging": paging }))
+    json_response(StatusCode::OK, &json!({ "data": rows, "paging": paging }))
 }

@@ -16,14 +16,14 @@ use serde_json::{Value, json};
 
 use super::{financial_client, get};
 use crate::support::{Client, TestApp};
-use double::{Asked, Stores, answer, sale};
+use double::{Asked, Stores, json_response, sale_item};
 
 const SYNC: &str = "/api/jornada/sincronizar";
 
 async fn service_with_stores(stores: &Stores) -> (TestApp, Client) {
     let app = TestApp::with_settings(stores.settings()).await;
-    let admin = app.member(Role::Admin).await;
-    let admin = app.token(&admin).await;
+    let admin = app.add_member(Role::Admin).await;
+    let admin = app.token_client(&admin).await;
     (app, admin)
 }
 
@@ -41,8 +41,10 @@ fn find_source<'a>(answer: &'a Value, name: &str) -> &'a Value {
 async fn sales_refunds_subscriptions_and_media_are_pulled_once() {
     let stores = Stores::new().await;
     let (app, admin) = service_with_stores(&stores).await;
-    let member = app.member_with(Role::Criador, Level::Leitor, true).await;
-    let client = app.token(&member).await;
+    let member = app
+        .add_member_with(Role::Criador, Level::Leitor, true)
+        .await;
+    let client = app.token_client(&member).await;
     let first = synchronize(&admin, json!({})).await;
     assert_eq!(first["ok"], true, "{first}");
     let hotmart = find_source(&first, "hotmart");
@@ -65,18 +67,18 @@ async fn sales_refunds_subscriptions_and_media_are_pulled_once() {
         (&summary["ativos"], &summary["mrr_centavos"]),
         (&json!(1), &json!(4_000))
     );
-    assert_eq!(app.count("ad_spend").await, 3);
+    assert_eq!(app.count_rows("ad_spend").await, 3);
     assert!(
-        !app.holds("exemplo.com").await,
+        !app.contains_text("exemplo.com").await,
         "no e-mail address is stored"
     );
     // The second synchronisation reads only the overlap, which contains nothing new.
-    app.pass(HOUR);
-    let tokens = stores.token_count();
+    app.advance_clock(HOUR);
+    let tokens = stores.issued_token_count();
     stores.take_requests();
     let second = synchronize(&admin, json!({})).await;
     assert_eq!(find_source(&second, "hotmart")["gravados"], 0);
-    assert_eq!(stores.token_count(), tokens, "the token is kept");
+    assert_eq!(stores.issued_token_count(), tokens, "the token is kept");
     let asked = stores.take_requests();
     let sales = asked
         .iter()
@@ -93,16 +95,16 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
     type Fault = fn(&Asked) -> Option<axum::response::Response>;
     let faults: [(Fault, &str); 5] = [
         (
-            |_| Some(answer(StatusCode::INTERNAL_SERVER_ERROR, &json!({}))),
+            |_| Some(json_response(StatusCode::INTERNAL_SERVER_ERROR, &json!({}))),
             "falha",
         ),
         (
-            |_| Some(answer(StatusCode::OK, &json!("nada"))),
+            |_| Some(json_response(StatusCode::OK, &json!("nada"))),
             "não é a esperada",
         ),
         (
             |_| {
-                Some(answer(
+                Some(json_response(
                     StatusCode::OK,
                     &json!({ "items": [{ "purchase": 1 }] }),
                 ))
@@ -111,8 +113,8 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
         ),
         (
             |asked| {
-                let next = json!({ "next_page_token": format!("{}x", asked.page()) });
-                Some(answer(
+                let next = json!({ "next_page_token": format!("{}x", asked.page_token()) });
+                Some(json_response(
                     StatusCode::OK,
                     &json!({ "items": [], "page_info": next }),
                 ))
@@ -122,8 +124,8 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
         (
             |_| {
                 let next = json!({ "next_page_token": "a" });
-                let items = json!([sale("HPX", 1, 100.0, "APPROVED")]);
-                Some(answer(
+                let items = json!([sale_item("HPX", 1, 100.0, "APPROVED")]);
+                Some(json_response(
                     StatusCode::OK,
                     &json!({ "items": items, "page_info": next }),
                 ))
@@ -140,7 +142,7 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
         assert!(error.contains(told), "{error}");
         assert_eq!(failed["ok"], false);
         assert!(find_source(&failed, "meta").get("erro").is_none());
-        app.pass(MINUTE);
+        app.advance_clock(MINUTE);
     }
     let client = financial_client(&app).await;
     let launch = super::create_launch(&app, json!({})).await;
@@ -149,7 +151,7 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
     let hotmart = hotmart
         .clone()
         .find(|one| one["fonte"] == "hotmart")
-        .expect("is told");
+        .expect("the source is listed");
     assert_eq!(
         (&hotmart["erro"], &hotmart["atualizada_em"]),
         (&json!("PROVIDER_FAILED"), &json!(null)),
@@ -166,23 +168,23 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
         (&json!(true), Some(1))
     );
     assert_eq!(
-        app.count("purchases").await,
+        app.count_rows("purchases").await,
         6,
         "five, and the one of the faulty page"
     );
     // A later failure keeps the freshness of the last success.
     let read_at = domain::time::Timestamp(app.now()).to_string();
-    app.pass(MINUTE);
+    app.advance_clock(MINUTE);
     stores.set_script(|asked| {
         asked
             .is_sales()
-            .then(|| answer(StatusCode::INTERNAL_SERVER_ERROR, &json!({})))
+            .then(|| json_response(StatusCode::INTERNAL_SERVER_ERROR, &json!({})))
     });
     synchronize(&admin, json!({ "fonte": "hotmart" })).await;
     let health = get(&client, &format!("/api/lancamentos/{launch}/saude")).await;
     let sources = health["fontes"].as_array().expect("sources");
     let hotmart = sources.iter().find(|one| one["fonte"] == "hotmart");
-    let hotmart = hotmart.expect("is told");
+    let hotmart = hotmart.expect("the source is listed");
     assert_eq!(
         (&hotmart["erro"], &hotmart["atualizada_em"]),
         (&json!("PROVIDER_FAILED"), &json!(read_at))
@@ -194,18 +196,18 @@ async fn a_token_that_is_no_longer_accepted_is_replaced_once() {
     let stores = Stores::new().await;
     let (app, admin) = service_with_stores(&stores).await;
     synchronize(&admin, json!({ "fonte": "hotmart" })).await;
-    let tokens = stores.token_count();
-    stores.revoke();
-    app.pass(HOUR);
+    let tokens = stores.issued_token_count();
+    stores.revoke_tokens();
+    app.advance_clock(HOUR);
     let again = synchronize(&admin, json!({ "fonte": "hotmart" })).await;
     assert_eq!(again["ok"], true, "{again}");
-    assert_eq!(stores.token_count(), tokens + 1);
+    assert_eq!(stores.issued_token_count(), tokens + 1);
     stores.set_script(|asked| {
         asked
             .is_sales()
-            .then(|| answer(StatusCode::UNAUTHORIZED, &json!({})))
+            .then(|| json_response(StatusCode::UNAUTHORIZED, &json!({})))
     });
-    app.pass(HOUR);
+    app.advance_clock(HOUR);
     let refused = synchronize(&admin, json!({ "fonte": "hotmart" })).await;
     let error = find_source(&refused, "hotmart")["erro"]
         .as_str()
@@ -213,7 +215,7 @@ async fn a_token_that_is_no_longer_accepted_is_replaced_once() {
         .to_owned();
     assert!(error.contains("PAUTA_HOTMART_CLIENT_ID"), "{error}");
     assert_eq!(
-        stores.token_count(),
+        stores.issued_token_count(),
         tokens + 2,
         "it is not asked for again and again"
     );
@@ -226,9 +228,9 @@ async fn a_rate_limit_delays_the_job_which_resumes_where_it_stopped() {
     let limited = Arc::new(AtomicUsize::new(0));
     let count = limited.clone();
     stores.set_script(move |asked| {
-        let second_page = asked.is_sales() && !asked.page().is_empty();
+        let second_page = asked.is_sales() && !asked.page_token().is_empty();
         (second_page && count.fetch_add(1, Ordering::SeqCst) == 0).then(|| {
-            let mut limited = answer(StatusCode::TOO_MANY_REQUESTS, &json!({}));
+            let mut limited = json_response(StatusCode::TOO_MANY_REQUESTS, &json!({}));
             let wait = "120".parse().expect("a header");
             limited.headers_mut().insert("retry-after", wait);
             limited
@@ -237,17 +239,21 @@ async fn a_rate_limit_delays_the_job_which_resumes_where_it_stopped() {
     let mut worker = app.app.worker();
     worker.drain().await.expect("it starts");
     assert_eq!(limited.load(Ordering::SeqCst), 1);
-    app.pass(MINUTE);
+    app.advance_clock(MINUTE);
     worker.drain().await.expect("it starts");
     assert_eq!(
         limited.load(Ordering::SeqCst),
         1,
         "not before the provider allows"
     );
-    app.pass(2 * MINUTE);
+    app.advance_clock(2 * MINUTE);
     worker.drain().await.expect("it starts");
-    assert_eq!(app.count("purchases").await, 5);
-    assert_eq!(app.count("sales_sources WHERE error_code IS NULL").await, 2);
+    assert_eq!(app.count_rows("purchases").await, 5);
+    assert_eq!(
+        app.count_rows("sales_sources WHERE error_code IS NULL")
+            .await,
+        2
+    );
 }
 
 #[tokio::test]
@@ -257,7 +263,7 @@ async fn two_instances_do_not_read_a_source_at_once() {
     let held = app.now() + HOUR;
     let claim = "INSERT INTO sales_sources (source, rows_read, rows_written, lease, lease_until)
         VALUES ('hotmart', 0, 0, 'another', ";
-    app.execute(&format!("{claim}{held})"), []).await;
+    app.execute_statement(&format!("{claim}{held})"), []).await;
     let busy = synchronize(&admin, json!({})).await;
     let error = find_source(&busy, "hotmart")["erro"]
         .as_str()
@@ -265,7 +271,7 @@ async fn two_instances_do_not_read_a_source_at_once() {
     assert_eq!(error, "Outra sincronização desta fonte está em andamento.");
     assert_eq!(find_source(&busy, "meta")["gravados"], 3);
     // The lease of the other synchronisation, which has died, expires.
-    app.pass(2 * HOUR);
+    app.advance_clock(2 * HOUR);
     assert_eq!(synchronize(&admin, json!({})).await["ok"], true);
 }
 
@@ -276,7 +282,7 @@ async fn a_next_page_url_on_another_host_is_not_followed() {
     stores.set_script(|asked| {
         asked.path.contains("/insights").then(|| {
             let next = "http://169.254.169.254/latest/meta-data";
-            answer(
+            json_response(
                 StatusCode::OK,
                 &json!({ "data": [], "paging": { "next": next } }),
             )
@@ -295,7 +301,7 @@ async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
     let (app, admin) = service_with_stores(&stores).await;
     synchronize(&admin, json!({})).await;
     let mut cursors = app
-        .texts(
+        .table_texts(
             "sales_sources",
             &[
                 "lease",
@@ -307,7 +313,7 @@ async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
         )
         .await;
     stores.take_requests();
-    app.pass(HOUR);
+    app.advance_clock(HOUR);
     let days = json!({ "inicio": "2026-08-01", "fim": "2026-08-02" });
     synchronize(&admin, days).await;
     for asked in stores
@@ -317,15 +323,15 @@ async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
     {
         assert_eq!(
             asked.query["start_date"],
-            super::at("2026-08-01T03:00:00Z").to_string()
+            super::instant_millis("2026-08-01T03:00:00Z").to_string()
         );
         assert_eq!(
             asked.query["end_date"],
-            super::at("2026-08-03T03:00:00Z").to_string()
+            super::instant_millis("2026-08-03T03:00:00Z").to_string()
         );
     }
     let mut after = app
-        .texts(
+        .table_texts(
             "sales_sources",
             &[
                 "lease",
@@ -340,7 +346,7 @@ async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
     after.sort();
     assert_eq!(cursors, after);
     let backwards = json!({ "inicio": "2026-08-02", "fim": "2026-08-01" });
-    assert_eq!(admin.post(SYNC, backwards).await.fields(), ["fim"]);
+    assert_eq!(admin.post(SYNC, backwards).await.invalid_fields(), ["fim"]);
     let plain = TestApp::new().await;
     let admin = plain.as_member(Role::Admin).await;
     assert_eq!(
@@ -348,5 +354,5 @@ async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
         json!({ "ok": true, "fontes": [] })
     );
     let missing = admin.post(SYNC, json!({ "fonte": "meta" })).await;
-    missing.refused(404, "NOT_FOUND");
+    missing.expect_refusal(404, "NOT_FOUND");
 }

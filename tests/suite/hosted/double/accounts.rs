@@ -11,7 +11,7 @@ use axum::{
 use domain::{is_id, new_id};
 use serde_json::{Value, json};
 
-use super::{ADMIN_KEY, Issued, Issuer, OLD_ADMIN_KEY, answer, lock};
+use super::{ADMIN_KEY, Issued, Issuer, OLD_ADMIN_KEY, json_response, lock};
 
 /// An account.
 #[derive(Clone)]
@@ -36,12 +36,12 @@ impl Issuer {
         id
     }
 
-    pub fn person(&self, id: &str) -> Option<Person> {
+    pub fn find_account(&self, id: &str) -> Option<Person> {
         lock(&self.state.people).get(id).cloned()
     }
 
     /// The id of the account with this e-mail.
-    pub fn id_of(&self, email: &str) -> Option<String> {
+    pub fn find_account_id(&self, email: &str) -> Option<String> {
         let people = lock(&self.state.people);
         let mut found = people.iter().filter(|(_, person)| person.email == email);
         found.next().map(|(id, _)| id.clone())
@@ -60,7 +60,7 @@ impl Issuer {
 
 fn error_response(status: u16, code: &str) -> Response {
     let body = json!({ "code": status, "error_code": code, "msg": "Something was wrong." });
-    answer(status, &body)
+    json_response(status, &body)
 }
 
 /// Checks the key of a request; returns the fields of its body. A secret key is not a JWT, so it
@@ -109,7 +109,7 @@ fn account_json(id: &str, person: &Person) -> Value {
     })
 }
 
-pub async fn invite(
+pub async fn invite_account(
     State(issued): State<Arc<Issued>>,
     method: Method,
     uri: Uri,
@@ -129,7 +129,7 @@ pub async fn invite(
     if let Some((id, person)) = known {
         return match person.confirmed {
             true => error_response(422, "email_exists"),
-            false => answer(200, &account_json(id, person)),
+            false => json_response(200, &account_json(id, person)),
         };
     }
     let (id, person) = (
@@ -142,22 +142,22 @@ pub async fn invite(
         },
     );
     people.insert(id.clone(), person.clone());
-    answer(200, &account_json(&id, &person))
+    json_response(200, &account_json(&id, &person))
 }
 
-pub async fn list(
+pub async fn list_accounts(
     State(issued): State<Arc<Issued>>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
     match check_request(&issued, (method, uri), &headers, b"") {
-        Ok(_) => answer(200, &json!({ "users": [], "aud": "authenticated" })),
+        Ok(_) => json_response(200, &json!({ "users": [], "aud": "authenticated" })),
         Err(refusal) => *refusal,
     }
 }
 
-pub async fn show(
+pub async fn get_account(
     State(issued): State<Arc<Issued>>,
     Path(id): Path<String>,
     method: Method,
@@ -168,12 +168,12 @@ pub async fn show(
         return *refusal;
     }
     match lock(&issued.people).get(&id) {
-        Some(person) => answer(200, &account_json(&id, person)),
+        Some(person) => json_response(200, &account_json(&id, person)),
         None => error_response(404, "user_not_found"),
     }
 }
 
-pub async fn change(
+pub async fn change_account(
     State(issued): State<Arc<Issued>>,
     Path(id): Path<String>,
     method: Method,
@@ -209,5 +209,5 @@ pub async fn change(
             person.banned = true;
         }
     }
-    answer(200, &account_json(&id, person))
+    json_response(200, &account_json(&id, person))
 }

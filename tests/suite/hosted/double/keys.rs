@@ -28,17 +28,17 @@ impl Signer {
         Self::new("segunda", Algorithm::ES256, EncodingKey::from_ec_der(der))
     }
 
-    pub fn rsa() -> Self {
+    pub fn rsa_key() -> Self {
         let der = include_bytes!("rsa.der");
         Self::new("rsa", Algorithm::RS256, EncodingKey::from_rsa_der(der))
     }
 
-    pub fn short_rsa() -> Self {
+    pub fn short_rsa_key() -> Self {
         let der = include_bytes!("rsa_short.der");
         Self::new("curta", Algorithm::RS256, EncodingKey::from_rsa_der(der))
     }
 
-    pub fn edwards() -> Self {
+    pub fn ed25519_key() -> Self {
         let der = include_bytes!("ed.der");
         Self::new("edwards", Algorithm::EdDSA, EncodingKey::from_ed_der(der))
     }
@@ -52,12 +52,12 @@ impl Signer {
     }
 
     /// The same key under another id.
-    pub fn named(self, kid: &'static str) -> Self {
+    pub fn with_kid(self, kid: &'static str) -> Self {
         Self { kid, ..self }
     }
 
     /// The public half, as published.
-    pub fn jwk(&self) -> Value {
+    pub fn public_jwk(&self) -> Value {
         let jwk = Jwk::from_encoding_key(&self.key, self.algorithm).expect("a public half");
         let mut jwk = serde_json::to_value(jwk).expect("JSON");
         jwk["kid"] = self.kid.into();
@@ -65,7 +65,7 @@ impl Signer {
         jwk
     }
 
-    pub fn sign(&self, claims: &Value) -> String {
+    pub fn sign_claims(&self, claims: &Value) -> String {
         let header = Header {
             kid: Some(self.kid.into()),
             ..Header::new(self.algorithm)
@@ -74,7 +74,7 @@ impl Signer {
     }
 
     /// A validly signed token with a changed header.
-    pub fn sign_with(&self, change: impl FnOnce(&mut Header), claims: &Value) -> String {
+    pub fn sign_with_header(&self, change: impl FnOnce(&mut Header), claims: &Value) -> String {
         let mut header = Header {
             kid: Some(self.kid.into()),
             ..Header::new(self.algorithm)
@@ -85,8 +85,8 @@ impl Signer {
 }
 
 /// A token with this header, signed with HMAC-SHA-256.
-pub fn hmac_signed(header: &Value, claims: &Value, secret: &[u8]) -> String {
-    let text = unsigned(header, claims);
+pub fn sign_with_hmac(header: &Value, claims: &Value, secret: &[u8]) -> String {
+    let text = unsigned_token(header, claims);
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("any key");
     mac.update(text.as_bytes());
     let signature = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
@@ -94,14 +94,14 @@ pub fn hmac_signed(header: &Value, claims: &Value, secret: &[u8]) -> String {
 }
 
 /// Header and claims, without a signature.
-pub fn unsigned(header: &Value, claims: &Value) -> String {
+pub fn unsigned_token(header: &Value, claims: &Value) -> String {
     [header, claims]
         .map(|part| URL_SAFE_NO_PAD.encode(part.to_string()))
         .join(".")
 }
 
 /// A session as Supabase Auth signed it before key pairs were introduced.
-pub fn legacy(claims: &Value) -> String {
+pub fn legacy_session(claims: &Value) -> String {
     let header = json!({ "alg": "HS256", "typ": "JWT", "kid": "antiga" });
-    hmac_signed(&header, claims, LEGACY_SECRET.as_bytes())
+    sign_with_hmac(&header, claims, LEGACY_SECRET.as_bytes())
 }

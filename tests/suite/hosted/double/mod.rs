@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::watch};
 
 use accounts::Person;
-pub use keys::{LEGACY_SECRET, Signer, hmac_signed, legacy, unsigned};
+pub use keys::{LEGACY_SECRET, Signer, legacy_session, sign_with_hmac, unsigned_token};
 
 /// The key of the admin interface.
 pub const ADMIN_KEY: &str = "sb_secret_0123456789abcdefghijklmnop";
@@ -90,7 +90,7 @@ impl Issuer {
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let state = Arc::new(Issued {
             base: base.clone(),
-            keys: Mutex::new(vec![Signer::first_key().jwk()]),
+            keys: Mutex::new(vec![Signer::first_key().public_jwk()]),
             cache_control: Mutex::new(Some("max-age=600".into())),
             discovery: Mutex::new(json!({})),
             key_fetches: AtomicUsize::default(),
@@ -102,41 +102,41 @@ impl Issuer {
             codes: Mutex::default(),
         });
         let router = Router::new()
-            .route("/auth/v1/.well-known/jwks.json", get(jwks))
-            .route(&format!("{REALM}/certs"), get(jwks))
+            .route("/auth/v1/.well-known/jwks.json", get(serve_jwks))
+            .route(&format!("{REALM}/certs"), get(serve_jwks))
             .route(
                 &format!("{REALM}/.well-known/openid-configuration"),
-                get(discovery),
+                get(serve_discovery),
             )
-            .route(&format!("{REALM}/auth"), get(sign_in::page))
-            .route(&format!("{REALM}/token"), post(sign_in::token))
-            .route("/auth/v1/token", post(sign_in::password))
-            .route("/auth/v1/invite", post(accounts::invite))
-            .route("/auth/v1/admin/users", get(accounts::list))
+            .route(&format!("{REALM}/auth"), get(sign_in::serve_sign_in_page))
+            .route(&format!("{REALM}/token"), post(sign_in::serve_token))
+            .route("/auth/v1/token", post(sign_in::serve_password_grant))
+            .route("/auth/v1/invite", post(accounts::invite_account))
+            .route("/auth/v1/admin/users", get(accounts::list_accounts))
             .route(
                 "/auth/v1/admin/users/{id}",
-                get(accounts::show).put(accounts::change),
+                get(accounts::get_account).put(accounts::change_account),
             )
-            .layer(middleware::from_fn_with_state(state.clone(), faults))
+            .layer(middleware::from_fn_with_state(state.clone(), apply_faults))
             .with_state(state.clone());
         tokio::spawn(axum::serve(listener, router).into_future());
         Self { base, state }
     }
 
     /// The issuer name of Supabase Auth.
-    pub fn supabase(&self) -> String {
+    pub fn supabase_issuer(&self) -> String {
         format!("{}/auth/v1", self.base)
     }
 
     /// The issuer name of the OpenID Connect issuer.
-    pub fn oidc(&self) -> String {
+    pub fn oidc_issuer(&self) -> String {
         format!("{}{REALM}", self.base)
     }
 
     /// Settings for the profile of Supabase Auth, without a key for the admin interface.
     pub fn supabase_settings(&self) -> Vec<(&'static str, String)> {
         vec![
-            ("PAUTA_IDENTITY_ISSUER", self.supabase()),
+            ("PAUTA_IDENTITY_ISSUER", self.supabase_issuer()),
             ("PAUTA_IDENTITY_TIMEOUT", "20".into()),
         ]
     }
@@ -150,14 +150,14 @@ impl Issuer {
 
     pub fn oidc_settings(&self) -> Vec<(&'static str, String)> {
         vec![
-            ("PAUTA_IDENTITY_ISSUER", self.oidc()),
+            ("PAUTA_IDENTITY_ISSUER", self.oidc_issuer()),
             ("PAUTA_IDENTITY_AUDIENCE", AUDIENCE.into()),
             ("PAUTA_IDENTITY_TIMEOUT", "20".into()),
         ]
     }
 
     pub fn set_signers(&self, signers: &[Signer]) {
-        self.set_keys(signers.iter().map(Signer::jwk).collect());
+        self.set_keys(signers.iter().map(Signer::public_jwk).collect());
     }
 
     pub fn set_keys(&self, keys: Vec<Value>) {
@@ -183,13 +183,13 @@ impl Issuer {
     }
 
     /// The number of requests for the keys, successful or not.
-    pub fn key_fetches(&self) -> usize {
+    pub fn count_key_fetches(&self) -> usize {
         self.state.key_fetches.load(Ordering::SeqCst)
     }
 
     /// Waits until the keys were requested this many times.
     pub async fn wait_for_key_fetches(&self, count: usize) {
-        while self.key_fetches() < count {
+        while self.count_key_fetches() < count {
             tokio::task::yield_now().await;
         }
     }
@@ -207,10 +207,10 @@ impl Issuer {
     }
 
     /// The claims of a session of Supabase Auth.
-    pub fn claims(&self, sub: &str, email: &str, now: i64) -> Value {
+    pub fn session_claims(&self, sub: &str, email: &str, now: i64) -> Value {
         let iat = now / 1000;
         json!({
-            "iss": self.supabase(), "sub": sub, "aud": "authenticated", "role": "authenticated",
+            "iss": self.supabase_issuer(), "sub": sub, "aud": "authenticated", "role": "authenticated",
             "iat": iat, "exp": iat + 3600, "email": email, "aal": "aal1", "is_anonymous": false,
             "session_id": "0198c0de-0000-7000-8000-00000000000a",
             "user_metadata": { "email": email, "email_verified": true },
@@ -221,15 +221,15 @@ impl Issuer {
     pub fn oidc_claims(&self, sub: &str, email: &str, now: i64) -> Value {
         let iat = now / 1000;
         json!({
-            "iss": self.oidc(), "sub": sub, "aud": ["account", AUDIENCE], "iat": iat,
+            "iss": self.oidc_issuer(), "sub": sub, "aud": ["account", AUDIENCE], "iat": iat,
             "exp": iat + 300, "email": email, "email_verified": true, "azp": "web",
         })
     }
 }
 
-async fn jwks(State(issued): State<Arc<Issued>>) -> Response {
+async fn serve_jwks(State(issued): State<Arc<Issued>>) -> Response {
     let keys = json!({ "keys": *lock(&issued.keys) });
-    let mut response = answer(200, &keys);
+    let mut response = json_response(200, &keys);
     if let Some(control) = &*lock(&issued.cache_control) {
         let control = control.parse().expect("a value");
         response
@@ -239,7 +239,7 @@ async fn jwks(State(issued): State<Arc<Issued>>) -> Response {
     response
 }
 
-async fn discovery(State(issued): State<Arc<Issued>>) -> Response {
+async fn serve_discovery(State(issued): State<Arc<Issued>>) -> Response {
     let issuer = format!("{}{REALM}", issued.base);
     let mut document = json!({
         "issuer": issuer, "jwks_uri": format!("{issuer}/certs"),
@@ -250,10 +250,10 @@ async fn discovery(State(issued): State<Arc<Issued>>) -> Response {
     for (name, value) in changes.as_object().expect("fields") {
         document[name] = value.clone();
     }
-    answer(200, &document)
+    json_response(200, &document)
 }
 
-async fn faults(State(issued): State<Arc<Issued>>, request: Request, next: Next) -> Response {
+async fn apply_faults(State(issued): State<Arc<Issued>>, request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     if path.ends_with("/jwks.json") || path.ends_with("/certs") {
         issued.key_fetches.fetch_add(1, Ordering::SeqCst);
@@ -280,7 +280,7 @@ async fn faults(State(issued): State<Arc<Issued>>, request: Request, next: Next)
             "<html>Sign in to the network</html>",
         )
             .into_response(),
-        Some(Fault::Nonsense) => answer(200, &json!({ "keys": "none", "id": 7 })),
+        Some(Fault::Nonsense) => json_response(200, &json!({ "keys": "none", "id": 7 })),
         Some(Fault::Huge) => {
             let lines =
                 stream::iter((0..40_000).map(|_| Ok::<_, std::io::Error>(" ".repeat(1000))));
@@ -297,7 +297,7 @@ async fn faults(State(issued): State<Arc<Issued>>, request: Request, next: Next)
     }
 }
 
-fn answer(status: u16, body: &Value) -> Response {
+fn json_response(status: u16, body: &Value) -> Response {
     let status = StatusCode::from_u16(status).expect("a status");
     let json = [(header::CONTENT_TYPE, "application/json")];
     (status, json, body.to_string()).into_response()

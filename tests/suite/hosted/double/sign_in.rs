@@ -16,7 +16,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{random_text, sha256_base64url};
 use serde_json::{Value, json};
 
-use super::{Issued, Issuer, REALM, Signer, answer, lock};
+use super::{Issued, Issuer, REALM, Signer, json_response, lock};
 
 /// The client id and secret of this service at the issuer.
 const CLIENT: [&str; 2] = ["pauta-web", "segredo:do+cliente&1"];
@@ -48,7 +48,7 @@ impl Issuer {
     }
 
     /// The claims of an ID token for this service.
-    pub fn id_claims(&self, sub: &str, email: &str, now: i64) -> Value {
+    pub fn id_token_claims(&self, sub: &str, email: &str, now: i64) -> Value {
         let mut claims = self.oidc_claims(sub, email, now);
         claims["aud"] = CLIENT[0].into();
         claims["azp"] = CLIENT[0].into();
@@ -62,12 +62,12 @@ impl Issuer {
     }
 
     /// The e-mail of the person who signs in.
-    pub fn id_email(&self) -> Value {
+    pub fn signed_in_email(&self) -> Value {
         lock(&self.state.signed_in)["email"].clone()
     }
 
     /// Opens a URL of the issuer as a browser does; returns the URL to which the issuer redirects.
-    pub async fn visit(&self, address: &str) -> String {
+    pub async fn visit_issuer(&self, address: &str) -> String {
         let client = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .build()
@@ -95,7 +95,7 @@ fn query_fields(uri: &Uri) -> Fields {
     parse_fields(uri.query().unwrap_or_default().as_bytes())
 }
 
-pub(super) async fn page(State(issued): State<Arc<Issued>>, uri: Uri) -> Response {
+pub(super) async fn serve_sign_in_page(State(issued): State<Arc<Issued>>, uri: Uri) -> Response {
     let asked = query_fields(&uri);
     let is = |name: &str, value: &str| asked.get(name).is_some_and(|given| given == value);
     let challenge = asked.get("code_challenge").cloned().unwrap_or_default();
@@ -107,7 +107,7 @@ pub(super) async fn page(State(issued): State<Arc<Issued>>, uri: Uri) -> Respons
         && challenge.len() == 43
         && scopes.split(' ').any(|scope| scope == "openid");
     let (Some(state), Some(nonce), true) = (asked.get("state"), asked.get("nonce"), known) else {
-        return answer(400, &json!({ "error": "invalid_request" }));
+        return json_response(400, &json!({ "error": "invalid_request" }));
     };
     let mut claims = lock(&issued.signed_in).clone();
     if claims["nonce"].is_null() {
@@ -129,7 +129,7 @@ pub(super) async fn page(State(issued): State<Arc<Issued>>, uri: Uri) -> Respons
         .into_response()
 }
 
-pub(super) async fn token(
+pub(super) async fn serve_token(
     State(issued): State<Arc<Issued>>,
     headers: HeaderMap,
     body: Bytes,
@@ -139,7 +139,7 @@ pub(super) async fn token(
     let credential = STANDARD.encode(CLIENT.map(encoded).join(":"));
     let given = headers.get(header::AUTHORIZATION);
     if given.is_none_or(|given| *given != format!("Basic {credential}")) {
-        return answer(401, &json!({ "error": "invalid_client" }));
+        return json_response(401, &json!({ "error": "invalid_client" }));
     }
     let fields = parse_fields(&body);
     let field = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
@@ -151,18 +151,18 @@ pub(super) async fn token(
             && code.challenge == challenge
     });
     match found {
-        Some(code) => answer(
+        Some(code) => json_response(
             200,
             &json!({
                 "access_token": "opaco", "token_type": "Bearer", "expires_in": 300,
-                "id_token": Signer::first_key().sign(&code.claims),
+                "id_token": Signer::first_key().sign_claims(&code.claims),
             }),
         ),
-        None => answer(400, &json!({ "error": "invalid_grant" })),
+        None => json_response(400, &json!({ "error": "invalid_grant" })),
     }
 }
 
-pub(super) async fn password(
+pub(super) async fn serve_password_grant(
     State(issued): State<Arc<Issued>>,
     uri: Uri,
     headers: HeaderMap,
@@ -170,13 +170,13 @@ pub(super) async fn password(
 ) -> Response {
     let asked = query_fields(&uri);
     let refused = |status: u16, code: &str| {
-        answer(
+        json_response(
             status,
             &json!({ "code": status, "error_code": code, "msg": "Invalid" }),
         )
     };
     if headers.get("apikey").is_none_or(|key| key != APIKEY) {
-        return answer(401, &json!({ "message": "No API key found in request" }));
+        return json_response(401, &json!({ "message": "No API key found in request" }));
     }
     if asked
         .get("grant_type")
@@ -203,8 +203,8 @@ pub(super) async fn password(
     claims["sub"] = id.as_str().into();
     claims["email"] = person.email.as_str().into();
     let session = json!({
-        "access_token": Signer::first_key().sign(&claims), "token_type": "bearer", "expires_in": 3600,
+        "access_token": Signer::first_key().sign_claims(&claims), "token_type": "bearer", "expires_in": 3600,
         "refresh_token": "renova", "user": { "id": id },
     });
-    answer(200, &session)
+    json_response(200, &session)
 }

@@ -76,7 +76,7 @@ impl ImagesApi {
     pub fn with_listener(listener: TcpListener, prefix: &str) -> Self {
         let address = listener.local_addr().expect("an address");
         let studio = Arc::new(Studio {
-            script: Mutex::new(script(|_| async {
+            script: Mutex::new(boxed_script(|_| async {
                 base64_response(&image_file(96, 64, "png"))
             })),
             asked: watch::Sender::default(),
@@ -86,9 +86,9 @@ impl ImagesApi {
             told_the_key: AtomicUsize::new(0),
         });
         let routes = Router::new()
-            .route("/v1/images/generations", post(generate))
-            .route("/v1/models", get(models))
-            .route("/files/{name}", get(file))
+            .route("/v1/images/generations", post(generate_image))
+            .route("/v1/models", get(list_models))
+            .route("/files/{name}", get(get_file))
             .fallback(|| async { error_response(404, "invalid_request_error", "unknown_url") })
             .with_state(studio.clone());
         let router = match prefix {
@@ -117,7 +117,7 @@ impl ImagesApi {
     where
         F: Future<Output = Response> + Send + 'static,
     {
-        *self.studio.script.lock().expect("no panic") = script(answer);
+        *self.studio.script.lock().expect("no panic") = boxed_script(answer);
     }
 
     /// Makes every response wait until the returned sender sends `true`. If the sender is dropped,
@@ -144,7 +144,7 @@ impl ImagesApi {
     }
 
     /// Every accepted request, in order.
-    pub fn requests(&self) -> Vec<Asked> {
+    pub fn accepted_requests(&self) -> Vec<Asked> {
         self.studio.asked.borrow().clone()
     }
 
@@ -164,7 +164,7 @@ impl ImagesApi {
     }
 }
 
-fn script<F>(answer: impl Fn(Asked) -> F + Send + Sync + 'static) -> Script
+fn boxed_script<F>(answer: impl Fn(Asked) -> F + Send + Sync + 'static) -> Script
 where
     F: Future<Output = Response> + Send + 'static,
 {
@@ -175,7 +175,7 @@ where
 struct AtWork<'a>(&'a Studio);
 
 impl<'a> AtWork<'a> {
-    fn begin(studio: &'a Studio) -> Self {
+    fn count_request(studio: &'a Studio) -> Self {
         let now = studio.at_work.fetch_add(1, Ordering::SeqCst) + 1;
         studio.most_at_work.fetch_max(now, Ordering::SeqCst);
         Self(studio)
@@ -188,12 +188,16 @@ impl Drop for AtWork<'_> {
     }
 }
 
-async fn generate(State(studio): State<Arc<Studio>>, headers: HeaderMap, body: Bytes) -> Response {
+async fn generate_image(
+    State(studio): State<Arc<Studio>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
     let fields = match validate_request(&headers, &body) {
         Ok(fields) => fields,
         Err(refusal) => return *refusal,
     };
-    let _at_work = AtWork::begin(&studio);
+    let _at_work = AtWork::count_request(&studio);
     let asked = Asked {
         prompt: fields["prompt"].as_str().unwrap_or_default().into(),
         fields,
@@ -203,7 +207,7 @@ async fn generate(State(studio): State<Arc<Studio>>, headers: HeaderMap, body: B
     script(asked).await
 }
 
-async fn models(headers: HeaderMap) -> Response {
+async fn list_models(headers: HeaderMap) -> Response {
     if let Err(refusal) = require_key(&headers) {
         return *refusal;
     }
@@ -211,7 +215,7 @@ async fn models(headers: HeaderMap) -> Response {
     json_response(200, &json!({ "object": "list", "data": models }))
 }
 
-async fn file(
+async fn get_file(
     State(studio): State<Arc<Studio>>,
     Path(name): Path<String>,
     headers: HeaderMap,

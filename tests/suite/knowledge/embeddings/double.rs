@@ -64,7 +64,7 @@ impl EmbeddingsApi {
             refused: AtomicUsize::new(0),
         });
         let router = Router::new()
-            .route("/v1/embeddings", post(embeddings))
+            .route("/v1/embeddings", post(handle_embeddings))
             .fallback(|| async { error_response(404, "invalid_request_error", "unknown_url") })
             .with_state(desk.clone());
         tokio::spawn(axum::serve(listener, router).into_future());
@@ -116,7 +116,11 @@ impl EmbeddingsApi {
     }
 }
 
-async fn embeddings(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Response {
+async fn handle_embeddings(
+    State(desk): State<Arc<Desk>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
     let (asked, dimensions) = match validate_request(&headers, &body) {
         Ok(judged) => judged,
         Err(refusal) => {

@@ -9,7 +9,7 @@ use gateway::Code;
 use serde_json::json;
 
 use super::{
-    super::{add, ask, found_sources, sources},
+    super::{add_document, passage_sources, search_passages, search_sources},
     add_embedded_documents,
     double::{EmbeddingsApi, embeddings_response},
     embed_all,
@@ -26,7 +26,7 @@ fn response_with(body: &'static str) -> Response {
 type Failure = fn() -> Response;
 
 /// Responses for each kind of failure, with a name.
-fn failures() -> Vec<(&'static str, Failure)> {
+fn failing_responses() -> Vec<(&'static str, Failure)> {
     vec![
         ("key", || {
             error_response(401, "invalid_request_error", "invalid_api_key")
@@ -55,25 +55,25 @@ fn failures() -> Vec<(&'static str, Failure)> {
 
 #[tokio::test]
 async fn a_question_is_answered_by_its_words() {
-    for (name, failure) in failures() {
+    for (name, failure) in failing_responses() {
         let api = EmbeddingsApi::new().await;
-        let (app, reader) = super::desk(&api).await;
+        let (app, reader) = super::service_with_embeddings(&api).await;
         add_embedded_documents(&app, &api).await;
         let log = Log::default();
         let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
         let logging = log_to(subscriber);
         api.set_handler(move |_| async move { Some(failure()) });
-        let answer = ask(&reader, "carro").await;
-        assert_eq!(sources(&answer), ["oficina.md"], "{name}");
+        let answer = search_passages(&reader, "carro").await;
+        assert_eq!(passage_sources(&answer), ["oficina.md"], "{name}");
         assert_eq!(answer["busca"], "texto", "{name}");
         assert_eq!(api.take_requests().len(), 1, "{name}");
-        ask(&reader, "carro").await;
+        search_passages(&reader, "carro").await;
         assert!(
             api.take_requests().is_empty(),
             "{name}: it is left alone for a while"
         );
         drop(logging);
-        let logged = log.text();
+        let logged = log.captured_text();
         assert!(
             logged.contains("respondidas sem embeddings"),
             "{name}: {logged}"
@@ -93,28 +93,29 @@ async fn a_question_does_not_wait_for_long() {
     let reader = app.as_member(Role::Criador).await;
     add_embedded_documents(&app, &api).await;
     api.set_handler(|_| pending());
-    let asked = tokio::time::timeout(Duration::from_secs(15), ask(&reader, "carro")).await;
+    let asked =
+        tokio::time::timeout(Duration::from_secs(15), search_passages(&reader, "carro")).await;
     let answer = asked.expect("an answer");
     assert_eq!(
-        (sources(&answer), &answer["busca"]),
+        (passage_sources(&answer), &answer["busca"]),
         (vec!["oficina.md"], &json!("texto"))
     );
 }
 
 #[tokio::test]
 async fn embedding_stops_at_a_failure_and_continues_where_it_stopped() {
-    for (name, failure) in failures() {
+    for (name, failure) in failing_responses() {
         let api = EmbeddingsApi::new().await;
-        let (app, reader) = super::desk(&api).await;
+        let (app, reader) = super::service_with_embeddings(&api).await;
         add_embedded_documents(&app, &api).await;
-        add(&app, "posto.md", &[], "Um automóvel no posto.").await;
+        add_document(&app, "posto.md", &[], "Um automóvel no posto.").await;
         api.set_handler(move |_| async move { Some(failure()) });
         let error = embed_all(&app).await.expect_err(name);
         assert_eq!(error.code, Code::PROVIDER_FAILED, "{name}");
-        assert_eq!(app.count("knowledge_vectors").await, 3, "{name}");
+        assert_eq!(app.count_rows("knowledge_vectors").await, 3, "{name}");
         api.set_handler(|_| async { None });
         embed_all(&app).await.expect(name);
-        let mut found = found_sources(&reader, "veículo").await;
+        let mut found = search_sources(&reader, "veículo").await;
         found.sort();
         assert_eq!(found, ["oficina.md", "posto.md"], "{name}");
     }
@@ -123,8 +124,8 @@ async fn embedding_stops_at_a_failure_and_continues_where_it_stopped() {
 #[tokio::test]
 async fn a_limit_says_how_long_to_wait() {
     let api = EmbeddingsApi::new().await;
-    let (app, _) = super::desk(&api).await;
-    add(&app, "posto.md", &[], "Um automóvel no posto.").await;
+    let (app, _) = super::service_with_embeddings(&api).await;
+    add_document(&app, "posto.md", &[], "Um automóvel no posto.").await;
     api.set_handler(|_| async {
         let mut response = error_response(429, "requests", "rate_limit_exceeded");
         response.headers_mut().insert("retry-after", 7.into());
@@ -138,13 +139,13 @@ async fn a_limit_says_how_long_to_wait() {
 #[tokio::test]
 async fn one_text_that_is_refused_does_not_hold_up_the_others() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = super::desk(&api).await;
+    let (app, reader) = super::service_with_embeddings(&api).await;
     api.set_handler(|asked| async move {
         let odd = asked.texts.iter().any(|text| text.contains("indizível"));
         odd.then(|| error_response(400, "invalid_request_error", "invalid_value"))
     });
     for n in 0..10 {
-        add(
+        add_document(
             &app,
             &format!("{n}.md"),
             &[],
@@ -152,17 +153,20 @@ async fn one_text_that_is_refused_does_not_hold_up_the_others() {
         )
         .await;
     }
-    add(&app, "odd.md", &[], "Coisa indizível.").await;
+    add_document(&app, "odd.md", &[], "Coisa indizível.").await;
     embed_all(&app).await.expect("keeps up");
-    assert_eq!(found_sources(&reader, "automóvel").await.len(), 6);
-    assert_eq!(app.count("knowledge_vectors WHERE vector = ''").await, 1);
+    assert_eq!(search_sources(&reader, "automóvel").await.len(), 6);
     assert_eq!(
-        found_sources(&reader, "indizível").await,
+        app.count_rows("knowledge_vectors WHERE vector = ''").await,
+        1
+    );
+    assert_eq!(
+        search_sources(&reader, "indizível").await,
         ["odd.md"],
         "by its words"
     );
     api.take_requests();
-    add(&app, "novo.md", &[], "Outro assunto.").await;
+    add_document(&app, "novo.md", &[], "Outro assunto.").await;
     embed_all(&app).await.expect("keeps up");
     assert_eq!(api.take_texts().len(), 1);
 }
@@ -177,10 +181,10 @@ async fn a_wrong_setting_marks_no_text_as_refused() {
         ("PAUTA_OPENAI_API_KEY", "sk-errada"),
     ] {
         let app = TestApp::with_settings(api.settings_with(name, value)).await;
-        add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+        add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
         let error = embed_all(&app).await.expect_err(name);
         assert_eq!(error.code, Code::PROVIDER_FAILED, "{name}");
-        assert_eq!(app.count("knowledge_vectors").await, 0, "{name}");
+        assert_eq!(app.count_rows("knowledge_vectors").await, 0, "{name}");
     }
     assert_eq!(api.refused_requests(), 3);
 }
@@ -189,9 +193,9 @@ async fn a_wrong_setting_marks_no_text_as_refused() {
 #[tokio::test]
 async fn an_account_that_refuses_everything_marks_no_text_as_refused() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = super::desk(&api).await;
+    let (app, reader) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
-    add(&app, "posto.md", &[], "Um automóvel no posto.").await;
+    add_document(&app, "posto.md", &[], "Um automóvel no posto.").await;
     api.set_handler(|_| async {
         Some(error_response(
             400,
@@ -201,10 +205,10 @@ async fn an_account_that_refuses_everything_marks_no_text_as_refused() {
     });
     let error = embed_all(&app).await.expect_err("refused");
     assert!(error.message().contains("embeddings"), "{error}");
-    assert_eq!(app.count("knowledge_vectors").await, 3);
+    assert_eq!(app.count_rows("knowledge_vectors").await, 3);
     api.set_handler(|_| async { None });
     embed_all(&app).await.expect("keeps up");
-    assert_eq!(found_sources(&reader, "veículo").await.len(), 2);
+    assert_eq!(search_sources(&reader, "veículo").await.len(), 2);
 }
 
 /// Vectors of another length show that the model behind the same name has changed; they are not
@@ -212,12 +216,12 @@ async fn an_account_that_refuses_everything_marks_no_text_as_refused() {
 #[tokio::test]
 async fn vectors_of_another_length_are_not_kept() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = super::desk(&api).await;
+    let (app, reader) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
-    add(&app, "posto.md", &[], "Um automóvel no posto.").await;
+    add_document(&app, "posto.md", &[], "Um automóvel no posto.").await;
     api.set_handler(|asked| async move { Some(embeddings_response(&asked, 64)) });
     let error = embed_all(&app).await.expect_err("changed");
     assert!(error.message().contains("reinicie"), "{error}");
-    assert_eq!(app.count("knowledge_vectors").await, 3);
-    assert_eq!(found_sources(&reader, "carro").await, ["oficina.md"]);
+    assert_eq!(app.count_rows("knowledge_vectors").await, 3);
+    assert_eq!(search_sources(&reader, "carro").await, ["oficina.md"]);
 }

@@ -15,65 +15,68 @@ use tokio::sync::Semaphore;
 use tools::{knowledge::Semantics, operator};
 
 use super::{
-    super::{add, command::run_knowledge_with, found_sources},
+    super::{add_document, command::run_knowledge_with, search_sources},
     add_embedded_documents,
     double::EmbeddingsApi,
     embed_all,
 };
-use crate::support::{Server, TestApp, exchange, openai::error_response, request};
+use crate::support::{Server, TestApp, exchange_request, http_request, openai::error_response};
 
-async fn sweep(app: &TestApp) {
+async fn sweep_vectors(app: &TestApp) {
     let services = &app.app.gateway.services;
     let semantics = services.parts.find::<Semantics>().expect("a provider");
-    let profile = semantics.profile().await.expect("the model answers");
+    let profile = semantics
+        .embedding_profile()
+        .await
+        .expect("the model answers");
     let tx = services.db.begin().await.expect("begins");
-    let swept = vectors::sweep(&tx.conn(), Some(&profile), app.now()).await;
+    let swept = vectors::delete_unused_vectors(&tx.conn(), Some(&profile), app.now()).await;
     swept.expect("sweeps");
     tx.commit().await.expect("commits");
 }
 
-async fn drain(app: &TestApp) {
+async fn drain_jobs(app: &TestApp) {
     app.app.worker().drain().await.expect("the jobs run");
 }
 
 #[tokio::test]
 async fn only_what_changed_is_embedded_again() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = super::desk(&api).await;
+    let (app, reader) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
     embed_all(&app).await.expect("keeps up");
     assert!(api.take_requests().is_empty(), "there was nothing to do");
 
-    add(
+    add_document(
         &app,
         "copia.txt",
         &[],
         "O carro precisa de revisão.\n\nE de óleo.",
     )
     .await;
-    add(&app, "feira.md", &["b"], "O carro da feira.").await;
+    add_document(&app, "feira.md", &["b"], "O carro da feira.").await;
     embed_all(&app).await.expect("keeps up");
     let texts = api.take_texts();
     assert_eq!(texts.len(), 2, "{texts:?}");
-    let mut sources = found_sources(&reader, "automóvel").await;
+    let mut sources = search_sources(&reader, "automóvel").await;
     sources.sort();
     assert_eq!(sources, ["copia.txt", "feira.md", "oficina.md"]);
 
     // The vector of a removed text stays until the sweep, so a text added again before it is not
     // embedded again.
     api.take_requests();
-    add(&app, "feira.md", &["b"], "Tomates a granel.").await;
+    add_document(&app, "feira.md", &["b"], "Tomates a granel.").await;
     embed_all(&app).await.expect("keeps up");
     assert!(api.take_requests().is_empty());
-    assert_eq!(app.count("knowledge_vectors").await, 5);
-    sweep(&app).await;
-    assert_eq!(app.count("knowledge_vectors").await, 4);
+    assert_eq!(app.count_rows("knowledge_vectors").await, 5);
+    sweep_vectors(&app).await;
+    assert_eq!(app.count_rows("knowledge_vectors").await, 4);
 }
 
 #[tokio::test]
 async fn a_removed_text_is_not_found_by_its_vector() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = super::desk(&api).await;
+    let (app, reader) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
     let listed = operator::list_knowledge(&app.app.gateway)
         .await
@@ -84,19 +87,19 @@ async fn a_removed_text_is_not_found_by_its_vector() {
         .expect("is there");
     let removed = operator::remove_knowledge(&app.app.gateway, &garage.id).await;
     removed.expect("is removed");
-    assert!(found_sources(&reader, "automóvel").await.is_empty());
+    assert!(search_sources(&reader, "automóvel").await.is_empty());
     embed_all(&app).await.expect("keeps up");
-    sweep(&app).await;
-    assert_eq!(app.count("knowledge_vectors").await, 2);
-    assert!(found_sources(&reader, "automóvel").await.is_empty());
+    sweep_vectors(&app).await;
+    assert_eq!(app.count_rows("knowledge_vectors").await, 2);
+    assert!(search_sources(&reader, "automóvel").await.is_empty());
 }
 
 #[tokio::test]
 async fn many_passages_go_in_batches() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = super::desk(&api).await;
+    let (app, reader) = super::service_with_embeddings(&api).await;
     for n in 0..70 {
-        add(
+        add_document(
             &app,
             &format!("{n}.md"),
             &[],
@@ -111,8 +114,8 @@ async fn many_passages_go_in_batches() {
         .map(|asked| asked.texts.len())
         .collect();
     assert_eq!(sizes, [1, 64, 6], "a plain word first");
-    assert_eq!(app.count("knowledge_vectors").await, 70);
-    assert_eq!(found_sources(&reader, "assunto7").await[0], "7.md");
+    assert_eq!(app.count_rows("knowledge_vectors").await, 70);
+    assert_eq!(search_sources(&reader, "assunto7").await[0], "7.md");
 }
 
 /// Changing the model or the vector length embeds everything again in the background. The old
@@ -120,7 +123,7 @@ async fn many_passages_go_in_batches() {
 #[tokio::test]
 async fn another_model_embeds_the_base_anew() {
     let api = EmbeddingsApi::new().await;
-    let (app, _) = super::desk(&api).await;
+    let (app, _) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
     let large = ("PAUTA_OPENAI_EMBEDDING_MODEL", "text-embedding-3-large");
     let short = ("PAUTA_OPENAI_EMBEDDING_DIMENSIONS", "256");
@@ -134,27 +137,27 @@ async fn another_model_embeds_the_base_anew() {
         let next = app.second_instance_with(settings).await;
         let reader = next.as_member(Role::Criador).await;
         assert!(
-            found_sources(&reader, "automóvel").await.is_empty(),
+            search_sources(&reader, "automóvel").await.is_empty(),
             "no vector compares yet"
         );
         assert_eq!(
-            found_sources(&reader, "revisão").await,
+            search_sources(&reader, "revisão").await,
             ["oficina.md"],
             "the words still do"
         );
         embed_all(&next).await.expect("keeps up");
-        assert_eq!(found_sources(&reader, "automóvel").await, ["oficina.md"]);
+        assert_eq!(search_sources(&reader, "automóvel").await, ["oficina.md"]);
         let kept = format!("knowledge_vectors WHERE dimensions = {dimensions}");
-        assert_eq!(app.count(&kept).await, 3);
-        sweep(&next).await;
+        assert_eq!(app.count_rows(&kept).await, 3);
+        sweep_vectors(&next).await;
         assert_eq!(
-            app.count("knowledge_vectors").await,
+            app.count_rows("knowledge_vectors").await,
             6,
             "the former ones stay"
         );
-        next.pass(DAY);
-        sweep(&next).await;
-        assert_eq!(app.count("knowledge_vectors").await, 3);
+        next.advance_clock(DAY);
+        sweep_vectors(&next).await;
+        assert_eq!(app.count_rows("knowledge_vectors").await, 3);
     }
 }
 
@@ -163,80 +166,80 @@ async fn another_model_embeds_the_base_anew() {
 #[tokio::test]
 async fn an_instance_with_the_old_model_does_not_sweep_vectors_of_the_new_one() {
     let api = EmbeddingsApi::new().await;
-    let (app, _) = super::desk(&api).await;
+    let (app, _) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
-    app.pass(2 * DAY);
+    app.advance_clock(2 * DAY);
     let large = api.settings_with("PAUTA_OPENAI_EMBEDDING_MODEL", "text-embedding-3-large");
     let next = app.second_instance_with(large).await;
     embed_all(&next).await.expect("keeps up");
-    sweep(&app).await;
-    assert_eq!(app.count("knowledge_vectors").await, 6);
+    sweep_vectors(&app).await;
+    assert_eq!(app.count_rows("knowledge_vectors").await, 6);
 }
 
 /// The write that adds a document enqueues the job; no task polls for new texts.
 #[tokio::test]
 async fn what_is_added_is_embedded_by_a_job() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = super::desk(&api).await;
-    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    let (app, reader) = super::service_with_embeddings(&api).await;
+    add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
     let admin = app.as_member(Role::Admin).await;
     let skill = json!({ "name": "frota", "description": "Frota", "content": "Um automóvel." });
     admin.post("/api/skills", skill).await.expect(201);
     let queued = "jobs WHERE name = 'embed_knowledge'";
-    assert_eq!(app.count(queued).await, 1, "one job for both");
-    drain(&app).await;
-    assert_eq!(app.count(queued).await, 0);
-    let mut sources = found_sources(&reader, "veículo").await;
+    assert_eq!(app.count_rows(queued).await, 1, "one job for both");
+    drain_jobs(&app).await;
+    assert_eq!(app.count_rows(queued).await, 0);
+    let mut sources = search_sources(&reader, "veículo").await;
     sources.sort();
     assert_eq!(sources, ["oficina.md", "skill:frota"]);
-    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
-    assert_eq!(app.count(queued).await, 0, "nothing has changed");
+    add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    assert_eq!(app.count_rows(queued).await, 0, "nothing has changed");
 }
 
 #[tokio::test]
 async fn without_a_provider_no_job_is_enqueued() {
     let app = TestApp::new().await;
-    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
-    assert_eq!(app.count("jobs").await, 0);
+    add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    assert_eq!(app.count_rows("jobs").await, 0);
 }
 
 #[tokio::test]
 async fn a_provider_that_fails_is_asked_again_later() {
     let api = EmbeddingsApi::new().await;
-    let (app, _) = super::desk(&api).await;
-    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    let (app, _) = super::service_with_embeddings(&api).await;
+    add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
     api.set_handler(|_| async {
         let mut response = error_response(429, "requests", "rate_limit_exceeded");
         response.headers_mut().insert("retry-after", 90.into());
         Some(response)
     });
-    drain(&app).await;
+    drain_jobs(&app).await;
     let waits = format!("jobs WHERE due_at = {}", app.now() + 90_000);
-    assert_eq!(app.count(&waits).await, 1);
+    assert_eq!(app.count_rows(&waits).await, 1);
     api.set_handler(|_| async { None });
     api.take_requests();
-    app.pass(89_999);
-    drain(&app).await;
+    app.advance_clock(89_999);
+    drain_jobs(&app).await;
     assert!(api.take_requests().is_empty());
-    app.pass(1);
-    drain(&app).await;
-    assert_eq!(app.count("knowledge_vectors").await, 1);
+    app.advance_clock(1);
+    drain_jobs(&app).await;
+    assert_eq!(app.count_rows("knowledge_vectors").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_instances_one_embeds_and_both_find_the_text() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = super::desk(&api).await;
+    let (app, reader) = super::service_with_embeddings(&api).await;
     let other = app.second_instance().await;
     let other_reader = other.as_member(Role::Criador).await;
     add_embedded_documents(&app, &api).await;
-    add(&app, "posto.md", &[], "Um posto de gasolina.").await;
-    tokio::join!(drain(&app), drain(&other));
+    add_document(&app, "posto.md", &[], "Um posto de gasolina.").await;
+    tokio::join!(drain_jobs(&app), drain_jobs(&other));
     let texts = api.take_texts();
     let of_the_post = texts.iter().filter(|text| text.contains("gasolina"));
     assert_eq!(of_the_post.count(), 1, "{texts:?}");
     for reader in [reader, other_reader] {
-        assert_eq!(found_sources(&reader, "automóvel").await, ["oficina.md"]);
+        assert_eq!(search_sources(&reader, "automóvel").await, ["oficina.md"]);
     }
 }
 
@@ -245,14 +248,14 @@ async fn of_two_instances_one_embeds_and_both_find_the_text() {
 #[tokio::test]
 async fn what_another_process_added_is_noticed_by_the_next_question() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = super::desk(&api).await;
+    let (app, reader) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
-    drain(&app).await;
+    drain_jobs(&app).await;
     let beside = app.second_instance_with(vec![]).await;
-    add(&beside, "frota.md", &[], "Um automóvel da frota.").await;
-    assert_eq!(found_sources(&reader, "veículo").await, ["oficina.md"]);
-    drain(&app).await;
-    let mut sources = found_sources(&reader, "veículo").await;
+    add_document(&beside, "frota.md", &[], "Um automóvel da frota.").await;
+    assert_eq!(search_sources(&reader, "veículo").await, ["oficina.md"]);
+    drain_jobs(&app).await;
+    let mut sources = search_sources(&reader, "veículo").await;
     sources.sort();
     assert_eq!(sources, ["frota.md", "oficina.md"]);
 }
@@ -261,24 +264,24 @@ async fn what_another_process_added_is_noticed_by_the_next_question() {
 #[tokio::test]
 async fn interrupted_embedding_continues_after_its_lease() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = super::desk(&api).await;
+    let (app, reader) = super::service_with_embeddings(&api).await;
     let other = app.second_instance().await;
-    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
     api.set_handler(|_| pending());
     let mut worker = app.app.worker();
     worker.run_turn().await.expect("a turn");
     drop(worker);
     api.set_handler(|_| async { None });
-    drain(&other).await;
-    assert_eq!(app.count("knowledge_vectors").await, 0);
-    app.pass(MINUTE + 1);
-    drain(&other).await;
-    assert_eq!(found_sources(&reader, "automóvel").await, ["oficina.md"]);
+    drain_jobs(&other).await;
+    assert_eq!(app.count_rows("knowledge_vectors").await, 0);
+    app.advance_clock(MINUTE + 1);
+    drain_jobs(&other).await;
+    assert_eq!(search_sources(&reader, "automóvel").await, ["oficina.md"]);
 }
 
 async fn wait_for_vectors(app: &TestApp, vectors: i64) {
     let embedded = async {
-        while app.count("knowledge_vectors").await < vectors {
+        while app.count_rows("knowledge_vectors").await < vectors {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     };
@@ -292,16 +295,16 @@ async fn wait_for_vectors(app: &TestApp, vectors: i64) {
 async fn a_running_service_keeps_up() {
     let api = EmbeddingsApi::new().await;
     let app = TestApp::new().await;
-    app.pass(SystemClock.now() - app.now());
-    let member = app.member(Role::Admin).await;
-    let token = app.token(&member).await.credential().to_owned();
-    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    app.advance_clock(SystemClock.now() - app.now());
+    let member = app.add_member(Role::Admin).await;
+    let token = app.token_client(&member).await.credential().to_owned();
+    add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
     let directory = tempfile::tempdir().expect("a directory");
     let server = Server::start(app.database_url(), directory.path(), &api.settings());
     wait_for_vectors(&app, 1).await;
     let skill = json!({ "name": "frota", "description": "Frota", "content": "Um automóvel." });
-    let published = request("POST", "/api/skills", &token, "", &skill.to_string());
-    let published = exchange(&server.address, &published).expect("an answer");
+    let published = http_request("POST", "/api/skills", &token, "", &skill.to_string());
+    let published = exchange_request(&server.address, &published).expect("an answer");
     assert_eq!(published.status, 201, "{}", published.text);
     wait_for_vectors(&app, 2).await;
     std::fs::write(directory.path().join("feira.md"), "Tomates a granel.").expect("writes");
@@ -321,7 +324,7 @@ async fn a_running_service_keeps_up() {
 async fn a_killed_service_goes_on_after_its_restart() {
     let api = EmbeddingsApi::new().await;
     let app = TestApp::new().await;
-    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
     let directory = tempfile::tempdir().expect("a directory");
     let start = || Server::start(app.database_url(), directory.path(), &api.settings());
     api.set_handler(|asked| async move {
@@ -336,14 +339,14 @@ async fn a_killed_service_goes_on_after_its_restart() {
     }
     server.kill();
     let leased = "jobs WHERE name = 'embed_knowledge' AND state = 'running'";
-    assert_eq!(app.count(leased).await, 1);
+    assert_eq!(app.count_rows(leased).await, 1);
     // Simulates the end of the lease.
     let past = "UPDATE jobs SET due_at = due_at - 60000 WHERE state = 'running'";
-    app.execute(past, []).await;
+    app.execute_statement(past, []).await;
     api.set_handler(|_| async { None });
     let _server = start();
     wait_for_vectors(&app, 1).await;
-    while app.count("jobs WHERE name = 'embed_knowledge'").await > 0 {
+    while app.count_rows("jobs WHERE name = 'embed_knowledge'").await > 0 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -354,7 +357,7 @@ async fn a_killed_service_goes_on_after_its_restart() {
 async fn a_stopped_service_keeps_what_the_provider_is_making() {
     let api = EmbeddingsApi::new().await;
     let app = TestApp::new().await;
-    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
     let directory = tempfile::tempdir().expect("a directory");
     let gate = Arc::new(Semaphore::new(0));
     let closed = gate.clone();
@@ -371,13 +374,13 @@ async fn a_stopped_service_keeps_what_the_provider_is_making() {
     while api.take_texts().iter().all(|text| !text.contains("carro")) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    server.stop();
+    server.send_sigterm();
     // Gives the process time to handle the signal.
     tokio::time::sleep(Duration::from_millis(300)).await;
     gate.add_permits(1);
-    let ended = tokio::task::spawn_blocking(move || server.wait()).await;
+    let ended = tokio::task::spawn_blocking(move || server.wait_for_exit()).await;
     assert!(ended.expect("no panic").success());
-    assert_eq!(app.count("knowledge_vectors").await, 1);
+    assert_eq!(app.count_rows("knowledge_vectors").await, 1);
 }
 
 /// During a rolling update, an instance with the old model may claim the job for the new model. It
@@ -385,18 +388,18 @@ async fn a_stopped_service_keeps_what_the_provider_is_making() {
 #[tokio::test]
 async fn an_instance_with_another_model_gives_the_job_back() {
     let api = EmbeddingsApi::new().await;
-    let (app, _) = super::desk(&api).await;
+    let (app, _) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
-    drain(&app).await;
+    drain_jobs(&app).await;
     let large = api.settings_with("PAUTA_OPENAI_EMBEDDING_MODEL", "text-embedding-3-large");
     let next = app.second_instance_with(large).await;
-    add(&next, "posto.md", &[], "Um posto de gasolina.").await;
-    drain(&app).await;
+    add_document(&next, "posto.md", &[], "Um posto de gasolina.").await;
+    drain_jobs(&app).await;
     let waits = "jobs WHERE name = 'embed_knowledge' AND state = 'queued'";
-    assert_eq!(app.count(waits).await, 1);
-    app.pass(MINUTE);
-    drain(&next).await;
-    assert_eq!(app.count(waits).await, 0);
+    assert_eq!(app.count_rows(waits).await, 1);
+    app.advance_clock(MINUTE);
+    drain_jobs(&next).await;
+    assert_eq!(app.count_rows(waits).await, 0);
     let of_the_new = "knowledge_vectors WHERE model = 'text-embedding-3-large'";
-    assert_eq!(app.count(of_the_new).await, 4);
+    assert_eq!(app.count_rows(of_the_new).await, 4);
 }

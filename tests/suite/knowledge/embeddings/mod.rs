@@ -8,12 +8,12 @@ use domain::Role;
 use serde_json::{Value, json};
 use tools::knowledge::Semantics;
 
-use super::{add, ask, found_sources, quality, seed_school, sources};
+use super::{add_document, passage_sources, quality, search_passages, search_sources, seed_school};
 use crate::support::{Client, TestApp};
 pub(super) use double::EmbeddingsApi;
 
 /// A service with this provider, and a member who may search.
-async fn desk(api: &EmbeddingsApi) -> (TestApp, Client) {
+async fn service_with_embeddings(api: &EmbeddingsApi) -> (TestApp, Client) {
     let app = TestApp::with_settings(api.settings()).await;
     let reader = app.as_member(Role::Criador).await;
     (app, reader)
@@ -23,15 +23,15 @@ async fn desk(api: &EmbeddingsApi) -> (TestApp, Client) {
 async fn embed_all(app: &TestApp) -> gateway::Result<()> {
     let services = &app.app.gateway.services;
     let semantics = services.parts.find::<Semantics>().expect("a provider");
-    while !semantics.embed(services, None).await? {}
+    while !semantics.embed_missing(services, None).await? {}
     Ok(())
 }
 
 /// Adds and embeds three documents, and clears the recorded requests.
 async fn add_embedded_documents(app: &TestApp, api: &EmbeddingsApi) {
-    add(app, "oficina.md", &["a"], "O carro precisa de revisão.").await;
-    add(app, "clinica.md", &["b"], "O médico atende cedo.").await;
-    add(app, "feira.md", &["b"], "Tomates a granel.").await;
+    add_document(app, "oficina.md", &["a"], "O carro precisa de revisão.").await;
+    add_document(app, "clinica.md", &["b"], "O médico atende cedo.").await;
+    add_document(app, "feira.md", &["b"], "Tomates a granel.").await;
     embed_all(app).await.expect("keeps up");
     api.take_requests();
 }
@@ -39,10 +39,10 @@ async fn add_embedded_documents(app: &TestApp, api: &EmbeddingsApi) {
 #[tokio::test]
 async fn a_passage_without_any_of_the_words_is_found_by_its_sense() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = desk(&api).await;
+    let (app, reader) = service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
-    let answer = ask(&reader, "Qual veículo comprar?").await;
-    assert_eq!(sources(&answer), ["oficina.md"]);
+    let answer = search_passages(&reader, "Qual veículo comprar?").await;
+    assert_eq!(passage_sources(&answer), ["oficina.md"]);
     assert_eq!(answer["busca"], "hibrida");
     let citation = &answer["citacoes"][0];
     assert_eq!(citation["trecho"], "O carro precisa de revisão.");
@@ -50,12 +50,12 @@ async fn a_passage_without_any_of_the_words_is_found_by_its_sense() {
     assert!(answer["contexto"].as_str().expect("text").contains("carro"));
     assert_eq!(api.take_texts(), ["Qual veículo comprar?"]);
 
-    let both = ask(&reader, "carro ou automóvel").await;
-    assert_eq!(sources(&both), ["oficina.md"]);
+    let both = search_passages(&reader, "carro ou automóvel").await;
+    assert_eq!(passage_sources(&both), ["oficina.md"]);
     assert_eq!(both["citacoes"][0]["pontuacao"], 1.0);
-    let nothing = ask(&reader, "astronomia").await;
+    let nothing = search_passages(&reader, "astronomia").await;
     assert_eq!(
-        (sources(&nothing).len(), &nothing["contexto"]),
+        (passage_sources(&nothing).len(), &nothing["contexto"]),
         (0, &json!(""))
     );
     assert_eq!(nothing["busca"], "hibrida");
@@ -64,7 +64,7 @@ async fn a_passage_without_any_of_the_words_is_found_by_its_sense() {
 #[tokio::test]
 async fn rest_and_mcp_give_the_same_answer() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = desk(&api).await;
+    let (app, reader) = service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
     let input = json!({ "pergunta": "automóvel barato", "limite": 2 });
     let rest = reader
@@ -72,60 +72,60 @@ async fn rest_and_mcp_give_the_same_answer() {
         .await
         .expect(200)
         .body;
-    let tool = reader.call("search_knowledge", input).await;
-    assert_eq!(sources(&rest), ["oficina.md"]);
+    let tool = reader.call_tool("search_knowledge", input).await;
+    assert_eq!(passage_sources(&rest), ["oficina.md"]);
     assert_eq!(tool.structured, rest);
 }
 
 #[tokio::test]
 async fn tags_filter_the_semantic_search_too() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = desk(&api).await;
+    let (app, reader) = service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
     for (tag, expected) in [("a", &["oficina.md"][..]), ("b", &[]), ("c", &[])] {
         let input = json!({ "pergunta": "automóvel", "tags": [tag] });
         let answer = reader.post("/api/rag", input).await.expect(200).body;
-        assert_eq!(sources(&answer), expected, "{tag}");
+        assert_eq!(passage_sources(&answer), expected, "{tag}");
     }
 }
 
 #[tokio::test]
 async fn a_quoted_expression_is_searched_literally() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = desk(&api).await;
+    let (app, reader) = service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
     for question in ["\"automóvel\"", "o que é isso?", "?!"] {
-        let answer = ask(&reader, question).await;
-        assert!(sources(&answer).is_empty(), "{question}");
+        let answer = search_passages(&reader, question).await;
+        assert!(passage_sources(&answer).is_empty(), "{question}");
         assert_eq!(answer["busca"], "texto");
     }
-    assert!(api.take_requests().is_empty(), "no question left the house");
+    assert!(api.take_requests().is_empty(), "no request was sent");
 }
 
 #[tokio::test]
 async fn without_a_provider_only_the_full_text_search_runs() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
-    add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
-    let answer = ask(&reader, "carro").await;
+    add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
+    let answer = search_passages(&reader, "carro").await;
     assert_eq!(
-        (sources(&answer), &answer["busca"]),
+        (passage_sources(&answer), &answer["busca"]),
         (vec!["oficina.md"], &json!("texto"))
     );
-    assert!(found_sources(&reader, "automóvel").await.is_empty());
+    assert!(search_sources(&reader, "automóvel").await.is_empty());
 }
 
 /// The combined ranking must not be worse than that of the full-text search alone.
 #[tokio::test]
 async fn both_searches_together_answer_as_well_as_the_words_alone() {
     let api = EmbeddingsApi::new().await;
-    let (app, reader) = desk(&api).await;
+    let (app, reader) = service_with_embeddings(&api).await;
     seed_school(&app).await;
     embed_all(&app).await.expect("keeps up");
     let quality = quality::measure_quality(&reader).await;
     println!("{quality:?}");
     assert!(quality.recall >= 0.85, "{quality:?}");
     assert!(quality.ndcg >= 0.80, "{quality:?}");
-    let first: Value = ask(&reader, "pão").await;
+    let first: Value = search_passages(&reader, "pão").await;
     assert_eq!(first["busca"], "hibrida");
 }

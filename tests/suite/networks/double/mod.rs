@@ -105,7 +105,9 @@ impl Networks {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let world = Arc::new(World::default());
-        let router = Router::new().fallback(serve).with_state(world.clone());
+        let router = Router::new()
+            .fallback(handle_request)
+            .with_state(world.clone());
         tokio::spawn(axum::serve(listener, router).into_future());
         Self {
             base: format!("http://{address}"),
@@ -146,13 +148,13 @@ impl Networks {
         ]
     }
 
-    fn books(&self) -> std::sync::MutexGuard<'_, Books> {
+    fn lock_books(&self) -> std::sync::MutexGuard<'_, Books> {
         self.world.state.lock().expect("no panic")
     }
 
     /// Makes the next call of this kind fail. Repeated calls queue faults for the calls after it.
     pub fn fail_next(&self, call: Call, fault: Fault) {
-        self.books()
+        self.lock_books()
             .faults
             .entry(call)
             .or_default()
@@ -161,14 +163,14 @@ impl Networks {
 
     /// Sets the account that grants access from now on.
     pub fn set_account(&self, id: &str, name: &str) {
-        let mut books = self.books();
+        let mut books = self.lock_books();
         books.account = Some(id.into());
         books.name = Some(name.into());
     }
 
     /// Marks the application as approved by LinkedIn.
     pub fn approve_application(&self) {
-        self.books().approved = true;
+        self.lock_books().approved = true;
     }
 
     /// Makes renewals wait until this is called with `false`.
@@ -200,17 +202,17 @@ impl Networks {
 
     /// The number of times a replaced refresh token was presented.
     pub fn count_reused_tokens(&self) -> usize {
-        self.books().reused
+        self.lock_books().reused
     }
 
     /// All tokens and codes that were issued.
     pub fn issued_secrets(&self) -> Vec<String> {
-        self.books().issued.clone()
+        self.lock_books().issued.clone()
     }
 
     /// The currently valid access tokens.
     pub fn valid_access_tokens(&self) -> Vec<String> {
-        self.books().access.keys().cloned().collect()
+        self.lock_books().access.keys().cloned().collect()
     }
 
     /// Grants access at this authorization URL; returns the path and query of the callback.
@@ -254,7 +256,7 @@ fn json_response(status: u16, body: &Value) -> Response {
     (status, json, body.to_string()).into_response()
 }
 
-async fn serve(State(world): State<Arc<World>>, request: Request) -> Response {
+async fn handle_request(State(world): State<Arc<World>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let body = axum::body::to_bytes(body, 100_000).await.expect("a body");
     let query = parse_pairs(parts.uri.query().unwrap_or_default().as_bytes());

@@ -14,26 +14,26 @@ use super::{Books, CLIENT, CLIENT_SECRET, Call, Code, Fields, World, json_respon
 type Answered = Result<Value, (u16, Value)>;
 
 impl Books {
-    pub(super) fn issue(&mut self, kind: &str) -> String {
+    pub(super) fn issue_secret(&mut self, kind: &str) -> String {
         let token = format!("{kind}-{}", domain::random_text::<24>());
         self.issued.push(token.clone());
         token
     }
 
     fn issue_access_token(&mut self, network: &str) -> String {
-        let token = self.issue("acesso");
+        let token = self.issue_secret("acesso");
         self.access.insert(token.clone(), network.into());
         token
     }
 
     fn issue_refresh_token(&mut self, network: &str) -> String {
-        let token = self.issue("renova");
+        let token = self.issue_secret("renova");
         self.refresh.insert(token.clone(), network.into());
         token
     }
 
     /// Removes the code; returns whether its network, redirect URI and PKCE verifier match.
-    fn redeem(&mut self, network: &str, fields: &Fields) -> bool {
+    fn redeem_code(&mut self, network: &str, fields: &Fields) -> bool {
         let Some(code) = fields.get("code").and_then(|code| self.codes.remove(code)) else {
             return false;
         };
@@ -98,7 +98,7 @@ pub(super) fn authorize(world: &World, network: &str, query: &Fields) -> Respons
         return json_response(400, &json!({ "error": "invalid_request" }));
     }
     let mut books = world.state.lock().expect("no panic");
-    let code = books.issue("codigo");
+    let code = books.issue_secret("codigo");
     *books.consents.entry(network.into()).or_default() += 1;
     books.codes.insert(
         code.clone(),
@@ -206,7 +206,7 @@ impl<'a> Asked<'a> {
                 return Ok(Value::Null);
             }
             (Call::Exchange, "authorization_code") => {
-                if !self.books.redeem("shortvideo", self.fields) {
+                if !self.books.redeem_code("shortvideo", self.fields) {
                     return refused("invalid_grant");
                 }
             }
@@ -256,11 +256,11 @@ impl<'a> Asked<'a> {
                 let right = self.has_only(&known)
                     && self.knows_client("client_id")
                     && self.get("grant_type") == "authorization_code";
-                if !right || !self.books.redeem("instagram", self.fields) {
+                if !right || !self.books.redeem_code("instagram", self.fields) {
                     let body = json!({ "error_type": "OAuthException", "code": 400, "error_message": "…" });
                     return Err((400, body));
                 }
-                let short = self.books.issue("curto");
+                let short = self.books.issue_secret("curto");
                 self.books
                     .access
                     .insert(short.clone(), "instagram-short".into());
@@ -331,7 +331,7 @@ impl<'a> Asked<'a> {
         let refresh = self.get("refresh_token").to_owned();
         match (call, self.get("grant_type")) {
             (Call::Exchange, "authorization_code") => {
-                if !self.books.redeem("youtube", self.fields) {
+                if !self.books.redeem_code("youtube", self.fields) {
                     return refused(400, "invalid_grant");
                 }
                 if self.books.consents["youtube"] == 1 {
@@ -377,7 +377,7 @@ impl<'a> Asked<'a> {
         let refresh = self.get("refresh_token").to_owned();
         match (call, self.get("grant_type")) {
             (Call::Exchange, "authorization_code")
-                if self.books.redeem("linkedin", self.fields) => {}
+                if self.books.redeem_code("linkedin", self.fields) => {}
             (Call::Renew, "refresh_token")
                 if self.books.accepts_refresh_token("linkedin", &refresh) => {}
             _ => return refused(400, "invalid_grant"),

@@ -85,7 +85,7 @@ impl Fault {
         Self::Cut,
     ];
 
-    /// Whether the call gets no response and no closed connection.
+    /// True for the faults, except kills, that leave the call without a response on an open connection.
     pub fn hangs(self) -> bool {
         matches!(self, Self::HangBefore | Self::HangAfter)
     }
@@ -133,18 +133,18 @@ impl TikTokApi {
             kills: Notify::new(),
         });
         // The task serves until the test ends.
-        tokio::spawn(serve(listener, desk.clone()));
+        tokio::spawn(serve_connections(listener, desk.clone()));
         Self { base, desk }
     }
 
     /// Locks the state of the double.
-    pub fn world(&self) -> MutexGuard<'_, World> {
+    pub fn lock_world(&self) -> MutexGuard<'_, World> {
         self.desk.world.lock().expect("no panic")
     }
 
     /// Sets the clock for token expiry and the limit of calls per minute.
     pub fn set_clock(&self, clock: Arc<dyn Clock>) {
-        self.world().clock = Some(clock);
+        self.lock_world().clock = Some(clock);
     }
 
     /// Sets the function that chooses the fault of each later call.
@@ -183,7 +183,7 @@ impl TikTokApi {
 
     /// The number of calls of this kind.
     pub fn count_calls(&self, call: Call) -> usize {
-        self.world()
+        self.lock_world()
             .calls
             .iter()
             .filter(|(c, ..)| *c == call)
@@ -191,7 +191,7 @@ impl TikTokApi {
     }
 }
 
-async fn serve(listener: TcpListener, desk: Arc<Desk>) {
+async fn serve_connections(listener: TcpListener, desk: Arc<Desk>) {
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
         let desk = desk.clone();

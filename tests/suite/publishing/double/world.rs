@@ -57,7 +57,7 @@ pub struct Effect {
 }
 
 impl Effect {
-    pub fn is_whole(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.bytes.len() as u64 == self.size
     }
 }
@@ -89,10 +89,10 @@ impl World {
     }
 
     /// The publications with this caption that are or will be online.
-    pub fn online(&self, caption: &str) -> Vec<&Effect> {
+    pub fn online_effects(&self, caption: &str) -> Vec<&Effect> {
         let all = self.effects.values();
         all.filter(|effect| effect.caption == caption)
-            .filter(|effect| effect.is_whole() && self.failure_reason(effect).is_none())
+            .filter(|effect| effect.is_complete() && self.failure_reason(effect).is_none())
             .collect()
     }
 
@@ -118,7 +118,7 @@ impl World {
         base: &str,
     ) -> Response<Body> {
         let judged = match call {
-            Call::Upload => self.upload(parts, path, body),
+            Call::Upload => self.receive_chunk(parts, path, body),
             Call::Token => Ok(self.issue_tokens(parts, body)),
             Call::Other => self.handle_other(parts, path, body),
             _ => self.handle_api_call(call, parts, body, base),
@@ -173,18 +173,18 @@ impl World {
             Call::Photos => {
                 self.require_options_requested(&account)?;
                 rules::validate_photos(self, &fields)?;
-                let (id, _) = self.submit(&account, fields, 0);
+                let (id, _) = self.add_effect(&account, fields, 0);
                 Ok(ok_response(&json!({ "publish_id": id })))
             }
             Call::Video => {
                 self.require_options_requested(&account)?;
                 let size = rules::validate_video(self, &fields)?;
-                let (id, secret) = self.submit(&account, fields, size);
+                let (id, secret) = self.add_effect(&account, fields, size);
                 let origin = self.upload_origin.as_deref().unwrap_or(base);
                 let url = format!("{origin}/upload/{id}?upload_token={secret}");
                 Ok(ok_response(&json!({ "publish_id": id, "upload_url": url })))
             }
-            Call::Status => self.status(&account, &fields),
+            Call::Status => self.status_response(&account, &fields),
             _ => unreachable!("it has no envelope"),
         }
     }
@@ -267,7 +267,7 @@ impl World {
         }
     }
 
-    fn submit(&mut self, account: &str, request: Value, size: u64) -> (String, String) {
+    fn add_effect(&mut self, account: &str, request: Value, size: u64) -> (String, String) {
         let number = self.effects.len() + 1;
         let info = &request["post_info"];
         let caption = if size == 0 {
@@ -291,7 +291,7 @@ impl World {
         (id, format!("segredo-{number}"))
     }
 
-    fn status(
+    fn status_response(
         &mut self,
         account: &str,
         fields: &Value,
@@ -304,7 +304,7 @@ impl World {
             .filter(|effect| effect.account == account);
         let effect = effect.ok_or((400, "invalid_publish_id"))?;
         let uploaded = effect.bytes.len();
-        if !effect.is_whole() {
+        if !effect.is_complete() {
             return Ok(ok_response(&json!({
                 "status": "PROCESSING_UPLOAD", "uploaded_bytes": uploaded
             })));
@@ -326,7 +326,7 @@ impl World {
         })
     }
 
-    fn upload(
+    fn receive_chunk(
         &mut self,
         parts: &Parts,
         path: &str,
@@ -346,7 +346,7 @@ impl World {
         rules::validate_chunk(parts, body, received, effect)?;
         effect.bytes.extend_from_slice(body);
         let answer = Response::builder()
-            .status(if effect.is_whole() { 201 } else { 206 })
+            .status(if effect.is_complete() { 201 } else { 206 })
             .header(
                 header::CONTENT_RANGE,
                 format!("bytes 0-{}/{}", effect.bytes.len() - 1, effect.size),

@@ -40,13 +40,13 @@ struct Stored {
 }
 
 impl Report {
-    pub async fn compare(
+    pub async fn compare_wishes(
         &mut self,
         stage: &Stage,
         wishes: &[Wish],
         told: &BTreeMap<String, Vec<String>>,
     ) {
-        let rows = stage.app.rows(
+        let rows = stage.app.query_rows(
             "SELECT id, state, publish_id, post, event_id FROM publications ORDER BY id".into(),
         );
         let rows: Vec<Stored> = rows.await.iter().map(stored_from_row).collect();
@@ -61,7 +61,7 @@ impl Report {
                 .await;
         }
         self.check_account(stage).await;
-        let world = stage.api.world();
+        let world = stage.api.lock_world();
         self.calls_of_the_provider = world.calls.len();
         self.renewals = world.tokens.len() - 1;
         // Refusals that a correct service can cause: after a kill it may repeat a received chunk,
@@ -84,13 +84,13 @@ impl Report {
         told: Option<&Vec<String>>,
     ) {
         let status = match &wish.event {
-            Some(id) => stage.lead.event(id).await["status"]
+            Some(id) => stage.lead.load_event(id).await["status"]
                 .as_str()
                 .map(str::to_owned),
             None => None,
         };
-        let world = stage.api.world();
-        let online = world.online(&wish.caption).len();
+        let world = stage.api.lock_world();
+        let online = world.online_effects(&wish.caption).len();
         self.online += online;
         self.doubled += online.saturating_sub(1);
         let mut false_claim = |what: String| self.untrue.push(format!("{}: {what}", wish.caption));
@@ -103,7 +103,7 @@ impl Report {
         let mut unknown = 0;
         for row in rows {
             let effect = row.publish_id.as_ref().and_then(|id| world.effects.get(id));
-            let is_online = effect.is_some_and(crate::publishing::double::Effect::is_whole);
+            let is_online = effect.is_some_and(crate::publishing::double::Effect::is_complete);
             match row.state.as_str() {
                 "published" if !is_online => false_claim(format!("{} is not online", row.id)),
                 "failed" if is_online => false_claim(format!("{} is online", row.id)),
@@ -152,7 +152,7 @@ impl Report {
         self.accounts_lost = usize::from(!active || info.status != 200);
     }
 
-    pub fn assert_true(&self) {
+    pub fn assert_report_true(&self) {
         assert_eq!(
             (
                 self.doubled,

@@ -12,7 +12,7 @@ use tokio::{runtime::Runtime, task::JoinHandle};
 
 use super::{Instance, Make, Wish, report::Report};
 use crate::{
-    publishing::{Stage, list_publications, publish},
+    publishing::{Stage, list_publications, publish_media},
     support::{Answer, Random},
 };
 
@@ -46,8 +46,8 @@ impl Storm<'_> {
         let mut calls = vec![];
         for mut wish in waiting.drain(..) {
             wish.attempts += 1;
-            let twice = self.random.below(10) == 0;
-            let first = self.random.below(2);
+            let twice = self.random.random_below(10) == 0;
+            let first = self.random.random_below(2);
             let mut handles = vec![self.spawn_call(first, &wish)];
             if twice {
                 handles.push(self.spawn_call(1 - first, &wish));
@@ -57,8 +57,8 @@ impl Storm<'_> {
         }
         let workers = [0, 1].map(|at| self.spawn_worker(at));
         // In some rounds, an instance is killed after a random time.
-        let dies = (self.random.below(40) == 0).then(|| self.random.below(2));
-        let after = Duration::from_micros(self.random.below(20_000) as u64);
+        let dies = (self.random.random_below(40) == 0).then(|| self.random.random_below(2));
+        let after = Duration::from_micros(self.random.random_below(20_000) as u64);
         let handles: Vec<&JoinHandle<Answer>> = calls.iter().flat_map(|(_, h)| h).collect();
         let all = || {
             handles.iter().all(|h| h.is_finished()) && workers.iter().all(JoinHandle::is_finished)
@@ -83,7 +83,7 @@ impl Storm<'_> {
             if begun.elapsed() > Duration::from_secs(3) {
                 // Advances the clock for callers that wait until the claim of a killed instance
                 // expires.
-                self.stage.app.pass(50);
+                self.stage.app.advance_clock(50);
             }
             assert!(
                 begun.elapsed() < Duration::from_secs(120),
@@ -120,25 +120,25 @@ impl Storm<'_> {
                 Next::Again => waiting.push_back(wish),
             }
         }
-        let pause = MINUTE + self.random.below(20) as i64 * SECOND;
-        self.stage.app.pass(pause);
-        if self.random.below(50) == 0 {
-            self.stage.api.world().expire_access_tokens();
+        let pause = MINUTE + self.random.random_below(20) as i64 * SECOND;
+        self.stage.app.advance_clock(pause);
+        if self.random.random_below(50) == 0 {
+            self.stage.api.lock_world().expire_access_tokens();
         }
     }
 
     fn spawn_call(&self, at: usize, wish: &Wish) -> JoinHandle<Answer> {
-        let (runtime, app) = self.instances[at].alive();
-        let mut client = self.stage.lead.at(app);
+        let (runtime, app) = self.instances[at].running_instance();
+        let mut client = self.stage.lead.at_instance(app);
         if wish.keyed {
-            client = client.with_key(&wish.caption.replace(' ', "-"));
+            client = client.with_idempotency_key(&wish.caption.replace(' ', "-"));
         }
         let input = wish.input.clone();
-        runtime.spawn(async move { publish(&client, input).await })
+        runtime.spawn(async move { publish_media(&client, input).await })
     }
 
     fn spawn_worker(&self, at: usize) -> JoinHandle<()> {
-        let (runtime, app) = self.instances[at].alive();
+        let (runtime, app) = self.instances[at].running_instance();
         let mut worker = app.app.worker();
         runtime.spawn(async move {
             worker.drain().await.expect("the database is there");
@@ -147,7 +147,7 @@ impl Storm<'_> {
 
     /// Records the response and decides whether the caller tries again.
     fn decide_next(&mut self, wish: &mut Wish, answer: &Answer) -> Next {
-        let code = answer.code().to_owned();
+        let code = answer.error_code().to_owned();
         let about = answer.body["details"]["publication_id"].as_str();
         *self
             .report
@@ -214,7 +214,13 @@ impl Storm<'_> {
             return Next::Again;
         };
         self.report.checked += 1;
-        if self.stage.api.world().online(&wish.caption).is_empty() {
+        if self
+            .stage
+            .api
+            .lock_world()
+            .online_effects(&wish.caption)
+            .is_empty()
+        {
             wish.input["despite_publication_id"] = about.into();
             return Next::Again;
         }
@@ -222,7 +228,7 @@ impl Storm<'_> {
         if let Some(event) = &wish.event {
             let lead = &self.stage.lead;
             self.main.block_on(async {
-                let revision = lead.event(event).await["api_revision"].clone();
+                let revision = lead.load_event(event).await["api_revision"].clone();
                 let marked = json!({ "expected_revision": revision, "status": "publicado" });
                 lead.patch(&format!("/api/eventos/{event}"), marked)
                     .await
@@ -233,9 +239,9 @@ impl Storm<'_> {
     }
 
     /// Runs the workers without faults until every publication has ended.
-    pub fn settle(&mut self) {
+    pub fn finish_publications(&mut self) {
         for _ in 0..300 {
-            self.stage.app.pass(MINUTE);
+            self.stage.app.advance_clock(MINUTE);
             for at in [0, 1] {
                 let worker = self.spawn_worker(at);
                 self.main.block_on(worker).expect("no panic");
@@ -243,7 +249,7 @@ impl Storm<'_> {
             let open = self
                 .stage
                 .app
-                .count("publications WHERE finished_at IS NULL");
+                .count_rows("publications WHERE finished_at IS NULL");
             if self.main.block_on(open) == 0 {
                 return;
             }
@@ -251,7 +257,7 @@ impl Storm<'_> {
         self.report.untrue.push("publications stay open".into());
     }
 
-    pub fn end(self) -> Ended {
+    pub fn into_ended(self) -> Ended {
         for mut instance in self.instances {
             instance.kill();
         }

@@ -56,7 +56,7 @@ pub enum Reply {
 }
 
 impl Reply {
-    pub fn json(value: Value) -> Self {
+    pub fn from_json(value: Value) -> Self {
         Self::Text(value.to_string())
     }
 }
@@ -75,7 +75,7 @@ pub struct TextApi {
 }
 
 impl TextApi {
-    /// A double that returns `draft()` for a draft and `verification()` for a verification.
+    /// A double that returns `sample_draft()` for a draft and `sample_verification()` for a verification.
     pub async fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
@@ -86,10 +86,10 @@ impl TextApi {
             asked: Mutex::default(),
         });
         let router = Router::new()
-            .route("/v1/chat/completions", post(completions))
-            .route("/v1/messages", post(messages))
-            .route("/v1/models", get(models))
-            .route("/v1/models/{model}", get(model))
+            .route("/v1/chat/completions", post(handle_completions))
+            .route("/v1/messages", post(handle_messages))
+            .route("/v1/models", get(list_models))
+            .route("/v1/models/{model}", get(get_model))
             .fallback(|| async { error_response(404, "invalid_request_error", "unknown_url") })
             .with_state(desk.clone());
         tokio::spawn(axum::serve(listener, router).into_future());
@@ -124,20 +124,20 @@ impl TextApi {
     }
 
     /// Every accepted request, in order.
-    pub fn requests(&self) -> Vec<Asked> {
+    pub fn accepted_requests(&self) -> Vec<Asked> {
         self.desk.asked.lock().expect("no panic").clone()
     }
 }
 
 /// The reply of a model that works: a draft, or a verification that supports its claim.
 pub fn usual_reply(asked: &Asked) -> Reply {
-    Reply::json(match asked.is_draft {
-        true => draft(),
-        false => verification(),
+    Reply::from_json(match asked.is_draft {
+        true => sample_draft(),
+        false => sample_verification(),
     })
 }
 
-pub fn draft() -> Value {
+pub fn sample_draft() -> Value {
     json!({
         "titulo": "Frango no ponto",
         "gancho": "Você sabe quando o frango está pronto?",
@@ -151,7 +151,7 @@ pub fn draft() -> Value {
     })
 }
 
-pub fn verification() -> Value {
+pub fn sample_verification() -> Value {
     let claim = "O frango está pronto a 74 graus.";
     json!({
         "afirmacoes": [
@@ -161,19 +161,23 @@ pub fn verification() -> Value {
 }
 
 impl Desk {
-    async fn reply(&self, asked: Asked) -> Reply {
+    async fn next_reply(&self, asked: Asked) -> Reply {
         self.asked.lock().expect("no panic").push(asked.clone());
         let script = self.script.lock().expect("no panic").clone();
         script(asked).await
     }
 }
 
-async fn completions(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Response {
+async fn handle_completions(
+    State(desk): State<Arc<Desk>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
     let asked = match rules::parse_completion(&headers, &body) {
         Ok(asked) => asked,
         Err(refusal) => return *refusal,
     };
-    let (content, refusal, reason) = match desk.reply(asked).await {
+    let (content, refusal, reason) = match desk.next_reply(asked).await {
         Reply::Text(text) => (Some(text), None, "stop"),
         Reply::Cut(text) => (Some(text), None, "length"),
         Reply::Refusal => (None, Some("I can't help with that."), "stop"),
@@ -191,12 +195,16 @@ async fn completions(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: By
     )
 }
 
-async fn messages(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Response {
+async fn handle_messages(
+    State(desk): State<Arc<Desk>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
     let asked = match rules::parse_message(&headers, &body) {
         Ok(asked) => asked,
         Err(refusal) => return *refusal,
     };
-    let (text, reason) = match desk.reply(asked).await {
+    let (text, reason) = match desk.next_reply(asked).await {
         Reply::Text(text) => (Some(text), "end_turn"),
         Reply::Cut(text) => (Some(text), "max_tokens"),
         Reply::Refusal => (None, "refusal"),
@@ -214,7 +222,7 @@ async fn messages(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes
     json_response(200, &message)
 }
 
-async fn models(headers: HeaderMap) -> Response {
+async fn list_models(headers: HeaderMap) -> Response {
     if let Err(refusal) = require_key(&headers) {
         return *refusal;
     }
@@ -222,7 +230,7 @@ async fn models(headers: HeaderMap) -> Response {
     json_response(200, &json!({ "object": "list", "data": data }))
 }
 
-async fn model(
+async fn get_model(
     axum::extract::Path(model): axum::extract::Path<String>,
     headers: HeaderMap,
 ) -> Response {

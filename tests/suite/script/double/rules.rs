@@ -28,10 +28,10 @@ pub(super) fn parse_completion(headers: &HeaderMap, body: &[u8]) -> Result<Asked
     if !strict || !is_strict(&schema["schema"]) {
         return Err(invalid_request("invalid_json_schema"));
     }
-    to_asked(system, user, &schema["schema"]).ok_or_else(|| invalid_request("invalid_value"))
+    parse_prompt(system, user, &schema["schema"]).ok_or_else(|| invalid_request("invalid_value"))
 }
 
-fn to_asked(system: &str, user: &str, schema: &Value) -> Option<Asked> {
+fn parse_prompt(system: &str, user: &str, schema: &Value) -> Option<Asked> {
     Some(Asked {
         instructions: system.to_owned(),
         material: serde_json::from_str(user).ok()?,
@@ -107,7 +107,7 @@ pub(super) fn parse_message(headers: &HeaderMap, body: &[u8]) -> Result<Asked, B
     }
     let turn = &fields["messages"][0];
     let user = turn["content"].as_str().filter(|_| turn["role"] == "user");
-    let asked = to_asked(
+    let asked = parse_prompt(
         fields["system"].as_str().unwrap_or_default(),
         user.unwrap_or_default(),
         &format["schema"],

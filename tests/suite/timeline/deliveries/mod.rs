@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::{
     PROFILE,
-    double::{Sns, TOPIC, sign},
-    financial_client, instant_text, settings,
+    double::{Sns, TOPIC, message_signature},
+    financial_client, instant_text, timeline_settings,
 };
 use crate::support::{Answer, Client, TestApp};
 
@@ -18,11 +18,11 @@ const BIA: &str = "bia@exemplo.com.br";
 
 async fn service_with_sns() -> (TestApp, Sns) {
     let sns = Sns::new().await;
-    (service_with(&sns, &[]).await, sns)
+    (service_with_settings(&sns, &[]).await, sns)
 }
 
-async fn service_with(sns: &Sns, more: &[(&'static str, &str)]) -> TestApp {
-    let mut settings = settings();
+async fn service_with_settings(sns: &Sns, more: &[(&'static str, &str)]) -> TestApp {
+    let mut settings = timeline_settings();
     settings.push(("PAUTA_SNS_TOPIC_ARNS", TOPIC.into()));
     settings.push(("PAUTA_SNS_CERT_HOSTS", sns.host.clone()));
     settings.extend(
@@ -32,7 +32,7 @@ async fn service_with(sns: &Sns, more: &[(&'static str, &str)]) -> TestApp {
     TestApp::with_settings(settings).await
 }
 
-async fn deliver(client: &Client, message: &Map<String, Value>) -> Answer {
+async fn deliver_message(client: &Client, message: &Map<String, Value>) -> Answer {
     let client = client
         .with_header("content-type", "text/plain; charset=UTF-8")
         .with_header("x-amz-sns-message-type", "Notification");
@@ -55,21 +55,30 @@ fn sent_event() -> Value {
 #[tokio::test]
 async fn a_signed_message_is_taken_once() {
     let (app, sns) = service_with_sns().await;
-    let message = sns.notification("m-1", &instant_text(&app, 0), &sent_event());
-    let answer = deliver(&app.anonymous(), &message).await.expect(200).body;
+    let message = sns.signed_notification("m-1", &instant_text(&app, 0), &sent_event());
+    let answer = deliver_message(&app.anonymous(), &message)
+        .await
+        .expect(200)
+        .body;
     assert_eq!(
         answer,
         json!({ "ok": true, "gravados": 1, "confirmada": false })
     );
-    let again = deliver(&app.anonymous(), &message).await.expect(200).body;
+    let again = deliver_message(&app.anonymous(), &message)
+        .await
+        .expect(200)
+        .body;
     assert_eq!(again["gravados"], 0);
-    let other = sns.notification("m-2", &instant_text(&app, 0), &sent_event());
+    let other = sns.signed_notification("m-2", &instant_text(&app, 0), &sent_event());
     assert_eq!(
-        deliver(&app.anonymous(), &other).await.expect(200).body["gravados"],
+        deliver_message(&app.anonymous(), &other)
+            .await
+            .expect(200)
+            .body["gravados"],
         1
     );
-    assert_eq!(app.count("email_deliveries").await, 2);
-    assert!(!app.holds(ANA).await && !app.holds("equipe.test").await);
+    assert_eq!(app.count_rows("email_deliveries").await, 2);
+    assert!(!app.contains_text(ANA).await && !app.contains_text("equipe.test").await);
     assert_eq!(sns.requests(), [("/topic.pem".to_owned(), 1)].into());
 }
 
@@ -137,20 +146,23 @@ async fn every_kind_of_event_is_kept_for_each_of_its_recipients() {
         ),
     ];
     for (place, (event, kind, recipients)) in events.iter().enumerate() {
-        let message = sns.notification(&format!("m-{place}"), &instant_text(&app, 0), event);
-        let answer = deliver(&app.anonymous(), &message).await.expect(200).body;
+        let message = sns.signed_notification(&format!("m-{place}"), &instant_text(&app, 0), event);
+        let answer = deliver_message(&app.anonymous(), &message)
+            .await
+            .expect(200)
+            .body;
         assert_eq!(answer["gravados"], *recipients, "{kind}");
         let rows = format!("email_deliveries WHERE kind = '{kind}' AND person IS NOT NULL");
-        assert_eq!(app.count(&rows).await, *recipients, "{kind}");
+        assert_eq!(app.count_rows(&rows).await, *recipients, "{kind}");
     }
     let tagged = "email_deliveries WHERE dispatch_id = 'd-1' AND launch = 'vera'";
-    assert_eq!(app.count(tagged).await, 13);
+    assert_eq!(app.count_rows(tagged).await, 13);
     assert_eq!(
-        app.count("email_deliveries WHERE bounce_type = 'Permanent/General'")
+        app.count_rows("email_deliveries WHERE bounce_type = 'Permanent/General'")
             .await,
         2
     );
-    assert!(!app.holds("exemplo.com").await);
+    assert!(!app.contains_text("exemplo.com").await);
     let client = financial_client(&app).await;
     let known = client
         .post(PROFILE, json!({ "email": ANA }))
@@ -181,8 +193,11 @@ async fn a_signed_message_that_is_no_event_is_taken_and_ignored() {
     .iter()
     .enumerate()
     {
-        let message = sns.notification(&place.to_string(), &instant_text(&app, 0), text);
-        let answer = deliver(&app.anonymous(), &message).await.expect(200).body;
+        let message = sns.signed_notification(&place.to_string(), &instant_text(&app, 0), text);
+        let answer = deliver_message(&app.anonymous(), &message)
+            .await
+            .expect(200)
+            .body;
         assert_eq!(answer["gravados"], 0);
     }
 }
@@ -190,8 +205,11 @@ async fn a_signed_message_that_is_no_event_is_taken_and_ignored() {
 #[tokio::test]
 async fn a_subscription_is_confirmed_by_topic_and_token_alone() {
     let (app, sns) = service_with_sns().await;
-    let message = sns.confirmation(&instant_text(&app, 0));
-    let answer = deliver(&app.anonymous(), &message).await.expect(200).body;
+    let message = sns.signed_confirmation(&instant_text(&app, 0));
+    let answer = deliver_message(&app.anonymous(), &message)
+        .await
+        .expect(200)
+        .body;
     assert_eq!(answer["confirmada"], true);
     let confirmed = "/?Action=ConfirmSubscription&TopicArn=arn%3Aaws%3Asns%3Asa-east-1%3A\
                      123456789012%3Aemails&Token=t0ken";
@@ -203,18 +221,21 @@ async fn a_subscription_is_confirmed_by_topic_and_token_alone() {
     );
     let stranger = Sns::new().await;
     let mut elsewhere = message.clone();
-    elsewhere.insert("SubscribeURL".into(), stranger.url("/").into());
-    let signature = sign(&elsewhere);
+    elsewhere.insert("SubscribeURL".into(), stranger.url_of_path("/").into());
+    let signature = message_signature(&elsewhere);
     elsewhere.insert("Signature".into(), signature.into());
-    deliver(&app.anonymous(), &elsewhere)
+    deliver_message(&app.anonymous(), &elsewhere)
         .await
-        .refused(401, "UNAUTHENTICATED");
+        .expect_refusal(401, "UNAUTHENTICATED");
     assert!(stranger.requests().is_empty());
     let mut ended = message;
     ended.insert("Type".into(), "UnsubscribeConfirmation".into());
-    let signature = sign(&ended);
+    let signature = message_signature(&ended);
     ended.insert("Signature".into(), signature.into());
-    let answer = deliver(&app.anonymous(), &ended).await.expect(200).body;
+    let answer = deliver_message(&app.anonymous(), &ended)
+        .await
+        .expect(200)
+        .body;
     assert_eq!(answer["confirmada"], false);
 }
 
@@ -224,10 +245,10 @@ async fn a_body_that_is_no_message_is_refused() {
     let client = app.anonymous().with_header("content-type", "text/plain");
     for body in ["", "texto", "{"] {
         let answer = client.send(Method::POST, SES, Some(body.into())).await;
-        answer.refused(400, "INVALID_INPUT");
+        answer.expect_refusal(400, "INVALID_INPUT");
     }
     for body in ["{}", "[]", "7", "{\"Type\":\"Notification\"}"] {
         let answer = client.send(Method::POST, SES, Some(body.into())).await;
-        answer.refused(401, "UNAUTHENTICATED");
+        answer.expect_refusal(401, "UNAUTHENTICATED");
     }
 }

@@ -7,11 +7,11 @@ use domain::{
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use super::{deliver, sent_event, service_with, service_with_sns};
+use super::{deliver_message, sent_event, service_with_settings, service_with_sns};
 use crate::{
     support::TestApp,
     timeline::{
-        double::{Sns, TOPIC, VERSION_1, sign},
+        double::{Sns, TOPIC, VERSION_1, message_signature},
         instant_text,
     },
 };
@@ -21,8 +21,8 @@ async fn a_message_altered_in_any_signed_field_is_refused() {
     let (app, sns) = service_with_sns().await;
     let now = instant_text(&app, 0);
     for genuine in [
-        sns.notification("m-1", &now, &sent_event()),
-        sns.confirmation(&now),
+        sns.signed_notification("m-1", &now, &sent_event()),
+        sns.signed_confirmation(&now),
     ] {
         let signed = [
             "Message",
@@ -42,7 +42,7 @@ async fn a_message_altered_in_any_signed_field_is_refused() {
             let value = forged[*field].as_str().expect("text").to_owned();
             let altered = match *field {
                 "Timestamp" => instant_text(&app, SECOND),
-                "SigningCertURL" => sns.url("/other.pem"),
+                "SigningCertURL" => sns.url_of_path("/other.pem"),
                 "SignatureVersion" => "1".into(),
                 "Type" => "UnsubscribeConfirmation".into(),
                 "Signature" => format!(
@@ -53,24 +53,24 @@ async fn a_message_altered_in_any_signed_field_is_refused() {
                 _ => format!("{value} "),
             };
             forged.insert((*field).to_owned(), altered.into());
-            let answer = deliver(&app.anonymous(), &forged).await;
-            answer.refused(401, "UNAUTHENTICATED");
+            let answer = deliver_message(&app.anonymous(), &forged).await;
+            answer.expect_refusal(401, "UNAUTHENTICATED");
             forged.remove(*field);
-            let answer = deliver(&app.anonymous(), &forged).await;
-            answer.refused(401, "UNAUTHENTICATED");
+            let answer = deliver_message(&app.anonymous(), &forged).await;
+            answer.expect_refusal(401, "UNAUTHENTICATED");
         }
     }
     // A field that is added after the message was signed.
-    let mut added = sns.notification("m-1", &now, &sent_event());
+    let mut added = sns.signed_notification("m-1", &now, &sent_event());
     added.remove("Subject");
-    let signature = sign(&added);
+    let signature = message_signature(&added);
     added.insert("Signature".into(), signature.into());
-    deliver(&app.anonymous(), &added).await.expect(200);
+    deliver_message(&app.anonymous(), &added).await.expect(200);
     added.insert("Subject".into(), "novo".into());
-    deliver(&app.anonymous(), &added)
+    deliver_message(&app.anonymous(), &added)
         .await
-        .refused(401, "UNAUTHENTICATED");
-    assert_eq!(app.count("email_deliveries").await, 1);
+        .expect_refusal(401, "UNAUTHENTICATED");
+    assert_eq!(app.count_rows("email_deliveries").await, 1);
     assert!(
         sns.requests().keys().all(|path| path.ends_with(".pem")),
         "nothing was confirmed"
@@ -80,8 +80,10 @@ async fn a_message_altered_in_any_signed_field_is_refused() {
 #[tokio::test]
 async fn a_field_moved_into_another_is_no_new_message() {
     let (app, sns) = service_with_sns().await;
-    let genuine = sns.notification("m-1", &instant_text(&app, 0), &sent_event());
-    deliver(&app.anonymous(), &genuine).await.expect(200);
+    let genuine = sns.signed_notification("m-1", &instant_text(&app, 0), &sent_event());
+    deliver_message(&app.anonymous(), &genuine)
+        .await
+        .expect(200);
     let text = |name: &str| genuine[name].as_str().expect("text").to_owned();
     let (id, subject, time) = (text("MessageId"), text("Subject"), text("Timestamp"));
     // Each of these changes leaves the text that is signed the same.
@@ -111,10 +113,10 @@ async fn a_field_moved_into_another_is_no_new_message() {
                 None => drop(message.remove(name)),
             }
         }
-        let answer = deliver(&app.anonymous(), &message).await;
-        answer.refused(401, "UNAUTHENTICATED");
+        let answer = deliver_message(&app.anonymous(), &message).await;
+        answer.expect_refusal(401, "UNAUTHENTICATED");
     }
-    assert_eq!(app.count("email_deliveries").await, 1);
+    assert_eq!(app.count_rows("email_deliveries").await, 1);
 }
 
 #[tokio::test]
@@ -122,27 +124,27 @@ async fn only_certificates_of_the_service_count() {
     let (app, sns) = service_with_sns().await;
     let stranger = Sns::new().await;
     for url in [
-        stranger.url("/topic.pem"),
-        sns.url("/other.pem"),
-        sns.url("/expired.pem"),
-        sns.url("/moved.pem"),
-        sns.url("/large.pem"),
-        sns.url("/broken.pem"),
-        sns.url("/absent.pem"),
-        sns.url("/topic.pem?x=1"),
-        sns.url("/topic.pem#x"),
-        sns.url("/topic.crt"),
+        stranger.url_of_path("/topic.pem"),
+        sns.url_of_path("/other.pem"),
+        sns.url_of_path("/expired.pem"),
+        sns.url_of_path("/moved.pem"),
+        sns.url_of_path("/large.pem"),
+        sns.url_of_path("/broken.pem"),
+        sns.url_of_path("/absent.pem"),
+        sns.url_of_path("/topic.pem?x=1"),
+        sns.url_of_path("/topic.pem#x"),
+        sns.url_of_path("/topic.crt"),
         format!("http://u:p@{}/topic.pem", sns.host),
         "http://sns.sa-east-1.amazonaws.com/topic.pem".into(),
         "https://sns.sa-east-1.amazonaws.com.evil.test/topic.pem".into(),
         "file:///etc/topic.pem".into(),
         String::new(),
     ] {
-        let mut message = sns.notification("m-1", &instant_text(&app, 0), &sent_event());
+        let mut message = sns.signed_notification("m-1", &instant_text(&app, 0), &sent_event());
         message.insert("SigningCertURL".into(), url.clone().into());
-        let answer = deliver(&app.anonymous(), &message).await;
+        let answer = deliver_message(&app.anonymous(), &message).await;
         assert_eq!(
-            (answer.status, answer.code()),
+            (answer.status, answer.error_code()),
             (401, "UNAUTHENTICATED"),
             "{url}"
         );
@@ -152,13 +154,16 @@ async fn only_certificates_of_the_service_count() {
         !sns.requests().contains_key("/topic.pem"),
         "the redirect was followed"
     );
-    let mut message = sns.notification("m-1", &instant_text(&app, 0), &sent_event());
-    message.insert("SigningCertURL".into(), sns.url("/failing.pem").into());
+    let mut message = sns.signed_notification("m-1", &instant_text(&app, 0), &sent_event());
+    message.insert(
+        "SigningCertURL".into(),
+        sns.url_of_path("/failing.pem").into(),
+    );
     // A 500 makes the notification service deliver the message again later.
-    deliver(&app.anonymous(), &message)
+    deliver_message(&app.anonymous(), &message)
         .await
-        .refused(500, "PROVIDER_FAILED");
-    assert_eq!(app.count("email_deliveries").await, 0);
+        .expect_refusal(500, "PROVIDER_FAILED");
+    assert_eq!(app.count_rows("email_deliveries").await, 0);
 }
 
 #[tokio::test]
@@ -166,10 +171,14 @@ async fn callers_at_once_fetch_a_certificate_once_and_a_failure_is_not_kept() {
     let (app, sns) = service_with_sns().await;
     let client = app.anonymous();
     let messages: Vec<_> = (0..8)
-        .map(|n| sns.notification(&n.to_string(), &instant_text(&app, 0), &sent_event()))
+        .map(|n| sns.signed_notification(&n.to_string(), &instant_text(&app, 0), &sent_event()))
         .collect();
     sns.hold_responses();
-    let deliveries = join_all(messages.iter().map(|message| deliver(&client, message)));
+    let deliveries = join_all(
+        messages
+            .iter()
+            .map(|message| deliver_message(&client, message)),
+    );
     let release = async {
         while sns.requests().is_empty() {
             tokio::task::yield_now().await;
@@ -182,11 +191,14 @@ async fn callers_at_once_fetch_a_certificate_once_and_a_failure_is_not_kept() {
     }
     assert_eq!(sns.requests()["/topic.pem"], 1);
     let mut message = messages[0].clone();
-    message.insert("SigningCertURL".into(), sns.url("/failing.pem").into());
+    message.insert(
+        "SigningCertURL".into(),
+        sns.url_of_path("/failing.pem").into(),
+    );
     for _ in 0..2 {
-        deliver(&client, &message)
+        deliver_message(&client, &message)
             .await
-            .refused(500, "PROVIDER_FAILED");
+            .expect_refusal(500, "PROVIDER_FAILED");
     }
     assert_eq!(sns.requests()["/failing.pem"], 2);
 }
@@ -194,28 +206,28 @@ async fn callers_at_once_fetch_a_certificate_once_and_a_failure_is_not_kept() {
 #[tokio::test]
 async fn other_topics_and_a_service_without_topics_take_nothing() {
     let (app, sns) = service_with_sns().await;
-    let mut message = sns.notification("m-1", &instant_text(&app, 0), &sent_event());
+    let mut message = sns.signed_notification("m-1", &instant_text(&app, 0), &sent_event());
     message.insert(
         "TopicArn".into(),
         "arn:aws:sns:sa-east-1:123456789012:outro".into(),
     );
-    let signature = sign(&message);
+    let signature = message_signature(&message);
     message.insert("Signature".into(), signature.into());
-    deliver(&app.anonymous(), &message)
+    deliver_message(&app.anonymous(), &message)
         .await
-        .refused(401, "UNAUTHENTICATED");
+        .expect_refusal(401, "UNAUTHENTICATED");
     assert!(
         sns.requests().is_empty(),
         "its certificate is not even fetched"
     );
     let none = TestApp::new().await;
-    let message = sns.notification("m-1", &instant_text(&none, 0), &sent_event());
-    deliver(&none.anonymous(), &message)
+    let message = sns.signed_notification("m-1", &instant_text(&none, 0), &sent_event());
+    deliver_message(&none.anonymous(), &message)
         .await
-        .refused(401, "UNAUTHENTICATED");
-    deliver(&none.as_member(Role::Admin).await, &message)
+        .expect_refusal(401, "UNAUTHENTICATED");
+    deliver_message(&none.as_member(Role::Admin).await, &message)
         .await
-        .refused(401, "UNAUTHENTICATED");
+        .expect_refusal(401, "UNAUTHENTICATED");
 }
 
 #[tokio::test]
@@ -228,56 +240,65 @@ async fn an_old_message_needs_a_member_and_still_its_signature() {
         ("m-3", -HOUR - SECOND, 401),
         ("m-4", HOUR + SECOND, 401),
     ] {
-        let message = sns.notification(id, &instant_text(&app, from_now), &sent_event());
-        let answer = deliver(&anonymous, &message).await;
+        let message = sns.signed_notification(id, &instant_text(&app, from_now), &sent_event());
+        let answer = deliver_message(&anonymous, &message).await;
         assert_eq!(answer.status, status, "{id}");
     }
-    let old = sns.notification("m-5", &instant_text(&app, -48 * HOUR), &sent_event());
+    let old = sns.signed_notification("m-5", &instant_text(&app, -48 * HOUR), &sent_event());
     let member = app.as_member(Role::Criador).await;
-    assert_eq!(deliver(&member, &old).await.expect(200).body["gravados"], 1);
-    assert_eq!(deliver(&member, &old).await.expect(200).body["gravados"], 0);
+    assert_eq!(
+        deliver_message(&member, &old).await.expect(200).body["gravados"],
+        1
+    );
+    assert_eq!(
+        deliver_message(&member, &old).await.expect(200).body["gravados"],
+        0
+    );
     let mut forged = old.clone();
     forged.insert("MessageId".into(), "m-6".into());
-    deliver(&member, &forged)
+    deliver_message(&member, &forged)
         .await
-        .refused(401, "UNAUTHENTICATED");
-    deliver(&app.bearer("lixo"), &old)
+        .expect_refusal(401, "UNAUTHENTICATED");
+    deliver_message(&app.bearer("lixo"), &old)
         .await
-        .refused(401, "UNAUTHENTICATED");
+        .expect_refusal(401, "UNAUTHENTICATED");
 }
 
 #[tokio::test]
 async fn signatures_with_sha_1_count_unless_the_operator_refuses_them() {
     let sns = Sns::new().await;
     for (version, status) in [("1", 200), ("2", 401)] {
-        let app = service_with(&sns, &[("PAUTA_SNS_SIGNATURE_VERSION", version)]).await;
+        let app = service_with_settings(&sns, &[("PAUTA_SNS_SIGNATURE_VERSION", version)]).await;
         let message = json!({
             "Type": "Notification", "MessageId": "m-1", "TopicArn": TOPIC, "Message": "antiga",
             "Timestamp": "2026-08-22T15:00:00.000Z", "SignatureVersion": "1",
-            "Signature": VERSION_1, "SigningCertURL": sns.url("/topic.pem"),
+            "Signature": VERSION_1, "SigningCertURL": sns.url_of_path("/topic.pem"),
         });
         let message = message.as_object().expect("an object");
-        assert_eq!(deliver(&app.anonymous(), message).await.status, status);
+        assert_eq!(
+            deliver_message(&app.anonymous(), message).await.status,
+            status
+        );
     }
 }
 
 #[tokio::test]
 async fn too_many_fields_are_reported_only_to_the_sender_of_a_signed_message() {
     let (app, sns) = service_with_sns().await;
-    let mut message = sns.notification("m-1", &instant_text(&app, 0), &sent_event());
+    let mut message = sns.signed_notification("m-1", &instant_text(&app, 0), &sent_event());
     for number in 0..64 {
         message.insert(format!("Extra{number}"), Value::Null);
     }
-    let refused = deliver(&app.anonymous(), &message).await;
-    let refused = refused.refused(400, "INVALID_INPUT");
+    let refused = deliver_message(&app.anonymous(), &message).await;
+    let refused = refused.expect_refusal(400, "INVALID_INPUT");
     assert_eq!(refused.body["details"]["fields"][0]["rule"], "maxValues");
     message["Message"] = "outra".into();
-    deliver(&app.anonymous(), &message)
+    deliver_message(&app.anonymous(), &message)
         .await
-        .refused(401, "UNAUTHENTICATED");
+        .expect_refusal(401, "UNAUTHENTICATED");
     message.remove("Signature");
-    deliver(&app.anonymous(), &message)
+    deliver_message(&app.anonymous(), &message)
         .await
-        .refused(401, "UNAUTHENTICATED");
-    assert_eq!(app.count("email_deliveries").await, 0);
+        .expect_refusal(401, "UNAUTHENTICATED");
+    assert_eq!(app.count_rows("email_deliveries").await, 0);
 }

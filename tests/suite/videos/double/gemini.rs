@@ -19,11 +19,11 @@ const MODEL: &str = "gemini-omni-1.1-flash";
 
 pub(super) fn router() -> Router<Arc<Studio>> {
     Router::new()
-        .route("/v1beta/interactions", post(create))
-        .route("/v1beta/interactions/{id}", get(show))
-        .route("/v1beta/interactions/{id}/cancel", post(cancel))
-        .route("/v1beta/models/{model}", get(model))
-        .route("/v1beta/files/{id}", get(file))
+        .route("/v1beta/interactions", post(create_video))
+        .route("/v1beta/interactions/{id}", get(get_video))
+        .route("/v1beta/interactions/{id}/cancel", post(cancel_video))
+        .route("/v1beta/models/{model}", get(get_model))
+        .route("/v1beta/files/{id}", get(get_file))
         .fallback(|| async { error_response(404, "NOT_FOUND") })
 }
 
@@ -43,7 +43,7 @@ fn require_headers(headers: &HeaderMap) -> Result<(), Box<Response>> {
     }
 }
 
-async fn model(Path(model): Path<String>, headers: HeaderMap) -> Response {
+async fn get_model(Path(model): Path<String>, headers: HeaderMap) -> Response {
     match require_headers(&headers) {
         Err(refusal) => *refusal,
         Ok(()) if model == MODEL => json_response(200, &json!({ "name": "models/x" })),
@@ -51,7 +51,11 @@ async fn model(Path(model): Path<String>, headers: HeaderMap) -> Response {
     }
 }
 
-async fn create(State(studio): State<Arc<Studio>>, headers: HeaderMap, body: Bytes) -> Response {
+async fn create_video(
+    State(studio): State<Arc<Studio>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
     if let Err(refusal) = require_headers(&headers) {
         return *refusal;
     }
@@ -65,7 +69,9 @@ async fn create(State(studio): State<Arc<Studio>>, headers: HeaderMap, body: Byt
             &json!({ "id": id, "status": "in_progress", "steps": [] }),
         )
     };
-    studio.respond(Call::Submit, error_response, made).await
+    studio
+        .respond_or_fail(Call::Submit, error_response, made)
+        .await
 }
 
 fn parse_request(body: &[u8]) -> Option<Asked> {
@@ -105,7 +111,7 @@ fn parse_request(body: &[u8]) -> Option<Asked> {
     })
 }
 
-async fn show(
+async fn get_video(
     State(studio): State<Arc<Studio>>,
     Path(id): Path<String>,
     headers: HeaderMap,
@@ -143,10 +149,12 @@ async fn show(
         }
         json_response(200, &told)
     };
-    studio.respond(Call::Progress, error_response, shown).await
+    studio
+        .respond_or_fail(Call::Progress, error_response, shown)
+        .await
 }
 
-async fn file(
+async fn get_file(
     State(studio): State<Arc<Studio>>,
     Path(id): Path<String>,
     headers: HeaderMap,
@@ -158,10 +166,12 @@ async fn file(
         Some(_) => studio.file_response(),
         None => error_response(404, "NOT_FOUND"),
     };
-    studio.respond(Call::Fetch, error_response, file).await
+    studio
+        .respond_or_fail(Call::Fetch, error_response, file)
+        .await
 }
 
-async fn cancel(
+async fn cancel_video(
     State(studio): State<Arc<Studio>>,
     Path(id): Path<String>,
     headers: HeaderMap,
@@ -169,9 +179,11 @@ async fn cancel(
     if let Err(refusal) = require_headers(&headers) {
         return *refusal;
     }
-    let canceled = || match studio.cancel(&id) {
+    let canceled = || match studio.cancel_video(&id) {
         true => json_response(200, &json!({ "id": id, "status": "cancelled" })),
         false => error_response(400, "FAILED_PRECONDITION"),
     };
-    studio.respond(Call::Cancel, error_response, canceled).await
+    studio
+        .respond_or_fail(Call::Cancel, error_response, canceled)
+        .await
 }

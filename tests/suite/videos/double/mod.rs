@@ -20,7 +20,7 @@ use axum::{
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::watch};
 
-use crate::support::{openai::cut_in_half, video};
+use crate::support::{openai::cut_in_half, video_file};
 
 /// The valid key of each API.
 pub const KEY: &str = "sk-video-0123456789abcdefghijkl";
@@ -122,7 +122,7 @@ impl VideoApi {
             calls: watch::Sender::default(),
             faults: Mutex::default(),
             released: watch::Sender::default(),
-            file: Mutex::new(video(4_000).into()),
+            file: Mutex::new(video_file(4_000).into()),
             elsewhere: Mutex::default(),
             inline: Mutex::default(),
             told_the_key: Mutex::default(),
@@ -226,7 +226,7 @@ type Refusal = fn(u16, &str) -> Response;
 
 impl Studio {
     /// Runs the effect and returns its response, or applies the next fault of this call.
-    async fn respond(
+    async fn respond_or_fail(
         &self,
         call: Call,
         refusal: Refusal,
@@ -302,7 +302,7 @@ impl Studio {
     }
 
     /// Cancels a video that has not ended; returns whether it did.
-    fn cancel(&self, id: &str) -> bool {
+    fn cancel_video(&self, id: &str) -> bool {
         let mut made = self.made.lock().expect("no panic");
         let found = made.get_mut(id);
         let found = found.filter(|made| matches!(made.phase, Phase::Waiting | Phase::Running(_)));

@@ -16,9 +16,9 @@ use super::{Asked, Call, Phase, Studio, has_bearer, json_response};
 
 pub(super) fn router() -> Router<Arc<Studio>> {
     Router::new()
-        .route("/v1/videos", get(list).post(create))
-        .route("/v1/videos/{id}", get(show).delete(remove))
-        .route("/v1/videos/{id}/content", get(content))
+        .route("/v1/videos", get(list_videos).post(create_video))
+        .route("/v1/videos/{id}", get(get_video).delete(delete_video))
+        .route("/v1/videos/{id}/content", get(get_content))
         .fallback(|| async { error_response(404, "unknown_url") })
 }
 
@@ -27,14 +27,18 @@ fn error_response(status: u16, code: &str) -> Response {
     json_response(status, &json!({ "error": error }))
 }
 
-async fn list(headers: HeaderMap) -> Response {
+async fn list_videos(headers: HeaderMap) -> Response {
     match has_bearer(&headers) {
         true => json_response(200, &json!({ "object": "list", "data": [] })),
         false => error_response(401, "invalid_api_key"),
     }
 }
 
-async fn create(State(studio): State<Arc<Studio>>, headers: HeaderMap, body: Bytes) -> Response {
+async fn create_video(
+    State(studio): State<Arc<Studio>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
     if !has_bearer(&headers) {
         return error_response(401, "invalid_api_key");
     }
@@ -48,7 +52,9 @@ async fn create(State(studio): State<Arc<Studio>>, headers: HeaderMap, body: Byt
             &json!({ "id": id, "object": "video", "status": "queued", "progress": 0 }),
         )
     };
-    studio.respond(Call::Submit, error_response, made).await
+    studio
+        .respond_or_fail(Call::Submit, error_response, made)
+        .await
 }
 
 fn parse_request(headers: &HeaderMap, body: &[u8]) -> Option<Asked> {
@@ -107,7 +113,7 @@ fn parse_form(body: &[u8], boundary: &str) -> Option<(Value, Option<Vec<u8>>)> {
         .then_some((fields.into(), file))
 }
 
-async fn show(
+async fn get_video(
     State(studio): State<Arc<Studio>>,
     Path(id): Path<String>,
     headers: HeaderMap,
@@ -129,10 +135,12 @@ async fn show(
         let told = json!({ "id": id, "status": status, "progress": progress, "error": error });
         json_response(200, &told)
     };
-    studio.respond(Call::Progress, error_response, shown).await
+    studio
+        .respond_or_fail(Call::Progress, error_response, shown)
+        .await
 }
 
-async fn content(
+async fn get_content(
     State(studio): State<Arc<Studio>>,
     Path(id): Path<String>,
     headers: HeaderMap,
@@ -152,10 +160,12 @@ async fn content(
         }
         _ => error_response(404, "not_found"),
     };
-    studio.respond(Call::Fetch, error_response, file).await
+    studio
+        .respond_or_fail(Call::Fetch, error_response, file)
+        .await
 }
 
-async fn remove(
+async fn delete_video(
     State(studio): State<Arc<Studio>>,
     Path(id): Path<String>,
     headers: HeaderMap,
@@ -163,9 +173,11 @@ async fn remove(
     if !has_bearer(&headers) {
         return error_response(401, "invalid_api_key");
     }
-    let removed = || match studio.cancel(&id) {
+    let removed = || match studio.cancel_video(&id) {
         true => json_response(200, &json!({ "id": id, "deleted": true })),
         false => error_response(404, "not_found"),
     };
-    studio.respond(Call::Cancel, error_response, removed).await
+    studio
+        .respond_or_fail(Call::Cancel, error_response, removed)
+        .await
 }

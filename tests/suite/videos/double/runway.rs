@@ -17,11 +17,11 @@ use super::{Asked, Call, Phase, Studio, has_bearer, has_header, json_response};
 
 pub(super) fn router() -> Router<Arc<Studio>> {
     Router::new()
-        .route("/v1/text_to_video", post(create))
-        .route("/v1/image_to_video", post(create))
-        .route("/v1/tasks/{id}", get(show).delete(remove))
-        .route("/v1/organization", get(organization))
-        .route("/output/{id}", get(output))
+        .route("/v1/text_to_video", post(create_video))
+        .route("/v1/image_to_video", post(create_video))
+        .route("/v1/tasks/{id}", get(get_task).delete(delete_task))
+        .route("/v1/organization", get(get_organization))
+        .route("/output/{id}", get(get_output))
         .fallback(|| async { error_response(404, "") })
 }
 
@@ -43,14 +43,14 @@ fn require_headers(headers: &HeaderMap) -> Result<(), Box<Response>> {
     }
 }
 
-async fn organization(headers: HeaderMap) -> Response {
+async fn get_organization(headers: HeaderMap) -> Response {
     match require_headers(&headers) {
         Ok(()) => json_response(200, &json!({ "tier": {}, "creditBalance": 100 })),
         Err(refusal) => *refusal,
     }
 }
 
-async fn create(
+async fn create_video(
     State(studio): State<Arc<Studio>>,
     uri: Uri,
     headers: HeaderMap,
@@ -63,7 +63,9 @@ async fn create(
         return error_response(400, "");
     };
     let made = || json_response(200, &json!({ "id": studio.add_video(asked) }));
-    studio.respond(Call::Submit, error_response, made).await
+    studio
+        .respond_or_fail(Call::Submit, error_response, made)
+        .await
 }
 
 fn parse_request(uri: &Uri, body: &[u8]) -> Option<Asked> {
@@ -102,7 +104,7 @@ fn parse_request(uri: &Uri, body: &[u8]) -> Option<Asked> {
     })
 }
 
-async fn show(
+async fn get_task(
     State(studio): State<Arc<Studio>>,
     Path(id): Path<String>,
     headers: HeaderMap,
@@ -134,10 +136,12 @@ async fn show(
         }
         json_response(200, &task)
     };
-    studio.respond(Call::Progress, error_response, shown).await
+    studio
+        .respond_or_fail(Call::Progress, error_response, shown)
+        .await
 }
 
-async fn output(
+async fn get_output(
     State(studio): State<Arc<Studio>>,
     Path(id): Path<String>,
     headers: HeaderMap,
@@ -150,10 +154,12 @@ async fn output(
         Some(_) => studio.file_response(),
         None => StatusCode::FORBIDDEN.into_response(),
     };
-    studio.respond(Call::Fetch, error_response, file).await
+    studio
+        .respond_or_fail(Call::Fetch, error_response, file)
+        .await
 }
 
-async fn remove(
+async fn delete_task(
     State(studio): State<Arc<Studio>>,
     Path(id): Path<String>,
     headers: HeaderMap,
@@ -161,9 +167,11 @@ async fn remove(
     if let Err(refusal) = require_headers(&headers) {
         return *refusal;
     }
-    let removed = || match studio.cancel(&id) {
+    let removed = || match studio.cancel_video(&id) {
         true => StatusCode::NO_CONTENT.into_response(),
         false => error_response(404, ""),
     };
-    studio.respond(Call::Cancel, error_response, removed).await
+    studio
+        .respond_or_fail(Call::Cancel, error_response, removed)
+        .await
 }

@@ -54,16 +54,16 @@ impl Generator {
         }
     }
 
-    pub(super) fn call(&mut self, known: &Known) -> Call {
-        if !known.earlier.is_empty() && self.random.chance(8) {
-            return self.repeat_or_vary(known);
+    pub(super) fn generate_call(&mut self, known: &Known) -> Call {
+        if !known.earlier.is_empty() && self.random.random_bool(8) {
+            return self.repeat_or_vary_call(known);
         }
         let (entry, schema) = loop {
-            let place = self.random.below(self.schemas.len());
+            let place = self.random.random_below(self.schemas.len());
             let (entry, schema) = &self.schemas[place];
             // Generating images is slow, and works in the same way over both interfaces.
             let draws = entry.spec.name.starts_with("generate_");
-            if !draws || self.random.chance(15) {
+            if !draws || self.random.random_bool(15) {
                 break (*entry, schema.clone());
             }
         };
@@ -71,7 +71,7 @@ impl Generator {
             tool: entry.spec.name,
             arguments: Map::new(),
             key: None,
-            key_in_header: self.random.chance(50),
+            key_in_header: self.random.random_bool(50),
             twice: None,
         };
         self.fill_fields(&schema, &mut call.arguments, known);
@@ -81,33 +81,33 @@ impl Generator {
         if let Some(id) = call.arguments.values().find_map(placeholder_number)
             && let Some(revision) = known.revisions.get(&id)
             && call.arguments.contains_key("expected_revision")
-            && self.random.chance(80)
+            && self.random.random_bool(80)
         {
             call.arguments
                 .insert("expected_revision".into(), revision.clone());
         }
-        if entry.spec.keyed && self.random.chance(50) {
+        if entry.spec.keyed && self.random.random_bool(50) {
             self.keys += 1;
             call.key = Some(format!("chave-{:06}", self.keys));
         }
-        if self.random.chance(35) {
+        if self.random.random_bool(35) {
             self.add_error(entry, &schema, &mut call);
         }
         call
     }
 
     /// Repeats an earlier call, or makes a different call with its idempotency key.
-    fn repeat_or_vary(&mut self, known: &Known) -> Call {
+    fn repeat_or_vary_call(&mut self, known: &Known) -> Call {
         let keyed: Vec<&Call> = known
             .earlier
             .iter()
             .filter(|call| call.key.is_some())
             .collect();
-        let mut call = match !keyed.is_empty() && self.random.chance(50) {
+        let mut call = match !keyed.is_empty() && self.random.random_bool(50) {
             true => (*self.random.pick(&keyed)).clone(),
             false => self.random.pick(&known.earlier).clone(),
         };
-        if self.random.chance(30) {
+        if self.random.random_bool(30) {
             let text = json!(self.random.pick(&TEXTS));
             for field in ["title", "caption", "value", "name", "html", "description"] {
                 if call.arguments.contains_key(field) {
@@ -138,7 +138,8 @@ impl Generator {
         for (field, property) in properties {
             // Nullable fields are always sent, because only REST requires them.
             let nullable = property["type"].is_array();
-            let wanted = required.contains(&field.as_str()) || nullable || self.random.chance(35);
+            let wanted =
+                required.contains(&field.as_str()) || nullable || self.random.random_bool(35);
             if wanted && field != "idempotency_key" {
                 let value = self.generate_value(field, property, known);
                 into.insert(field.clone(), value);
@@ -174,23 +175,23 @@ impl Generator {
         let random = &mut self.random;
         match kind.as_str() {
             Some("null") => Value::Null,
-            Some("boolean") => json!(random.chance(50)),
+            Some("boolean") => json!(random.random_bool(50)),
             Some("integer") => {
                 let least = schema["minimum"].as_i64().unwrap_or(0);
                 let most = schema["maximum"].as_i64().unwrap_or(9);
-                json!(match random.below(10) {
+                json!(match random.random_below(10) {
                     0 => least,
                     1 => most,
-                    _ => (least + i64::try_from(random.below(30)).expect("small")).min(most),
+                    _ => (least + i64::try_from(random.random_below(30)).expect("small")).min(most),
                 })
             }
             Some("array") => {
                 let most = if field == "cards" { 2 } else { 4 };
-                let items = 1 + random.below(most);
+                let items = 1 + random.random_below(most);
                 let item = |_| self.generate_value(field, &schema["items"], known);
                 Value::Array((0..items).map(item).collect())
             }
-            Some("object") if schema.get("properties").is_none() => self.any_json(3),
+            Some("object") if schema.get("properties").is_none() => self.random_json(3),
             Some("object") => {
                 let mut object = Map::new();
                 let schema = schema.as_object().expect("a schema");
@@ -198,7 +199,7 @@ impl Generator {
                 Value::Object(object)
             }
             Some("string") => self.generate_text(field, schema, known),
-            _ => self.any_json(3),
+            _ => self.random_json(3),
         }
     }
 
@@ -219,7 +220,7 @@ impl Generator {
             "cursor" => return small(random, &["x", "WyJ4Il0"]),
             "q" | "pergunta" | "procurar" => return small(random, &["festa", "a", "é \"b\""]),
             "expected_updated_at" => {
-                return match known.tokens.is_empty() || random.chance(20) {
+                return match known.tokens.is_empty() || random.random_bool(20) {
                     true => small(
                         random,
                         &["2026-08-22T15:00:00.000Z", "2026-08-22T15:00:00Z", "x"],
@@ -232,14 +233,14 @@ impl Generator {
             }
             _ => {}
         }
-        if let Some(kind) = kind_of(field) {
+        if let Some(kind) = id_kind(field) {
             return self.choose_id(kind, known);
         }
         let most = schema["maxLength"].as_u64().unwrap_or(80);
         let random = &mut self.random;
         match usize::try_from(most) {
-            Ok(most) if most <= 400 && random.chance(10) => {
-                json!("é".repeat(most + random.below(2)))
+            Ok(most) if most <= 400 && random.random_bool(10) => {
+                json!("é".repeat(most + random.random_below(2)))
             }
             _ => json!(random.pick(&TEXTS)),
         }
@@ -247,14 +248,14 @@ impl Generator {
 
     fn choose_id(&mut self, kind: &str, known: &Known) -> Value {
         let random = &mut self.random;
-        if random.chance(10) {
+        if random.random_bool(10) {
             return json!(random.pick(&[
                 "0198c0de-0000-7000-8000-000000000000",
                 "evento-7",
                 "'; --"
             ]));
         }
-        let any = random.chance(10);
+        let any = random.random_bool(10);
         let fitting = known.kinds.iter().enumerate();
         let fitting: Vec<usize> = fitting
             .filter(|(_, known)| any || *known == kind)
@@ -265,29 +266,29 @@ impl Generator {
             // Prefers recent ids, because more operations are possible on them.
             count => json!(format!(
                 "{ID}{}",
-                fitting[count - 1 - random.below(count.min(6))]
+                fitting[count - 1 - random.random_below(count.min(6))]
             )),
         }
     }
 
     /// Any JSON value.
-    fn any_json(&mut self, levels: usize) -> Value {
+    fn random_json(&mut self, levels: usize) -> Value {
         let random = &mut self.random;
-        match random.below(if levels == 0 { 6 } else { 8 }) {
+        match random.random_below(if levels == 0 { 6 } else { 8 }) {
             0 => Value::Null,
-            1 => json!(random.chance(50)),
-            2 => json!(random.below(1000)),
-            3 => json!(9_007_199_254_740_992_u64 + random.below(4) as u64),
+            1 => json!(random.random_bool(50)),
+            2 => json!(random.random_below(1000)),
+            3 => json!(9_007_199_254_740_992_u64 + random.random_below(4) as u64),
             4 => json!(-0.5),
             5 => json!(random.pick(&TEXTS)),
-            6 => (0..random.below(4))
-                .map(|_| self.any_json(levels - 1))
+            6 => (0..random.random_below(4))
+                .map(|_| self.random_json(levels - 1))
                 .collect(),
             _ => {
                 let names = ["", "a", "é", "__proto__"];
-                let count = random.below(names.len());
+                let count = random.random_below(names.len());
                 let fields = names.iter().take(count);
-                let field = |name: &&str| ((*name).to_owned(), self.any_json(levels - 1));
+                let field = |name: &&str| ((*name).to_owned(), self.random_json(levels - 1));
                 Value::Object(fields.map(field).collect())
             }
         }
@@ -296,7 +297,7 @@ impl Generator {
     /// Adds one error that REST can send as well.
     fn add_error(&mut self, entry: &Entry, schema: &Map<String, Value>, call: &mut Call) {
         let spec = &entry.spec;
-        // The errors are neither in the path nor in the key, which REST may send in a header.
+        // Leaves the path and the key valid, because REST may send the key in a header.
         let keyed = call.key.is_some();
         let in_path = |field: &str| {
             spec.placeholders().any(|name| name == field) || keyed && field == "idempotency_key"
@@ -311,7 +312,7 @@ impl Generator {
             true => "estranho".to_owned(),
             false => (**random.pick(&fields)).clone(),
         };
-        match random.below(if spec.has_body() { 8 } else { 3 }) {
+        match random.random_below(if spec.has_body() { 8 } else { 3 }) {
             0 => {
                 let name = *random.pick(&["estranho", "Title", "é", "__proto__"]);
                 call.arguments.insert(name.into(), json!("x"));
@@ -323,7 +324,7 @@ impl Generator {
                 }
             }
             2 => {
-                if let Some(name) = given.get(random.below(given.len().max(1))) {
+                if let Some(name) = given.get(random.random_below(given.len().max(1))) {
                     call.twice = Some((vec![], name.clone()));
                 }
             }
@@ -385,7 +386,7 @@ fn placeholder_number(value: &Value) -> Option<usize> {
 }
 
 /// The kind of an id, by the field that contains it.
-pub(super) fn kind_of(field: &str) -> Option<&'static str> {
+pub(super) fn id_kind(field: &str) -> Option<&'static str> {
     let has = |part: &str| field.contains(part);
     match field {
         "attach" | "detach" | "order" | "alt" => Some("media"),

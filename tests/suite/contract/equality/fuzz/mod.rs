@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::telling::{as_tool_text, to_tool_result};
 use crate::support::{Answer, split_request_id};
-use generate::{Call, Generator, Known, kind_of};
+use generate::{Call, Generator, Known, id_kind};
 use side::{Side, is_id};
 
 const SEED: u64 = 20_260_822;
@@ -34,9 +34,9 @@ enum Allowed {
 
 impl Allowed {
     /// True if this rule allows the two responses to differ.
-    fn permits(self, rest: &Answer, mcp: &Answer) -> bool {
+    fn permits_difference(self, rest: &Answer, mcp: &Answer) -> bool {
         self == Allowed::Withheld
-            && rest.code() == "CAPABILITY_REQUIRED"
+            && rest.error_code() == "CAPABILITY_REQUIRED"
             && mcp.body["error"]["code"] == -32602
     }
 
@@ -100,21 +100,21 @@ async fn random_calls_do_the_same_through_either_interface() {
     };
     let mut outcomes = std::collections::BTreeMap::<String, usize>::new();
     for number in 0..call_count() {
-        let call = generator.call(&known);
+        let call = generator.generate_call(&known);
         // Most callers have the right to make the call.
-        let caller = match generator.random.chance(60) {
-            true => generator.random.below(2),
-            false => generator.random.below(rest.callers.len()),
+        let caller = match generator.random.random_bool(60) {
+            true => generator.random.random_below(2),
+            false => generator.random.random_below(rest.callers.len()),
         };
         let by_rest = rest.call_by_rest(&call, &rest.callers[caller]).await;
         let by_mcp = mcp.call_by_mcp(&call, &mcp.callers[caller]).await;
         let what = || format!("call {number} by caller {caller}: {call:?}");
         let outcome = match by_rest.status < 300 {
             true => "ok".to_owned(),
-            false => by_rest.code().to_owned(),
+            false => by_rest.error_code().to_owned(),
         };
         *outcomes.entry(outcome).or_default() += 1;
-        if !Allowed::Withheld.permits(&by_rest, &by_mcp) {
+        if !Allowed::Withheld.permits_difference(&by_rest, &by_mcp) {
             let answer = structured_content(&by_mcp);
             let pair = (
                 rest_error_text(&rest, &by_rest),
@@ -123,15 +123,15 @@ async fn random_calls_do_the_same_through_either_interface() {
             assert_eq!(pair.0, pair.1, "{}", what());
             if by_rest.status < 300 {
                 let body = to_tool_result(by_rest.body.clone());
-                learn(&mut known, (&mut rest, &mut mcp), ("", &body), &answer);
+                learn_values(&mut known, (&mut rest, &mut mcp), ("", &body), &answer);
                 known.earlier.push(call.clone());
                 let pair = (rest.normalise_body(&body), mcp.normalise_body(&answer));
                 assert_eq!(pair.0, pair.1, "{}", what());
             }
         }
-        let pause = i64::try_from(1 + generator.random.below(100)).expect("small");
+        let pause = i64::try_from(1 + generator.random.random_below(100)).expect("small");
         for side in [&rest, &mcp] {
-            side.app.pass(pause);
+            side.app.advance_clock(pause);
         }
     }
     println!("{} calls: {outcomes:?}", call_count());
@@ -149,10 +149,13 @@ async fn random_calls_do_the_same_through_either_interface() {
         );
     }
     for side in [&rest, &mcp] {
-        side.app.app.settle().await;
+        side.app.app.write_all_reads().await;
     }
     for (table, but) in TABLES {
-        let pair = (rows(&rest, table, but).await, rows(&mcp, table, but).await);
+        let pair = (
+            normalised_rows(&rest, table, but).await,
+            normalised_rows(&mcp, table, but).await,
+        );
         assert_same_rows(table, pair);
     }
     assert_same_rows(
@@ -187,7 +190,7 @@ fn mcp_error_text(side: &Side, answer: &Answer) -> Option<String> {
 }
 
 /// Collects ids, revisions and tokens from the responses of both services to one call.
-fn learn(known: &mut Known, sides: (&mut Side, &mut Side), at: (&str, &Value), mcp: &Value) {
+fn learn_values(known: &mut Known, sides: (&mut Side, &mut Side), at: (&str, &Value), mcp: &Value) {
     let (rest_side, mcp_side) = sides;
     let (field, rest) = at;
     match (rest, mcp) {
@@ -198,12 +201,12 @@ fn learn(known: &mut Known, sides: (&mut Side, &mut Side), at: (&str, &Value), m
             if first.is_none() {
                 rest_side.ids.push(one.clone());
                 mcp_side.ids.push(other.clone());
-                known.kinds.push(kind_of(field).unwrap_or("other").into());
+                known.kinds.push(id_kind(field).unwrap_or("other").into());
             }
         }
         (Value::Array(ones), Value::Array(others)) => {
             for (one, other) in ones.iter().zip(others) {
-                learn(known, (rest_side, mcp_side), (field, one), other);
+                learn_values(known, (rest_side, mcp_side), (field, one), other);
             }
         }
         (Value::Object(one), Value::Object(other)) => {
@@ -211,7 +214,7 @@ fn learn(known: &mut Known, sides: (&mut Side, &mut Side), at: (&str, &Value), m
                 // An `id` has the kind of the object that contains it.
                 let field = if name == "id" { field } else { name.as_str() };
                 let other = other.get(name).unwrap_or(&Value::Null);
-                learn(known, (rest_side, mcp_side), (field, value), other);
+                learn_values(known, (rest_side, mcp_side), (field, value), other);
             }
             let id = ["event_id", "id", "project_id"]
                 .iter()
@@ -231,8 +234,8 @@ fn learn(known: &mut Known, sides: (&mut Side, &mut Side), at: (&str, &Value), m
     }
 }
 
-async fn rows(side: &Side, table: &str, but: &[&str]) -> Vec<String> {
-    let rows = side.app.texts(table, but).await;
+async fn normalised_rows(side: &Side, table: &str, but: &[&str]) -> Vec<String> {
+    let rows = side.app.table_texts(table, but).await;
     let mut rows: Vec<String> = rows.iter().map(|row| normalise_row(side, row)).collect();
     rows.sort();
     rows
@@ -252,7 +255,7 @@ fn normalise_row(side: &Side, row: &str) -> String {
 }
 
 async fn audit_rows(side: &Side) -> Vec<String> {
-    let rows = rows(side, "audit_events", &["id", "request_id"]).await;
+    let rows = normalised_rows(side, "audit_events", &["id", "request_id"]).await;
     let rows = rows.into_iter();
     let mut rows: Vec<String> = rows
         .map(|row| Allowed::Interface.remove_differences(row))
@@ -291,8 +294,8 @@ async fn a_difference_is_found() {
         mcp.normalise_body(&structured_content(&by_mcp))
     );
     let pair = (
-        rows(&rest, "events", &[]).await,
-        rows(&mcp, "events", &[]).await,
+        normalised_rows(&rest, "events", &[]).await,
+        normalised_rows(&mcp, "events", &[]).await,
     );
     assert_ne!(pair.0, pair.1);
 }

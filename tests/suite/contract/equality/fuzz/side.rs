@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::generate::{Call, ID, RAW};
 use crate::{
     contract::equality::{
-        call::entry,
-        story::{without_cursors, without_signatures},
+        call::find_entry,
+        story::{remove_cursors, remove_signatures},
     },
     support::{Answer, Client, TestApp},
 };
@@ -36,19 +36,19 @@ impl Side {
         .into_iter()
         .enumerate()
         {
-            let mut member = app.member_with(role, level, role == Role::Admin).await;
+            let mut member = app.add_member_with(role, level, role == Role::Admin).await;
             // Both services sort the team by name, so each member needs the same unique name in
             // both.
             member.name = format!("Membro {number}");
             let values = [member.name.clone(), member.id.clone().into()];
-            app.execute("UPDATE members SET name = $1 WHERE id = $2", values)
+            app.execute_statement("UPDATE members SET name = $1 WHERE id = $2", values)
                 .await;
-            callers.push(app.token(&member).await);
+            callers.push(app.token_client(&member).await);
             if role != Role::Criador {
-                callers.push(app.session(&member).await);
+                callers.push(app.session_client(&member).await);
             }
             let scopes = [Capability::TasksView, Capability::DraftSave];
-            callers.push(app.token_with(&member, &scopes).await.0);
+            callers.push(app.token_client_with(&member, &scopes).await.0);
             names.push(member.name.clone());
             ids.push(member.id.into());
         }
@@ -87,13 +87,13 @@ impl Side {
     pub(super) fn normalise_body(&self, body: &Value) -> Value {
         let text = self.normalise_text(&body.to_string());
         let mut body = serde_json::from_str(&text).expect("JSON still");
-        without_signatures(&mut body);
-        without_cursors(&mut body);
+        remove_signatures(&mut body);
+        remove_cursors(&mut body);
         body
     }
 
     pub(super) async fn call_by_rest(&self, call: &Call, caller: &Client) -> Answer {
-        let spec = entry(call.tool).spec;
+        let spec = find_entry(call.tool).spec;
         let mut arguments = call.arguments.clone();
         let part = |part: &str| {
             let name = part
@@ -112,7 +112,7 @@ impl Side {
         let mut caller = caller.clone();
         if let Some(key) = &call.key {
             if call.key_in_header || !spec.has_body() {
-                caller = caller.with_key(key);
+                caller = caller.with_idempotency_key(key);
             } else {
                 arguments.insert("idempotency_key".into(), key.as_str().into());
             }
