@@ -73,7 +73,7 @@ async fn main() -> Result<()> {
         );
     }
     let began = Instant::now();
-    tools::figures::settle(&app.gateway.services.db, now).await?;
+    tools::figures::count_marked_rows(&app.gateway.services.db, now).await?;
     println!("counted in {:.1?}", began.elapsed());
     analyze(&app).await?;
     measure_dashboards(&app, rounds, now).await
@@ -240,7 +240,7 @@ async fn insert_rows(app: &App, purchases: i64, events: i64, now: Millis) -> Res
         .map(|(back, campaign)| domain::sales::AdSpend {
             platform: "meta".into(),
             campaign_id: format!("{campaign}"),
-            day: LocalDay::of(now - back * DAY).0,
+            day: LocalDay::from_instant(now - back * DAY).0,
             campaign: format!("c{campaign}"),
             spend_cents: 12_345,
             impressions: 10_000,
@@ -256,25 +256,26 @@ async fn insert_rows(app: &App, purchases: i64, events: i64, now: Millis) -> Res
 /// Creates a launch that began a year ago. Purchases belong to it by launch code (a third of them)
 /// or by product.
 async fn make_launch(app: &App, now: Millis) -> Result<()> {
-    let caller = operator::on_behalf_of(&app.gateway, EMAIL).await?;
+    let caller = operator::principal_by_email(&app.gateway, EMAIL).await?;
     let input = json!({ "name": "Lançamento" });
-    let project = operator::call(&app.gateway, &caller, "create_project", input).await?;
+    let project = operator::run_operation(&app.gateway, &caller, "create_project", input).await?;
     let id = project["project"]["id"].clone();
     let input = json!({
-        "projetoId": id, "nome": "Lançamento", "inicio": LocalDay::of(now - 365 * DAY),
-        "fim": LocalDay::of(now + DAY), "meta_centavos": 1_000_000_000,
+        "projetoId": id, "nome": "Lançamento", "inicio": LocalDay::from_instant(now - 365 * DAY),
+        "fim": LocalDay::from_instant(now + DAY), "meta_centavos": 1_000_000_000,
         "produtos": ["p1", "p2", "p3"], "campanhas": ["c*"], "lancamento": "L",
     });
-    operator::call(&app.gateway, &caller, "put_launch_dashboard", input).await?;
+    operator::run_operation(&app.gateway, &caller, "put_launch_dashboard", input).await?;
     Ok(())
 }
 
 async fn measure_dashboards(app: &App, rounds: i64, now: Millis) -> Result<()> {
-    let caller = operator::on_behalf_of(&app.gateway, EMAIL).await?;
-    let launches = operator::call(&app.gateway, &caller, "list_launches", json!({})).await?;
+    let caller = operator::principal_by_email(&app.gateway, EMAIL).await?;
+    let launches =
+        operator::run_operation(&app.gateway, &caller, "list_launches", json!({})).await?;
     let of_launch = json!({ "projetoId": launches["lancamentos"][0]["projeto_id"] });
     let years = json!({
-        "inicio": LocalDay::of(now - REACH * DAY), "fim": LocalDay::of(now),
+        "inicio": LocalDay::from_instant(now - REACH * DAY), "fim": LocalDay::from_instant(now),
     });
     let dashboards = [
         ("list_launches", json!({})),
@@ -298,7 +299,7 @@ async fn measure_dashboards(app: &App, rounds: i64, now: Millis) -> Result<()> {
         let mut times = vec![];
         for round in 0..=rounds {
             let began = Instant::now();
-            operator::call(&app.gateway, &caller, name, input.clone()).await?;
+            operator::run_operation(&app.gateway, &caller, name, input.clone()).await?;
             // The first round only warms the caches.
             if round > 0 {
                 times.push(began.elapsed());

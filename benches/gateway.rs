@@ -138,7 +138,7 @@ async fn measure(options: &Options) -> Result<()> {
             servers.insert(ServerKind::Fastmcp, fastmcp);
         }
     }
-    let answer = scenario::check(&chosen, &data, &servers).await?;
+    let answer = scenario::check_answers(&chosen, &data, &servers).await?;
     servers.insert(ServerKind::Bare, Server::start_bare(&data, &answer).await?);
     tokio::time::sleep(Duration::from_secs(1)).await;
     let resident = |servers: &BTreeMap<ServerKind, Server>| {
@@ -151,7 +151,7 @@ async fn measure(options: &Options) -> Result<()> {
         let server = &servers[&scenario.server()];
         let load = Load::new(
             server.address,
-            scenario.requests(&data, options.connections),
+            scenario.build_requests(&data, options.connections),
         );
         runs.push((*scenario, server, load));
     }
@@ -169,7 +169,7 @@ async fn measure(options: &Options) -> Result<()> {
                 .await
                 .with_context(|| format!("{}: {}", scenario.title(), server.log_tail()))?;
             let after = [cpu_time(server.pid()), cpu_time(std::process::id())];
-            report.add_sample(*scenario, Sample::of(measured, before, after));
+            report.add_sample(*scenario, Sample::from_run(measured, before, after));
         }
     }
     report.loaded = resident(&servers);

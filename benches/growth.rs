@@ -100,7 +100,10 @@ async fn open_app(config: &pauta::config::Config) -> Result<App> {
         password: None,
     };
     // With PostgreSQL, the admin already exists from the first size.
-    if operator::on_behalf_of(&app.gateway, ADMIN).await.is_err() {
+    if operator::principal_by_email(&app.gateway, ADMIN)
+        .await
+        .is_err()
+    {
         operator::create_admin(&app.gateway, admin).await?;
     }
     Ok(app)
@@ -255,7 +258,7 @@ async fn insert_events(app: &App, size: usize) -> Result<()> {
 }
 
 /// The reads to measure: caller, title, operation and input.
-fn reads() -> Vec<(&'static str, &'static str, &'static str, Value)> {
+fn reads_to_measure() -> Vec<(&'static str, &'static str, &'static str, Value)> {
     let november = json!({ "de": "2026-11-01", "ate": "2026-11-30", "limit": 200 });
     let mut reads = vec![];
     for who in [ADMIN, CREATOR] {
@@ -293,11 +296,11 @@ fn reads() -> Vec<(&'static str, &'static str, &'static str, Value)> {
 
 async fn measure(app: &App) -> Result<Vec<(String, String)>> {
     let mut rows = vec![];
-    for (who, what, operation, input) in reads() {
-        let caller = operator::on_behalf_of(&app.gateway, who).await?;
+    for (who, what, operation, input) in reads_to_measure() {
+        let caller = operator::principal_by_email(&app.gateway, who).await?;
         let once = async || -> Result<Duration> {
             let began = Instant::now();
-            operator::call(&app.gateway, &caller, operation, input.clone()).await?;
+            operator::run_operation(&app.gateway, &caller, operation, input.clone()).await?;
             Ok(began.elapsed())
         };
         once().await?;
@@ -320,7 +323,7 @@ async fn measure(app: &App) -> Result<Vec<(String, String)>> {
 async fn measure_search(app: &App, size: usize) -> Result<()> {
     println!("| search in {size} events | role | p50 ms | p99 ms |\n|---|---|---|---|");
     for who in [ADMIN, CREATOR] {
-        let caller = operator::on_behalf_of(&app.gateway, who).await?;
+        let caller = operator::principal_by_email(&app.gateway, who).await?;
         for (what, text) in [
             ("a rare word", "numero4711x"),
             ("a word of 0.5 %", "incomum"),
@@ -333,8 +336,12 @@ async fn measure_search(app: &App, size: usize) -> Result<()> {
             let mut times = vec![];
             for _ in 0..SEARCHES {
                 let began = Instant::now();
-                let call =
-                    operator::call(&app.gateway, &caller, "search_everything", input.clone());
+                let call = operator::run_operation(
+                    &app.gateway,
+                    &caller,
+                    "search_everything",
+                    input.clone(),
+                );
                 call.await?;
                 times.push(began.elapsed().as_secs_f64() * 1_000.0);
             }
@@ -357,8 +364,8 @@ async fn measure_simultaneous(
     let mut times = vec![];
     for _ in 0..3 {
         let began = Instant::now();
-        let calls =
-            (0..CALLERS).map(|_| operator::call(&app.gateway, caller, operation, input.clone()));
+        let calls = (0..CALLERS)
+            .map(|_| operator::run_operation(&app.gateway, caller, operation, input.clone()));
         futures::future::try_join_all(calls).await?;
         times.push(began.elapsed() / CALLERS as u32);
     }

@@ -60,7 +60,7 @@ impl Job for Nothing {
     }
 }
 
-const ENTRIES: &[JobEntry] = &[JobEntry::of::<Nothing>()];
+const ENTRIES: &[JobEntry] = &[JobEntry::for_job::<Nothing>()];
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -79,7 +79,7 @@ async fn main() -> Result<()> {
 
     enqueue_all(&one).await?;
     let began = Instant::now();
-    worker(&one).drain().await?;
+    build_worker(&one).drain().await?;
     let rate = print_rate("one worker", JOBS, began);
     if config.database_url.starts_with("sqlite:") {
         let judged = if rate >= TARGET { "met" } else { "MISSED" };
@@ -87,14 +87,14 @@ async fn main() -> Result<()> {
     }
 
     enqueue_all(&one).await?;
-    let (mut first, mut second) = (worker(&one), worker(&two));
+    let (mut first, mut second) = (build_worker(&one), build_worker(&two));
     let began = Instant::now();
     tokio::try_join!(first.drain(), second.drain())?;
     print_rate("two workers", JOBS, began);
 
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let stopped = async move { drop(stopped.await) };
-    let running = tokio::spawn(worker(&one).run(stopped));
+    let running = tokio::spawn(build_worker(&one).run(stopped));
     let began = Instant::now();
     for number in 0..SINGLE {
         enqueue(&one, number..number + 1).await?;
@@ -120,7 +120,7 @@ async fn open_app(config: &Config, clock: Arc<Counting>) -> Result<App> {
     app::assemble(config, db, "http://127.0.0.1:8080".into(), clock).await
 }
 
-fn worker(app: &App) -> Worker {
+fn build_worker(app: &App) -> Worker {
     Worker::new(app.gateway.clone(), ENTRIES)
 }
 

@@ -21,7 +21,7 @@ use pauta::{
     cli::demo::knowledge::DOCUMENTS,
 };
 use ports::{Embedded, Embedder};
-use search::{Document, prepare, words::stems};
+use search::{Document, prepare_for_index, words::stems};
 use serde_json::{Value, json};
 use tools::{
     knowledge::Semantics,
@@ -70,13 +70,13 @@ async fn main() -> Result<()> {
         .find::<Semantics>()
         .context("the parts have no `Semantics`")?;
     let began = Instant::now();
-    while !semantics.embed(services, None).await? {}
+    while !semantics.embed_missing(services, None).await? {}
     println!("vectors kept and loaded in {:.1?}", began.elapsed());
     measure_searches("also by sense", &app).await
 }
 
 async fn measure_searches(how: &str, app: &App) -> Result<()> {
-    let caller = operator::on_behalf_of(&app.gateway, EMAIL).await?;
+    let caller = operator::principal_by_email(&app.gateway, EMAIL).await?;
     let asked: Value = serde_json::from_str(include_str!("../tests/knowledge/questions.json"))?;
     let asked = asked.as_array().context("questions")?;
     let mut times = vec![];
@@ -84,7 +84,7 @@ async fn measure_searches(how: &str, app: &App) -> Result<()> {
         for question in asked {
             let input = json!({ "pergunta": question["pergunta"] });
             let began = Instant::now();
-            operator::call(&app.gateway, &caller, "search_knowledge", input).await?;
+            operator::run_operation(&app.gateway, &caller, "search_knowledge", input).await?;
             // The first round only warms the caches.
             if round > 0 {
                 times.push(began.elapsed());
@@ -108,7 +108,7 @@ struct Hashes;
 
 #[async_trait]
 impl Embedder for Hashes {
-    fn model(&self) -> &'static str {
+    fn model_name(&self) -> &'static str {
         "hashes"
     }
 
@@ -165,7 +165,7 @@ async fn fill_base(app: &App) -> Result<i64> {
             ));
         }
         let source = format!("{number}.md");
-        let document = prepare(&source, &source, &Document::from_markdown(&text), None);
+        let document = prepare_for_index(&source, &source, &Document::from_markdown(&text), None);
         let document = document.context("a document")?;
         chunks += document.chunks.len() as i64;
         operator::add_knowledge(&app.gateway, document).await?;

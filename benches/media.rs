@@ -77,7 +77,7 @@ fn main() -> Result<()> {
     }
 }
 
-fn start(command: &mut Command) -> Result<Stopped> {
+fn spawn_silent(command: &mut Command) -> Result<Stopped> {
     let quiet = command.stdin(Stdio::null()).stdout(Stdio::null());
     Ok(Stopped(quiet.stderr(Stdio::null()).spawn()?))
 }
@@ -104,7 +104,7 @@ async fn start_demo(binary: &Path, folder: &Path, one_core: bool) -> Result<(Sto
         Command::new(binary)
     };
     command.args(["demo", "--listen", "127.0.0.1:0", "--ready-file"]);
-    let process = start(command.arg(&ready).env_remove("RUST_LOG"))?;
+    let process = spawn_silent(command.arg(&ready).env_remove("RUST_LOG"))?;
     let access = wait_until_ready("the demo", async || {
         serde_json::from_slice::<Access>(&std::fs::read(&ready).ok()?).ok()
     });
@@ -178,9 +178,9 @@ async fn measure_downloads(service: &Service, options: &Options, folder: &Path) 
         .arg("serve-bare")
         .arg(address.port().to_string())
         .arg(folder);
-    let _bare = start(&mut command)?;
+    let _bare = spawn_silent(&mut command)?;
     wait_until_ready("the bare server", async || {
-        load::send_once(address, get("/file")).await.ok()
+        load::send_once(address, get_request("/file")).await.ok()
     })
     .await?;
 
@@ -189,13 +189,13 @@ async fn measure_downloads(service: &Service, options: &Options, folder: &Path) 
         ("document ÷ bare handler", "/document", document, 0.8),
     ];
     for (what, plain, path, least) in pairs {
-        let mut bare = load(address, plain, options);
-        let mut ours = load(service.address, path, options);
+        let mut bare = build_load(address, plain, options);
+        let mut ours = build_load(service.address, path, options);
         let mut ratios = vec![];
         for _ in 0..options.measurement.rounds {
             let rates = [
-                rate(&mut bare, options).await?,
-                rate(&mut ours, options).await?,
+                measure_rate(&mut bare, options).await?,
+                measure_rate(&mut ours, options).await?,
             ];
             ratios.push(rates[1] / rates[0]);
         }
@@ -207,17 +207,17 @@ async fn measure_downloads(service: &Service, options: &Options, folder: &Path) 
     Ok(())
 }
 
-fn get(path: &str) -> Request {
+fn get_request(path: &str) -> Request {
     let text = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
     Request::Same(text.as_bytes().into())
 }
 
-fn load(address: SocketAddr, path: &str, options: &Options) -> Load {
-    Load::new(address, vec![get(path); options.connections])
+fn build_load(address: SocketAddr, path: &str, options: &Options) -> Load {
+    Load::new(address, vec![get_request(path); options.connections])
 }
 
 /// Requests per second.
-async fn rate(load: &mut Load, options: &Options) -> Result<f64> {
+async fn measure_rate(load: &mut Load, options: &Options) -> Result<f64> {
     load.run(Duration::from_millis(300)).await?;
     let measured = load.run(options.measurement.length()).await?;
     Ok(measured.latencies.len() as f64 / measured.lasted.as_secs_f64())

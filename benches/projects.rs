@@ -67,7 +67,7 @@ async fn main() -> Result<()> {
     drop(open_service(&format!("sqlite://{}", by_hand.display())).await?);
     let default = format!("sqlite://{}", file("pauta.db").display());
     let app = open_service(options.database.as_deref().unwrap_or(&default)).await?;
-    let caller = operator::on_behalf_of(&app.gateway, EMAIL)
+    let caller = operator::principal_by_email(&app.gateway, EMAIL)
         .await
         .map_err(into_anyhow)?;
     println!(
@@ -105,12 +105,12 @@ async fn measure_in_turns(
     for _ in 0..rounds {
         for _ in 0..TURN {
             let begun = Instant::now();
-            hand.write()?;
+            hand.update_item()?;
             one.push(begun.elapsed());
         }
         for _ in 0..TURN {
             let begun = Instant::now();
-            pauta.write().await?;
+            pauta.update_item().await?;
             other.push(begun.elapsed());
         }
     }
@@ -122,12 +122,12 @@ async fn measure_long_history(pauta: &mut Service<'_>) -> Result<()> {
     let mut figures = vec![];
     for between in [0, 10_000] {
         for _ in 0..between {
-            pauta.write().await?;
+            pauta.update_item().await?;
         }
         let mut taken = vec![];
         for _ in 0..500 {
             let begun = Instant::now();
-            pauta.write().await?;
+            pauta.update_item().await?;
             taken.push(begun.elapsed());
         }
         figures.push((pauta.revision, median(taken).as_secs_f64() * 1e3));
@@ -157,7 +157,7 @@ async fn open_service(database: &str) -> Result<App> {
         ),
         ("PAUTA_STORAGE", std::env::temp_dir().display().to_string()),
     ];
-    let config = Config::read(&Sources::of(settings))?;
+    let config = Config::read(&Sources::from_pairs(settings))?;
     let db = app::open_database(&config).await?;
     app::migrate(&db).await?;
     let url = "http://127.0.0.1:8080".to_owned();
@@ -228,7 +228,7 @@ impl<'a> Service<'a> {
     async fn open(app: &'a App, caller: &Principal, items: usize) -> Result<Self> {
         let gateway = &app.gateway;
         let input = json!({ "label": format!("bench {items}") });
-        let made = operator::call(gateway, caller, "create_my_token", input).await;
+        let made = operator::run_operation(gateway, caller, "create_my_token", input).await;
         let token = made.map_err(into_anyhow)?["token"]
             .as_str()
             .context("a token")?
@@ -258,7 +258,7 @@ impl<'a> Service<'a> {
         })
     }
 
-    async fn write(&mut self) -> Result<()> {
+    async fn update_item(&mut self) -> Result<()> {
         let body = json!({
             "type": "item.update", "expected_revision": self.revision,
             "payload": { "item_id": self.item, "title": format!("Aula {}", self.revision) },
@@ -331,7 +331,7 @@ impl ByHand {
         })
     }
 
-    fn write(&mut self) -> Result<()> {
+    fn update_item(&mut self) -> Result<()> {
         let tx = self
             .db
             .transaction_with_behavior(TransactionBehavior::Immediate)?;

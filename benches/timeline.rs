@@ -39,7 +39,7 @@ use pauta::{
 use sea_orm::{ConnectionTrait, Statement};
 use tower::ServiceExt;
 
-use by_hand::{Raw, Rows, body};
+use by_hand::{Raw, Rows, request_body};
 
 /// The same allocator as in the service.
 #[global_allocator]
@@ -73,7 +73,7 @@ async fn main() -> Result<()> {
     };
     let only = given("--only").map(String::as_str);
     if only != Some("imports") {
-        ingestion().await?;
+        measure_ingestion().await?;
     }
     if only != Some("events") {
         let rows = given("--rows").and_then(|rows| rows.parse().ok());
@@ -96,7 +96,7 @@ impl Measured {
     async fn open(folder: &Path) -> Result<Self> {
         let url = std::env::var("PAUTA_BENCH_DATABASE_URL");
         let embedded = format!("sqlite://{}", folder.join("pauta.db").display());
-        let config = Config::read(&Sources::of([
+        let config = Config::read(&Sources::from_pairs([
             ("PAUTA_DATABASE_URL", url.unwrap_or(embedded)),
             ("PAUTA_SECRET", "only for measuring, and long enough".into()),
             ("PAUTA_STORAGE", folder.display().to_string()),
@@ -117,22 +117,22 @@ impl Measured {
 
     /// Measures the times for [`BATCHES`] batches: sent to the service, inserted, and inserted with
     /// their sessions.
-    async fn round(&mut self, callers: usize) -> Result<[Duration; 3]> {
+    async fn measure_round(&mut self, callers: usize) -> Result<[Duration; 3]> {
         let batches = self.next..self.next + BATCHES;
         self.next = batches.end;
         let mut took = [Duration::ZERO; 3];
         if callers == 1 {
             for batch in batches {
-                let (body, rows) = (body(batch), Rows::of(batch));
+                let (body, rows) = (request_body(batch), Rows::for_batch(batch));
                 let began = Instant::now();
-                send(&self.router, body).await?;
+                send_batch(&self.router, body).await?;
                 took[0] += began.elapsed();
-                took[1] += self.raw.insert(&rows, false)?;
-                took[2] += self.with_sessions.insert(&rows, true)?;
+                took[1] += self.raw.insert_rows(&rows, false)?;
+                took[2] += self.with_sessions.insert_rows(&rows, true)?;
             }
             return Ok(took);
         }
-        let bodies: Vec<String> = batches.clone().map(body).collect();
+        let bodies: Vec<String> = batches.clone().map(request_body).collect();
         let began = Instant::now();
         let callers: Vec<_> = bodies
             .chunks(BATCHES.div_ceil(callers))
@@ -140,7 +140,7 @@ impl Measured {
                 let (router, share) = (self.router.clone(), share.to_vec());
                 tokio::spawn(async move {
                     for body in share {
-                        send(&router, body).await?;
+                        send_batch(&router, body).await?;
                         // Yields like a connection that waits for its next request.
                         tokio::task::yield_now().await;
                     }
@@ -153,27 +153,27 @@ impl Measured {
         }
         took[0] = began.elapsed();
         for batch in batches {
-            let rows = Rows::of(batch);
-            took[1] += self.raw.insert(&rows, false)?;
-            took[2] += self.with_sessions.insert(&rows, true)?;
+            let rows = Rows::for_batch(batch);
+            took[1] += self.raw.insert_rows(&rows, false)?;
+            took[2] += self.with_sessions.insert_rows(&rows, true)?;
         }
         Ok(took)
     }
 
     /// Measures the batches inserted per second, without and with their sessions.
-    fn inserts(&mut self) -> Result<[f64; 2]> {
+    fn measure_inserts(&mut self) -> Result<[f64; 2]> {
         let mut took = [Duration::ZERO; 2];
         for batch in self.next..self.next + BATCHES {
-            let rows = Rows::of(batch);
-            took[0] += self.raw.insert(&rows, false)?;
-            took[1] += self.with_sessions.insert(&rows, true)?;
+            let rows = Rows::for_batch(batch);
+            took[0] += self.raw.insert_rows(&rows, false)?;
+            took[1] += self.with_sessions.insert_rows(&rows, true)?;
         }
         self.next += BATCHES;
         Ok(took.map(|took| BATCHES as f64 / took.as_secs_f64()))
     }
 
     /// Measures the batches that the service receives per second, for each of [`LENGTH`] seconds.
-    async fn seconds(&mut self, callers: usize) -> Result<Vec<f64>> {
+    async fn measure_each_second(&mut self, callers: usize) -> Result<Vec<f64>> {
         let next = Arc::new(AtomicUsize::new(self.next));
         let (done, ended) = (
             Arc::new(AtomicUsize::new(0)),
@@ -185,7 +185,7 @@ impl Measured {
                 let (done, ended) = (done.clone(), ended.clone());
                 tokio::spawn(async move {
                     while !ended.load(SeqCst) {
-                        send(&router, body(next.fetch_add(1, SeqCst))).await?;
+                        send_batch(&router, request_body(next.fetch_add(1, SeqCst))).await?;
                         done.fetch_add(1, SeqCst);
                         tokio::task::yield_now().await;
                     }
@@ -209,7 +209,7 @@ impl Measured {
     }
 
     /// Reads the number of sessions that are not counted yet.
-    async fn marked(&self) -> Result<i64> {
+    async fn count_stale_sessions(&self) -> Result<i64> {
         let db = self.app.gateway.services.db.reader();
         let sql = "SELECT COUNT(*) AS marked FROM timeline_sessions WHERE stale = 1";
         let statement = Statement::from_string(db.get_database_backend(), sql);
@@ -218,13 +218,13 @@ impl Measured {
     }
 }
 
-async fn ingestion() -> Result<()> {
+async fn measure_ingestion() -> Result<()> {
     let directory = tempfile::tempdir()?;
     let mut measured = Measured::open(directory.path()).await?;
     for callers in CALLERS {
         let mut ratios = [vec![], vec![]];
         for _ in 0..ROUNDS {
-            let took = measured.round(callers).await?;
+            let took = measured.measure_round(callers).await?;
             let [service, raw, with_sessions] =
                 took.map(|took| took.as_secs_f64() / BATCHES as f64 * 1e6);
             ratios[0].push(raw / service);
@@ -235,7 +235,7 @@ async fn ingestion() -> Result<()> {
             );
         }
         let [ratio, with_sessions] = ratios.map(|mut ratios| median(&mut ratios));
-        let judged = judged(ratio >= LEAST_RATIO);
+        let judged = verdict(ratio >= LEAST_RATIO);
         println!("median {ratio:.2} of raw inserts, target {LEAST_RATIO}: {judged}");
         println!("median {with_sessions:.2} of raw inserts with the rows of the sessions");
     }
@@ -243,21 +243,21 @@ async fn ingestion() -> Result<()> {
     let stopped = async move { drop(stopped.await) };
     let worker = tokio::spawn(measured.app.worker().run(stopped));
     for callers in CALLERS {
-        while_counting(&mut measured, callers).await?;
+        measure_while_counting(&mut measured, callers).await?;
     }
     drop(stop);
     Ok(worker.await?)
 }
 
-async fn while_counting(measured: &mut Measured, callers: usize) -> Result<()> {
-    let before = measured.inserts()?;
-    let rates = measured.seconds(callers).await?;
-    let (left, began) = (measured.marked().await?, Instant::now());
-    while measured.marked().await? > 0 {
+async fn measure_while_counting(measured: &mut Measured, callers: usize) -> Result<()> {
+    let before = measured.measure_inserts()?;
+    let rates = measured.measure_each_second(callers).await?;
+    let (left, began) = (measured.count_stale_sessions().await?, Instant::now());
+    while measured.count_stale_sessions().await? > 0 {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     let counted = began.elapsed();
-    let after = measured.inserts()?;
+    let after = measured.measure_inserts()?;
     let [raw, with_sessions] = [0, 1].map(|at| f64::midpoint(before[at], after[at]));
     let mut ratios: Vec<f64> = rates.iter().map(|rate| rate / raw).collect();
     let shown: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.2}")).collect();
@@ -267,7 +267,7 @@ async fn while_counting(measured: &mut Measured, callers: usize) -> Result<()> {
     );
     let median = median(&mut ratios);
     let (lowest, tenth) = (ratios[0], ratios[LENGTH / 10]);
-    let judged = judged(tenth >= LEAST_COUNTING);
+    let judged = verdict(tenth >= LEAST_COUNTING);
     println!(
         "median {median:.2}, nine of ten seconds {tenth:.2}, lowest {lowest:.2}, target \
          {LEAST_COUNTING}: {judged}; median {:.2} with the rows of the sessions",
@@ -283,11 +283,11 @@ fn median(ratios: &mut [f64]) -> f64 {
     ratios[ratios.len() / 2]
 }
 
-fn judged(is_met: bool) -> &'static str {
+fn verdict(is_met: bool) -> &'static str {
     if is_met { "met" } else { "MISSED" }
 }
 
-async fn send(router: &Router, body: String) -> Result<()> {
+async fn send_batch(router: &Router, body: String) -> Result<()> {
     let request = Request::post("/api/jornada/eventos")
         .header(header::CONTENT_TYPE, "application/json")
         .header(header::HOST, "127.0.0.1:8080")

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, anyhow, ensure};
-use by_hand::{fold, sha256_hex};
+use by_hand::{fold_text, sha256_hex};
 use rusqlite::{Connection, params};
 use serde_json::json;
 
@@ -218,7 +218,7 @@ fn insert_event(db: &Connection, n: usize, status: &str, history: usize) -> Resu
         created_at,
         i64::try_from(history)?
     ])?;
-    let searched = fold(&format!("{title}\n{caption}\n{tag}"));
+    let searched = fold_text(&format!("{title}\n{caption}\n{tag}"));
     db.prepare_cached(SEARCHED)?
         .execute(params![event_id(n), searched])?;
     for revision in 1..=history {

@@ -130,10 +130,10 @@ impl Connection {
             write_all(&self.stream, bytes).await?;
         } else if let Some(draft) = &draft {
             self.output.clear();
-            draft.write(&mut self.output)?;
+            draft.write_request(&mut self.output)?;
             write_all(&self.stream, &self.output).await?;
         }
-        let body = read_answer(&self.stream, &mut self.input).await?;
+        let body = read_response(&self.stream, &mut self.input).await?;
         if let Some(draft) = draft {
             draft.revision = parse_revision(body)?;
         }
@@ -142,7 +142,7 @@ impl Connection {
 }
 
 impl Draft {
-    fn write(&self, output: &mut Vec<u8>) -> Result<()> {
+    fn write_request(&self, output: &mut Vec<u8>) -> Result<()> {
         let Self {
             token,
             event_id,
@@ -195,7 +195,7 @@ async fn write_all(stream: &TcpStream, mut bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-async fn read_answer<'b>(stream: &TcpStream, buffer: &'b mut Vec<u8>) -> Result<&'b [u8]> {
+async fn read_response<'b>(stream: &TcpStream, buffer: &'b mut Vec<u8>) -> Result<&'b [u8]> {
     let mut filled = 0;
     let mut body = None;
     loop {

@@ -21,7 +21,7 @@ pub struct Sample {
 impl Sample {
     /// Creates a sample from one run. `before` and `after` are the CPU times of the server and of
     /// this process.
-    pub fn of(
+    pub fn from_run(
         measured: Measured,
         before: [Option<Duration>; 2],
         after: [Option<Duration>; 2],
@@ -59,19 +59,19 @@ impl Report {
 
     /// The median over all rounds of the request rate of `scenario`, divided by that of `base`.
     /// Within a round, both run under the same machine load, so its effect cancels out.
-    fn ratio(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
-        self.compare(scenario, base, |s, b| s.rate / b.rate)
+    fn rate_ratio(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
+        self.median_ratio(scenario, base, |s, b| s.rate / b.rate)
     }
 
     /// The median over all rounds of the CPU time per request of `base`, divided by that of
     /// `scenario`.
-    fn ratio_of_cost(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
-        self.compare(scenario, base, |s, b| {
+    fn cost_ratio(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
+        self.median_ratio(scenario, base, |s, b| {
             b.cpu[0].unwrap_or(f64::NAN) / s.cpu[0].unwrap_or(f64::NAN)
         })
     }
 
-    fn compare(
+    fn median_ratio(
         &self,
         scenario: Scenario,
         base: Scenario,
@@ -93,14 +93,14 @@ impl fmt::Display for Report {
         for (scenario, samples) in &self.samples {
             let of = |figure: fn(&Sample) -> f64| median(samples.iter().map(figure).collect());
             let hand = scenario
-                .by_hand()
-                .and_then(|base| self.ratio(*scenario, base));
+                .hand_counterpart()
+                .and_then(|base| self.rate_ratio(*scenario, base));
             writeln!(
                 f,
                 "{:<27} {:>8.0} {:>7} {:>7} {:>8.2} {:>8.2} {:>10.0} {:>9.0}",
                 scenario.title(),
                 of(|s| s.rate),
-                two_decimals(self.ratio(*scenario, Scenario::Bare)),
+                two_decimals(self.rate_ratio(*scenario, Scenario::Bare)),
                 two_decimals(hand),
                 of(|s| s.p50.as_secs_f64() * 1e3),
                 of(|s| s.p99.as_secs_f64() * 1e3),
@@ -111,8 +111,8 @@ impl fmt::Display for Report {
         writeln!(f)?;
         for scenario in self.samples.keys() {
             if let Some((least, base)) = scenario.target()
-                && let Some(ratio) = self.ratio(*scenario, base)
-                && let Some(cost) = self.ratio_of_cost(*scenario, base)
+                && let Some(ratio) = self.rate_ratio(*scenario, base)
+                && let Some(cost) = self.cost_ratio(*scenario, base)
             {
                 let judged = verdict(ratio >= least);
                 let (title, base) = (scenario.title(), base.title());

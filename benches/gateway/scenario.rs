@@ -130,7 +130,7 @@ impl Scenario {
     }
 
     /// The scenario with the same work on the hand-written server; `None` for bare axum.
-    pub fn by_hand(self) -> Option<Self> {
+    pub fn hand_counterpart(self) -> Option<Self> {
         match self.work() {
             _ if self == Self::Bare => None,
             Work::Read => Some(Self::HandRead),
@@ -142,7 +142,7 @@ impl Scenario {
     /// The minimum ratio of request rates, and the scenario to compare with.
     pub fn target(self) -> Option<(f64, Self)> {
         match self {
-            Self::RestRead | Self::RestMixed => Some((0.9, self.by_hand()?)),
+            Self::RestRead | Self::RestMixed => Some((0.9, self.hand_counterpart()?)),
             Self::Mcp2025 | Self::Mcp2026 => Some((0.85, Self::HandRead)),
             Self::RestWrite | Self::McpWrite => Some((1.0, Self::HandWrite)),
             _ => None,
@@ -150,11 +150,13 @@ impl Scenario {
     }
 
     /// The requests of each connection. Connections share the tokens and write to separate events.
-    pub fn requests(self, data: &Data, connections: usize) -> Vec<Request> {
-        (0..connections).map(|n| self.request(data, n)).collect()
+    pub fn build_requests(self, data: &Data, connections: usize) -> Vec<Request> {
+        (0..connections)
+            .map(|n| self.build_request(data, n))
+            .collect()
     }
 
-    fn request(self, data: &Data, connection: usize) -> Request {
+    fn build_request(self, data: &Data, connection: usize) -> Request {
         let token = &data.tokens[connection % data.tokens.len()];
         let draft = Draft {
             token: token.clone(),
@@ -210,7 +212,7 @@ fn mcp_request(token: &str, version: &str, headers: &str) -> String {
 
 /// Sends each server a few requests and fails unless all return the same data. Returns the response
 /// to a read.
-pub async fn check(
+pub async fn check_answers(
     chosen: &[Scenario],
     data: &Data,
     servers: &BTreeMap<ServerKind, Server>,
@@ -258,7 +260,7 @@ pub async fn check(
 async fn request_sample(scenario: Scenario, data: &Data, server: &Server) -> Result<Vec<u8>> {
     let mut answer = vec![];
     for revision in data.revision..data.revision + 5 {
-        let mut request = scenario.request(data, data.drafts[0].len() - 1);
+        let mut request = scenario.build_request(data, data.drafts[0].len() - 1);
         if let Request::Draft(draft) = &mut request {
             draft.revision = revision;
         }

@@ -10,7 +10,7 @@ use pauta::config::{Config, Sources};
 pub fn config(folder: &Path) -> Result<Config> {
     let embedded = format!("sqlite://{}", folder.join("pauta.db").display());
     let url = std::env::var("PAUTA_BENCH_DATABASE_URL").unwrap_or(embedded);
-    Config::read(&Sources::of([
+    Config::read(&Sources::from_pairs([
         ("PAUTA_DATABASE_URL", url),
         ("PAUTA_SECRET", "only for measuring, and long enough".into()),
         ("PAUTA_STORAGE", folder.display().to_string()),

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 const BATCH: usize = 50;
 /// Events per session.
 const OF_A_SESSION: usize = 5;
-/// The placeholder for the batch number in [`body`].
+/// The placeholder for the batch number in [`request_body`].
 const NUMBER: &str = "@";
 
 /// The session, id and page of each event in a batch.
@@ -31,7 +31,7 @@ fn batch_events(batch: &str) -> impl Iterator<Item = (String, String, String)> {
 }
 
 /// The request body of a batch, as a site sends it.
-pub fn body(batch: usize) -> String {
+pub fn request_body(batch: usize) -> String {
     static BODY: LazyLock<String> = LazyLock::new(|| {
         let events: Vec<Value> = batch_events(NUMBER)
             .map(|(session, id, page)| {
@@ -58,7 +58,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    pub fn of(batch: usize) -> Self {
+    pub fn for_batch(batch: usize) -> Self {
         let (now, batch) = (SystemClock.now(), batch.to_string());
         let names = batch_events(&batch)
             .step_by(OF_A_SESSION)
@@ -86,7 +86,7 @@ pub struct Raw(Connection);
 
 impl Raw {
     pub async fn open(file: &Path) -> Result<Self> {
-        let config = Config::read(&Sources::of([(
+        let config = Config::read(&Sources::from_pairs([(
             "PAUTA_DATABASE_URL",
             format!("sqlite://{}", file.display()),
         )]))?;
@@ -100,7 +100,7 @@ impl Raw {
     }
 
     /// Inserts the rows and returns the time it took.
-    pub fn insert(&mut self, rows: &Rows, with_sessions: bool) -> Result<Duration> {
+    pub fn insert_rows(&mut self, rows: &Rows, with_sessions: bool) -> Result<Duration> {
         let (began, now) = (Instant::now(), rows.now);
         let tx = self.0.transaction()?;
         if with_sessions {

@@ -23,7 +23,7 @@ pub fn run(rows: usize) -> Result<()> {
 /// The time of a sale. The days are not in order, and the time of day varies.
 fn sold_at(row: usize, days: usize) -> Result<String> {
     let day = i64::try_from(row * 7_919 % days)?;
-    let day = LocalDay::of(start_of_day("2025-08-01".parse()?) + day * DAY).0;
+    let day = LocalDay::from_instant(start_of_day("2025-08-01".parse()?) + day * DAY).0;
     Ok(format!("{day} {:02}:{:02}", row / 60 % 24, row % 60))
 }
 

@@ -18,7 +18,7 @@ pub struct Input {
 }
 
 impl Input {
-    pub fn read(query: &str) -> Result<Self, Refused> {
+    pub fn parse_query(query: &str) -> Result<Self, Refused> {
         let mut input = Self {
             limit: 100,
             cursor: None,
@@ -102,7 +102,7 @@ pub struct Stored {
 
 impl From<Stored> for Event {
     fn from(row: Stored) -> Self {
-        let due_at = row.due_at.map(instant);
+        let due_at = row.due_at.map(to_timestamp);
         let local = due_at.map(|at| at.to_zoned(BRASILIA.clone()));
         Self {
             id: row.id,
@@ -117,25 +117,25 @@ impl From<Stored> for Event {
             month: local.as_ref().map(Zoned::month),
             year: local.as_ref().map(Zoned::year),
             hour: local.map(|at| format!("{:02}:{:02}", at.hour(), at.minute())),
-            due_at: due_at.map(rfc3339),
+            due_at: due_at.map(to_rfc3339),
             editorial_tag: row.editorial_tag,
             assignee_member_ids: vec![],
             assignees_names: vec![],
             media: vec![],
             created_by: row.created_by,
             created_by_name: row.created_by_name,
-            created_at: rfc3339(instant(row.created_at)),
-            updated_at: rfc3339(instant(row.updated_at)),
+            created_at: to_rfc3339(to_timestamp(row.created_at)),
+            updated_at: to_rfc3339(to_timestamp(row.updated_at)),
             agenda_at: row.agenda_at,
         }
     }
 }
 
-fn instant(millis: i64) -> Timestamp {
+fn to_timestamp(millis: i64) -> Timestamp {
     Timestamp::from_millisecond(millis).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
-fn rfc3339(at: Timestamp) -> String {
+fn to_rfc3339(at: Timestamp) -> String {
     const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
     PRINTER.timestamp_to_string(&at)
 }
@@ -191,7 +191,7 @@ pub struct Page {
 }
 
 impl Page {
-    pub fn of(mut events: Vec<Event>, input: &Input) -> Self {
+    pub fn from_events(mut events: Vec<Event>, input: &Input) -> Self {
         let more = events.len() > input.limit;
         events.truncate(input.limit);
         let ids = events.iter().enumerate();
@@ -204,13 +204,13 @@ impl Page {
     }
 
     /// The ids of the page's events, as a JSON array.
-    pub fn ids(&self) -> Result<String, Refused> {
+    pub fn ids_json(&self) -> Result<String, Refused> {
         let ids: Vec<&str> = self.events.iter().map(|event| event.id.as_str()).collect();
         Ok(serde_json::to_string(&ids)?)
     }
 
     /// The event with this id.
-    pub fn event(&mut self, id: &str) -> Option<&mut Event> {
+    pub fn find_event(&mut self, id: &str) -> Option<&mut Event> {
         self.events.get_mut(*self.by_id.get(id)?)
     }
 

@@ -87,7 +87,7 @@ pub struct Draft {
 }
 
 impl Input {
-    pub fn read(body: &[u8]) -> Result<Self, Refused> {
+    pub fn parse_body(body: &[u8]) -> Result<Self, Refused> {
         let input: Self =
             serde_json::from_slice(body).map_err(|e| Refused::Invalid(e.to_string()))?;
         let long = |caption: &String| caption.chars().count() > 20_000;
@@ -114,8 +114,8 @@ impl Input {
             new.as_deref(),
             before.editorial_tag.as_deref(),
         ];
-        let searched =
-            (old != new).then(|| fold(&parts.into_iter().flatten().collect::<Vec<_>>().join("\n")));
+        let searched = (old != new)
+            .then(|| fold_text(&parts.into_iter().flatten().collect::<Vec<_>>().join("\n")));
         let mut changes = Map::new();
         if old != new {
             changes.insert("description".into(), json!({ "before": old, "after": new }));
@@ -145,7 +145,7 @@ impl Draft {
 }
 
 /// Normalizes a text for search: lower case without accents.
-pub fn fold(text: &str) -> String {
+pub fn fold_text(text: &str) -> String {
     text.nfd()
         .filter(|c| !is_combining_mark(*c))
         .flat_map(char::to_lowercase)

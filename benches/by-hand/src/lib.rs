@@ -12,7 +12,7 @@ pub mod links;
 pub mod over_rusqlite;
 
 pub use caller::sha256_hex;
-pub use draft::fold;
+pub use draft::fold_text;
 
 /// The `synchronous` mode of SQLite. As in the service, a commit is on disk before the response.
 /// `HAND_SYNCHRONOUS=normal` lowers that durability, to measure its cost.

@@ -21,7 +21,7 @@ impl Links {
     }
 
     /// The link of a medium. It is valid for a week and changes once per hour.
-    pub fn url(&self, id: &str, now: i64) -> String {
+    pub fn media_url(&self, id: &str, now: i64) -> String {
         let until = now / 3_600_000 * 3_600 + 7 * 86_400;
         let mut mac = self.mac.clone();
         mac.update(format!("{id}\n{until}").as_bytes());

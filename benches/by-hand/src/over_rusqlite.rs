@@ -39,7 +39,10 @@ struct App {
 
 impl App {
     /// Runs `work` with a pooled read connection.
-    fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Refused>) -> Result<T, Refused> {
+    fn with_reader<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, Refused>,
+    ) -> Result<T, Refused> {
         let free = || self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = free().pop();
         let db = match kept {
@@ -91,7 +94,7 @@ fn start_writer(mut db: Connection) -> mpsc::Sender<Write> {
                     saved,
                 } in std::iter::once(first).chain(others)
                 {
-                    let outcome = save(&tx, &caller, &draft).map(|()| draft);
+                    let outcome = write_draft(&tx, &caller, &draft).map(|()| draft);
                     let has_failed = matches!(outcome, Err(Refused::Internal(_)));
                     done.push((saved, outcome));
                     if has_failed {
@@ -122,8 +125,8 @@ pub async fn serve(port: u16, database: PathBuf) -> Result<()> {
     };
     let router = Router::new()
         .route("/readyz", get(|| async {}))
-        .route("/api/aprovacoes", get(read))
-        .route("/api/draft", post(write))
+        .route("/api/aprovacoes", get(get_approvals))
+        .route("/api/draft", post(post_draft))
         .with_state(app);
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await?;
     Ok(axum::serve(listener, router).await?)
@@ -157,14 +160,14 @@ fn authorize(
 }
 
 /// Lists the events that wait for approval.
-async fn read(
+async fn get_approvals(
     State(app): State<App>,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<impl IntoResponse, Refused> {
-    let body = app.read(|db| {
+    let body = app.with_reader(|db| {
         let caller = authorize(db, &headers, "approve", "lider")?;
-        list(
+        list_events(
             db,
             &app.links,
             &caller,
@@ -174,8 +177,13 @@ async fn read(
     Ok(([(header::CONTENT_TYPE, "application/json")], body))
 }
 
-fn list(db: &Connection, links: &Links, caller: &Caller, query: &str) -> Result<Vec<u8>, Refused> {
-    let input = approvals::Input::read(query)?;
+fn list_events(
+    db: &Connection,
+    links: &Links,
+    caller: &Caller,
+    query: &str,
+) -> Result<Vec<u8>, Refused> {
+    let input = approvals::Input::parse_query(query)?;
     let (agenda_at, id) = input.cursor_position()?;
     let only_of = (!caller.sees_all_events).then_some(&caller.member_id);
     let mut found = db.prepare_cached(approvals::EVENTS)?;
@@ -183,12 +191,12 @@ fn list(db: &Connection, links: &Links, caller: &Caller, query: &str) -> Result<
         params![only_of, agenda_at, id, input.limit_plus_one()],
         |row| read_row(row).map(Event::from),
     )?;
-    let mut page = Page::of(found.collect::<Result<_, _>>()?, &input);
-    let ids = page.ids()?;
+    let mut page = Page::from_events(found.collect::<Result<_, _>>()?, &input);
+    let ids = page.ids_json()?;
     let mut people = db.prepare_cached(approvals::ASSIGNEES)?;
     let mut people = people.query([&ids])?;
     while let Some(row) = people.next()? {
-        if let Some(event) = page.event(row.get_ref(0)?.as_str()?) {
+        if let Some(event) = page.find_event(row.get_ref(0)?.as_str()?) {
             event.assignee_member_ids.push(row.get(1)?);
             event.assignees_names.push(row.get(2)?);
         }
@@ -197,10 +205,10 @@ fn list(db: &Connection, links: &Links, caller: &Caller, query: &str) -> Result<
     let mut media = db.prepare_cached(approvals::MEDIA)?;
     let mut media = media.query([&ids])?;
     while let Some(row) = media.next()? {
-        if let Some(event) = page.event(row.get_ref(0)?.as_str()?) {
+        if let Some(event) = page.find_event(row.get_ref(0)?.as_str()?) {
             let id: String = row.get(1)?;
             event.media.push(Medium {
-                url: links.url(&id, now),
+                url: links.media_url(&id, now),
                 id,
                 slide_index: row.get(2)?,
                 kind: row.get(3)?,
@@ -236,14 +244,14 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Stored> {
 ///
 /// The checks run before the transaction, on a read connection. The condition on the revision in
 /// the update detects a concurrent change.
-async fn write(
+async fn post_draft(
     State(app): State<App>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<impl IntoResponse, Refused> {
-    let (caller, input, before) = app.read(|db| {
+    let (caller, input, before) = app.with_reader(|db| {
         let caller = authorize(db, &headers, "draft_save", "criador")?;
-        let input = draft::Input::read(&body)?;
+        let input = draft::Input::parse_body(&body)?;
         let before = load_current_event(db, &caller, &input.event_id)?;
         Ok((caller, input, before))
     })?;
@@ -278,7 +286,7 @@ fn load_current_event(db: &Connection, caller: &Caller, event_id: &str) -> Resul
 }
 
 /// Writes the event, its history and the audit row; nothing if the revision is stale.
-fn save(tx: &Transaction<'_>, caller: &Caller, draft: &Draft) -> Result<(), Refused> {
+fn write_draft(tx: &Transaction<'_>, caller: &Caller, draft: &Draft) -> Result<(), Refused> {
     let (now, event_id) = (now(), &draft.event_id);
     let updated = tx.prepare_cached(draft::UPDATE)?.execute(params![
         event_id,

@@ -87,8 +87,8 @@ async fn main() -> Result<()> {
     };
     let router = Router::new()
         .route("/readyz", get(|| async {}))
-        .route("/api/aprovacoes", get(read))
-        .route("/api/draft", post(write))
+        .route("/api/aprovacoes", get(get_approvals))
+        .route("/api/draft", post(post_draft))
         .with_state(app);
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await?;
     Ok(axum::serve(listener, router).await?)
@@ -120,14 +120,14 @@ async fn authorize(
 }
 
 /// Lists the events that wait for approval.
-async fn read(
+async fn get_approvals(
     State(app): State<App>,
     headers: HeaderMap,
     RawQuery(asked): RawQuery,
 ) -> Result<impl IntoResponse, Refusal> {
     let mut db = app.readers.acquire().await?;
     let caller = authorize(&mut db, &headers, "approve", "lider").await?;
-    let body = list(
+    let body = list_events(
         &mut db,
         &app.links,
         &caller,
@@ -137,13 +137,13 @@ async fn read(
     Ok(([(header::CONTENT_TYPE, "application/json")], body))
 }
 
-async fn list(
+async fn list_events(
     db: &mut SqliteConnection,
     links: &Links,
     caller: &Caller,
     asked: &str,
 ) -> Result<Vec<u8>, Refusal> {
-    let input = approvals::Input::read(asked)?;
+    let input = approvals::Input::parse_query(asked)?;
     let (agenda_at, id) = input.cursor_position()?;
     let only_of = (!caller.sees_all_events).then_some(&caller.member_id);
     let found = query::<Sqlite>(approvals::EVENTS)
@@ -154,11 +154,11 @@ async fn list(
         .fetch_all(&mut *db)
         .await?;
     let events = found.iter().map(|row| read_row(row).map(Event::from));
-    let mut page = Page::of(events.collect::<Result<_, _>>()?, &input);
-    let ids = page.ids()?;
+    let mut page = Page::from_events(events.collect::<Result<_, _>>()?, &input);
+    let ids = page.ids_json()?;
     let people = query::<Sqlite>(approvals::ASSIGNEES).bind(&ids);
     for row in people.fetch_all(&mut *db).await? {
-        if let Some(event) = page.event(row.try_get(0)?) {
+        if let Some(event) = page.find_event(row.try_get(0)?) {
             event.assignee_member_ids.push(row.try_get(1)?);
             event.assignees_names.push(row.try_get(2)?);
         }
@@ -166,10 +166,10 @@ async fn list(
     let now = now();
     let media = query::<Sqlite>(approvals::MEDIA).bind(&ids);
     for row in media.fetch_all(&mut *db).await? {
-        if let Some(event) = page.event(row.try_get(0)?) {
+        if let Some(event) = page.find_event(row.try_get(0)?) {
             let id: String = row.try_get(1)?;
             event.media.push(Medium {
-                url: links.url(&id, now),
+                url: links.media_url(&id, now),
                 id,
                 slide_index: row.try_get(2)?,
                 kind: row.try_get(3)?,
@@ -202,18 +202,18 @@ fn read_row(row: &SqliteRow) -> Result<Stored, sqlx_core::Error> {
 }
 
 /// Saves a draft if its revision is current, with the same checks as over rusqlite.
-async fn write(
+async fn post_draft(
     State(app): State<App>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<impl IntoResponse, Refusal> {
     let mut db = app.readers.acquire().await?;
     let caller = authorize(&mut db, &headers, "draft_save", "criador").await?;
-    let input = draft::Input::read(&body)?;
+    let input = draft::Input::parse_body(&body)?;
     let before = load_current_event(&mut db, &caller, &input.event_id).await?;
     drop(db);
     let draft = input.apply_to(before)?;
-    save(&app, &caller, &draft).await?;
+    write_draft(&app, &caller, &draft).await?;
     Ok((
         [(header::CONTENT_TYPE, "application/json")],
         draft.response_body()?,
@@ -239,7 +239,7 @@ async fn load_current_event(
 }
 
 /// Writes the event, its history and the audit row in one transaction.
-async fn save(app: &App, caller: &Caller, draft: &Draft) -> Result<(), Refusal> {
+async fn write_draft(app: &App, caller: &Caller, draft: &Draft) -> Result<(), Refusal> {
     let (now, event_id) = (now(), &draft.event_id);
     let mut tx = app.writer.begin_with("BEGIN IMMEDIATE").await?;
     let updated = query::<Sqlite>(draft::UPDATE)
