@@ -49,7 +49,7 @@ use domain::Capability;
 /// }
 ///
 /// static AREA: Area =
-///     Area::new("numbers", "Contas.").operations(&[Entry::of::<AddNumbers>()]);
+///     Area::new("numbers", "Contas.").operations(&[Entry::for_operation::<AddNumbers>()]);
 ///
 /// let registry = Registry::new([&AREA]);
 /// let operation = registry.find("add_numbers").unwrap();

@@ -21,10 +21,15 @@ type Audience = for<'a> fn(Conn<'a>, &'a Member, &'a str) -> BoxFuture<'a, Resul
 /// ```
 /// use gateway::{Access, Error, Resource, Spec, Verb};
 ///
-/// /// Notes. A member sees only the notes whose id starts with the member's id. const NOTE:
-/// Resource = Resource::new("note").seen_by(|_db, member, id| { Box::pin(async move { match
-/// id.starts_with(member.id.as_str()) { true => Ok(()), false => Err(Error::not_found("nota")), }
-/// }) });
+/// /// Notes. A member sees only the notes whose id starts with the member's id.
+/// const NOTE: Resource = Resource::new("note").with_visibility(|_db, member, id| {
+///     Box::pin(async move {
+///         match id.starts_with(member.id.as_str()) {
+///             true => Ok(()),
+///             false => Err(Error::not_found("nota")),
+///         }
+///     })
+/// });
 ///
 /// const SPEC: Spec = Spec::new("delete_note", "Apagar nota", Verb::Delete, "/api/notas/{id}")
 ///     .access(Access::AnyMember)

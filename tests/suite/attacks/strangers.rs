@@ -59,7 +59,7 @@ async fn page_views_without_a_session_store_no_clients_and_block_no_registration
     );
     let anonymous = app.anonymous();
     let opened = run_ten_at_once(paths.len(), |n| {
-        let client = anonymous.from_address(&address_in_network(n));
+        let client = anonymous.with_address(&address_in_network(n));
         let paths = paths.clone();
         async move { client.get(&paths[n]).await.status }
     })
@@ -67,7 +67,7 @@ async fn page_views_without_a_session_store_no_clients_and_block_no_registration
     assert!(opened.iter().all(|status| *status == 200), "{opened:?}");
     assert_eq!(app.count_rows("oauth_clients").await, 0);
     assert_eq!(
-        register_from(&anonymous.from_address("203.0.113.9")).await,
+        register_from(&anonymous.with_address("203.0.113.9")).await,
         201
     );
 
@@ -97,7 +97,7 @@ async fn when_registrations_are_full_the_oldest_gives_way() {
     let anonymous = app.anonymous();
     app.advance_clock(MINUTE);
     let made = run_ten_at_once(1_000, |n| {
-        let client = anonymous.from_address(&address_in_network(n));
+        let client = anonymous.with_address(&address_in_network(n));
         async move { register_from(&client).await }
     })
     .await;
@@ -110,7 +110,7 @@ async fn when_registrations_are_full_the_oldest_gives_way() {
     assert!((999..=1_010).contains(&ok), "{ok} of {made:?}");
     app.advance_clock(10 * MINUTE);
     let late = run_ten_at_once(40, |n| {
-        let client = anonymous.from_address(&address_in_network(5_000 + n));
+        let client = anonymous.with_address(&address_in_network(5_000 + n));
         async move { register_from(&client).await }
     })
     .await;
@@ -145,7 +145,7 @@ async fn a_client_whose_registration_gave_way_works_if_a_person_allows_it_meanwh
 #[tokio::test]
 async fn colleagues_behind_one_address_can_all_register() {
     let app = TestApp::new().await;
-    let office = app.anonymous().from_address("203.0.113.7");
+    let office = app.anonymous().with_address("203.0.113.7");
     let statuses = run_ten_at_once(60, |_| {
         let client = office.clone();
         async move { register_from(&client).await }
@@ -153,7 +153,7 @@ async fn colleagues_behind_one_address_can_all_register() {
     .await;
     assert!(statuses.iter().all(|status| *status == 201), "{statuses:?}");
     assert_eq!(register_from(&office).await, 429);
-    let elsewhere = app.anonymous().from_address("203.0.113.8");
+    let elsewhere = app.anonymous().with_address("203.0.113.8");
     assert_eq!(register_from(&elsewhere).await, 201);
 }
 
@@ -162,12 +162,12 @@ async fn a_caller_with_a_few_networks_blocks_registration_for_nobody_else() {
     let app = TestApp::new().await;
     let anonymous = app.anonymous();
     run_ten_at_once(8 * 100, |n| {
-        let client = anonymous.from_address(&address_in_network(n % 8));
+        let client = anonymous.with_address(&address_in_network(n % 8));
         async move { register_from(&client).await }
     })
     .await;
     assert_eq!(
-        register_from(&anonymous.from_address("203.0.113.8")).await,
+        register_from(&anonymous.with_address("203.0.113.8")).await,
         201
     );
 }
@@ -183,14 +183,14 @@ async fn slow_sites_do_not_delay_the_documents_of_others() {
     let mut flood = JoinSet::new();
     for n in 0..60 {
         // One caller with addresses in four networks.
-        let client = app.anonymous().from_address(&address_in_network(n % 4));
+        let client = app.anonymous().with_address(&address_in_network(n % 4));
         let id = format!("https://lento-{n}.test/client.json");
         let path = Request::for_client(&id, CALLBACK).authorization_path();
         flood.spawn(async move { client.get(&path).await });
     }
     tokio::time::sleep(Duration::from_millis(100)).await;
     let begun = Instant::now();
-    let honest = app.anonymous().from_address("203.0.113.9");
+    let honest = app.anonymous().with_address("203.0.113.9");
     honest
         .get(&Request::for_client(id, CALLBACK).authorization_path())
         .await
@@ -223,7 +223,7 @@ async fn callers_for_one_document_share_one_fetch() {
             } else {
                 address_in_network(n)
             };
-            let client = anonymous.from_address(&from);
+            let client = anonymous.with_address(&from);
             let path = Request::for_client(id, CALLBACK).authorization_path();
             async move { client.get(&path).await.status }
         })
@@ -244,13 +244,13 @@ async fn a_caller_who_leaves_does_not_end_the_fetch_of_the_others() {
     }));
     let path = Request::for_client(id, CALLBACK).authorization_path();
     let (first, leaving) = (
-        app.anonymous().from_address(&address_in_network(1)),
+        app.anonymous().with_address(&address_in_network(1)),
         path.clone(),
     );
     let first = tokio::spawn(async move { first.get(&leaving).await });
     tokio::time::sleep(Duration::from_millis(100)).await;
     let (second, staying) = (
-        app.anonymous().from_address(&address_in_network(2)),
+        app.anonymous().with_address(&address_in_network(2)),
         path.clone(),
     );
     let second = tokio::spawn(async move { second.get(&staying).await });

@@ -19,7 +19,7 @@ async fn rows_of_every_door_have_the_address_that_a_trusted_proxy_reports() {
     let member = app.add_member(Role::Admin).await;
     let admin = app.session_client(&member).await;
     let forwarded = |client: Client, peer: &str| {
-        let client = client.from_address(peer);
+        let client = client.with_address(peer);
         client.with_header("x-forwarded-for", "203.0.113.9, 198.51.100.7")
     };
     let title = json!({ "title": "Uma" });
@@ -48,7 +48,7 @@ async fn reads_from_several_addresses_are_one_row_that_names_them() {
     let token = app.token_client(&member).await;
     for address in ["192.0.2.4", "198.51.100.7", "192.0.2.4"] {
         token
-            .from_address(address)
+            .with_address(address)
             .get("/api/eventos")
             .await
             .expect(200);
@@ -89,7 +89,7 @@ async fn a_refused_sign_in_is_a_line_with_its_reason_and_neither_password_nor_e_
     let (_, token) = invite_person(&admin, "bia@equipe.test").await;
     redeem_invitation(&app, &token, PASSWORD).await.expect(200);
     let (log, guard) = capture_log();
-    let anonymous = app.anonymous().from_address("198.51.100.7");
+    let anonymous = app.anonymous().with_address("198.51.100.7");
     let mut answers = vec![];
     for email in ["bia@equipe.test", "ninguem@equipe.test"] {
         let body = json!({ "email": email, "password": "senha-que-nao-e" });
@@ -136,7 +136,7 @@ async fn a_storm_of_wrong_credentials_is_one_line_a_minute_for_each_address() {
     let app = TestApp::new().await;
     let (log, guard) = capture_log();
     for address in ["198.51.100.7", "192.0.2.4"] {
-        let stranger = app.bearer("svc_live_nada").from_address(address);
+        let stranger = app.bearer("svc_live_nada").with_address(address);
         for _ in 0..20 {
             stranger.get("/api/eventos").await.expect(401);
             stranger.send_rpc("tools/list", json!({})).await.expect(401);
@@ -157,7 +157,7 @@ async fn a_storm_of_wrong_credentials_is_one_line_a_minute_for_each_address() {
         [json!(["198.51.100.7", 1]), json!(["192.0.2.4", 1])]
     );
     app.advance_clock(MINUTE);
-    let again = app.bearer("svc_live_nada").from_address("192.0.2.4");
+    let again = app.bearer("svc_live_nada").with_address("192.0.2.4");
     again.get("/api/eventos").await.expect(401);
     tokio::time::timeout(Duration::from_secs(5), app.app.write_all_reads())
         .await

@@ -24,7 +24,7 @@ async fn each_request_is_one_line_of_the_log_with_its_id_and_without_its_query()
     let lead = app
         .as_member(Role::Lider)
         .await
-        .from_address("198.51.100.7")
+        .with_address("198.51.100.7")
         .with_header("x-request-id", "pedido-7");
     let guard = log_to(subscriber);
     lead.get("/api/eventos?q=festa").await.expect(200);

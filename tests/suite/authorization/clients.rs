@@ -209,13 +209,13 @@ async fn a_registration_without_an_address_that_is_allowed_is_refused() {
 async fn registrations_are_limited_by_network_and_can_be_turned_off() {
     let app = TestApp::new().await;
     let asked = json!({ "client_name": "x", "redirect_uris": [CALLBACK] });
-    let here = app.anonymous().from_address("203.0.113.7");
+    let here = app.anonymous().with_address("203.0.113.7");
     for _ in 0..60 {
         here.post("/register", asked.clone()).await.expect(201);
     }
     let limited = here.post("/register", asked.clone()).await.expect(429);
     assert!(limited.headers.contains_key("retry-after"));
-    let elsewhere = app.anonymous().from_address("203.0.113.8");
+    let elsewhere = app.anonymous().with_address("203.0.113.8");
     elsewhere.post("/register", asked.clone()).await.expect(201);
     app.advance_clock(15 * MINUTE);
     here.post("/register", asked.clone()).await.expect(201);
@@ -375,7 +375,7 @@ async fn addresses_of_closed_networks_are_not_clients() {
 #[tokio::test]
 async fn fetches_for_unauthenticated_callers_are_limited() {
     let (app, documents) = service_with_documents().await;
-    let here = app.anonymous().from_address("203.0.113.7");
+    let here = app.anonymous().with_address("203.0.113.7");
     let mut limited = 0;
     for n in 0..64 {
         let id = format!("https://cliente.test/oauth/{n}.json");
@@ -387,7 +387,7 @@ async fn fetches_for_unauthenticated_callers_are_limited() {
     assert_eq!(limited, 4);
     assert_eq!(documents.fetch_count(), 60);
     // The limit does not affect another caller, not even for the same host.
-    let elsewhere = app.anonymous().from_address("203.0.113.8");
+    let elsewhere = app.anonymous().with_address("203.0.113.8");
     let id = "https://cliente.test/oauth/outro.json";
     let answer = elsewhere
         .get(&Request::for_client(id, CALLBACK).authorization_path())

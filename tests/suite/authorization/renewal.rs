@@ -66,7 +66,7 @@ async fn a_lost_answer_is_given_again_for_ten_seconds() {
 async fn two_addresses_of_one_client_renew_at_once_and_both_answers_work() {
     let (app, _, client_id, first) = service_with_agent().await;
     let from = |address: &'static str| {
-        let client = app.anonymous().from_address(address);
+        let client = app.anonymous().with_address(address);
         let (client_id, tokens) = (client_id.clone(), first.clone());
         async move {
             let token = tokens["refresh_token"].as_str().expect("a token");

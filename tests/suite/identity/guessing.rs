@@ -12,7 +12,7 @@ use serde_json::json;
 async fn guesses_from_many_networks_are_limited_together_even_if_the_owner_signs_in() {
     let (app, ..) = team_with_bia().await;
     let anonymous = app.anonymous();
-    let home = anonymous.from_address("198.51.100.7");
+    let home = anonymous.with_address("198.51.100.7");
     sign_in(&home, PASSWORD).await.expect(200);
     fail_sign_ins_from_many(&anonymous, 30).await;
     let braked = |n: u32| fail_sign_in_from(&app, format!("192.0.2.{n}"));
@@ -24,13 +24,13 @@ async fn guesses_from_many_networks_are_limited_together_even_if_the_owner_signs
 }
 
 async fn fail_sign_in_from(app: &TestApp, address: String) -> crate::support::Answer {
-    sign_in(&app.anonymous().from_address(&address), "errada").await
+    sign_in(&app.anonymous().with_address(&address), "errada").await
 }
 
 #[tokio::test]
 async fn eight_failures_from_a_known_network_are_limited_too() {
     let (app, ..) = team_with_bia().await;
-    let home = app.anonymous().from_address("198.51.100.7");
+    let home = app.anonymous().with_address("198.51.100.7");
     sign_in(&home, PASSWORD).await.expect(200);
     for _ in 0..8 {
         sign_in(&home, "errada")
@@ -67,7 +67,7 @@ async fn addresses_before_an_unreadable_forwarded_hop_are_ignored() {
     let admin = app.as_member(Role::Admin).await;
     let (_, token) = invite_person(&admin, "bia@equipe.test").await;
     redeem_invitation(&app, &token, PASSWORD).await.expect(200);
-    let proxy = app.anonymous().from_address("10.0.0.1");
+    let proxy = app.anonymous().with_address("10.0.0.1");
     let claims = |n: u32, hop: &str| {
         let forwarded = format!("192.0.2.{n}, {hop}");
         let client = proxy.with_header("x-forwarded-for", forwarded);
@@ -88,12 +88,12 @@ async fn addresses_before_an_unreadable_forwarded_hop_are_ignored() {
 async fn changing_the_password_is_limited_like_signing_in() {
     let (app, ..) = team_with_bia().await;
     let anonymous = app.anonymous();
-    let session = sign_in(&anonymous.from_address("198.51.100.7"), PASSWORD).await;
+    let session = sign_in(&anonymous.with_address("198.51.100.7"), PASSWORD).await;
     let session = session_client(&app, &session.expect(200).body);
     fail_sign_ins_from_many(&anonymous, 30).await;
     let change = |address: &str, current: &str| {
         let body = json!({ "password": "nuvem-corda-abacate-piano", "current_password": current });
-        let session = session.from_address(address);
+        let session = session.with_address(address);
         async move { session.put("/auth/v1/user", body).await }
     };
     change("192.0.2.1", PASSWORD)

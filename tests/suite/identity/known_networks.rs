@@ -21,13 +21,13 @@ const OFFICE: &str = "2001:db8:1:2::5";
 async fn sign_in_under_attack(app: &TestApp, address: &str, password: &str) -> u16 {
     let other = app.second_instance().await;
     fail_sign_ins_from_many(&other.anonymous(), 30).await;
-    sign_in(&other.anonymous().from_address(address), password)
+    sign_in(&other.anonymous().with_address(address), password)
         .await
         .status
 }
 
 fn client_from(app: &TestApp, address: &str) -> Client {
-    app.anonymous().from_address(address)
+    app.anonymous().with_address(address)
 }
 
 #[tokio::test]
@@ -143,7 +143,7 @@ async fn a_new_password_forgets_every_network_but_the_one_it_was_set_from() {
         .expect(200)
         .body;
     let body = json!({ "password": BETTER, "current_password": PASSWORD });
-    let home = session_client(&app, &session).from_address(HOME);
+    let home = session_client(&app, &session).with_address(HOME);
     home.put("/auth/v1/user", body).await.expect(200);
     assert_eq!(sign_in_under_attack(&app, OFFICE, BETTER).await, 429);
     assert_eq!(sign_in_under_attack(&app, HOME, BETTER).await, 200);
@@ -158,7 +158,7 @@ async fn a_reset_and_offboarding_forget_every_network() {
     let path = format!("/api/membros/{}", bia["id"].as_str().expect("an id"));
     let reset = json!({ "senha": BETTER });
     admin
-        .from_address(OFFICE)
+        .with_address(OFFICE)
         .post(&format!("{path}/senha"), reset)
         .await
         .expect(200);

@@ -109,7 +109,7 @@ async fn every_text_can_be_a_document() {
             match dice.random_below(8) {
                 0 => text.push_str(WORDS[dice.random_below(WORDS.len())]),
                 1 => {
-                    text.push_str(["\n", "\n\n", "\n# ", " ", "\0", "```\n"][dice.random_below(6)])
+                    text.push_str(["\n", "\n\n", "\n# ", " ", "\0", "```\n"][dice.random_below(6)]);
                 }
                 _ => text.push(dice.random_letter()),
             }

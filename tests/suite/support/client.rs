@@ -115,7 +115,7 @@ impl Client {
     }
 
     /// The same client, connecting from this IP address.
-    pub fn from_address(&self, address: &str) -> Self {
+    pub fn with_address(&self, address: &str) -> Self {
         Self {
             address: Some(address.parse().expect("an address")),
             ..self.clone()

@@ -69,10 +69,10 @@ impl Passages {
             let mut page = Page::new(&html, after);
             match search {
                 Search::Exact => {
-                    reading::for_each_exact_occurrence(&html, &text, |at| page.add_occurrence(&at))
+                    reading::for_each_exact_occurrence(&html, &text, |at| page.add_occurrence(&at));
                 }
                 Search::Reading => {
-                    reading::for_each_occurrence(&html, &text, |at| page.add_occurrence(&at))
+                    reading::for_each_occurrence(&html, &text, |at| page.add_occurrence(&at));
                 }
             }
             page.passages

@@ -55,7 +55,7 @@ pub(super) const LEASE: Millis = MINUTE;
 /// }
 ///
 /// static AREA: Area =
-///     Area::new("notes", "Notas.").jobs(&[JobEntry::of::<DeleteNotes>()]);
+///     Area::new("notes", "Notas.").jobs(&[JobEntry::for_job::<DeleteNotes>()]);
 /// assert_eq!(AREA.jobs.len(), 1);
 /// ```
 pub trait Job: Serialize + DeserializeOwned + Send + 'static {

@@ -131,7 +131,7 @@ pub(super) fn required_terms(folded: &str) -> Vec<Sought<'_>> {
         match (length + 1).checked_sub(LONGEST) {
             None | Some(0) => sought.push(Sought::Start(first_term(word))),
             Some(whole) => {
-                sought.extend(token_terms(word).take(whole.min(TERMS)).map(Sought::Term))
+                sought.extend(token_terms(word).take(whole.min(TERMS)).map(Sought::Term));
             }
         }
     }

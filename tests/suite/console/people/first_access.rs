@@ -97,7 +97,7 @@ async fn the_code_of_the_server_creates_the_first_admin() {
 async fn guesses_of_the_code_are_limited_per_address() {
     let app = TestApp::new().await;
     let code = open_first_access(&app);
-    let stranger = visitor_client(&app).from_address("192.0.2.1");
+    let stranger = visitor_client(&app).with_address("192.0.2.1");
     for _ in 0..8 {
         submit_first_access(&stranger, "AAAA", "eva@x.test", PASSWORD)
             .await
@@ -108,7 +108,7 @@ async fn guesses_of_the_code_are_limited_per_address() {
         .expect(429);
     assert!(!braked.headers.contains_key("set-cookie"));
     assert!(braked.headers.contains_key("retry-after"));
-    let operator = visitor_client(&app).from_address("198.51.100.7");
+    let operator = visitor_client(&app).with_address("198.51.100.7");
     submit_first_access(&operator, &code, "ana@x.test", PASSWORD)
         .await
         .expect(303);
