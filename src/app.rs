@@ -15,7 +15,7 @@ use store::Db;
 use tools::{
     artifacts::Renderer,
     knowledge::{DocumentReader, Semantics, script::Writer},
-    media::{ImageReader, Links},
+    media::{FileDownloader, ImageReader, Links},
     publishing::Connections,
     publishing::shortvideo::Desk,
     system::{Draining, TestWrite},
@@ -34,8 +34,8 @@ use crate::{
         gemini_interactions::GeminiInteractions, hotmart::Hotmart, issuer::HostedIssuer,
         local_images::LocalImages, meta::Meta, networks::OAuthNetwork,
         openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, openai_text::OpenAiText,
-        openai_videos::OpenAiVideos, pdf::PdfReader, pictures::ImageFiles, runway::Runway,
-        sns::Sns, storage::Storage, tiktok::TikTok,
+        openai_videos::OpenAiVideos, pdf::PdfReader, pictures::ImageFiles,
+        remote_files::PublicFiles, runway::Runway, sns::Sns, storage::Storage, tiktok::TikTok,
     },
     reason,
 };
@@ -133,6 +133,7 @@ pub async fn assemble_with(
         .with(console::Live::new(config.max_connections))
         .with::<Renderer>(Arc::new(documents))
         .with::<ImageReader>(Arc::new(ImageFiles))
+        .with::<FileDownloader>(Arc::new(PublicFiles::new(config.import_origins.clone())?))
         .with(DocumentReader::new(Arc::new(PdfReader::new()?)))
         .with(connections(config, &public_url, &db, &clock, &keys)?)
         .with(authorization_server(config))

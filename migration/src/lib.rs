@@ -32,6 +32,7 @@ mod m20261125_000026_touches_by_origin;
 mod m20261125_000027_media_sources;
 mod m20261125_000028_search_texts;
 mod m20261125_000029_post_links;
+mod m20261126_000030_uploads;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -67,4 +68,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261125_000027_media_sources::MIGRATION,
     &m20261125_000028_search_texts::MIGRATION,
     &m20261125_000029_post_links::MIGRATION,
+    &m20261126_000030_uploads::MIGRATION,
 ];

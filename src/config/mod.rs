@@ -3,6 +3,7 @@
 mod authorization;
 mod base_url;
 mod identity;
+mod imports;
 mod keyring;
 mod nearest;
 mod networks;
@@ -28,6 +29,7 @@ use percent_encoding::percent_decode_str;
 
 pub use self::identity::Issuer;
 pub use authorization::Clients;
+pub use imports::ImportOrigins;
 pub use keyring::RingKeys;
 pub(crate) use nearest::nearest_word;
 pub use networks::NetworkApp;
@@ -78,6 +80,8 @@ pub struct Config {
     pub tiktok_audited: bool,
     /// Which OAuth clients the authorization server accepts.
     pub clients: Clients,
+    /// The origins outside the public internet from which files may be imported.
+    pub import_origins: ImportOrigins,
 }
 
 impl Config {
@@ -130,6 +134,7 @@ impl Config {
                 Some(_) => bail!("PAUTA_TIKTOK_AUDITED deve ser `true` ou `false`"),
             },
             clients: Clients::read(sources)?,
+            import_origins: ImportOrigins::read(sources)?,
             listen: parse_socket_address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources

@@ -317,6 +317,11 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "texto com que o diretório do ChatGPT confere de quem é o endereço",
     ),
     (
+        "PAUTA_IMPORT_ORIGINS",
+        "origens da própria rede de que `import_media` também pode buscar arquivos, separadas por \
+         vírgula (vazio: só a internet pública)",
+    ),
+    (
         "PAUTA_TRUSTED_PROXIES",
         "redes (CIDR) cujo X-Forwarded-For vale, separadas por vírgula",
     ),

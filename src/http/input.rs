@@ -189,7 +189,7 @@ async fn read_body(
                 _ => merge_form_fields(operation, fields),
             }
         }
-        InputForm::Json | InputForm::Multipart(_) | InputForm::Signed(_) => {
+        InputForm::Json | InputForm::Multipart(_) | InputForm::File(_) | InputForm::Signed(_) => {
             if !is_json(headers) {
                 return Err(Error::new(Code::UNSUPPORTED_MEDIA_TYPE));
             }

@@ -13,6 +13,7 @@
 mod answer;
 mod form;
 mod input;
+mod link;
 mod log;
 mod multipart;
 mod origin;
@@ -162,6 +163,14 @@ async fn serve_route(
     let optional = matches!(spec.access, Access::Webhook | Access::SharedSecret(_));
     let caller = match spec.access {
         Access::Public => None,
+        Access::UploadLink => match link::authenticate(app, &params, &parts).await {
+            Ok(caller) => Some(caller),
+            Err(refused) => {
+                let attempt = Attempt::Operation(spec);
+                let error = app.gateway.turn_away(refused, attempt, &origin);
+                return answer::error_response(error, spec);
+            }
+        },
         _ if optional && bearer_token(&parts.headers).is_none() => None,
         _ => match app
             .gateway
@@ -216,6 +225,11 @@ async fn invoke_route(
         InputForm::Multipart(file) => {
             let blobs = &gateway.services.blobs;
             let input = multipart::merge_multipart(route, file, params, parts, body, blobs);
+            gateway.invoke(route, caller, origin, input).await
+        }
+        InputForm::File(file) => {
+            let blobs = gateway.services.blobs.clone();
+            let input = link::receive(route, file, params, parts, body, blobs);
             gateway.invoke(route, caller, origin, input).await
         }
         InputForm::Json | InputForm::UrlEncoded | InputForm::Fields | InputForm::Signed(_) => {

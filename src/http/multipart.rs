@@ -2,7 +2,6 @@
 //! memory as a whole.
 
 use std::{
-    io::Write,
     pin::Pin,
     sync::{
         Arc,
@@ -19,13 +18,11 @@ use axum::{
 use bytes::Bytes;
 use futures::Stream;
 use gateway::{
-    CallInput, Code, Error, FileField, ReceivedFile, Registered, Result, coerce, to_printable,
+    CallInput, Code, Error, FileField, FileReceiver, ReceivedFile, Registered, Result, coerce,
+    printable,
 };
 use multer::{Constraints, Field, Multipart, SizeLimit};
 use ports::BlobStore;
-use sha2::{Digest, Sha256};
-use tempfile::NamedTempFile;
-use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::input::{
     duplicate_field_error, insert_field, merge_key, read_path_and_query, unknown_field_error,
@@ -177,68 +174,6 @@ impl Stream for Metered {
     }
 }
 
-/// How many bytes of a file are buffered before they are written.
-const PIECE: usize = 128 << 10;
-
-/// Writes and hashes a file in pieces on a blocking thread. While one piece is written, the next
-/// one is buffered.
-struct Spool {
-    blobs: Arc<dyn BlobStore>,
-    piece: Vec<u8>,
-    writing: Option<JoinHandle<Result<Written>>>,
-}
-
-/// The file and hash of the pieces that are already written.
-struct Written {
-    file: NamedTempFile,
-    digest: Sha256,
-}
-
-impl Spool {
-    async fn push(&mut self, chunk: &[u8]) -> Result<()> {
-        self.piece.extend_from_slice(chunk);
-        if self.piece.len() < PIECE {
-            return Ok(());
-        }
-        self.start_write().await
-    }
-
-    /// Starts writing the buffered piece, after the previous one has been written.
-    async fn start_write(&mut self) -> Result<()> {
-        let written = match self.writing.take() {
-            None => None,
-            Some(writing) => Some(join_write(writing).await?),
-        };
-        let piece = std::mem::take(&mut self.piece);
-        let blobs = self.blobs.clone();
-        self.writing = Some(spawn_blocking(move || {
-            let mut written = match written {
-                Some(written) => written,
-                None => Written {
-                    file: blobs.create_temporary_file()?,
-                    digest: Sha256::new(),
-                },
-            };
-            written.digest.update(&piece);
-            written.file.write_all(&piece).map_err(Error::internal)?;
-            Ok(written)
-        }));
-        Ok(())
-    }
-
-    async fn finish(mut self) -> Result<Written> {
-        self.start_write().await?;
-        match self.writing {
-            Some(writing) => join_write(writing).await,
-            None => Err(Error::internal("nothing was written")),
-        }
-    }
-}
-
-async fn join_write(writing: JoinHandle<Result<Written>>) -> Result<Written> {
-    writing.await.map_err(Error::internal)?
-}
-
 /// Spools the file to disk. Fails as soon as its type or size is invalid.
 async fn spool_file(
     mut field: Field<'_>,
@@ -246,41 +181,9 @@ async fn spool_file(
     blobs: Arc<dyn BlobStore>,
 ) -> Result<ReceivedFile> {
     let name = field.file_name().unwrap_or_default().to_owned();
-    let mut spool = Spool {
-        blobs,
-        piece: vec![],
-        writing: None,
-    };
-    let mut head: Vec<u8> = vec![];
-    let mut file_type = None;
-    let mut bytes = 0u64;
+    let mut receiver = FileReceiver::new(rule, name, blobs);
     while let Some(chunk) = field.chunk().await.map_err(to_form_error)? {
-        if head.len() < FileField::HEAD {
-            let missing = FileField::HEAD - head.len();
-            head.extend_from_slice(&chunk[..chunk.len().min(missing)]);
-        }
-        if file_type.is_none() && head.len() >= FileField::HEAD {
-            file_type = Some((rule.judge)(&head)?);
-        }
-        bytes += chunk.len() as u64;
-        let limit = file_type.map_or(rule.longest, |file_type| file_type.limit);
-        if bytes > limit {
-            return Err(Error::new(Code::PAYLOAD_TOO_LARGE)
-                .because(format!("O arquivo passa de {limit} bytes."))
-                .with_detail("limit", limit.into()));
-        }
-        spool.push(&chunk).await?;
+        receiver.push(&chunk).await?;
     }
-    if bytes == 0 {
-        return Err(Error::invalid_field(rule.name, "minLength", "está vazio"));
-    }
-    let file_type = file_type.map_or_else(|| (rule.judge)(&head), Ok)?;
-    let Written { file, digest } = spool.finish().await?;
-    Ok(ReceivedFile {
-        file: Box::new(file),
-        name,
-        file_type,
-        sha256: domain::hex(&digest.finalize()),
-        bytes,
-    })
+    receiver.finish().await
 }

@@ -20,6 +20,7 @@ pub mod openai_videos;
 pub mod pdf;
 pub mod pictures;
 mod pulling;
+pub mod remote_files;
 pub mod runway;
 pub mod sns;
 pub mod spool;

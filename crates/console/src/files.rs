@@ -54,10 +54,8 @@ fn receive_file<U: Upload>(
             let limit = usize::try_from(file_type.limit).unwrap_or(usize::MAX);
             return Err(Error::body_too_large(limit));
         }
-        let received = ReceivedFile {
-            file_type,
-            ..received
-        };
+        let mut received = received;
+        received.file_type = file_type;
         (field.receive)(received, services).await
     })
 }

@@ -36,6 +36,8 @@ macro_rules! ids {
                 VideoId,
                 /// A publication at an external account.
                 PublicationId,
+                /// An upload by a signed link.
+                UploadId,
             }
             internal {
                 /// An account, by the id that its issuer gave it.

@@ -46,7 +46,8 @@ pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
     AgentId, AuditEventId, CancellationId, ChunkId, ClientId, DocumentId, EventChangeId, EventId,
     ItemId, JobId, MediaId, MediaJobId, MemberId, ProjectId, ProjectOperationId, PublicationId,
-    SectionId, SessionId, TimelineSessionId, TokenId, UserId, VideoId, first_id, is_id, new_id,
+    SectionId, SessionId, TimelineSessionId, TokenId, UploadId, UserId, VideoId, first_id, is_id,
+    new_id,
 };
 pub use lack::Lack;
 pub use level::{Level, Role};

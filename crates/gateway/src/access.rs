@@ -35,6 +35,9 @@ pub enum Access {
     Webhook,
     /// Another service, authenticated by a shared secret.
     SharedSecret(SharedSecret),
+    /// A caller with the signed link of an upload. The call has the rights of the credential with
+    /// which the link was asked for.
+    UploadLink,
 }
 
 impl Access {
@@ -46,6 +49,7 @@ impl Access {
                 std::slice::from_ref(capability)
             }
             Access::MemberAny(capabilities) => capabilities,
+            Access::UploadLink => &[Capability::Art],
             Access::Public
             | Access::AnyMember
             | Access::AnySession

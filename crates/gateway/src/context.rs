@@ -78,12 +78,17 @@ impl<'a> Context<'a> {
     }
 
     /// Calls an operation, or another page of the web console, for the caller of a page. The call
-    /// passes through the gateway like a call over any other interface.
+    /// passes through the gateway like a call over any other interface. A page outside of the
+    /// console passes its own interface on.
     ///
     /// Fails with 404 if the registry has no operation with this name.
     pub async fn call(&self, operation: &str, input: impl Into<CallInput>) -> Result<Answer> {
         let origin = Origin {
-            door: Door::Console,
+            door: if self.spec.is_console() {
+                Door::Console
+            } else {
+                self.origin.door
+            },
             request_id: self.origin.request_id.clone(),
             trace: self.origin.trace.clone(),
             client: self.origin.client.clone(),

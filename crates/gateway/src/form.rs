@@ -33,6 +33,8 @@ pub enum InputForm {
     Fields,
     /// `multipart/form-data` with one file.
     Multipart(FileField),
+    /// The whole body is one file.
+    File(FileField),
     /// Raw bytes whose signature is checked before they are parsed.
     Signed(CheckSignature),
 }
@@ -75,7 +77,9 @@ pub struct FileType {
     pub limit: u64,
 }
 
-/// A completely received file. It is temporary: dropping this value deletes it.
+/// A completely received file. It is temporary: dropping this value deletes it. Only a
+/// [`crate::FileReceiver`] creates one.
+#[non_exhaustive]
 pub struct ReceivedFile {
     pub file: Box<dyn AsRef<Path> + Send + Sync>,
     /// The name that the caller gave the file; empty if there is none.

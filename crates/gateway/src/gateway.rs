@@ -22,6 +22,17 @@ pub trait Authenticator: Send + Sync {
         bearer: Option<&str>,
         door: Door,
     ) -> Result<Principal, Refused>;
+
+    /// Authenticates the signed link of an upload ([`crate::Access::UploadLink`]).
+    ///
+    /// Fails with 401 if the signature is wrong, the link has expired, or the credential with which
+    /// it was asked for is no longer valid.
+    async fn authenticate_upload(
+        &self,
+        services: &Services,
+        id: &str,
+        signature: &str,
+    ) -> Result<Principal, Refused>;
 }
 
 /// The operation registry and its services, shared by all interfaces.

@@ -13,6 +13,7 @@ use super::{
     audience::mcp_endpoint_url,
     hosted,
     session::{Claims, SessionKeys},
+    upload_link,
 };
 use domain::{
     AGENT_PREFIX, AgentSecret, TOKEN_PREFIX, TokenId, TokenSecret,
@@ -36,6 +37,15 @@ impl Authenticator for CredentialCheck {
         door: Door,
     ) -> Result<Principal, Refused> {
         authenticate(services, bearer, door).await
+    }
+
+    async fn authenticate_upload(
+        &self,
+        services: &Services,
+        id: &str,
+        signature: &str,
+    ) -> Result<Principal, Refused> {
+        upload_link::authenticate(services, id, signature).await
     }
 }
 

@@ -28,6 +28,7 @@ mod returning;
 pub mod sealed;
 mod session;
 mod tokens;
+mod upload_link;
 
 pub use admins::{Created, NewAdmin, create_admin, has_members, store_invitation};
 pub use authenticate::{CredentialCheck, signed_in_at};
@@ -39,4 +40,7 @@ pub use limiter::LoginLimiter;
 pub use passwords::{Passwords, WEAK_PASSWORD, require_strong};
 pub use returning::ReturnPath;
 pub use session::{IssuedToken, SessionKeys};
-pub use tokens::{RESOURCE as TOKEN, REVOKE_OF_OTHERS, REVOKE_OWN, revoke_all_tokens};
+pub use tokens::{
+    RESOURCE as TOKEN, REVOKE_OF_OTHERS, REVOKE_OWN, revoke_all as revoke_all_tokens,
+};
+pub use upload_link::{credential_reference, upload_url};

@@ -131,6 +131,24 @@ pub trait ClientDocuments: Send + Sync {
     async fn fetch_document(&self, url: &str) -> Result<ClientDocument>;
 }
 
+/// A file that is being downloaded.
+pub struct RemoteFile {
+    /// The last segment of its URL; empty if there is none.
+    pub name: String,
+    pub bytes: ByteStream,
+}
+
+/// Downloads files from URLs that callers name, so the URLs are untrusted.
+#[async_trait]
+pub trait RemoteFiles: Send + Sync {
+    /// Opens the file at an https URL and follows its redirects.
+    ///
+    /// Fails with 400 if a URL on the way is not https, names a host outside the public internet or
+    /// carries a credential, and if the server does not answer 200 with the file. The stream fails
+    /// with 400 if the file does not arrive in time.
+    async fn open(&self, url: &str) -> Result<RemoteFile>;
+}
+
 /// A stream of the bytes of a stored object.
 pub type ByteStream = BoxStream<'static, Result<Bytes>>;
 

@@ -61,6 +61,7 @@ pub mod secrets;
 pub mod skills;
 pub mod timeline;
 pub mod tokens;
+pub mod uploads;
 pub mod videos;
 pub mod waiting;
 

@@ -22,6 +22,8 @@ pub struct Media {
     pub origin: String,
     pub created_by: MemberId,
     pub created_at: Millis,
+    /// The URL of an imported file, without its query; `None` for other media.
+    pub source_url: Option<String>,
 }
 
 columns!(Media {
@@ -36,6 +38,7 @@ columns!(Media {
     origin,
     created_by,
     created_at,
+    source_url,
 });
 
 /// The storage path of a medium's bytes.
@@ -52,8 +55,8 @@ pub fn reduced_image_path(sha256: &str, width: u32) -> String {
 
 const INSERT: &str = "
 INSERT INTO media (id, sha256, media_type, bytes, width, height, kind, alt, origin, created_by,
-    created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    created_at, source_url)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
 
 /// Stores a medium and the text by which it is found.
 pub async fn insert(db: &Conn<'_>, media: &Media) -> Result<()> {
@@ -69,6 +72,7 @@ pub async fn insert(db: &Conn<'_>, media: &Media) -> Result<()> {
         media.origin.as_str().into(),
         media.created_by.value(),
         media.created_at.into(),
+        media.source_url.clone().into(),
     ];
     db.run(INSERT, values).await?;
     media_texts::save_text(db, media.id.as_str()).await

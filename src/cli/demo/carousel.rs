@@ -109,6 +109,7 @@ async fn store_card(
         origin: "carousel".into(),
         created_by: caller.member.id.clone(),
         created_at: now - 3 * DAY,
+        source_url: None,
     };
     let tx = services.db.begin().await?;
     let claimed = contents::claim_content(&tx.conn(), &media.sha256, now).await;

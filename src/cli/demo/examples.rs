@@ -10,7 +10,7 @@ use domain::{
     time::{DAY, DateFields, MINUTE, Millis},
 };
 use gateway::{Gateway, Principal};
-use identity::Passwords;
+use identity::{Passwords, credential_reference};
 use ports::Invitation;
 use store::{
     Conn, accounts,
@@ -23,6 +23,7 @@ use store::{
     projects,
     skills::{self, NewVersion},
     tokens::{self, Token},
+    uploads::{self, Upload},
     videos::{self, Video},
 };
 use tools::{knowledge::index_skill, platforms::Secret};
@@ -327,12 +328,31 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
         origin: "art".into(),
         created_by: caller.member.id.clone(),
         created_at: now - DAY,
+        source_url: None,
     };
     media::insert(&db, &picture).await.map_err(into_anyhow)?;
+    uploads::insert(
+        &db,
+        &Upload {
+            id: fixed_id(71),
+            member_id: caller.member.id.clone(),
+            credential: credential_reference(caller),
+            placement: "{}".into(),
+            media_type: Some("video/mp4".into()),
+            bytes: Some(4_821_300),
+            received: 0,
+            created_at: now,
+            expires_at: now + DAY,
+            media_id: None,
+        },
+    )
+    .await
+    .map_err(into_anyhow)?;
     // This medium belongs to no event, so that an example can publish it on its own.
     let alone = Media {
         id: fixed_id(22),
         created_at: now - 2 * DAY,
+        source_url: None,
         ..picture
     };
     media::insert(&db, &alone).await.map_err(into_anyhow)?;

@@ -1,19 +1,16 @@
 //! Seeds the pieces of the agenda: each one goes through its operations, from its demand to its
 //! state today.
 
-use std::io::Write;
-
 use anyhow::{Context, Result, bail};
 use domain::{
-    AgentId, Capability, sha256_hex,
+    AgentId, Capability,
     time::{DAY, HOUR, MINUTE, Millis, start_of_day},
 };
-use gateway::{CallInput, Credential, FileField, Principal, ReceivedFile};
+use gateway::{CallInput, Credential, FileReceiver, Principal};
 use identity::authorization;
 use ports::Picture;
 use serde_json::{Value, json};
 use store::agents::{self, Agent};
-use tempfile::NamedTempFile;
 
 use super::{
     agenda::{AGENDA, Fate, Piece, working_day},
@@ -254,16 +251,10 @@ impl Seeder<'_> {
             .find(OPERATION)
             .and_then(|found| found.spec.file_field());
         let field = field.context("nada recebe arquivos")?;
-        let mut file = NamedTempFile::new()?;
-        file.write_all(&picture.bytes)?;
-        let head = picture.bytes.len().min(FileField::HEAD);
-        let file = ReceivedFile {
-            file: Box::new(file),
-            name: String::new(),
-            file_type: (field.judge)(&picture.bytes[..head]).map_err(into_anyhow)?,
-            sha256: sha256_hex(&picture.bytes),
-            bytes: picture.bytes.len() as u64,
-        };
+        let blobs = gateway.services.blobs.clone();
+        let mut receiver = FileReceiver::new(field, String::new(), blobs);
+        receiver.push(&picture.bytes).await.map_err(into_anyhow)?;
+        let file = receiver.finish().await.map_err(into_anyhow)?;
         let Value::Object(fields) = input else {
             bail!("an input is an object");
         };

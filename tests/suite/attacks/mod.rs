@@ -7,5 +7,7 @@ mod forged;
 mod forms;
 mod grants;
 mod hosts;
+mod imports;
 mod redirects;
 mod strangers;
+mod upload_links;

@@ -235,10 +235,7 @@ impl Plain {
         let plain = ["state=", "code_challenge="]
             .iter()
             .fold(plain, mask_parameter);
-        match plain.split_once("&sig=1.") {
-            Some((link, _)) => format!("{link}&sig=1.exemplo"),
-            None => plain,
-        }
+        mask_signatures(&plain)
     }
 
     /// Ids of the examples are kept; others are numbered.
@@ -313,4 +310,16 @@ async fn every_example_answers_as_published() {
          documents: {RECORD} && cargo run -- artifacts",
         path.display()
     );
+}
+
+/// Replaces the signatures of links.
+fn mask_signatures(text: &str) -> String {
+    let mut parts = text.split("sig=1.");
+    let mut masked = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c));
+        masked.push_str("sig=1.exemplo");
+        masked.push_str(&part[end.unwrap_or(part.len())..]);
+    }
+    masked
 }

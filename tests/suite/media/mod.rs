@@ -22,6 +22,7 @@ macro_rules! over_each_storage {
 mod brand;
 mod corrections;
 mod disk_full;
+mod file_server;
 mod forms;
 mod interrupted;
 mod links;
@@ -31,6 +32,7 @@ mod pictures;
 mod reduced;
 mod storage;
 mod uploads;
+mod ways_in;
 
 use axum::{
     body::{Body, Bytes},

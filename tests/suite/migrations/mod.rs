@@ -55,7 +55,7 @@ async fn what_an_earlier_version_left_is_migrated_and_nothing_of_it_is_lost() {
     let before = rows_by_table(&app).await;
     assert!(before["events"].len() == 2 && before["event_history"].len() >= 4);
     let db = &app.app.gateway.services.db;
-    assert_eq!(db.pending_migrations().await.expect("reads"), 20);
+    assert_eq!(db.pending_migrations().await.expect("reads"), 21);
     db.migrate().await.expect("migrates");
     assert_eq!(db.pending_migrations().await.expect("reads"), 0);
     let after = rows_by_table(&app).await;

@@ -5,7 +5,13 @@ use super::{
     GET_MEDIA, ImageReader, LINK_INVALID, Links, ListMedia, UpdateCarousel, UpdateEventMedia,
     UploadMedia,
 };
-use super::{get_reduced_media, package, preview_art};
+use super::{
+    create_upload::CreateUpload,
+    get_reduced_media,
+    get_upload::GetUpload,
+    import_media::{FileDownloader, ImportMedia},
+    package, preview_art, upload_link,
+};
 use gateway::{Area, Entry, Part, jobs::JobEntry};
 
 /// The declaration of this area.
@@ -17,9 +23,13 @@ pub static AREA: Area = Area::new(
 .required_parts(&[
     Part::of_type::<Links>("Links"),
     Part::of_type::<ImageReader>("ImageReader"),
+    Part::of_type::<FileDownloader>("FileDownloader"),
 ])
 .operations(&[
     Entry::for_operation::<UploadMedia>(),
+    Entry::for_operation::<CreateUpload>(),
+    Entry::for_operation::<GetUpload>(),
+    Entry::for_operation::<ImportMedia>(),
     Entry::for_operation::<ListMedia>(),
     Entry::for_operation::<UpdateEventMedia>(),
     Entry::for_operation::<UpdateCarousel>(),
@@ -33,4 +43,8 @@ pub const FOR_CONSOLE: &[Entry] = &[
     get_reduced_media::PAGE,
     preview_art::PAGE,
     package::FOR_BROWSER,
+    upload_link::PUT,
+    upload_link::PATCH,
+    upload_link::PAGE,
+    upload_link::FORM,
 ];

@@ -28,6 +28,15 @@ pub(super) const ART: &[Hint] = &[
     ("format", "largura:altura, como `4:5`"),
 ];
 
+pub(super) const IMPORT: &[Hint] = &[
+    ("image_url", "use `url`"),
+    ("source_url", "use `url`"),
+    ("link", "use `url`"),
+    ("base64", "use `data`"),
+    ("image", "use `data`, em Base64, ou `url`"),
+    ("media", "use `data`, em Base64, ou `url`"),
+];
+
 pub(super) const CAROUSEL: &[Hint] = &[
     REVISION,
     ("slides", "use `cards`, cada um com `text`"),

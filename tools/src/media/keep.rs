@@ -51,6 +51,7 @@ pub(crate) async fn store_image(
         origin: origin.into(),
         created_by: ctx.caller()?.member.id.clone(),
         created_at: ctx.now,
+        source_url: None,
     };
     let claim = Claim::write_bytes(ctx.services, &media.sha256, picture.bytes).await?;
     Ok((media, claim))

@@ -53,6 +53,8 @@ pub struct ListedMedia {
     created_at: Timestamp,
     /// Com o que foi gerada, para corrigir; nulo numa mídia enviada.
     source: Option<MediaSource>,
+    /// De onde foi importada, sem a consulta do endereço; nulo nas outras.
+    source_url: Option<String>,
 }
 
 impl Operation for ListMedia {
@@ -95,6 +97,7 @@ impl Operation for ListMedia {
             media: MediaResult::from_media(&row, None, ctx),
             kind: row.kind,
             alt: row.alt,
+            source_url: row.source_url,
             created_by: row.created_by,
             created_at: Timestamp(row.created_at),
         });

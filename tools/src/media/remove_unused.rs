@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::contents::remove_unused_contents;
+use super::{contents::sweep, upload_link::delete_ended};
 use gateway::{
     Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
 
-/// Removes contents that a killed process left in the storage.
+/// Removes contents that a killed process left in the storage, and uploads that have ended.
 #[derive(Serialize, Deserialize)]
 pub struct RemoveUnused;
 
@@ -23,7 +23,10 @@ impl Job for RemoveUnused {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        let removed = remove_unused_contents(ctx.services(), ctx.now).await;
+        if let Err(error) = delete_ended(ctx.services(), ctx.now).await {
+            return JobOutcome::from_result(Err::<usize, _>(error), ctx.now);
+        }
+        let removed = sweep(ctx.services(), ctx.now).await;
         if let Ok(removed @ 1..) = removed {
             tracing::info!(
                 removed,

@@ -3,13 +3,11 @@ use serde::Deserialize;
 
 use super::{
     MEDIA, MediaResult,
-    attach::{self, Place},
-    uploaded_file,
+    uploaded_file::{FIELD, Placement, StoredFile, insert_upload},
 };
 use crate::visibility::EVENT;
-use domain::{Capability, EventId, MediaId, VISIBLE};
+use domain::{Capability, EventId, VISIBLE};
 use gateway::{Access, Context, InputForm, Operation, Result, Spec, Verb};
-use store::media::{self, Media};
 
 /// Guarda uma imagem ou um vídeo pronto e, com `event_id`, anexa ao evento.
 ///
@@ -35,16 +33,6 @@ pub struct UploadMedia {
     file: StoredFile,
 }
 
-/// Arquivo recebido, já na guarda.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct StoredFile {
-    sha256: String,
-    media_type: String,
-    bytes: i64,
-    width: i64,
-    height: i64,
-}
-
 impl Operation for UploadMedia {
     const SPEC: Spec = Spec::new("upload_media", "Enviar arquivo", Verb::Post, "/api/upload")
         .access(Access::Member(Capability::Art))
@@ -52,7 +40,7 @@ impl Operation for UploadMedia {
         .within(EVENT, "event_id")
         .success(201)
         .fails(&[404])
-        .takes(InputForm::Multipart(uploaded_file::FIELD));
+        .takes(InputForm::Multipart(FIELD));
     type Output = MediaResult;
 
     fn affected_ids(output: &MediaResult) -> Vec<&str> {
@@ -60,36 +48,14 @@ impl Operation for UploadMedia {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<MediaResult> {
-        let family = if self.file.media_type.starts_with("video/") {
-            "video"
-        } else {
-            "imagem"
-        };
-        let media = Media {
-            id: MediaId::new(ctx.now),
-            sha256: self.file.sha256,
-            media_type: self.file.media_type,
-            bytes: self.file.bytes,
-            width: Some(self.file.width),
-            height: Some(self.file.height),
-            kind: self.kind.unwrap_or_else(|| family.into()),
+        let placement = Placement {
+            event_id: self.event_id,
+            slide_index: self.slide_index,
+            insert: self.insert,
+            kind: self.kind,
             alt: self.alt,
-            origin: "upload".into(),
-            created_by: ctx.caller()?.member.id.clone(),
-            created_at: ctx.now,
         };
-        let place = self.slide_index.map_or(Place::End, |index| {
-            Place::replace_or_insert_at(index, self.insert)
-        });
-        let event_id = self.event_id.as_ref();
-        let db = ctx.db();
-        media::insert(&db, &media).await?;
-        let new = [(&media, place)];
-        let linked = attach::attach_media(&db, ctx, event_id, Self::SPEC.name, &new).await?;
-        Ok(MediaResult::from_media(
-            &media,
-            linked.map(|linked| linked.revision),
-            ctx,
-        ))
+        let name = Self::SPEC.name;
+        insert_upload(&ctx.db(), ctx, name, self.file, placement, None).await
     }
 }

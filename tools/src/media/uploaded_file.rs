@@ -1,5 +1,8 @@
-//! The file of an upload. Its type and size are determined from its bytes. It is stored, and
-//! claimed until the call ends.
+//! The file of an upload: its checks, its bytes in the storage, and its medium.
+//!
+//! Every way in ends here: a form, a signed link, a download and a file in the arguments of a tool.
+//! The type and size of a file are determined from its bytes. It is stored, and claimed until the
+//! call ends.
 
 use std::{
     fs::File,
@@ -8,15 +11,25 @@ use std::{
 };
 
 use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
+    MediaResult,
+    attach::{self, Place},
     contents::Claim,
     inspect::{MediaType, video_size},
 };
-use domain::{Code, Error};
-use gateway::{FileField, FileType, Held, Received, ReceivedFile, Result, Services, offload};
+use domain::{Code, Error, EventId, MediaId};
+use gateway::{
+    Context, FileField, FileType, Held, Received, ReceivedFile, Result, Services, offload,
+};
 use ports::MeasureImages;
+use store::{
+    Conn,
+    media::{self, Media},
+};
 
 /// The image decoder, injected into the service at startup.
 pub type ImageReader = Arc<dyn MeasureImages>;
@@ -28,6 +41,76 @@ pub(super) const FIELD: FileField = FileField {
     longest: MediaType::Mp4.max_bytes(),
     receive: |file, services| Box::pin(store_received_file(file, services)),
 };
+
+/// Arquivo recebido, já na guarda.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct StoredFile {
+    sha256: String,
+    media_type: String,
+    bytes: i64,
+    width: i64,
+    height: i64,
+}
+
+impl StoredFile {
+    pub(super) fn media_type(&self) -> &str {
+        &self.media_type
+    }
+
+    pub(super) fn bytes(&self) -> i64 {
+        self.bytes
+    }
+}
+
+/// Where an uploaded file goes, and what its medium says about it.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Placement {
+    pub event_id: Option<EventId>,
+    pub slide_index: Option<u8>,
+    #[serde(default)]
+    pub insert: bool,
+    pub kind: Option<String>,
+    pub alt: Option<String>,
+}
+
+/// Inserts the medium of a stored file and attaches it to the event, if there is one. `action` is
+/// the name of the operation in the history of the event.
+pub(super) async fn insert_upload(
+    db: &Conn<'_>,
+    ctx: &Context<'_>,
+    action: &str,
+    file: StoredFile,
+    placement: Placement,
+    source_url: Option<String>,
+) -> Result<MediaResult> {
+    let family = if file.media_type.starts_with("video/") {
+        "video"
+    } else {
+        "imagem"
+    };
+    let media = Media {
+        id: MediaId::new(ctx.now),
+        sha256: file.sha256,
+        media_type: file.media_type,
+        bytes: file.bytes,
+        width: Some(file.width),
+        height: Some(file.height),
+        kind: placement.kind.unwrap_or_else(|| family.into()),
+        alt: placement.alt,
+        origin: "upload".into(),
+        created_by: ctx.caller()?.member.id.clone(),
+        created_at: ctx.now,
+        source_url,
+    };
+    let place = placement.slide_index.map_or(Place::End, |index| {
+        Place::replacing_or_before(index, placement.insert)
+    });
+    media::insert(db, &media).await?;
+    let new = [(&media, place)];
+    let linked = attach::attach(db, ctx, placement.event_id.as_ref(), action, &new).await?;
+    let revision = linked.map(|linked| linked.revision);
+    Ok(MediaResult::of(&media, revision, ctx))
+}
 
 fn detect_type(head: &[u8]) -> Result<FileType> {
     let media_type = MediaType::detect(head).ok_or_else(|| {

@@ -102,6 +102,7 @@ async fn record_completed(ctx: &JobContext, video: Video, copy: &Downloaded) -> 
         origin: "video".into(),
         created_by: video.created_by.clone(),
         created_at: now,
+        source_url: None,
     };
     let tx = services.db.begin().await?;
     let db = tx.conn();

@@ -81,13 +81,16 @@ pub(super) fn find_catalog_entry<'a>(view: &View<'a>, name: &str) -> Result<&'a 
 pub(super) fn can_be_tried(view: &View<'_>, operation: &Registered) -> bool {
     let spec = &operation.spec;
     let by_person = match spec.access {
-        Access::Webhook => false,
-        Access::SharedSecret(secret) => secret.or.is_some_and(|or| view.has_capability(or)),
+        Access::Webhook | Access::UploadLink => false,
+        Access::SharedSecret(secret) => secret.or.is_some_and(|or| view.may(or)),
         access => view.caller.authorize(access).is_ok(),
     };
     by_person
         && !spec.is_page()
-        && !matches!(spec.input, InputForm::Multipart(_) | InputForm::Signed(_))
+        && !matches!(
+            spec.input,
+            InputForm::Multipart(_) | InputForm::File(_) | InputForm::Signed(_)
+        )
 }
 
 /// The reason for which a call needs a confirmation.
@@ -207,7 +210,8 @@ fn draw_credential(access: Access) -> Markup {
         Access::Public => html! { "nenhuma" },
         Access::Webhook => html! { "a assinatura de outro serviço" },
         Access::SharedSecret(secret) => html! { "o segredo de " code { (secret.setting) } },
-        access if access.requires_session() => html! { "só a sessão de uma pessoa" },
+        Access::UploadLink => html! { "o link assinado" },
+        access if access.session_only() => html! { "só a sessão de uma pessoa" },
         _ => html! { "sessão, token pessoal ou agente conectado" },
     }
 }

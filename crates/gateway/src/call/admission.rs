@@ -48,7 +48,10 @@ impl Call<'_> {
     async fn convert_input(&self, sent: CallInput) -> Result<Input> {
         let services = &self.gateway.services;
         match (self.operation.spec.input, sent) {
-            (InputForm::Multipart(field), CallInput::Upload { fields, file }) => {
+            (
+                InputForm::Multipart(field) | InputForm::File(field),
+                CallInput::Upload { fields, file },
+            ) => {
                 let file = match file {
                     Some(file) => {
                         let received = (field.receive)(file, services).await?;
@@ -127,6 +130,7 @@ fn wrong_form_error(form: InputForm) -> Error {
             "Envie `multipart/form-data` com o campo `{}` ao endereço da operação.",
             file.name
         ),
+        InputForm::File(_) => "Envie os bytes do arquivo, sem formulário.".into(),
         InputForm::Signed(_) => {
             "Só uma entrega assinada, no endereço da operação, é aceita.".into()
         }

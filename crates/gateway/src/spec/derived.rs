@@ -39,7 +39,7 @@ impl Spec {
     #[must_use]
     pub const fn file_field(&self) -> Option<FileField> {
         match self.input {
-            InputForm::Multipart(file) => Some(file),
+            InputForm::Multipart(file) | InputForm::File(file) => Some(file),
             InputForm::Json | InputForm::UrlEncoded | InputForm::Fields | InputForm::Signed(_) => {
                 None
             }

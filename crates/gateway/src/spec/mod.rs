@@ -69,6 +69,8 @@ pub struct Spec {
     pub always_listed: bool,
     /// True if the answer has images that an agent may look at.
     pub pictures: bool,
+    /// Fields that a host may fill with a file of the conversation.
+    pub file_params: &'static [&'static str],
     pub input: InputForm,
     pub output: OutputForm,
     errors: ErrorForm,
@@ -150,6 +152,7 @@ impl Spec {
             locks_out: false,
             always_listed: false,
             pictures: false,
+            file_params: &[],
             input: InputForm::Json,
             output: OutputForm::Json,
             errors: ErrorForm::Object,
@@ -262,6 +265,9 @@ setters! {
     always_listed() => { always_listed: true }
 
     pictures() => { pictures: true }
+
+    /// Names the fields that a host may fill with a file of the conversation.
+    file_params(fields: &'static [&'static str]) => { file_params: fields }
 
     /// Sets the form of the input.
     takes(input: InputForm) => { input }

@@ -148,7 +148,7 @@ fn remove_buyers(body: &mut Value) {
 pub(super) fn remove_signatures(body: &mut Value) {
     match body {
         Value::String(text) => {
-            if let Some((link, _)) = text.split_once("&sig=") {
+            if let Some((link, _)) = text.split_once("sig=1.") {
                 *text = link.to_owned();
             }
         }

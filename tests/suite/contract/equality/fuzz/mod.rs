@@ -245,7 +245,7 @@ async fn normalised_rows(side: &Side, table: &str, but: &[&str]) -> Vec<String> 
 fn normalise_row(side: &Side, row: &str) -> String {
     let mut plain = String::new();
     let row = side.normalise_text(row);
-    let mut parts = row.split("&sig=");
+    let mut parts = row.split("sig=1.");
     plain.push_str(parts.next().unwrap_or_default());
     for part in parts {
         let signed = part.find(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c));

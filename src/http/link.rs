@@ -1,0 +1,91 @@
+//! Requests with the signed link of an upload: authentication, and bodies that are one file.
+
+use std::{sync::Arc, time::Duration};
+
+use axum::{
+    body::Body,
+    extract::{RawPathParams, rejection::RawPathParamsRejection},
+    http::request::Parts,
+};
+use futures::StreamExt;
+use gateway::{
+    CallInput, Code, Error, FileField, FileReceiver, Principal, Refused, Registered, Result, coerce,
+};
+use ports::BlobStore;
+
+use super::{
+    input::{put, read_path_and_query},
+    origin::single_header,
+};
+use crate::app::App;
+
+/// How long a sender may pause.
+const PAUSE: Duration = Duration::from_secs(30);
+/// Headers that are input fields of an operation that has these fields.
+const HEADERS: [(&str, &str); 2] = [
+    ("upload-offset", "upload_offset"),
+    ("tus-resumable", "tus_resumable"),
+];
+
+/// Authenticates the caller by the path and query of the link.
+pub(super) async fn authenticate(
+    app: &App,
+    params: &Result<RawPathParams, RawPathParamsRejection>,
+    parts: &Parts,
+) -> Result<Principal, Refused> {
+    let mut id = "";
+    if let Ok(params) = params {
+        for (name, value) in params {
+            if name == "uploadId" {
+                id = value;
+            }
+        }
+    }
+    let query = parts.uri.query().unwrap_or_default();
+    let mut query = form_urlencoded::parse(query.as_bytes());
+    let signature = query.find(|(name, _)| name == "sig");
+    let signature = signature.map(|(_, value)| value).unwrap_or_default();
+    let gateway = &app.gateway;
+    let authenticator = &gateway.authenticator;
+    authenticator
+        .authenticate_upload(&gateway.services, id, &signature)
+        .await
+}
+
+/// Reads the input from the path, the query and the headers, and the body as one file.
+pub(super) async fn receive(
+    operation: &Registered,
+    file_field: FileField,
+    params: Result<RawPathParams, RawPathParamsRejection>,
+    parts: &Parts,
+    body: Body,
+    blobs: Arc<dyn BlobStore>,
+) -> Result<CallInput> {
+    let mut fields = read_path_and_query(operation, params, parts)?;
+    let schema = operation.input_schema();
+    for (header, field) in HEADERS {
+        if schema
+            .get("properties")
+            .is_some_and(|known| known.get(field).is_some())
+            && let Some(text) = single_header(&parts.headers, header)
+        {
+            put(&mut fields, field, coerce(schema, field, text))?;
+        }
+    }
+    let mut receiver = FileReceiver::new(file_field, String::new(), blobs);
+    let mut chunks = body.into_data_stream();
+    loop {
+        let next = tokio::time::timeout(PAUSE, chunks.next()).await;
+        match next.map_err(|_| Error::new(Code::REQUEST_TIMEOUT))? {
+            None => break,
+            Some(chunk) => {
+                let incomplete = |_| Error::invalid(file_field.name, "file", "não chegou inteiro");
+                receiver.push(&chunk.map_err(incomplete)?).await?;
+            }
+        }
+    }
+    Ok(CallInput::Upload {
+        fields,
+        file: Some(receiver.finish().await?),
+    })
+}

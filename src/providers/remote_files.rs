@@ -1,0 +1,143 @@
+//! Downloads files from URLs that callers name.
+//!
+//! The host of each URL, also of each redirect, is resolved and checked before the connection, which
+//! uses the addresses that were checked. All unreachable hosts get the same refusal, so a caller
+//! cannot find out which names and ports exist in the service's network.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::{StreamExt, stream};
+use gateway::{Error, Result};
+use ports::{ByteStream, RemoteFile, RemoteFiles};
+use reqwest::{Client, Response, StatusCode, Url, header};
+use tokio::time::{Instant, timeout_at};
+
+use super::foreign;
+use crate::config::ImportOrigins;
+
+/// The input field that refusals name.
+const FIELD: &str = "url";
+/// Maximum number of redirects.
+const MOST_REDIRECTS: usize = 5;
+/// The time for a whole download, including redirects and the resolution of host names.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// The default port of https, the only one that is requested on the public internet.
+const HTTPS: u16 = 443;
+
+/// Downloads from the public internet, and from the origins that the operator listed.
+pub struct PublicFiles {
+    listed: ImportOrigins,
+    /// The client for the listed origins.
+    client: Client,
+    timeout: Duration,
+}
+
+impl PublicFiles {
+    /// Creates the downloader. Fails if the HTTP client cannot be built.
+    pub fn new(listed: ImportOrigins) -> reqwest::Result<Self> {
+        Ok(Self {
+            listed,
+            client: foreign::client_builder().no_proxy().build()?,
+            timeout: TIMEOUT,
+        })
+    }
+
+    async fn request(&self, url: &Url) -> Result<Response> {
+        let client = self.client_for(url).await?;
+        let request = client
+            .get(url.clone())
+            .header(header::ACCEPT, "image/*, video/*, */*;q=0.1");
+        request.send().await.map_err(|_| unreachable_host())
+    }
+
+    async fn client_for(&self, url: &Url) -> Result<Client> {
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(refused("format", "não deve conter usuário nem senha"));
+        }
+        if self.listed.contain(url) {
+            return Ok(self.client.clone());
+        }
+        if url.scheme() != "https" {
+            return Err(refused("format", "deve começar com https://"));
+        }
+        if url.port_or_known_default() != Some(HTTPS) {
+            return Err(unreachable_host());
+        }
+        foreign::public_client(url)
+            .await
+            .ok_or_else(unreachable_host)
+    }
+
+    /// Requests the URL and the targets of its redirects.
+    async fn follow_redirects(&self, mut url: Url) -> Result<(Url, Response)> {
+        for _ in 0..=MOST_REDIRECTS {
+            let answer = self.request(&url).await?;
+            if !answer.status().is_redirection() {
+                return Ok((url, answer));
+            }
+            let target = answer.headers().get(header::LOCATION);
+            let target = target.and_then(|value| url.join(value.to_str().ok()?).ok());
+            url = target.ok_or_else(|| refused("fetch", "leva a um endereço inválido"))?;
+        }
+        Err(refused("fetch", "leva sempre a outro endereço"))
+    }
+}
+
+#[async_trait]
+impl RemoteFiles for PublicFiles {
+    async fn open(&self, url: &str) -> Result<RemoteFile> {
+        let deadline = Instant::now() + self.timeout;
+        let url = Url::parse(url).map_err(|_| refused("format", "não é um endereço"))?;
+        let opening = timeout_at(deadline, self.follow_redirects(url)).await;
+        let (url, answer) = opening.unwrap_or_else(|_| Err(too_slow()))?;
+        if answer.status() != StatusCode::OK {
+            let message = format!(
+                "o servidor respondeu {}; confira o endereço e se ele dispensa autenticação",
+                answer.status().as_u16()
+            );
+            return Err(refused("fetch", &message));
+        }
+        let segments = url.path_segments();
+        let name = segments
+            .and_then(|mut segments| segments.next_back())
+            .unwrap_or_default();
+        Ok(RemoteFile {
+            name: name.to_owned(),
+            bytes: stream_until(answer, deadline),
+        })
+    }
+}
+
+/// Streams a body. The stream fails when the connection breaks or at the deadline.
+fn stream_until(answer: Response, deadline: Instant) -> ByteStream {
+    let chunks = stream::unfold(Some(answer), move |answer| async move {
+        let mut answer = answer?;
+        match timeout_at(deadline, answer.chunk()).await {
+            Ok(Ok(None)) => None,
+            Ok(Ok(Some(chunk))) => Some((Ok(chunk), Some(answer))),
+            Ok(Err(_)) => Some((Err(refused("fetch", "o arquivo não chegou inteiro")), None)),
+            Err(_) => Some((Err(too_slow()), None)),
+        }
+    });
+    chunks.boxed()
+}
+
+fn refused(rule: &str, message: &str) -> Error {
+    Error::invalid(FIELD, rule, message)
+}
+
+/// The refusal of a host that is not public, does not exist or does not answer.
+fn unreachable_host() -> Error {
+    refused(
+        "fetch",
+        "não pôde ser aberto; o endereço deve ser https na porta 443 de um servidor da internet pública",
+    )
+}
+
+fn too_slow() -> Error {
+    refused(
+        "fetch",
+        "o arquivo não chegou em 60 segundos; use `create_upload`",
+    )
+}

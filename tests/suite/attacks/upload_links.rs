@@ -1,0 +1,132 @@
+//! Attacks on the signed links of uploads: by strangers, and after the member or the credential
+//! that asked for the link has lost the right.
+
+use axum::{body::Body, http::Method};
+use domain::{Capability, Role};
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Client, TestApp};
+
+/// A PNG of one pixel.
+const PIXEL: &[u8] = &[
+    0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, b'I', b'H', b'D', b'R', 0, 0, 0,
+    1, 0, 0, 0, 1, 8, 6, 0, 0, 0, 0x1f, 0x15, 0xc4, 0x89, 0, 0, 0, 13, b'I', b'D', b'A', b'T',
+    0x78, 0xda, 0x63, 0xfc, 0xcf, 0xc0, 0xf0, 0x1f, 0, 5, 5, 2, 0, 0x5f, 0xc8, 0xf1, 0xd2, 0, 0, 0,
+    0, b'I', b'E', b'N', b'D', 0xae, 0x42, 0x60, 0x82,
+];
+
+async fn create_link(member: &Client) -> String {
+    let made = member
+        .post("/api/uploads", json!({}))
+        .await
+        .expect(201)
+        .body;
+    let url = made["upload_url"].as_str().expect("a URL");
+    url.trim_start_matches("http://127.0.0.1:8080").to_owned()
+}
+
+async fn put(app: &TestApp, link: &str) -> Answer {
+    let body = Some(Body::from(PIXEL));
+    app.anonymous().send(Method::PUT, link, body).await
+}
+
+#[tokio::test]
+async fn a_stranger_cannot_use_forge_or_move_a_link() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let (one, two) = (create_link(&lead).await, create_link(&lead).await);
+    let (path, signature) = one.split_once("?sig=").expect("a signature");
+    let (other, _) = two.split_once("?sig=").expect("a signature");
+    for link in [
+        path.to_owned(),
+        format!("{path}?sig="),
+        format!("{path}?sig=1."),
+        format!("{path}?sig={}", &signature[..signature.len() - 1]),
+        format!("{path}?sig={signature}A"),
+        format!("{path}?sig={}", signature.to_uppercase()),
+        format!("{other}?sig={signature}"),
+        format!("{path}?sig=&sig={signature}"),
+        format!("/envios/x?sig={signature}"),
+        format!("/envios/01990000-0000-7000-8000-000000000000?sig={signature}"),
+    ] {
+        for method in [Method::PUT, Method::POST, Method::PATCH, Method::GET] {
+            let body = (method != Method::GET).then(|| Body::from(PIXEL));
+            let refused = app.anonymous().send(method.clone(), &link, body).await;
+            assert_eq!(refused.status, 401, "{method} {link}: {}", refused.text);
+        }
+    }
+    // A credential of a member does not replace the signature.
+    let body = Some(Body::from(PIXEL));
+    lead.send(Method::PUT, path, body).await.expect(401);
+    assert_eq!(app.stored_files(), 0);
+    assert_eq!(put(&app, &one).await.status, 201);
+}
+
+#[tokio::test]
+async fn a_link_is_worth_no_more_than_the_credential_that_asked_for_it() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    // Without the right to make art, there is no link.
+    let (reader, _) = app.token_with(&member, &[Capability::TasksView]).await;
+    reader.post("/api/uploads", json!({})).await.expect(403);
+    // A revoked token ends its links.
+    let (token, _) = app.token_with(&member, &[Capability::Art]).await;
+    let link = create_link(&token).await;
+    app.execute("UPDATE personal_tokens SET revoked_at = 1", [])
+        .await;
+    put(&app, &link).await.refused(401, "TOKEN_REVOKED");
+    // A lowered level applies to the links that a token asked for.
+    let (token, _) = app.token_with(&member, &[Capability::Art]).await;
+    let link = create_link(&token).await;
+    app.execute("UPDATE members SET api_access_level = 'nenhum'", [])
+        .await;
+    put(&app, &link).await.expect(403);
+    // An ended session ends its links.
+    let session = app.session(&member).await;
+    let link = create_link(&session).await;
+    app.execute("UPDATE session_families SET revoked_at = 1", [])
+        .await;
+    put(&app, &link).await.refused(401, "TOKEN_REVOKED");
+    // So does the offboarding of the member.
+    let session = app.session(&member).await;
+    let link = create_link(&session).await;
+    app.execute("UPDATE members SET active = FALSE", []).await;
+    put(&app, &link).await.refused(401, "TOKEN_REVOKED");
+    assert_eq!(app.stored_files(), 0);
+}
+
+#[tokio::test]
+async fn no_other_member_reads_an_upload() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let made = lead.post("/api/uploads", json!({})).await.expect(201).body;
+    let path = format!(
+        "/api/uploads/{}",
+        made["upload_id"].as_str().expect("an id")
+    );
+    for role in [Role::Admin, Role::Criador] {
+        let other = app.as_member(role).await;
+        other.get(&path).await.refused(404, "NOT_FOUND");
+    }
+    let state = lead.get(&path).await.expect(200).body;
+    assert_eq!(state["media"], Value::Null);
+    assert!(state.get("upload_url").is_none());
+    assert!(
+        !app.holds(&made["upload_url"].as_str().expect("a URL")[60..])
+            .await
+    );
+}
+
+#[tokio::test]
+async fn a_member_has_a_limited_number_of_open_links() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let lead = app.token(&member).await;
+    for _ in 0..50 {
+        lead.post("/api/uploads", json!({})).await.expect(201);
+    }
+    let refused = lead.post("/api/uploads", json!({})).await;
+    refused.refused(429, "RATE_LIMITED");
+    app.pass(16 * 60_000);
+    lead.post("/api/uploads", json!({})).await.expect(201);
+}

@@ -1,0 +1,50 @@
+use domain::UploadId;
+use gateway::{
+    Access, CallInput, Content, Context, Entry, InputForm, Page, Reply, Result, Spec, Verb,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{JSON, PATH, REFUSALS, load_upload, require_announced, store_file};
+use crate::media::uploaded_file::{FIELD, StoredFile};
+
+/// Receives the file of an upload as the body of a request.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct PutFile {
+    #[serde(rename = "uploadId")]
+    upload_id: UploadId,
+    #[expect(dead_code, reason = "the access check verifies the signature")]
+    sig: String,
+    file: StoredFile,
+}
+
+/// The route's entry in the table.
+pub(in crate::media) const ROUTE: Entry = Entry::page::<PutFile>(
+    Spec::new(
+        "put_upload_file",
+        "Enviar o arquivo de um link",
+        Verb::Put,
+        PATH,
+    )
+    .access(Access::UploadLink)
+    .takes(InputForm::File(FIELD))
+    .query(&["sig"])
+    .serves(JSON)
+    .success(201)
+    .reads()
+    .outside()
+    .extension()
+    .fails(REFUSALS),
+    "Recebe os bytes do arquivo de um link de `create_upload`.",
+);
+
+impl Page for PutFile {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let upload = load_upload(ctx, &self.upload_id).await?;
+        require_announced(&upload, self.file.media_type(), self.file.bytes())?;
+        let file = ctx.file()?.clone();
+        let answer = store_file(ctx, &upload, |fields| CallInput::Forwarded { fields, file });
+        let text = answer.await?.body.json()?;
+        Ok(Reply::new(Content::Text(text.into())).status(201))
+    }
+}

@@ -1,0 +1,128 @@
+use domain::{Error, UploadId};
+use gateway::{
+    Access, CallInput, Code, Content, Context, Entry, InputForm, Page, Reply, Result, Spec, Verb,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::uploads::{self, Part, Upload};
+
+use super::{
+    JSON, PATH, load_upload,
+    parts::{PART, StoredPart, delete_parts, join},
+    require_announced, store_file,
+};
+use crate::media::create_upload::LIFETIME;
+
+/// The supported version of the tus protocol.
+pub(super) const TUS: &str = "1.0.0";
+/// Maximum number of parts of a file.
+const MOST_PARTS: usize = 1_000;
+
+/// Receives a part of a file (PATCH of the tus protocol).
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct PatchFile {
+    #[serde(rename = "uploadId")]
+    upload_id: UploadId,
+    #[expect(dead_code, reason = "the access check verifies the signature")]
+    sig: String,
+    /// The header `Upload-Offset`.
+    #[schemars(range(min = 0))]
+    upload_offset: i64,
+    /// The header `Tus-Resumable`.
+    tus_resumable: Option<String>,
+    file: StoredPart,
+}
+
+/// The route's entry in the table.
+pub(in crate::media) const ROUTE: Entry = Entry::page::<PatchFile>(
+    Spec::new(
+        "patch_upload_file",
+        "Enviar uma parte do arquivo de um link",
+        Verb::Patch,
+        PATH,
+    )
+    .access(Access::UploadLink)
+    .takes(InputForm::File(PART))
+    .query(&["sig"])
+    .serves(JSON)
+    .success(204)
+    .reads()
+    .outside()
+    .extension()
+    .fails(&[400, 401, 403, 404, 408, 409, 413, 415, 429, 500, 503]),
+    "Recebe uma parte do arquivo de um link de `create_upload`, pelo protocolo tus 1.0.",
+);
+
+impl Page for PatchFile {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        if self
+            .tus_resumable
+            .as_deref()
+            .is_some_and(|version| version != TUS)
+        {
+            let message = format!("só a versão {TUS} do protocolo é aceita");
+            return Err(Error::invalid("Tus-Resumable", "const", &message));
+        }
+        let upload = load_upload(ctx, &self.upload_id).await?;
+        let Some(bytes) = upload.bytes else {
+            let message = "é necessário em `create_upload` para enviar em partes";
+            return Err(Error::invalid("bytes", "required", message));
+        };
+        let end = self.upload_offset.saturating_add(self.file.bytes);
+        if end > bytes {
+            let message = format!("passa do fim do arquivo, que tem {bytes} bytes");
+            return Err(Error::invalid("file", "maxLength", &message));
+        }
+        let parts = uploads::list_parts(&ctx.services.db.reader(), &upload.id).await?;
+        if parts.len() >= MOST_PARTS {
+            let message = format!("vem em mais de {MOST_PARTS} partes; envie partes maiores");
+            return Err(Error::invalid("file", "maxItems", &message));
+        }
+        let part = Part {
+            starts_at: self.upload_offset,
+            bytes: self.file.bytes,
+            path: self.file.path,
+        };
+        let tx = ctx.begin().await?;
+        let appended =
+            uploads::append_part(&tx.conn(), &upload.id, &part, ctx.now + LIFETIME).await?;
+        if !appended {
+            return Err(Error::new(Code::STALE_REVISION)
+                .because("A parte não começa onde o arquivo recebido termina.")
+                .with("upload_offset", upload.received.into())
+                .with(
+                    "next",
+                    "Leia `Upload-Offset` com HEAD e continue dali.".into(),
+                ));
+        }
+        tx.commit().await?;
+        if end == bytes {
+            complete(ctx, &upload).await?;
+        }
+        Ok(Reply::new(Content::Text("".into()))
+            .status(204)
+            .header("tus-resumable", TUS)
+            .header("upload-offset", end.to_string()))
+    }
+}
+
+/// Stores the file of an upload whose last part has arrived. A file that is refused is deleted, so
+/// that it can be sent again.
+async fn complete(ctx: &Context<'_>, upload: &Upload) -> Result<()> {
+    let parts = uploads::list_parts(&ctx.services.db.reader(), &upload.id).await?;
+    let stored = async {
+        let file = join(ctx.services, &parts).await?;
+        let bytes = i64::try_from(file.bytes).map_err(Error::internal)?;
+        require_announced(upload, file.file_type.media_type, bytes)?;
+        store_file(ctx, upload, |fields| CallInput::Upload {
+            fields,
+            file: Some(file),
+        })
+        .await
+    }
+    .await;
+    if stored.as_ref().is_ok() || stored.as_ref().is_err_and(|error| error.status() < 500) {
+        delete_parts(ctx.services, &upload.id, &parts).await?;
+    }
+    stored.map(drop)
+}
