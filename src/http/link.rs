@@ -14,7 +14,7 @@ use gateway::{
 use ports::BlobStore;
 
 use super::{
-    input::{put, read_path_and_query},
+    input::{insert_field, read_path_and_query},
     origin::single_header,
 };
 use crate::app::App;
@@ -69,7 +69,7 @@ pub(super) async fn receive(
             .is_some_and(|known| known.get(field).is_some())
             && let Some(text) = single_header(&parts.headers, header)
         {
-            put(&mut fields, field, coerce(schema, field, text))?;
+            insert_field(&mut fields, field, coerce(schema, field, text))?;
         }
     }
     let mut receiver = FileReceiver::new(file_field, String::new(), blobs);
@@ -79,7 +79,8 @@ pub(super) async fn receive(
         match next.map_err(|_| Error::new(Code::REQUEST_TIMEOUT))? {
             None => break,
             Some(chunk) => {
-                let incomplete = |_| Error::invalid(file_field.name, "file", "não chegou inteiro");
+                let incomplete =
+                    |_| Error::invalid_field(file_field.name, "file", "não chegou inteiro");
                 receiver.push(&chunk.map_err(incomplete)?).await?;
             }
         }

@@ -167,7 +167,9 @@ async fn serve_route(
             Ok(caller) => Some(caller),
             Err(refused) => {
                 let attempt = Attempt::Operation(spec);
-                let error = app.gateway.turn_away(refused, attempt, &origin);
+                let error = app
+                    .gateway
+                    .record_refused_credential(refused, attempt, &origin);
                 return answer::error_response(error, spec);
             }
         },

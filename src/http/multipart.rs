@@ -19,7 +19,7 @@ use bytes::Bytes;
 use futures::Stream;
 use gateway::{
     CallInput, Code, Error, FileField, FileReceiver, ReceivedFile, Registered, Result, coerce,
-    printable,
+    to_printable,
 };
 use multer::{Constraints, Field, Multipart, SizeLimit};
 use ports::BlobStore;

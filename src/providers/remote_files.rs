@@ -124,7 +124,7 @@ fn stream_until(answer: Response, deadline: Instant) -> ByteStream {
 }
 
 fn refused(rule: &str, message: &str) -> Error {
-    Error::invalid(FIELD, rule, message)
+    Error::invalid_field(FIELD, rule, message)
 }
 
 /// The refusal of a host that is not public, does not exist or does not answer.

@@ -75,7 +75,7 @@ pub use parts::{MissingPart, Part, Parts};
 pub use pepper::Pepper;
 pub use principal::{Credential, Known, Principal, Refused};
 pub use queue::Queue;
-pub use quote::quote;
+pub use quote::append_quoted;
 pub use receiving::FileReceiver;
 pub use refusal_log::RefusalLog;
 pub use registry::{Registered, Registry};

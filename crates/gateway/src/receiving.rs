@@ -81,7 +81,11 @@ impl FileReceiver {
     /// Refused (400) if it is empty, and (415) if its type is not accepted.
     pub async fn finish(mut self) -> Result<ReceivedFile> {
         if self.bytes == 0 {
-            return Err(Error::invalid(self.rule.name, "minLength", "está vazio"));
+            return Err(Error::invalid_field(
+                self.rule.name,
+                "minLength",
+                "está vazio",
+            ));
         }
         let file_type = match self.file_type {
             Some(file_type) => file_type,
@@ -115,7 +119,7 @@ impl FileReceiver {
             let mut written = match written {
                 Some(written) => written,
                 None => Written {
-                    file: blobs.incoming()?,
+                    file: blobs.create_temporary_file()?,
                     digest: Sha256::new(),
                 },
             };
@@ -130,7 +134,7 @@ impl FileReceiver {
 fn too_long(limit: u64) -> Error {
     Error::new(Code::PAYLOAD_TOO_LARGE)
         .because(format!("O arquivo passa de {limit} bytes."))
-        .with("limit", limit.into())
+        .with_detail("limit", limit.into())
 }
 
 async fn join_write(writing: JoinHandle<Result<Written>>) -> Result<Written> {

@@ -40,7 +40,5 @@ pub use limiter::LoginLimiter;
 pub use passwords::{Passwords, WEAK_PASSWORD, require_strong};
 pub use returning::ReturnPath;
 pub use session::{IssuedToken, SessionKeys};
-pub use tokens::{
-    RESOURCE as TOKEN, REVOKE_OF_OTHERS, REVOKE_OWN, revoke_all as revoke_all_tokens,
-};
+pub use tokens::{RESOURCE as TOKEN, REVOKE_OF_OTHERS, REVOKE_OWN, revoke_all_tokens};
 pub use upload_link::{credential_reference, upload_url};

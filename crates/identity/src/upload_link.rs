@@ -138,7 +138,9 @@ fn revoked() -> Error {
 }
 
 fn link_error(code: Code, because: &'static str) -> Error {
-    Error::new(code).because(because).with("next", NEXT.into())
+    Error::new(code)
+        .because(because)
+        .with_detail("next", NEXT.into())
 }
 
 #[cfg(test)]

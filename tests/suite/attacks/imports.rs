@@ -97,7 +97,7 @@ async fn no_import_reaches_a_host_inside_the_network() {
         .iter()
         .filter(|text| text.starts_with("não pôde ser aberto"));
     assert!(unreachable.count() > 80, "{messages:?}");
-    assert_eq!(app.stored_files(), 0);
+    assert_eq!(app.stored_file_count(), 0);
 }
 
 #[tokio::test]
@@ -135,8 +135,10 @@ async fn who_may_not_make_art_imports_nothing() {
         .post("/api/media", input.clone())
         .await
         .expect(401);
-    let member = app.member(Role::Lider).await;
-    let (reader, _) = app.token_with(&member, &[Capability::TasksView]).await;
+    let member = app.add_member(Role::Lider).await;
+    let (reader, _) = app
+        .token_client_with(&member, &[Capability::TasksView])
+        .await;
     reader.post("/api/media", input).await.expect(403);
-    assert_eq!(app.stored_files(), 0);
+    assert_eq!(app.stored_file_count(), 0);
 }

@@ -58,41 +58,44 @@ async fn a_stranger_cannot_use_forge_or_move_a_link() {
     // A credential of a member does not replace the signature.
     let body = Some(Body::from(PIXEL));
     lead.send(Method::PUT, path, body).await.expect(401);
-    assert_eq!(app.stored_files(), 0);
+    assert_eq!(app.stored_file_count(), 0);
     assert_eq!(put(&app, &one).await.status, 201);
 }
 
 #[tokio::test]
 async fn a_link_is_worth_no_more_than_the_credential_that_asked_for_it() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
+    let member = app.add_member(Role::Lider).await;
     // Without the right to make art, there is no link.
-    let (reader, _) = app.token_with(&member, &[Capability::TasksView]).await;
+    let (reader, _) = app
+        .token_client_with(&member, &[Capability::TasksView])
+        .await;
     reader.post("/api/uploads", json!({})).await.expect(403);
     // A revoked token ends its links.
-    let (token, _) = app.token_with(&member, &[Capability::Art]).await;
+    let (token, _) = app.token_client_with(&member, &[Capability::Art]).await;
     let link = create_link(&token).await;
-    app.execute("UPDATE personal_tokens SET revoked_at = 1", [])
+    app.execute_statement("UPDATE personal_tokens SET revoked_at = 1", [])
         .await;
-    put(&app, &link).await.refused(401, "TOKEN_REVOKED");
+    put(&app, &link).await.expect_refusal(401, "TOKEN_REVOKED");
     // A lowered level applies to the links that a token asked for.
-    let (token, _) = app.token_with(&member, &[Capability::Art]).await;
+    let (token, _) = app.token_client_with(&member, &[Capability::Art]).await;
     let link = create_link(&token).await;
-    app.execute("UPDATE members SET api_access_level = 'nenhum'", [])
+    app.execute_statement("UPDATE members SET api_access_level = 'nenhum'", [])
         .await;
     put(&app, &link).await.expect(403);
     // An ended session ends its links.
-    let session = app.session(&member).await;
+    let session = app.session_client(&member).await;
     let link = create_link(&session).await;
-    app.execute("UPDATE session_families SET revoked_at = 1", [])
+    app.execute_statement("UPDATE session_families SET revoked_at = 1", [])
         .await;
-    put(&app, &link).await.refused(401, "TOKEN_REVOKED");
+    put(&app, &link).await.expect_refusal(401, "TOKEN_REVOKED");
     // So does the offboarding of the member.
-    let session = app.session(&member).await;
+    let session = app.session_client(&member).await;
     let link = create_link(&session).await;
-    app.execute("UPDATE members SET active = FALSE", []).await;
-    put(&app, &link).await.refused(401, "TOKEN_REVOKED");
-    assert_eq!(app.stored_files(), 0);
+    app.execute_statement("UPDATE members SET active = FALSE", [])
+        .await;
+    put(&app, &link).await.expect_refusal(401, "TOKEN_REVOKED");
+    assert_eq!(app.stored_file_count(), 0);
 }
 
 #[tokio::test]
@@ -106,13 +109,13 @@ async fn no_other_member_reads_an_upload() {
     );
     for role in [Role::Admin, Role::Criador] {
         let other = app.as_member(role).await;
-        other.get(&path).await.refused(404, "NOT_FOUND");
+        other.get(&path).await.expect_refusal(404, "NOT_FOUND");
     }
     let state = lead.get(&path).await.expect(200).body;
     assert_eq!(state["media"], Value::Null);
     assert!(state.get("upload_url").is_none());
     assert!(
-        !app.holds(&made["upload_url"].as_str().expect("a URL")[60..])
+        !app.contains_text(&made["upload_url"].as_str().expect("a URL")[60..])
             .await
     );
 }
@@ -120,13 +123,13 @@ async fn no_other_member_reads_an_upload() {
 #[tokio::test]
 async fn a_member_has_a_limited_number_of_open_links() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.token(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.token_client(&member).await;
     for _ in 0..50 {
         lead.post("/api/uploads", json!({})).await.expect(201);
     }
     let refused = lead.post("/api/uploads", json!({})).await;
-    refused.refused(429, "RATE_LIMITED");
-    app.pass(16 * 60_000);
+    refused.expect_refusal(429, "RATE_LIMITED");
+    app.advance_clock(16 * 60_000);
     lead.post("/api/uploads", json!({})).await.expect(201);
 }

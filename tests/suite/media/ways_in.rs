@@ -45,7 +45,7 @@ async fn send(
             let anonymous = app
                 .anonymous()
                 .with_header("content-type", "multipart/form-data; boundary=xx");
-            let body = Some(Body::from(form(&[], Some(file))));
+            let body = Some(Body::from(multipart_form(&[], Some(file))));
             anonymous
                 .send(Method::POST, &link_path(&link["upload_url"]), body)
                 .await
@@ -127,7 +127,7 @@ async fn every_way_in_stores_the_same_medium() {
     let server = FileServer::start().await;
     let app = server.app().await;
     for (file, media_type, sides) in [
-        (png(64, 48), "image/png", [64, 48]),
+        (png_image(64, 48), "image/png", [64, 48]),
         (video(200_000), "video/mp4", [1080, 1920]),
     ] {
         for way in WAYS {
@@ -156,18 +156,18 @@ async fn every_way_in_stores_the_same_medium() {
                 .expect(200);
             assert!(served.bytes == file, "{way:?} stored other bytes");
         }
-        assert_eq!(app.count("upload_parts").await, 0);
+        assert_eq!(app.count_rows("upload_parts").await, 0);
     }
     // Equal files are stored once.
-    assert_eq!(app.stored_files(), 2);
+    assert_eq!(app.stored_file_count(), 2);
 }
 
 #[tokio::test]
 async fn every_way_in_refuses_the_same_files() {
     let server = FileServer::start().await;
     let app = server.app().await;
-    let image = png(64, 64);
-    let mut bomb = png(16, 16);
+    let image = png_image(64, 64);
+    let mut bomb = png_image(16, 16);
     bomb[16..20].copy_from_slice(&60_000u32.to_be_bytes());
     bomb[20..24].copy_from_slice(&60_000u32.to_be_bytes());
     let clip = video(100_000);
@@ -196,8 +196,8 @@ async fn every_way_in_refuses_the_same_files() {
             assert!(list_media(&lead).await.is_empty(), "{what} by {way:?}");
         }
     }
-    assert_eq!(app.stored_files(), 0);
-    assert_eq!(app.count("upload_parts").await, 0);
+    assert_eq!(app.stored_file_count(), 0);
+    assert_eq!(app.count_rows("upload_parts").await, 0);
 }
 
 #[tokio::test]
@@ -205,7 +205,7 @@ async fn every_way_in_for_large_files_has_the_same_limit() {
     let server = FileServer::start().await;
     let app = server.app().await;
     let lead = app.as_member(Role::Lider).await;
-    let mut image = png(64, 64);
+    let mut image = png_image(64, 64);
     image.resize(25_000_000, 0);
     let large = WAYS.into_iter().filter(|way| *way != Way::Data);
     for way in large.clone() {
@@ -223,8 +223,8 @@ async fn every_way_in_for_large_files_has_the_same_limit() {
     }
     let data = STANDARD.encode(&image[..262_147]);
     let refused = lead.post("/api/media", json!({ "data": data })).await;
-    assert_eq!(refused.fields(), ["data"]);
-    assert_eq!(app.stored_files(), 1);
+    assert_eq!(refused.invalid_fields(), ["data"]);
+    assert_eq!(app.stored_file_count(), 1);
 }
 
 #[tokio::test]
@@ -235,11 +235,11 @@ async fn a_file_is_attached_where_the_link_or_the_import_says() {
     let id = create_demand(&lead).await;
     let place = json!({ "event_id": id, "alt": "Uma banca ☕" });
     let link = create_link(&lead, place.clone()).await;
-    put_file(&app, &link, &png(10, 10)).await.expect(201);
+    put_file(&app, &link, &png_image(10, 10)).await.expect(201);
     let mut import = place;
     import["slide_index"] = 0.into();
     import["insert"] = true.into();
-    import["url"] = server.serve(Served::File(png(20, 20))).into();
+    import["url"] = server.serve(Served::File(png_image(20, 20))).into();
     let imported = lead.post("/api/media", import).await.expect(201).body;
     assert_eq!(imported["api_revision"], 3);
     let shown = load_event(&lead, &id).await;
@@ -255,20 +255,23 @@ async fn a_file_is_attached_where_the_link_or_the_import_says() {
     other
         .post("/api/media", elsewhere)
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
     let elsewhere = json!({ "event_id": id });
     other
         .post("/api/uploads", elsewhere)
         .await
-        .refused(404, "NOT_FOUND");
+        .expect_refusal(404, "NOT_FOUND");
 }
 
 #[tokio::test]
 async fn an_import_keeps_its_source_without_its_credential() {
     let server = FileServer::start().await;
     let app = server.app().await;
-    let lead = app.as_member(Role::Lider).await.with_key("importa-0001");
-    let url = server.serve(Served::File(png(10, 10)));
+    let lead = app
+        .as_member(Role::Lider)
+        .await
+        .with_idempotency_key("importa-0001");
+    let url = server.serve(Served::File(png_image(10, 10)));
     let input = json!({ "url": url });
     let first = lead.post("/api/media", input.clone()).await.expect(201);
     // The second call does not ask the server again.
@@ -278,19 +281,22 @@ async fn an_import_keeps_its_source_without_its_credential() {
     let listed = list_media(&lead).await;
     let kept = format!("{}/fotos/banca%20da%20feira.png", server.origin);
     assert_eq!(listed[0]["source_url"], kept);
-    assert!(!app.holds("segredo-do-link").await);
+    assert!(!app.contains_text("segredo-do-link").await);
 }
 
 #[tokio::test]
 async fn a_server_that_refuses_breaks_off_or_redirects_in_a_circle_stores_nothing() {
     let server = FileServer::start().await;
     let app = server.app().await;
-    let lead = app.as_member(Role::Lider).await.with_key("importa-0002");
+    let lead = app
+        .as_member(Role::Lider)
+        .await
+        .with_idempotency_key("importa-0002");
     for served in [
         Served::Status(404),
         Served::Status(500),
         Served::Status(204),
-        Served::Cut(png(64, 64)),
+        Served::Cut(png_image(64, 64)),
         Served::Redirect(format!("{}/outra", server.origin)),
         Served::Redirect("http://[::1".into()),
         Served::Redirect("https://127.0.0.1/a.png".into()),
@@ -299,13 +305,13 @@ async fn a_server_that_refuses_breaks_off_or_redirects_in_a_circle_stores_nothin
     ] {
         let url = server.serve(served);
         let refused = lead.post("/api/media", json!({ "url": url })).await;
-        let refused = refused.refused(400, "INVALID_INPUT");
-        assert_eq!(refused.fields(), ["url"], "{}", refused.text);
+        let refused = refused.expect_refusal(400, "INVALID_INPUT");
+        assert_eq!(refused.invalid_fields(), ["url"], "{}", refused.text);
         assert!(!refused.text.contains("segredo"), "{}", refused.text);
     }
-    assert_eq!(app.stored_files(), 0);
+    assert_eq!(app.stored_file_count(), 0);
     // The key is free again after a refusal.
-    let url = server.serve(Served::File(png(8, 8)));
+    let url = server.serve(Served::File(png_image(8, 8)));
     lead.post("/api/media", json!({ "url": url }))
         .await
         .expect(201);
@@ -339,11 +345,11 @@ async fn a_link_takes_one_file_and_answers_its_retry() {
         "{}",
         page.text
     );
-    let first = put_file(&app, &link, &png(8, 8)).await.expect(201);
-    let again = put_file(&app, &link, &png(8, 8)).await.expect(201);
+    let first = put_file(&app, &link, &png_image(8, 8)).await.expect(201);
+    let again = put_file(&app, &link, &png_image(8, 8)).await.expect(201);
     assert_eq!(first.text, again.text);
-    let other = put_file(&app, &link, &png(9, 9)).await;
-    let other = other.refused(409, "IDEMPOTENCY_KEY_REUSED");
+    let other = put_file(&app, &link, &png_image(9, 9)).await;
+    let other = other.expect_refusal(409, "IDEMPOTENCY_KEY_REUSED");
     assert!(other.text.contains("outro arquivo"), "{}", other.text);
     let state = state_of(&lead, &link).await;
     assert_eq!(state["status"], "recebido");
@@ -355,7 +361,7 @@ async fn a_link_takes_one_file_and_answers_its_retry() {
         .await
         .expect(200);
     assert!(page.text.contains("Arquivo recebido"), "{}", page.text);
-    assert_eq!(app.stored_files(), 1);
+    assert_eq!(app.stored_file_count(), 1);
 }
 
 #[tokio::test]
@@ -363,40 +369,46 @@ async fn two_senders_of_one_link_at_once_store_one_file() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let link = create_link(&lead, json!({})).await;
-    let (one, two) = (png(8, 8), png(9, 9));
+    let (one, two) = (png_image(8, 8), png_image(9, 9));
     let (one, two) = tokio::join!(put_file(&app, &link, &one), put_file(&app, &link, &two));
     let mut statuses = [one.status, two.status];
     statuses.sort_unstable();
     assert_eq!(statuses, [201, 409]);
     assert_eq!(list_media(&lead).await.len(), 1);
-    assert_eq!(app.stored_files(), 1);
+    assert_eq!(app.stored_file_count(), 1);
 }
 
 #[tokio::test]
 async fn a_link_refuses_a_file_that_was_not_announced() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let image = png(8, 8);
+    let image = png_image(8, 8);
     let announced = json!({ "media_type": "image/jpeg" });
     let link = create_link(&lead, announced).await;
-    assert_eq!(put_file(&app, &link, &image).await.fields(), ["file"]);
+    assert_eq!(
+        put_file(&app, &link, &image).await.invalid_fields(),
+        ["file"]
+    );
     let announced = json!({ "media_type": "image/png", "bytes": image.len() + 1 });
     let link = create_link(&lead, announced).await;
-    assert_eq!(put_file(&app, &link, &image).await.fields(), ["file"]);
+    assert_eq!(
+        put_file(&app, &link, &image).await.invalid_fields(),
+        ["file"]
+    );
     let announced = json!({ "media_type": "image/png", "bytes": image.len() });
     let link = create_link(&lead, announced).await;
     put_file(&app, &link, &image).await.expect(201);
     let too_large = json!({ "media_type": "image/png", "bytes": 25_000_001 });
     let refused = lead.post("/api/uploads", too_large).await;
-    assert_eq!(refused.fields(), ["bytes"]);
-    assert_eq!(app.stored_files(), 1);
+    assert_eq!(refused.invalid_fields(), ["bytes"]);
+    assert_eq!(app.stored_file_count(), 1);
 }
 
 #[tokio::test]
 async fn an_interrupted_file_continues_where_it_stopped() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.token(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.token_client(&member).await;
     let file = video(300_000);
     let announced = json!({ "media_type": "video/mp4", "bytes": file.len() });
     let link = create_link(&lead, announced).await;
@@ -404,7 +416,7 @@ async fn an_interrupted_file_continues_where_it_stopped() {
     send_part(&app, &link, 0, &file[..100_000])
         .await
         .expect(204);
-    app.pass(14 * 60_000);
+    app.advance_clock(14 * 60_000);
     let at = app
         .anonymous()
         .send(Method::HEAD, &path, None)
@@ -417,17 +429,19 @@ async fn an_interrupted_file_continues_where_it_stopped() {
     // A part that does not begin there changes nothing.
     for offset in [0, 99_999, 100_001, 200_000] {
         let wrong = send_part(&app, &link, offset, &file[offset..offset + 10]).await;
-        wrong.refused(409, "STALE_REVISION");
+        wrong.expect_refusal(409, "STALE_REVISION");
     }
-    assert_eq!(app.count("upload_parts").await, 1);
+    assert_eq!(app.count_rows("upload_parts").await, 1);
     send_part(&app, &link, 100_000, &file[100_000..200_000])
         .await
         .expect(204);
     // Each part extends the link.
-    app.pass(14 * 60_000);
+    app.advance_clock(14 * 60_000);
     let beyond = [&file[200_000..], b"x"].concat();
     assert_eq!(
-        send_part(&app, &link, 200_000, &beyond).await.fields(),
+        send_part(&app, &link, 200_000, &beyond)
+            .await
+            .invalid_fields(),
         ["file"]
     );
     send_part(&app, &link, 200_000, &file[200_000..])
@@ -436,28 +450,28 @@ async fn an_interrupted_file_continues_where_it_stopped() {
     let state = state_of(&lead, &link).await;
     assert_eq!(state["status"], "recebido");
     assert_eq!(state["media"]["bytes"], 300_000);
-    assert_eq!(app.stored_files(), 1);
-    assert_eq!(app.count("upload_parts").await, 0);
+    assert_eq!(app.stored_file_count(), 1);
+    assert_eq!(app.count_rows("upload_parts").await, 0);
 }
 
 #[tokio::test]
 async fn parts_of_a_link_that_ended_are_deleted() {
     let app = TestApp::new().await;
-    let member = app.member(Role::Lider).await;
-    let lead = app.token(&member).await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.token_client(&member).await;
     let link = create_link(&lead, json!({ "bytes": 1_000 })).await;
     send_part(&app, &link, 0, &[7; 100]).await.expect(204);
-    assert_eq!(app.stored_files(), 1);
-    app.pass(16 * 60_000);
+    assert_eq!(app.stored_file_count(), 1);
+    app.advance_clock(16 * 60_000);
     let late = send_part(&app, &link, 100, &[7; 100]).await;
-    late.refused(401, "TOKEN_EXPIRED");
+    late.expect_refusal(401, "TOKEN_EXPIRED");
     assert_eq!(state_of(&lead, &link).await["status"], "vencido");
-    app.pass(DAY);
+    app.advance_clock(DAY);
     let services = &app.app.gateway.services;
     tools::media::delete_ended_uploads(services, app.now())
         .await
         .expect("deletes");
-    assert_eq!(app.stored_files(), 0);
-    assert_eq!(app.count("uploads").await, 0);
-    assert_eq!(app.count("upload_parts").await, 0);
+    assert_eq!(app.stored_file_count(), 0);
+    assert_eq!(app.count_rows("uploads").await, 0);
+    assert_eq!(app.count_rows("upload_parts").await, 0);
 }

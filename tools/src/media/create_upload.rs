@@ -95,16 +95,16 @@ impl Operation for CreateUpload {
     .tool();
     type Output = UploadCreated;
 
-    fn affected(output: &UploadCreated) -> Vec<&str> {
+    fn affected_ids(output: &UploadCreated) -> Vec<&str> {
         vec![output.upload_id.as_str()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<UploadCreated> {
         if let (Some(format), Some(bytes)) = (self.media_type, self.bytes) {
-            let limit = format.media_type().limit();
+            let limit = format.media_type().max_bytes();
             if bytes.unsigned_abs() > limit {
                 let message = format!("deve ser até {limit} para {}", format.as_str());
-                return Err(Error::invalid("bytes", "maximum", &message));
+                return Err(Error::invalid_field("bytes", "maximum", &message));
             }
         }
         let (caller, db) = (ctx.caller()?, ctx.db());
@@ -114,8 +114,8 @@ impl Operation for CreateUpload {
         if uploads::count_open(&db, &caller.member.id, ctx.now).await? >= MOST_OPEN {
             return Err(Error::new(Code::RATE_LIMITED)
                 .because(format!("Há {MOST_OPEN} links de envio abertos."))
-                .with("next", "Use um deles, ou espere 15 minutos.".into())
-                .retry_after(60));
+                .with_detail("next", "Use um deles, ou espere 15 minutos.".into())
+                .with_retry_after(60));
         }
         let placement = Placement {
             event_id: self.event_id,

@@ -73,7 +73,7 @@ impl Operation for GetUpload {
             received: upload.received,
             bytes: upload.bytes,
             expires_at: Timestamp(upload.expires_at),
-            media: stored.map(|media| MediaResult::of(&media, None, ctx)),
+            media: stored.map(|media| MediaResult::from_media(&media, None, ctx)),
         })
     }
 }

@@ -97,7 +97,7 @@ impl Operation for ImportMedia {
         .tool();
     type Output = MediaResult;
 
-    fn affected(output: &MediaResult) -> Vec<&str> {
+    fn affected_ids(output: &MediaResult) -> Vec<&str> {
         vec![output.id.as_str()]
     }
 
@@ -136,12 +136,12 @@ impl FileSource {
             (Some(url), None, None) => Ok(Self::Url(url)),
             (None, Some(file), None) => Ok(Self::Url(file.download_url)),
             (None, None, Some(data)) => Ok(Self::Data(data)),
-            (None, None, None) => Err(Error::invalid(
+            (None, None, None) => Err(Error::invalid_field(
                 "url",
                 "required",
                 "informe um de `url`, `file` e `data`",
             )),
-            _ => Err(Error::invalid(
+            _ => Err(Error::invalid_field(
                 "url",
                 "oneOf",
                 "informe só um de `url`, `file` e `data`",
@@ -174,7 +174,7 @@ impl FileSource {
                 receiver.finish().await
             }
             Self::Data(data) => {
-                let invalid = |_| Error::invalid("data", "format", "não é Base64");
+                let invalid = |_| Error::invalid_field("data", "format", "não é Base64");
                 let bytes = STANDARD.decode(data).map_err(invalid)?;
                 let mut receiver = FileReceiver::new(FIELD, String::new(), blobs);
                 receiver.push(&bytes).await?;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{contents::sweep, upload_link::delete_ended};
+use super::{contents::remove_unused_contents, upload_link::delete_ended};
 use gateway::{
     Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
@@ -26,7 +26,7 @@ impl Job for RemoveUnused {
         if let Err(error) = delete_ended(ctx.services(), ctx.now).await {
             return JobOutcome::from_result(Err::<usize, _>(error), ctx.now);
         }
-        let removed = sweep(ctx.services(), ctx.now).await;
+        let removed = remove_unused_contents(ctx.services(), ctx.now).await;
         if let Ok(removed @ 1..) = removed {
             tracing::info!(
                 removed,

@@ -103,13 +103,13 @@ pub(super) async fn insert_upload(
         source_url,
     };
     let place = placement.slide_index.map_or(Place::End, |index| {
-        Place::replacing_or_before(index, placement.insert)
+        Place::replace_or_insert_at(index, placement.insert)
     });
     media::insert(db, &media).await?;
     let new = [(&media, place)];
-    let linked = attach::attach(db, ctx, placement.event_id.as_ref(), action, &new).await?;
+    let linked = attach::attach_media(db, ctx, placement.event_id.as_ref(), action, &new).await?;
     let revision = linked.map(|linked| linked.revision);
-    Ok(MediaResult::of(&media, revision, ctx))
+    Ok(MediaResult::from_media(&media, revision, ctx))
 }
 
 fn detect_type(head: &[u8]) -> Result<FileType> {

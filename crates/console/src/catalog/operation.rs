@@ -82,7 +82,7 @@ pub(super) fn can_be_tried(view: &View<'_>, operation: &Registered) -> bool {
     let spec = &operation.spec;
     let by_person = match spec.access {
         Access::Webhook | Access::UploadLink => false,
-        Access::SharedSecret(secret) => secret.or.is_some_and(|or| view.may(or)),
+        Access::SharedSecret(secret) => secret.or.is_some_and(|or| view.has_capability(or)),
         access => view.caller.authorize(access).is_ok(),
     };
     by_person
@@ -211,7 +211,7 @@ fn draw_credential(access: Access) -> Markup {
         Access::Webhook => html! { "a assinatura de outro serviço" },
         Access::SharedSecret(secret) => html! { "o segredo de " code { (secret.setting) } },
         Access::UploadLink => html! { "o link assinado" },
-        access if access.session_only() => html! { "só a sessão de uma pessoa" },
+        access if access.requires_session() => html! { "só a sessão de uma pessoa" },
         _ => html! { "sessão, token pessoal ou agente conectado" },
     }
 }

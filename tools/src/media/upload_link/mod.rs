@@ -46,11 +46,11 @@ fn require_announced(upload: &Upload, media_type: &str, bytes: i64) -> Result<()
     let expected = upload.media_type.as_deref();
     if let Some(expected) = expected.filter(|expected| *expected != media_type) {
         let message = format!("é {media_type}; o link foi pedido para {expected}");
-        return Err(Error::invalid("file", "const", &message));
+        return Err(Error::invalid_field("file", "const", &message));
     }
     if let Some(expected) = upload.bytes.filter(|expected| *expected != bytes) {
         let message = format!("tem {bytes} bytes; o link foi pedido para {expected}");
-        return Err(Error::invalid("file", "const", &message));
+        return Err(Error::invalid_field("file", "const", &message));
     }
     Ok(())
 }
@@ -71,7 +71,7 @@ async fn store_file(
     fields.insert("idempotency_key".into(), key.into());
     let called = ctx.call(UploadMedia::SPEC.name, call_input(fields)).await;
     let mut answer = called.map_err(name_other_file)?;
-    let text = answer.body.json()?;
+    let text = answer.body.into_json_text()?;
     let media: StoredMedia = serde_json::from_str(&text)?;
     let tx = ctx.begin().await?;
     uploads::complete(&tx.conn(), &upload.id, &media.id).await?;
@@ -85,7 +85,7 @@ fn name_other_file(error: Error) -> Error {
     if error.code == Code::IDEMPOTENCY_KEY_REUSED {
         return error
             .because("Este link já recebeu outro arquivo.")
-            .with("next", "Peça outro link com `create_upload`.".into());
+            .with_detail("next", "Peça outro link com `create_upload`.".into());
     }
     error
 }

@@ -23,7 +23,7 @@ pub struct GetUploadPage {
 }
 
 /// The entry of the page in the table. Its HEAD is the one of the tus protocol.
-pub(in crate::media) const PAGE: Entry = Entry::page::<GetUploadPage>(
+pub(in crate::media) const PAGE: Entry = Entry::for_page::<GetUploadPage>(
     Spec::new("get_upload_page", "Abrir um link de envio", Verb::Get, PATH)
         .access(Access::UploadLink)
         .serves(OutputForm::Html)
@@ -40,10 +40,10 @@ impl Page for GetUploadPage {
             None => FORM_BODY,
         };
         let reply = render(body)
-            .header("tus-resumable", TUS)
-            .header("upload-offset", upload.received.to_string());
+            .with_header("tus-resumable", TUS)
+            .with_header("upload-offset", upload.received.to_string());
         Ok(match upload.bytes {
-            Some(bytes) => reply.header("upload-length", bytes.to_string()),
+            Some(bytes) => reply.with_header("upload-length", bytes.to_string()),
             None => reply,
         })
     }
@@ -60,7 +60,7 @@ pub struct PostUploadForm {
 }
 
 /// The entry of the form in the table.
-pub(in crate::media) const FORM: Entry = Entry::page::<PostUploadForm>(
+pub(in crate::media) const FORM: Entry = Entry::for_page::<PostUploadForm>(
     Spec::new(
         "post_upload_form",
         "Enviar o formulário de um link",
@@ -85,7 +85,7 @@ impl Page for PostUploadForm {
         require_announced(&upload, self.file.media_type(), self.file.bytes())?;
         let file = ctx.file()?.clone();
         store_file(ctx, &upload, |fields| CallInput::Forwarded { fields, file }).await?;
-        Ok(render(RECEIVED).status(201))
+        Ok(render(RECEIVED).with_status(201))
     }
 }
 
@@ -103,6 +103,6 @@ const RECEIVED: &str = "<h1>Arquivo recebido</h1>
 fn render(body: &str) -> Reply {
     let page = include_str!("page.html").replace("{{body}}", body);
     Reply::new(Content::Text(page.into()))
-        .header("content-security-policy", POLICY)
-        .header("referrer-policy", "no-referrer")
+        .with_header("content-security-policy", POLICY)
+        .with_header("referrer-policy", "no-referrer")
 }

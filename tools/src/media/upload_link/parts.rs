@@ -22,10 +22,10 @@ pub(super) const PART: FileField = FileField {
     judge: |_| {
         Ok(FileType {
             media_type: "application/offset+octet-stream",
-            limit: MediaType::Mp4.limit(),
+            limit: MediaType::Mp4.max_bytes(),
         })
     },
-    longest: MediaType::Mp4.limit(),
+    longest: MediaType::Mp4.max_bytes(),
     receive: |file, services| Box::pin(receive(file, services)),
 };
 
@@ -44,7 +44,7 @@ pub(super) struct StoredPart {
 async fn receive(received: ReceivedFile, services: &Services) -> Result<Received> {
     let path = format!("envios/{}", new_id(services.clock.now()));
     let file: &Path = (*received.file).as_ref();
-    services.blobs.put_file(&path, file).await?;
+    services.blobs.store_file(&path, file).await?;
     Ok(Received {
         value: json!({ "path": path, "bytes": received.bytes }),
         content: None,
@@ -64,7 +64,7 @@ impl Held for HeldPart {
             Ok(true) => {}
             Ok(false) => delete_blob(services, &self.path).await,
             Err(error) => {
-                let error = error.0.with_causes();
+                let error = error.0.text_with_causes();
                 tracing::warn!(
                     error,
                     path = self.path,
@@ -81,10 +81,10 @@ pub(super) async fn join(services: &Services, parts: &[Part]) -> Result<Received
     let mut receiver = FileReceiver::new(FIELD, String::new(), services.blobs.clone());
     for part in parts {
         let range = 0..part.bytes.unsigned_abs();
-        let stored = services.blobs.read(&part.path, range).await?;
+        let stored = services.blobs.read_range(&part.path, range).await?;
         let mut chunks = stored.ok_or_else(|| Error::internal("a part of an upload is missing"))?;
-        while let Some(chunk) = chunks.try_next().await? {
-            receiver.push(&chunk).await?;
+        while let Some(encode_chunk) = chunks.try_next().await? {
+            receiver.push(&encode_chunk).await?;
         }
     }
     receiver.finish().await
@@ -103,7 +103,7 @@ pub(super) async fn delete_parts(services: &Services, id: &UploadId, parts: &[Pa
 
 async fn delete_blob(services: &Services, path: &str) {
     if let Err(error) = services.blobs.delete(path).await {
-        let error = error.with_causes();
+        let error = error.text_with_causes();
         tracing::warn!(error, path, "uma parte de um envio ficou na guarda");
     }
 }

@@ -19,7 +19,7 @@ pub struct PutFile {
 }
 
 /// The route's entry in the table.
-pub(in crate::media) const ROUTE: Entry = Entry::page::<PutFile>(
+pub(in crate::media) const ROUTE: Entry = Entry::for_page::<PutFile>(
     Spec::new(
         "put_upload_file",
         "Enviar o arquivo de um link",
@@ -44,7 +44,7 @@ impl Page for PutFile {
         require_announced(&upload, self.file.media_type(), self.file.bytes())?;
         let file = ctx.file()?.clone();
         let answer = store_file(ctx, &upload, |fields| CallInput::Forwarded { fields, file });
-        let text = answer.await?.body.json()?;
-        Ok(Reply::new(Content::Text(text.into())).status(201))
+        let text = answer.await?.body.into_json_text()?;
+        Ok(Reply::new(Content::Text(text.into())).with_status(201))
     }
 }

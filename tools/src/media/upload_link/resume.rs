@@ -34,7 +34,7 @@ pub struct PatchFile {
 }
 
 /// The route's entry in the table.
-pub(in crate::media) const ROUTE: Entry = Entry::page::<PatchFile>(
+pub(in crate::media) const ROUTE: Entry = Entry::for_page::<PatchFile>(
     Spec::new(
         "patch_upload_file",
         "Enviar uma parte do arquivo de um link",
@@ -61,22 +61,22 @@ impl Page for PatchFile {
             .is_some_and(|version| version != TUS)
         {
             let message = format!("só a versão {TUS} do protocolo é aceita");
-            return Err(Error::invalid("Tus-Resumable", "const", &message));
+            return Err(Error::invalid_field("Tus-Resumable", "const", &message));
         }
         let upload = load_upload(ctx, &self.upload_id).await?;
         let Some(bytes) = upload.bytes else {
             let message = "é necessário em `create_upload` para enviar em partes";
-            return Err(Error::invalid("bytes", "required", message));
+            return Err(Error::invalid_field("bytes", "required", message));
         };
         let end = self.upload_offset.saturating_add(self.file.bytes);
         if end > bytes {
             let message = format!("passa do fim do arquivo, que tem {bytes} bytes");
-            return Err(Error::invalid("file", "maxLength", &message));
+            return Err(Error::invalid_field("file", "maxLength", &message));
         }
         let parts = uploads::list_parts(&ctx.services.db.reader(), &upload.id).await?;
         if parts.len() >= MOST_PARTS {
             let message = format!("vem em mais de {MOST_PARTS} partes; envie partes maiores");
-            return Err(Error::invalid("file", "maxItems", &message));
+            return Err(Error::invalid_field("file", "maxItems", &message));
         }
         let part = Part {
             starts_at: self.upload_offset,
@@ -89,8 +89,8 @@ impl Page for PatchFile {
         if !appended {
             return Err(Error::new(Code::STALE_REVISION)
                 .because("A parte não começa onde o arquivo recebido termina.")
-                .with("upload_offset", upload.received.into())
-                .with(
+                .with_detail("upload_offset", upload.received.into())
+                .with_detail(
                     "next",
                     "Leia `Upload-Offset` com HEAD e continue dali.".into(),
                 ));
@@ -100,9 +100,9 @@ impl Page for PatchFile {
             complete(ctx, &upload).await?;
         }
         Ok(Reply::new(Content::Text("".into()))
-            .status(204)
-            .header("tus-resumable", TUS)
-            .header("upload-offset", end.to_string()))
+            .with_status(204)
+            .with_header("tus-resumable", TUS)
+            .with_header("upload-offset", end.to_string()))
     }
 }
 
