@@ -34,7 +34,7 @@ fn forged_fields(operation: &Registered) -> Input {
         "Timestamp": "2026-08-22T15:00:00.000Z", "SignatureVersion": "1", "Signature": "x",
         "SigningCertURL": "https://sns.us-east-1.amazonaws.com/x.pem",
     });
-    match operation.spec.file() {
+    match operation.spec.file_field() {
         Some(field) => Input::from_iter([(field.name.to_owned(), file)]),
         None => delivery.as_object().cloned().unwrap_or_default(),
     }

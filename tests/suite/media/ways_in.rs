@@ -128,7 +128,7 @@ async fn every_way_in_stores_the_same_medium() {
     let app = server.app().await;
     for (file, media_type, sides) in [
         (png_image(64, 48), "image/png", [64, 48]),
-        (video(200_000), "video/mp4", [1080, 1920]),
+        (video_file(200_000), "video/mp4", [1080, 1920]),
     ] {
         for way in WAYS {
             let lead = app.as_member(Role::Criador).await;
@@ -170,7 +170,7 @@ async fn every_way_in_refuses_the_same_files() {
     let mut bomb = png_image(16, 16);
     bomb[16..20].copy_from_slice(&60_000u32.to_be_bytes());
     bomb[20..24].copy_from_slice(&60_000u32.to_be_bytes());
-    let clip = video(100_000);
+    let clip = video_file(100_000);
     for (what, file, status) in [
         (
             "HTML",
@@ -409,7 +409,7 @@ async fn an_interrupted_file_continues_where_it_stopped() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.token_client(&member).await;
-    let file = video(300_000);
+    let file = video_file(300_000);
     let announced = json!({ "media_type": "video/mp4", "bytes": file.len() });
     let link = create_link(&lead, announced).await;
     let path = link_path(&link["upload_url"]);
