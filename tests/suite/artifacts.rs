@@ -283,8 +283,9 @@ async fn the_reference_names_nested_fields() {
     assert!(row("cards[].text").contains("| sim |"));
     assert!(row("payload.section_id").contains("Obrigatório em `section.rename,"));
     assert!(row("payload.due_on").contains("Opcional em `item.add,"));
-    // The `file` field is an upload and has no nested fields to describe.
-    assert!(!text.contains("| `file."));
+    // The file of an upload has no nested fields to describe; the file of a conversation has.
+    assert!(!text.contains("| `file.sha256"));
+    assert!(row("file.download_url").contains("| sim |"));
 }
 
 #[tokio::test]

@@ -14,10 +14,11 @@ const SQLITE: &str = include_str!("000009.sqlite.sql");
 const POSTGRES: &str = include_str!("000009.postgres.sql");
 
 /// Tables and columns that later migrations removed or added.
-const MOVED: [(&str, &str); 6] = [
+const MOVED: [(&str, &str); 7] = [
     ("events", "search_text"),
     ("event_media", "media_type"),
     ("events", "post_url"),
+    ("media", "source_url"),
     ("event_texts", "number"),
     ("event_texts", "pending"),
     ("knowledge_embedding", "lease_until"),

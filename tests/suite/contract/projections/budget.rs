@@ -5,9 +5,9 @@ use serde_json::json;
 use super::client_with_every_tool;
 use crate::{contract::list_tools, support::TestApp};
 
-/// The maximum bytes of name, description and input schema of all tools: about 13,900 tokens of the
+/// The maximum bytes of name, description and input schema of all tools: about 14,500 tokens of the
 /// tokenizer o200k, at 4.13 bytes a token.
-const ALL: usize = 57_263;
+const ALL: usize = 59_849;
 /// The maximum of one tool, in bytes.
 const ONE: usize = 1_900;
 const OPERATIONS_OF_A_PROJECT: usize = 3_750;
