@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use gateway::{Error, Origin, Services};
 use maud::{Markup, html};
 
-use crate::{links, refused::Refused, shell};
+use crate::{forms::is_secret, links, refused::Refused, shell};
 
 /// The shortest interval at which a page retries, in seconds.
 const AGAIN: u64 = 5;
@@ -145,9 +145,9 @@ fn returned_form(why: &Markup, next: &str, address: &str, fields: &[(String, Str
         }
         form method="post" action=(address) class="form stack" {
             @for (name, value) in fields {
-                @if is_secret(name) {
+                @if is_secret(name) && !value.is_empty() {
                     label class="field" {
-                        span { @if name.contains("codigo") { "Código, de novo" } @else { "Senha, de novo" } }
+                        span { (secret_label(name)) ", de novo" }
                         input type="password" name=(name) required autocomplete="off";
                     }
                 } @else {
@@ -168,6 +168,16 @@ fn returned_form(why: &Markup, next: &str, address: &str, fields: &[(String, Str
     }
 }
 
+fn secret_label(name: &str) -> &'static str {
+    if name.contains("codigo") {
+        "Código"
+    } else if name.contains("token") {
+        "Token"
+    } else {
+        "Senha"
+    }
+}
+
 fn go_back_notice(why: &Markup, when: &str) -> Markup {
     html! {
         div class="notice bad" role="alert" {
@@ -182,10 +192,3 @@ fn go_back_notice(why: &Markup, when: &str) -> Markup {
 
 /// Hidden fields that belong to the form itself.
 const HIDDEN_FIELDS: [&str; 3] = ["idempotency_key", "pedido", "expected_revision"];
-
-/// Whether a field holds a secret, which no page repeats.
-fn is_secret(name: &str) -> bool {
-    ["senha", "password", "codigo"]
-        .iter()
-        .any(|word| name.contains(word))
-}

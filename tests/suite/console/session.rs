@@ -158,6 +158,8 @@ async fn a_form_sent_after_the_session_ended_is_returned_with_its_fields() {
         ("idempotency_key", "um-pedido-do-formulario"),
         ("name", "Turma <b>de</b> inverno"),
         ("senha", "forno-a-lenha-81"),
+        ("token", "milho-verde-de-junho"),
+        ("refresh_token!", "canjica-de-julho"),
     ];
     app.advance_clock(12 * HOUR);
     let page = submit_operation(&browser, "create_project", &fields)
@@ -170,7 +172,12 @@ async fn a_form_sent_after_the_session_ended_is_returned_with_its_fields() {
     assert!(
         page.text.contains("Turma &lt;b&gt;de&lt;/b&gt; inverno") && !page.text.contains("<b>")
     );
-    assert!(!page.text.contains("forno-a-lenha-81"));
+    for (name, secret) in &fields[3..] {
+        assert!(!page.text.contains(secret), "{name}");
+        let again = format!("type=\"password\" name=\"{name}\"");
+        assert!(page.text.contains(&again), "{name}");
+    }
+    assert!(visible_text(&page).contains("Token, de novo"));
     // The form is accepted after the person has signed in again.
     let browser = app.browser_client(&member).await;
     submit_operation(&browser, "create_project", &fields[..3])

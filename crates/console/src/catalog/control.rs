@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::forms::Field;
+use crate::forms::{Field, is_secret};
 
 /// The maximum length of a text with a one-line input.
 const LINE: u64 = 300;
@@ -60,13 +60,6 @@ impl<'s> Control<'s> {
             _ => name.to_owned(),
         }
     }
-}
-
-/// Whether a field holds a secret. Pages never show its value.
-pub(super) fn is_secret(name: &str) -> bool {
-    matches!(name, "senha" | "password" | "token")
-        || name.ends_with("_password")
-        || name.ends_with("_token")
 }
 
 fn is_single_line(name: &str, schema: &Value) -> bool {

@@ -8,16 +8,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{
-    control,
-    operation::{
-        can_be_tried, code_block, confirmation_reason, draw_operation_page, find_catalog_entry,
-        pretty_json,
-    },
+use super::operation::{
+    can_be_tried, code_block, confirmation_reason, draw_operation_page, find_catalog_entry,
+    pretty_json,
 };
 use crate::{
     area::{Table, receiver_spec},
-    forms::{Field, error_notice, field_texts, field_value, fits_page, operation_input},
+    forms::{Field, error_notice, field_texts, field_value, fits_page, is_secret, operation_input},
     view::View,
 };
 
@@ -86,7 +83,7 @@ impl Page for Trial {
 
 /// The input without secrets and without the form's key.
 fn without_secrets(input: &Input) -> Input {
-    let shown = |name: &str| !control::is_secret(name) && name != "idempotency_key";
+    let shown = |name: &str| !is_secret(name) && name != "idempotency_key";
     let fields = input.iter().filter(|(name, _)| shown(name));
     fields
         .map(|(name, value)| (name.clone(), value.clone()))

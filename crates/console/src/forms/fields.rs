@@ -22,6 +22,13 @@ pub(crate) fn field_value<'f>(fields: &'f [Field], name: &str) -> &'f str {
     field.map_or("", |field| &field.value)
 }
 
+/// Whether a field of a form or of an input holds a secret, which no page repeats.
+pub(crate) fn is_secret(name: &str) -> bool {
+    let name = name.trim_end_matches('!').trim_end_matches(":json");
+    let words = ["senha", "password", "codigo"];
+    name == "token" || name.ends_with("_token") || words.iter().any(|word| name.contains(word))
+}
+
 /// The values of all fields.
 pub(crate) fn field_texts(fields: &[Field]) -> impl Iterator<Item = &str> {
     fields.iter().map(|field| field.value.as_str())

@@ -14,7 +14,8 @@ mod send;
 pub(crate) use conflict::Conflict;
 pub(crate) use draw::{key_field, operation_fields, operation_form, page_form, returned_key_field};
 pub(crate) use fields::{
-    Field, field_texts, field_value, nonblank_text, operation_input, parse_json, unix_lines,
+    Field, field_texts, field_value, is_secret, nonblank_text, operation_input, parse_json,
+    unix_lines,
 };
 pub use for_people::worded_refusals;
 pub(crate) use for_people::{agree_gender, fault_in_words, field_in_words};
