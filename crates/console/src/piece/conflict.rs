@@ -74,7 +74,7 @@ pub(crate) fn changes_notice(piece: &Piece, seen: Revision) -> Markup {
     }
 }
 
-/// Describes one change.
+/// Describes one change, with those of its fields that have a name.
 pub(crate) fn describe_change(change: &Change) -> Markup {
     let mut changes = history::describe_changed_fields(change);
     if change.changes.contains_key("description") {
@@ -82,11 +82,36 @@ pub(crate) fn describe_change(change: &Change) -> Markup {
     }
     html! {
         (change.author_text()) " " (change.change_verb()) ", " (text::format_iso_moment(&change.occurred_at))
-        @for (number, change) in (0..).zip(changes) {
+        @for (number, described) in changes.iter().enumerate() {
             @if number == 0 { " (" } @else { "; " }
-            (change)
+            (described)
         }
-        @if !change.changes.is_empty() { ")" }
+        @if !changes.is_empty() { ")" }
         @if let Some(reason) = &change.reason { ": " span dir="auto" { (reason) } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn described(changes: Value) -> String {
+        let change = json!({
+            "api_revision": 2, "action": "update_event", "actor_member_id": "m",
+            "actor_name": "Ana", "changes": changes, "reason": null, "occurred_at": "",
+        });
+        let change = serde_json::from_value(change).expect("a change");
+        describe_change(&change).into_string()
+    }
+
+    #[test]
+    fn only_fields_with_a_name_are_in_brackets() {
+        let sides = json!({ "before": "a", "after": "b" });
+        assert!(described(json!({ "title": sides })).ends_with(')'));
+        assert!(described(json!({ "description": sides })).ends_with(" (legenda)"));
+        let none = described(json!({ "published_at": sides }));
+        assert!(!none.contains(['(', ')']), "{none}");
     }
 }
