@@ -167,6 +167,23 @@ async fn a_person_who_does_not_authorize_changes_nothing() {
 }
 
 #[tokio::test]
+async fn an_authorization_that_cannot_be_audited_also_deletes_the_cookie() {
+    let stage = Stage::new().await;
+    let started = start(&stage.admin, "shortvideo").await;
+    let path = stage.networks.authorize(&started.url).await;
+    let (_, query) = path.split_once("state=").expect("a state");
+    let state = query.split('&').next().expect("a state");
+    let away = "ALTER TABLE audit_events RENAME TO away";
+    stage.app.execute(away, []).await;
+    let path = format!("/oauth/shortvideo/callback?error=access_denied&state={state}");
+    let refused = callback(&stage.app, &path, &started.cookie)
+        .await
+        .expect(500);
+    let cookie = refused.headers["set-cookie"].to_str().expect("text");
+    assert!(cookie.starts_with("pauta_oauth_shortvideo=;") && cookie.contains("Max-Age=0"));
+}
+
+#[tokio::test]
 async fn only_registered_networks_exist() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;

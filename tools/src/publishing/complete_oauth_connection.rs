@@ -73,13 +73,9 @@ impl Page for CompleteOauthConnection {
         };
         let completed = match (self.error, self.code) {
             (None, Some(code)) => complete_connection(ctx, &**network, &code, asked, member).await,
-            _ => {
-                audit_failure(ctx, &member, name, 400, "access_denied").await?;
-                let title = network.title();
-                Err(Error::new(OAUTH_STATE_INVALID)
-                    .because(format!("{title} não autorizou a conexão. Nada mudou.")))
-            }
+            _ => Err(refuse_denied(ctx, &**network, &member).await),
         };
+        // No `?` here: every response deletes the cookie.
         let reply = match completed {
             Ok(sheet) => sheet.into_reply(),
             Err(error) => {
@@ -95,6 +91,16 @@ impl Page for CompleteOauthConnection {
             "set-cookie",
             callback_page::delete_cookie_header(&redirect_uri, name),
         ))
+    }
+}
+
+/// Audits that the person or the network denied the authorization. Returns the refusal (400).
+async fn refuse_denied(ctx: &Context<'_>, network: &dyn Network, member: &Member) -> Error {
+    let title = network.title();
+    match audit_failure(ctx, member, network.name(), 400, "access_denied").await {
+        Ok(()) => Error::new(OAUTH_STATE_INVALID)
+            .because(format!("{title} não autorizou a conexão. Nada mudou.")),
+        Err(error) => error,
     }
 }
 
