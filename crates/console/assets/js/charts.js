@@ -18,6 +18,8 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 /** Starts on a figure with `data-points`, `data-unit` and `data-title`. */
 export async function attach(figure) {
   const Plot = await load();
+  // While the script came, the figure may have become one of another period that has too few points.
+  if (!figure.dataset.points) return;
   const [days, cents] = JSON.parse(figure.dataset.points);
   const currency = { style: "currency", currency: figure.dataset.unit };
   const money = new Intl.NumberFormat("pt-BR", currency);
