@@ -169,14 +169,14 @@ async fn a_person_who_does_not_authorize_changes_nothing() {
 #[tokio::test]
 async fn an_authorization_that_cannot_be_audited_also_deletes_the_cookie() {
     let stage = Stage::new().await;
-    let started = start(&stage.admin, "shortvideo").await;
+    let started = start_connecting(&stage.admin, "shortvideo").await;
     let path = stage.networks.authorize(&started.url).await;
     let (_, query) = path.split_once("state=").expect("a state");
     let state = query.split('&').next().expect("a state");
     let away = "ALTER TABLE audit_events RENAME TO away";
-    stage.app.execute(away, []).await;
+    stage.app.execute_statement(away, []).await;
     let path = format!("/oauth/shortvideo/callback?error=access_denied&state={state}");
-    let refused = callback(&stage.app, &path, &started.cookie)
+    let refused = request_callback(&stage.app, &path, &started.cookie)
         .await
         .expect(500);
     let cookie = refused.headers["set-cookie"].to_str().expect("text");
