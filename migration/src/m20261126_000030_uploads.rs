@@ -2,8 +2,8 @@
 //!
 //! A row of `uploads` is one link: who asked for it, with which credential (`credential`, a
 //! reference without a secret), for which file (type and size, if announced), and where the file goes (`placement`). `received`
-//! counts the bytes that arrived in parts; the parts themselves are in the storage, one row of
-//! `upload_parts` each. `media_id` is NULL until the file is stored. `media.source_url` is the URL of
+//! counts the bytes that arrived in parts; the parts themselves are contents of the storage,
+//! one row of `upload_parts` each. `media_id` is NULL until the file is stored. `media.source_url` is the URL of
 //! an imported file without its query, which may hold a credential.
 
 use crate::plain::Plain;
@@ -36,7 +36,9 @@ CREATE TABLE upload_parts (
     upload_id TEXT {bytewise} NOT NULL REFERENCES uploads (id),
     starts_at BIGINT NOT NULL,
     bytes BIGINT NOT NULL,
-    path TEXT {bytewise} NOT NULL UNIQUE,
+    sha256 TEXT {bytewise} NOT NULL,
     PRIMARY KEY (upload_id, starts_at)
 );
+
+CREATE INDEX upload_parts_by_content ON upload_parts (sha256);
 ";

@@ -163,7 +163,7 @@ async fn serve_route(
     let optional = matches!(spec.access, Access::Webhook | Access::SharedSecret(_));
     let caller = match spec.access {
         Access::Public => None,
-        Access::UploadLink => match link::authenticate(app, &params, &parts).await {
+        Access::UploadLink(_) => match link::authenticate(app, &params, &parts).await {
             Ok(caller) => Some(caller),
             Err(refused) => {
                 let attempt = Attempt::Operation(spec);

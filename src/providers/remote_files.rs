@@ -141,3 +141,54 @@ fn too_slow() -> Error {
         "o arquivo não chegou em 60 segundos; use `create_upload`",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use futures::TryStreamExt;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpListener,
+    };
+
+    use super::*;
+    use crate::config::{Config, Sources};
+
+    /// Downloads from a server on loopback that sends this and then keeps the connection open.
+    async fn download(sent: &'static str) -> Result<usize> {
+        crate::providers::install_tls_provider();
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let origin = format!("http://{}", listener.local_addr().expect("an address"));
+        let serving = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.expect("a client");
+            let _ = stream.read(&mut [0; 4096]).await;
+            let _ = stream.write_all(sent.as_bytes()).await;
+            std::future::pending::<()>().await;
+        });
+        let settings = [("PAUTA_IMPORT_ORIGINS", origin.clone())];
+        let config = Config::read(&Sources::from_pairs(settings)).expect("a valid configuration");
+        let files = PublicFiles {
+            timeout: Duration::from_millis(300),
+            ..PublicFiles::new(config.import_origins).expect("a client")
+        };
+        let read = async {
+            let file = files.open(&format!("{origin}/a.png")).await?;
+            let length = |sum, chunk: bytes::Bytes| async move { Ok(sum + chunk.len()) };
+            file.bytes.try_fold(0, length).await
+        };
+        let read = read.await;
+        serving.abort();
+        read
+    }
+
+    #[tokio::test]
+    async fn a_server_that_does_not_finish_in_time_is_given_up() {
+        let begun = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nPNG";
+        for sent in ["", "HTTP/1.1 200 OK\r\n", begun] {
+            let refused = download(sent).await.expect_err("it is too slow");
+            let body = serde_json::to_string(&refused.body()).expect("JSON");
+            assert!(body.contains("60 segundos"), "{sent:?}: {body}");
+        }
+        let whole = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nPNG";
+        assert_eq!(download(whole).await.expect("a file"), 3);
+    }
+}

@@ -36,8 +36,8 @@ pub enum Access {
     /// Another service, authenticated by a shared secret.
     SharedSecret(SharedSecret),
     /// A caller with the signed link of an upload. The call has the rights of the credential with
-    /// which the link was asked for.
-    UploadLink,
+    /// which the link was asked for, which must include the capability.
+    UploadLink(Capability),
 }
 
 impl Access {
@@ -45,11 +45,10 @@ impl Access {
     #[must_use]
     pub const fn capabilities(&self) -> &[Capability] {
         match self {
-            Access::Member(capability) | Access::Session(capability) => {
-                std::slice::from_ref(capability)
-            }
+            Access::Member(capability)
+            | Access::Session(capability)
+            | Access::UploadLink(capability) => std::slice::from_ref(capability),
             Access::MemberAny(capabilities) => capabilities,
-            Access::UploadLink => &[Capability::Art],
             Access::Public
             | Access::AnyMember
             | Access::AnySession

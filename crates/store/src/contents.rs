@@ -24,7 +24,7 @@ pub async fn claim_content(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<b
     Ok(db.run(sql, values).await? > 0)
 }
 
-/// Releases a claim. Returns `true` if no medium and no other claim refers to the content: it is
+/// Releases a claim. Returns `true` if no medium, no part of an upload and no other claim refers to the content: it is
 /// then marked as being removed, and the caller must remove its bytes after the commit.
 pub async fn release_claim(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<bool> {
     // This locks the row, so that concurrent releases of the same content wait.
@@ -51,7 +51,8 @@ pub async fn release_abandoned_claims(
 async fn mark_removing_if_unused(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<bool> {
     let sql = "UPDATE contents SET removing = TRUE, touched_at = $2
         WHERE sha256 = $1 AND claims = 0
-        AND NOT EXISTS (SELECT 1 FROM media WHERE media.sha256 = $1)";
+        AND NOT EXISTS (SELECT 1 FROM media WHERE media.sha256 = $1)
+        AND NOT EXISTS (SELECT 1 FROM upload_parts p WHERE p.sha256 = $1)";
     Ok(db.run(sql, [sha256.into(), now.into()]).await? > 0)
 }
 
@@ -74,6 +75,7 @@ pub async fn cancel_removal(db: &Conn<'_>, sha256: &str) -> Result<()> {
 pub async fn list_unused(db: &Conn<'_>, before: Millis, limit: i64) -> Result<Vec<String>> {
     let sql = "SELECT sha256 FROM contents WHERE touched_at < $1
         AND NOT EXISTS (SELECT 1 FROM media WHERE media.sha256 = contents.sha256)
+        AND NOT EXISTS (SELECT 1 FROM upload_parts p WHERE p.sha256 = contents.sha256)
         ORDER BY touched_at LIMIT $2";
     let rows = db.fetch_all(sql, [before.into(), limit.into()]).await?;
     let names = rows.iter().map(|row| row.try_get("", "sha256"));

@@ -44,14 +44,14 @@ pub struct Part {
     /// The position of its first byte in the file.
     pub starts_at: i64,
     pub bytes: i64,
-    /// Its path in the storage.
-    pub path: String,
+    /// The content of the storage that holds it.
+    pub sha256: String,
 }
 
 columns!(Part {
     starts_at,
     bytes,
-    path,
+    sha256,
 });
 
 const INSERT: &str = "
@@ -99,7 +99,7 @@ pub async fn append_part(
     const APPEND: &str = "UPDATE uploads SET received = received + $3, expires_at = $4
         WHERE id = $1 AND received = $2 AND media_id IS NULL";
     const INSERT: &str =
-        "INSERT INTO upload_parts (upload_id, starts_at, bytes, path) VALUES ($1, $2, $3, $4)";
+        "INSERT INTO upload_parts (upload_id, starts_at, bytes, sha256) VALUES ($1, $2, $3, $4)";
     let values = [
         id.value(),
         part.starts_at.into(),
@@ -113,7 +113,7 @@ pub async fn append_part(
         id.value(),
         part.starts_at.into(),
         part.bytes.into(),
-        part.path.as_str().into(),
+        part.sha256.as_str().into(),
     ];
     db.run(INSERT, values).await?;
     Ok(true)
@@ -121,7 +121,7 @@ pub async fn append_part(
 
 /// The parts of an upload, in their order.
 pub async fn list_parts(db: &Conn<'_>, id: &UploadId) -> Result<Vec<Part>> {
-    const SQL: &str = "SELECT starts_at, bytes, path FROM upload_parts WHERE upload_id = $1
+    const SQL: &str = "SELECT starts_at, bytes, sha256 FROM upload_parts WHERE upload_id = $1
         ORDER BY starts_at";
     let rows = db.fetch_all(SQL, [id.value()]).await?;
     Ok(rows
@@ -130,10 +130,13 @@ pub async fn list_parts(db: &Conn<'_>, id: &UploadId) -> Result<Vec<Part>> {
         .collect::<Result<_, _>>()?)
 }
 
-/// Whether a part with this path exists.
-pub async fn has_part(db: &Conn<'_>, path: &str) -> Result<bool> {
-    const SQL: &str = "SELECT path FROM upload_parts WHERE path = $1";
-    Ok(db.fetch_one(SQL, [path.into()]).await?.is_some())
+/// Takes the last part back, so that it can be sent again.
+pub async fn remove_last_part(db: &Conn<'_>, id: &UploadId, part: &Part) -> Result<()> {
+    const SHORTEN: &str = "UPDATE uploads SET received = $2 WHERE id = $1";
+    const DELETE: &str = "DELETE FROM upload_parts WHERE upload_id = $1 AND starts_at = $2";
+    db.run(SHORTEN, [id.value(), part.starts_at.into()]).await?;
+    db.run(DELETE, [id.value(), part.starts_at.into()]).await?;
+    Ok(())
 }
 
 /// Removes the rows of the parts of an upload.

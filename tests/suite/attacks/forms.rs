@@ -32,7 +32,7 @@ async fn post_encoded_form(client: &Client, path: &str, form: String) -> Answer 
 /// The console paths that accept a form of a signed-in member.
 fn console_form_paths(app: &TestApp) -> Vec<String> {
     let pages = app.app.gateway.registry.console.iter();
-    let is_signed_link = |page: &Registered| page.spec.access == Access::UploadLink;
+    let is_signed_link = |page: &Registered| matches!(page.spec.access, Access::UploadLink(_));
     let forms = pages.filter(|&page| {
         page.spec.has_body() && !page.spec.access.is_public() && !is_signed_link(page)
     });

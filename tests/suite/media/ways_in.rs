@@ -475,3 +475,71 @@ async fn parts_of_a_link_that_ended_are_deleted() {
     assert_eq!(app.count_rows("uploads").await, 0);
     assert_eq!(app.count_rows("upload_parts").await, 0);
 }
+
+#[tokio::test]
+async fn the_last_part_is_sent_again_after_a_failure_of_the_service() {
+    let app = TestApp::new().await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.token_client(&member).await;
+    let file = video_file(200_000);
+    let link = create_link(&lead, json!({ "bytes": file.len() })).await;
+    send_part(&app, &link, 0, &file[..100_000])
+        .await
+        .expect(204);
+    let away = "ALTER TABLE audit_events RENAME TO away";
+    app.execute_statement(away, []).await;
+    send_part(&app, &link, 100_000, &file[100_000..])
+        .await
+        .expect(500);
+    let back = "ALTER TABLE away RENAME TO audit_events";
+    app.execute_statement(back, []).await;
+    let path = link_path(&link["upload_url"]);
+    let at = app
+        .anonymous()
+        .send(Method::HEAD, &path, None)
+        .await
+        .expect(200);
+    assert_eq!(at.headers["upload-offset"], "100000");
+    send_part(&app, &link, 100_000, &file[100_000..])
+        .await
+        .expect(204);
+    assert_eq!(state_of(&lead, &link).await["status"], "recebido");
+    assert_eq!(app.stored_file_count(), 1);
+}
+
+#[tokio::test]
+async fn a_part_whose_process_died_is_swept_and_a_part_of_an_open_link_is_not() {
+    let app = TestApp::new().await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.token_client(&member).await;
+    let link = create_link(&lead, json!({ "bytes": 1_000 })).await;
+    send_part(&app, &link, 0, &[7; 100]).await.expect(204);
+    send_part(&app, &link, 100, &[8; 100]).await.expect(204);
+    // The state after a kill between storing a part and committing its row.
+    app.execute_statement("DELETE FROM upload_parts WHERE starts_at = 100", [])
+        .await;
+    app.advance_clock(7 * HOUR);
+    let services = &app.app.gateway.services;
+    let removed = tools::media::remove_unused_contents(services, app.now()).await;
+    assert_eq!(removed.expect("sweeps"), 1);
+    assert_eq!(app.stored_file_count(), 1);
+}
+
+#[tokio::test]
+async fn equal_parts_are_parts_of_their_own() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let mut file = png_image(16, 16);
+    let length = file.len();
+    file.resize(length + 3_000, 0);
+    let link = create_link(&lead, json!({ "bytes": file.len() })).await;
+    send_part(&app, &link, 0, &file[..length]).await.expect(204);
+    for offset in [length, length + 1_000, length + 2_000] {
+        send_part(&app, &link, offset, &file[offset..offset + 1_000])
+            .await
+            .expect(204);
+    }
+    let state = state_of(&lead, &link).await;
+    assert_eq!(state["media"]["bytes"], file.len());
+    assert_eq!(app.stored_file_count(), 1);
+}

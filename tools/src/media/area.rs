@@ -37,8 +37,8 @@ pub static AREA: Area = Area::new(
 .pages(&[GET_MEDIA, package::PAGE])
 .jobs(&[JobEntry::for_job::<RemoveUnused>()]);
 
-/// The routes that only the pages of the web console use. They are not part of the published
-/// interface.
+/// The routes outside of the published interface: those that only the pages of the web console use,
+/// and those of the links of uploads, whose whole address `create_upload` gives.
 pub const FOR_CONSOLE: &[Entry] = &[
     get_reduced_media::PAGE,
     preview_art::PAGE,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::{attach, inspect::MediaType, uploaded_file::Placement};
 use crate::visibility::EVENT;
 use domain::{
-    Capability, EventId, UploadId, VISIBLE, text_enum,
+    Capability, EventId, UploadId, VISIBLE,
     time::{MINUTE, Millis, Timestamp},
 };
 use gateway::{Access, Code, Context, Error, Operation, Resource, Result, Spec, Verb};
@@ -19,31 +19,6 @@ pub(super) const LIFETIME: Millis = 15 * MINUTE;
 /// Maximum number of open links of a member.
 const MOST_OPEN: i64 = 50;
 
-text_enum! {
-    /// The type of a file.
-    pub enum FileFormat {
-        Png = "image/png",
-        Jpeg = "image/jpeg",
-        Webp = "image/webp",
-        Gif = "image/gif",
-        Mp4 = "video/mp4",
-        QuickTime = "video/quicktime",
-    }
-}
-
-impl FileFormat {
-    const fn media_type(self) -> MediaType {
-        match self {
-            Self::Png => MediaType::Png,
-            Self::Jpeg => MediaType::Jpeg,
-            Self::Webp => MediaType::Webp,
-            Self::Gif => MediaType::Gif,
-            Self::Mp4 => MediaType::Mp4,
-            Self::QuickTime => MediaType::QuickTime,
-        }
-    }
-}
-
 /// Dá um link assinado, de um uso e 15 minutos, para enviar um arquivo local.
 ///
 /// `curl -T ARQUIVO "$upload_url"`; vídeo grande, em partes (tus). Sem acesso ao arquivo, dê o link à
@@ -51,7 +26,7 @@ impl FileFormat {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateUpload {
     /// Se conhecido: outro é recusado.
-    media_type: Option<FileFormat>,
+    media_type: Option<MediaType>,
     /// Tamanho exato; obrigatório em partes.
     #[schemars(range(min = 1, max = 500_000_000))]
     bytes: Option<i64>,
@@ -101,7 +76,7 @@ impl Operation for CreateUpload {
 
     async fn run(self, ctx: &Context<'_>) -> Result<UploadCreated> {
         if let (Some(format), Some(bytes)) = (self.media_type, self.bytes) {
-            let limit = format.media_type().max_bytes();
+            let limit = format.max_bytes();
             if bytes.unsigned_abs() > limit {
                 let message = format!("deve ser até {limit} para {}", format.as_str());
                 return Err(Error::invalid_field("bytes", "maximum", &message));

@@ -5,21 +5,24 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
+use domain::text_enum;
+
 /// Brands of MP4-like files that are not videos: HEIF, AVIF and audio only (<https://mp4ra.org>).
 const OTHER_BRANDS: [&[u8; 4]; 12] = [
     b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1", b"avif", b"avis",
     b"M4A ", b"M4B ",
 ];
 
-/// The accepted file types.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MediaType {
-    Png,
-    Jpeg,
-    Webp,
-    Gif,
-    Mp4,
-    QuickTime,
+text_enum! {
+    /// The accepted file types.
+    pub enum MediaType {
+        Png = "image/png",
+        Jpeg = "image/jpeg",
+        Webp = "image/webp",
+        Gif = "image/gif",
+        Mp4 = "video/mp4",
+        QuickTime = "video/quicktime",
+    }
 }
 
 impl MediaType {
@@ -48,18 +51,6 @@ impl MediaType {
             })
         } else {
             None
-        }
-    }
-
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Png => "image/png",
-            Self::Jpeg => "image/jpeg",
-            Self::Webp => "image/webp",
-            Self::Gif => "image/gif",
-            Self::Mp4 => "video/mp4",
-            Self::QuickTime => "video/quicktime",
         }
     }
 

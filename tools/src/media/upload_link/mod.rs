@@ -10,8 +10,10 @@ mod parts;
 mod put_file;
 mod resume;
 
-use domain::{Error, MediaId, UploadId};
-use gateway::{Answer, Body, CallInput, Code, Context, Input, Operation, OutputForm, Result};
+use domain::{Capability, Error, MediaId, UploadId};
+use gateway::{
+    Access, Answer, Body, CallInput, Code, Context, Input, Operation, OutputForm, Result,
+};
 use serde::Deserialize;
 use serde_json::Value;
 use store::uploads::{self, Upload};
@@ -23,6 +25,8 @@ pub use parts::delete_ended;
 pub(super) use put_file::ROUTE as PUT;
 pub(super) use resume::ROUTE as PATCH;
 
+/// The right to use a link is the right to upload.
+const ACCESS: Access = Access::UploadLink(Capability::Art);
 /// The path of a link.
 const PATH: &str = "/envios/{uploadId}";
 const JSON: OutputForm = OutputForm::Document("application/json");

@@ -1,12 +1,11 @@
 use domain::UploadId;
 use gateway::{
-    Access, CallInput, Content, Context, Entry, InputForm, OutputForm, Page, Reply, Result, Spec,
-    Verb,
+    CallInput, Content, Context, Entry, InputForm, OutputForm, Page, Reply, Result, Spec, Verb,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{PATH, REFUSALS, load_upload, require_announced, resume::TUS, store_file};
+use super::{ACCESS, PATH, REFUSALS, load_upload, require_announced, resume::TUS, store_file};
 use crate::media::uploaded_file::{FIELD, StoredFile};
 
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; \
@@ -18,14 +17,12 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action
 pub struct GetUploadPage {
     #[serde(rename = "uploadId")]
     upload_id: UploadId,
-    #[expect(dead_code, reason = "the access check verifies the signature")]
-    sig: String,
 }
 
 /// The entry of the page in the table. Its HEAD is the one of the tus protocol.
 pub(in crate::media) const PAGE: Entry = Entry::for_page::<GetUploadPage>(
     Spec::new("get_upload_page", "Abrir um link de envio", Verb::Get, PATH)
-        .access(Access::UploadLink)
+        .access(ACCESS)
         .serves(OutputForm::Html)
         .extension()
         .fails(&[400, 401, 403, 404, 429, 500, 503]),
@@ -54,8 +51,6 @@ impl Page for GetUploadPage {
 pub struct PostUploadForm {
     #[serde(rename = "uploadId")]
     upload_id: UploadId,
-    #[expect(dead_code, reason = "the access check verifies the signature")]
-    sig: String,
     file: StoredFile,
 }
 
@@ -67,9 +62,8 @@ pub(in crate::media) const FORM: Entry = Entry::for_page::<PostUploadForm>(
         Verb::Post,
         PATH,
     )
-    .access(Access::UploadLink)
+    .access(ACCESS)
     .takes(InputForm::Multipart(FIELD))
-    .query(&["sig"])
     .serves(OutputForm::Html)
     .success(201)
     .reads()

@@ -1,11 +1,9 @@
 use domain::UploadId;
-use gateway::{
-    Access, CallInput, Content, Context, Entry, InputForm, Page, Reply, Result, Spec, Verb,
-};
+use gateway::{CallInput, Content, Context, Entry, InputForm, Page, Reply, Result, Spec, Verb};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{JSON, PATH, REFUSALS, load_upload, require_announced, store_file};
+use super::{ACCESS, JSON, PATH, REFUSALS, load_upload, require_announced, store_file};
 use crate::media::uploaded_file::{FIELD, StoredFile};
 
 /// Receives the file of an upload as the body of a request.
@@ -13,8 +11,6 @@ use crate::media::uploaded_file::{FIELD, StoredFile};
 pub struct PutFile {
     #[serde(rename = "uploadId")]
     upload_id: UploadId,
-    #[expect(dead_code, reason = "the access check verifies the signature")]
-    sig: String,
     file: StoredFile,
 }
 
@@ -26,9 +22,8 @@ pub(in crate::media) const ROUTE: Entry = Entry::for_page::<PutFile>(
         Verb::Put,
         PATH,
     )
-    .access(Access::UploadLink)
+    .access(ACCESS)
     .takes(InputForm::File(FIELD))
-    .query(&["sig"])
     .serves(JSON)
     .success(201)
     .reads()

@@ -1,13 +1,13 @@
 use domain::{Error, UploadId};
 use gateway::{
-    Access, CallInput, Code, Content, Context, Entry, InputForm, Page, Reply, Result, Spec, Verb,
+    CallInput, Code, Content, Context, Entry, InputForm, Page, Reply, Result, Spec, Verb,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::uploads::{self, Part, Upload};
 
 use super::{
-    JSON, PATH, load_upload,
+    ACCESS, JSON, PATH, load_upload,
     parts::{PART, StoredPart, delete_parts, join},
     require_announced, store_file,
 };
@@ -23,8 +23,6 @@ const MOST_PARTS: usize = 1_000;
 pub struct PatchFile {
     #[serde(rename = "uploadId")]
     upload_id: UploadId,
-    #[expect(dead_code, reason = "the access check verifies the signature")]
-    sig: String,
     /// The header `Upload-Offset`.
     #[schemars(range(min = 0))]
     upload_offset: i64,
@@ -41,9 +39,8 @@ pub(in crate::media) const ROUTE: Entry = Entry::for_page::<PatchFile>(
         Verb::Patch,
         PATH,
     )
-    .access(Access::UploadLink)
+    .access(ACCESS)
     .takes(InputForm::File(PART))
-    .query(&["sig"])
     .serves(JSON)
     .success(204)
     .reads()
@@ -81,7 +78,7 @@ impl Page for PatchFile {
         let part = Part {
             starts_at: self.upload_offset,
             bytes: self.file.bytes,
-            path: self.file.path,
+            sha256: self.file.sha256,
         };
         let tx = ctx.begin().await?;
         let appended =
@@ -97,7 +94,7 @@ impl Page for PatchFile {
         }
         tx.commit().await?;
         if end == bytes {
-            complete(ctx, &upload).await?;
+            complete(ctx, &upload, &part).await?;
         }
         Ok(Reply::new(Content::Text("".into()))
             .with_status(204)
@@ -106,23 +103,33 @@ impl Page for PatchFile {
     }
 }
 
-/// Stores the file of an upload whose last part has arrived. A file that is refused is deleted, so
-/// that it can be sent again.
-async fn complete(ctx: &Context<'_>, upload: &Upload) -> Result<()> {
+/// Stores the file of an upload whose last part has arrived.
+///
+/// After a failure of the service, the last part is taken back, so that the sender's retry
+/// completes the file. A file that is refused is deleted, so that another one can be sent.
+async fn complete(ctx: &Context<'_>, upload: &Upload, last: &Part) -> Result<()> {
     let parts = uploads::list_parts(&ctx.services.db.reader(), &upload.id).await?;
-    let stored = async {
-        let file = join(ctx.services, &parts).await?;
-        let bytes = i64::try_from(file.bytes).map_err(Error::internal)?;
-        require_announced(upload, file.file_type.media_type, bytes)?;
-        store_file(ctx, upload, |fields| CallInput::Upload {
-            fields,
-            file: Some(file),
-        })
-        .await
+    match store_joined(ctx, upload, &parts).await {
+        Err(error) if error.status() >= 500 => {
+            let tx = ctx.begin().await?;
+            uploads::remove_last_part(&tx.conn(), &upload.id, last).await?;
+            tx.commit().await?;
+            Err(error)
+        }
+        ended => {
+            delete_parts(ctx.services, &upload.id, &parts).await?;
+            ended
+        }
     }
-    .await;
-    if stored.as_ref().is_ok() || stored.as_ref().is_err_and(|error| error.status() < 500) {
-        delete_parts(ctx.services, &upload.id, &parts).await?;
-    }
-    stored.map(drop)
+}
+
+async fn store_joined(ctx: &Context<'_>, upload: &Upload, parts: &[Part]) -> Result<()> {
+    let file = join(ctx.services, parts).await?;
+    let bytes = i64::try_from(file.bytes).map_err(Error::internal)?;
+    require_announced(upload, file.file_type.media_type, bytes)?;
+    let input = |fields| CallInput::Upload {
+        fields,
+        file: Some(file),
+    };
+    store_file(ctx, upload, input).await.map(drop)
 }
