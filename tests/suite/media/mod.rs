@@ -20,6 +20,7 @@ macro_rules! over_each_storage {
 }
 
 mod brand;
+mod by_link;
 mod corrections;
 mod disk_full;
 mod file_server;
