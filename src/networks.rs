@@ -195,7 +195,8 @@ pub static NETWORKS: &[NetworkFacts] = &[
             "https://www.googleapis.com/auth/youtube.readonly",
         ],
         scope_separator: " ",
-        // Without these parameters, Google returns no refresh token, or none at a second consent.
+        // Google returns a refresh token only with `offline`, and at a second consent only with
+        // `consent`.
         extra: &[("access_type", "offline"), ("prompt", "consent")],
         pkce: true,
         longer: None,

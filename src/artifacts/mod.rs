@@ -104,7 +104,7 @@ pub fn render_documents(
         CHATGPT_PROFILE,
         StaticDocument::new("application/json", to_pretty_json(&chatgpt)),
     );
-    for (path, bytes) in skill::render_references(&templates) {
+    for (path, bytes) in skill::render_reference_files(&templates) {
         documents.insert(path, StaticDocument::new("text/markdown", bytes));
     }
     if let Some(skill) = documents.get("SKILL.md") {

@@ -31,7 +31,7 @@ pub(super) fn render_skill(templates: &Templates) -> Vec<u8> {
 }
 
 /// Renders the reference files of the skill, keyed by path.
-pub(super) fn render_references(templates: &Templates) -> Vec<(&'static str, Vec<u8>)> {
+pub(super) fn render_reference_files(templates: &Templates) -> Vec<(&'static str, Vec<u8>)> {
     let mut files = render_files(templates);
     files.retain(|(path, _)| *path != SKILL);
     files

@@ -121,7 +121,7 @@ fn is_legacy(headers: &HeaderMap) -> bool {
 pub(super) struct Hosts(Vec<(String, Option<u16>)>);
 
 impl Hosts {
-    /// Parses the host list that is also passed to the library.
+    /// Parses the same host list that the protocol library gets.
     pub(super) fn new(allowed: &[String]) -> Self {
         let known = allowed.iter().filter_map(|host| parse_authority(host));
         Self(known.collect())

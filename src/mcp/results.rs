@@ -1,7 +1,7 @@
 //! Tool results, limited to a size that clients can handle.
 //!
 //! An output that is too large is replaced by the operation's short output, or by the result of
-//! `Operation::remove_readable_parts`. If that is still too large, a write returns an error which says that it
+//! `Operation::omit_separately_readable_parts`. If that is still too large, a write returns an error which says that it
 //! took effect. A list is read again with as many rows as fit (`lists.rs`), so that the operation
 //! itself computes the cursor.
 

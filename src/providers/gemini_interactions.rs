@@ -20,8 +20,8 @@ use serde_json::{Value, json};
 use super::{
     api::{Api, Failure, Settings, secret_header},
     video::{
-        WHAT, encode_base64, encode_first_frame, generation_error, ignore_ended, none_if_unknown,
-        pixel_size, require_valid_id, stream_result, to_not_submitted,
+        WHAT, accept_already_ended, encode_base64, encode_first_frame, generation_error,
+        none_if_unknown, pixel_size, require_valid_id, stream_result, to_not_submitted,
     },
 };
 use crate::config::VideoModel;
@@ -172,7 +172,7 @@ impl VideoGenerator for GeminiInteractions {
 
     async fn cancel_generation(&self, id: &str) -> Result<()> {
         let asked = self.build_request(Method::POST, &format!("{PATH}/{id}/cancel"));
-        ignore_ended(
+        accept_already_ended(
             self.api
                 .send_within(PATH, asked.json(&json!({})), self.timeout)
                 .await,

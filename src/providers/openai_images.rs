@@ -25,7 +25,7 @@ use super::{
 };
 use crate::config::ImageModel;
 
-/// What the API makes, as error messages name it.
+/// The name of the product of this API in error messages.
 const WHAT: &str = "imagens";
 /// The name of the provider in responses.
 const NAME: &str = "openai";

@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use super::{
     api::{Api, Settings, bearer_header},
     video::{
-        WHAT, encode_first_frame, generation_error, ignore_ended, none_if_unknown, pixel_size,
-        require_valid_id, stream_result, to_not_submitted,
+        WHAT, accept_already_ended, encode_first_frame, generation_error, none_if_unknown,
+        pixel_size, require_valid_id, stream_result, to_not_submitted,
     },
 };
 use crate::config::VideoModel;
@@ -160,7 +160,7 @@ impl VideoGenerator for OpenAiVideos {
         let asked = self
             .api
             .build_request(Method::DELETE, &format!("{PATH}/{id}"));
-        ignore_ended(self.api.send_within(PATH, asked, self.timeout).await)
+        accept_already_ended(self.api.send_within(PATH, asked, self.timeout).await)
     }
 
     async fn check_available(&self) -> Result<()> {

@@ -16,8 +16,8 @@ use serde_json::json;
 use super::{
     api::{Api, Failure, Settings, bearer_header},
     video::{
-        WHAT, encode_base64, encode_first_frame, generation_error, ignore_ended, none_if_unknown,
-        pixel_size, require_valid_id, stream_result, to_not_submitted,
+        WHAT, accept_already_ended, encode_base64, encode_first_frame, generation_error,
+        none_if_unknown, pixel_size, require_valid_id, stream_result, to_not_submitted,
     },
 };
 use crate::config::VideoModel;
@@ -150,7 +150,7 @@ impl VideoGenerator for Runway {
 
     async fn cancel_generation(&self, id: &str) -> Result<()> {
         let asked = self.build_request(Method::DELETE, &format!("{TASKS}/{id}"));
-        ignore_ended(self.api.send_within(TASKS, asked, self.timeout).await)
+        accept_already_ended(self.api.send_within(TASKS, asked, self.timeout).await)
     }
 
     async fn check_available(&self) -> Result<()> {

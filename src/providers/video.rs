@@ -118,7 +118,7 @@ pub(super) fn none_if_unknown<T>(asked: Result<T, Failure>) -> Result<Option<T>>
 }
 
 /// Converts the response to a cancel request. A video that no longer runs counts as cancelled.
-pub(super) fn ignore_ended(asked: Result<Bytes, Failure>) -> Result<()> {
+pub(super) fn accept_already_ended(asked: Result<Bytes, Failure>) -> Result<()> {
     match asked {
         Ok(_) => Ok(()),
         // The video has ended or is unknown, or the provider cannot cancel it.

@@ -10,7 +10,7 @@ pub(crate) struct Place {
     pub name: &'static str,
     /// A member needs one of these capabilities to see the entry. Everyone sees it if the list is empty.
     pub needs: &'static [Capability],
-    /// The key that opens the entry after `g`.
+    /// The key that opens the entry when it follows the key `g`.
     pub key: Option<&'static str>,
     /// The number beside the entry: how many things wait there for the viewer.
     pub counts: Option<fn(&Waiting) -> i64>,

@@ -51,7 +51,7 @@ impl Entry {
             output: schema::output_schema::<O::Output>,
             run: |input, ctx| Box::pin(run_operation::<O>(input, ctx)),
             replay: |input, kept, ctx| Box::pin(replay_operation::<O>(input, kept, ctx)),
-            shorten: O::remove_readable_parts,
+            shorten: O::omit_separately_readable_parts,
         }
     }
 

@@ -100,7 +100,7 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
     /// Removes from a response the parts that can be read through another operation; returns true
     /// if it removed anything. An agent receives the rest if every other form is too long for a
     /// tool result. The result must still match the output schema.
-    fn remove_readable_parts(_: &mut Value) -> bool {
+    fn omit_separately_readable_parts(_: &mut Value) -> bool {
         false
     }
 

@@ -84,8 +84,8 @@ impl RefusalLog {
         }
     }
 
-    /// Logs the refusals counted since the last line if that line is a minute old; all of them if
-    /// `all` is set.
+    /// Logs the refusals that were counted since the last log line, if that log line is at least a
+    /// minute old or `all` is set.
     pub fn flush(&self, now: Millis, all: bool) {
         self.lock().retain(|kind, entry| {
             if !all && now < entry.logged_at + MINUTE {

@@ -133,7 +133,7 @@ pub trait ClientDocuments: Send + Sync {
 
 /// A file that is being downloaded.
 pub struct RemoteFile {
-    /// The last segment of its URL; empty if there is none.
+    /// The last segment of the path in its URL; empty if the path has none.
     pub name: String,
     pub bytes: ByteStream,
 }

@@ -132,7 +132,7 @@ impl Tx {
         Ok(())
     }
 
-    pub(crate) fn break_on_error<T>(&self, done: Result<T, DbErr>) -> Result<T, DbErr> {
+    pub(crate) fn mark_broken_on_error<T>(&self, done: Result<T, DbErr>) -> Result<T, DbErr> {
         if let Err(error) = &done
             && !is_constraint_violation(error)
         {
@@ -155,9 +155,9 @@ impl Tx {
         // Nothing below yields, so this lets other tasks run between many statements.
         consume_budget().await;
         self.require_unbroken()?;
-        let participant = self.break_on_error(open.begin().await)?;
+        let participant = self.mark_broken_on_error(open.begin().await)?;
         let mut participant = participant.lock().unwrap_or_else(PoisonError::into_inner);
-        self.break_on_error(work(&mut participant))
+        self.mark_broken_on_error(work(&mut participant))
     }
 
     /// Runs a statement on the server, and fails as soon as the server is unavailable.

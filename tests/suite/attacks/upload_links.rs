@@ -89,7 +89,7 @@ async fn a_link_is_worth_no_more_than_the_credential_that_asked_for_it() {
     app.execute_statement("UPDATE session_families SET revoked_at = 1", [])
         .await;
     put(&app, &link).await.expect_refusal(401, "TOKEN_REVOKED");
-    // So does the offboarding of the member.
+    // The offboarding of a member ends the links of this member.
     let session = app.session_client(&member).await;
     let link = create_link(&session).await;
     app.execute_statement("UPDATE members SET active = FALSE", [])

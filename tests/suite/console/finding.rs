@@ -159,7 +159,7 @@ async fn the_palette_asks_for_what_is_typed() {
     assert_eq!(found, expected);
     assert_eq!(asked("").await, json!([]));
     assert_eq!(asked(" ").await, json!([]));
-    // A space completes a word.
+    // The search takes an unfinished word as a prefix, and a word followed by a space as a whole word.
     assert_eq!(asked("ma").await.as_array().map(Vec::len), Some(1));
     assert_eq!(asked("ma ").await, json!([]));
     app.anonymous().get("/paleta/busca?q=pao").await.expect(303);

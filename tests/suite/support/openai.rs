@@ -18,7 +18,7 @@ pub fn require_key(headers: &HeaderMap) -> Result<(), Box<Response>> {
     let given = given.and_then(|value| value.to_str().ok()).unwrap_or("");
     match given.strip_prefix("Bearer ") {
         Some(key) if key == KEY => Ok(()),
-        // Quotes the key, as the real API quotes part of it.
+        // The message quotes the key, because the real API quotes part of the key.
         key => Err(Box::new(error_with_message(
             401,
             "invalid_request_error",

@@ -102,7 +102,7 @@ impl Operation for ImportMedia {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<MediaResult> {
-        let source = FileSource::of(self.url, self.file, self.data)?;
+        let source = FileSource::from_input(self.url, self.file, self.data)?;
         if let Some(event_id) = &self.event_id {
             attach::require_attachable(&ctx.db(), ctx, event_id).await?;
         }
@@ -131,7 +131,11 @@ impl Operation for ImportMedia {
 }
 
 impl FileSource {
-    fn of(url: Option<String>, file: Option<SharedFile>, data: Option<String>) -> Result<Self> {
+    fn from_input(
+        url: Option<String>,
+        file: Option<SharedFile>,
+        data: Option<String>,
+    ) -> Result<Self> {
         match (url, file, data) {
             (Some(url), None, None) => Ok(Self::Url(url)),
             (None, Some(file), None) => Ok(Self::Url(file.download_url)),

@@ -97,7 +97,7 @@ impl Operation for ApplyProjectOperation {
     }
 
     /// Removes details from a response that is too long for a tool; `get_project` returns them.
-    fn remove_readable_parts(answer: &mut Value) -> bool {
+    fn omit_separately_readable_parts(answer: &mut Value) -> bool {
         answer["changed"] = Value::Null;
         change::remove_notes(&mut answer["operation"]);
         true

@@ -113,7 +113,7 @@ impl Operation for ApplyProjectOperations {
     }
 
     /// Removes details from a response that is too long for a tool; `get_project` returns them.
-    fn remove_readable_parts(answer: &mut Value) -> bool {
+    fn omit_separately_readable_parts(answer: &mut Value) -> bool {
         answer["changed"] = Value::Array(vec![]);
         let operations = answer.pointer_mut("/operation/payload/operations");
         let operations = operations.and_then(Value::as_array_mut);

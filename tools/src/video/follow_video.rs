@@ -52,7 +52,7 @@ impl FollowVideo {
             return end_as_failed(ctx, video, &timeout_error(why)).await;
         }
         let Some(maker) = find_maker(services, &video.provider) else {
-            return Ok(step::retry_without_provider(now));
+            return Ok(step::retry_until_configured(now));
         };
         let id = video.provider_job_id.as_deref().unwrap_or_default();
         match maker.fetch_progress(id).await? {

@@ -55,7 +55,7 @@ pub(super) fn find_maker<'s>(services: &'s Services, provider: &str) -> Option<&
 }
 
 /// Retries in a minute: without its provider, a video waits until the provider is configured again.
-pub(super) fn retry_without_provider(now: Millis) -> JobOutcome {
+pub(super) fn retry_until_configured(now: Millis) -> JobOutcome {
     JobOutcome::Retry(Code::PROVIDER_NOT_CONFIGURED, Some(now + 60 * SECOND))
 }
 

@@ -21,7 +21,7 @@ impl Job for StopVideo {
                 maker.cancel_generation(&self.provider_job_id).await,
                 ctx.now,
             ),
-            None => step::retry_without_provider(ctx.now),
+            None => step::retry_until_configured(ctx.now),
         }
     }
 }

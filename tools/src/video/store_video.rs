@@ -55,7 +55,7 @@ impl StoreVideo {
             return end_as_failed(ctx, video, &timeout_error(why)).await;
         }
         let Some(maker) = find_maker(services, &video.provider) else {
-            return Ok(step::retry_without_provider(now));
+            return Ok(step::retry_until_configured(now));
         };
         match copy_result(services, maker, &video).await {
             Ok(copy) => store_copy(ctx, video, copy).await,

@@ -54,7 +54,7 @@ impl SubmitVideo {
             return end_as_failed(ctx, video, &timeout_error(why)).await;
         }
         let Some(maker) = services.parts.find::<Maker>() else {
-            return Ok(step::retry_without_provider(now));
+            return Ok(step::retry_until_configured(now));
         };
         let request = match build_request(services, maker, &video).await {
             Ok(request) => request,

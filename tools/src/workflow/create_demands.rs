@@ -60,7 +60,7 @@ impl Operation for CreateDemands {
             .collect()
     }
 
-    fn remove_readable_parts(answer: &mut Value) -> bool {
+    fn omit_separately_readable_parts(answer: &mut Value) -> bool {
         let demands = answer["demandas"].as_array_mut();
         for demand in demands.into_iter().flatten() {
             if let Some(event) = demand["event"].as_object_mut() {

@@ -85,7 +85,7 @@ impl Operation for DecideApproval {
     .tool();
     type Output = Decided;
 
-    fn remove_readable_parts(answer: &mut Value) -> bool {
+    fn omit_separately_readable_parts(answer: &mut Value) -> bool {
         let answer = answer.as_object_mut();
         answer.is_some_and(|answer| answer.remove("description").is_some())
     }

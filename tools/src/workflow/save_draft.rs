@@ -83,7 +83,7 @@ impl Operation for SaveDraft {
         .tool();
     type Output = DraftSaved;
 
-    fn remove_readable_parts(answer: &mut Value) -> bool {
+    fn omit_separately_readable_parts(answer: &mut Value) -> bool {
         let answer = answer.as_object_mut();
         answer.is_some_and(|answer| answer.remove("description").is_some())
     }

@@ -70,7 +70,7 @@ impl Operation for SubmitForApproval {
     .tool();
     type Output = Submitted;
 
-    fn remove_readable_parts(answer: &mut Value) -> bool {
+    fn omit_separately_readable_parts(answer: &mut Value) -> bool {
         let answer = answer.as_object_mut();
         answer.is_some_and(|answer| answer.remove("description").is_some())
     }

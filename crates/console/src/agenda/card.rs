@@ -72,7 +72,7 @@ pub(super) fn look_path(id: &str, kept: &str) -> String {
     }
 }
 
-/// Draws a status as a sign and a word, in its colour.
+/// Draws a status as an icon and a word, in the colour of the status.
 pub(super) fn draw_status(of: EventStatus) -> Markup {
     let (class, sign) = class_and_sign(of);
     html! { span class={ "status-mark " (class) } { span aria-hidden="true" { (sign) } " " (words::status_name(of)) } }

@@ -198,7 +198,8 @@ pub(super) fn action_title(view: &View<'_>, action: &str) -> String {
     entry.map_or(action, |(_, title)| title).to_owned()
 }
 
-/// Operations on pieces, with their titles for people. The published titles say "evento".
+/// Operations on pieces with the titles that the console shows. The published titles say "evento",
+/// and the console says "peça".
 const PIECES: [(&str, &str); 6] = [
     ("get_event", "Ler peça"),
     ("list_attachable_events", "Listar peças que aceitam mídia"),

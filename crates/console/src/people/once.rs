@@ -30,7 +30,7 @@ pub(super) fn redirect_with_value<T: Serialize>(
     let services = view.ctx.services;
     let sealed = services
         .keys
-        .seal(PURPOSE, &value_owner(view, path), &plain)?;
+        .seal(PURPOSE, &cookie_owner(view, path), &plain)?;
     let cookie = browser::set_cookie_header(services, COOKIE, &sealed, path, LIFETIME / SECOND);
     Ok(Reply::new(Content::Redirect(view.href_to(path))).with_header("set-cookie", cookie))
 }
@@ -41,7 +41,7 @@ pub(super) fn read_value<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Op
     let cookies = view.ctx.origin.head.cookie.as_deref();
     let sealed = browser::find_cookie(services, cookies, COOKIE, path)?;
     let keys = &services.keys;
-    let plain = keys.open(PURPOSE, &value_owner(view, path), sealed).ok()?;
+    let plain = keys.open(PURPOSE, &cookie_owner(view, path), sealed).ok()?;
     let kept: Kept<T> = serde_json::from_slice(&plain).ok()?;
     (view.ctx.now < kept.until).then_some(kept.value)
 }
@@ -52,6 +52,6 @@ pub(super) fn delete_cookie(view: &View<'_>, path: &str, page: Reply) -> Reply {
     page.with_header("set-cookie", gone)
 }
 
-fn value_owner(view: &View<'_>, path: &str) -> String {
+fn cookie_owner(view: &View<'_>, path: &str) -> String {
     format!("{}{path}", view.member().id)
 }

@@ -142,7 +142,7 @@ impl Page for TeamPage {
         let view = View::load(ctx).await?;
         let cursor = self.cursor.as_deref();
         if !view.may_call("list_members") {
-            return names_only_page(&view, cursor).await;
+            return team_names_page(&view, cursor).await;
         }
         let sheet = read_team_page(&view, cursor).await?;
         let body = html! {
@@ -169,7 +169,7 @@ impl Page for TeamPage {
 }
 
 /// The page for members who are not admins: names only.
-async fn names_only_page(view: &View<'_>, cursor: Option<&str>) -> Result<Reply> {
+async fn team_names_page(view: &View<'_>, cursor: Option<&str>) -> Result<Reply> {
     let team: Team = view.read("list_team", team_input(cursor)).await?;
     let whom = name_admins(view).await?;
     let body = html! {

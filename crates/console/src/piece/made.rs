@@ -33,7 +33,7 @@ pub(super) struct Source {
     pub quality: Option<String>,
     /// The stored image that was chosen as background.
     pub photo_id: Option<String>,
-    /// The page mark of a card: its number from 1, and the number of cards.
+    /// The number of a card in its page mark, counted from 1.
     pub page: Option<usize>,
     pub pages: Option<usize>,
 }

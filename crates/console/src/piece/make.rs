@@ -109,12 +109,15 @@ fn background_choices(event: &Event, sent: SentForm<'_>) -> Markup {
 
 /// The preview of a text. A script redraws it while the person types.
 fn preview_figure(preview: Option<&Preview>) -> Markup {
-    preview_figure_over(preview, None)
+    preview_over_stored_image(preview, None)
 }
 
 /// Draws the preview of a text in the place of a stored image. The stored image is shown until
 /// there is a preview.
-pub(super) fn preview_figure_over(preview: Option<&Preview>, stored: Option<&Medium>) -> Markup {
+pub(super) fn preview_over_stored_image(
+    preview: Option<&Preview>,
+    stored: Option<&Medium>,
+) -> Markup {
     let (address, notes, refused) = match preview {
         None => (None, None, None),
         Some(Preview::Drawn { address, notes }) => (Some(address), Some(notes.join(" ")), None),

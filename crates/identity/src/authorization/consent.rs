@@ -176,7 +176,7 @@ fn level_choices(offer: &Offer) -> Vec<LevelChoice> {
     let Offer::Levels(grantable) = offer else {
         return vec![];
     };
-    let offered = offer::levels_with_additions(*grantable);
+    let offered = offer::levels_adding_capabilities(*grantable);
     let proposed = offer::default_level(&offered);
     let choice = |level: Level| {
         let list = offer::level_list(*grantable, level);

@@ -128,8 +128,8 @@ impl StepUp {
             })
         });
         let mut extended: Vec<Self> = extended.collect();
-        // If the scope names single capabilities, the request is about the agent that has them, not
-        // about an agent on another machine.
+        // A person may have connected the same client on several machines. A scope that names single
+        // capabilities extends the agent that has these capabilities already.
         let named = scopes::named_capabilities(scope);
         if extended.iter().any(|one| named.includes(one.before)) {
             extended.retain(|one| named.includes(one.before));
@@ -169,7 +169,7 @@ fn fits_level(capability: Capability, level: Level) -> bool {
 }
 
 /// The levels that add at least one capability.
-pub(super) fn levels_with_additions(grantable: Capabilities) -> Vec<Level> {
+pub(super) fn levels_adding_capabilities(grantable: Capabilities) -> Vec<Level> {
     let adds = |level: &Level| grantable.iter().any(|c| c.min_level() == Some(*level));
     LEVELS.into_iter().filter(adds).collect()
 }

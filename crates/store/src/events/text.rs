@@ -122,7 +122,8 @@ pub(super) fn required_terms(folded: &str) -> Vec<Sought<'_>> {
     let words = tokens(folded).map(|word| (word.chars().count(), word));
     let mut words: Vec<(usize, &str)> = words.collect();
     words.sort_by_key(|(length, _)| Reverse(*length));
-    // A short word occurs in so many texts that reading them costs more than the word excludes.
+    // Short words are left out if there is a long one: they occur in so many texts that looking them
+    // up takes longer than checking the events that the long words find.
     if words.first().is_some_and(|(length, _)| *length >= LONGEST) {
         words.retain(|(length, _)| *length >= LONGEST);
     }

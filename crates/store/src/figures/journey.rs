@@ -44,7 +44,7 @@ struct Session {
 
 /// Adds a batch of marked sessions to the figures. Returns the number of sessions processed.
 pub(super) async fn settle_batch(db: &Conn<'_>) -> Result<usize> {
-    let mut sessions = load_marked(db).await?;
+    let mut sessions = load_marked_sessions(db).await?;
     if sessions.is_empty() {
         return Ok(0);
     }
@@ -71,7 +71,7 @@ pub(super) async fn settle_batch(db: &Conn<'_>) -> Result<usize> {
     Ok(taken)
 }
 
-async fn load_marked(db: &Conn<'_>) -> Result<BTreeMap<String, Session>> {
+async fn load_marked_sessions(db: &Conn<'_>) -> Result<BTreeMap<String, Session>> {
     // Skips locked sessions, which are being written; the next batch counts them.
     let lock = if is_postgres(db) {
         "FOR UPDATE SKIP LOCKED"

@@ -133,7 +133,7 @@ pub(crate) struct Settled {
 
 /// Settles a batch of marked purchases. Returns the number of purchases processed.
 pub(super) async fn settle_batch(db: &Conn<'_>) -> Result<usize> {
-    let marked = load_marked(db).await?;
+    let marked = load_marked_purchases(db).await?;
     if marked.is_empty() {
         return Ok(0);
     }
@@ -200,7 +200,7 @@ async fn settle_all(db: &Conn<'_>, marked: &[Marked]) -> Result<Vec<Settled>> {
     Ok(settled)
 }
 
-async fn load_marked(db: &Conn<'_>) -> Result<Vec<Marked>> {
+async fn load_marked_purchases(db: &Conn<'_>) -> Result<Vec<Marked>> {
     let sql = format!(
         "SELECT store, transaction_id, occurred_at, person, severed, product_id, product, counted_day, stale,
             first_origin, first_touch_at, last_origin, last_touch_at, utm_source, utm_medium,

@@ -27,7 +27,7 @@ pub(super) async fn settle_batch(db: &Conn<'_>) -> Result<usize> {
         let status: String = row.try_get("", "status")?;
         let ended_at: Option<Millis> = row.try_get("", "ended_at")?;
         let updated_at: Millis = row.try_get("", "updated_at")?;
-        // A cancellation without a date counts on the date of its report.
+        // A cancellation without a date is counted on the date on which it was reported.
         let left_at = (status == "cancelada").then(|| ended_at.unwrap_or(updated_at));
         let start = day::day_text(row.try_get("", "started_at")?);
         let end = left_at.map(day::day_text);

@@ -84,7 +84,7 @@ impl Step {
     }
 }
 
-/// One of the two services, with the values that its story keeps.
+/// One of the two compared services, with the values that its steps have stored for later steps.
 pub(super) struct Side {
     pub(super) app: TestApp,
     pub(super) client: Client,

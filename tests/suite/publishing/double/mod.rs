@@ -47,7 +47,7 @@ pub enum Fault {
     /// Closes the connection, before or after the effect.
     ResetBefore,
     ResetAfter,
-    /// Never responds, before or after the effect.
+    /// Never responds: without the effect, or after it.
     HangBefore,
     HangAfter,
     /// Responds with HTTP 429, without an effect.

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     forms::returned_key_field,
     piece::{
-        make::{Preview, preview_figure_over, style_name},
+        make::{Preview, preview_over_stored_image, style_name},
         model::{Medium, cards_path, piece_path},
         stage,
     },
@@ -154,7 +154,7 @@ impl Form<'_> {
                                 aria-describedby=[(!wrong.is_empty()).then_some(wrong_id.as_str())] { "\n" (card.text) }
                             (self.draw_background(card, number))
                         }
-                        (preview_figure_over(self.previews.get(index).and_then(Option::as_ref), image))
+                        (preview_over_stored_image(self.previews.get(index).and_then(Option::as_ref), image))
                     }
                 }
                 div class="row card-tools" { (self.draw_buttons(index, is_unknown)) }

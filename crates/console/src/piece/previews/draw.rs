@@ -8,7 +8,7 @@ use super::{
         stage::{IN_POST, draw_carousel, split_at_fold},
         words,
     },
-    forms::{Form, Kind, channel_forms, count_for_x},
+    forms::{Form, Kind, channel_forms, x_character_count},
     signer::Signer,
 };
 
@@ -112,7 +112,7 @@ fn draw_folded_caption(caption: &str, fold: Option<usize>) -> Markup {
 
 /// A caption for X, with its count. The part over the limit is marked.
 fn draw_counted_caption(caption: &str, limit: usize) -> Markup {
-    let (count, over) = count_for_x(caption, limit);
+    let (count, over) = x_character_count(caption, limit);
     let (fits, rest) = caption.split_at(over.unwrap_or(caption.len()));
     html! {
         figcaption dir="auto" {

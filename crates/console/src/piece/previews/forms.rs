@@ -112,7 +112,7 @@ pub(super) fn channel_forms(channel: &str, has_video: bool) -> Vec<Form> {
 }
 
 /// The count of a text by the rules of X, and the byte at which it exceeds the limit, if it does.
-pub(super) fn count_for_x(text: &str, limit: usize) -> (usize, Option<usize>) {
+pub(super) fn x_character_count(text: &str, limit: usize) -> (usize, Option<usize>) {
     const LINK: usize = 23;
     let (mut count, mut over, mut at) = (0, None, 0);
     while let Some(character) = text[at..].chars().next() {
@@ -161,14 +161,14 @@ mod tests {
 
     #[test]
     fn x_counts_links_and_emoji_by_its_own_rule() {
-        assert_eq!(count_for_x("pão", 280), (3, None));
-        assert_eq!(count_for_x("🍞", 280), (2, None));
-        assert_eq!(count_for_x("語", 280), (2, None));
+        assert_eq!(x_character_count("pão", 280), (3, None));
+        assert_eq!(x_character_count("🍞", 280), (2, None));
+        assert_eq!(x_character_count("語", 280), (2, None));
         let link = format!("veja https://exemplo.com/{}", "a".repeat(100));
-        assert_eq!(count_for_x(&link, 280), (28, None));
+        assert_eq!(x_character_count(&link, 280), (28, None));
         let long = "ã".repeat(281);
-        assert_eq!(count_for_x(&long, 280), (281, Some(560)));
-        assert_eq!(count_for_x(&"a".repeat(280), 280), (280, None));
-        assert_eq!(count_for_x("", 280), (0, None));
+        assert_eq!(x_character_count(&long, 280), (281, Some(560)));
+        assert_eq!(x_character_count(&"a".repeat(280), 280), (280, None));
+        assert_eq!(x_character_count("", 280), (0, None));
     }
 }

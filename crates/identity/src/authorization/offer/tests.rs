@@ -140,7 +140,7 @@ fn a_plain_submit_grants_what_is_shown_as_ticked_and_nothing_sensitive() {
                 let offer = Offer::for_scope(scope, may, active);
                 match &offer {
                     Offer::Levels(grantable) => {
-                        for level in levels_with_additions(*grantable) {
+                        for level in levels_adding_capabilities(*grantable) {
                             let granted =
                                 offer.capabilities_for(&unchanged_choice(&offer, Some(level)));
                             assert_eq!(granted, level_list(*grantable, level));
@@ -218,21 +218,21 @@ fn the_agent_with_most_capabilities_is_extended_and_none_of_several_equal_ones_i
 fn criador_is_the_default_level_if_it_can_be_granted() {
     let all = Capabilities::of_level(Level::Admin, true);
     assert_eq!(
-        default_level(&levels_with_additions(all)),
+        default_level(&levels_adding_capabilities(all)),
         Some(Level::Criador)
     );
     let leader = scopes::requested_capabilities(Some("approve"));
     assert_eq!(
-        default_level(&levels_with_additions(leader)),
+        default_level(&levels_adding_capabilities(leader)),
         Some(Level::Lider)
     );
     let reader = Capabilities::of_level(Level::Leitor, false);
     assert_eq!(
-        default_level(&levels_with_additions(reader)),
+        default_level(&levels_adding_capabilities(reader)),
         Some(Level::Leitor)
     );
     assert_eq!(
-        default_level(&levels_with_additions(scopes::requested_capabilities(
+        default_level(&levels_adding_capabilities(scopes::requested_capabilities(
             Some("vendas")
         ))),
         None
