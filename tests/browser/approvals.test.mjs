@@ -188,26 +188,26 @@ test("keys of one character can be turned off, and stay so", async () => {
   await page.context().close();
 });
 
-const left = (page) => page.locator(".post .stage").evaluate((stage) => Math.round(stage.scrollLeft / stage.clientWidth));
+const left = (page) => page.locator(".post .stage:visible").evaluate((stage) => Math.round(stage.scrollLeft / stage.clientWidth));
 
 test("the slides of a post are turned by arrows, thumbnails, keys and swipes", async () => {
   const id = await waiting("Carrossel", { slides: 4 });
   const { page } = await inbox(undefined, id);
   await page.waitForFunction(() => document.querySelector(".carousel").isReady);
-  const current = async () => [await left(page), await page.locator(".thumbs [aria-current]").getAttribute("aria-label")];
+  const current = async () => [await left(page), await page.locator(".thumbs:visible [aria-current]").getAttribute("aria-label")];
   await page.locator(".post .arrow.on:visible").first().click();
-  await page.locator(".thumbs [aria-current][aria-label='Mídia 2 de 4']").waitFor();
+  await page.locator(".thumbs:visible [aria-current][aria-label='Mídia 2 de 4']").waitFor();
   assert.deepEqual(await current(), [1, "Mídia 2 de 4"]);
   await page.getByRole("link", { name: "Mídia 4 de 4" }).click();
-  await page.locator(".thumbs [aria-current][aria-label='Mídia 4 de 4']").waitFor();
+  await page.locator(".thumbs:visible [aria-current][aria-label='Mídia 4 de 4']").waitFor();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowLeft");
-  await page.locator(".thumbs [aria-current][aria-label='Mídia 3 de 4']").waitFor();
+  await page.locator(".thumbs:visible [aria-current][aria-label='Mídia 3 de 4']").waitFor();
   assert.deepEqual(await current(), [2, "Mídia 3 de 4"]);
-  assert.equal(await page.locator(".dots .here").count(), 1);
+  assert.equal(await page.locator(".dots:visible .here").count(), 1);
   assert.equal(new URL(page.url()).hash, "", "the address stays");
-  await page.locator(".post .stage").evaluate((stage) => stage.scrollTo(0, 0));
-  await page.locator(".thumbs [aria-current][aria-label='Mídia 1 de 4']").waitFor();
+  await page.locator(".post .stage:visible").evaluate((stage) => stage.scrollTo(0, 0));
+  await page.locator(".thumbs:visible [aria-current][aria-label='Mídia 1 de 4']").waitFor();
   // In a text field, the arrow keys move its cursor and not the slides.
   await page.keyboard.press("r");
   await page.keyboard.type("ab");
@@ -221,8 +221,8 @@ test("without JavaScript the slides are reached by links, and the piece is decid
   const page = await stage.signedIn({ width: 360, javaScriptEnabled: false });
   await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
   await page.getByRole("link", { name: "Mídia 3 de 3" }).click();
-  await page.waitForURL(/#post-3$/);
-  const [stageBox, slide] = [await page.locator(".post .stage").boundingBox(), await page.locator("#post-3").boundingBox()];
+  await page.waitForURL(/#previa-feed-3$/);
+  const [stageBox, slide] = [await page.locator(".post .stage:visible").boundingBox(), await page.locator("#previa-feed-3").boundingBox()];
   assert.ok(Math.abs(stageBox.x - slide.x) < 2, `${stageBox.x} ${slide.x}`);
   await page.getByRole("button", { name: "Aprovar", exact: true }).click();
   await page.getByText("Decisão registrada.").waitFor();

@@ -12,7 +12,11 @@ use crate::{
 
 /// The forms that the page of the piece offers, by their keys, and its previews as HTML.
 async fn post_previews(browser: &Client, id: &str) -> (Vec<String>, String) {
-    let page = browser.get(&format!("/eventos/{id}")).await.expect(200);
+    previews_of_page(browser, &format!("/eventos/{id}")).await
+}
+
+async fn previews_of_page(browser: &Client, path: &str) -> (Vec<String>, String) {
+    let page = browser.get(path).await.expect(200);
     let section = page.text.split("class=\"previews\"").nth(1);
     let section = section.expect("the previews").split("</section>").next();
     let section = section.unwrap_or_default().to_owned();
@@ -91,6 +95,42 @@ async fn captions_titles_and_subjects_are_cut_as_the_network_cuts_them() {
     let id = create_piece(&session, "newsletter", &subject, "Olá,\n\nvem ver").await;
     let (_, section) = post_previews(&browser, &id).await;
     assert!(section.contains("cc…") && section.contains("Olá, vem ver"));
+}
+
+#[tokio::test]
+async fn who_decides_sees_the_same_forms_with_every_word_of_the_caption() {
+    let app = TestApp::new().await;
+    let lead = app.add_member(Role::Lider).await;
+    let (browser, session) = (
+        app.browser_client(&lead).await,
+        app.session_client(&lead).await,
+    );
+    for (channel, letters, mark) in [
+        ("instagram", 125, Some("… mais")),
+        ("instagram", 10, None),
+        ("tiktok", 100, Some("Legenda inteira")),
+        ("tiktok", 10, None),
+        ("newsletter", 90, Some("Legenda inteira")),
+        ("x", 280, Some("longo demais para o X")),
+    ] {
+        let caption = format!("<i>{}FIM", "ã".repeat(letters));
+        let id = create_piece(&session, channel, "Festa", &caption).await;
+        let (forms, _) = post_previews(&browser, &id).await;
+        let submit = json!({ "event_id": id, "expected_revision": 2 });
+        session.post("/api/enviar", submit).await.expect(200);
+        let path = format!("/aprovacoes?evento={id}");
+        let (shown, section) = previews_of_page(&browser, &path).await;
+        assert_eq!(shown, forms, "{channel}");
+        assert!(section.contains("FIM") && !section.contains("<i>"), "{section}");
+        let marks = ["Legenda inteira", "longo demais"];
+        match mark {
+            Some(mark) => assert!(section.contains(mark), "{channel}: {section}"),
+            None => assert!(!marks.iter().any(|mark| section.contains(mark))),
+        }
+        let page = browser.get(&path).await.expect(200);
+        let counted = visible_text(&page).matches("caracteres").count();
+        assert_eq!(counted, 1 + usize::from(channel == "x"), "{channel}");
+    }
 }
 
 #[tokio::test]

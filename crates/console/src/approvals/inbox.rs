@@ -11,8 +11,10 @@ use crate::{
     piece::{
         conflict,
         model::{self, Event, Piece},
+        previews::{self, Extent, Signer},
         stage, words,
     },
+    publishing::Networks,
     shell, text,
     view::View,
 };
@@ -89,11 +91,18 @@ pub(super) async fn show_inbox(
         (_, Some(first)) => Some(Piece::read(view, &first.id, seen).await?),
         (_, None) => None,
     };
+    let signer = match &current {
+        Some(piece) => {
+            let networks = Networks::read(view).await?;
+            Some(Signer::read(view, &networks, &piece.event.channel).await?)
+        }
+        None => None,
+    };
     let title = "Aprovações";
     let body = html! {
         div id="aprovacoes" class="inbox" data-module="decisions" data-home=(view.href_to("/aprovacoes")) {
-            @match current {
-                Some(piece) => (draw_selected_piece(view, &pending, &piece, seen, &returned)?),
+            @match current.zip(signer) {
+                Some((piece, signer)) => (draw_selected_piece(view, &pending, &piece, &signer, seen, &returned)?),
                 None => (empty_inbox(view)),
             }
         }
@@ -121,6 +130,7 @@ fn draw_selected_piece(
     view: &View<'_>,
     pending: &Pending,
     piece: &Piece,
+    signer: &Signer,
     seen: Option<Revision>,
     returned: &Returned<'_>,
 ) -> Result<Markup, Error> {
@@ -139,8 +149,8 @@ fn draw_selected_piece(
                 @if waits { (changed::last_reason(piece)) }
                 div class="seen" {
                     div {
-                        (stage::draw_whole_post(event, piece.caption()))
-                        (draw_character_count(event))
+                        (previews::previews_section(event, piece.caption(), signer, Extent::Whole))
+                        @if !previews::has_own_count(&event.channel) { (draw_character_count(event)) }
                     }
                     div class="stack" {
                         @if event.media.is_empty() { p class="soft" { "Ainda não há imagem nem vídeo nesta peça." } }

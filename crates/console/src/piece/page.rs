@@ -8,7 +8,7 @@ use super::{
     made::{self, Made},
     make,
     model::Piece,
-    previews::{self, Signer},
+    previews::{self, Extent, Signer},
     publish,
     redrawn::Redrawn,
     stage, upload, words,
@@ -137,7 +137,7 @@ pub(super) async fn piece_page(
                 }
                 aside class="stack" aria-label="Ações e prévia" {
                     (actions::draw_actions(view, &piece, &networks))
-                    (previews::previews_section(event, text, &signer))
+                    (previews::previews_section(event, text, &signer, Extent::Folded))
                     (details::details_section(view, event, team.as_ref()))
                 }
             }

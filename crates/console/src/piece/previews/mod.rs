@@ -8,5 +8,6 @@ mod draw;
 mod forms;
 mod signer;
 
-pub(super) use draw::previews_section;
-pub(super) use signer::Signer;
+pub(crate) use draw::{Extent, previews_section};
+pub(crate) use forms::has_own_count;
+pub(crate) use signer::Signer;

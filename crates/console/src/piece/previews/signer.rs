@@ -11,7 +11,7 @@ use crate::{publishing::Networks, view::View};
 
 /// The name of an account or a team.
 #[derive(Debug)]
-pub(in crate::piece) struct Signer(String);
+pub(crate) struct Signer(String);
 
 #[derive(Deserialize)]
 struct Configuration {
