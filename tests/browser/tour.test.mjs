@@ -116,7 +116,7 @@ test("a new team plans, draws, approves, connects an agent and tries an operatio
   assert.deepEqual(structuredContent.eventos.map(({ title, status }) => [title, status]), [["Pão de queijo de frigideira", "aprovado"]]);
   await client.close();
 
-  await go(page, "list_events", /list_events|Listar eventos/);
+  await go(page, "list_events", /list_events|Listar peças/);
   await press(page, page.getByRole("button", { name: "Chamar" }));
   await page.locator("pre:visible", { hasText: '"eventos"' }).first().waitFor();
 });

@@ -62,6 +62,11 @@ impl<'a> View<'a> {
             .find(|operation| operation.spec.name == name)
     }
 
+    /// The published title of an operation. `None` if there is no operation with this name.
+    pub fn operation_title(&self, name: &str) -> Option<&'static str> {
+        self.find_operation(name).map(|found| found.spec.title)
+    }
+
     /// The operation with this name. Refused (404) when there is none.
     pub fn get_operation(&self, name: &str) -> Result<&'a Registered> {
         self.find_operation(name)

@@ -34,7 +34,7 @@ use store::{
 
 /// A caller who may read an event may also download it.
 const ACCESS: Access = Access::Member(Capability::TasksView);
-const TITLE: &str = "Baixar tudo de um evento";
+const TITLE: &str = "Baixar tudo de uma peça";
 const ZIP: OutputForm = OutputForm::Document("application/zip");
 const CAPTION: &str = "legenda.txt";
 const ALTS: &str = "textos alternativos.txt";

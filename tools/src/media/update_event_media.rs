@@ -62,7 +62,7 @@ pub struct EventMediaUpdated {
 impl Operation for UpdateEventMedia {
     const SPEC: Spec = Spec::new(
         "update_event_media",
-        "Atualizar mídias do evento",
+        "Atualizar mídias da peça",
         Verb::Patch,
         "/api/eventos/{eventId}/media",
     )

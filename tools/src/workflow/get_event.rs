@@ -71,7 +71,7 @@ pub struct HistoryLine {
 impl Operation for GetEvent {
     const SPEC: Spec = Spec::new(
         "get_event",
-        "Ler evento",
+        "Ler peça",
         Verb::Get,
         "/api/eventos/{eventId}",
     )

@@ -29,7 +29,7 @@ pub struct AttachableEvents {
 impl Operation for ListAttachableEvents {
     const SPEC: Spec = Spec::new(
         "list_attachable_events",
-        "Listar eventos que aceitam mídia",
+        "Listar peças que aceitam mídia",
         Verb::Get,
         "/api/anexaveis",
     )

@@ -50,7 +50,7 @@ pub struct Events {
 }
 
 impl Operation for ListEvents {
-    const SPEC: Spec = Spec::new("list_events", "Listar eventos", Verb::Get, "/api/eventos")
+    const SPEC: Spec = Spec::new("list_events", "Listar peças", Verb::Get, "/api/eventos")
         .access(Access::Member(Capability::TasksView))
         .extension()
         .hints(hints::LIST)

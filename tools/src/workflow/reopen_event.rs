@@ -35,7 +35,7 @@ pub struct EventReopened {
 impl Operation for ReopenEvent {
     const SPEC: Spec = Spec::new(
         "reopen_event",
-        "Reabrir evento",
+        "Reabrir peça",
         Verb::Post,
         "/api/eventos/{eventId}/reabrir",
     )

@@ -78,7 +78,7 @@ pub struct EventUpdated {
 impl Operation for UpdateEvent {
     const SPEC: Spec = Spec::new(
         "update_event",
-        "Atualizar evento",
+        "Atualizar peça",
         Verb::Patch,
         "/api/eventos/{eventId}",
     )

@@ -98,6 +98,25 @@ pub(super) async fn read_team_page(view: &View<'_>, cursor: Option<&str>) -> Res
     })
 }
 
+/// Finds an active member in the list of the team, from the page at `cursor` on.
+pub(super) async fn find_member(
+    view: &View<'_>,
+    id: &str,
+    mut cursor: Option<String>,
+) -> Result<Option<(MemberRow, Option<AccessRow>)>> {
+    loop {
+        let sheet = read_team_page(view, cursor.as_deref()).await?;
+        let mut rows = sheet.rows.into_iter();
+        if let Some(row) = rows.find(|(member, _)| member.id == id) {
+            return Ok(Some(row));
+        }
+        cursor = sheet.next_cursor;
+        if cursor.is_none() {
+            return Ok(None);
+        }
+    }
+}
+
 fn team_input(cursor: Option<&str>) -> Value {
     let mut input = json!({ "limit": 200 });
     if let Some(cursor) = cursor.filter(|cursor| !cursor.is_empty()) {
