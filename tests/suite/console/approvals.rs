@@ -235,6 +235,38 @@ async fn an_image_that_was_replaced_is_shown_beside_the_new_one_under_the_last_r
 }
 
 #[tokio::test]
+async fn a_status_agrees_with_the_piece_that_it_is_about() {
+    let (_, browser, session) = service_with_lead().await;
+    let decide = |action: &str| json!({ "action": action, "motivo": "Mude", "expected_revision": 2 });
+    for (action, badge, value) in [
+        ("aprovar", ">Aprovada</span>", "aprovado"),
+        ("recusar", ">Recusada</span>", "recusado"),
+        ("arquivar", ">Arquivada</span>", "arquivado"),
+    ] {
+        let id = submit_piece(&session, "Festa", 10).await;
+        if action == "arquivar" {
+            let archive = json!({ "expected_revision": 2, "status": value });
+            let path = format!("/api/eventos/{id}");
+            session.patch(&path, archive).await.expect(200);
+        } else {
+            let mut fields = decide(action);
+            fields["event_id"] = id.clone().into();
+            session.post("/api/aprovar", fields).await.expect(200);
+        }
+        assert_eq!(session.load_event(&id).await["status"], value);
+        for path in [format!("/eventos/{id}"), format!("/aprovacoes?evento={id}")] {
+            let page = browser.get(&path).await.expect(200);
+            assert!(page.text.contains(badge), "{path}: {badge}");
+            let text = visible_text(&page);
+            assert!(!text.to_lowercase().contains(value), "{path}: {text}");
+        }
+        let list = browser.get("/agenda?ver=lista&dia=2027-01-10&status=").await;
+        let text = visible_text(&list.expect(200));
+        assert!(!text.to_lowercase().contains(value), "{text}");
+    }
+}
+
+#[tokio::test]
 async fn an_approver_adjusts_caption_and_date_while_approving() {
     let (_, browser, session) = service_with_lead().await;
     let id = submit_piece(&session, "Festa", 10).await;

@@ -377,7 +377,7 @@ async fn a_refused_piece_is_corrected_and_submitted_in_one_form() {
     let submit = json!({ "event_id": deck.id, "expected_revision": 2, "caption": "Pronta" });
     deck.session.post("/api/enviar", submit).await.expect(200);
     let waiting = deck.open_editor().await;
-    assert!(visible_text(&waiting).contains("Neste estado os cards não mudam."));
+    assert!(visible_text(&waiting).contains("Nesta situação os cards não mudam."));
     let refuse = json!({
         "event_id": deck.id, "action": "recusar", "expected_revision": 3, "motivo": "“Doiss” tem um s a mais <b>",
     });

@@ -238,7 +238,7 @@ fn draw_head(view: &View<'_>, piece: &Piece) -> Markup {
                 }
             }
             @if let Some(change) = piece.last_change_by("submit_for_approval") {
-                p class="soft" { "Enviado por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) }
+                p class="soft" { "Enviada por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) }
             }
         }
     }

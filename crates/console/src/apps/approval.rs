@@ -26,7 +26,7 @@ pub(super) fn draw_approval(answer: Value, _: &Given<'_>) -> Result<String> {
                     @if let Some(due) = &event.due_at { span { (text::format_iso_moment(due)) } }
                 }
                 @if let Some(change) = submitted {
-                    p class="soft" { "Enviado por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) }
+                    p class="soft" { "Enviada por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) }
                 }
             }
             (stage::draw_slides(event, "midia"))

@@ -38,7 +38,7 @@ pub(super) fn caption_section(
                 }
                 @if !event.is_editable() {
                     p class="soft" {
-                        "Neste estado a legenda não muda."
+                        "Nesta situação a legenda não muda."
                     }
                 } @else {
                     p class="soft" { "Você não tem permissão para escrever a legenda. Um admin da equipe pode dá-la." }

@@ -137,7 +137,7 @@ pub(crate) fn describe_changed_fields(change: &Change) -> Vec<Markup> {
             ),
             "editorial_tag" => ("etiqueta", text_before_and_after(change, str::to_owned)),
             "post_url" => ("link do post", text_before_and_after(change, str::to_owned)),
-            "status" => ("estado", text_before_and_after(change, status_text)),
+            "status" => ("situação", text_before_and_after(change, status_text)),
             "assignee_member_ids" => ("responsáveis", None),
             "media" => ("mídias", Some(counts_before_and_after(change))),
             _ => continue,

@@ -191,7 +191,7 @@ pub(super) fn refusal_notice(piece: &Piece) -> Markup {
     html! {
         @if let Some(change) = piece.open_refusal() {
             div class="notice bad" {
-                p { strong { "Recusado por " (change.author_text()) } ", " (text::format_iso_moment(&change.occurred_at)) "." }
+                p { strong { "Recusada por " (change.author_text()) } ", " (text::format_iso_moment(&change.occurred_at)) "." }
                 @if let Some(reason) = &change.reason { p dir="auto" { (reason) } }
             }
         }
@@ -207,12 +207,12 @@ fn status_notices(piece: &Piece) -> Markup {
             EventStatus::InApproval => {
                 @if let Some(change) = piece.last_change_by("submit_for_approval") {
                     div class="notice wait" {
-                        p { "Enviado por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) ". Espera uma decisão." }
+                        p { "Enviada por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) ". Espera uma decisão." }
                     }
                 }
             }
             EventStatus::Processing => {
-                div class="notice" { p { "Há mídia sendo gerada. A peça volta ao estado anterior quando terminar." } }
+                div class="notice" { p { "Há mídia sendo gerada. A peça volta à situação anterior quando terminar." } }
             }
             _ => {}
         }

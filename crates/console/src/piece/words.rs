@@ -8,16 +8,31 @@ pub(crate) fn status_badge(status: EventStatus) -> Markup {
     html! { span class={ "badge " (status_colour(status)) } { (status_name(status)) } }
 }
 
+/// The name of a status, which agrees with "peça". The values of the interface stay masculine.
 pub(crate) const fn status_name(status: EventStatus) -> &'static str {
     match status {
         EventStatus::Todo => "A fazer",
         EventStatus::InProgress => "Em progresso",
         EventStatus::Processing => "Gerando mídia",
         EventStatus::InApproval => "Em aprovação",
-        EventStatus::Approved => "Aprovado",
-        EventStatus::Refused => "Recusado",
-        EventStatus::Published => "Publicado",
-        EventStatus::Archived => "Arquivado",
+        EventStatus::Approved => "Aprovada",
+        EventStatus::Refused => "Recusada",
+        EventStatus::Published => "Publicada",
+        EventStatus::Archived => "Arquivada",
+    }
+}
+
+/// What a status means for a piece, and what comes next. It follows the name of the status.
+pub(crate) const fn status_meaning(status: EventStatus) -> &'static str {
+    match status {
+        EventStatus::Todo => "espera que alguém comece; o rascunho a começa.",
+        EventStatus::InProgress => "em produção; o envio a leva à aprovação.",
+        EventStatus::Processing => "com mídia em geração; depois volta à situação anterior.",
+        EventStatus::InApproval => "espera a decisão de quem aprova; quem a enviou pode retirá-la.",
+        EventStatus::Approved => "pronta para publicar; quem aprova ainda pode reabri-la.",
+        EventStatus::Refused => "corrija o que o motivo pede e envie de novo.",
+        EventStatus::Published => "no ar.",
+        EventStatus::Archived => "guardada fora da agenda; pode voltar a “A fazer”.",
     }
 }
 

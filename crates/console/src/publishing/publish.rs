@@ -127,7 +127,7 @@ impl Publish {
             return Err(Error::invalid_field(
                 "evento",
                 "status",
-                "só é publicado depois de aprovado",
+                "só é publicada depois de aprovada",
             ));
         }
         Ok(Some(Post {

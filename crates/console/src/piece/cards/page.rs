@@ -94,7 +94,7 @@ pub(super) fn show_form(view: &View<'_>, deck: &Deck, draft: &Draft, shown: Show
                 p { "Esta peça não tem cards." }
                 p { a class="button quiet" href=(view.href_to(&piece_path(&event.id))) { "Voltar à peça" } }
             } @else if !event.is_editable() && shown.error.is_none() {
-                p class="notice" { "Neste estado os cards não mudam." }
+                p class="notice" { "Nesta situação os cards não mudam." }
                 p { a class="button quiet" href=(view.href_to(&piece_path(&event.id))) { "Voltar à peça" } }
             } @else {
                 (form.draw())
