@@ -289,6 +289,26 @@ test("who changed a piece is named while something is typed, but never oneself",
   await page.context().close();
 });
 
+test("who changed a page of another kind is named, but never oneself", async () => {
+  const asBruno = await colleague();
+  const { project } = await call("POST", "/api/projects", { name: "Festa de agosto" });
+  const page = await stage.signedIn();
+  await page.goto(`${stage.demo.url}/projetos/${project.id}`);
+  const field = page.locator("main input[type=text], main input:not([type]), main textarea").filter({ visible: true }).first();
+  await field.fill("Ainda não enviei");
+  const change = (as, revision, title) =>
+    as("POST", `/api/projects/${project.id}/operations`, { type: "section.add", payload: { title }, expected_revision: revision });
+  const looked = page.waitForResponse((answer) => answer.request().headers()["x-pauta-background"] === "1");
+  await change(call, 1, "Minha seção");
+  await (await looked).finished();
+  await page.waitForTimeout(500);
+  assert.equal(await page.locator("#avisos .toast").count(), 0, "nothing is said of one's own change");
+  await change(asBruno, 2, "A de Bruno");
+  await page.getByText("Bruno Leal mudou esta página.").waitFor();
+  assert.equal(await field.inputValue(), "Ainda não enviei");
+  await page.context().close();
+});
+
 test("a decision of one's own says nothing while the reason of the next one is typed", async () => {
   const ids = await several("Quieta", 2);
   const { page } = await inbox();

@@ -1,9 +1,10 @@
 //! The streams that notify open pages of changes.
 //!
-//! An open page listens to `/vivo`. The stream names only the areas in which something changed. The
-//! `Place` of a page lists the areas that it shows. The page then requests itself again, with the
-//! rights of its member, and `shell.js` compares the new render with the one before. The script
-//! morphs the page, unless something is being typed; then a notice offers the update. Before a
+//! An open page listens to `/vivo`. The stream names only the areas in which something changed, and
+//! who changed something there. The `Place` of a page lists the areas that it shows. The page then
+//! requests itself again, with the rights of its member, and `shell.js` compares the new render with
+//! the one before. The script morphs the page, unless something is being typed; then a notice says
+//! who changed it and offers the update. The reader's own changes are not announced. Before a
 //! stream sends anything, it reads its session again with one indexed query, and continues with the
 //! current rights of the member.
 
@@ -149,7 +150,8 @@ impl Listening {
             match areas {
                 Some(areas) if areas.is_empty() && !begins => {}
                 areas => {
-                    let data = json!({ "ate": point, "areas": areas });
+                    let names = areas.as_ref().map(|areas| areas.keys().collect::<Vec<_>>());
+                    let data = json!({ "ate": point, "areas": names, "autores": areas });
                     return Some((format!("data: {data}\n\n"), self));
                 }
             }

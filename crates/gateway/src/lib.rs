@@ -90,4 +90,4 @@ pub use static_document::StaticDocument;
 pub use strict::{Parsed, not_json_error, parse_object, parse_value, too_many_values_error};
 pub use synonyms::intended_field;
 pub use trace_id::TraceId;
-pub use watcher::{News, Watcher};
+pub use watcher::{AuthorsByArea, News, Watcher};

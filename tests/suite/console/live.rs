@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use axum::body::{Body, BodyDataStream};
 use axum::http::{Request, StatusCode};
 use console::Live;
-use domain::{Level, Role, time::MINUTE};
+use domain::{Capability, Level, Role, time::MINUTE};
 use futures::StreamExt;
 use sea_orm::DbBackend;
 use serde_json::{Value, json};
@@ -63,6 +63,16 @@ impl Stream {
         let event = self.next_event().await.expect("an event");
         let data = event.strip_prefix("data: ").expect("data");
         serde_json::from_str(data).expect("JSON")
+    }
+
+    /// Reads events until one names this area; returns its authors in that event.
+    async fn read_authors(&mut self, area: &str) -> Value {
+        loop {
+            let mut data = self.next_data().await;
+            if data["autores"].get(area).is_some() {
+                return data["autores"][area].take();
+            }
+        }
     }
 
     /// Reads events until one names this area; returns the areas of all of them.
@@ -139,6 +149,44 @@ async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
 }
 
 #[tokio::test]
+async fn an_event_names_who_changed_an_area_but_never_its_reader() {
+    let app = TestApp::new().await;
+    let mine = app.add_member(Role::Lider).await;
+    let other = app.add_member(Role::Lider).await;
+    let mut stream = open_listening_stream(&app, &mine).await;
+    let clients = [
+        (app.session_client(&other).await, json!([other.name])),
+        (app.session_client(&mine).await, json!([])),
+        (
+            app.token_client_with(&other, Capability::ALL).await.0,
+            json!([format!("Um agente por {}", other.name)]),
+        ),
+        (
+            app.token_client_with(&mine, Capability::ALL).await.0,
+            json!(["Um agente, em seu nome,"]),
+        ),
+    ];
+    for (client, named) in clients {
+        create_project(&client).await;
+        assert_eq!(stream.read_authors("projects").await, named);
+    }
+    // Nobody is named for a change by the service.
+    app.app.gateway.services.changes.mark_area("projects");
+    assert_eq!(stream.read_authors("projects").await, json!([null]));
+
+    // The author of a change that the reader may not see is not named.
+    let admin = app.add_member(Role::Admin).await;
+    let creator = app.add_member(Role::Criador).await;
+    let mut stream = open_listening_stream(&app, &creator).await;
+    let admin = app.session_client(&admin).await;
+    admin.create_demand(json!({})).await;
+    create_project(&app.session_client(&other).await).await;
+    let data = stream.next_data().await;
+    assert_eq!(data["areas"], json!(["projects"]), "{data}");
+    assert_eq!(data["autores"], json!({ "projects": [other.name] }));
+}
+
+#[tokio::test]
 async fn changes_that_a_member_may_not_see_are_not_sent() {
     let app = TestApp::new().await;
     let mine = app.add_member(Role::Criador).await;
@@ -188,6 +236,7 @@ async fn a_stream_continues_from_the_position_of_the_page_or_the_last_stream() {
     let mut stream = Stream::open_stream_since(&app, &cookie, point).await;
     let data = stream.next_data().await;
     assert_eq!(data["areas"], json!(["projects"]));
+    assert!(data["autores"]["projects"][0].is_string(), "{data}");
     let mut stream =
         Stream::open_stream_since(&app, &cookie, data["ate"].as_str().expect("a point")).await;
     let data = stream.next_data().await;

@@ -4,6 +4,9 @@
 let source, since;
 /** The position in the stream of the last change of each area. */
 const changed = new Map();
+/** Who made the changes that no `look` has read yet, and those that the notice offers: names, or null for the service. */
+let unread = new Set();
+let offered = new Set();
 let pause = 1;
 let told;
 let away;
@@ -50,29 +53,41 @@ function refresh(text) {
 
 /**
  * Says who changed the page. Empty if only its own viewer did. A page of a piece has the newest lines of the history:
- * revision and author. The author is empty for the viewer.
+ * revision and author. The author is empty for the viewer. Of other pages, the stream says who changed something in
+ * their areas.
  */
 function sayWhoChanged(page) {
   const [here, there] = [document, page].map((root) => root.querySelector("main [data-lines]"));
-  if (!here || !there) return "Esta página mudou.";
+  if (!here || !there) {
+    const names = [...offered].filter(Boolean);
+    if (!offered.size) return "";
+    return names.length ? `${saySubject(names)} esta página.` : "Esta página mudou.";
+  }
   if (here.id !== there.id) return "Esta peça já não espera.";
   const isNew = ([revision]) => revision > Number(here.dataset.revision);
   const names = [...new Set(JSON.parse(there.dataset.lines).filter(isNew).map(([, name]) => name))].filter(Boolean);
-  if (!names.length) return "";
-  return `${new Intl.ListFormat("pt-BR").format(names.reverse())} ${names.length > 1 ? "mudaram" : "mudou"} esta peça.`;
+  return names.length ? `${saySubject(names.reverse())} esta peça.` : "";
 }
+
+const saySubject = (names) => `${new Intl.ListFormat("pt-BR").format(names)} ${names.length > 1 ? "mudaram" : "mudou"}`;
 
 /** Requests the page again. Shows a changed page at once, or offers it in a notice if it would disturb. */
 async function look() {
   const [url, headers] = [location.href, { accept: "text/html", "x-pauta-background": "1" }];
+  const authors = unread;
+  unread = new Set();
   const answer = await fetch(url, { headers }).catch(() => undefined);
-  if (answer?.status === 503) return void setTimeout(look, 5000);
+  if (answer?.status === 503) {
+    unread = new Set([...authors, ...unread]);
+    return void setTimeout(look, 5000);
+  }
   if (!answer?.ok || answer.redirected) return;
   const text = await answer.text();
   const page = new DOMParser().parseFromString(text, "text/html");
   const fresh = state(page);
   if (url !== location.href || fresh === served) return;
   served = fresh;
+  for (const name of authors) offered.add(name);
   if (!isBusy()) {
     refresh(text);
     return;
@@ -94,11 +109,13 @@ function listen() {
   const opened = new EventSource(`${base()}/vivo?desde=${since ?? content().dataset.since}`);
   source = opened;
   opened.onmessage = ({ data }) => {
-    const { ate, areas } = JSON.parse(data);
+    const { ate, areas, autores } = JSON.parse(data);
     since = ate;
     pause = 1;
     for (const area of areas ?? topics()) changed.set(area, ate);
-    if (!areas || topics().some((topic) => areas.includes(topic))) look();
+    const mine = topics().filter((topic) => !areas || areas.includes(topic));
+    for (const topic of mine) for (const name of autores?.[topic] ?? [null]) unread.add(name);
+    if (mine.length) look();
   };
   opened.onerror = () => {
     check();
@@ -145,6 +162,7 @@ function attach() {
 
 function settle() {
   served = state(document);
+  offered = new Set();
   told?.remove();
   attach();
   for (const element of all("[data-toast]")) {
@@ -164,7 +182,10 @@ function settle() {
   // A change may have arrived while the page was loading. Its number compares only within one run of the service.
   const [run, number] = content()?.dataset.since?.split("-") ?? [];
   const isNewer = ([ran, later]) => ran === run && parseInt(later, 16) > parseInt(number, 16);
-  if (topics().some((topic) => isNewer(changed.get(topic)?.split("-") ?? []))) look();
+  if (topics().some((topic) => isNewer(changed.get(topic)?.split("-") ?? []))) {
+    unread.add(null);
+    look();
+  }
 }
 
 document.addEventListener("htmx:after:swap", settle);
