@@ -12,7 +12,8 @@ test("a period is written as 31/12/2026, or chosen in a calendar", async () => {
   const page = await stage.signedIn({ locale: "en-US" }, LAUNCH);
   const from = page.getByLabel("De", { exact: true });
   assert.match(await from.inputValue(), /^\d\d\/\d\d\/20\d\d$/);
-  const year = new Date().getFullYear();
+  const year = (await page.locator("main").getAttribute("data-today")).slice(0, 4);
+  assert.match(year, /^20\d\d$/);
   for (const [written, sent] of [["2/1", `${year}-01-02`], ["3.1.24", "2024-01-03"], ["4/01/2024", "2024-01-04"], ["2024-01-05", "2024-01-05"]]) {
     await from.fill(written);
     await page.getByRole("button", { name: "Mostrar" }).click();
@@ -34,6 +35,24 @@ test("a period is written as 31/12/2026, or chosen in a calendar", async () => {
   assert.equal(await from.inputValue(), "29/02/2024");
   assert.equal(await from.evaluate((field) => field.validationMessage), "");
   assert.equal(await page.getByRole("button", { name: "Calendário" }).count(), 2);
+});
+
+test("a day without a year is in the year of the service, whatever the clock of the browser says", async () => {
+  const page = await stage.page({ locale: "en-US" });
+  await page.clock.setFixedTime(new Date("2031-06-15T12:00:00Z"));
+  const { url, email, password } = stage.demo;
+  await page.goto(`${url}/entrar?volta=${encodeURIComponent(LAUNCH)}`);
+  await page.fill("[name=email]", email);
+  await page.fill("[name=password]", password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(url + LAUNCH);
+  assert.equal(await page.evaluate("new Date().getFullYear()"), 2031);
+  const from = page.getByLabel("De", { exact: true });
+  await from.fill("2/1");
+  await from.blur();
+  const today = await page.locator("main").getAttribute("data-today");
+  assert.equal(await from.inputValue(), `02/01/${today.slice(0, 4)}`);
+  assert.notEqual(today.slice(0, 4), "2031");
 });
 
 test("a new demand takes its hour as it is written", async () => {

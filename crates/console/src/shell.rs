@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use domain::Capability;
+use domain::{Capability, time::brasilia_day};
 use gateway::{Content, Reply, Services, Verb};
 use maud::{DOCTYPE, Markup, html};
 
@@ -100,7 +100,8 @@ pub(crate) fn console_page(view: &View<'_>, title: &str, body: &Markup) -> Reply
                     }
                 }
                 aside class="side" { (draw_navigation(view, path)) }
-                main id="conteudo" tabindex="-1" data-live=[subscribed_areas(view, path)] data-since=(view.since) {
+                main id="conteudo" tabindex="-1" data-live=[subscribed_areas(view, path)] data-since=(view.since)
+                    data-today=(brasilia_day(view.ctx.now)) {
                     (done_notice(view, address))
                     div id="sessao" role="alert" {}
                     div id=(content_id(path)) { (body) }
