@@ -253,27 +253,8 @@ test("a replaced image is beside the new one, under the reason", async () => {
   }
 });
 
-/** Creates a member with the role of a lead; returns a function that calls operations as them. */
-async function colleague() {
-  const made = { name: "Bruno Leal", email: `bruno.${Date.now()}@equipe.test`, access_level: "lider" };
-  const { membro } = await call("POST", "/api/membros", made);
-  const password = "tapioca-com-coco-ralado-7";
-  await call("POST", `/api/membros/${membro.id}/senha`, { senha: password });
-  const answer = await fetch(`${stage.demo.url}/auth/v1/token?grant_type=password`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email: made.email, password }),
-  });
-  const { access_token: token } = await answer.json();
-  return async (method, path, body) => {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const answered = await fetch(stage.demo.url + path, { method, headers, body: JSON.stringify(body) });
-    assert.ok(answered.ok, `${path}: ${answered.status} ${await answered.text()}`);
-  };
-}
-
 test("who changed a piece is named while something is typed, but never oneself", async () => {
-  const asBruno = await colleague();
+  const { call: asBruno } = await stage.demo.member("Bruno Leal", "lider");
   const { event_id: id } = await call("POST", "/api/demanda", { title: "A quatro mãos" });
   const page = await stage.signedIn();
   await page.goto(`${stage.demo.url}/eventos/${id}`);
@@ -290,7 +271,7 @@ test("who changed a piece is named while something is typed, but never oneself",
 });
 
 test("who changed a page of another kind is named, but never oneself", async () => {
-  const asBruno = await colleague();
+  const { call: asBruno } = await stage.demo.member("Bruno Leal", "lider");
   const { project } = await call("POST", "/api/projects", { name: "Festa de agosto" });
   const page = await stage.signedIn();
   await page.goto(`${stage.demo.url}/projetos/${project.id}`);

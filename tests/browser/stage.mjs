@@ -7,6 +7,7 @@
 // npm packages.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -66,19 +67,30 @@ async function startDemo() {
     at = readJson(ready);
   }
 
-  /** Calls an operation as the demo's admin. */
-  async function call(method, where, body) {
-    const headers = { authorization: `Bearer ${at.session}`, "content-type": "application/json" };
+  /** A function that calls operations in this session. */
+  const caller = (session) => async (method, where, body) => {
+    const headers = { authorization: `Bearer ${session}`, "content-type": "application/json" };
     const answer = await fetch(at.url + where, { method, headers, body: body && JSON.stringify(body) });
     assert.ok(answer.ok, `${method} ${where}: ${answer.status}`);
     return answer.json();
+  };
+  const call = caller(at.session);
+
+  /** Creates a member with a password; returns `name`, `id`, what `signedIn` takes, and `call` in their session. */
+  async function member(name, access_level, more = {}) {
+    const email = `${randomUUID()}@equipe.test`;
+    const password = "tapioca-com-coco-ralado-7";
+    const { membro } = await call("POST", "/api/membros", { name, email, access_level, ...more });
+    await call("POST", `/api/membros/${membro.id}/senha`, { senha: password });
+    const { access_token } = await caller()("POST", "/auth/v1/token?grant_type=password", { email, password });
+    return { name, id: membro.id, email, password, call: caller(access_token) };
   }
   async function stop() {
     child.kill("SIGTERM");
     await ended;
     fs.rmSync(folder, { recursive: true, force: true });
   }
-  return { ...at, call, stop };
+  return { ...at, call, member, stop };
 }
 
 /** Sets up a demo (`demo`) and pages (`page`, `signedIn`) for a test file. An error of a page fails the file. */
@@ -113,9 +125,10 @@ export function open() {
     });
     return page;
   };
-  /** Signs in as the demo's admin and opens this path of the console. */
-  stage.signedIn = async (look, path = "/") => {
-    const { url, email, password } = stage.demo;
+  /** Signs in as this member, or as the demo's admin, and opens this path of the console. */
+  stage.signedIn = async (look, path = "/", who = stage.demo) => {
+    const { url } = stage.demo;
+    const { email, password } = who;
     const page = await stage.page(look);
     await page.goto(`${url}/entrar?volta=${encodeURIComponent(path)}`);
     await page.fill("[name=email]", email);
