@@ -113,6 +113,14 @@ pub(crate) fn console_page(view: &View<'_>, title: &str, body: &Markup) -> Reply
     page_reply(frame)
 }
 
+/// The head of a page on paper. `what` precedes the day of the print: `Relatório de`.
+pub(crate) fn draw_paper_head(view: &View<'_>, what: &str) -> Markup {
+    let day = brasilia_day(view.ctx.now).strftime("%d/%m/%Y");
+    html! {
+        p class="on-paper paper-head" { strong { "Pauta" } span { (what) " " (day) } }
+    }
+}
+
 /// A page of texts, lists and forms in the frame of the console.
 pub(crate) fn reading_page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
     console_page(view, title, &html! { div class="reading" { (body) } })

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The maximum length of a title on a small card, in characters.
-const SHORT_TITLE: usize = 70;
+pub(super) const SHORT_TITLE: usize = 70;
 /// The maximum length of a caption on a large card, in characters.
 const EXCERPT: usize = 140;
 

@@ -5,8 +5,9 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 
 use super::{
-    card::{Card, draw_card},
+    card::{Card, SHORT_TITLE, draw_card},
     days::{self, long_day_text, short_day_text},
+    events::first_words,
     shown::{Layout, Shown},
 };
 use crate::text::first_three_letters;
@@ -165,8 +166,22 @@ pub(super) fn draw_day(
                 a class="rest" href={ (base) (alone) } {
                     "+" (day.cards.len() - cards.len()) span class="sr" { " em " (long_day_text(day.date)) }
                 }
+                (draw_rest_for_paper(day, &cards))
             }
             (demand_links(base, day))
+        }
+    }
+}
+
+/// Draws the cards of a day that a screen only counts. Paper shows them, because nobody can open
+/// the day there.
+fn draw_rest_for_paper(day: &Day<'_>, shown: &[Card<'_>]) -> Markup {
+    let is_shown = |card: &Card<'_>| shown.iter().any(|one| one.event.id == card.event.id);
+    html! {
+        ul class="on-paper rest-list" {
+            @for card in day.cards.iter().filter(|card| !is_shown(card)) {
+                li { @if let Some(hour) = &card.event.hour { (hour) " " } (first_words(&card.event.title, SHORT_TITLE)) }
+            }
         }
     }
 }

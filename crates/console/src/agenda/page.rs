@@ -150,6 +150,7 @@ impl Page for Agenda {
             div id="agenda" class={ "agenda lay-" (shown.layout.as_str()) } data-module="calendar"
                 data-now=(format_now(ctx.now)) data-from=(span.from) data-to=(span.to)
                 data-may=(may_change.join(" ")) {
+                (shell::draw_paper_head(&view, "Agenda em"))
                 div class="spread" {
                     h1 { "Agenda" }
                     @if may_make { a class="button" href={ (base) "/demandas/nova" } data-key="c" { "Nova demanda" } }

@@ -45,10 +45,9 @@ pub(super) fn describe_period(from: LocalDay, until: LocalDay, updated_at: Optio
 
 /// Replies with a dashboard in the frame of the console. On paper it has the head of a report.
 pub(super) fn report_page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
-    let day = amounts::format_day(LocalDay::from_instant(view.ctx.now));
     let body = html! {
         div class="report" {
-            p class="on-paper" { strong { "Pauta" } span { "Relatório de " (day) } }
+            (shell::draw_paper_head(view, "Relatório de"))
             (body)
         }
     };

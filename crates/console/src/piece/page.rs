@@ -114,6 +114,7 @@ pub(super) async fn piece_page(
     let body = html! {
         div id={ "peca-" (event.id) } class="piece" data-module="editor"
             data-revision=(event.api_revision) data-lines=(piece.newest_authors(&view.member().id)) {
+            (shell::draw_paper_head(view, "Peça em"))
             (draw_head(view, &piece))
             @if let Some(wrong) = &returned.wrong { (wrong) }
             (status_notices(&piece))

@@ -50,7 +50,7 @@ pub(crate) fn previews_section(
                 }
             }
             @for (number, form) in forms.iter().enumerate() {
-                div class="form-preview" data-form=(form.key) data-first[number == 0] {
+                div class="form-preview" data-form=(form.key) data-name=(form.name) data-first[number == 0] {
                     (draw_preview(event, caption, signer, form, extent))
                 }
             }
