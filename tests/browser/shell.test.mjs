@@ -196,6 +196,11 @@ test("the menu shows who may only create at most eight entries, on every page, a
     await group.locator("summary").focus();
     await page.keyboard.press("Enter");
     assert.equal(await group.evaluate((details) => details.open), !open);
+    // The next pages have the group as it was left.
+    for (const path of ["/agenda", "/projetos"]) {
+      await page.goto(stage.demo.url + path);
+      assert.equal(await group.evaluate((details) => details.open), !open);
+    }
     await page.context().close();
   }
 });

@@ -44,6 +44,15 @@ impl<'a> View<'a> {
         self.require_call(operation).is_ok()
     }
 
+    /// The value of a cookie that is no secret, such as a choice of how pages look.
+    pub fn plain_cookie(&self, name: &str) -> Option<&'a str> {
+        let cookies = self.ctx.origin.head.cookie.as_deref()?;
+        let mut pairs = cookies
+            .split(';')
+            .filter_map(|pair| pair.trim().split_once('='));
+        pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
+    }
+
     /// Whether the member sees an entry of the navigation.
     pub fn sees_place(&self, place: &Place) -> bool {
         place.needs.is_empty()

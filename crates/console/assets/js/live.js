@@ -146,6 +146,24 @@ window.addEventListener("offline", check);
 window.addEventListener("online", check);
 document.addEventListener("htmx:error", check);
 
+// ---- The menu ----
+
+const FOLDS = "pauta_menu";
+
+/** Stores in a cookie that a group of the menu is open or folded, so that the next page draws it so. */
+function rememberFold({ dataset, parentElement }) {
+  const now = document.cookie.split("; ").find((pair) => pair.startsWith(`${FOLDS}=`));
+  const others = (now?.slice(FOLDS.length + 1).match(/\d+[+-]/g) ?? []).filter((fold) => fold.slice(0, -1) !== dataset.group);
+  // The click opens or folds the group after this listener.
+  const value = [...others, `${dataset.group}${parentElement.open ? "-" : "+"}`].join("");
+  document.cookie = `${FOLDS}=${value}; path=${base() || "/"}; max-age=31536000; samesite=lax`;
+}
+
+document.addEventListener("click", ({ target }) => {
+  const group = target.closest?.("nav summary[data-group]");
+  if (group) rememberFold(group);
+});
+
 // ---- Each page ----
 
 /** Loads the module that each `data-module` names, and attaches it once. */

@@ -393,12 +393,8 @@ fn is_remembered(layout: Layout) -> bool {
 
 /// The layout in the cookie.
 fn remembered_layout(view: &View<'_>) -> Option<Layout> {
-    let cookies = view.ctx.origin.head.cookie.as_deref()?;
-    let mut pairs = cookies
-        .split(';')
-        .filter_map(|pair| pair.trim().split_once('='));
-    let (_, layout) = pairs.find(|(name, _)| *name == COOKIE)?;
-    layout.parse().ok().filter(|layout| is_remembered(*layout))
+    let layout = view.plain_cookie(COOKIE)?.parse().ok();
+    layout.filter(|layout| is_remembered(*layout))
 }
 
 fn layout_cookie(view: &View<'_>, shown: &Shown) -> String {
