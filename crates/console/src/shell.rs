@@ -265,7 +265,10 @@ mod tests {
     #[test]
     fn a_group_stays_as_the_viewer_left_it() {
         let folds = |group| remembered_fold("1+2-12+", group);
-        assert_eq!([folds(1), folds(2), folds(12)], [Some(true), Some(false), Some(true)]);
+        assert_eq!(
+            [folds(1), folds(2), folds(12)],
+            [Some(true), Some(false), Some(true)]
+        );
         assert_eq!(folds(3), None);
         for strange in ["", "1", "+", "x+", "1*2"] {
             assert_eq!(remembered_fold(strange, 1), None, "{strange}");

@@ -237,7 +237,8 @@ async fn an_image_that_was_replaced_is_shown_beside_the_new_one_under_the_last_r
 #[tokio::test]
 async fn a_status_agrees_with_the_piece_that_it_is_about() {
     let (_, browser, session) = service_with_lead().await;
-    let decide = |action: &str| json!({ "action": action, "motivo": "Mude", "expected_revision": 2 });
+    let decide =
+        |action: &str| json!({ "action": action, "motivo": "Mude", "expected_revision": 2 });
     for (action, badge, value) in [
         ("aprovar", ">Aprovada</span>", "aprovado"),
         ("recusar", ">Recusada</span>", "recusado"),
@@ -260,7 +261,9 @@ async fn a_status_agrees_with_the_piece_that_it_is_about() {
             let text = visible_text(&page);
             assert!(!text.to_lowercase().contains(value), "{path}: {text}");
         }
-        let list = browser.get("/agenda?ver=lista&dia=2027-01-10&status=").await;
+        let list = browser
+            .get("/agenda?ver=lista&dia=2027-01-10&status=")
+            .await;
         let text = visible_text(&list.expect(200));
         assert!(!text.to_lowercase().contains(value), "{text}");
     }

@@ -121,7 +121,10 @@ async fn who_decides_sees_the_same_forms_with_every_word_of_the_caption() {
         let path = format!("/aprovacoes?evento={id}");
         let (shown, section) = previews_of_page(&browser, &path).await;
         assert_eq!(shown, forms, "{channel}");
-        assert!(section.contains("FIM") && !section.contains("<i>"), "{section}");
+        assert!(
+            section.contains("FIM") && !section.contains("<i>"),
+            "{section}"
+        );
         let marks = ["Legenda inteira", "longo demais"];
         match mark {
             Some(mark) => assert!(section.contains(mark), "{channel}: {section}"),

@@ -277,6 +277,24 @@ async fn a_launch_is_created_in_a_form_once_for_each_project() {
 }
 
 #[tokio::test]
+async fn a_project_older_than_many_launches_is_offered_too() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let old = json!({ "name": "Turma antiga" });
+    admin.post("/api/projects", old).await.expect(201);
+    app.advance_clock(1);
+    let mut taken = vec![];
+    for _ in 0..201 {
+        taken.push(create_launch(&app, json!({ "inicio": "2026-08-10" })).await);
+        app.advance_clock(1);
+    }
+    let browser = financial_browser(&app).await;
+    let page = browser.get("/lancamentos/novo").await.expect(200);
+    assert!(page_text(&page).contains("Turma antiga"));
+    assert!(!taken.iter().any(|id| page.text.contains(id)));
+}
+
+#[tokio::test]
 async fn who_may_not_create_a_launch_is_offered_none() {
     let app = TestApp::new().await;
     let member = app

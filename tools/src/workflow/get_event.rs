@@ -69,17 +69,12 @@ pub struct HistoryLine {
 }
 
 impl Operation for GetEvent {
-    const SPEC: Spec = Spec::new(
-        "get_event",
-        "Ler peça",
-        Verb::Get,
-        "/api/eventos/{eventId}",
-    )
-    .access(Access::Member(Capability::TasksView))
-    .about(EVENT, "eventId")
-    .fails(&[404])
-    .extension()
-    .tool();
+    const SPEC: Spec = Spec::new("get_event", "Ler peça", Verb::Get, "/api/eventos/{eventId}")
+        .access(Access::Member(Capability::TasksView))
+        .about(EVENT, "eventId")
+        .fails(&[404])
+        .extension()
+        .tool();
     type Output = EventWithHistory;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventWithHistory> {

@@ -147,7 +147,7 @@ impl Page for Launch {
             p class="soft" {
                 (amounts::format_count(summary.visitas)) " visitas"
                 @if let Some(rate) = summary.conversao { ", " (amounts::format_rate(rate)) " viraram venda" }
-                ". " a href=(format!("{path}/compradores?{shown_days}")) { "Ver compradores" }
+                ". " a class="screen-only" href=(format!("{path}/compradores?{shown_days}")) { "Ver compradores" }
             }
             (sums::draw_other_currencies(&summary.outras_moedas))
             (sums::revenue_chart(&bars, today, &currency))

@@ -124,7 +124,7 @@ impl Page for Subscriptions {
                 @if leaving.saidas.is_empty() {
                     p class="soft" { "Ninguém saiu no período." }
                 } @else {
-                    p { a href=(super::sheet::add_query_field(&address, "csv", left.name)) hx-boost="false" { "Baixar CSV" span class="sr" { " de quem saiu" } } }
+                    p class="screen-only" { a href=(super::sheet::add_query_field(&address, "csv", left.name)) hx-boost="false" { "Baixar CSV" span class="sr" { " de quem saiu" } } }
                     ul class="left" {
                         @for left in &leaving.saidas { li class="card" { (draw_cancellation(&view, left, &back)) } }
                     }

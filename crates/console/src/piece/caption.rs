@@ -37,7 +37,7 @@ pub(super) fn caption_section(
                     p class="card written" dir="auto" { (text) }
                 }
                 @if !event.is_editable() {
-                    p class="soft" {
+                    p class="soft screen-only" {
                         "Nesta situação a legenda não muda."
                     }
                 } @else {

@@ -179,7 +179,7 @@ fn draw_head(view: &View<'_>, piece: &Piece) -> Markup {
                     None => span class="soft" { "sem data" },
                 }
                 @if let Some(tag) = &event.editorial_tag { span class="badge" dir="auto" { (tag) } }
-                span class="soft" { "revisão " (event.api_revision) }
+                span class="soft screen-only" { "revisão " (event.api_revision) }
             }
             @if let Some(post) = publish::post_link(event) { p { (post) } }
             p class="jump" { a href="#acoes" { "O que fazer agora" } }

@@ -289,9 +289,15 @@ async fn who_left_and_revoked_credentials_keep_their_names() {
     let page = browser.get("/auditoria?operacao=offboard_member").await;
     let page = page.expect(200);
     assert!(page.text.contains(&format!(">{}</bdi>", leader.name)));
-    assert!(!page.text.contains(&format!("href=\"/equipe/{}\"", leader.id)));
+    assert!(
+        !page
+            .text
+            .contains(&format!("href=\"/equipe/{}\"", leader.id))
+    );
     // Nothing is known of an id that no row names.
-    let page = browser.get("/auditoria?quem=0198c0de-0000-7000-8000-000000000000").await;
+    let page = browser
+        .get("/auditoria?quem=0198c0de-0000-7000-8000-000000000000")
+        .await;
     assert!(page.expect(200).text.contains("000000 (fora da lista)"));
 }
 

@@ -114,7 +114,9 @@ pub(super) fn channel_forms(channel: &str, has_video: bool) -> Vec<Form> {
 /// Whether the previews of a channel count the characters of a caption by a rule of the network.
 pub(crate) fn has_own_count(channel: &str) -> bool {
     let forms = channel_forms(channel, false);
-    forms.iter().any(|form| matches!(form.kind, Kind::Text { .. }))
+    forms
+        .iter()
+        .any(|form| matches!(form.kind, Kind::Text { .. }))
 }
 
 /// The count of a text by the rules of X, and the byte at which it exceeds the limit, if it does.
