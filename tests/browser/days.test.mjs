@@ -162,7 +162,7 @@ for (const way of ["touch", "mouse"]) {
 }
 
 for (const way of Object.keys(WAYS)) {
-  test(`the verdict of a launch is two actions away, in view: ${way}`, async () => {
+  test(`the verdict of a launch is three actions away, in view: ${way}`, async () => {
     const lead = await stage.demo.member("Caio Braga", "lider", { financeiro: true });
     const work = await hand(way, lead);
     if (way === "touch") {
@@ -278,7 +278,7 @@ for (const way of Object.keys(WAYS)) {
     await work.on(page.getByRole("link", { name: "Desligar…" }));
     await heading(page, `Desligar ${name}?`, 1).waitFor();
     await work.on(page.getByRole("button", { name: "Desligar" }));
-    await page.getByText(/desligad/i).first().waitFor();
+    await heading(page, `${name} saiu da equipe`, 1).waitFor();
     assert.ok(work.actions <= 3, `${work.actions} actions`);
 
     await page.goto(`${stage.demo.url}/auditoria?operacao=offboard_member&quem=${admin.id}`);

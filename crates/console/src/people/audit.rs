@@ -139,7 +139,9 @@ impl People {
         loop {
             let input = json!({ "limit": 200, "cursor": cursor });
             let listed: Accesses = view.read("list_access_members", input).await?;
-            listed.members.into_iter().for_each(|one| people.add(one));
+            for member in listed.members {
+                people.add(member);
+            }
             cursor = listed.next_cursor;
             if cursor.is_none() {
                 return Ok(people);

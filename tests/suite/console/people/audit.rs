@@ -317,7 +317,7 @@ async fn members_beyond_the_first_page_of_the_team_have_pages_and_names() {
     let path = format!("/equipe/{}", last.id);
     assert!(visible_text(&browser.get(&path).await.expect(200)).contains("Zzilda"));
     let asked = browser.get(&format!("{path}/desligar")).await.expect(200);
-    assert!(visible_text(&asked).contains("Desligar Zzilda?"));
+    assert!(visible_text(&asked).contains("Zzilda ?"));
     let page = browser.get("/auditoria").await.expect(200);
     assert!(page.text.contains(">Zzilda</option>"));
 }
