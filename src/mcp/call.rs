@@ -1,6 +1,9 @@
 //! Runs one call of a tool. Both the endpoint and the protocol library dispatch calls here.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use gateway::{Answer, Body, Error, FittingPage, Input, Registered};
+use rmcp::model::ContentBlock;
 
 use super::{
     absent,
@@ -10,7 +13,7 @@ use super::{
     offered::OfferedTool,
     previews,
     results::{Called, LONGEST_RESULT, fit_output},
-    spelling,
+    rules, spelling,
 };
 use crate::intake::Given;
 
@@ -35,19 +38,35 @@ pub(super) async fn call_tool(
             }
             None => Input::new(),
         };
+        spelling::accept_published_names(operation.input_schema(), &mut input)?;
         renamed = spelling::correct_names(operation.input_schema(), &mut input)?;
         absent::fill_nulls(&shape.nullable, &mut input);
         merge_key(caller, operation, &mut input)?;
         Ok(input)
     };
     let rows = shape.rows.as_deref();
-    let fitting_rows = |answer: &Answer| rows_that_fit(rows?, answer);
+    let fitted = AtomicUsize::new(0);
+    let fitting_rows = |answer: &Answer| {
+        let rows = rows_that_fit(rows?, answer)?;
+        fitted.store(rows, Ordering::Relaxed);
+        Some(rows)
+    };
     let page: Option<FittingPage<'_>> = rows.is_some().then_some(&fitting_rows);
     let gateway = &app.gateway;
     let answer = gateway.invoke_paged(operation, Some(caller.principal), &origin, input, page);
-    let answer = answer.await?;
+    let answer = answer.await.map_err(spelling::use_published_names)?;
+    let is_replay = answer.replayed;
     let body = fit_output(answer, operation, &gateway.registry)?;
     let mut shown: Vec<_> = spelling::renaming_hint(&renamed).into_iter().collect();
+    if let rows @ 1.. = fitted.into_inner() {
+        shown.push(ContentBlock::text(rules::after_fitted_page(rows)));
+    }
+    if is_replay {
+        shown.push(ContentBlock::text(rules::AFTER_REPLAY));
+    }
+    if operation.spec.quotes {
+        shown.push(ContentBlock::text(rules::AFTER_QUOTED_TEXTS));
+    }
     if operation.spec.pictures {
         shown.extend(previews::preview_blocks(app, &body).await);
     }

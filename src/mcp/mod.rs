@@ -12,6 +12,9 @@
 //! There are no list-changed notifications, because there is no stream to send them on: `ttlMs`
 //! tells modern clients how long they may cache a list.
 //!
+//! `rules.rs` has the rules of use that tools and results state, because many hosts drop the
+//! `instructions`.
+//!
 //! Unknown toolset names are rejected (400) with the list of existing ones.
 
 mod absent;
@@ -36,6 +39,7 @@ mod offered;
 mod previews;
 mod published;
 mod results;
+mod rules;
 mod skills;
 mod spelling;
 mod url_origin;

@@ -11,10 +11,10 @@ const USUAL: i64 = 20_000;
 /// The part of a text that is requested, as fields of an input.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct RequestedWindow {
-    /// Primeiro caractere da janela, a partir de 0.
+    /// Primeiro caractere, desde 0.
     #[schemars(range(min = 0, max = 2000000))]
     de: Option<i64>,
-    /// Quantos caracteres da janela; ausente, 20.000.
+    /// Caracteres; ausente, 20.000.
     #[schemars(range(min = 1, max = 2000000))]
     tamanho: Option<i64>,
 }

@@ -102,24 +102,34 @@ async fn other_lists_fit_into_a_tool_result_too() {
 }
 
 #[tokio::test]
-async fn every_list_tool_says_that_it_returns_the_rows_that_fit() {
+async fn a_page_with_only_the_rows_that_fit_says_so() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let mut lists = 0;
-    for tool in list_tools(&admin).await {
-        if tool["outputSchema"]["properties"]["next_cursor"].is_null() {
-            continue;
-        }
-        lists += 1;
-        let limit = &tool["inputSchema"]["properties"]["limit"]["description"];
-        let is_project = tool["name"] == "get_project";
-        assert!(
-            is_project || limit.as_str().expect("text").contains("que cabem"),
-            "{}",
-            tool["name"]
-        );
+    for n in 0..10 {
+        let value = json!({ "key": format!("chave.{n}"), "value": "v".repeat(30_000) });
+        admin.post("/api/config", value).await.expect(200);
     }
-    assert!(lists > 10, "{lists}");
+    for (limit, note) in [(10, Some("Só couberam 3 linhas")), (2, None)] {
+        let params = json!({ "name": "get_config", "arguments": { "limit": limit } });
+        let answer = admin.send_rpc("tools/call", params).await.expect(200);
+        let result = &answer.body["result"];
+        let rows = result["structuredContent"]["config"]
+            .as_object()
+            .map_or(0, serde_json::Map::len);
+        assert!(rows < 10, "{rows}");
+        let blocks = result["content"].as_array().expect("blocks");
+        let mut texts = blocks[1..]
+            .iter()
+            .filter_map(|block| block["text"].as_str());
+        let found = texts.find(|text| text.starts_with("Só couberam"));
+        match note {
+            Some(note) => assert!(
+                found.is_some_and(|text| text.starts_with(note)),
+                "{found:?}"
+            ),
+            None => assert_eq!(found, None),
+        }
+    }
 }
 
 #[tokio::test]

@@ -28,8 +28,8 @@ text_enum! {
 
 /// Lista quem comprou em um lançamento, da compra mais nova à mais antiga, sem nome nem e-mail.
 ///
-/// Os filtros escolhem compras, pelo valor menos o reembolso; cada linha só conta as
-/// escolhidas. O `comprador` só vale neste lançamento. Sem período, o do lançamento.
+/// Os filtros escolhem compras, pelo valor menos o reembolso; cada linha só conta as escolhidas. O
+/// `comprador` só vale neste lançamento. Sem período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLaunchBuyers {
     /// O `projeto_id` de `list_launches`.

@@ -23,11 +23,11 @@ const LONGEST_DATA: usize = 349_528;
 /// Maximum characters of the kept URL of a file.
 const LONGEST_SOURCE: usize = 1_000;
 
-/// Traz uma imagem ou um vídeo pronto e, com `event_id`, anexa ao evento. Informe só um de `url`,
-/// `file` e `data`.
+/// Traz uma foto, imagem ou vídeo pronto e, com `event_id`, anexa ao evento. Informe só um de
+/// `url`, `file` e `data`.
 ///
-/// PNG, JPEG, WebP ou GIF até 25 MB, MP4 ou QuickTime até 500 MB, julgados pelos bytes. Arquivo local:
-/// `create_upload`.
+/// PNG, JPEG, WebP ou GIF até 25 MB, MP4 ou QuickTime até 500 MB, julgados pelos bytes. Arquivo
+/// local: `create_upload`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ImportMedia {
     /// Endereço https público do próprio arquivo.
@@ -36,14 +36,14 @@ pub struct ImportMedia {
         regex(pattern = "^[hH][tT][tT][pP][sS]?://[!-~]+$")
     )]
     url: Option<String>,
-    /// Anexo da conversa; o ChatGPT preenche.
+    /// Anexo da conversa (ChatGPT).
     file: Option<SharedFile>,
     /// Imagem pequena em Base64, até 256 kB.
     #[schemars(length(min = 4, max = LONGEST_DATA), regex(pattern = "^[A-Za-z0-9+/]+={0,2}$"))]
     data: Option<String>,
-    /// Evento editável ao qual anexar.
+    /// Evento editável que a recebe.
     event_id: Option<EventId>,
-    /// Posição, substituindo; ausente, no fim.
+    /// Posição a substituir; ausente, o fim.
     #[schemars(range(min = 0, max = 99))]
     slide_index: Option<u8>,
     /// Abre lugar em vez de substituir.

@@ -43,7 +43,7 @@ pub struct PreviewArt {
     /// Pixels de uma imagem.
     #[schemars(regex(pattern = "^[0-9]{3,4}x[0-9]{3,4}$"))]
     size: Option<String>,
-    /// Imagem guardada para o fundo.
+    /// Imagem de fundo.
     media_id: Option<MediaId>,
     /// O número do card; ausente, é uma imagem.
     #[schemars(range(min = 1, max = 10))]

@@ -6,13 +6,13 @@ use domain::{Capability, VideoId, VideoState};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::videos::{self, Video};
 
-/// Cancela um vídeo que ainda não ficou pronto. Não tem volta, e o provedor pode cobrar o que
-/// já fez.
+/// Cancela um vídeo que ainda não ficou pronto. Não tem volta, e o provedor pode cobrar o que já
+/// fez.
 ///
-/// O evento volta ao status anterior. Um que já terminou é recusado (`JOB_FINISHED`).
+/// O evento volta ao status anterior. Um já terminado é recusado (`JOB_FINISHED`).
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CancelVideoGeneration {
-    /// O `id` que `list_video_generations` traz.
+    /// `id` de `list_video_generations`.
     id: VideoId,
 }
 

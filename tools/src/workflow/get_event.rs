@@ -17,11 +17,9 @@ use store::{history, media};
 /// Maximum number of media in `former_media`, newest first.
 const MOST_FORMER_MEDIA: usize = 100;
 
-/// Lê um evento com legenda, mídias, revisão atual e histórico de mudanças, da mais nova à mais
-/// antiga.
+/// Lê um evento com legenda, mídias, `api_revision` e histórico, do mais novo ao mais antigo.
 ///
-/// Leia antes de cada escrita: `save_draft`, `submit_for_approval` e `update_event` pedem o
-/// `api_revision` que vem aqui. `description` é a legenda (`caption` nas escritas), `briefing` a
+/// Leia antes de cada escrita. `description` é a legenda (`caption` nas escritas), `briefing` a
 /// `description` da demanda, `editorial_tag` o `tipo`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetEvent {
@@ -79,7 +77,8 @@ impl Operation for GetEvent {
     .about(EVENT, "eventId")
     .fails(&[404])
     .extension()
-    .tool();
+    .tool()
+    .quotes();
     type Output = EventWithHistory;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventWithHistory> {

@@ -6,9 +6,8 @@ use domain::{Capability, Cursor, EventStatus, Limit};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::events::Filter;
 
-/// Lista os eventos em elaboração aos quais quem chama pode anexar mídia, pela data.
-///
-/// Só os visíveis e editáveis; a agenda inteira está em `list_events`.
+/// Lista os eventos visíveis e editáveis, que aceitam mídia, pela data. A agenda inteira:
+/// `list_events`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListAttachableEvents {
     /// Quantos eventos por página.
@@ -34,7 +33,8 @@ impl Operation for ListAttachableEvents {
         "/api/anexaveis",
     )
     .access(Access::Member(Capability::Art))
-    .tool();
+    .tool()
+    .quotes();
     type Output = AttachableEvents;
 
     async fn run(self, ctx: &Context<'_>) -> Result<AttachableEvents> {

@@ -23,7 +23,7 @@ pub struct RecordPost {
     /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
-    /// O `api_revision` lido por último.
+    /// O `api_revision` lido; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// O endereço do post na rede, com `https://`.

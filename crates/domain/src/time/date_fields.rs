@@ -20,16 +20,16 @@ pub const HOUR_PATTERN: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
     "day": ["month"], "month": ["day"], "year": ["day"], "hour": ["day"],
 }))]
 pub struct DateFields {
-    /// Dia em Brasília, com `month`.
+    /// Dia, com `month`.
     #[schemars(range(min = 1, max = 31))]
     pub day: Option<i8>,
     /// Mês, com `day`.
     #[schemars(range(min = 1, max = 12))]
     pub month: Option<i8>,
-    /// Ano da data; ausente, o da próxima assim.
+    /// Ausente, a próxima data.
     #[schemars(range(min = 2000, max = 9999))]
     pub year: Option<i16>,
-    /// Hora `HH:mm`; ausente, 12:00 ou a atual.
+    /// `HH:mm` de Brasília; ausente, 12:00 ou a atual.
     #[schemars(regex(pattern = HOUR_PATTERN))]
     pub hour: Option<String>,
 }

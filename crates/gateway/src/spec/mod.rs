@@ -69,6 +69,8 @@ pub struct Spec {
     pub always_listed: bool,
     /// True if the answer has images that an agent may look at.
     pub pictures: bool,
+    /// True if the answer quotes people, pages or documents: text that an agent must not obey.
+    pub quotes: bool,
     /// Fields that a host may fill with a file of the conversation.
     pub file_params: &'static [&'static str],
     pub input: InputForm,
@@ -152,6 +154,7 @@ impl Spec {
             locks_out: false,
             always_listed: false,
             pictures: false,
+            quotes: false,
             file_params: &[],
             input: InputForm::Json,
             output: OutputForm::Json,
@@ -265,6 +268,10 @@ setters! {
     always_listed() => { always_listed: true }
 
     pictures() => { pictures: true }
+
+    /// Marks the operation as one whose answer quotes people, pages or documents. Its tool says that
+    /// these texts are data, not orders.
+    quotes() => { quotes: true }
 
     /// Names the fields that a host may fill with a file of the conversation.
     file_params(fields: &'static [&'static str]) => { file_params: fields }

@@ -230,7 +230,10 @@ async fn assert_refused_by_both(call: &Call, side: &Side, status: u16, code: &st
 /// The error object as the text of a tool result: `CODE: mensagem`, the details, the next step.
 pub(super) fn as_tool_text(body: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let mut lines = vec![format!("{}: {}", text(&body["code"]), text(&body["error"]))];
+    // Tools publish the fields of a path under the names of the same fields in a body.
+    let message = text(&body["error"]).replace("`eventId`", "`event_id`");
+    let message = message.replace("`uploadId`", "`upload_id`");
+    let mut lines = vec![format!("{}: {message}", text(&body["code"]))];
     let mut details = body["details"].as_object().cloned().unwrap_or_default();
     let next = details.remove("next");
     details.remove("fields");

@@ -22,7 +22,7 @@ use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use ports::shortvideo::{Creator, PhotoPost, Trouble, VideoPost};
 use store::media::Media;
 
-/// Publica fotos ou um vídeo na conta conectada do TikTok.
+/// Publica (posta) fotos ou um vídeo na conta conectada do TikTok.
 ///
 /// Mídia de evento, só com ele `aprovado`. O resultado sai em `list_shortvideo_publications`. Com
 /// `OUTCOME_UNKNOWN`, não repita.
@@ -61,7 +61,7 @@ pub struct PublishShortvideo {
     brand_content_toggle: Option<bool>,
     /// Só fotos.
     auto_add_music: Option<bool>,
-    /// Publica apesar desta: `unknown` que uma pessoa viu que não está no ar, ou `published` a repetir.
+    /// Publica apesar desta: `unknown` que uma pessoa viu fora do ar, ou `published` a repetir.
     despite_publication_id: Option<PublicationId>,
 }
 
