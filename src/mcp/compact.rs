@@ -16,8 +16,8 @@ use super::rules;
 const SHORT: u64 = 400;
 /// A `maxLength` from this value on is removed, because no text for a person reaches it.
 const LONG: u64 = 4_000;
-/// A `maximum` from this value on is removed, because it only keeps numbers exact.
-const HUGE: u64 = 1_000_000;
+/// A `maximum` from this value on is removed, because no sensible number reaches it.
+const HUGE: u64 = 9_999;
 /// The most values of an enumeration that is repeated where another tool describes the field.
 const FEW_VALUES: usize = 8;
 
@@ -73,6 +73,8 @@ fn remove_rules(schema: &mut Value) {
                 ),
                 ("minimum", number("minimum").is_some_and(|least| least <= 1)),
                 ("minItems", number("minItems") == Some(1)),
+                // Such a field takes an instant that was read.
+                ("format", map.get("format") == Some(&json!("date-time"))),
                 ("uniqueItems", map.contains_key("uniqueItems")),
                 (
                     "additionalProperties",

@@ -232,6 +232,7 @@ fn parse_types(description: &str, kinds: &[String]) -> (Vec<String>, Vec<String>
         .iter()
         .find_map(|words| description.split_once(words))
         .unwrap_or((description, ""));
+    let rest = format!(" {rest}");
     let must = rest.split_once(" Em `").map_or("", |(_, must)| must);
     (
         named_types(&format!("`{must}"), kinds),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use domain::{Capability, Cursor, Limit, ListPage, MemberId, Version, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
-/// Lista as versões publicadas da configuração, da mais nova à mais antiga.
+/// Lista as versões publicadas da configuração, as novas antes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListConfigHistory {
     /// Só esta chave.

@@ -19,7 +19,7 @@ const BODY: usize = 2_000_000 * 12 + 1_000_000;
 /// foi lido com `get_email_draft`. Só um trecho: `replace_in_email_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PutEmailDraft {
-    /// Nome do modelo: A-Z a-z 0-9 . _ : ~ -, até 200.
+    /// Nome do modelo, sem espaços, até 200.
     #[serde(rename = "templateId")]
     template_id: TemplateId,
     /// O HTML inteiro, até 2.000.000 de caracteres.

@@ -25,8 +25,8 @@ const AS_WRITTEN: &str = "Envie em `procurar` o texto de `details.trechos[].proc
 
 /// Substitui um trecho do HTML de um rascunho de e-mail, sem reenviar nem devolver o resto.
 ///
-/// `procurar` é texto exato (`busca` em `get_email_draft` o dá pronto) que aparece uma só vez:
-/// amplie até ser único, ou envie `todas`.
+/// `procurar` é texto exato (`busca` em `get_email_draft` o dá pronto) que aparece uma só vez;
+/// senão, envie `todas`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReplaceInEmailDraft {
     /// Nome do modelo.

@@ -26,7 +26,7 @@ text_enum! {
     }
 }
 
-/// Lista quem comprou em um lançamento, da compra mais nova à mais antiga, sem nome nem e-mail.
+/// Lista quem comprou em um lançamento, as compras novas antes, sem nome nem e-mail.
 ///
 /// Os filtros escolhem compras, pelo valor menos o reembolso; cada linha só conta as escolhidas. O
 /// `comprador` só vale neste lançamento. Sem período, o do lançamento.

@@ -19,15 +19,16 @@ pub(super) const LIFETIME: Millis = 15 * MINUTE;
 /// Maximum number of open links of a member.
 const MOST_OPEN: i64 = 50;
 
-/// Dá um link assinado, de um uso e 15 minutos, para enviar uma foto ou vídeo local.
+/// Dá um link assinado, de um uso e 15 minutos, para enviar uma foto ou vídeo local, e o `comando`
+/// que o envia.
 ///
-/// `curl -T ARQUIVO "$upload_url"`; vídeo grande, em partes (tus). Sem acesso ao arquivo, dê o link
-/// à pessoa, para abrir no navegador. Depois, `get_upload`. Já na internet: `import_media`.
+/// Sem acesso ao arquivo, dê o link à pessoa, para abrir no navegador. Depois, `get_upload`. Já na
+/// internet: `import_media`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateUpload {
     /// Se conhecido; outro é recusado.
     media_type: Option<MediaType>,
-    /// Tamanho exato, se em partes.
+    /// Tamanho exato, se em partes (tus).
     #[schemars(range(min = 1, max = 500_000_000))]
     bytes: Option<i64>,
     /// Evento editável que o recebe, no fim.

@@ -33,8 +33,8 @@ impl Quality {
 /// Gera uma imagem a partir de um texto e, com `event_id`, anexa ao evento.
 ///
 /// O gerador embutido (`local`) não ilustra: compõe o texto (frase, título, lista, número, oferta;
-/// `#`, `-` e `**` valem) e recusa descrições de imagem. Vários cards: `generate_carousel`; foto
-/// pronta: `import_media`.
+/// `#`, `-` e `**` valem) e recusa descrições. Vários cards: `generate_carousel`; foto pronta:
+/// `import_media`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateArt {
     /// O que a imagem mostra; no embutido, o texto.
@@ -43,7 +43,7 @@ pub struct GenerateArt {
     /// Evento editável que a recebe.
     event_id: Option<EventId>,
     /// Pixels, lados de 256 a 2048: `1080x1350` (padrão), `1080x1080`, `1080x1920` (Stories, Reels,
-    /// TikTok), `1200x628` (X, links), `1280x720` (YouTube).
+    /// TikTok), `1200x628` (X), `1280x720` (YouTube).
     #[schemars(regex(
         pattern = "^(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|1[0-9]{3}|20[0-3][0-9]|204[0-8])x(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|1[0-9]{3}|20[0-3][0-9]|204[0-8])$"
     ))]
@@ -67,7 +67,7 @@ pub struct GenerateArt {
     /// Desenho da peça.
     #[serde(default = "Style::epico")]
     style: Style,
-    /// Proporção, como `4:5`; concorda com `size`.
+    /// Como `4:5`; concorda com `size`.
     #[schemars(regex(pattern = "^[1-9][0-9]?:[1-9][0-9]?$"))]
     format: Option<String>,
 }

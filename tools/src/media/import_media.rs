@@ -23,8 +23,8 @@ const LONGEST_DATA: usize = 349_528;
 /// Maximum characters of the kept URL of a file.
 const LONGEST_SOURCE: usize = 1_000;
 
-/// Traz uma foto, imagem ou vídeo pronto e, com `event_id`, anexa ao evento. Informe só um de
-/// `url`, `file` e `data`.
+/// Traz uma foto, imagem ou vídeo pronto (só um de `url`, `file` e `data`) e, com `event_id`, anexa
+/// ao evento.
 ///
 /// PNG, JPEG, WebP ou GIF até 25 MB, MP4 ou QuickTime até 500 MB, julgados pelos bytes. Arquivo
 /// local: `create_upload`.

@@ -18,8 +18,8 @@ text_enum! {
     }
 }
 
-/// Lista as mídias (fotos e vídeos) próprias e de eventos visíveis, da mais nova à mais antiga, com
-/// links assinados.
+/// Lista as mídias (fotos e vídeos) próprias e de eventos visíveis, as novas antes, com links
+/// assinados.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListMedia {
     /// Só as anexadas a este evento.

@@ -10,7 +10,7 @@ use domain::{
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{members, projects};
 
-/// Lista o histórico de um projeto, da operação mais nova à mais antiga.
+/// Lista o histórico de um projeto, as operações novas antes.
 ///
 /// Desde `project.create`, levam ao projeto como está; as que acrescentam trazem no `payload` o id
 /// gerado.

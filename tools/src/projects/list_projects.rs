@@ -9,8 +9,7 @@ use domain::{
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::projects::{self, ProjectSummary};
 
-/// Lista os projetos da equipe, do mais novo ao mais antigo, com contagens. O conteúdo:
-/// `get_project`.
+/// Lista os projetos da equipe, os novos antes, com contagens. O conteúdo: `get_project`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListProjects {
     /// Só neste estado.

@@ -13,17 +13,17 @@ use gateway::DESCRIBED_BY;
 /// The description of a payload field, the same for all types.
 fn field_description(field: &str) -> &'static str {
     match field {
-        "section_id" => "Id da seção; em `item.move`, a de destino (ausente, a mesma).",
+        "section_id" => "Id da seção; em `item.move`, a de destino.",
         "item_id" => "Id do item.",
         "title" => "Título, ou nome do projeto.",
         "notes" => "Notas ou descrição; vazio apaga.",
-        "assignee_member_ids" => "Responsáveis, `id` de `list_team`, em ordem; vazia, nenhum.",
-        "due_on" => "Prazo (Brasília); ausente em `item.schedule`, apaga.",
+        "assignee_member_ids" => "Responsáveis, `id` de `list_team`; vazia, nenhum.",
+        "due_on" => "Dia (Brasília); ausente, apaga.",
         "event_id" => "Id do evento.",
         "member_id" => "Id do membro; quem sai deixa os itens abertos.",
         "position" => "Lugar, desde 0; ausente, o fim.",
-        "starts_on" => "Começo; ausente, apaga.",
-        "ends_on" => "Fim; ausente, apaga.",
+        "starts_on" => "Ausente, apaga.",
+        "ends_on" => "Ausente, apaga.",
         _ => "",
     }
 }
@@ -153,7 +153,12 @@ fn merge_fields(branches: &[Branch]) -> Map<String, Value> {
             (false, true) => format!("Em {required}."),
             _ => format!("Opcional em {optional}."),
         };
-        schema["description"] = format!("{} {use_of_field}", field_description(field)).into();
+        // The name says the rest.
+        let text = match field.as_str() {
+            "item_id" | "event_id" => use_of_field,
+            _ => format!("{} {use_of_field}", field_description(field)),
+        };
+        schema["description"] = text.into();
     }
     all
 }

@@ -6,10 +6,8 @@ use domain::{Capability, VideoId, VideoState};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::videos::{self, Video};
 
-/// Cancela um vídeo que ainda não ficou pronto. Não tem volta, e o provedor pode cobrar o que já
-/// fez.
-///
-/// O evento volta ao status anterior. Um já terminado é recusado (`JOB_FINISHED`).
+/// Cancela um vídeo que ainda não ficou pronto; um já terminado é recusado. Não tem volta, e o
+/// provedor pode cobrar o que já fez. O evento volta ao status anterior.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CancelVideoGeneration {
     /// `id` de `list_video_generations`.

@@ -15,7 +15,7 @@ use store::videos::{self, Video};
 /// `get_video_generation`; uma imagem: `generate_art`.
 ///
 /// A mesma chave não paga de novo. O evento fica `processing` até o fim; depois volta ao status
-/// anterior, com o vídeo anexado.
+/// anterior, com o vídeo.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct StartVideoGeneration {
     /// O que se vê.
@@ -30,7 +30,7 @@ pub struct StartVideoGeneration {
     aspect: Aspect,
     /// Imagem com que começa.
     media_id: Option<MediaId>,
-    /// O em produção deste evento, para pedir outro apesar dele.
+    /// O em produção deste evento, apesar dele.
     despite_video_id: Option<VideoId>,
 }
 

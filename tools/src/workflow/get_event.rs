@@ -17,7 +17,7 @@ use store::{history, media};
 /// Maximum number of media in `former_media`, newest first.
 const MOST_FORMER_MEDIA: usize = 100;
 
-/// Lê um evento com legenda, mídias, `api_revision` e histórico, do mais novo ao mais antigo.
+/// Lê um evento com legenda, mídias, `api_revision` e histórico (o mais novo antes).
 ///
 /// Leia antes de cada escrita. `description` é a legenda (`caption` nas escritas), `briefing` a
 /// `description` da demanda, `editorial_tag` o `tipo`.

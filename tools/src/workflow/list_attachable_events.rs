@@ -6,8 +6,7 @@ use domain::{Capability, Cursor, EventStatus, Limit};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::events::Filter;
 
-/// Lista os eventos visíveis e editáveis, que aceitam mídia, pela data. A agenda inteira:
-/// `list_events`.
+/// Lista os eventos editáveis, que aceitam mídia, pela data. A agenda inteira: `list_events`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListAttachableEvents {
     /// Quantos eventos por página.

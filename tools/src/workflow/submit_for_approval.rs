@@ -17,8 +17,7 @@ use store::{
 
 /// Envia um evento para aprovação, com a data proposta e a legenda final.
 ///
-/// Ele deixa de ser editável; `decide_approval` decide, `reopen_event` desfaz. Recusado enquanto há
-/// mídia sendo gerada.
+/// Ele deixa de ser editável; `decide_approval` decide, `reopen_event` desfaz.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SubmitForApproval {
     /// Id do evento.

@@ -62,7 +62,7 @@ const RULES: [Rule; 4] = [
     Rule {
         name: "the same idempotency key has one effect",
         concerns: |tool| fields(tool).any(|(name, _)| name == "idempotency_key"),
-        stated: |tool| describes(tool, "idempotency_key", &["a mesma", "não dobra o efeito"]),
+        stated: |tool| describes(tool, "idempotency_key", &["A mesma", "não dobra o efeito"]),
         least: 25,
     },
     Rule {
