@@ -55,17 +55,10 @@ pub(super) async fn call_tool(
     let gateway = &app.gateway;
     let answer = gateway.invoke_paged(operation, Some(caller.principal), &origin, input, page);
     let answer = answer.await.map_err(spelling::use_published_names)?;
-    let is_replay = answer.replayed;
     let body = fit_output(answer, operation, &gateway.registry)?;
     let mut shown: Vec<_> = spelling::renaming_hint(&renamed).into_iter().collect();
     if let rows @ 1.. = fitted.into_inner() {
         shown.push(ContentBlock::text(rules::after_fitted_page(rows)));
-    }
-    if is_replay {
-        shown.push(ContentBlock::text(rules::AFTER_REPLAY));
-    }
-    if operation.spec.quotes {
-        shown.push(ContentBlock::text(rules::AFTER_QUOTED_TEXTS));
     }
     if operation.spec.pictures {
         shown.extend(previews::preview_blocks(app, &body).await);
