@@ -281,8 +281,8 @@ async fn the_reference_names_nested_fields() {
         row.unwrap_or_else(|| panic!("no row of {field}"))
     };
     assert!(row("cards[].text").contains("| sim |"));
-    assert!(row("payload.section_id").contains("Obrigatório em `section.rename,"));
-    assert!(row("payload.due_on").contains("Opcional em `item.add,"));
+    assert!(row("payload.section_id").contains("Em `section.*` (menos `section.add`)"));
+    assert!(row("payload.due_on").contains("Opcional em `item.add`"));
     // The file of an upload has no nested fields to describe; the file of a conversation has.
     assert!(!text.contains("| `file.sha256"));
     assert!(row("file.download_url").contains("| sim |"));
