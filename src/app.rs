@@ -28,7 +28,7 @@ use crate::{
     config::{Config, Images, Issuer, NetworkApp, TextApi, VideoApi},
     intake::Intake,
     networks::{At, Base},
-    private,
+    privacy, private,
     providers::{
         anthropic_text::AnthropicText, client_documents::PublicDocuments,
         gemini_interactions::GeminiInteractions, hotmart::Hotmart, issuer::HostedIssuer,
@@ -131,6 +131,7 @@ pub async fn assemble_with(
             Arc::new(CatalogSamples::new(public_url.clone())),
         ))
         .with(console::Live::new(config.max_connections))
+        .with(privacy::describe_installation(config))
         .with::<Renderer>(Arc::new(documents))
         .with::<ImageReader>(Arc::new(ImageFiles))
         .with::<FileDownloader>(Arc::new(PublicFiles::new(config.import_origins.clone())?))

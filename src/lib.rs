@@ -12,6 +12,7 @@ pub mod http;
 pub mod intake;
 pub mod mcp;
 pub mod networks;
+mod privacy;
 mod private;
 mod process;
 pub mod providers;

@@ -27,7 +27,10 @@ use super::{
     results::{server_meta, to_call_result, to_error_result},
     skills,
 };
-use crate::{app::App, artifacts::API_VERSION};
+use crate::{
+    app::App,
+    artifacts::{API_VERSION, list_icons},
+};
 
 const INSTRUCTIONS: &str = "\
 Pauta: a agenda editorial da equipe. Comece por `get_me` para saber o que esta credencial pode \
@@ -78,7 +81,17 @@ pub(super) async fn audit_hidden_tool(
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        let about = Implementation::new("pauta", API_VERSION).with_title("Pauta");
+        let url = &self.app.gateway.services.public_url;
+        let icons = list_icons(url).into_iter().map(|icon| {
+            let sizes = icon.sizes.map(str::to_owned).into();
+            rmcp::model::Icon::new(icon.src)
+                .with_mime_type(icon.mime_type)
+                .with_sizes(sizes)
+        });
+        let about = Implementation::new("pauta", API_VERSION)
+            .with_title("Pauta")
+            .with_website_url(url)
+            .with_icons(icons.collect());
         let mut capabilities = ServerCapabilities::builder()
             .enable_prompts()
             .enable_resources()

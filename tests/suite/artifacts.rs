@@ -20,15 +20,20 @@ use tools::{
 
 use crate::support::{Answer, TestApp, examples::RECORD};
 
-/// Path and media type of every document of the contract.
-fn contract_documents() -> impl Iterator<Item = (&'static str, &'static str)> {
+/// Path and media type of every document.
+fn served_documents() -> impl Iterator<Item = (&'static str, &'static str)> {
     let specs = pages()
         .map(|page| &page.spec)
-        .filter(|spec| !spec.extension);
+        .filter(|spec| spec.path.starts_with("/api/ai/"));
     specs.filter_map(|spec| match spec.output {
         OutputForm::Document(media_type) => Some((spec.path, media_type)),
         _ => None,
     })
+}
+
+/// True if files of this type are already compressed, so that the service sends them as they are.
+fn is_packed(media_type: &str) -> bool {
+    ["application/zip", "image/png"].contains(&media_type)
 }
 
 async fn fetch_document(app: &TestApp, path: &str) -> Answer {
@@ -46,8 +51,8 @@ async fn the_manifest_names_the_bytes_that_are_served() {
     );
     let listed = manifest["artifacts"].as_array().expect("a list");
     let paths: BTreeSet<&str> = listed.iter().filter_map(|a| a["path"].as_str()).collect();
-    let all: BTreeSet<&str> = contract_documents().map(|(path, _)| path).collect();
-    assert_eq!(all.len(), 13);
+    let all: BTreeSet<&str> = served_documents().map(|(path, _)| path).collect();
+    assert_eq!(all.len(), 19);
     let unlisted: Vec<&&str> = all.difference(&paths).collect();
     assert_eq!(
         unlisted,
@@ -60,7 +65,7 @@ async fn the_manifest_names_the_bytes_that_are_served() {
         assert_eq!(artifact["bytes"], served.bytes.len(), "{path}");
         assert_eq!(artifact["sha256"], sha256_hex(&served.bytes), "{path}");
         assert_eq!(artifact["url"], format!("http://127.0.0.1:8080{path}"));
-        let (_, media_type) = contract_documents()
+        let (_, media_type) = served_documents()
             .find(|(p, _)| *p == path)
             .expect("a route");
         assert_eq!(artifact["media_type"], media_type);
@@ -75,7 +80,7 @@ async fn the_manifest_names_the_bytes_that_are_served() {
 #[tokio::test]
 async fn documents_revalidate_and_are_compressed_in_each_encoding() {
     let app = TestApp::new().await;
-    for (path, media_type) in contract_documents() {
+    for (path, media_type) in served_documents() {
         let plain = fetch_document(&app, path).await;
         let head = app.anonymous().send(Method::HEAD, path, None).await;
         assert!(head.expect(200).bytes.is_empty());
@@ -100,7 +105,7 @@ async fn documents_revalidate_and_are_compressed_in_each_encoding() {
                 }
             };
             assert!(bytes == plain.bytes, "{path} in {accepted}");
-            let packs = accepted != "identity" && media_type != "application/zip";
+            let packs = accepted != "identity" && !is_packed(media_type);
             assert_eq!(coding.is_some(), packs, "{path} in {accepted}");
             let tag = packed.headers[header::ETAG]
                 .to_str()
@@ -110,11 +115,7 @@ async fn documents_revalidate_and_are_compressed_in_each_encoding() {
             assert!(known.get(path).await.expect(304).bytes.is_empty());
             tags.insert(tag);
         }
-        let distinct = if media_type == "application/zip" {
-            1
-        } else {
-            3
-        };
+        let distinct = if is_packed(media_type) { 1 } else { 3 };
         assert_eq!(tags.len(), distinct, "{path}");
         let other = app.anonymous().with_header("if-none-match", "\"x\"");
         other.get(path).await.expect(200);
@@ -138,7 +139,9 @@ async fn a_document_that_this_build_lacks_says_so() {
 async fn the_public_address_stands_in_every_document() {
     for url in ["https://x.com.br/pauta", "http://[2001:db8::1]:8080"] {
         let app = TestApp::with_settings([("PAUTA_PUBLIC_URL", url.to_owned())]).await;
-        for (path, _) in contract_documents().filter(|(path, _)| !path.ends_with(".zip")) {
+        let texts = served_documents()
+            .filter(|(path, _)| !path.ends_with(".zip") && !path.contains("/icon."));
+        for (path, _) in texts {
             let text = fetch_document(&app, path).await.text;
             assert!(!text.contains("pauta.test/"), "{path}");
             assert!(

@@ -37,6 +37,7 @@ mod figures;
 mod files;
 mod finding;
 mod forms;
+mod install_links;
 mod library;
 mod links;
 mod live;
@@ -45,6 +46,8 @@ mod people;
 mod picture;
 mod piece;
 mod places;
+mod privacy;
+mod privacy_notice;
 mod projects;
 mod publishing;
 mod refused;
@@ -59,10 +62,13 @@ mod waiting;
 
 pub use apps::{AppView, Given, VIEWS as APP_VIEWS};
 pub use area::{AREA, CROSS_SITE_FORM, Table};
+pub use assets::{ICON_PNG, ICON_SVG};
 pub use away::{Sent, answer_expired_session, answer_outage};
 pub use done::worded_operations;
 pub use forms::worded_refusals;
+pub use install_links::{cursor_link, vscode_link, vscode_web_link};
 pub use live::Live;
+pub use privacy_notice::{Contact, PrivacyNotice, Recipient, Stored};
 pub use refused::{Refused, answer_refusal};
 pub use samples::{Calls, Sample, Samples};
 
@@ -126,6 +132,7 @@ const COMMON: &[Entry] = &[
     sign_in::SIGN_IN_PAGE,
     sign_in::SIGN_IN,
     sign_in::SIGN_OUT,
+    privacy::PAGE,
     assets::ASSET,
     stream::STREAM,
 ];

@@ -17,7 +17,7 @@ use domain::{
 use store::{Conn, idempotency as rows};
 
 /// How long a key and its response are stored.
-const KEPT: Millis = DAY;
+pub const ANSWERS_KEPT: Millis = DAY;
 /// Time limit of an external call, after which its outcome counts as unknown.
 const LEASE: Millis = 5 * MINUTE;
 
@@ -88,7 +88,7 @@ impl Keyed {
             &self.fingerprint,
             lease_until,
             now,
-            now + KEPT,
+            now + ANSWERS_KEPT,
         )
         .await?
         {

@@ -62,6 +62,7 @@ pub use form::{
     CallInput, CheckSignature, ErrorForm, FileContent, FileField, FileType, Held, Input, InputForm,
     OutputForm, Received, ReceivedFile, StoredFile, WebhookDelivery,
 };
+pub use idempotency::ANSWERS_KEPT;
 pub use input::{SMALL_INPUT, coerce, is_large};
 pub use keyring::{RingKey, is_key_id, key_id};
 pub use keys::Keys;

@@ -92,7 +92,7 @@ impl RequestHead {
     /// The best compression among the encodings that the client accepts.
     pub(super) fn choose_encoding(&self, media_type: &str) -> Encoding {
         // Files of these media types are already compressed.
-        if matches!(media_type, "application/zip" | "image/jpeg") {
+        if matches!(media_type, "application/zip" | "image/jpeg" | "image/png") {
             Encoding::Identity
         } else if self.accepts_encoding("br") {
             Encoding::Brotli

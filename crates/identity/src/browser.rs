@@ -38,9 +38,9 @@ use store::{Conn, accounts, audit};
 const COOKIE: &str = "pauta_sessao";
 const PURPOSE: &str = "browser session";
 /// How long a browser stays signed in without a request.
-const LIFETIME: Millis = 12 * HOUR;
+pub const LIFETIME: Millis = 12 * HOUR;
 /// Maximum time that a browser stays signed in.
-const LONGEST: Millis = 7 * DAY;
+pub const LONGEST: Millis = 7 * DAY;
 /// The age at which the cookie is renewed.
 const RENEWED: Millis = 15 * MINUTE;
 

@@ -25,6 +25,9 @@ async fn pages_run_no_script_and_stand_in_no_frame() {
         .expect(200);
     let sign_in = app.anonymous().get(&path).await.expect(200);
     let refused = app.anonymous().get("/authorize").await.expect(400);
+    for page in [&consent, &sign_in] {
+        assert!(page.text.contains(r#"privacidade">"#));
+    }
     for page in [consent, sign_in, refused] {
         let policy = page.headers["content-security-policy"]
             .to_str()

@@ -19,7 +19,7 @@ use store::{
 };
 
 /// How long a claim is valid. No upload takes this long.
-const ABANDONED: Millis = 6 * HOUR;
+pub const ABANDONED: Millis = 6 * HOUR;
 /// Maximum contents that one sweep removes.
 const SWEPT: i64 = 1_000;
 

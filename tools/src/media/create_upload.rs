@@ -15,7 +15,7 @@ use store::uploads::{self, Upload};
 pub(super) const UPLOAD: Resource = Resource::new("upload");
 
 /// How long a link is valid after it was created, and after each part that arrived.
-pub(super) const LIFETIME: Millis = 15 * MINUTE;
+pub const LIFETIME: Millis = 15 * MINUTE;
 /// Maximum number of open links of a member.
 const MOST_OPEN: i64 = 50;
 

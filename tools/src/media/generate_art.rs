@@ -97,6 +97,7 @@ impl Operation for GenerateArt {
         .fails(&[404])
         .outside()
         .pictures()
+        .generates_media()
         .destructive()
         .hints(hints::ART)
         .tool();

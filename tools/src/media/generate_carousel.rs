@@ -74,6 +74,7 @@ impl Operation for GenerateCarousel {
     .fails(&[404])
     .outside()
     .pictures()
+    .generates_media()
     .destructive()
     .hints(hints::CAROUSEL)
     .tool();

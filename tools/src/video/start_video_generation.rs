@@ -57,6 +57,7 @@ impl Operation for StartVideoGeneration {
     .success(202)
     .fails(&[404, 409])
     .needs_provider(Code::PROVIDER_NOT_CONFIGURED)
+    .generates_media()
     .hints(hints::START)
     .links(&[
         Link {

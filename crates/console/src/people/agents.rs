@@ -2,6 +2,7 @@
 
 use domain::{Capability, Level};
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use identity::authorization::PRIVACY_PATH;
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -76,6 +77,7 @@ impl Page for AgentsPage {
                 }
                 (clients::connection_steps(&view, chosen))
                 p { a href=(view.href_to("/api/ai/mcp-setup.md")) hx-boost="false" { "Outros clientes, e o que fazer quando não funciona" } }
+                p { a href=(view.href_to(PRIVACY_PATH)) { "O que esta Pauta guarda, e o que sai dela" } }
             }
             section id="ligados" {
                 h2 { "Agentes conectados" }

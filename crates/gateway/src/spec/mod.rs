@@ -69,6 +69,9 @@ pub struct Spec {
     pub always_listed: bool,
     /// True if the answer has images that an agent may look at.
     pub pictures: bool,
+    /// True if the operation generates an image, a video or audio. The directory profile of MCP
+    /// leaves such tools out.
+    pub generates_media: bool,
     /// Fields that a host may fill with a file of the conversation.
     pub file_params: &'static [&'static str],
     pub input: InputForm,
@@ -152,6 +155,7 @@ impl Spec {
             locks_out: false,
             always_listed: false,
             pictures: false,
+            generates_media: false,
             file_params: &[],
             input: InputForm::Json,
             output: OutputForm::Json,
@@ -265,6 +269,9 @@ setters! {
     always_listed() => { always_listed: true }
 
     pictures() => { pictures: true }
+
+    /// Marks the operation as one that generates an image, a video or audio.
+    generates_media() => { generates_media: true }
 
     /// Names the fields that a host may fill with a file of the conversation.
     file_params(fields: &'static [&'static str]) => { file_params: fields }
