@@ -10,7 +10,7 @@ use rmcp::{
 
 use serde_json::Value;
 
-use super::{era::is_stateless, narrowing::Narrowing};
+use super::{era::is_stateless, narrowing::Narrowing, protocol_errors::request_id};
 use crate::{app::App, http};
 
 /// How long a client may cache a list. A changed access level becomes visible to it after this
@@ -73,8 +73,7 @@ impl<'c> Caller<'c> {
 
     /// The id of the request, which the log names.
     pub(super) fn request_id(&self) -> &str {
-        let id = self.parts.extensions.get::<http::RequestId>();
-        id.map(|id| &*id.0).unwrap_or_default()
+        request_id(self.parts)
     }
 
     /// The idempotency key in `_meta`.

@@ -29,6 +29,7 @@ use super::{
     message::{self, ENVELOPE, Message, TooLarge},
     narrowing::Narrowing,
     offered::Offered,
+    protocol_errors::{name_request, request_id},
     url_origin::url_origin,
 };
 use crate::{
@@ -153,11 +154,11 @@ impl Endpoint {
         {
             return Ok(refusal);
         }
-        if let Some(refusal) = refuse_version(&parts.headers, &message.envelope) {
+        if let Some(refusal) = refuse_version(&parts, &message.envelope) {
             return Ok(refusal);
         }
         if message.is_initialize
-            && let Some(refusal) = refuse_initialize(&parts.headers, &message.envelope)
+            && let Some(refusal) = refuse_initialize(&parts, &message.envelope)
         {
             return Ok(refusal);
         }
@@ -225,6 +226,7 @@ impl Endpoint {
         narrowing: Narrowing,
         message: Message,
     ) -> Result<Response, Error> {
+        let request_id = request_id(&parts).to_owned();
         parts.extensions.insert(MessageSize(message.size));
         parts.extensions.insert(Arguments::new(message.arguments));
         parts.extensions.insert(principal);
@@ -235,7 +237,8 @@ impl Endpoint {
         parts.headers.insert(header::CONTENT_TYPE, JSON);
         parts.headers.remove(header::CONTENT_LENGTH);
         let request = Request::from_parts(parts, Body::from(message.text));
-        to_error_object(self.mcp.handle(request).await.map(Body::new))
+        let response = to_error_object(self.mcp.handle(request).await.map(Body::new))?;
+        name_request(response, &request_id).await
     }
 }
 

@@ -34,6 +34,7 @@ mod message;
 mod narrowing;
 mod offered;
 mod previews;
+mod protocol_errors;
 mod published;
 mod results;
 mod skills;
