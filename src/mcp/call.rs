@@ -1,10 +1,12 @@
 //! Runs one call of a tool. Both the endpoint and the protocol library dispatch calls here.
 
 use gateway::{Answer, Body, Error, FittingPage, Input, Registered};
+use rmcp::model::{InputRequiredResult, InputResponses};
 
 use super::{
     absent,
     caller::Caller,
+    elicitation,
     extensions::MessageSize,
     lists,
     offered::OfferedTool,
@@ -14,8 +16,33 @@ use super::{
 };
 use crate::intake::Given;
 
-/// Calls a tool that is visible to the caller, with unparsed arguments.
-pub(super) async fn call_tool(
+/// How a call ends.
+pub(super) enum Outcome {
+    Called(Called),
+    /// The person is asked first, and the client repeats the call with the answers.
+    InputRequired(InputRequiredResult),
+    Failed(Error),
+}
+
+/// Calls a tool that is visible to the caller, with unparsed arguments. `responses` are the answers
+/// of the person to an earlier outcome.
+pub(super) async fn answer_call(
+    caller: &Caller<'_>,
+    tool: (&OfferedTool, &Registered),
+    arguments: Option<Given>,
+    size: MessageSize,
+    responses: Option<&InputResponses>,
+) -> Outcome {
+    match call_tool(caller, tool, arguments, size).await {
+        Ok(called) => Outcome::Called(called),
+        Err(error) => match elicitation::connection_request(caller, &error, responses) {
+            Some(asked) => Outcome::InputRequired(asked),
+            None => Outcome::Failed(error),
+        },
+    }
+}
+
+async fn call_tool(
     caller: &Caller<'_>,
     (tool, operation): (&OfferedTool, &Registered),
     arguments: Option<Given>,

@@ -1,7 +1,7 @@
 //! The authenticated caller of an MCP request.
 
 use axum::http::request::Parts;
-use gateway::{Door, Origin, Principal, Registered, TraceId};
+use gateway::{Door, Origin, Principal, Progress, Registered, TraceId};
 use rmcp::{
     ErrorData, RoleServer,
     model::{CacheScope, RequestMetaObject},
@@ -27,6 +27,8 @@ pub(super) struct Caller<'c> {
     pub meta: &'c RequestMetaObject,
     /// Whether the client uses a protocol revision without sessions.
     pub is_modern: bool,
+    /// Where the call reports its steps.
+    pub progress: Progress,
 }
 
 impl<'c> Caller<'c> {
@@ -46,6 +48,7 @@ impl<'c> Caller<'c> {
                 // contains the library's own name instead.
                 meta: &context.meta,
                 is_modern: version.is_some_and(|v| is_stateless(v.as_str())),
+                progress: Progress::default(),
             })
         });
         caller.ok_or_else(|| ErrorData::internal_error("the request lost its caller", None))
@@ -68,6 +71,7 @@ impl<'c> Caller<'c> {
         if let Some(trace) = trace.and_then(TraceId::from_traceparent) {
             origin.trace = Some(trace);
         }
+        origin.progress = self.progress.clone();
         origin
     }
 

@@ -1,8 +1,8 @@
 //! The handler that the protocol library calls.
 
-use std::sync::Arc;
+use std::{convert::Infallible, sync::Arc};
 
-use gateway::{Error, Input, Origin, Principal, Registered};
+use gateway::{Error, Input, Origin, Principal, Progress, ProgressListener, Registered};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -10,20 +10,20 @@ use rmcp::{
         CompleteResult, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
         GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation,
         ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
-        ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-        ServerCapabilities, ServerConfig,
+        ListToolsResult, PaginatedRequestParams, ProgressToken, ReadResourceRequestParams,
+        ReadResourceResponse, ServerCapabilities, ServerConfig,
     },
     service::RequestContext,
 };
 
 use super::{
     apps,
-    call::call_tool,
+    call::{Outcome, answer_call},
     caller::Caller,
-    elicitation,
     extensions::{Arguments, MessageSize},
     library::{self, reject_cursor},
     offered::Offered,
+    progress::{expected_token, notification},
     results::{server_meta, to_call_result, to_error_result},
     skills,
 };
@@ -76,6 +76,24 @@ pub(super) async fn audit_hidden_tool(
     }
 }
 
+/// Sends the steps of a call to a client that listens. Never ends: the call does.
+async fn send_steps(
+    context: &RequestContext<RoleServer>,
+    listener: Option<(ProgressToken, ProgressListener)>,
+) -> Infallible {
+    if let Some((token, mut listener)) = listener {
+        while let Some(step) = listener.next_step().await {
+            let sent = context
+                .peer
+                .notify_progress(notification(token.clone(), step));
+            if sent.await.is_err() {
+                break;
+            }
+        }
+    }
+    std::future::pending().await
+}
+
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let about = Implementation::new("pauta", API_VERSION).with_title("Pauta");
@@ -111,7 +129,7 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let caller = Caller::from_context(&self.app, &context)?;
+        let mut caller = Caller::from_context(&self.app, &context)?;
         let registry = &self.app.gateway.registry;
         // A hidden tool must look like an unknown one.
         let offered = self.offered.find_tool(registry, &request.name);
@@ -132,21 +150,27 @@ impl ServerHandler for Handler {
             .get::<MessageSize>()
             .ok_or_else(|| ErrorData::internal_error("the request lost its size", None))?;
         let responses = request.input_responses;
-        // The library runs the handler in a separate task, which would continue after the client
-        // disconnects.
-        let called = tokio::select! {
-            called = call_tool(&caller, tool, arguments, size) => called,
-            () = context.ct.cancelled() => Err(Error::internal("the client disconnected")),
-        };
-        let mut result = match called {
-            Ok(called) => to_call_result(called)
-                .map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
-            Err(error) => {
-                match elicitation::connection_request(&caller, &error, responses.as_ref()) {
-                    Some(asked) => return Ok(asked.into()),
-                    None => to_error_result(&error, caller.request_id()),
-                }
+        let mut listener = None;
+        if let Some(token) = expected_token(caller.parts, caller.meta) {
+            let (progress, steps) = Progress::with_listener();
+            caller.progress = progress;
+            listener = Some((token, steps));
+        }
+        let called = answer_call(&caller, tool, arguments, size, responses.as_ref());
+        let outcome = tokio::select! {
+            outcome = called => outcome,
+            never = send_steps(&context, listener) => match never {},
+            // The library runs the handler in a separate task, which would continue after the client
+            // disconnects.
+            () = context.ct.cancelled() => {
+                Outcome::Failed(Error::internal("the client disconnected"))
             }
+        };
+        let mut result = match outcome {
+            Outcome::Called(called) => to_call_result(called)
+                .map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
+            Outcome::InputRequired(asked) => return Ok(asked.into()),
+            Outcome::Failed(error) => to_error_result(&error, caller.request_id()),
         };
         if caller.is_modern {
             result.meta = Some(server_meta());

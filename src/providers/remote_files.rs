@@ -104,6 +104,7 @@ impl RemoteFiles for PublicFiles {
             .unwrap_or_default();
         Ok(RemoteFile {
             name: name.to_owned(),
+            length: answer.content_length(),
             bytes: stream_until(answer, deadline),
         })
     }

@@ -25,12 +25,14 @@ use std::{
 
 use futures::{FutureExt, future::BoxFuture};
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::{
     Access, Answer, CallInput, Code, Context, Error, Execution, Gateway, Held, Origin, Outcome,
     Principal, Registered, Result, SharedSecret, SharedSecrets, StoredFile, TraceId,
     context::Operations,
+    departure::Departure,
     idempotency::{Keyed, Reserved},
 };
 use domain::Capability;
@@ -56,6 +58,7 @@ struct Call<'a> {
     file: OnceLock<StoredFile>,
     /// A resource that the input holds until the call ends.
     held: OnceLock<Box<dyn Held>>,
+    departure: Departure,
     /// Computes how many rows fit, for a reader that accepts only answers of limited size.
     page: Option<FittingPage<'a>>,
 }
@@ -90,7 +93,7 @@ impl Gateway {
     ///
     /// Awaits `input` only after the access check, so a caller without access learns nothing about
     /// the body. Dropping the future cancels a read or a local write. An outside write continues,
-    /// so that its key gets an answer.
+    /// so that its key gets an answer (`departure.rs`).
     pub async fn invoke(
         self: &Arc<Self>,
         operation: &Registered,
@@ -125,6 +128,7 @@ impl Gateway {
             within: OnceLock::new(),
             file: OnceLock::new(),
             held: OnceLock::new(),
+            departure: Departure::default(),
             page,
         };
         let span = tracing::info_span!(
@@ -236,6 +240,8 @@ impl Call<'_> {
         let (gateway, caller, origin) = (self.gateway.clone(), caller.clone(), self.origin.clone());
         let (operation, begun) = (self.operation.spec.name, self.begun);
         let (about, file) = (self.about.clone(), self.file.clone());
+        let left = CancellationToken::new();
+        let departure = Departure::new(left.clone());
         let work = async move {
             let operation = gateway.registry.find(operation);
             let call = Call {
@@ -250,10 +256,13 @@ impl Call<'_> {
                 within: OnceLock::new(),
                 file,
                 held: OnceLock::new(),
+                departure,
                 page: None,
             };
             Ok(call.run_effect(admitted).await)
         };
+        // Cancels when this future is dropped, that is when the caller disconnects.
+        let _present = left.drop_guard();
         let gauge = self.gateway.metrics.detached_gauge();
         match self.gateway.detached.run(gauge, work).await {
             Ok(outcome) => outcome,
@@ -311,6 +320,7 @@ impl Call<'_> {
             needed: &self.needed,
             changes: &self.changes,
             file: self.file.get(),
+            departure: &self.departure,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Where a call comes from.
 
-use super::{RequestHead, TraceId};
+use super::{Progress, RequestHead, TraceId};
 use domain::text_enum;
 
 text_enum! {
@@ -30,4 +30,6 @@ pub struct Origin {
     pub secret: Option<String>,
     /// The request headers that only pages use.
     pub head: RequestHead,
+    /// Where the call reports its steps, if the client listens.
+    pub progress: Progress,
 }

@@ -135,6 +135,8 @@ pub trait ClientDocuments: Send + Sync {
 pub struct RemoteFile {
     /// The last segment of the path in its URL; empty if the path has none.
     pub name: String,
+    /// The length that the server announces, if it announces one.
+    pub length: Option<u64>,
     pub bytes: ByteStream,
 }
 

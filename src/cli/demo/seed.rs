@@ -5,7 +5,7 @@ use domain::{
     Capability, TokenId,
     time::{DAY, HOUR, MINUTE, Millis},
 };
-use gateway::{CallInput, Credential, Door, Origin, Principal, RequestHead};
+use gateway::{CallInput, Credential, Door, Origin, Principal, Progress, RequestHead};
 use jiff::civil::Date;
 use ports::Clock;
 use serde::Deserialize;
@@ -297,6 +297,7 @@ fn caller_origin(caller: &Principal) -> Origin {
         address: None,
         secret: None,
         head: RequestHead::default(),
+        progress: Progress::default(),
     }
 }
 

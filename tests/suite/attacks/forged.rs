@@ -2,7 +2,7 @@
 
 use axum::{body::Body, http::Method};
 use domain::Role;
-use gateway::{CallInput, Door, Input, InputForm, Origin, Registered, RequestHead};
+use gateway::{CallInput, Door, Input, InputForm, Origin, Progress, Registered, RequestHead};
 use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp};
@@ -144,6 +144,7 @@ async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
         address: None,
         secret: None,
         head: RequestHead::default(),
+        progress: Progress::default(),
     };
     for operation in operations_with_trusted_input(&app) {
         let fields = forged_fields(operation);

@@ -8,6 +8,7 @@ mod outcomes;
 mod previews;
 mod process;
 mod refusals;
+mod steps;
 
 use domain::Role;
 use serde_json::{Value, json};

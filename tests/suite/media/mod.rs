@@ -31,6 +31,7 @@ mod on_events;
 mod package;
 mod pictures;
 mod reduced;
+mod steps;
 mod storage;
 mod uploads;
 mod ways_in;

@@ -6,7 +6,7 @@ use axum::{
     Router,
     body::{Body, Bytes, to_bytes},
     extract::ConnectInfo,
-    http::{HeaderMap, Method, Request, header},
+    http::{HeaderMap, Method, Request, Response, header},
 };
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -196,6 +196,28 @@ impl Client {
 
     /// Sends a request. A body is sent as JSON unless a header sets the content type.
     pub async fn send(&self, method: Method, path: &str, body: Option<Body>) -> Answer {
+        let response = self.open(method, path, body).await;
+        let (parts, body) = response.into_parts();
+        let bytes = to_bytes(body, usize::MAX).await.expect("the body arrives");
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            bytes,
+            text,
+            body,
+        }
+    }
+
+    /// Sends JSON; returns the response as soon as it begins.
+    pub async fn open_post(&self, path: &str, body: Value) -> Response<Body> {
+        let body = Some(body.to_string().into());
+        self.open(Method::POST, path, body).await
+    }
+
+    /// Sends a request like [`Self::send`]; returns the response as soon as it begins.
+    async fn open(&self, method: Method, path: &str, body: Option<Body>) -> Response<Body> {
         let mut request = Request::builder().method(method).uri(path);
         if let Some(bearer) = &self.bearer {
             request = request.header(header::AUTHORIZATION, format!("Bearer {bearer}"));
@@ -217,23 +239,8 @@ impl Client {
             let peer = SocketAddr::new(address, 40_000);
             request.extensions_mut().insert(ConnectInfo(peer));
         }
-        let response = self
-            .router
-            .clone()
-            .oneshot(request)
-            .await
-            .expect("the router answers");
-        let (parts, body) = response.into_parts();
-        let bytes = to_bytes(body, usize::MAX).await.expect("the body arrives");
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Answer {
-            status: parts.status.as_u16(),
-            headers: parts.headers,
-            bytes,
-            text,
-            body,
-        }
+        let answered = self.router.clone().oneshot(request).await;
+        answered.expect("the router answers")
     }
 
     /// Sends one JSON-RPC request in the protocol version that uses `initialize`.

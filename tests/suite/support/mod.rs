@@ -13,6 +13,7 @@ mod rows;
 mod s3;
 mod server;
 mod small_disk;
+mod steps;
 mod video;
 mod wire;
 
@@ -53,6 +54,7 @@ use s3::S3Server;
 pub use s3::{BUCKET as S3_BUCKET, KEY_ID as S3_KEY_ID, SECRET as S3_SECRET};
 pub use server::{Given, Server, exchange_request, http_request};
 pub use small_disk::rerun_on_small_disk;
+pub use steps::{ACCEPTS_STREAM, OpenCall, assert_steps};
 pub use video::{video_file, video_file_of};
 pub use wire::{Reply, Wire, request_head, run_blocking};
 

@@ -15,6 +15,9 @@ use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use ports::ArtRequest;
 use store::media_sources::Source;
 
+/// The steps of which a listener is told: to generate and to store.
+const STEPS: u64 = 2;
+
 text_enum! {
     /// How much effort a provider puts into an image.
     pub enum Quality {
@@ -131,7 +134,9 @@ impl GenerateArt {
             photo: load_photo(ctx, self.media_id.as_ref()).await?,
             look,
         };
+        ctx.report_progress(0, Some(STEPS), || "Gerando a imagem".into());
         let picture = ctx.services.images.draw_art(request).await?;
+        ctx.report_progress(1, Some(STEPS), || "Imagem pronta; guardando".into());
         let (maker, mut avisos) = (picture.maker, picture_warnings(&picture));
         avisos.extend(unread);
         let source = Source {

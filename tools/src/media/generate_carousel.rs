@@ -73,6 +73,7 @@ impl Operation for GenerateCarousel {
     .within(EVENT, "event_id")
     .fails(&[404])
     .outside()
+    .stoppable()
     .pictures()
     .destructive()
     .hints(hints::CAROUSEL)

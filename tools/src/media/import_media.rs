@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use futures::TryStreamExt;
-use ports::{RemoteFile, RemoteFiles};
+use ports::RemoteFiles;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use url::Url;
@@ -91,6 +91,7 @@ impl Operation for ImportMedia {
         .success(201)
         .fails(&[404])
         .outside()
+        .stoppable()
         .extension()
         .hints(hints::IMPORT)
         .file_params(&["file"])
@@ -107,7 +108,7 @@ impl Operation for ImportMedia {
             attach::require_attachable(&ctx.db(), ctx, event_id).await?;
         }
         let source_url = source.public_url();
-        let file = source.receive(ctx).await?;
+        let file = ctx.until_caller_leaves(source.receive(ctx)).await?;
         let received = (FIELD.receive)(file, ctx.services).await?;
         let placement = Placement {
             event_id: self.event_id,
@@ -127,6 +128,19 @@ impl Operation for ImportMedia {
         .await;
         received.held.release(ctx.services).await;
         inserted
+    }
+}
+
+/// How much of a file has been received, in megabytes.
+fn received_message(received: u64, length: Option<u64>) -> String {
+    let megabytes = |bytes: u64| format!("{:.1}", bytes as f64 / 1e6).replace('.', ",");
+    match length {
+        Some(length) => format!(
+            "{} de {} MB recebidos",
+            megabytes(received),
+            megabytes(length)
+        ),
+        None => format!("{} MB recebidos", megabytes(received)),
     }
 }
 
@@ -170,10 +184,15 @@ impl FileSource {
         match self {
             Self::Url(url) => {
                 let files = ctx.services.parts.get::<FileDownloader>();
-                let RemoteFile { name, mut bytes } = files.open(&url).await?;
-                let mut receiver = FileReceiver::new(FIELD, name, blobs);
-                while let Some(chunk) = bytes.try_next().await? {
+                ctx.report_progress(0, None, || "Abrindo o endereço".into());
+                let mut file = files.open(&url).await?;
+                let mut receiver = FileReceiver::new(FIELD, file.name, blobs);
+                let mut received = 0;
+                while let Some(chunk) = file.bytes.try_next().await? {
                     receiver.push(&chunk).await?;
+                    received += chunk.len() as u64;
+                    let message = || received_message(received, file.length);
+                    ctx.report_progress(received, file.length, message);
                 }
                 receiver.finish().await
             }

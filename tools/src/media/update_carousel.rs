@@ -70,6 +70,7 @@ impl Operation for UpdateCarousel {
     .fails(&[404])
     .extension()
     .outside()
+    .stoppable()
     .hints(hints::CORRECTION);
     type Output = CarouselUpdated;
 

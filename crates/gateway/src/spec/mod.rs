@@ -69,6 +69,8 @@ pub struct Spec {
     pub always_listed: bool,
     /// True if the answer has images that an agent may look at.
     pub pictures: bool,
+    /// True if an outside call stops before its first effect when its caller disconnects.
+    pub stoppable: bool,
     /// Fields that a host may fill with a file of the conversation.
     pub file_params: &'static [&'static str],
     pub input: InputForm,
@@ -152,6 +154,7 @@ impl Spec {
             locks_out: false,
             always_listed: false,
             pictures: false,
+            stoppable: false,
             file_params: &[],
             input: InputForm::Json,
             output: OutputForm::Json,
@@ -265,6 +268,10 @@ setters! {
     always_listed() => { always_listed: true }
 
     pictures() => { pictures: true }
+
+    /// Marks an outside operation that stops before its first effect when its caller disconnects.
+    /// Its `run` says which part that is ([`crate::Context::until_caller_leaves`]).
+    stoppable() => { stoppable: true }
 
     /// Names the fields that a host may fill with a file of the conversation.
     file_params(fields: &'static [&'static str]) => { file_params: fields }
