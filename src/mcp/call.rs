@@ -1,7 +1,7 @@
 //! Runs one call of a tool. Both the endpoint and the protocol library dispatch calls here.
 
 use gateway::{Answer, Body, Error, FittingPage, Input, Registered};
-use rmcp::model::{InputRequiredResult, InputResponses};
+use rmcp::model::{CreateTaskResult, InputRequiredResult, InputResponses};
 
 use super::{
     absent,
@@ -12,13 +12,15 @@ use super::{
     offered::OfferedTool,
     previews,
     results::{Called, LONGEST_RESULT, fit_output},
-    spelling,
+    spelling, tasks,
 };
 use crate::intake::Given;
 
 /// How a call ends.
 pub(super) enum Outcome {
     Called(Called),
+    /// The call has started work that goes on.
+    Started(CreateTaskResult),
     /// The person is asked first, and the client repeats the call with the answers.
     InputRequired(InputRequiredResult),
     Failed(Error),
@@ -34,7 +36,10 @@ pub(super) async fn answer_call(
     responses: Option<&InputResponses>,
 ) -> Outcome {
     match call_tool(caller, tool, arguments, size).await {
-        Ok(called) => Outcome::Called(called),
+        Ok(called) => match tasks::task_of_call(caller, tool.1, &called).await {
+            Some(task) => Outcome::Started(task),
+            None => Outcome::Called(called),
+        },
         Err(error) => match elicitation::connection_request(caller, &error, responses) {
             Some(asked) => Outcome::InputRequired(asked),
             None => Outcome::Failed(error),

@@ -93,6 +93,12 @@ impl<'c> Caller<'c> {
         self.is_modern && elicitation.url.is_some()
     }
 
+    /// Whether the client declares in this request that it polls tasks.
+    pub(super) fn supports_tasks(&self) -> bool {
+        let capabilities = self.meta.client_capabilities().unwrap_or_default();
+        self.is_modern && capabilities.supports_tasks()
+    }
+
     /// Sets the cache lifetime and scope of a result for modern clients.
     pub(super) fn set_cache(&self, ttl_ms: &mut Option<u64>, scope: &mut Option<CacheScope>) {
         if self.is_modern {

@@ -84,7 +84,8 @@ impl DirectRequest {
         let mut refusal = None;
         let message = match answer_call(&caller, tool, arguments, size, None).await {
             Outcome::Called(called) => answers::tool_result(&id, &caller, &called),
-            Outcome::InputRequired(asked) => answers::input_required(&id, &asked),
+            Outcome::Started(task) => answers::other_result(&id, &task),
+            Outcome::InputRequired(asked) => answers::other_result(&id, &asked),
             Outcome::Failed(error) => {
                 let url = &app.gateway.services.public_url;
                 let at = (url.as_str(), parts.uri.path());

@@ -6,12 +6,13 @@ use gateway::{Error, Input, Origin, Principal, Progress, ProgressListener, Regis
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
-        CompleteResult, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
-        GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation,
-        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
-        ListToolsResult, PaginatedRequestParams, ProgressToken, ReadResourceRequestParams,
-        ReadResourceResponse, ServerCapabilities, ServerConfig,
+        CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestMethod,
+        CompleteRequestParams, CompleteResult, CustomRequest, CustomResult, ErrorCode,
+        GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
+        GetTaskParams, GetTaskResult, Implementation, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
+        PaginatedRequestParams, ProgressToken, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig, UpdateTaskParams,
     },
     service::RequestContext,
 };
@@ -25,7 +26,7 @@ use super::{
     offered::Offered,
     progress::{expected_token, notification},
     results::{server_meta, to_call_result, to_error_result},
-    skills,
+    skills, tasks,
 };
 use crate::{app::App, artifacts::API_VERSION};
 
@@ -102,6 +103,7 @@ impl ServerHandler for Handler {
             .enable_resources()
             .enable_tools()
             .enable_skills()
+            .enable_tasks()
             .build();
         apps::declare_extension(&mut capabilities);
         ServerConfig::new(capabilities)
@@ -169,6 +171,7 @@ impl ServerHandler for Handler {
         let mut result = match outcome {
             Outcome::Called(called) => to_call_result(called)
                 .map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
+            Outcome::Started(task) => return Ok(task.into()),
             Outcome::InputRequired(asked) => return Ok(asked.into()),
             Outcome::Failed(error) => to_error_result(&error, caller.request_id()),
         };
@@ -246,13 +249,40 @@ impl ServerHandler for Handler {
         skills::get_skill(&Caller::from_context(&self.app, &context)?, asked).await
     }
 
+    async fn get_task(
+        &self,
+        asked: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let caller = Caller::from_context(&self.app, &context)?;
+        tasks::get_task(&caller, &asked.task_id).await
+    }
+
+    async fn update_task(
+        &self,
+        asked: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let caller = Caller::from_context(&self.app, &context)?;
+        tasks::require_task(&caller, &asked.task_id).await
+    }
+
+    async fn cancel_task(
+        &self,
+        asked: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let caller = Caller::from_context(&self.app, &context)?;
+        tasks::cancel_task(&caller, &asked.task_id).await
+    }
+
     /// The library calls this for a known method if its parameters do not match.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        const KNOWN: [&str; 11] = [
+        const KNOWN: [&str; 14] = [
             "tools/call",
             "tools/list",
             "resources/list",
@@ -262,6 +292,9 @@ impl ServerHandler for Handler {
             "prompts/get",
             "skills/list",
             "skills/get",
+            "tasks/get",
+            "tasks/update",
+            "tasks/cancel",
             "initialize",
             "server/discover",
         ];

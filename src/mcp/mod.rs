@@ -42,6 +42,7 @@ mod published;
 mod results;
 mod skills;
 mod spelling;
+mod tasks;
 mod url_origin;
 
 pub use contract::mcp_route;

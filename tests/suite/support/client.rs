@@ -277,7 +277,8 @@ impl Client {
         let mut client = self
             .with_header("mcp-protocol-version", "2026-07-28")
             .with_header("mcp-method", method);
-        if let Some(name) = params["name"].as_str().or(params["uri"].as_str()) {
+        let mut named = ["name", "uri", "taskId"].into_iter();
+        if let Some(name) = named.find_map(|field| params[field].as_str()) {
             client = client.with_header("mcp-name", name);
         }
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });

@@ -14,6 +14,7 @@ mod s3;
 mod server;
 mod small_disk;
 mod steps;
+mod tasks;
 mod video;
 mod wire;
 

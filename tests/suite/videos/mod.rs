@@ -9,6 +9,7 @@ mod many;
 mod offers;
 mod outcomes;
 mod results;
+mod tasks;
 
 use domain::{
     Role,
