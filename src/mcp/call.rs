@@ -1,12 +1,13 @@
 //! Runs one call of a tool. Both the endpoint and the protocol library dispatch calls here.
 
-use gateway::{Answer, Body, Error, FittingPage, Input, Registered};
+use gateway::{Answer, Body, Confirm, Error, FittingPage, Input, Reader, Registered};
 use rmcp::model::{CreateTaskResult, InputRequiredResult, InputResponses};
+use serde_json::Value;
 
 use super::{
     absent,
     caller::Caller,
-    elicitation,
+    confirmation, elicitation,
     extensions::MessageSize,
     lists,
     offered::OfferedTool,
@@ -35,15 +36,20 @@ pub(super) async fn answer_call(
     size: MessageSize,
     responses: Option<&InputResponses>,
 ) -> Outcome {
-    match call_tool(caller, tool, arguments, size).await {
+    match call_tool(caller, tool, arguments, size, responses).await {
         Ok(called) => match tasks::task_of_call(caller, tool.1, &called).await {
             Some(task) => Outcome::Started(task),
             None => Outcome::Called(called),
         },
-        Err(error) => match elicitation::connection_request(caller, &error, responses) {
-            Some(asked) => Outcome::InputRequired(asked),
-            None => Outcome::Failed(error),
-        },
+        Err(error) => {
+            let confirmation = confirmation::request(&error);
+            let asked =
+                confirmation.or_else(|| elicitation::connection_request(caller, &error, responses));
+            match asked {
+                Some(asked) => Outcome::InputRequired(asked),
+                None => Outcome::Failed(error),
+            }
+        }
     }
 }
 
@@ -52,6 +58,7 @@ async fn call_tool(
     (tool, operation): (&OfferedTool, &Registered),
     arguments: Option<Given>,
     size: MessageSize,
+    responses: Option<&InputResponses>,
 ) -> Result<Called, Error> {
     let app = caller.app;
     let origin = caller.origin();
@@ -75,8 +82,16 @@ async fn call_tool(
     let rows = shape.rows.as_deref();
     let fitting_rows = |answer: &Answer| rows_that_fit(rows?, answer);
     let page: Option<FittingPage<'_>> = rows.is_some().then_some(&fitting_rows);
+    let question = operation.spec.question.filter(|_| caller.can_show_forms());
+    let require_confirmation = |input: &Value| match question {
+        Some(question) => confirmation::require(question, input, responses),
+        None => Ok(()),
+    };
+    let confirm: Option<Confirm<'_>> = question.is_some().then_some(&require_confirmation);
+    let reader = Reader { page, confirm };
     let gateway = &app.gateway;
-    let answer = gateway.invoke_paged(operation, Some(caller.principal), &origin, input, page);
+    let answer =
+        gateway.invoke_for_reader(operation, Some(caller.principal), &origin, input, reader);
     let answer = answer.await?;
     let body = fit_output(answer, operation, &gateway.registry)?;
     let mut shown: Vec<_> = spelling::renaming_hint(&renamed).into_iter().collect();

@@ -4,7 +4,7 @@ use axum::http::request::Parts;
 use gateway::{Door, Origin, Principal, Progress, Registered, TraceId};
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CacheScope, RequestMetaObject},
+    model::{CacheScope, ElicitationCapability, RequestMetaObject},
     service::RequestContext,
 };
 
@@ -88,9 +88,20 @@ impl<'c> Caller<'c> {
     /// Whether the client can ask the user to open a URL. Clients of the earlier era declare this
     /// when they open a session. This endpoint has no sessions, so it does not ask them.
     pub(super) fn can_open_urls(&self) -> bool {
-        let capabilities = self.meta.client_capabilities().unwrap_or_default();
-        let elicitation = capabilities.elicitation.unwrap_or_default();
-        self.is_modern && elicitation.url.is_some()
+        self.elicitation()
+            .is_some_and(|elicitation| elicitation.url.is_some())
+    }
+
+    /// Whether the client can show the user a form. A client that declares elicitation without a
+    /// mode shows forms.
+    pub(super) fn can_show_forms(&self) -> bool {
+        self.elicitation()
+            .is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none())
+    }
+
+    fn elicitation(&self) -> Option<ElicitationCapability> {
+        let capabilities = self.meta.client_capabilities()?;
+        capabilities.elicitation.filter(|_| self.is_modern)
     }
 
     /// Whether the client declares in this request that it polls tasks.

@@ -22,6 +22,7 @@ mod call;
 mod caller;
 mod challenge;
 mod compact;
+mod confirmation;
 mod contract;
 mod direct;
 mod dispatch;

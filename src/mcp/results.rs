@@ -103,7 +103,7 @@ pub(super) fn to_error_result(error: &Error, request_id: &str) -> CallToolResult
     if let Some(seconds) = error.retry_after_seconds() {
         details.insert("retry_after".into(), seconds.into());
     }
-    let text = error_text(&body.code, &body.error, details, request_id);
+    let text = error_text(body.code, &body.error, details, request_id);
     CallToolResult::error(vec![ContentBlock::text(text)])
 }
 

@@ -1,4 +1,5 @@
-//! One call through the gateway: session-only → capability → validate → idempotency → run → audit.
+//! One call through the gateway: session-only → capability → validate → (confirm) → idempotency → run
+//! → audit.
 //!
 //! `Gateway::invoke` is the only way to run an operation; the function pointer of an entry is
 //! private to this crate. The steps have this order for a reason:
@@ -59,9 +60,20 @@ struct Call<'a> {
     /// A resource that the input holds until the call ends.
     held: OnceLock<Box<dyn Held>>,
     departure: Departure,
-    /// Computes how many rows fit, for a reader that accepts only answers of limited size.
-    page: Option<FittingPage<'a>>,
+    reader: Reader<'a>,
 }
+
+/// What a caller asks of a call beside its input.
+#[derive(Default, Clone, Copy)]
+pub struct Reader<'a> {
+    /// Computes how many rows fit, for a reader that accepts only answers of limited size.
+    pub page: Option<FittingPage<'a>>,
+    /// Refuses a valid call that a person must confirm first.
+    pub confirm: Option<Confirm<'a>>,
+}
+
+/// Checks the validated input before the call takes its key and has an effect.
+pub type Confirm<'a> = &'a (dyn Fn(&Value) -> Result<()> + Sync);
 
 /// Returns the number of rows of a list that fit the reader's limit; `None` if the whole answer
 /// fits.
@@ -101,20 +113,20 @@ impl Gateway {
         origin: &Origin,
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
     ) -> Result<Answer> {
-        self.invoke_paged(operation, caller, origin, input, None)
+        self.invoke_for_reader(operation, caller, origin, input, Reader::default())
             .await
     }
 
-    /// Runs an operation for a reader that accepts answers of limited size. If a list is too long,
-    /// runs the operation again with the `limit` that fits, because only the operation can compute
-    /// the cursor of the shorter page. Both runs are one call with one audit row.
-    pub async fn invoke_paged(
+    /// Runs an operation for a reader with wishes. If a list is longer than the reader accepts, runs
+    /// the operation again with the `limit` that fits, because only the operation can compute the
+    /// cursor of the shorter page. Both runs are one call with one audit row.
+    pub async fn invoke_for_reader(
         self: &Arc<Self>,
         operation: &Registered,
         caller: Option<&Principal>,
         origin: &Origin,
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
-        page: Option<FittingPage<'_>>,
+        reader: Reader<'_>,
     ) -> Result<Answer> {
         let call = Call {
             gateway: self,
@@ -129,7 +141,7 @@ impl Gateway {
             file: OnceLock::new(),
             held: OnceLock::new(),
             departure: Departure::default(),
-            page,
+            reader,
         };
         let span = tracing::info_span!(
             "call",
@@ -190,10 +202,14 @@ impl Call<'_> {
             None => return Err(Error::new(Code::UNAUTHENTICATED)),
         }
         let judged = self.read_input(input).await;
-        judged.map_err(|refused| match spec.faulty_as {
+        let admitted = judged.map_err(|refused| match spec.faulty_as {
             Some(code) if refused.status() == 400 => Error::new(code),
             _ => refused,
-        })
+        })?;
+        if let Some(confirm) = self.reader.confirm {
+            confirm(&admitted.input)?;
+        }
+        Ok(admitted)
     }
 
     /// Refuses (401) a call without the secret, unless the caller is a member with the capability.
@@ -257,7 +273,7 @@ impl Call<'_> {
                 file,
                 held: OnceLock::new(),
                 departure,
-                page: None,
+                reader: Reader::default(),
             };
             Ok(call.run_effect(admitted).await)
         };
@@ -344,7 +360,7 @@ impl Call<'_> {
     async fn run_read(&self, input: Value) -> Result<Answer> {
         let ctx = self.context(None);
         let run = |input| self.run_contained((self.operation.run)(input, &ctx));
-        let answer = match self.page {
+        let answer = match self.reader.page {
             None => run(input).await?,
             Some(page) => {
                 let answer = run(input.clone()).await?;

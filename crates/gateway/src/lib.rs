@@ -54,7 +54,7 @@ pub use area::{Area, Counted};
 pub use audit::{
     Attempt, AuditRow, CHANGES as AUDITED_CHANGES, Outcome, actorless_row, attempt_row, audit_row,
 };
-pub use call::{FittingPage, sign_in_hint};
+pub use call::{Confirm, FittingPage, Reader, sign_in_hint};
 pub use changes::Changes;
 pub use context::Context;
 pub use domain::{Code, Error, ErrorBody, Fault, Result};

@@ -1,6 +1,7 @@
 //! E-mail drafts: written whole or in parts, and never over the work of another member.
 
 mod cas;
+mod confirmation;
 mod keys;
 mod reading;
 mod replace;

@@ -75,3 +75,36 @@ async fn a_refused_publication_is_no_task_and_a_failed_one_is_an_error() {
         .expect("a text");
     assert!(text.contains("\nPróximo passo: "), "{text}");
 }
+
+#[tokio::test]
+async fn a_publication_is_confirmed_before_it_is_a_task() {
+    let stage = Stage::new().await;
+    let media = upload_file(&stage.lead, &jpeg_image(720, 1280, 1), None).await;
+    let capabilities = json!({
+        "elicitation": { "form": {} }, "extensions": { "io.modelcontextprotocol/tasks": {} },
+    });
+    let mut params = json!({
+        "name": PUBLISH, "arguments": photos_input(&[media]),
+        "_meta": { "io.modelcontextprotocol/clientCapabilities": capabilities },
+    });
+    let asked = stage
+        .lead
+        .send_modern_rpc("tools/call", params.clone())
+        .await;
+    assert_eq!(
+        asked.body["result"]["resultType"], "input_required",
+        "{}",
+        asked.text
+    );
+    assert!(stage.api.lock_world().effects.is_empty());
+    params["inputResponses"] = json!({
+        "confirmacao": { "action": "accept", "content": { "confirmo": true } },
+    });
+    let started = stage.lead.send_modern_rpc("tools/call", params).await;
+    assert_eq!(
+        started.body["result"]["resultType"], "task",
+        "{}",
+        started.text
+    );
+    assert_eq!(stage.api.lock_world().effects.len(), 1);
+}

@@ -37,6 +37,7 @@ impl Operation for DeleteEmailDraft {
     .read_by("get_email_draft")
     .fails(&[404])
     .hints(hints::DELETE)
+    .asks_first("Apagar este rascunho de e-mail? Não há como desfazer.")
     .tool();
     type Output = EmailDraftDeleted;
 

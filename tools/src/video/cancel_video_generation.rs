@@ -37,6 +37,7 @@ impl Operation for CancelVideoGeneration {
     .about(VIDEO, "id")
     .fails(&[404])
     .extension()
+    .asks_first("Cancelar este vídeo? Não tem volta, e o provedor pode cobrar o que já fez.")
     .tool();
     type Output = VideoCanceled;
 

@@ -69,6 +69,8 @@ pub struct Spec {
     pub always_listed: bool,
     /// True if the answer has images that an agent may look at.
     pub pictures: bool,
+    /// What a person is asked before the call, where the client can ask (Portuguese).
+    pub question: Option<&'static str>,
     /// True if an outside call stops before its first effect when its caller disconnects.
     pub stoppable: bool,
     /// Fields that a host may fill with a file of the conversation.
@@ -154,6 +156,7 @@ impl Spec {
             locks_out: false,
             always_listed: false,
             pictures: false,
+            question: None,
             stoppable: false,
             file_params: &[],
             input: InputForm::Json,
@@ -268,6 +271,10 @@ setters! {
     always_listed() => { always_listed: true }
 
     pictures() => { pictures: true }
+
+    /// Sets the question that a person must answer before a call that cannot be undone. Only clients
+    /// that declare that they can ask are told to.
+    asks_first(question: &'static str) => { question: Some(question) }
 
     /// Marks an outside operation that stops before its first effect when its caller disconnects.
     /// Its `run` says which part that is ([`crate::Context::until_caller_leaves`]).

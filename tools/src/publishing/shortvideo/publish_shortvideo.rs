@@ -104,6 +104,7 @@ impl Operation for PublishShortvideo {
     .needs_provider(Code::NOT_FOUND)
     .outside()
     .destructive()
+    .asks_first("Publicar agora no TikTok? O que vai ao ar não volta por aqui.")
     .hints(hints::PUBLISH)
     .tool();
     type Output = ShortvideoPublished;
