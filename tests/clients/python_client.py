@@ -127,6 +127,22 @@ async def find_pending(client, event_id):
         cursor = {"cursor": page["next_cursor"]}
 
 
+async def hear_of_steps(client):
+    """Listens to the progress of a call; asserts that each step is further than the one before it."""
+    steps = []
+
+    async def note(progress, total, message):
+        steps.append((progress, total, message))
+
+    cards = [{"text": text} for text in ("Um", "Dois", "Três")]
+    result = await client.call_tool("generate_carousel", {"cards": cards}, progress_callback=note)
+    check(not result.is_error, f"generate_carousel failed: {result.content}")
+    check(len(result.structured_content["cards"]) == len(cards), "generate_carousel: cards")
+    check(steps, "no step of the carousel was heard")
+    check(all(total == len(cards) + 1 and done <= total and message for done, total, message in steps), f"steps {steps}")
+    check(all(before[0] < after[0] for before, after in zip(steps, steps[1:])), f"steps {steps}")
+
+
 async def carry_an_event_through(client):
     title, caption = f"Pauta {uuid.uuid4().hex[:8]}", "Legenda de teste: ação, pão e café."
     year = datetime.now().year + 1
@@ -220,6 +236,7 @@ async def run(era):
         check(me["auth"]["kind"] == "personal_token" and me["caps"], "get_me: not a personal token with capabilities")
         reads = await read_everything(client, tools)
         await carry_an_event_through(client)
+        await hear_of_steps(client)
         skills = await read_the_library(client)
         text = await refused(client, "create_demand", "INVALID_INPUT", title="Pauta", no_such_argument=1)
         check("no_such_argument" in text, f"the unknown argument is not named: {text!r}")

@@ -106,6 +106,21 @@ async function readEverything(client, tools) {
   return reads.length;
 }
 
+/** Listens to the progress of a call; asserts that each step is further than the one before it. */
+async function hearOfSteps(client) {
+  const steps = [];
+  const cards = ["Um", "Dois", "Três"].map((text) => ({ text }));
+  const asked = { name: "generate_carousel", arguments: { cards } };
+  const result = await client.callTool(asked, { onprogress: (step) => steps.push(step) });
+  assert.ok(!result.isError, `generate_carousel failed: ${textOf(result)}`);
+  assert.equal(result.structuredContent.cards.length, cards.length, "generate_carousel: cards");
+  assert.ok(steps.length > 0, "no step of the carousel was heard");
+  steps.forEach(({ progress, total, message }, place) => {
+    assert.ok(total === cards.length + 1 && progress <= total && message, `step ${JSON.stringify(steps[place])}`);
+    assert.ok(place === 0 || progress > steps[place - 1].progress, `steps ${JSON.stringify(steps)}`);
+  });
+}
+
 async function findPending(client, eventId) {
   for (let page = { next_cursor: undefined }; page.next_cursor !== null; ) {
     const cursor = page.next_cursor && { cursor: page.next_cursor };
@@ -202,6 +217,7 @@ async function run(era) {
     assert.ok(me.auth.kind === "personal_token" && me.caps.length, "get_me: not a personal token with capabilities");
     const reads = await readEverything(client, tools);
     await carryAnEventThrough(client);
+    await hearOfSteps(client);
     const skills = await readTheLibrary(client);
     const text = await refused(client, "create_demand", "INVALID_INPUT", { title: "Pauta", no_such_argument: 1 });
     assert.match(text, /no_such_argument/, "the unknown argument is not named");
