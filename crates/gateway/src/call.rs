@@ -17,6 +17,7 @@
 
 mod admission;
 mod notes;
+mod reader;
 
 use std::{
     panic::AssertUnwindSafe,
@@ -37,6 +38,10 @@ use super::{
     idempotency::{Keyed, Reserved},
 };
 use domain::Capability;
+use reader::with_limit;
+
+pub use admission::sign_in_hint;
+pub use reader::{Confirm, FittingPage, Reader};
 
 /// The timeout of outside operations, as a multiple of the timeout of local ones. The product is
 /// less than the lease of a key.
@@ -61,37 +66,6 @@ struct Call<'a> {
     held: OnceLock<Box<dyn Held>>,
     departure: Departure,
     reader: Reader<'a>,
-}
-
-/// What a caller asks of a call beside its input.
-#[derive(Default, Clone, Copy)]
-pub struct Reader<'a> {
-    /// Computes how many rows fit, for a reader that accepts only answers of limited size.
-    pub page: Option<FittingPage<'a>>,
-    /// Refuses a valid call that a person must confirm first.
-    pub confirm: Option<Confirm<'a>>,
-}
-
-/// Checks the validated input before the call takes its key and has an effect.
-pub type Confirm<'a> = &'a (dyn Fn(&Value) -> Result<()> + Sync);
-
-/// Returns the number of rows of a list that fit the reader's limit; `None` if the whole answer
-/// fits.
-pub type FittingPage<'a> = &'a (dyn Fn(&Answer) -> Option<usize> + Sync);
-
-/// The text that explains sign-in at a hosted issuer (Portuguese; published).
-#[must_use]
-pub fn sign_in_hint(issuer: &str) -> String {
-    format!(
-        "Entre no provedor de identidade, {issuer}, e envie como `Authorization: Bearer` o token de \
-         acesso que ele dá à pessoa."
-    )
-}
-
-/// Sets the `limit` of a list's input.
-fn with_limit(mut input: Value, rows: usize) -> Value {
-    input["limit"] = rows.into();
-    input
 }
 
 /// A call that has passed the access check and validation.

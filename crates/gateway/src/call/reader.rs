@@ -1,0 +1,27 @@
+//! What a caller asks of a call beside its input.
+
+use serde_json::Value;
+
+use crate::{Answer, Result};
+
+/// What a caller asks of a call beside its input.
+#[derive(Default, Clone, Copy)]
+pub struct Reader<'a> {
+    /// Computes how many rows fit, for a reader that accepts only answers of limited size.
+    pub page: Option<FittingPage<'a>>,
+    /// Refuses a valid call that a person must confirm first.
+    pub confirm: Option<Confirm<'a>>,
+}
+
+/// Checks the validated input before the call takes its key and has an effect.
+pub type Confirm<'a> = &'a (dyn Fn(&Value) -> Result<()> + Sync);
+
+/// Returns the number of rows of a list that fit the reader's limit; `None` if the whole answer
+/// fits.
+pub type FittingPage<'a> = &'a (dyn Fn(&Answer) -> Option<usize> + Sync);
+
+/// Sets the `limit` of a list's input.
+pub(super) fn with_limit(mut input: Value, rows: usize) -> Value {
+    input["limit"] = rows.into();
+    input
+}
