@@ -222,6 +222,8 @@ async fn a_caller_without_the_right_learns_nothing_about_skills() {
         }
         for method in ["resources/read", "prompts/get"] {
             let ask = |name: &str| json!({ "uri": format!("skill://{name}"), "name": name });
+            // An error names its request.
+            let client = client.with_header("x-request-id", "pedido-um");
             let hidden = client.send_rpc(method, ask("legenda")).await;
             let absent = client.send_rpc(method, ask("nenhuma")).await;
             assert_eq!(hidden.text, absent.text.replace("nenhuma", "legenda"));

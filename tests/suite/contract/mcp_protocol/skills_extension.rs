@@ -199,6 +199,8 @@ async fn a_caller_without_the_right_learns_of_no_skill() {
         );
         let ask = |name: &str| json!({ "uri": format!("skill://{name}/SKILL.md") });
         for method in ["skills/get", "resources/read"] {
+            // An error names its request.
+            let client = client.with_header("x-request-id", "pedido-um");
             let hidden = client.send_rpc(method, ask("legenda")).await;
             let absent = client.send_rpc(method, ask("nenhuma")).await;
             assert_eq!(hidden.text, absent.text.replace("nenhuma", "legenda"));
