@@ -180,7 +180,7 @@ async fn a_stream_that_nobody_reads_holds_no_call() {
     let agent = agent_of(&app).await;
     let mut listener = Listener::start(app.router.clone(), short_limits()).await;
     let (url, open) = server.hold(&video_file(4_000_000), 4_000);
-    let input = json!({ "url": url, "idempotency_key": "sem-ler" });
+    let input = json!({ "url": url, "idempotency_key": "ninguem-le" });
     let socket = send_over_socket(&listener, &agent, &input).await;
     open.send_replace(true);
     for _ in 0..400 {
