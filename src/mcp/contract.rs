@@ -38,10 +38,10 @@ use crate::{
 type Mcp = StreamableHttpService<Handler, NeverSessionManager>;
 
 /// The state that all requests share.
-pub(super) struct Endpoint {
-    pub(super) app: App,
+struct Endpoint {
+    app: App,
     hosts: Hosts,
-    pub(super) offered: Arc<Offered>,
+    offered: Arc<Offered>,
     mcp: Mcp,
 }
 
@@ -83,7 +83,7 @@ pub fn mcp_route(app: &App) -> MethodRouter {
 }
 
 impl Endpoint {
-    async fn serve(self: &Arc<Self>, request: Request) -> Result<Response, Error> {
+    async fn serve(&self, request: Request) -> Result<Response, Error> {
         let app = &self.app;
         let (parts, body) = request.into_parts();
         let principal = match app
@@ -169,7 +169,8 @@ impl Endpoint {
         });
         if let Some(direct) = direct {
             let request = DirectRequest {
-                endpoint: self.clone(),
+                app: app.clone(),
+                offered: self.offered.clone(),
                 parts,
                 principal,
                 narrowing,

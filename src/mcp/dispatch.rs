@@ -10,18 +10,19 @@ use super::{
     call::{Outcome, answer_call},
     caller::Caller,
     challenge,
-    contract::Endpoint,
     direct::{Asked, Direct},
     extensions::MessageSize,
     narrowing::Narrowing,
+    offered::Offered,
     progress::{self, Reply},
 };
-use crate::intake::Given;
+use crate::{app::App, intake::Given};
 
 /// A request with everything that its response needs. It outlives the handler of the connection if
 /// the response is an event stream.
 pub(super) struct DirectRequest {
-    pub(super) endpoint: Arc<Endpoint>,
+    pub(super) app: App,
+    pub(super) offered: Arc<Offered>,
     pub(super) parts: Parts,
     pub(super) principal: Principal,
     pub(super) narrowing: Narrowing,
@@ -46,7 +47,8 @@ impl DirectRequest {
 
     async fn answer(self, arguments: Option<Given>, progress: Progress) -> Reply {
         let Self {
-            endpoint,
+            app,
+            offered,
             parts,
             principal,
             narrowing,
@@ -59,10 +61,9 @@ impl DirectRequest {
                 },
             size,
         } = self;
-        let app = &endpoint.app;
         let registry = &app.gateway.registry;
         let caller = Caller {
-            app,
+            app: &app,
             principal: &principal,
             parts: &parts,
             narrowing: &narrowing,
@@ -72,10 +73,10 @@ impl DirectRequest {
         };
         let found = match &asked {
             Asked::List => None,
-            Asked::Call(name) => endpoint.offered.find_tool(registry, name),
+            Asked::Call(name) => offered.find_tool(registry, name),
         };
         let Some(tool) = found else {
-            let message = answers::tool_list(&id, &caller, &endpoint.offered, registry);
+            let message = answers::tool_list(&id, &caller, &offered, registry);
             return Reply {
                 message,
                 refusal: None,

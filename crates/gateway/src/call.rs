@@ -40,8 +40,7 @@ use super::{
 use domain::Capability;
 use reader::with_limit;
 
-pub use admission::sign_in_hint;
-pub use reader::{Confirm, FittingPage, Reader};
+pub use reader::{Confirm, FittingPage, Reader, sign_in_hint};
 
 /// The timeout of outside operations, as a multiple of the timeout of local ones. The product is
 /// less than the lease of a key.

@@ -123,15 +123,6 @@ fn validate_input(
     (about, admitted)
 }
 
-/// The text that explains sign-in at a hosted issuer (Portuguese; published).
-#[must_use]
-pub fn sign_in_hint(issuer: &str) -> String {
-    format!(
-        "Entre no provedor de identidade, {issuer}, e envie como `Authorization: Bearer` o token de \
-         acesso que ele dá à pessoa."
-    )
-}
-
 /// The error (415) for an input whose form differs from the form in the spec.
 fn wrong_form_error(form: InputForm) -> Error {
     let next = match form {

@@ -1,4 +1,4 @@
-//! What a caller asks of a call beside its input.
+//! What a caller asks of a call beside its input, and what it is told about signing in.
 
 use serde_json::Value;
 
@@ -24,4 +24,13 @@ pub type FittingPage<'a> = &'a (dyn Fn(&Answer) -> Option<usize> + Sync);
 pub(super) fn with_limit(mut input: Value, rows: usize) -> Value {
     input["limit"] = rows.into();
     input
+}
+
+/// The text that explains sign-in at a hosted issuer (Portuguese; published).
+#[must_use]
+pub fn sign_in_hint(issuer: &str) -> String {
+    format!(
+        "Entre no provedor de identidade, {issuer}, e envie como `Authorization: Bearer` o token de \
+         acesso que ele dá à pessoa."
+    )
 }
