@@ -15,6 +15,7 @@ use store::Db;
 use tools::{
     artifacts::Renderer,
     knowledge::{DocumentReader, Semantics, script::Writer},
+    mcp::ViewDrawer,
     media::{FileDownloader, ImageReader, Links},
     publishing::Connections,
     publishing::shortvideo::Desk,
@@ -38,6 +39,7 @@ use crate::{
         remote_files::PublicFiles, runway::Runway, sns::Sns, storage::Storage, tiktok::TikTok,
     },
     reason,
+    views::ConsoleViews,
 };
 
 /// The system clock.
@@ -132,6 +134,7 @@ pub async fn assemble_with(
         ))
         .with(console::Live::new(config.max_connections))
         .with::<Renderer>(Arc::new(documents))
+        .with::<ViewDrawer>(Arc::new(ConsoleViews))
         .with::<ImageReader>(Arc::new(ImageFiles))
         .with::<FileDownloader>(Arc::new(PublicFiles::new(config.import_origins.clone())?))
         .with(DocumentReader::new(Arc::new(PdfReader::new()?)))

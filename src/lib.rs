@@ -17,6 +17,7 @@ mod process;
 pub mod providers;
 mod reason;
 pub mod server;
+mod views;
 
 use axum::Router;
 

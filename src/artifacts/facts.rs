@@ -241,7 +241,7 @@ impl OperationFacts {
             public: spec.access.is_public(),
             session_only: spec.access.requires_session(),
             capabilities: capabilities.map(|capability| capability.as_str()).collect(),
-            tool: spec.tool,
+            tool: spec.is_model_tool(),
             extension: spec.extension,
             success: spec.success,
             refusals: spec.error_statuses(),

@@ -109,7 +109,7 @@ impl OfferedTool {
             .with_title(spec.title)
             .with_raw_output_schema(Arc::new(operation.output_schema()))
             .with_annotations(hints);
-        let mut tool = apps::link_view(tool);
+        let mut tool = apps::link_view(tool, spec);
         if !spec.file_params.is_empty() {
             let meta = tool.meta.get_or_insert_default();
             meta.insert("openai/fileParams".into(), spec.file_params.into());

@@ -57,7 +57,7 @@ mod today;
 mod view;
 mod waiting;
 
-pub use apps::{AppView, Given, VIEWS as APP_VIEWS};
+pub use apps::{AppView, VIEWS as APP_VIEWS, draw_fragment};
 pub use area::{AREA, CROSS_SITE_FORM, Table};
 pub use away::{Sent, answer_expired_session, answer_outage};
 pub use done::worded_operations;

@@ -31,6 +31,16 @@ impl<'a> View<'a> {
         Ok(view)
     }
 
+    /// The context of a fragment of another host's page, which has no navigation.
+    pub fn for_fragment(ctx: &'a Context<'a>) -> Result<Self> {
+        Ok(Self {
+            ctx,
+            caller: ctx.caller()?,
+            since: String::new(),
+            waiting: Waiting::default(),
+        })
+    }
+
     pub fn member(&self) -> &'a Member {
         &self.caller.member
     }

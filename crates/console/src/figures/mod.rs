@@ -6,6 +6,7 @@ mod chart;
 mod curve;
 mod days;
 mod funnel;
+mod glance;
 mod launch;
 mod launch_form;
 mod launch_sheets;
@@ -24,6 +25,8 @@ use domain::Capability;
 use gateway::Entry;
 
 use crate::places::{Place, place};
+
+pub(crate) use glance::draw_glance;
 
 pub(crate) const PAGES: &[Entry] = &[
     launches::LAUNCHES,

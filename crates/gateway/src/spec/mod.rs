@@ -34,6 +34,8 @@ pub struct Spec {
     /// its error statuses.
     pub fails: &'static [u16],
     pub tool: bool,
+    /// True if only the views of MCP Apps call the tool. Hosts hide it from the model.
+    pub app_only: bool,
     /// Earlier names of the tool. Calls with them are answered; lists show only `name`.
     pub formerly: &'static [&'static str],
     pub effect: Effect,
@@ -135,6 +137,7 @@ impl Spec {
             partial: &[],
             fails: &[],
             tool: false,
+            app_only: false,
             formerly: &[],
             effect,
             execution: Execution::Local,
@@ -182,6 +185,10 @@ macro_rules! setters {
 setters! {
     /// Publishes the operation as an MCP tool.
     tool() => { tool: true }
+
+    /// Publishes the operation as an MCP tool for the views of MCP Apps only. Hosts hide it from the
+    /// model. A narrowed list has it too, because it costs the model nothing.
+    app_tool() => { tool: true, app_only: true, always_listed: true }
 
     /// Keeps the earlier names of a renamed tool callable, for clients that still use them.
     formerly(names: &'static [&'static str]) => { formerly: names }
