@@ -127,7 +127,7 @@ test("a person approves with the keyboard alone, and the model learns it", async
   assert.deepEqual(app.asked.filter((asked) => asked.informed).map((asked) => asked.informed), [
     `Na visão de aprovação, a pessoa decidiu a peça ${first}: aprovar.`,
   ]);
-  await app.view.getByText("Recusar", { exact: true }).focus();
+  await app.view.locator("summary").focus();
   await app.page.keyboard.press("Enter");
   await app.view.getByRole("button", { name: "Recusar com este motivo" }).focus();
   await app.page.keyboard.press("Enter");

@@ -150,7 +150,7 @@ async fn the_tool_of_the_views_draws_what_the_caller_may_read_and_no_more() {
         let refused = draw(&reader, uri).await;
         let text = refused["content"][0]["text"].as_str().expect("text");
         assert!(
-            refused["isError"] == true && text.starts_with("FORBIDDEN"),
+            refused["isError"] == true && text.starts_with("CAPABILITY_REQUIRED"),
             "{text}"
         );
     }
