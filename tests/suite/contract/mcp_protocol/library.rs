@@ -68,14 +68,15 @@ async fn a_published_skill_is_a_resource_at_once() {
             "pauta://guia",
             "ui://pauta/aprovacao",
             "ui://pauta/agenda",
+            "ui://pauta/midias",
             "skill://legenda/SKILL.md",
             "skill://revisao/SKILL.md",
             "skill://tom-de-voz/SKILL.md",
         ];
         assert_eq!(field_texts(resources, "uri"), expected);
-        assert_eq!(resources[3]["name"], "legenda");
-        assert_eq!(resources[3]["description"], "Sobre legenda");
-        assert_eq!(resources[3]["mimeType"], "text/markdown");
+        assert_eq!(resources[4]["name"], "legenda");
+        assert_eq!(resources[4]["description"], "Sobre legenda");
+        assert_eq!(resources[4]["mimeType"], "text/markdown");
     }
     for result in request_in_both_versions(&agent, "resources/templates/list", json!({})).await {
         let templates = &result["resourceTemplates"];
@@ -239,7 +240,7 @@ async fn lists_come_in_pages_by_cursor() {
         agent.post("/api/skills", input).await.expect(201);
     }
     for (method, field, whole) in [
-        ("resources/list", "resources", 104),
+        ("resources/list", "resources", 105),
         ("prompts/list", "prompts", 101),
     ] {
         for first in request_in_both_versions(&agent, method, json!({})).await {
