@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn an_instant_finer_than_a_millisecond_is_no_token() {
+    fn an_instant_finer_than_a_millisecond_matches_no_row() {
         for other in [
             "2026-08-22T15:00:00.1201Z",
             "2026-08-22T15:00:00.120000001Z",

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// Maximum length of a text that can be read in parts, in characters.
 const LONGEST: i64 = 2_000_000;
-/// The default size of a window, in characters. Such a text usually fits into one tool result.
+/// The default size of a window, in characters. A window of this size usually fits into one tool
+/// result.
 const USUAL: i64 = 20_000;
 
 /// The part of a text that is requested, as fields of an input.

@@ -214,7 +214,7 @@ pub struct Look {
 pub struct ArtRequest {
     pub prompt: String,
     pub style: Style,
-    /// In pixels.
+    /// Width in pixels.
     pub width: u32,
     pub height: u32,
     /// The quality: `low`, `medium` or `high`.

@@ -63,7 +63,8 @@ impl Document {
 mod tests {
     use super::*;
 
-    /// (headings, text) of each paragraph, after a check of its position in the document.
+    /// Returns the headings and the text of each paragraph, after checking its position in the
+    /// document.
     fn paragraphs(text: &str) -> Vec<(String, String)> {
         let document = Document::from_markdown(text);
         for paragraph in &document.paragraphs {

@@ -72,8 +72,8 @@ pub struct IndexedVector {
     pub vector: Arc<Vector>,
 }
 
-/// Finds the chunks nearest to a query, nearest first. With `documents`, only chunks of these
-/// documents.
+/// Finds the chunks nearest to a query, nearest first. If `documents` is set, searches only chunks
+/// of these documents.
 #[must_use]
 pub fn find_nearest<D: Borrow<str> + Eq + Hash>(
     entries: &[IndexedVector],
