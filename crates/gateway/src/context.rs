@@ -78,8 +78,8 @@ impl<'a> Context<'a> {
     }
 
     /// Calls an operation, or another page of the web console, for the caller of a page. The call
-    /// passes through the gateway like a call over any other interface. A page outside of the
-    /// console passes its own interface on.
+    /// passes through the gateway like a call over any other interface. A call from a page outside
+    /// the console keeps the interface of that page.
     ///
     /// Fails with 404 if the registry has no operation with this name.
     pub async fn call(&self, operation: &str, input: impl Into<CallInput>) -> Result<Answer> {

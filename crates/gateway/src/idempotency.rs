@@ -3,8 +3,9 @@
 //! Before a stored response is returned, the capability is checked again, and so is each resource
 //! that the spec names (`about`, `within`).
 //!
-//! Parts of a response that repeat a large input are not stored: `Operation::remove_repeated_parts` removes them,
-//! and `Operation::restore_answer` restores them from the identical request.
+//! The parts of a response that repeat a large input are not stored:
+//! `Operation::remove_repeated_parts` removes them, and `Operation::restore_answer` restores them
+//! from the identical request.
 
 use serde_json::Value;
 

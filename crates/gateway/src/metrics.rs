@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_counts_of_one_kind_leave_the_other_kinds_alone() {
+    fn setting_the_counts_of_one_kind_keeps_the_others() {
         let metrics = Metrics::default();
         let count = |state: &str, count| vec![(state.to_owned(), count)];
         metrics.set_work_counts("publications", count("published", 2));

@@ -1,4 +1,4 @@
-//! Where a call comes from.
+//! The origin of a call.
 
 use super::{RequestHead, TraceId};
 use domain::text_enum;
@@ -15,7 +15,7 @@ text_enum! {
     }
 }
 
-/// Where a call comes from.
+/// The origin of a call: its interface, its client and its request headers.
 #[derive(Debug, Clone)]
 pub struct Origin {
     pub door: Door,

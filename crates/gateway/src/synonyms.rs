@@ -52,7 +52,7 @@ mod tests {
 
     use super::*;
 
-    fn intended_among(fields: &[&str], name: &str) -> Option<String> {
+    fn intended_field_among(fields: &[&str], name: &str) -> Option<String> {
         let properties: Map<String, Value> = fields
             .iter()
             .map(|field| ((*field).to_owned(), json!({})))
@@ -83,7 +83,7 @@ mod tests {
             (&[], "limit", None),
         ] {
             assert_eq!(
-                intended_among(fields, name).as_deref(),
+                intended_field_among(fields, name).as_deref(),
                 field,
                 "{name} in {fields:?}"
             );

@@ -1,4 +1,4 @@
-//! Selects the changes of which a caller is notified.
+//! Selects the changes that a caller is notified of.
 //!
 //! A change of an area is sent to the members who can read something in the area. If the resource
 //! kind has an audience (`Resource::with_audience`), the audience of each resource decides instead. A
@@ -23,7 +23,7 @@ const LOOKED_UP: usize = 32;
 pub struct News {
     /// The areas with changes; `None` if marks were missed, so that any area may have changed.
     pub areas: Option<BTreeSet<String>>,
-    /// The position in the marks up to which this message reports changes.
+    /// The position of the last mark that this message covers.
     pub point: String,
     /// True if the watcher lagged too far behind and missed marks.
     pub late: bool,
@@ -118,7 +118,7 @@ impl Watcher {
         }
     }
 
-    /// The areas of the changes of which the caller is notified.
+    /// The areas of the changes that the caller is notified of.
     async fn areas_to_report(&self, changes: HashSet<Change>) -> BTreeSet<String> {
         let mut areas = BTreeSet::new();
         let mut looked_up = 0;

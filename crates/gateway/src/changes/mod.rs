@@ -101,8 +101,8 @@ impl Changes {
         }))
     }
 
-    /// Adds a mark for a change that was not made by a call or a job, such as one by an operator's
-    /// command.
+    /// Adds a mark for a change that was not made by a call or a job, such as a change by an
+    /// operator's command.
     pub fn mark_area(&self, area: &'static str) {
         self.mark_change(Change::of_area(area));
     }

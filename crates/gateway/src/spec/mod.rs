@@ -56,7 +56,7 @@ pub struct Spec {
     pub hints: &'static [(&'static str, &'static str)],
     /// The resource that contains the resource of the call, and the input field with its id.
     pub within: Option<(Resource, &'static str)>,
-    /// The operation that reads the revision that this one compares and sets.
+    /// The operation that reads the revision that this operation compares and sets.
     pub read_by: Option<&'static str>,
     /// Operations that can be called next with a part of this answer.
     pub links: &'static [Link],
@@ -226,8 +226,9 @@ setters! {
     /// (`Operation::affected_ids`).
     makes(resource: Resource) => { resource: Some((resource, None)) }
 
-    /// Sets the resource that contains the resource of the call, and the input field with its id,
-    /// which may be absent. A replay is refused if the caller may no longer see the container.
+    /// Sets the resource that contains the resource of the call, and the input field with its id.
+    /// The field may be absent from the input. A replay is refused if the caller may no longer see
+    /// the container.
     within(resource: Resource, field: &'static str) => { within: Some((resource, field)) }
 
     /// Sets the operation that reads the value that this one replaces. A `STALE_REVISION` error
@@ -246,9 +247,9 @@ setters! {
     /// `maxLength` of its schema or the whole body exceeds its limit.
     oversize(field: &'static str, code: Code) => { oversize: Some((field, code)) }
 
-    /// Marks the operation as one that needs an outside provider. Without it every valid call is
-    /// refused with this code, so the published example succeeds only on an installation that has
-    /// the provider.
+    /// Marks the operation as one that needs an outside provider. Without the provider, every valid
+    /// call is refused with this code, so the published example succeeds only on an installation
+    /// that has the provider.
     needs_provider(without: Code) => { without_provider: Some(without) }
 
     /// Sets further success statuses, such as 207.

@@ -125,7 +125,7 @@ pub(super) async fn render_page(
     let url = &ctx.services.public_url;
     let host = url::Url::parse(client.id.as_str()).ok();
     let host = host.and_then(|url| Some(url.host_str()?.to_owned()));
-    let apart = |which: fn(Capability) -> bool| match &offer {
+    let items_outside_levels = |which: fn(Capability) -> bool| match &offer {
         Offer::Levels(all) => capability_items(*all, Capabilities::default(), which),
         Offer::More(_) => vec![],
     };
@@ -149,8 +149,8 @@ pub(super) async fn render_page(
         sign_in_again: request.authorization_url(url) + "&prompt=login",
         levels: level_choices(&offer),
         extends: extended_agent(&offer),
-        sensitive: apart(Capability::is_sensitive),
-        publishing: apart(|capability| {
+        sensitive: items_outside_levels(Capability::is_sensitive),
+        publishing: items_outside_levels(|capability| {
             is_chosen_separately(capability) && !capability.is_sensitive()
         }),
         others,
