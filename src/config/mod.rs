@@ -189,9 +189,9 @@ impl Config {
         Ok(Keys::derive(secret.as_bytes(), &self.keyring.0))
     }
 
-    /// The master secret: the configured one, or the one in a file next to the embedded database
-    /// that only its owner can read. The first start creates the file. A used database never gets a
-    /// new secret, because it depends on the old one.
+    /// The master secret: the configured secret, or the content of a file next to the embedded
+    /// database that only its owner can read. The first start creates the file. A used database
+    /// never gets a new secret, because it depends on the old one.
     fn master_secret(&self, used: bool) -> Result<String> {
         if let Some(secret) = &self.secret {
             return Ok(secret.clone());

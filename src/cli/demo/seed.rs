@@ -36,7 +36,7 @@ pub(super) struct Access {
     pub events: usize,
 }
 
-/// Name, e-mail, role, API level, and access to sales figures.
+/// The name, e-mail, role and API level of each member, and whether they see sales figures.
 pub(super) const TEAM: [(&str, &str, &str, &str, bool); 5] = [
     (
         "Rafael Nogueira",
