@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_counted_by_operation_door_and_status() {
+    fn calls_are_counted_by_operation_interface_and_status() {
         let metrics = Metrics::default();
         metrics.record_call("get_me", Door::Mcp, 200, Duration::from_millis(2));
         metrics.count_refused_credential();

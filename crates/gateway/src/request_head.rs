@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_read_as_the_standard_says() {
+    fn byte_ranges_are_parsed_by_the_rules_of_rfc_9110() {
         assert_eq!(requested_range_of("bytes=0-9"), Wanted::Part(0, 10));
         assert_eq!(requested_range_of("bytes=90-"), Wanted::Part(90, 100));
         assert_eq!(requested_range_of("bytes=-5"), Wanted::Part(95, 100));

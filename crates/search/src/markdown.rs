@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_at_the_top_is_not_front_matter() {
+    fn a_horizontal_rule_at_the_top_is_not_front_matter() {
         let text = "---\n\nPrimeiro.\n\n---\n\n# Fim\n\nSegundo.";
         let texts: Vec<String> = paragraphs(text).into_iter().map(|(_, text)| text).collect();
         assert_eq!(texts, ["Primeiro.", "Segundo."]);

@@ -19,9 +19,9 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The SQL condition that selects the sales. `launch` and `product_id` are the SQL expressions of
-    /// these columns; a sale without a launch has an empty one. Appends the query parameters to
-    /// `values`.
+    /// The SQL condition that selects the sales. `launch` and `product_id` are the SQL expressions
+    /// of these columns; for a sale without a launch, `launch` is empty. Appends the query
+    /// parameters to `values`.
     pub(super) fn sql_condition(
         &self,
         launch: &str,
