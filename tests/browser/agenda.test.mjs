@@ -162,7 +162,7 @@ test("of a full month, today and this week are in view without scrolling", async
     for (const image of await pictures.all()) {
       assert.equal(await image.evaluate((image) => getComputedStyle(image).objectFit), "contain");
     }
-    // A channel with an icon also has its name as text, for screen readers. One without an icon shows its name.
+    // A channel with an icon also has its name as text, for screen readers. A channel without an icon shows its name.
     const marked = page.locator("#hoje .ev", { hasText: "Peça cheia 0" });
     assert.equal(await marked.locator("svg.net").count(), 1);
     assert.match(await marked.textContent(), /Instagram/);

@@ -67,7 +67,8 @@ test("ten pieces are approved by ten keys, and one notice counts them", async ()
   }
   await page.getByText("10 aprovadas").waitFor();
   for (const id of ids) await until(id, "aprovado");
-  // The browser reports a request later than the service answers it: the notice stays five seconds after the last one.
+  // The browser reports a request some time after the service has answered it. The notice stays for five seconds after
+  // the last decision, so all requests are reported when it goes.
   await page.getByText("10 aprovadas").waitFor({ state: "detached" });
   assert.deepEqual(sent.sort(), [...ids].sort(), "each decision is sent once");
   await page.context().close();
@@ -125,7 +126,7 @@ test("a piece with a decision that waits looks decided, and the next one is anot
   await panel.getByText("Aprovada. É gravada em instantes.").waitFor();
   assert.ok(await panel.locator("form").first().evaluate((form) => form.inert));
   await fit(page, "approvals-held");
-  // From the last piece of the list, J goes to the first undecided one.
+  // On the last piece of the list, J selects the first undecided piece.
   const last = page.locator("[data-waiting]").last();
   const title = await last.locator(".waiting-title").textContent();
   await last.click();
@@ -253,7 +254,7 @@ test("a replaced image is beside the new one, under the reason", async () => {
   }
 });
 
-/** Creates a member with the role of a lead; returns a function that calls operations as them. */
+/** Creates a lead; returns a function that calls operations as this member. */
 async function colleague() {
   const made = { name: "Bruno Leal", email: `bruno.${Date.now()}@equipe.test`, access_level: "lider" };
   const { membro } = await call("POST", "/api/membros", made);

@@ -62,7 +62,7 @@ test("the code of the server makes the first admin, and no second one", async ()
 
   const first = await visitor();
   await first.goto(url);
-  // The code is accepted in lower case and without hyphens. A refused weak password does not use it up.
+  // The code is accepted in lower case and without hyphens, and stays valid after a weak password is refused.
   await first.getByLabel("Senha").evaluate((field) => field.removeAttribute("minlength"));
   await first.getByLabel("Código").fill(code.toLowerCase().replaceAll("-", " "));
   await first.getByLabel("Nome").fill("Zoé Prado");

@@ -108,7 +108,7 @@ test("a form sent meanwhile stays on its page, and is sent again", async () => {
   assert.equal(await field.inputValue(), "Turma de inverno");
   assert.equal(page.url(), `${url}/projetos`);
   await fit(page, "away-form");
-  // Following a link meanwhile does not lose the typed text either.
+  // Following a link while the database is away does not lose the typed text either.
   await page.getByRole("link", { name: "E-mails" }).first().click();
   await page.getByText("Tente de novo em alguns segundos.").waitFor();
   assert.equal(await field.inputValue(), "Turma de inverno");

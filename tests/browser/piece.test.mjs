@@ -145,7 +145,7 @@ test("several files are chosen, dropped and pasted, and each refusal stands besi
   const photo = (name, width) => ({ name, mimeType: "image/png", buffer: png(width, 60) });
   const wrong = { name: "planilha.png", mimeType: "image/png", buffer: Buffer.from("texto") };
   await page.setInputFiles("input[type=file]", [photo("uma.png", 50), wrong]);
-  // Dropped and pasted files are added to the chosen ones.
+  // Dropped and pasted files are added to those that were chosen.
   const base64 = [photo("solta.png", 70), photo("colada.png", 80)].map(({ buffer }) => buffer.toString("base64"));
   await page.evaluate(([dropped, pasted]) => {
     const carried = (name, text) => {

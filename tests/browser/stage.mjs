@@ -103,7 +103,7 @@ export function open() {
     const page = await context.newPage();
     page.on("pageerror", (error) => stage.faults.push(String(error)));
     page.on("console", (message) => {
-      // A failed request is no fault of the page; a violation of its content security policy is one.
+      // A failed request is not counted as a fault of the page. A violation of its content security policy is.
       const refused = message.text().startsWith("Failed to load resource");
       if (message.type() === "error" && !refused) stage.faults.push(message.text());
     });

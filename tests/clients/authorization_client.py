@@ -50,7 +50,7 @@ class Storage:
 
 
 class Browser:
-    """Signs in at the authorization URL and allows the client; counts how often it was asked."""
+    """Signs in at the authorization URL and allows the client; counts the authorization requests."""
 
     asked = 0
     returned = None

@@ -26,12 +26,12 @@ const PNG = Buffer.from(
   "base64",
 );
 const PASSWORD = "rapadura-com-coalho-52"; // of the invited member
-const SOMEONE = "0190a6b2-7c3e-7d41-9a25-3f6e8b0c1d2e"; // an id of no member
+const SOMEONE = "0190a6b2-7c3e-7d41-9a25-3f6e8b0c1d2e"; // a valid id that no member has
 const HOSTILE = "\u001b[2J\u009b31m\u202etítulo\u0007"; // clears the screen, sets a colour, reverses text, rings
 const base = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: path.join(home, "config") };
 const said = []; // the output of every run
 
-/** Runs a command and returns its output; the exit code must be `exit`, or one of its codes. */
+/** Runs a command and returns its output. The exit code must be `exit` or, if that is a list, one of its codes. */
 function execute(file, args, { env = {}, input = "", exit = OK, onSpawn } = {}) {
   const names = { PAUTA_URL, PAUTA_TOKEN, ...env };
   const given = Object.fromEntries(Object.entries({ ...base, ...names }).filter(([, value]) => value !== undefined));
@@ -467,7 +467,7 @@ async function everyCommandExplainsItself() {
   }
   const run = (name, token, exits) =>
     execute("sh", ["-c", examples.get(name).example], { exit: exits, env: { PAUTA_TOKEN: token } });
-  // Runs the examples in the order of the table, because no example changes what a later one needs.
+  // Runs the examples in the order of the table: no example changes data that a later one needs.
   for (const name of names) {
     let token = examples.get(name).session ? PAUTA_SESSION : PAUTA_TOKEN;
     if (ending.includes(name)) {

@@ -140,7 +140,7 @@ def main():
     counts = {name: run(name, text, pauta, contract) for name, text in documents.items()}
     assert counts["pauta/SKILL.md"][0] >= 5, "the skill shows no calls"
     shown, called = counts["llms-full.txt"]
-    # authorization_client.mjs tests the operations with the tag `oauth`.
+    # authorization_client.mjs tests the operations with the tag `oauth`, so they are left out here.
     without = ("artifacts", "mcp", "oauth")
     # These operations return a file; the documents show their links instead of a call.
     files = ("getMedia", "getEventPackage")

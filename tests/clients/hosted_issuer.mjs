@@ -14,7 +14,7 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
-// `.ci/install` installs the npm packages there.
+// `.ci/install` installs the npm packages in this folder.
 const require = createRequire(new URL("../../.tools/node/", import.meta.url));
 const { OAuth2Server } = await import(pathToFileURL(require.resolve("oauth2-mock-server")).href);
 const { Client, StreamableHTTPClientTransport } = require("@modelcontextprotocol/client");

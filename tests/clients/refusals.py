@@ -114,7 +114,7 @@ def curl(refusals, body, chunked, kept):
             expected[1] = "1"  # The very first one connects.
         pairs = [told[at : at + 4] for at in range(0, len(told), 4)]
         wanted = [expected[at : at + 4] for at in range(0, len(expected), 4)]
-        if not kept:  # Whether a connection is new is only of interest where it is to be kept.
+        if not kept:  # The test checks that a connection is new only if it should be kept.
             pairs, wanted = ([[p[0], p[2]] for p in each if len(p) == 4] for each in (pairs, wanted))
         good = sum(pair == want for pair, want in zip(pairs, wanted))
         return count - good, f"{refusals[kind][:2]}: {ran.stderr.strip()[:300]}"

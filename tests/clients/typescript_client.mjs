@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
 
-// `.ci/install` installs the npm packages there.
+// `.ci/install` installs the npm packages in this folder.
 const require = createRequire(new URL("../../.tools/node/", import.meta.url));
 const { Client, ProtocolError, SdkHttpError, StreamableHTTPClientTransport } = require("@modelcontextprotocol/client");
 const { AjvJsonSchemaValidator } = require("@modelcontextprotocol/client/validators/ajv");

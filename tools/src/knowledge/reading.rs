@@ -286,7 +286,7 @@ async fn read_file(
             },
             None => read_text(file, &name)?,
         };
-        // The title of a document that contains none.
+        // The title of a document that names none: its file name with spaces.
         let stem = Path::new(&name).file_stem().unwrap_or_default();
         let stem = stem.to_string_lossy().replace(['-', '_'], " ");
         prepare_for_index(&source, &stem, &document, None).ok_or(Unreadable::NoText)

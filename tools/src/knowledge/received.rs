@@ -79,7 +79,7 @@ impl AsRef<std::path::Path> for Spooled {
     }
 }
 
-/// Releases nothing, because no part of a document is stored before its call.
+/// Releases nothing, because the bytes of a document are stored only by its operation.
 struct Nothing;
 
 #[async_trait]

@@ -9,7 +9,7 @@ use store::figures::TouchFigure;
 
 /// The channel of sales whose origin is unknown.
 pub(super) const UNKNOWN: &str = "sem_origem";
-/// The channel of the sum of the origins that do not fit into the list.
+/// The channel under which the origins beyond the limit are summed.
 const OTHERS: &str = "outras";
 /// Maximum origins in a response. The other origins are summed.
 const MOST: usize = 100;

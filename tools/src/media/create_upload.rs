@@ -11,7 +11,7 @@ use gateway::{Access, Code, Context, Error, Operation, Resource, Result, Spec, V
 use identity::{credential_reference, upload_url};
 use store::uploads::{self, Upload};
 
-/// Uploads by a signed link. Their owner alone reads them.
+/// Uploads by a signed link. Only their owner may read them.
 pub(super) const UPLOAD: Resource = Resource::new("upload");
 
 /// How long a link is valid after it was created, and after each part that arrived.
@@ -65,7 +65,7 @@ impl Operation for CreateUpload {
     .success(201)
     .fails(&[404, 409])
     .extension()
-    // The answer holds the link, which is a credential.
+    // A stored answer would contain the link, which is a credential.
     .unkeyed()
     .tool();
     type Output = UploadCreated;

@@ -20,7 +20,7 @@ pub type FileDownloader = Arc<dyn RemoteFiles>;
 
 /// Maximum characters of a file in Base64: 256 kB.
 const LONGEST_DATA: usize = 349_528;
-/// Maximum characters of the kept URL of a file.
+/// Maximum characters of the stored URL of a file.
 const LONGEST_SOURCE: usize = 1_000;
 
 /// Traz uma imagem ou um vídeo pronto e, com `event_id`, anexa ao evento. Informe só um de `url`,
@@ -153,7 +153,8 @@ impl FileSource {
         }
     }
 
-    /// The URL without user, query and fragment, which may hold a credential; `None` for data.
+    /// The URL without user, query and fragment, because these may contain a credential; `None` for
+    /// data.
     fn public_url(&self) -> Option<String> {
         let Self::Url(url) = self else {
             return None;

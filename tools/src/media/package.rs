@@ -142,7 +142,8 @@ async fn list_files(ctx: &Context<'_>, event: &Event) -> Result<VecDeque<File>> 
         };
         files.push_back(File { name, content });
     }
-    // A briefing becomes the caption when it is submitted.
+    // While the event can be edited, its description may still be the briefing, which is not a
+    // caption.
     let is_briefing = event.has_unwritten_caption() && event.status.is_editable();
     let caption = event.description.as_deref().filter(|_| !is_briefing);
     let caption = caption.filter(|caption| !caption.trim().is_empty());

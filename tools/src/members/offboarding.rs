@@ -27,8 +27,8 @@ pub(super) async fn revoke_access(ctx: &Context<'_>, id: &MemberId) -> Result<Me
     let db = tx.conn();
     let mut member = lock_member(&db, id).await?;
     if !member.active {
-        // Commits although nothing was written: the offboarding that was read here may belong to
-        // the same group commit, and must be durable before the response.
+        // Commits although nothing was written: the state that was read here may come from a write
+        // in the same group commit, and must be durable before the response.
         tx.commit().await?;
         return Ok(member);
     }

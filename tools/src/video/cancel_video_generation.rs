@@ -63,7 +63,7 @@ impl Operation for CancelVideoGeneration {
                 updated_at: ctx.now,
                 ..video
             };
-            // A job may have changed the state between the two statements.
+            // A job may have changed the state since the video was read.
             if videos::save(&db, from, &canceled).await? {
                 step::enqueue_stop(ctx.services, &db, &canceled, ctx.now).await?;
                 event::release_event(&db, &canceled, None, Self::SPEC.name, ctx.now).await?;

@@ -174,7 +174,7 @@ impl Operation for UpdateEvent {
 /// lower case.
 fn require_distinct_members(ids: &[MemberId]) -> Result<()> {
     let mut seen = HashSet::new();
-    // A malformed id is empty here; its lookup fails later.
+    // A malformed id is empty here, and its lookup fails later.
     if ids
         .iter()
         .map(MemberId::as_str)

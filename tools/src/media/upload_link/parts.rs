@@ -18,7 +18,8 @@ use store::{
 
 use crate::media::{Claim, MediaType, uploaded_file::FIELD};
 
-/// The file field of a part. Only the whole file has a type that can be checked.
+/// The file field of a part. The type of a part is not checked, because only the whole file has
+/// one.
 pub(super) const PART: FileField = FileField {
     name: FIELD.name,
     judge: |_| {

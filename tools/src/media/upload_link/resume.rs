@@ -105,8 +105,8 @@ impl Page for PatchFile {
 
 /// Stores the file of an upload whose last part has arrived.
 ///
-/// After a failure of the service, the last part is taken back, so that the sender's retry
-/// completes the file. A file that is refused is deleted, so that another one can be sent.
+/// After a failure of the service, the last part is removed, so that the sender's retry completes
+/// the file. A file that is refused is deleted, so that another file can be sent.
 async fn complete(ctx: &Context<'_>, upload: &Upload, last: &Part) -> Result<()> {
     let parts = uploads::list_parts(&ctx.services.db.reader(), &upload.id).await?;
     match store_joined(ctx, upload, &parts).await {
