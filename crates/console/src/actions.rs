@@ -2,7 +2,7 @@
 
 use crate::view::View;
 
-/// A page with a form, as the palette and the search offer it.
+/// A page with a form, as it is listed in the palette and in the search.
 pub(crate) struct Action {
     pub name: &'static str,
     /// Synonyms for the search.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use maud::{Markup, html};
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, TextDiffConfig};
 
-/// The time limit for finding the shortest difference. When it is over, a longer one may be
+/// The time limit for finding the shortest difference. After it, a longer difference may be
 /// returned.
 const PATIENCE: Duration = Duration::from_millis(200);
 /// The number of equal lines around a change.

@@ -1,23 +1,23 @@
 //! The web console: pages in Portuguese for the members of the team.
 //!
-//! It is a projection of the table, like MCP and REST. Pages read and write only by calling
-//! operations through the gateway (`Context::call`), with the rights of the member. They never use
-//! the store. Forms are sent to `action`, which calls the operation that the form names, or to a
-//! page of their own.
+//! The console is a projection of the table, like MCP and REST. Pages read and write only by
+//! calling operations through the gateway (`Context::call`), with the rights of the member. They
+//! never use the store. A form is sent to `action`, which calls the operation that the form names,
+//! or to its own page.
 //!
 //! The pages are entries of the table too, listed in `Registry::console`: they have the guard,
 //! timeout and metrics of every route, but are not part of the published interface. A page has no
 //! rules and no audit rows of its own. The operations that it calls are audited, with `door`
 //! `console`.
 //!
-//! A form carries an idempotency key, and `expected_revision` where the operation takes it. They
-//! make a double click, the back button and a second person safe without a script.
+//! A form has an idempotency key, and `expected_revision` if its operation takes one. So a double
+//! click, the back button and a second person do no harm, even without a script.
 //!
 //! Pages are written in Rust (`maud`): the forms of the catalog are generated from schemas, so HTML
-//! is built by functions. htmx improves them: it fetches links and forms and morphs the page, so
-//! that the text that is being typed stays. Everything else is in plain JavaScript (`assets/js`).
-//! Reading, deciding and drafting work without a script. There is no build step. The policy allows
-//! scripts, styles and forms of this service only; nothing is inline.
+//! is built by functions. htmx fetches links and forms and morphs the page, so that text that is
+//! being typed stays. Everything else is in plain JavaScript (`assets/js`). Reading, deciding and
+//! drafting work without a script. There is no build step. The policy allows scripts, styles and
+//! forms of this service only; nothing is inline.
 
 mod action;
 mod actions;

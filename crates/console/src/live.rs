@@ -1,11 +1,11 @@
 //! The streams that notify open pages of changes.
 //!
 //! An open page listens to `/vivo`. The stream names only the areas in which something changed. The
-//! `Place` of a page lists the areas that it shows. The page then requests itself again, with the
-//! rights of its member, and `shell.js` compares the new render with the one before. The script
-//! morphs the page, unless something is being typed; then a notice offers the update. Before a
-//! stream sends anything, it reads its session again with one indexed query, and continues with the
-//! current rights of the member.
+//! `Place` of a page lists the areas that the page shows. If one of them changed, the page requests
+//! itself again, with the rights of its member, and `live.js` compares the new render with the one
+//! before. The script morphs the page unless the viewer is typing; then a notice offers the update.
+//! Before a stream sends anything, it reads its session again with one indexed query, and continues
+//! with the current rights of the member.
 
 use std::{
     collections::HashMap,
@@ -20,7 +20,7 @@ use tokio::{sync::watch, time::Instant};
 
 /// The maximum number of streams of one session.
 const OF_SESSION: usize = 4;
-/// One in this many connections of the service may be a stream.
+/// At most one in this many connections of the service may be a stream.
 const SHARE: usize = 4;
 /// The duration of a stream. Browsers reconnect by themselves.
 const LASTS: Duration = Duration::from_secs(60);
@@ -69,7 +69,7 @@ impl Live {
 
     /// Opens a stream for this session.
     ///
-    /// Refused (429) if the session or the service has too many streams.
+    /// Refused (429) if the session or the service already has too many streams.
     pub(crate) fn open_stream(&self, session: String, watcher: Watcher) -> Result<Listening> {
         let mut open = self.0.lock_open();
         let mine = open.get(&session).copied().unwrap_or_default();

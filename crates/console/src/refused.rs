@@ -27,7 +27,7 @@ pub fn answer_refusal(
     let mut headers = shell::page_headers();
     if error.status() == 401 && caller.is_none() {
         if head.partial {
-            // The page and the typed texts stay; the notice offers to sign in.
+            // The page and the typed texts stay, and the notice offers to sign in.
             headers.push(("hx-retarget", "#sessao".into()));
             headers.push(("hx-reswap", "innerHTML".into()));
             headers.push(("hx-push-url", "false".into()));

@@ -15,7 +15,7 @@ use crate::{
     view::View,
 };
 
-/// Allows scripts, styles and forms of this service only. No page may frame another.
+/// Allows scripts, styles and forms of this service only. No page may be shown in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
     media-src 'self' blob:; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
@@ -155,7 +155,7 @@ pub(crate) fn bare_page(services: &Services, title: &str, body: &Markup) -> Repl
 }
 
 /// Draws the entries that the viewer may open. Groups after the first are folded, unless the viewer
-/// is an admin, who uses all of them, or the group has the current page.
+/// is an admin, who uses all of them, or the group contains the current page.
 fn draw_navigation(view: &View<'_>, path: &str) -> Markup {
     let places = view.ctx.services.parts.get::<Table>().places;
     let is_admin = view.has_capability(Capability::TeamAdmin);

@@ -1,5 +1,5 @@
-// A view inside the host of an agent (MCP Apps). It exchanges JSON-RPC messages with the host, reads its fragments as
-// resources, and calls tools through the host.
+// A view inside the host of an agent (MCP Apps). It exchanges JSON-RPC messages with the host, reads its HTML fragments
+// as resources, and calls tools through the host.
 
 const VIEW = document.documentElement.dataset.view;
 const main = document.getElementById("conteudo");

@@ -23,7 +23,7 @@ let dragged;
 let busy = false;
 let takeBack;
 
-// ---- Places: a day, and optionally an hour. The day "" is the tray. ----
+// ---- Places: a place is a day and optionally an hour. The day "" is the tray of undated events. ----
 
 const instant = ({ day, hour }) => Date.parse(`${day}T${hour}Z`);
 
@@ -37,7 +37,7 @@ const placeOf = (card) => ({ day: card.dataset.on, hour: hourOf(card) });
 /** The place where a card lands. If the place has no hour, the card keeps its own, or gets noon. */
 const landing = (card, { day, hour }) => ({ day, hour: day && (hour ?? hourOf(card) ?? NOON) });
 
-/** Whether a card may move to a place: not to its current place, and not into the past. */
+/** Whether a card may move to a place. It may not move to its current place or into the past. */
 function lands(root, card, place) {
   const { day, hour } = landing(card, place);
   if (day === card.dataset.on && (day === "" || hour === hourOf(card))) return false;
@@ -49,7 +49,7 @@ const halfOf = (hour) => hour && `${hour.slice(0, 3)}${hour.slice(3) < "30" ? "0
 /** The drop zone that contains the element. */
 const zoneOf = (element) => element?.closest?.("[data-hour], .day-head, [data-day]:not(.by-hour)");
 
-/** The place of a zone. A card that stays in its half hour keeps its minutes. */
+/** The place of a drop zone. A card that is dropped on its own half hour keeps its minutes. */
 function placeIn(zone, card) {
   const { hour } = zone.dataset;
   return { day: zone.closest("[data-day]").dataset.day, hour: hour === halfOf(hourOf(card)) ? hourOf(card) : hour };
@@ -101,7 +101,7 @@ function keep(url) {
 
 const here = () => ({ path: location.href.slice(location.origin.length + base.length), isSeen: true });
 
-// ---- Changes: each calls its operation with its own key and revision ----
+// ---- Changes: each change calls its operation with its own key and revision ----
 
 /** Calls an operation as a form does. */
 function send(operation, fields) {
@@ -145,7 +145,7 @@ async function make(root, changes, focus) {
         outcome.reasons.add(change.not);
         continue;
       }
-      // The last change is answered with the page, the others with a part of a page.
+      // The response to the last change is the whole page; those to the others are parts of a page.
       const to = change === last ? focus.path : `/agenda/eventos/${change.id}?parte=sim`;
       const fields = { ...change.fields, expected_revision: change.revision, _volta: to };
       const answer = await send(change.operation, fields);
@@ -168,7 +168,7 @@ async function make(root, changes, focus) {
     } else if (outcome.done.length) await show(root, focus);
     else if (last) await show(root, here());
   } catch {
-    // Without a connection the page stays as it is.
+    // Without a connection, the page does not change.
   } finally {
     busy = false;
     root.removeAttribute("aria-busy");
@@ -216,7 +216,7 @@ function shifted(card, by) {
   return from.day ? placeAt(instant(from) + by) : undefined;
 }
 
-/** Moves events, says which were not moved, and offers to undo the moves. */
+/** Moves events, shows which of them could not be moved, and offers to undo the moves. */
 async function move(root, changes, card) {
   if (busy) return;
   const id = idOf(card);
@@ -251,7 +251,7 @@ function undo(root, done, id) {
   return act;
 }
 
-// ---- Several at once ----
+// ---- Changes of several events at once ----
 
 const dayStep = (days) => (root, card) => moveOf(root, card, shifted(card, days * DAY) ?? placeOf(card));
 const deed = (operation, fields) => (root, card) => ({
@@ -341,12 +341,12 @@ function pressed(root, event) {
   const step = (event.shiftKey ? SMALL_STEPS : STEPS)[event.key];
   if (!step || !event.altKey || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
-  // The first step of a card in the tray leads to tomorrow.
+  // The first step of a card in the tray moves it to tomorrow.
   const tomorrow = () => ({ day: placeAt(Date.parse(`${root.dataset.now}Z`) + DAY).day });
   go(root, card, shifted(card, step) ?? tomorrow());
 }
 
-/** Moves a card, and the cards picked with it. A single impossible move only shows its reason. */
+/** Moves a card and the cards picked with it. If the only move is impossible, just shows the reason. */
 function go(root, card, place) {
   const changes = moves(root, card, place);
   if (changes.length === 1 && changes[0].not) toast(changes[0].not);
@@ -355,7 +355,7 @@ function go(root, card, place) {
 
 async function look(root, card) {
   const dialog = root.querySelector("#olhar");
-  // The link of the card leads back to this view, with its filters.
+  // The link of the card contains the view to return to, with its filters.
   const address = new URL(card.querySelector("a.more").href);
   address.searchParams.set("parte", "sim");
   const answer = await fetch(address);

@@ -1,5 +1,5 @@
 // Arrows, thumbnails and the left and right keys show another slide of a carousel without scrolling the page. Dots and
-// thumbnails mark the slide in view. Without this module, the links and sideways scrolling still lead to the slides.
+// thumbnails mark the slide in view. Without this module, the links and sideways scrolling still reach the slides.
 
 let isListening = false;
 

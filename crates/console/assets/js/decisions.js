@@ -1,11 +1,11 @@
-// Decisions about pieces. Each decision waits five seconds, in which it can be undone, while the next piece is shown.
-// One notice counts the decisions. A decided piece is marked even before the service has received the decision.
+// Decisions about pieces. A decision is sent after five seconds, in which it can be undone, while the next piece is
+// shown. One notice counts the decisions. A decided piece is marked even before the service has received the decision.
 
-// File names contain a hash of the content, so the page names the file of the shell.
+// File names contain a hash of their content, so the file of the shell is looked up in the page.
 const { toast, visit } = await import(document.querySelector("script[type=module]").src);
 
 const HOLD = 5_000;
-/** Decisions that wait, and sent ones whose pieces the page still lists. The newest is last. */
+/** Decisions that are not sent yet, and sent ones whose pieces the page still lists. The newest is last. */
 let held = [];
 let sent = [];
 /** The notice, and how many decisions of each kind it counts. */
@@ -20,7 +20,7 @@ export function attach() {
     isListening = true;
     document.addEventListener("submit", submitted, true);
     document.addEventListener("click", clicked, true);
-    // A key that is held down on a button would press it repeatedly.
+    // Without this, a key that is held down on a button would press the button repeatedly.
     document.addEventListener("keydown", (event) => {
       const isPress = event.key === "Enter" || event.key === " ";
       if (event.repeat && isPress && event.target.closest?.(".decision, .toast")) event.preventDefault();
@@ -136,7 +136,7 @@ function summary() {
   return all.map(([label, count]) => `${count} ${WORDS[label][Number(count > 1)]}`).join(", ");
 }
 
-/** Shows the notice. It stays while a decision can be undone, and five seconds longer. */
+/** Shows the notice. It is removed five seconds after no decision waits any more. */
 function tell() {
   const text = summary();
   clearTimeout(notice?.timer);
@@ -165,7 +165,7 @@ function tell() {
 
 // ---- Undoing and sending ----
 
-/** Removes a decision from the waiting ones. False if it no longer waits. */
+/** Removes a decision from the decisions that wait. Returns false if it has already been sent or undone. */
 function release(decision) {
   if (!held.includes(decision)) return false;
   clearTimeout(decision.timer);
@@ -202,7 +202,7 @@ async function send(decision, isLeaving = false) {
     return wrong(decision, "Sem conexão: a decisão não foi gravada.", "Decidir de novo", at(decision));
   }
   if (answer.type === "opaqueredirect") {
-    // The piece is still in view if no other piece waited.
+    // The decided piece is still shown if no other piece was waiting.
     if (shown()?.event === decision.id) visit(next() ?? decision.home);
   } else if (answer.status === 401) {
     wrong(decision, "Sua sessão terminou: a decisão não foi gravada.", "Entrar e decidir", at(decision));

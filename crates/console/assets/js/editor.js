@@ -1,7 +1,7 @@
 // The editors of a piece. This module stores typed captions in the browser, previews images, and remembers the
-// revisions that the viewer saw. `uploads.js` is the second part of this module.
+// revisions that the viewer has seen. `uploads.js` is the second part of this module.
 
-// File names contain a hash of the content, so the page names the file of the shell.
+// File names contain a hash of their content, so the file of the shell is looked up in the page.
 const { toast, visit } = await import(document.querySelector("script[type=module]").src);
 
 const PAUSE = 350;
@@ -26,7 +26,7 @@ function listen() {
   on("submit", submitted);
   on("toggle", opened);
   listenForFiles(on);
-  // A change by somebody else must not replace a form with unsaved text.
+  // A change by another person must not replace a form that contains unsaved text.
   on("htmx:before:morph:node", (event) => {
     const form = event.target.closest?.("form[data-dirty]");
     if (form && !form.sending) event.preventDefault();
@@ -67,7 +67,7 @@ function keep(id, draft) {
     if (draft) localStorage.setItem(place(id), JSON.stringify(draft));
     else localStorage.removeItem(place(id));
   } catch {
-    // The storage is full or forbidden. The text is still on the page.
+    // The browser's storage is full or forbidden. The text is still on the page.
   }
 }
 
@@ -218,7 +218,7 @@ async function draw(making) {
   face.querySelector("[data-note]").textContent = JSON.parse(answer.headers.get("pauta-avisos") ?? "[]").join(" ");
   face.querySelector("[data-refused]").textContent = "";
   face.hidden = false;
-  // The text stays the same, so it is announced once and not after each letter.
+  // The text stays the same, so a screen reader announces it once and not after each letter.
   making.closest("form").querySelector("[data-told]").textContent = "A prévia acompanha o texto.";
 }
 

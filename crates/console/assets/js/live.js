@@ -1,5 +1,5 @@
 
-// ---- Changes by others, and a lost connection ----
+// ---- Changes by other people, and a lost connection ----
 
 let source, since;
 /** The position in the stream of the last change of each area. */
@@ -41,7 +41,7 @@ function refresh(text) {
   const fresh = Map.groupBy(all("main details", page), name);
   for (const [its, here] of Map.groupBy(all("main details"), name)) {
     const there = fresh.get(its);
-    // If the number of `details` with this name changed, the open one cannot be identified.
+    // If the number of `details` with this name has changed, it is unknown which of them was open.
     if (there?.length === here.length) here.forEach(({ open }, at) => open && there[at].setAttribute("open", ""));
   }
   const shown = { text: page.documentElement.outerHTML, sourceElement: document.body, target: document.body };
@@ -131,7 +131,10 @@ document.addEventListener("htmx:error", check);
 
 // ---- Each page ----
 
-/** Loads the module that each `data-module` names, and attaches it once. */
+/**
+ * Shows who changed the page; shows nothing if only the viewer did. A page of a piece contains the newest lines of the
+ * history: revision and author. The author is empty for the viewer.
+ */
 function attach() {
   for (const element of all("[data-module]")) {
     if (element.attached) continue;
@@ -161,7 +164,8 @@ function settle() {
     moving = undefined;
   }
   listen();
-  // A change may have arrived while the page was loading. Its number compares only within one run of the service.
+  // A change may have arrived while the page was loading. Its number can be compared only within one run of the
+  // service.
   const [run, number] = content()?.dataset.since?.split("-") ?? [];
   const isNewer = ([ran, later]) => ran === run && parseInt(later, 16) > parseInt(number, 16);
   if (topics().some((topic) => isNewer(changed.get(topic)?.split("-") ?? []))) look();

@@ -1,7 +1,7 @@
 
 // ---- Files ----
-// People choose, drop or paste several files at once. The form, which takes one file, sends them one after the other. A
-// refused file stays in the list with the reason.
+// People choose, drop or paste several files at once. The form takes one file, so they are sent one after the other. A
+// refused file stays in the list with the reason for the refusal.
 
 /** Lets the form take several files, unless it replaces one. */
 function offerSeveral(form) {

@@ -26,7 +26,7 @@ pub(super) struct Card<'a> {
 }
 
 /// Draws the card. `base` is the path of the service; `kept` is the query that leads back to the
-/// view.
+/// current view.
 pub(super) fn draw_card(card: &Card<'_>, base: &str, kept: &str, is_large: bool) -> Markup {
     let event = card.event;
     let id = &event.id;

@@ -274,7 +274,7 @@ fn person_choices(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
     counts.into_iter().map(choice).collect()
 }
 
-/// Notices of gaps and clashes.
+/// Draws the notices about gaps and clashes.
 pub(super) fn draw_notices(
     base: &str,
     kept: &str,

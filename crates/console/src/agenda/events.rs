@@ -87,7 +87,7 @@ impl Event {
     }
 }
 
-/// Events ordered by date, and whether more exist than were read.
+/// Events ordered by date, and true if more events exist than were read.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     pub list: Vec<Event>,

@@ -23,7 +23,7 @@ pub(super) struct Day<'a> {
     pub cards: Vec<Card<'a>>,
     pub is_past: bool,
     pub is_today: bool,
-    /// Whether the day belongs to the month before or after the shown one.
+    /// Whether the day belongs to the month before or after the month of the view.
     pub is_outside: bool,
     pub commemorated: Vec<&'static str>,
     /// Future hours that are good for publishing.
@@ -203,7 +203,8 @@ fn first_cards<'a>(day: &Day<'a>, most: usize, focus: Option<&str>) -> Vec<Card<
     cards
 }
 
-/// The heading of a day. On a wide screen, the weekdays of a month stand above the columns.
+/// Draws the heading of a day. In the month view on a wide screen, the weekdays are above the
+/// columns instead.
 fn draw_heading(date: Date, layout: Layout) -> Markup {
     let weekday = first_three_letters(days::weekday_name(date));
     let month = first_three_letters(month_name(date.month()));

@@ -20,7 +20,7 @@ pub(super) struct Person {
     pub name: String,
 }
 
-/// The people that a text in the filter names.
+/// The people whose name or id a text in the filter matches.
 pub(super) enum Named {
     One(Person),
     /// Nobody has this name, or several people do.

@@ -1,4 +1,4 @@
-//! The state of the agenda that its address holds: layout, day, filters and switches.
+//! The state of the agenda that is stored in its address: layout, day, filters and switches.
 
 use std::fmt::Write;
 
@@ -24,8 +24,8 @@ text_enum! {
     }
 }
 
-/// The query fields of the agenda. They identify bookmarks from an earlier version, in which the
-/// agenda was at `/`.
+/// The query fields of the agenda. They identify bookmarks of an earlier version, whose agenda had
+/// the path `/`.
 pub(super) const FIELDS: [&str; 10] = [
     "ver", "dia", "status", "canal", "pessoa", "espera", "q", "datas", "horarios", "foco",
 ];
@@ -103,7 +103,7 @@ impl Shown {
         kept.join("&")
     }
 
-    /// The query fields of the filters and switches, without the search text.
+    /// The query fields of the filters and switches, except for the search text.
     pub fn filter_fields(&self) -> Vec<(&'static str, &str)> {
         let flag = |is_set: bool, value| is_set.then_some(value);
         [

@@ -1,7 +1,7 @@
-//! A week by the hour. Each half hour is a row, as high as its fullest day needs. Events have no
-//! duration, so events of the same half hour stand side by side.
+//! A week by the hour. Each half hour is a row, which is as high as the fullest day needs. Events
+//! have no duration, so events of the same half hour are side by side.
 //!
-//! A phone shows one day; the links above choose it.
+//! A phone shows one day; the links above the week choose that day.
 
 use std::ops::RangeInclusive;
 
@@ -20,7 +20,7 @@ use crate::text::first_three_letters;
 /// The hours that a week always shows.
 const USUAL: (i8, i8) = (7, 21);
 
-/// A day and time in Brasília.
+/// A time of a day in Brasília.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Now {
     day: Date,

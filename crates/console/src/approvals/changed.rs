@@ -28,7 +28,8 @@ fn last_seen_revision(cookies: &str, id: &str) -> Option<Revision> {
     revision.parse().ok().map(Revision::new)
 }
 
-/// Shows the last decision and its reason. A later reason, such as that of reopening, replaces it.
+/// Shows the last decision and its reason. A later reason, such as the reason for reopening,
+/// replaces it.
 pub(super) fn last_reason(piece: &Piece) -> Markup {
     let decided = piece.last_change_by("decide_approval");
     let given = decided.and_then(|decided| {

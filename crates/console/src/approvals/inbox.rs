@@ -17,7 +17,7 @@ use crate::{
     view::View,
 };
 
-/// The inbox: the pieces that wait for a decision, one at a time.
+/// The inbox: it shows the pieces that wait for a decision, one at a time.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Inbox {
     /// A peça que se vê; ausente, a primeira.
@@ -83,8 +83,7 @@ pub(super) async fn show_inbox(
     };
     let current = match (asked, pending.pendentes.first()) {
         (Some(Ok(piece)), _) => Some(piece),
-        // After a 404, because the piece is hidden or does not exist, the first piece is shown
-        // instead.
+        // A 404 means that the piece is hidden or does not exist; then the first piece is shown.
         (Some(Err(error)), _) if error.status() != 404 => return Err(error),
         (_, Some(first)) => Some(Piece::read(view, &first.id, seen).await?),
         (_, None) => None,
@@ -249,7 +248,7 @@ fn draw_character_count(event: &Event) -> Markup {
     }
 }
 
-/// The notice that somebody else decided already.
+/// The notice that another person has already decided.
 fn decided_notice(view: &View<'_>, piece: &Piece, next: Option<&str>) -> Markup {
     html! {
         section class="card" aria-labelledby="decisao" {

@@ -6,8 +6,8 @@ use domain::time::LocalDay;
 
 use super::shapes::Day;
 
-/// The longest period, in days, in which days without sales are filled in: two years. In a longer
-/// one a day without sales is too small to see.
+/// The longest period, in days, whose days without sales are drawn too: two years. In a longer
+/// period, such a day is too small to see.
 const MOST: i64 = 731;
 
 /// The revenue and the sales of a day.
@@ -16,12 +16,12 @@ pub(super) struct Bar {
     pub day: LocalDay,
     pub cents: i64,
     pub sales: i64,
-    /// True if nothing was bought on this day. A purchase that was refunded later counts as bought.
+    /// True if nothing was bought on this day. A purchase that was refunded later still counts.
     pub is_empty: bool,
 }
 
-/// One bar for each day from `from` to `until`, but not after today. Days without sales are filled
-/// in.
+/// Returns one bar for each day from `from` to `until`, but not after today. Days without sales get
+/// an empty bar.
 pub(super) fn complete_bars(
     rows: &[Day],
     from: LocalDay,

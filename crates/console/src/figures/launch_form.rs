@@ -274,7 +274,8 @@ impl SaveLaunch {
         )
     }
 
-    /// The page that shows the stored version beside this one. This one can be saved over it.
+    /// The page that shows the stored version beside the version of the form, which can be saved
+    /// over it.
     async fn conflict_reply(&self, view: &View<'_>) -> Result<Reply> {
         let stored = read_panel(view, &self.projeto_id).await?;
         let mine = Self {

@@ -45,7 +45,7 @@ pub(crate) const PLACES: &[Place] = &[
     place("/assinaturas", "Assinaturas", SEES).with_areas(FIGURES),
 ];
 
-/// The areas whose operations change figures. Visitor events change figures when they are
+/// The areas whose operations change figures. Events of visitors change figures only when they are
 /// aggregated.
 const FIGURES: &[&str] = &["launches", "sales", "subscriptions"];
 

@@ -55,8 +55,8 @@ pub(super) fn report_page(view: &View<'_>, title: &str, body: &Markup) -> Reply 
     shell::console_page(view, title, &body)
 }
 
-/// The first days of the previous period: as many days as have passed of this period. `None` before
-/// this period begins.
+/// The first days of the previous period: as many days as have passed of the current period. `None`
+/// before the current period begins.
 pub(super) fn previous_period(
     from: LocalDay,
     until: LocalDay,

@@ -1,4 +1,4 @@
-//! Where a launch stands: its revenue against its goal, and the launch before it.
+//! The result of a launch so far: its revenue against its goal, compared with the launch before it.
 
 use domain::{
     sales::{Pace, Stage},

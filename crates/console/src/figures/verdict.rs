@@ -218,8 +218,8 @@ pub(super) struct Sold<'a> {
     pub currency: &'a str,
     pub cents: i64,
     pub sales: i64,
-    /// The revenue of the previous period, for as many days as have passed of this one. `None` if
-    /// this period has not begun.
+    /// The revenue of the previous period, for as many days as have passed of the current period.
+    /// `None` if the current period has not begun.
     pub before: Option<i64>,
     /// The number of days that have passed, including today.
     pub days: i64,

@@ -1,5 +1,5 @@
-//! Words refusals for a person at a page. A published refusal names fields and operations, because
-//! it is for programs.
+//! Words the refusals that a page shows to a person. A published refusal names fields and
+//! operations, because programs read it.
 
 use domain::Error;
 use serde_json::Value;
@@ -57,8 +57,8 @@ const FIELDS: [(&str, &str); 49] = [
     ("year", "O ano"),
 ];
 
-/// The words of a refusal for people. `message` is set if the published message uses other names
-/// than the console, `next` if the published next step names an operation or a value.
+/// The words of a refusal for people. `message` is set if the published message uses other terms
+/// than the console; `next` is set if the published next step names an operation or a value.
 struct ForPeople {
     code: &'static str,
     message: Option<&'static str>,

@@ -18,7 +18,7 @@ pub(crate) async fn with_key(input: Input, form_key: Option<&str>) -> Result<Inp
     let Some(form_key) = form_key.filter(|key| !key.is_empty()).map(str::to_owned) else {
         return Ok(input);
     };
-    // The input may be as long as the longest form, so a blocking thread computes its digest.
+    // The input may be as long as the longest form, so its digest is computed on a blocking thread.
     offload(move || {
         let mut input = input;
         let key = idempotency_key(&form_key, &input)?;

@@ -1,4 +1,4 @@
-//! The forms that send a document to the knowledge base, and the pages that receive them.
+//! The forms that send a document to the knowledge base, and the pages that receive these forms.
 
 use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
 use maud::{Markup, html};

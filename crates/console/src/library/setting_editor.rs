@@ -206,7 +206,7 @@ impl Page for PublishSetting {
             Ok(value) => {
                 let mut input =
                     input_without_nulls(json!({ "key": key, "expected_version": draft.version }));
-                // `input_of` removes nulls, but the value may be null.
+                // `input_without_nulls` removes null fields, but the value may be null.
                 input.insert("value".into(), value);
                 let input = with_key(input, self.pedido.as_deref()).await?;
                 ctx.call(OPERATION, input).await

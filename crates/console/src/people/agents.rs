@@ -97,8 +97,8 @@ impl Page for AgentsPage {
     }
 }
 
-/// Draws the notice for an API level that allows nothing. A member who may change levels gets a form
-/// that raises their own; any other member gets the advice to ask an admin.
+/// Draws the notice for an API level that allows nothing. A member who may change levels gets a
+/// form that raises their own level; any other member gets the advice to ask an admin.
 fn no_access_notice(view: &View<'_>) -> Markup {
     let own = view.member().id.as_str();
     html! {

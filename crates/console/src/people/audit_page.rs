@@ -274,7 +274,7 @@ fn draw_resource(view: &View<'_>, row: &Row) -> Markup {
         return html! {};
     };
     let name = row.resource_name.as_deref();
-    // A resource without a name was deleted, or has its name as its id.
+    // A resource without a name was deleted, or its id is its name.
     let has_page = name.is_some() || matches!(kind, "config" | "email_draft" | "skill");
     let path = id
         .filter(|_| has_page)

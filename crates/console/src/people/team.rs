@@ -16,7 +16,7 @@ use crate::{area::page_spec, shell, view::View};
 /// The page of the team.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct TeamPage {
-    /// Onde a página anterior terminou.
+    /// A member, with the fields that only admins see.
     cursor: Option<String>,
 }
 

@@ -71,8 +71,8 @@ fn draw_comparison(
     }
 }
 
-/// The maximum length of captions that are compared word by word, in bytes. Longer ones are compared line by
-/// line.
+/// The maximum length in bytes of captions that are compared word by word. Longer captions are
+/// compared line by line.
 const BY_WORDS: usize = 12_000;
 
 /// The difference between two captions.

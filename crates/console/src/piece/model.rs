@@ -50,7 +50,7 @@ pub(crate) struct Medium {
     pub kind: Option<String>,
     pub alt: Option<String>,
     pub media_type: String,
-    /// Whether the page belongs to another host. Such a page needs full links.
+    /// Whether the page is embedded in another host. Such a page needs full links.
     #[serde(skip)]
     pub is_elsewhere: bool,
 }
@@ -211,8 +211,8 @@ impl Piece {
         &self.lines[..end]
     }
 
-    /// The newest changes, for the script that says who changed the piece: revision and author. The
-    /// author of a change by the viewer is empty.
+    /// The newest changes, for the script that shows who changed the piece: revision and author.
+    /// The author is empty if the viewer made the change.
     pub fn newest_authors(&self, viewer: &MemberId) -> String {
         let newest = self.lines.iter().take(NAMED);
         let authors = newest.map(|change| {

@@ -76,7 +76,7 @@ const fn limited_channel(name: &'static str, limit: usize, fold: Option<usize>) 
     }
 }
 
-/// The channel with this key. `None` for one that is not in the list.
+/// The channel with this key. `None` if the list does not contain it.
 pub(crate) fn find_channel(key: &str) -> Option<Channel> {
     let mut channels = CHANNELS.iter();
     channels
@@ -89,7 +89,7 @@ pub(crate) fn channel_name(key: &str) -> &str {
     find_channel(key).map_or(key, |channel| channel.name)
 }
 
-/// Where a piece is published, with its preposition: `no Instagram`.
+/// The name of a channel with its preposition, for sentences about publishing: `no Instagram`.
 pub(crate) fn channel_with_preposition(key: &str) -> String {
     match find_channel(key) {
         Some(Channel { name, .. }) if key == "newsletter" => format!("na {name}"),

@@ -82,7 +82,7 @@ impl Wanted {
     pub(super) fn from_fields(project: String, fields: &[Field]) -> Self {
         let mut payload = Map::new();
         let mut kind = field_value(fields, "type").to_owned();
-        // A button sends `type:id`, a drag sends `type:id:list:place`.
+        // A button sends `type:id`; a drag sends `type:id:list:place`.
         let short = ["mudar", "mover"].map(|name| field_value(fields, name));
         if let Some(short) = short.into_iter().find(|short| !short.is_empty()) {
             let mut segments = short.split(':');

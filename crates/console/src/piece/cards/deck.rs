@@ -1,5 +1,5 @@
-//! A piece with the sources of its cards. It computes the changes in a form and the input to send
-//! for it.
+//! A piece with the sources of its cards. It computes the changes that a form makes, and the input
+//! that sends them.
 
 use domain::{Revision, Style};
 use gateway::{Error, Result};
@@ -159,8 +159,8 @@ impl Deck {
         }
     }
 
-    /// The input for a preview of the card at this place. `None` if the stored card stays as it is,
-    /// or the card has no text.
+    /// The input for a preview of the card at this place. `None` if the stored card does not
+    /// change, or if the card has no text.
     pub fn preview_input(&self, draft: &Draft, index: usize) -> Option<Value> {
         let card = &draft.cards[index];
         let is_stored = matches!(self.card_state(draft, index), State::Same | State::Unknown);

@@ -98,7 +98,7 @@ fn draw_media(event: &Event, form: &Form) -> Markup {
     }
 }
 
-/// A caption without the part behind "mais". The script that previews the typed text uses the same
+/// A caption without the part after "mais". The script that previews the typed text uses the same
 /// elements.
 fn draw_folded_caption(caption: &str, fold: Option<usize>) -> Markup {
     let (start, rest) = split_at_fold(caption, fold);

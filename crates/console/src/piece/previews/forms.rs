@@ -1,6 +1,6 @@
 //! The forms in which each network shows a post.
 //!
-//! The facts of each network, as of November 2026:
+//! These facts about the networks were current in November 2026:
 //!
 //! - Instagram shows about 125 characters of a caption before "mais", and posts in the feed from
 //!   1.91:1 to 4:5; taller media are cropped. Its API accepts 2,200 characters and 30 hashtags.
@@ -11,12 +11,12 @@
 //!   lower 20% and the right side, where its buttons are.
 //! - YouTube's Data API accepts a title of 100 characters; the Shorts player shows it at the
 //!   bottom.
-//! - LinkedIn's Posts API accepts 3,000 characters, of which the feed shows about 210. Facebook
+//! - LinkedIn's Posts API accepts 3,000 characters; the feed shows about 210 of them. Facebook
 //!   shows about 477.
 //! - X counts up to 280, where each link counts 23 and each emoji or ideogram 2 (its documentation
 //!   "Counting characters").
-//! - Mail clients show about 60 characters of a subject on a desktop and about 40 on a phone, and
-//!   about 90 characters of the preheader, the beginning of the text.
+//! - Mail clients show about 60 characters of a subject on a desktop and about 40 on a phone. They
+//!   show about 90 characters of the preheader, which is the beginning of the text.
 
 use super::super::words;
 
@@ -132,8 +132,8 @@ pub(super) fn x_character_count(text: &str, limit: usize) -> (usize, Option<usiz
     (count, over)
 }
 
-/// The weight of a character on X: 1 up to U+10FF and for common punctuation, 0 for joiners and
-/// variants, which are part of an emoji, and 2 for any other character.
+/// The weight of a character on X: 1 up to U+10FF and for common punctuation; 0 for joiners and
+/// variation selectors, which are part of an emoji; 2 for any other character.
 fn x_weight(character: char) -> usize {
     match character {
         '\u{200d}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}' => 0,
