@@ -20,7 +20,7 @@ use tools::{
 
 use crate::support::{Answer, TestApp, examples::RECORD};
 
-/// Path and media type of every document of the contract.
+/// The path and media type of every document in the contract.
 fn contract_documents() -> impl Iterator<Item = (&'static str, &'static str)> {
     let specs = pages()
         .map(|page| &page.spec)
@@ -283,7 +283,7 @@ async fn the_reference_names_nested_fields() {
     assert!(row("cards[].text").contains("| sim |"));
     assert!(row("payload.section_id").contains("Obrigatório em `section.rename,"));
     assert!(row("payload.due_on").contains("Opcional em `item.add,"));
-    // The file of an upload has no nested fields to describe; the file of a conversation has.
+    // The file of an upload has no nested fields to describe; the file of an import has.
     assert!(!text.contains("| `file.sha256"));
     assert!(row("file.download_url").contains("| sim |"));
 }
@@ -352,7 +352,8 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
     assert_eq!(wrong.invalid_fields(), ["perfil"]);
 }
 
-/// When the collection runs in order, it never ends the session that its own requests need.
+/// If the requests of the collection run in order, none of them ends the session that a later one
+/// needs.
 #[tokio::test]
 async fn the_collection_ends_only_the_session_that_it_has_opened() {
     let app = TestApp::new().await;
@@ -407,7 +408,7 @@ fn a_document_that_is_old_or_that_nothing_renders_fails_the_check_until_they_are
         run_artifacts(folder.path(), &["--check"]),
         (true, String::new())
     );
-    // The suite writes this file, not `pauta artifacts`, so the check ignores it.
+    // This file is written by the suite, not by `pauta artifacts`, so the check ignores it.
     std::fs::write(dist.join(RECORDED), "{}").expect("writes");
     let extra = ["outro.md", "references/outro.md"].map(|name| dist.join(name));
     for path in &extra {

@@ -131,7 +131,7 @@ async fn a_value_that_is_published_can_be_read_through_rest_and_mcp() {
     for depth in [
         1, 63, 64, 65, 100, 120, 124, 125, 126, 127, 128, 1_000, 100_000,
     ] {
-        // The value is written as text, because the test cannot build a value of this depth either.
+        // The test cannot build a value of this depth either, so the value is written as text.
         let value = format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
         let body = format!(r#"{{"key":"k","value":{value}}}"#);
         let answer = admin

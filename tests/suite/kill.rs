@@ -1,9 +1,9 @@
-//! The server process is killed between the effect and the response of a write, and restarted.
+//! The server process is killed between the effect and the response of a write, and then restarted.
 //!
-//! Each round, four writers write until the server dies. A fifth writer sends a write and does not
-//! read the response: as soon as its effect is visible, the process gets a SIGKILL. After the
-//! restart, every idempotency key must have exactly one effect, and every response that a writer
-//! received must be replayed byte for byte.
+//! In each round, four writers write until the server dies. A fifth writer sends a write and does
+//! not read the response. As soon as the effect of that write is visible, the process gets a
+//! SIGKILL. After the restart, every idempotency key must have exactly one effect, and every
+//! response that a writer received must be replayed byte for byte.
 
 use std::{
     collections::BTreeMap,
@@ -25,7 +25,7 @@ const ROUNDS: usize = 200;
 const WRITES: usize = 6;
 
 impl Server {
-    /// Sends the write over REST, because only a REST response shows whether it is a replay.
+    /// Sends the write over REST, because only REST shows whether the response is a replay.
     fn send_over_rest(&self, write: &KeyedWrite, token: &str) -> Given {
         let given = exchange_request(&self.address, &write.rest_request(token)).expect("an answer");
         assert_eq!(given.status, 200, "{}: {}", write.key, given.text);
@@ -245,7 +245,7 @@ fn write_until_killed(
 }
 
 /// Repeats a write with its key. If the writer got a response before the kill, the same response
-/// must be replayed. Otherwise the next repetition must replay the response of this one.
+/// must be replayed. Otherwise the next repetition must replay the response of this repetition.
 fn repeat_write(
     server: &Server,
     token: &str,

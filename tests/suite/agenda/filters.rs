@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{NO_EVENT, list_titles, path_with_query};
 use crate::support::{Client, TestApp};
 
-/// Creates one event of each status; its title is the status.
+/// Creates one event of each status, with the name of the status as its title.
 async fn create_one_of_each_status(lead: &Client, assignee: &MemberId) {
     let make = async |title: &str| {
         lead.create_demand(json!({ "title": title, "assignee_id": assignee }))
@@ -283,7 +283,7 @@ async fn filters_combine() {
     }
     let nobody = path_with_query("/api/eventos", &[("assignee_id", NO_EVENT)]);
     assert_eq!(list_titles(&lead, &nobody).await, [""; 0]);
-    // The rights of the caller apply before the filter.
+    // The rights of the caller limit the list before the filter does.
     let bia = app.session_client(&bia).await;
     assert_eq!(
         list_titles(

@@ -54,7 +54,8 @@ async fn pages_leave_no_gap_and_repeat_nothing_among_equal_dates() {
     let author = app.session_client(&member).await;
     let all = read_all_pages(&lead, "/api/eventos", 200).await;
     assert_eq!(all.len(), 24);
-    // The order is by date, with undated events last, and by id among equal dates.
+    // Events are ordered by date, with undated events last; events with the same date are ordered
+    // by id.
     let mut sorted = all.clone();
     sorted.sort_by_key(|(due_at, id)| {
         let (due_at, id) = (due_at.as_str(), id.as_str().expect("an id"));

@@ -1,5 +1,5 @@
-//! The query plans of the agenda: reading a month costs in proportion to its own events, not to all
-//! events.
+//! The query plans of the agenda. The cost of reading a month depends on the events of that month,
+//! not on all events.
 
 use domain::Role;
 use sea_orm::DbBackend;
@@ -51,8 +51,8 @@ async fn explain_queries(app: &TestApp, client: &Client, path: &str) -> Vec<(Str
     for sql in queries.await {
         if sql.contains("events e") || sql.contains("event_index") {
             let (mut scanned, plan) = scanned_tables(app, &sql, true).await;
-            // Allowed full scans: the search index and CTEs. With a `LIMIT`, also the texts that
-            // are not indexed yet and the indexes of the agenda.
+            // These may be scanned completely: the search index and CTEs. With a `LIMIT`, also the
+            // texts that are not indexed yet and the indexes of the agenda.
             for table in ["event_index", "found", "step", "matching", "ending"] {
                 scanned.remove(table);
             }
@@ -98,7 +98,7 @@ async fn lists_are_read_along_the_index_of_the_member_or_of_open_events() {
     ] {
         for (sql, plan) in explain_queries(&app, client, path).await {
             assert!(plan.contains(index), "{path}: {sql}\n{plan}");
-            // PostgreSQL sorts the few rows of a test if the request filters by status.
+            // If the request filters by status, PostgreSQL sorts the few rows of a test.
             let is_sorted = plan.contains("TEMP B-TREE FOR ORDER BY");
             assert!(!is_sorted, "{path}: {sql}\n{plan}");
         }

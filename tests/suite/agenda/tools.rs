@@ -207,7 +207,7 @@ async fn a_field_by_its_name_in_other_tools_is_understood_and_the_answer_names_t
             assert!(hint.contains(names), "{tool}: {hint}");
         }
     }
-    // The tool uses the period of the call instead of the default one.
+    // If the call names a period, the tool uses it instead of the default period.
     let asked = json!({ "projetoId": project, "de": "2026-08-02", "ate": "2026-08-03" });
     let summary = lead.call_tool("get_launch_summary", asked).await.structured;
     assert_eq!(

@@ -1,5 +1,5 @@
-//! The visibility of events: a member sees the events that they created or are assigned to, and
-//! learns nothing from an answer about others.
+//! The visibility of events: a member sees the events that they created or are assigned to. Answers
+//! reveal nothing about other events.
 
 use std::collections::BTreeSet;
 

@@ -17,7 +17,7 @@ use crate::{
     support::{Log, TestApp, log_to},
 };
 
-/// Well-known clients: the URL of the metadata document, and a redirect URI.
+/// Well-known clients: the URL of the metadata document, and a redirect URI of the client.
 const KNOWN: [(&str, &str); 9] = [
     (
         "https://claude.ai/oauth/mcp-oauth-client-metadata",

@@ -1,4 +1,4 @@
-//! Forged values that only the service creates: received files and verified webhook bodies.
+//! Forged values that only the service may create: received files and verified webhook bodies.
 
 use axum::{body::Body, http::Method};
 use domain::Role;
@@ -153,7 +153,7 @@ async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
             .await;
         let refused = refused.err().expect("refused");
         assert_eq!(refused.status(), 415, "{}", operation.spec.name);
-        // A text field is not a file, even in a form that accepts a file.
+        // A text field is refused as a file, even in a form that accepts a file.
         if operation.spec.file_field().is_some() {
             let upload = CallInput::Upload {
                 fields: fields.clone(),

@@ -340,7 +340,7 @@ async fn two_hundred_strangers_with_long_forms_hold_no_memory() {
         form.len()
     );
     let address: std::net::SocketAddr = server.address.parse().expect("an address");
-    // No client reads its answer before all of them have sent as much as the service accepts.
+    // No client reads its answer before every client has sent as much as the service accepts.
     let mut wires: Vec<Wire> = (0..AT_ONCE).map(|_| Wire::open(address)).collect();
     for wire in &mut wires {
         let _ = wire.try_send(&head);

@@ -1,4 +1,4 @@
-//! Return URLs after sign-in, and redirects to a client that no member has allowed.
+//! Return URLs after sign-in, and redirects to a client that no member has allowed yet.
 
 use domain::Role;
 use reqwest::Url;

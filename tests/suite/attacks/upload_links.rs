@@ -55,7 +55,7 @@ async fn a_stranger_cannot_use_forge_or_move_a_link() {
             assert_eq!(refused.status, 401, "{method} {link}: {}", refused.text);
         }
     }
-    // A credential of a member does not replace the signature.
+    // The credential of a member does not replace the signature of the link.
     let body = Some(Body::from(PIXEL));
     lead.send(Method::PUT, path, body).await.expect(401);
     assert_eq!(app.stored_file_count(), 0);
@@ -66,7 +66,7 @@ async fn a_stranger_cannot_use_forge_or_move_a_link() {
 async fn a_link_is_worth_no_more_than_the_credential_that_asked_for_it() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
-    // Without the right to make art, there is no link.
+    // A member without the right to make art gets no link.
     let (reader, _) = app
         .token_client_with(&member, &[Capability::TasksView])
         .await;

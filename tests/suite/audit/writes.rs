@@ -1,4 +1,4 @@
-//! Writes, refused writes and denials: each has one row.
+//! Writes, refused writes and denials: each of them has one audit row.
 
 use std::time::Duration;
 
@@ -182,7 +182,7 @@ async fn every_denial_of_a_known_credential_is_a_row_and_no_anonymous_one_is() {
         .await
         .expect(401);
     anonymous.post("/api/mcp", json!({})).await.expect(401);
-    // A read that finds nothing, or that has an invalid input, is no denial.
+    // A read that finds nothing, or whose input is invalid, is not a denial.
     author.get("/api/eventos/x").await.expect(404);
     author.get("/api/eventos?limit=0").await.expect(400);
     assert_eq!(app.count_rows("audit_events").await, before);

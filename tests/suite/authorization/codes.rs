@@ -122,7 +122,7 @@ async fn a_code_is_for_its_client_address_verifier_and_resource() {
         401,
         "invalid_client",
     );
-    // None of these requests used the code up.
+    // None of these refused requests used up the code.
     request_token(&anonymous, &right).await.expect(200);
 }
 

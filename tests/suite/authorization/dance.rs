@@ -105,7 +105,7 @@ async fn the_other_path_of_the_endpoint_has_metadata_of_its_own_and_takes_the_sa
         .await
         .expect_refusal(405, "METHOD_NOT_ALLOWED");
 
-    // A client that discovered the alias requests tokens for the URL of the alias.
+    // A client that discovered the endpoint's alias requests tokens for the URL of the alias.
     let member = app.add_member(Role::Criador).await;
     let alias = format!("{URL}/mcp");
     let request = Request::for_client(&client_id, CALLBACK).with_parameter("resource", &alias);

@@ -155,14 +155,14 @@ async fn a_decision_counts_only_from_the_browser_that_saw_the_page() {
     let page = browser.get(&path).await.expect(200);
     let fields = decision_fields(&page, "permitir", &[]);
 
-    // A form from another site, which arrives without the cookies, is refused.
+    // A form from another site arrives without the cookies and is refused.
     let answer = app
         .anonymous()
         .post_form("/authorize", &fields)
         .await
         .expect(400);
     assert!(answer.headers.get("location").is_none());
-    // The form of a page that was shown to an attacker's browser is refused.
+    // A form of a page that was shown in the attacker's browser is refused.
     let mut attacker = Browser::new(&app);
     attacker.add_session(&app, &member).await;
     let theirs = attacker.get(&path).await.expect(200);

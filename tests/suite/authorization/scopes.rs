@@ -187,12 +187,13 @@ async fn a_tool_that_was_not_granted_is_refused_with_what_to_ask_for() {
         .send_modern_rpc("tools/call", params)
         .await
         .expect_refusal(403, "CAPABILITY_REQUIRED");
-    // A tool that the person may not grant either gets the response of an unknown tool.
+    // If the person may not grant a tool either, its call gets the same response as that of an
+    // unknown tool.
     for unknown in ["publish_config_version", "does_not_exist"] {
         let answer = call(unknown).await;
         assert_eq!(answer.body["error"]["code"], -32602, "{}", answer.text);
     }
-    // A tool outside of the client's `toolsets` gets the response of an unknown tool.
+    // A tool outside of the client's `toolsets` gets the same response as an unknown tool.
     let narrowed = agent.with_mcp_query("toolsets=media");
     let params = json!({ "name": "decide_approval", "arguments": {} });
     let answer = narrowed.send_rpc("tools/call", params).await;

@@ -63,7 +63,8 @@ async fn a_lost_invitation_or_password_is_replaced_on_the_machine() {
     redeem_invitation(&app, &lost, PASSWORD)
         .await
         .expect_refusal(401, "UNAUTHENTICATED");
-    // The invitation is dated by the system clock, which is ahead of the test clock.
+    // The invitation was created by the system clock, which is ahead of the test clock, so it is
+    // still valid.
     redeem_invitation(&app, &found, PASSWORD).await.expect(200);
 
     let password = ["admin", "password", "--email", email];

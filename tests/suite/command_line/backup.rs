@@ -77,7 +77,7 @@ fn a_backup_of_a_running_service_is_restored_whole() {
     assert!(before.status.success() && before.stdout.len() > 100);
     assert_eq!(output_text(&after), output_text(&before));
 
-    // A second restore changes nothing, and neither does another backup to the same place.
+    // A second restore changes nothing. A second backup to the same place changes nothing either.
     let was = file_contents(&data);
     let text = run_restore(new.path(), &place, false);
     assert!(text.contains("data/pauta.db já existe"), "{text}");

@@ -66,7 +66,7 @@ fn the_demo_has_a_month_worth_looking_at() {
         .filter(|event| event["media"] != serde_json::json!([]));
     assert!(illustrated.count() >= 12);
 
-    // The planned pieces contain one deliberate clash.
+    // The planned pieces contain exactly one clash, which is intended.
     let is_open = |event: &&Value| event["status"] != "publicado" && event["status"] != "arquivado";
     let mut planned: Vec<(&str, i64)> = events
         .iter()

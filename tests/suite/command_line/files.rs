@@ -20,8 +20,8 @@ impl Drop for Running {
     }
 }
 
-/// Starts the command under a umask that lets everybody read, and waits for a line with these
-/// words.
+/// Starts the command under a umask that lets everybody read, and waits for a line that contains
+/// these words.
 pub(super) fn start_command(directory: &Path, arguments: &[&str], ready: &str) -> Running {
     let script = "umask 000; exec \"$0\" \"$@\" 2>&1";
     let mut process = Command::new("sh")
@@ -40,13 +40,13 @@ pub(super) fn start_command(directory: &Path, arguments: &[&str], ready: &str) -
         let read = output.read_line(&mut told).expect("text");
         assert_ne!(read, 0, "it ended: {told}");
     }
-    // The output is drained, so that the process never meets a closed pipe.
+    // The rest of the output is read, so that the process never writes to a closed pipe.
     std::thread::spawn(move || output.lines().map_while(Result::ok).for_each(drop));
     running
 }
 
-/// Starts the demo, which writes its credentials to `acesso.json`, and waits for a line with these
-/// words.
+/// Starts the demo, which writes its credentials to `acesso.json`, and waits for a line that
+/// contains these words.
 pub(super) fn start_demo(directory: &Path, ready: &str) -> Running {
     let arguments = [
         "demo",
@@ -93,7 +93,7 @@ fn files_of_the_service_are_private_in_an_open_folder_under_an_open_umask() {
         "a folder that was there is the operator's own"
     );
 
-    // The killed demo leaves its files behind, and their permissions are then opened to all.
+    // The files of the killed demo remain. The test opens their permissions to everybody.
     drop(first);
     for name in FILES {
         make_accessible_to_all(&data.join(name));

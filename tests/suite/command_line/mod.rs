@@ -50,7 +50,7 @@ fn run_pauta_with_input(
         .spawn()
         .expect("it starts");
     let mut pipe = process.stdin.take().expect("a pipe");
-    // The command may fail before it reads its input.
+    // The command may fail before it has read its input.
     let _ = pipe.write_all(input.as_bytes());
     drop(pipe);
     process.wait_with_output().expect("it runs")

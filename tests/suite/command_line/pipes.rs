@@ -10,8 +10,8 @@ use std::{
 
 use super::run_pauta;
 
-/// Runs a command whose standard output is a closed pipe, and standard error too if `quiet`;
-/// returns its exit status and what it wrote to standard error.
+/// Runs a command whose standard output is a closed pipe and, if `quiet`, whose standard error is
+/// one too. Returns its exit status and what it wrote to standard error.
 fn run_unread(directory: &Path, arguments: &[&str], quiet: bool) -> (ExitStatus, String) {
     let closed = || {
         let (reader, writer) = pipe().expect("a pipe");

@@ -29,7 +29,8 @@ fn move_leaves_only_an_sqlite_file_for_a_postgresql_server() {
         assert!(text.contains(expected), "{text}");
         assert_portuguese(&text);
     }
-    // Other users can see a password on the command line, but not one in a variable.
+    // Other users can see a password on the command line, but not a password in an environment
+    // variable.
     let unknown = [("PAUTA_MOVE_TO", "sqlite://outro.db")];
     let text = output_text(&run_pauta(directory.path(), &unknown, &["move"]));
     assert!(text.contains("deve começar com postgres://"), "{text}");
@@ -120,7 +121,7 @@ async fn events_are_moved_into_the_partitions_of_their_months() {
     target.drop().await;
 }
 
-/// Moves the whole demo to PostgreSQL; does nothing if the tests run on SQLite.
+/// Moves the whole demo to PostgreSQL. Does nothing if the tests run on SQLite.
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_of_the_demo_moves_to_postgresql() {
     let Some(target) = Target::new("moved").await else {

@@ -19,7 +19,7 @@ fn a_second_service_on_one_sqlite_file_is_refused() {
         );
         assert_portuguese(&text);
     }
-    // Other commands may run beside the service, and a killed service leaves no lock.
+    // Other commands may run beside the service. A killed service leaves no lock.
     assert!(
         run_pauta(directory.path(), &[], &["knowledge", "list"])
             .status

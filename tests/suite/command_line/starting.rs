@@ -169,7 +169,7 @@ fn a_server_that_is_away_is_waited_for_and_its_cause_is_said_once() {
         let refused = get(&address, "/api/eventos");
         assert_eq!(refused.status, 503);
         assert!(refused.text.contains("UNAVAILABLE"), "{}", refused.text);
-        // Within this pause, the service tries several times to connect.
+        // During this pause, the service tries several times to connect.
         thread::sleep(Duration::from_millis(1_500));
         serving.terminate();
         serving.wait_for_line("parando");
@@ -364,7 +364,7 @@ fn an_invitation_names_the_address_that_serves() {
     let settings = [("PAUTA_PUBLIC_URL", "https://pauta.exemplo")];
     let text = output_text(&run_pauta(directory.path(), &settings, &invite));
     assert!(text.contains("https://pauta.exemplo/convite#"), "{text}");
-    // The recorded address of a service that has ended is ignored.
+    // If a service has ended, its recorded address is ignored.
     drop(serving);
     let text = output_text(&run_pauta(directory.path(), &[], &invite));
     assert!(text.contains("http://127.0.0.1:8080/convite#"), "{text}");

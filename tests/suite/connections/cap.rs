@@ -115,15 +115,15 @@ async fn at_the_cap_waiting_connections_are_closed_oldest_first() {
         for wire in &mut opening {
             wire.send("GET / HTTP/1.1\r\n");
         }
-        // Connections that have sent no request are closed before those that already got a
-        // response.
+        // Connections that have sent no complete request are closed before those that have already
+        // got a response.
         let mut news = vec![];
         for oldest in &mut opening {
             let mut new = Wire::open(address);
             assert_eq!(get_status(&mut new), 200);
             assert!(oldest.is_closed());
             news.push(new);
-            // The client gets the response a moment before the service counts the connection as
+            // The client gets the response shortly before the service counts the connection as
             // idle.
             std::thread::sleep(Duration::from_millis(100));
         }
@@ -157,7 +157,7 @@ async fn when_every_slot_has_a_request_the_slowest_client_is_closed() {
         let mut slow: Vec<Wire> = slow.collect();
         let mut new = Wire::open(address);
         assert!(slow[0].is_closed());
-        // A connection without a request is closed before any of the slow ones.
+        // A connection that has sent no request is closed before any of the slow ones.
         assert_eq!(get_status(&mut Wire::open(address)), 200);
         assert!(new.is_closed());
         for wire in &mut slow[1..] {

@@ -128,7 +128,7 @@ async fn a_decision_about_an_older_revision_shows_both_versions() {
     assert!(visible_text(&conflict).contains("Nada foi gravado"));
     assert_eq!(hidden_value(&conflict, "expected_revision"), "4");
     assert_eq!(session.load_event(&id).await["status"], "em aprovação");
-    // A decision that the script has delayed leads to the same comparison.
+    // A decision that the script sends late leads to the same comparison.
     let later = browser
         .get(&format!("/aprovacoes?evento={id}&vista=2"))
         .await

@@ -136,7 +136,8 @@ async fn a_fragment_is_drawn_only_for_members_who_may_see_it() {
         );
     }
 
-    // A member who may not approve gets neither the document nor the fragment of the approval card.
+    // A member who may not approve can read neither the document nor the fragment of the approval
+    // card.
     let (reader, _) = app.token_client_with(&lead, &[Capability::TasksView]).await;
     assert_eq!(list_resources(&reader).await, ["ui://pauta/agenda"]);
     for uri in ["ui://pauta/aprovacao", uri.as_str()] {

@@ -35,7 +35,7 @@ async fn a_brand_is_published_from_its_form_and_opens_as_it_is() {
     first.fill_field("nome", 0, "Cozinha & Cia");
     first.fill_field("handle", 0, "@cozinha.boa");
     first.fill_field("cor", 0, "#b83a1e");
-    // The same form sent twice is one version.
+    // The same form, sent twice, publishes one version.
     for _ in 0..2 {
         let done = first.submit_form(&admin, PUBLISH).await.expect(303);
         assert_eq!(

@@ -179,7 +179,7 @@ async fn buttons_return_the_form_with_its_texts_and_write_nothing() {
     assert_eq!(form.field_values("retirado").len(), 0);
     let texts = form.field_values("texto");
     assert_eq!(texts[2..], ["Um", "", "Três"]);
-    // A script moves a card to a place.
+    // The script sends this field to move a card to another place.
     let moved = format!("cards:{}::0", media[2]);
     let moved = form
         .submit_form(&deck.browser, ("mover", &moved))
@@ -200,7 +200,7 @@ async fn saving_draws_only_what_changed_and_says_so() {
     let files = deck.app.stored_file_count();
     let mut form = deck.editor_form().await;
     form.fill_field("texto", 1, "Dois");
-    // The same form sent twice is one correction.
+    // The same form, sent twice, makes one correction.
     for _ in 0..2 {
         let saved = form.submit_form(&deck.browser, SAVE).await.expect(303);
         let to = format!(
@@ -386,7 +386,7 @@ async fn a_refused_piece_is_corrected_and_submitted_in_one_form() {
     assert!(page.text.contains("“Doiss” tem um s a mais &lt;b&gt;"));
     let mut form = Filled::parse_form(&page, "cards");
     form.fill_field("texto", 1, "Dois");
-    // The same form sent twice is one correction and one submission.
+    // The same form, sent twice, makes one correction and one submission.
     for _ in 0..2 {
         let sent = form.submit_form(&deck.browser, SUBMIT).await.expect(303);
         assert!(
@@ -400,7 +400,8 @@ async fn a_refused_piece_is_corrected_and_submitted_in_one_form() {
     );
     assert_eq!(event["api_revision"], 6);
     assert_eq!(deck.source_texts().await, ["Um", "Dois"]);
-    // While the piece awaits approval, a form that is still open is refused and keeps its texts.
+    // While the piece awaits approval, a form that is still open is refused and returned with its
+    // texts.
     form.fill_field("texto", 1, "Tarde");
     form.fill_field("expected_revision", 0, "6");
     let late = form.submit_form(&deck.browser, SAVE).await.expect(409);
@@ -433,7 +434,8 @@ async fn uploaded_pictures_keep_their_place_and_cards_without_a_source_are_kept(
     assert_ne!(now[0], media[0]);
     let form = deck.editor_form().await;
     assert_eq!(form.field_values("foto"), [art.as_str()]);
-    // Moves the first card down and removes its background photo. The picture in the middle stays.
+    // Moves the first card down and removes its background photo. The picture in the middle keeps
+    // its place.
     let moved = form
         .submit_form(&deck.browser, ("fazer", &format!("descer:{}", now[0])))
         .await;

@@ -1,4 +1,4 @@
-//! E-mail drafts.
+//! The pages of e-mail drafts.
 
 use domain::Role;
 
@@ -220,7 +220,7 @@ async fn a_text_is_found_and_replaced() {
         .expect(200);
     assert!(visible_text(&page).contains("Aparece 2 vezes"));
     assert!(page.text.contains("<mark>Olá</mark>"));
-    // If the text occurs more than once or differs in case, the page shows its occurrences.
+    // If the text occurs more than once, or differs in case, the page shows the occurrences.
     let page = replace_text(&lead, "<p>", false, &first).await.expect(409);
     assert!(visible_text(&page).contains("O trecho aparece mais de uma vez"));
     let page = replace_text(&lead, "FIM", false, &first).await.expect(409);

@@ -1,8 +1,8 @@
-//! Reads from a page the fields of a form that a browser sends.
+//! Reads the fields of a form from a page, as a browser sends them.
 
 use crate::support::{Answer, Client};
 
-/// A form of a page, to be filled in as a person does.
+/// A form of a page, which a test fills in as a person does.
 #[derive(Debug, Clone)]
 pub struct Filled {
     action: String,

@@ -81,7 +81,7 @@ async fn a_refused_form_keeps_its_texts() {
         .expect(400);
     assert!(visible_text(&page).contains("title"));
     assert!(page.text.contains("&lt;b&gt;Instagram&lt;/b&gt;"));
-    // A script gets only the notice, to show it beside the form.
+    // A script gets only the notice, which it shows beside the form.
     let script = browser.with_header("hx-request", "true");
     let notice = submit_operation(&script, "create_demand", &fields)
         .await

@@ -11,7 +11,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// The size limit of a first page with style and scripts, compressed, in bytes.
+/// The size limit in bytes of a first page with its styles and scripts, compressed.
 const WEIGHT: usize = 100_000;
 
 /// The pages whose paths have no placeholders.
@@ -21,8 +21,8 @@ fn open_pages(app: &TestApp) -> Vec<Spec> {
         .filter(|page| page.spec.verb == Verb::Get && !page.input_schema().contains_key("required"))
         .map(|page| page.spec)
         .filter(|spec| matches!(spec.access, Access::Browser))
-        // Leaves out pages for a new secret, which redirect if there is none. The first page stays,
-        // because it redirects only bookmarks of the agenda.
+        // Leaves out the pages that show a new secret, because they redirect if there is none. The
+        // page `/` stays, because it redirects only bookmarks of the agenda.
         .filter(|spec| spec.path == "/" || !spec.partial_successes().contains(&303))
         // Leaves out streams, because their response does not end.
         .filter(|spec| spec.output != OutputForm::EventStream)
@@ -144,7 +144,7 @@ async fn pages_write_only_through_operations_which_are_audited_with_the_console_
     let written =
         |row: &&Value| row["action"] == "create_demand" && row["metadata"]["door"] == "console";
     assert_eq!(rows.iter().filter(written).count(), 2, "{}", json!(rows));
-    // Reads are audited under the operations that a page calls; the page itself has no row.
+    // The audit trail has a row for each operation that a page calls, and none for the page itself.
     let pages = rows.iter().filter(|row| {
         row["action"]
             .as_str()

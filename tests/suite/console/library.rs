@@ -95,7 +95,7 @@ async fn a_stale_skill_shows_both_versions_and_is_published_when_chosen() {
         .expect(303);
     let page = admin.get("/skills/tom-de-voz").await.expect(200);
     assert!(visible_text(&page).contains("a minha"));
-    // A new skill with the name of an existing one is stale too.
+    // A new skill that has the name of an existing one is stale too.
     let page = publish_skill(&admin, "0", "homônima", "skill-key-0004")
         .await
         .expect(409);

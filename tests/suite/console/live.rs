@@ -1,4 +1,4 @@
-//! The stream of changes, and paths that do not exist.
+//! The stream of changes, and requests for unknown paths.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -83,7 +83,8 @@ async fn session_cookie(app: &TestApp, member: &Member) -> String {
 }
 
 /// Opens the stream of this member and waits until it has begun. Over PostgreSQL, it waits until
-/// the instance listens to the others and has reported the gap before that (`areas` is null).
+/// the instance listens to other instances and has reported that it missed their earlier changes
+/// (`areas` is null).
 async fn open_listening_stream(app: &TestApp, member: &Member) -> Stream {
     let mut stream = Stream::open_stream(app, &session_cookie(app, member).await).await;
     let mut begun = stream.next_data().await;
@@ -125,7 +126,7 @@ async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
         stream.read_until("projects").await,
         ["projects".into()].into()
     );
-    // Neither a read nor a refusal is a change.
+    // A read or a refusal is not a change.
     other.get("/api/projects").await.expect(200);
     other
         .post(&path, section)
@@ -192,7 +193,7 @@ async fn a_stream_continues_from_the_position_of_the_page_or_the_last_stream() {
         Stream::open_stream_since(&app, &cookie, data["ate"].as_str().expect("a point")).await;
     let data = stream.next_data().await;
     assert!(data["areas"].as_array().is_none_or(Vec::is_empty), "{data}");
-    // From an unknown position, the stream reports that everything may have changed.
+    // If the position is unknown, the stream reports that everything may have changed.
     for unknown in ["", "0-0", "ffff-ffff-ffff", &format!("{point}fffff")] {
         let data = Stream::open_stream_since(&app, &cookie, unknown)
             .await
@@ -216,8 +217,8 @@ async fn a_stream_that_lags_too_far_ends_and_the_page_reloads() {
     for _ in 0..600 {
         changes.mark_area(tools::AREAS[0].name);
     }
-    // Over PostgreSQL, the first event may report that the instance did not listen to the others
-    // yet.
+    // Over PostgreSQL, the first event may report that the instance did not listen to other
+    // instances yet.
     while stream.next_event().await.is_some() {}
     let data = Stream::open_stream_since(&app, &cookie, &began)
         .await
@@ -309,7 +310,7 @@ async fn streams_are_limited_per_session_and_to_a_share_of_the_connections() {
         streams.push(Stream::open_stream(&app, &yours).await);
         assert_eq!(streams.last().expect("a stream").status, 200);
     }
-    // The limit for 24 connections is six streams.
+    // A service with 24 connections allows six streams.
     assert_eq!(Stream::open_stream(&app, &yours).await.status, 429);
     drop(streams);
     assert_eq!(Stream::open_stream(&app, &mine).await.status, 200);

@@ -44,7 +44,7 @@ async fn a_piece_shows_texts_as_they_were_written() {
     let page = open_piece(&browser, &id).await;
     assert!(!page.text.contains("<script>alert"));
     assert!(page.text.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
-    // Browsers drop the first line break of a textarea.
+    // Browsers drop the first line break of a textarea, so the page adds one.
     assert!(
         page.text
             .contains(">\n\nLinha &lt;b&gt;um&lt;/b&gt;\n\nShabat שלום</textarea>")

@@ -1,4 +1,4 @@
-//! Previews of images, which are drawn while the person types.
+//! The previews of images that are drawn while the person types.
 
 use axum::http::Method;
 use domain::Role;

@@ -232,7 +232,7 @@ async fn an_item_has_its_own_page_with_forms() {
         (&json!("Terceiro"), &json!(""))
     );
 
-    // The form counts positions from 1.
+    // The form counts positions from 1, the operation from 0.
     let page = desk.browser.get(&path).await.expect(200);
     let fields = [
         ("type", "item.move"),

@@ -170,7 +170,7 @@ async fn a_publication_that_failed_says_why_and_offers_another() {
     stage.disconnect_account().await;
     let refused = publish_media(&stage.lead, photos_input(&media)).await;
     assert_ne!(refused.status, 200);
-    // Without an account, the form says what is missing and where to add it.
+    // Without a connected account, the form says what is missing and where to add it.
     let piece = stage
         .lead
         .get("/api/eventos?status=aprovado")
@@ -253,7 +253,8 @@ async fn without_an_account_a_piece_is_offered_by_hand_only() {
     let page = lead.get(&path).await.expect(200);
     assert!(visible_text(&page).contains("quem opera o serviço precisa configurar o TikTok"));
     assert!(!page.text.contains("/publicar?evento="));
-    // A member who may not publish reads and downloads the piece, and is offered nothing else.
+    // A member who may not publish can read and download the piece, and the page offers nothing
+    // else.
     let author = app.add_member(Role::Criador).await;
     let reader = app.browser_client(&author).await;
     reader.get(&path).await.expect(404);

@@ -42,7 +42,7 @@ async fn a_signed_out_visitor_is_redirected_to_the_sign_in_page_and_back() {
         .expect(200);
     assert!(visible_text(&page).contains("Sair"));
 
-    // Only paths of this service are accepted.
+    // The return path must be a path of this service.
     for elsewhere in ["https://evil.test/", "//evil.test", "/\\evil.test"] {
         let mut fields = fields;
         fields[2].1 = elsewhere;

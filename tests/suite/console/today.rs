@@ -135,7 +135,7 @@ async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
         .expect(303);
     let text = visible_text(&browser.get("/").await.expect(200));
     assert!(!text.contains("Desfazer o envio"));
-    // Another author does not see the piece; the lead does.
+    // Another author does not see the piece, but the lead does.
     let other = app.add_member(Role::Criador).await;
     let text = visible_text(&app.browser_client(&other).await.get("/").await.expect(200));
     assert!(!text.contains("Feita por agente") && text.contains("Nada desde ontem."));
@@ -146,7 +146,7 @@ async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
         .get("/api/access/agents/atividade")
         .await
         .expect_refusal(403, "SESSION_REQUIRED");
-    // The list begins with yesterday, so older changes are not in it.
+    // The list begins with yesterday and does not contain older changes.
     app.advance_clock(2 * domain::time::DAY);
     let activity = app.session_client(&leader).await;
     let activity = activity
@@ -213,7 +213,7 @@ async fn an_author_sees_at_most_eight_entries_until_a_group_is_opened() {
     let count = first.matches("<a ").count();
     assert!((4..=8).contains(&count), "{count}");
     assert!(!side.contains("<details open"));
-    // The group of the page is open.
+    // The navigation group of the current page is open.
     let page = browser.get("/skills").await.expect(200);
     assert!(page.text.contains("<details open"));
 }

@@ -77,7 +77,7 @@ impl Graph {
         found
     }
 
-    /// The names of all packages that a package depends on, directly or not.
+    /// The names of all packages on which a package depends, directly or indirectly.
     fn reached_from(&self, name: &str) -> BTreeSet<&str> {
         let start = self
             .names
@@ -228,8 +228,8 @@ fn only_the_store_writes_sql() {
     }
 }
 
-/// Only the operations, the assembly and the operator's commands use the store. Code that serves
-/// requests calls operations.
+/// Only the operations, the assembly and the operator's commands may use the store. Code that
+/// serves requests must call operations.
 #[test]
 fn nothing_that_serves_requests_knows_the_store() {
     let mut served = sources_under(&repository_path("crates/console/src"));

@@ -43,8 +43,8 @@ async fn every_write_notifies_the_members_who_can_read_its_area() {
         admin.next_news().await;
         let answer = call_by_rest(&client, operation, &example).await;
         assert_eq!(answer.status, spec.success, "{}", answer.text);
-        // A service that does not listen to other instances yet names no areas, because anything
-        // may have changed.
+        // As long as a service does not listen to other instances, it names no areas, because
+        // anything may have changed.
         let Some(told) = admin.next_news().await.areas else {
             continue;
         };

@@ -1,4 +1,4 @@
-//! The steps of adding an operation: a forgotten one fails here and says what to do.
+//! The steps of adding an operation. If a step is forgotten, a test here fails and says what to do.
 
 use std::path::Path;
 
@@ -31,13 +31,13 @@ fn every_operation_that_is_written_is_in_the_table() {
         .iter()
         .flat_map(|f| sources_under(f))
     {
-        // The examples in documentation are in no table.
+        // Specs in documentation comments are examples and need not be in a table.
         let is_code = |line: &&str| !line.trim_start().starts_with("///");
         let text = text.lines().filter(is_code).collect::<Vec<_>>().join("\n");
         let Some((before, spec)) = text.split_once("const SPEC: Spec = Spec::new(") else {
             continue;
         };
-        // Skips a spec without an operation, as in a unit test of the gateway.
+        // Skips a spec that belongs to no operation, as in a unit test of the gateway.
         let Some((_, target)) = before.rsplit_once("impl Operation for ") else {
             continue;
         };
@@ -74,7 +74,8 @@ fn the_documents_are_up_to_date() {
     );
 }
 
-/// The compiler version and the release are repeated in files that cannot refer to each other.
+/// The compiler version and the release are repeated in files that cannot refer to each other, so
+/// this test compares them.
 #[test]
 fn versions_agree_wherever_they_stand() {
     let text = |path: &str| std::fs::read_to_string(repository_path(path)).expect("a file");

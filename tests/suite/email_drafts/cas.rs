@@ -121,7 +121,7 @@ async fn a_token_grows_at_every_write_and_never_comes_back() {
             ));
         }
     }
-    // The test clock stands still, and goes back before the last write.
+    // The test clock stands still, and is set back before the last write.
     app.advance_clock(-60_000);
     let put = json!({ "html": "x", "expected_updated_at": seen.last() });
     seen.push(draft_token(

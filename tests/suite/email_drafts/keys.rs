@@ -1,4 +1,4 @@
-//! A repeated key gives the same answer, although the stored answer does not contain the HTML.
+//! A repeated key returns the same answer, although the stored answer does not contain the HTML.
 
 use domain::Role;
 use serde_json::json;
@@ -27,7 +27,7 @@ async fn a_replay_is_the_same_answer_though_its_html_is_not_kept() {
     let again = keyed.put(&draft_path("a"), input.clone()).await.expect(200);
     assert_eq!(again.text, first.text);
     assert_eq!(again.headers["idempotency-replayed"], "true");
-    // A later write does not matter: the repeated call gets the response of the first call.
+    // A later write does not change this: the repeated call returns the response of the first call.
     let rewrite = json!({ "html": "outro", "expected_updated_at": draft_token(&first.body) });
     lead.put(&draft_path("a"), rewrite).await.expect(200);
     let again = keyed.put(&draft_path("a"), input.clone()).await.expect(200);

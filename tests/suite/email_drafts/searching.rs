@@ -1,4 +1,4 @@
-//! A sentence in a long draft can be found and replaced without reading the rest.
+//! In a long draft, a sentence can be found and replaced without reading the rest.
 
 use domain::Role;
 use serde_json::{Value, json};

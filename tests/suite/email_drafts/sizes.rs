@@ -63,7 +63,7 @@ async fn the_longest_html_may_come_all_in_escapes() {
         .await;
     let put = &put.expect(200).body["result"]["structuredContent"];
     assert_eq!(put["draft"]["html_length"], 2_000_000);
-    // A body of this length is too large whatever it contains, and has the same error code.
+    // A body of this length is too large whatever it contains, and gets the same error code.
     let huge = body(&escaped[..2_400_000]);
     let refused = lead
         .send(Method::PUT, &draft_path("d"), Some(huge.into()))
@@ -154,7 +154,7 @@ async fn metadata_is_any_object_up_to_its_bounds() {
     assert_eq!(put("a", nested(65)).await.invalid_fields(), ["metadata"]);
     let deepest = put("a", nested(64)).await.expect(200).body;
     assert_eq!(deepest["draft"]["metadata"], nested(64));
-    // `{"a":"…"}` has eight bytes around its text.
+    // The JSON `{"a":"…"}` has eight bytes besides its text.
     let long = |bytes: usize| json!({ "a": "é".repeat((bytes - 8) / 2) });
     assert_eq!(put("b", long(20_002)).await.invalid_fields(), ["metadata"]);
     let longest = put("b", long(20_000)).await.expect(200).body;

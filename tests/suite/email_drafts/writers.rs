@@ -52,7 +52,7 @@ impl Seen {
     }
 }
 
-/// Increments a counter of the draft; returns false if another client wrote first.
+/// Increments a counter of the draft. Returns false if another client has written first.
 async fn increment_counter(client: &Client, way: Way, index: usize, seen: &Seen) -> bool {
     let (old, new) = seen.counter_replacement(index);
     let html = seen.html.replace(&old, &new);

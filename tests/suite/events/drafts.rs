@@ -158,8 +158,8 @@ async fn a_description_that_is_still_the_briefing_says_so_until_somebody_writes_
         .create_demand(json!({ "description": "Oito ideias" }))
         .await;
     let new = lead.load_event(&id).await;
-    // A demand's description is stored as description and as briefing. Only the flag shows that it
-    // is not a caption.
+    // The description of a demand is stored both as its description and as its briefing. Only the
+    // flag shows that it is not a caption.
     assert_eq!(
         (&new["description"], &new["briefing"]),
         (&json!("Oito ideias"), &json!("Oito ideias"))
@@ -185,7 +185,7 @@ async fn a_description_that_is_still_the_briefing_says_so_until_somebody_writes_
     let submit = json!({ "event_id": id, "expected_revision": 4 });
     let submitted = lead.post("/api/enviar", submit).await.expect(200).body;
     assert!(!submitted["avisos"].to_string().contains("briefing"));
-    // Without a description nothing can be mistaken for a caption.
+    // Without a description, there is no text that could be taken for a caption.
     let empty = lead.create_demand(json!({})).await;
     assert_eq!(
         lead.load_event(&empty).await.get("description_is_briefing"),

@@ -201,7 +201,7 @@ async fn assignees_are_active_members_each_once_and_at_most_20() {
     let assign = |ids: Value| json!({ "assignee_ids": ids });
     let too_many = patch_event(&admin, &id, 1, assign(json!(people))).await;
     assert_eq!(too_many.invalid_fields(), ["assignee_ids"]);
-    // A repeated member is refused, even if the id is in upper case.
+    // A repeated assignee is refused, even if one of the ids is in upper case.
     for twice in [people[0].clone().into(), people[0].as_str().to_uppercase()] {
         let answer =
             patch_event(&admin, &id, 1, assign(json!([people[0], people[1], twice]))).await;

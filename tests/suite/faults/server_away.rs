@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{proxy::Proxy, *};
 use crate::support::Client;
 
-/// How long a caller may wait for the error that the database is unavailable.
+/// The time within which a caller must get the error that the database is unavailable.
 const TOLD_WITHIN: Duration = Duration::from_secs(2);
 
 /// A service behind a proxy to its database server; `None` with the embedded database.

@@ -35,7 +35,8 @@ fn run_on_small_disk(folder: &Path) {
                 refused += 1;
             }
         }
-        // An acknowledged revocation is in force; one without an answer may be repeated.
+        // A revocation that was acknowledged is in force. A revocation without an answer may be
+        // repeated.
         load.revoke_one();
         std::fs::remove_file(&filler).expect("it was there");
         wait_for_recovery(&load, "a full disk");

@@ -1,4 +1,4 @@
-//! `/readyz` tries a write, and responds in time whatever the state of the database.
+//! `/readyz` writes to the database, and responds in time whatever the state of the database is.
 
 use sea_orm::DbBackend;
 

@@ -83,7 +83,7 @@ async fn a_session_that_turns_out_to_be_another_persons_is_not_the_origin() {
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
     let [ana, bia] = ["ana", "bia"].map(|name| create_person(&app, name));
-    // None of these events is counted before the next ones arrive.
+    // These events are counted together with the next ones, because nothing counts them in between.
     record_events(
         &app,
         &[
@@ -172,7 +172,7 @@ async fn buyers_have_ids_that_hold_in_one_launch_only() {
     let first = create_launch(&app, json!({})).await;
     let second = create_launch(&app, json!({ "produtos": ["p2"] })).await;
     let mut purchases = vec![];
-    // The page ends between two buyers of the same instant.
+    // The first page ends between two buyers of the same instant.
     for (hour, name) in [(10, "ana"), (12, "bia"), (12, "caio"), (13, "ana")] {
         let instant = format!("2026-08-11T{hour}:00:00Z");
         purchases.push(Purchase {

@@ -389,7 +389,7 @@ async fn dump_figures(app: &TestApp) -> Vec<Vec<String>> {
         rows.sort();
         all.push(rows);
     }
-    // A journey row with zero counts is equal to a missing one.
+    // A journey row whose counts are zero is equivalent to a missing row.
     let sql = "SELECT concat(scope, ' ', step, ' ', day, ' ', sessions, ' ', people) AS told
         FROM figure_journey WHERE sessions <> 0 OR people <> 0 ORDER BY 1";
     let rows = app.query_rows(sql.into()).await;

@@ -68,7 +68,8 @@ async fn sessions_and_people_count_once_on_the_day_of_their_first_event() {
         ["compra", null, 0],
     ]);
     assert_eq!(get_steps(&client, &launch, "").await, known);
-    // A late event of another session of Ana, before the launch, moves her first visit to that day.
+    // A late event of another session of Ana is dated before the launch. It moves her first visit
+    // to that day.
     record_and_settle(
         &app,
         &[

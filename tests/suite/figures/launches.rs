@@ -237,7 +237,7 @@ async fn a_change_of_one_field_leaves_all_others_as_they_were() {
         );
         let read = admin.get(&path).await.expect(200).body["lancamento"].clone();
         assert_eq!(read, after);
-        // The revision is stale after the first write.
+        // After the first write, this revision is stale.
         admin
             .patch(&path, sent)
             .await

@@ -88,7 +88,7 @@ async fn months_are_the_sums_of_their_days_whatever_is_written_corrected_and_era
     }
 }
 
-/// The tables as they were before a row had the sums of both touches.
+/// The tables of an earlier version, in which a row had the sums of only one kind of touch.
 const TABLES_BY_TOUCH: [&str; 5] = [
     "CREATE TABLE by_touch (day TEXT NOT NULL, scope TEXT NOT NULL, touch TEXT NOT NULL,
         currency TEXT NOT NULL, origin TEXT NOT NULL, sales BIGINT NOT NULL,

@@ -38,7 +38,8 @@ async fn a_launch_says_first_how_it_goes_and_stands_before_the_last_one() {
     let purchases = vec![
         sold_purchase("A", "2026-08-10T12:00:00.000Z", 300_000, "L"),
         sold_purchase("B", "2026-07-02T12:00:00.000Z", 200_000, "K"),
-        // Day 19 of the earlier launch. Today is day 13 of this one, so B alone is compared.
+        // C is a sale on day 19 of the earlier launch. Today is day 13 of this launch, so only B is
+        // compared.
         sold_purchase("C", "2026-07-19T12:00:00.000Z", 900_000, "K"),
     ];
     save_and_settle(&app, purchases).await;
@@ -102,7 +103,7 @@ async fn sales_are_compared_with_the_period_before() {
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
-    // The days of a period that is not over are compared with as many days before it.
+    // A period that is not over is compared with as many days before it as have passed.
     let page = browser
         .get("/vendas?inicio=2026-08-21&fim=2026-08-30")
         .await;

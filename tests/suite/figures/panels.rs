@@ -238,7 +238,7 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
         mail_delivery("m1", Opened, 3),
     ]);
     deliver(&first).await;
-    // The deliveries of the dispatch arrive before the dispatch is imported.
+    // The delivery events of the dispatch arrive before the dispatch is imported.
     let named = get_panel(&client, &launch, "disparos").await;
     assert_eq!(
         json!(pick_fields(&named["disparos"][0], &["nome", "enviados"])),
@@ -346,7 +346,8 @@ async fn a_person_counts_once_in_a_stage_of_the_crm() {
             { "etapa": "cliente", "pessoas": 1, "taxa": 0.5, "taxa_anterior": 0.5 },
         ])
     );
-    // An earlier arrival of the same person, before the launch, replaces the later one.
+    // The same person reached the stage before the launch, so the earlier arrival replaces the
+    // later one.
     save(vec![stage("bia", "lead", "2026-08-01T12:00:00Z", "L")]).await;
     let funnel = get_panel(&client, &launch, "funil").await;
     assert_eq!(funnel["etapas"][0]["pessoas"], 1);

@@ -244,7 +244,7 @@ async fn invalid_commission_rates_are_refused_and_never_paid() {
     ] {
         publish(rates).await.expect(200);
     }
-    // A version that was stored before the service checked rates.
+    // This version was stored before the service checked commission rates.
     let client = financial_client(&app).await;
     let sold = Purchase {
         seller: Some("Otávio".into()),

@@ -102,8 +102,8 @@ async fn titles_come_before_captions_and_recent_before_old() {
     assert_eq!(bracket_matches(&one["trecho"]), "O [cuscuz] [nordestino]");
 }
 
-/// Adds `count` events by copying one: each with the word `comum`, every 700th with `rara` in the
-/// title. Some belong to a member, who cannot see the others.
+/// Adds `count` copies of an event. Each has the word `comum`, and every 700th also has `rara` in
+/// its title. Some copies belong to a member who sees no other events.
 async fn copy_events(app: &TestApp, id: &str, member: &MemberId, count: usize) {
     let numbers = format!(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})"

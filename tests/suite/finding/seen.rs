@@ -150,7 +150,7 @@ async fn who_sees_only_own_events_finds_only_them_and_their_media() {
 async fn a_kind_is_searched_by_whom_its_list_admits() {
     let app = TestApp::new().await;
     let (_, _) = create_one_of_each(&app).await;
-    // A token of the level `leitor` may not list media. Its member is a lead, who sees all events.
+    // A token of the level `leitor` may not list media. Its member is a lead and sees all events.
     let reader = app.add_member_with(Role::Lider, Level::Leitor, false).await;
     let reader = app.token_client(&reader).await;
     let groups = search(&reader, "canjica").await;

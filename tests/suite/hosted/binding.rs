@@ -27,7 +27,7 @@ async fn the_first_session_with_a_verified_email_binds_the_account_for_good() {
     let row = "audit_events WHERE action = 'bind_identity' AND resource_id = actor_member_id";
     assert_eq!(app.count_rows(row).await, 1);
 
-    // Once bound, the subject identifies the member, whatever the e-mail is.
+    // Once the account is bound, its subject identifies the member, whatever the e-mail is.
     let mut moved = claims.clone();
     moved["email"] = "outra@equipe.test".into();
     moved["email_verified"] = false.into();
@@ -57,7 +57,7 @@ async fn an_email_that_the_issuer_does_not_confirm_binds_nobody() {
         let mut claims = claims.clone();
         claims["email_verified"] = verified;
         let answer = session_client(&app, &claims).get(ME).await;
-        // A stranger gets the same answer, so that it does not reveal who is a member.
+        // A stranger gets the same answer, so the answer does not reveal who is a member.
         assert_eq!(answer.expect_refusal(403, "NOT_A_MEMBER").text, unknown);
     }
     for email in [
@@ -84,7 +84,7 @@ async fn supabase_binds_by_what_its_admin_interface_says() {
     let member = app.add_member(Role::Criador).await;
     let id = issuer.add_account(&member.email, false);
     let claims = issuer.session_claims(&id, &member.email, app.now());
-    // The user can write `user_metadata`, so its `email_verified` does not count.
+    // The user can write `user_metadata`, so the service ignores the `email_verified` in it.
     session_client(&app, &claims)
         .get(ME)
         .await
@@ -186,7 +186,7 @@ async fn the_member_row_denies_at_once_whatever_the_token_says() {
         .await
         .expect(200);
     renewed.get(ME).await.expect_refusal(403, "NOT_A_MEMBER");
-    // The denials are those of the ended session and of the former member.
+    // One denial is that of the ended session, the other that of the former member.
     assert_eq!(count_denials(&app, &member).await, 2);
 }
 
@@ -215,7 +215,7 @@ async fn an_account_of_another_issuer_is_another_account() {
     let member = app.add_member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
     session_client(&app, &claims).get(ME).await.expect(200);
-    // The team moves to another issuer with a user of the same name.
+    // The team moves to another issuer, which has a user with the same name.
     let moved = app.second_instance_with(issuer.supabase_settings()).await;
     let stranger = issuer.session_claims("ana", "ana@fora.test", app.now());
     let answer = session_client(&moved, &stranger).get(ME).await;

@@ -187,8 +187,8 @@ async fn a_return_counts_once_in_its_own_browser_and_in_time() {
     ] {
         assert_page_refused(&browser.get(path).await, 400);
     }
-    // A response of another issuer is refused: that issuer may try to obtain this code (mix-up
-    // attack).
+    // A response of another issuer is refused, because that issuer may try to obtain this code
+    // (mix-up attack).
     let (before, _) = back.split_once("&iss=").expect("an issuer");
     let mixed = format!("{before}&iss=https%3A%2F%2Foutro.test");
     assert_page_refused(&browser.get(&mixed).await, 400);
@@ -267,7 +267,7 @@ async fn nobody_signs_in_while_the_issuer_fails() {
             issuer.override_discovery(json!({ field: address }));
             let answer = match field {
                 "token_endpoint" => browser.get(&back).await,
-                // Only the person's browser opens this URL; the service does not.
+                // This URL is opened only by the person's browser, not by the service.
                 _ if address.starts_with("https") => continue,
                 _ => browser.get("/entrar/provedor").await,
             };

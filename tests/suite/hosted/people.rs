@@ -204,7 +204,7 @@ async fn a_returning_member_is_no_longer_banned() {
     assert_eq!(member_id(&returned), member.id.as_str());
     assert!(returned["avisos"][0].is_string());
     assert!(!issuer.find_account(&account).expect("an account").banned);
-    // Sessions from before the offboarding stay ended.
+    // Sessions from the time before the offboarding stay ended.
     client.get(ME).await.expect_refusal(401, "UNAUTHENTICATED");
     app.advance_clock(SECOND);
     let claims = issuer.session_claims(&account, &member.email, app.now());

@@ -77,7 +77,7 @@ async fn addresses_before_an_unreadable_forwarded_hop_are_ignored() {
         assert_eq!(claims(n, "unknown").await, 401);
     }
     assert_eq!(claims(9, "unknown").await, 429);
-    // A hop with a port is the same client address as the hop without one.
+    // A hop with a port counts as the same client address as a hop without a port.
     for n in 0..8 {
         assert_eq!(claims(n, "198.51.100.7:4711").await, 401);
     }

@@ -1,4 +1,4 @@
-//! Password changes: their requirements, and the credentials that they revoke.
+//! Password changes: what they require, and which credentials they revoke.
 
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ async fn just_after_signing_in_the_body_of_a_gotrue_client_is_enough() {
     change_password(&session_client(&app, &session), weak)
         .await
         .expect_refusal(400, "WEAK_PASSWORD");
-    // A wrong current password is refused whatever the age of the session.
+    // A wrong current password is refused even if the session is new.
     let wrong = json!({ "password": BETTER, "current_password": "errada" });
     change_password(&session_client(&app, &session), wrong)
         .await
@@ -170,7 +170,8 @@ async fn a_token_requested_before_a_password_change_is_not_created_after_it() {
     create_tokens(&app, &admin, &bia, &session).await;
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
-    // Locks the member's row on PostgreSQL, so that the request below waits for this transaction.
+    // This locks the member's row on PostgreSQL, so that the request below waits for this
+    // transaction.
     let id = &MemberId::from(bia["id"].as_str().expect("an id"));
     members::lock_member(&tx.conn(), id).await.expect("queues");
     let asked = session.post("/api/access/tokens", json!({ "label": "três" }));

@@ -57,7 +57,7 @@ async fn a_new_text_costs_no_new_background() {
         "the prompt is kept as it was sent"
     );
 
-    // A new text, a moved card, a copy, another style: the backgrounds stay.
+    // A new text, a moved card, a copy and another style keep the backgrounds.
     let asked = json!([
         { "media_id": cards[1]["id"] },
         { "media_id": cards[0]["id"], "text": "Um!", "prompt": "fundo 0" },

@@ -34,7 +34,7 @@ async fn request_art(client: &Client, key: &str) -> Answer {
         .await
 }
 
-/// Asserts that no media row and no file is stored.
+/// Asserts that the service stores no media row and no file.
 async fn assert_nothing_left(app: &TestApp) {
     assert_eq!(app.count_rows("media").await, 0);
     assert_eq!(app.stored_file_count(), 0);

@@ -18,8 +18,8 @@ use super::{
 };
 use crate::support::{Client, Given, SECRET, Server, TestApp, exchange_request, http_request};
 
-/// An in-process service at the system time, with its database closed, for a server process that
-/// uses the same database.
+/// An in-process service whose clock shows the system time and whose database is closed, beside a
+/// server process that uses the same database.
 async fn service_beside_server(api: &ImagesApi) -> (TestApp, Client) {
     let app = TestApp::with_settings(api.settings()).await;
     app.advance_clock(SystemClock.now() - app.now());
@@ -102,7 +102,7 @@ async fn a_stopping_process_keeps_the_picture_of_a_disconnected_caller() {
     api.wait_for_requests(1).await;
     drop(stream);
     server.send_sigterm();
-    // Waits until the process stops listening. It still waits for the provider.
+    // Waits until the process has stopped listening. The process still waits for the provider.
     while TcpStream::connect(&server.address).is_ok() {
         tokio::task::yield_now().await;
     }

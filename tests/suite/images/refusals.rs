@@ -92,7 +92,8 @@ const CASES: &[Case] = &[
         told: ["com falha", "mais tarde"],
         retry_after: Some("30"),
     },
-    // A refusal without a code is named by its type, and by its status if neither is safe to show.
+    // If the refusal has no code, the error names its type, or its status if the type is not safe
+    // to show either.
     Case {
         answer: || {
             let body = json!({ "error": { "message": "No.", "type": USER, "code": null } });

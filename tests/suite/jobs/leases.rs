@@ -178,7 +178,7 @@ async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
         of("act").map(|(_, runs)| runs).sum::<usize>()
     );
     assert_eq!(app.count_rows("jobs").await as usize, unknown + failed);
-    // A job without a recorded end is unknown, even if its run never began.
+    // A job whose end was not recorded is unknown, even if its run never began.
     assert!(of("once").count() + unknown >= JOBS);
     assert!(of("act").count() + failed >= JOBS);
 }
@@ -191,7 +191,7 @@ async fn an_outcome_that_comes_after_its_lease_is_not_that_of_the_next_run() {
     let (_other, mut elsewhere) = add_second_instance(&app, &desk).await;
     let workers = [&mut worker, &mut elsewhere];
     start_and_take_over(&app, &desk, workers).await;
-    // The second run goes back to the queue.
+    // The run in progress is requeued.
     elsewhere.stop(Duration::ZERO).await;
     assert_eq!(load_only_job(&app).await.0, "queued");
     // While the first worker waits for the database, its run ends.

@@ -145,7 +145,7 @@ async fn a_recurring_job_is_one_row_on_all_instances() {
     let mut two = Worker::new(other.app.gateway.clone(), &ticks);
     tokio::join!(drain_worker(&mut one), drain_worker(&mut two));
     assert_eq!(desk.recorded_runs().len(), 1);
-    // A permanent failure ends neither the row nor the schedule.
+    // A permanent failure deletes neither the row nor the schedule.
     *desk.0.ticks.lock().expect("no panic") = JobOutcome::Failed(Code::INTERNAL);
     for turns in 2..5 {
         app.advance_clock(60 * MINUTE);

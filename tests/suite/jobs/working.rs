@@ -38,8 +38,8 @@ async fn an_idle_worker_does_nothing_until_it_is_woken() {
         }
         reads = now;
     }
-    // Each turn of the worker reads the clock, and so does each write of the read log. An unchanged
-    // count shows that both are idle.
+    // Each turn of the worker reads the clock, and so does each write of the read log. If the count
+    // does not change, both are idle.
     tokio::time::sleep(WATCHED).await;
     assert_eq!(app.clock_reads(), reads, "it is not idle");
     enqueue(&app, repeatable_job("second", How::Done)).await;

@@ -25,7 +25,7 @@ async fn passage_ids(app: &TestApp) -> Vec<String> {
     ids
 }
 
-/// The columns of a chunk except for its id.
+/// The columns of a chunk, except its id.
 const ALL_BUT_ID: [&str; 9] = [
     "seq",
     "document_id",

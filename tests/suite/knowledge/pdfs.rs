@@ -76,7 +76,7 @@ fn pdf_file(objects: &[&[u8]]) -> Vec<u8> {
     file
 }
 
-/// A PDF of so many pages, each with its number.
+/// A PDF with this many pages. Each page shows its number.
 pub fn pdf_of_pages(pages: usize) -> Vec<u8> {
     const FONT: &[u8] = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
     let kids: Vec<String> = (0..pages)

@@ -167,8 +167,8 @@ async fn a_prefix_matches_every_word_that_begins_with_it() {
     assert_eq!(all, ["a.md", "b.md", "c.md"]);
 }
 
-/// More passages match than are ranked. On both databases, the passages with the rare word are
-/// among the ranked ones.
+/// More passages match than the search ranks. On both databases, the passages with the rare word
+/// are among those that it ranks.
 #[tokio::test]
 async fn a_rare_word_is_found_among_many_common_ones() {
     let app = TestApp::new().await;

@@ -244,7 +244,7 @@ async fn a_text_at_its_limit_is_taken_and_one_byte_more_is_not() {
     let refused = refused.expect_refusal(413, "PAYLOAD_TOO_LARGE");
     assert_eq!(refused.body["details"]["limit"], 5_000_000);
 
-    // 50 MB of a PDF and one byte, which the service must not hold in memory.
+    // This PDF has 50 MB and one byte. The service must not hold it in memory.
     let form = file_form(&[], "livro.pdf", b"%PDF-1.7");
     let at = form.len() - b"\r\n--xx--\r\n".len();
     let (head, tail) = (
@@ -389,7 +389,7 @@ async fn a_document_is_replaced_only_by_who_read_it_last() {
         .body;
     assert_eq!(same["trechos"], 1);
 
-    // Of two concurrent replacements of the same state, one succeeds and the other is refused.
+    // Of two concurrent replacements of the same version, one succeeds and the other is refused.
     let both = ["Acerola.", "Graviola."].map(|text| replace_document(&admin, &same, "v2.md", text));
     let both = futures::future::join_all(both).await;
     let mut statuses: Vec<u16> = both.iter().map(|answer| answer.status).collect();

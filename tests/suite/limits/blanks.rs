@@ -132,7 +132,7 @@ async fn one_visible_character_is_enough() {
     }
 }
 
-/// Fields that may be blank: search texts, secrets, and texts that are only compared.
+/// Fields that may be blank: search texts, secrets, and texts that the service only compares.
 const COMPARED: [&str; 9] = [
     "action",
     "cursor",

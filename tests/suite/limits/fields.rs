@@ -12,7 +12,7 @@ use crate::support::TestApp;
 async fn example_with_field(entry: &Entry, field: &str, value: Value) -> Value {
     let mut input = minimal_input(entry.spec.name);
     input[field] = value;
-    // Day and month are only valid together.
+    // The day and the month must be given together.
     for (one, other) in [
         ("day", "month"),
         ("month", "day"),

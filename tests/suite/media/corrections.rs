@@ -126,7 +126,8 @@ async fn moved_added_removed_and_duplicated_cards_have_right_page_marks() {
     let lead = app.as_member(Role::Lider).await;
     let (id, cards) = create_carousel(&lead, &["Um", "Dois", "Três"]).await;
     let medium = |at: usize| &cards[at]["id"];
-    // Swaps the last two cards: only the first card keeps its image.
+    // Swaps the last two cards. Only the first card keeps its image, because the page marks of the
+    // others change.
     let moved =
         json!([{ "media_id": medium(0) }, { "media_id": medium(2) }, { "media_id": medium(1) }]);
     let moved = correct_carousel(&lead, &id, 2, moved)
@@ -170,7 +171,7 @@ async fn moved_added_removed_and_duplicated_cards_have_right_page_marks() {
     }
     assert_eq!(json!(texts), json!(["Um", "Um", "Novo", "Três de novo"]));
     assert_eq!(card_ids(&lead.load_event(&id).await["media"]), made);
-    // The corrected image equals the one of a carousel generated with these texts.
+    // The corrected image equals an image of a carousel that was generated with these texts.
     let (_, whole) = create_carousel(&lead, &["Um", "Um", "Novo", "Três de novo"]).await;
     let file = async |medium: &Value| lead.get(&link_path(&medium["url"])).await.expect(200).bytes;
     assert_eq!(file(&other["cards"][2]).await, file(&whole[2]).await);

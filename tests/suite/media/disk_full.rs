@@ -1,4 +1,5 @@
-//! On a full disk, the call returns an error, the file is removed, and the event is unchanged.
+//! On a full disk, an upload or a generation returns an error, its file is removed, and the event
+//! is unchanged.
 
 use std::path::Path;
 

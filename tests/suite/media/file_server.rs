@@ -21,7 +21,7 @@ pub enum Served {
     Status(u16),
     /// A redirect to this URL.
     Redirect(String),
-    /// Announces more bytes than it sends, and closes the connection.
+    /// Announces more bytes than it sends, and then closes the connection.
     Cut(Vec<u8>),
 }
 
@@ -44,12 +44,12 @@ impl FileServer {
         }
     }
 
-    /// A service that may import from this server.
+    /// Starts a service that may import from this server.
     pub async fn app(&self) -> TestApp {
         TestApp::with_settings(vec![("PAUTA_IMPORT_ORIGINS", self.origin.clone())]).await
     }
 
-    /// Serves this, and returns a URL with a query that looks like a credential.
+    /// Sets the answer of the server. Returns a URL with a query that looks like a credential.
     pub fn serve(&self, served: Served) -> String {
         *self.served.lock().expect("no panic") = served;
         format!(
@@ -62,7 +62,7 @@ impl FileServer {
 async fn answer(State(served): State<Arc<Mutex<Served>>>, _: Request) -> Response {
     let served = served.lock().expect("no panic").clone();
     match served {
-        // A wrong type, as many servers send it.
+        // Many servers send this wrong type.
         Served::File(bytes) => ([(header::CONTENT_TYPE, "text/html")], bytes).into_response(),
         Served::Status(status) => StatusCode::from_u16(status)
             .expect("a status")

@@ -1,4 +1,4 @@
-//! An endless form is refused as soon as its fault has arrived.
+//! A form that never ends is refused as soon as its error has arrived.
 
 use std::sync::{
     Arc,

@@ -140,7 +140,8 @@ async fn the_history_comes_with_the_media_that_left_the_event() {
     let told = lead.call_tool("get_event", json!({ "eventId": id })).await;
     assert_eq!(former(&told.structured), former(&read));
 
-    // The pages of the history name their own media. A member sees what they may see elsewhere too.
+    // Each page of the history comes with the media that it names. A member gets only the media
+    // that they may see elsewhere too.
     let newest = lead.get(&format!("{path}?limit=1")).await.expect(200).body;
     assert_eq!(former(&newest), [ids[1].clone()]);
     let seen = author.get(&path).await.expect(200).body;

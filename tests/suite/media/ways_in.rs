@@ -7,7 +7,7 @@ use super::{
     *,
 };
 
-/// A way in.
+/// A way to send a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Form,
@@ -29,7 +29,7 @@ const WAYS: [Way; 7] = [
     Way::Data,
 ];
 
-/// Sends a file by a way, and answers what the last request answered.
+/// Sends a file in this way. Returns the answer to the last request.
 async fn send(
     app: &TestApp,
     server: &FileServer,
@@ -274,7 +274,7 @@ async fn an_import_keeps_its_source_without_its_credential() {
     let url = server.serve(Served::File(png_image(10, 10)));
     let input = json!({ "url": url });
     let first = lead.post("/api/media", input.clone()).await.expect(201);
-    // The second call does not ask the server again.
+    // The second call does not request the file again.
     server.serve(Served::Status(500));
     let again = lead.post("/api/media", input).await.expect(201);
     assert_eq!(first.text, again.text);

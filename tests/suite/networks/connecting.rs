@@ -42,7 +42,7 @@ async fn an_account_of_every_network_connects_and_disconnects() {
             stage.networks.count_calls(network, Call::Revoke),
             usize::from(revokes)
         );
-        // If the network has no endpoint for revocation, the response has a warning.
+        // If the network has no endpoint for revocation, the response contains a warning.
         assert_eq!(done.get("avisos").is_none(), revokes, "{network}: {done}");
         assert_eq!(stage.load_account(network).await["status"], "revoked");
         let again = stage.admin.post(&path, json!({})).await;
@@ -118,7 +118,8 @@ async fn another_member_takes_the_account_over_and_another_account_replaces_it()
         stage.load_account("shortvideo").await["connected_by"],
         json!(other.id)
     );
-    // The account is the same, so the older grant is not revoked: that could end the new grant too.
+    // The account is the same, so the older grant is not revoked, because that could also end the
+    // new grant.
     assert_eq!(stage.networks.count_calls("shortvideo", Call::Revoke), 0);
     stage.networks.set_account("b", "Conta B");
     let page = stage.connect_account("shortvideo").await.expect(200);

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Call, Fault, Stage, connect_account};
 
-/// Faults that must not change the connection.
+/// Faults that must leave the connection unchanged.
 fn harmless_faults() -> Vec<Fault> {
     let json = "application/json";
     let page = "<html>Bad Gateway</html>".to_owned();

@@ -87,7 +87,7 @@ async fn another_browser_network_or_member_does_not_complete_it() {
     assert_callback_refused(&stage, stage.app.anonymous().get(&path).await).await;
     let other = stage.app.as_member(Role::Admin).await;
     let others = start_connecting(&other, "shortvideo").await;
-    // The browser of another member who has started the flow too.
+    // This is the browser of another member, who has also started the flow.
     assert_callback_refused(
         &stage,
         request_callback(&stage.app, &path, &others.cookie).await,
@@ -96,7 +96,7 @@ async fn another_browser_network_or_member_does_not_complete_it() {
     // Two cookies with the same name.
     let twice = format!("{}; {}", others.cookie, started.cookie);
     assert_callback_refused(&stage, request_callback(&stage.app, &path, &twice).await).await;
-    // The callback of another network, with the cookie renamed for it.
+    // This is the callback of another network. The cookie is renamed to match.
     let elsewhere = path.replacen("shortvideo", "linkedin", 1);
     let cookie = started.cookie.replacen("shortvideo", "linkedin", 1);
     assert_callback_refused(

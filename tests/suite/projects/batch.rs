@@ -46,7 +46,7 @@ async fn several_operations_are_one_revision_and_may_name_what_they_add() {
     assert_eq!(item_titles(&project, 0), ["a", "b"]);
     desk.assert_replays().await;
 
-    // A stale writer's refusal lists each operation of the batch.
+    // The refusal of a stale writer lists each operation of the batch.
     let late = desk
         .apply_operation_at(&desk.lead, 1, "project.archive", json!({}))
         .await;

@@ -216,7 +216,8 @@ async fn no_open_item_stays_with_a_member_who_is_offboarded_while_it_is_assigned
             gifts.push((place, kind, payload));
         }
         let given = join_all(gifts.into_iter().map(|(place, kind, payload)| async move {
-            // Offboarding also writes to the projects, so a call refused as stale is repeated.
+            // Offboarding writes to the projects too, so a call that is refused as stale is
+            // repeated.
             for _ in 0..20 {
                 let answer = place
                     .apply_operation_as(&place.lead, kind, payload.clone())

@@ -62,7 +62,7 @@ async fn an_operation_answers_what_it_recorded_and_what_it_changed() {
         (&answer["revision"], &answer["api_revision"]),
         (&json!(2), &json!(2))
     );
-    // Two revisions have different instants even at the same clock time.
+    // Two revisions have different instants, even if the clock shows the same time.
     assert_eq!(answer["updated_at"], "2026-08-22T15:00:00.001Z");
     assert_eq!(
         answer["operation"]["payload"],

@@ -109,7 +109,8 @@ async fn a_member_who_may_not_connect_gets_the_refusal_that_names_an_admin() {
     let stage = Stage::new().await;
     stage.disconnect_account().await;
     assert_refused(&call_tool(&stage.lead, url_elicitation(), json!({})).await);
-    // An admin is asked even if their token is read-only, because the page uses their own session.
+    // An admin is asked even if their token is read-only, because the page uses the admin's own
+    // session.
     let admin = stage.app.add_member(Role::Admin).await;
     let (reader, _) = stage
         .app

@@ -99,7 +99,7 @@ async fn of_simultaneous_callers_without_a_key_one_publishes_media_without_an_ev
     assert_one_of_many_publishes(false).await;
 }
 
-/// The fault below blocks a worker thread, so the runtime needs several.
+/// The fault below blocks a worker thread, so the runtime needs several threads.
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn an_event_that_changes_after_it_was_read_is_not_submitted() {
     let stage = Stage::new().await;

@@ -192,7 +192,7 @@ fn nothing_is_published_twice_and_every_reported_outcome_is_true() {
     report.assert_report_true();
 }
 
-/// An adapter with a defect in the submission of photos.
+/// An adapter that submits photos in a wrong way.
 struct Broken {
     adapter: Adapter,
     /// If true, repeats a submission whose response was lost; otherwise reports the submission as

@@ -1,4 +1,4 @@
-//! Refusals by the text providers, and invalid responses.
+//! Refusals by the text providers, and their invalid responses.
 
 use axum::{
     http::{StatusCode, header},

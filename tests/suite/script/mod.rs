@@ -126,7 +126,7 @@ async fn only_documents_that_were_found_are_cited() {
     assert_eq!(script["fontes"][0]["fonte"], "frango.md");
     let claims = script["verificacao"].as_array().expect("a list");
     let verdicts: Vec<&Value> = claims.iter().map(|claim| &claim["situacao"]).collect();
-    // The verification does not list the draft's own claim, so that claim is unclear.
+    // The verification does not list the claim that the draft names, so that claim is unclear.
     assert_eq!(verdicts, ["incerta", "incerta", "sustentada", "incerta"]);
     assert_eq!(claims[0]["fonte_ids"], json!([]));
 }

@@ -1,6 +1,6 @@
-//! Each sentence of the skill is advice to the agent, or a rule that a test of this repository
-//! verifies. The permissions, codes and routes in its tables are compared with the table of
-//! operations.
+//! Tests that each sentence of the skill is advice to the agent, or a rule that a test of this
+//! repository verifies. The permissions, codes and routes in its tables are compared with the table
+//! of operations.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -144,7 +144,8 @@ async fn the_permissions_that_the_skill_names_begin_at_the_levels_that_it_names(
                 continue;
             };
             let lowest = capability.min_level().map(domain::Level::as_str);
-            // If one of several permissions suffices, the level is that of the lowest.
+            // If one of several permissions suffices, the row names the lowest level that has one
+            // of them.
             let is_one_of_several = permissions.contains(" ou ");
             assert!(is_one_of_several || lowest == Some(level), "{row:?}");
             seen += 1;

@@ -58,7 +58,7 @@ fn read_status(process: u32, name: &str) -> u64 {
     number.expect("a number")
 }
 
-/// A client that requests `/api/health` repeatedly, every second time on a new connection.
+/// A client that requests `/api/health` repeatedly, each second time on a new connection.
 pub struct Bystander {
     address: SocketAddr,
     kept: Option<Wire>,
@@ -81,7 +81,8 @@ impl Bystander {
             let mut kept = self.kept.take().filter(|_| n % 2 == 1);
             loop {
                 assert!(begun.elapsed() < Duration::from_secs(60), "no answer");
-                // The server may have closed an idle connection, so a new one is tried.
+                // The server may have closed the idle connection, so a new one is opened if sending
+                // fails.
                 let mut wire = kept.take().unwrap_or_else(|| Wire::open(self.address));
                 let sent = wire.try_send(request_head("GET", "/api/health", ""));
                 let reply = sent.ok().and_then(|()| wire.try_read_reply());
@@ -114,8 +115,8 @@ pub struct Meter {
 pub struct Measured {
     /// The peak memory of the process, in MB.
     pub memory: u64,
-    /// The processor time that the server used while a client waited for `/api/health`, at the 99th
-    /// percentile. Other load on the machine does not add to it, as it does to response times.
+    /// The 99th percentile of the processor time that the server used while a client waited for
+    /// `/api/health`. Unlike a response time, it does not depend on other load on the machine.
     pub p99: Duration,
     pub requests: usize,
 }

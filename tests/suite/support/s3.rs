@@ -58,8 +58,8 @@ impl S3Server {
         self.down.send_replace(down);
     }
 
-    /// The number of objects in the bucket and of parts of uploads that were neither completed nor
-    /// aborted.
+    /// The number of objects in the bucket, plus the number of parts of uploads that were neither
+    /// completed nor aborted.
     pub fn stored_object_count(&self) -> usize {
         let parts = std::fs::read_dir(&self.root).expect("a folder");
         let parts = parts.filter(|entry| {

@@ -68,7 +68,7 @@ async fn only_the_secret_or_a_member_with_config_may_send_events() {
         response_counts(&send_events(&admin, body()["eventos"].clone()).await),
         (1, 1, 0)
     );
-    // The secret suffices, even if the member lacks the permission.
+    // The secret suffices, even if the member of the session lacks the permission.
     let both = lead.with_header("x-jornada-token", TOKEN);
     assert_eq!(
         response_counts(&send_events(&both, body()["eventos"].clone()).await),
@@ -345,8 +345,8 @@ async fn a_batch_may_mix_known_and_new_sessions_and_events() {
         });
         events.collect()
     };
-    // Three events in each of 13 sessions, then five in each of the last ten, then five in sessions
-    // of which half are new.
+    // Three events in each of 13 sessions, then five in each of the last ten sessions, then five in
+    // each of several sessions, of which half are new.
     assert_eq!(
         response_counts(&send_events(&client, batch(0..13, 39)).await),
         (39, 39, 0)

@@ -36,8 +36,8 @@ async fn events_past_the_retention_are_deleted_with_their_sessions() {
         send_events(&client, json!([own, visit_input("sempre", &id, json!({}))])).await;
         app.advance_clock(31 * DAY);
     }
-    // The events are from August to December and it is January now, so those since November are
-    // kept.
+    // The events are from August to December and it is January now, so the events since November
+    // are kept.
     assert_eq!(app.count_rows("timeline_events").await, 10);
     app.app.worker().drain().await.expect("drains");
     assert_eq!(app.count_rows("timeline_events").await, 4);
@@ -61,7 +61,7 @@ async fn events_past_the_retention_are_deleted_with_their_sessions() {
 async fn a_new_month_is_created_while_an_import_reads_the_timeline() {
     let app = TestApp::with_settings(timeline_settings()).await;
     if app.backend() != DbBackend::Postgres {
-        // SQLite has one writer and no partitions.
+        // This test needs partitions and concurrent writers, which SQLite does not have.
         return;
     }
     let client = site_client(&app);

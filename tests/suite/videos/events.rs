@@ -121,8 +121,8 @@ async fn a_second_video_for_an_event_is_not_paid_for_by_accident() {
     send(again.clone()).await.expect_refusal(409, "VIDEO_OPEN");
     run_due_jobs(&app).await;
     assert_eq!(api.made_videos().len(), paid);
-    // Of ten concurrent requests for another video on purpose, one succeeds; for the others, a
-    // newer video is open.
+    // Of ten concurrent requests that ask for another video on purpose, one succeeds. For the
+    // others, a newer video is open.
     again["despite_video_id"] = first.as_str().into();
     let answers = join_all((0..10).map(|_| send(again.clone()))).await;
     let started = answers.iter().filter(|answer| answer.status == 202).count();

@@ -1,4 +1,5 @@
-//! A refusal for a missing capability names what lacks it: token, agent, API level or role.
+//! A refusal for a missing capability names the cause: the token, the agent, the API level or the
+//! role.
 
 use domain::{Capability, Level, Role};
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// The entries of `get_me` for a capability: where it is missing, and the roles that have it.
+/// The entries of `get_me` for a capability: what lacks it, and the roles that have it.
 async fn missing_capability(client: &Client, capability: &str) -> (Value, Value) {
     let me = client.call_tool("get_me", json!({})).await.structured;
     let withheld = me["withheld"].as_array().expect("a list").clone();
@@ -49,7 +50,7 @@ async fn a_token_is_blamed_for_what_it_was_created_without() {
         missing_capability(&token, "approve").await,
         (json!("token"), Value::Null)
     );
-    // If the person lacks the capability too, they can request the role that has it.
+    // If the person lacks the capability too, they can ask for a role that has it.
     assert_eq!(
         missing_capability(&token, "config").await,
         (Value::Null, json!(["admin"]))

@@ -1,6 +1,6 @@
 //! The consent page as a state machine. A decision grants the capabilities that the page shows as
-//! ticked, and never more than the request, the choice and the person's rights allow, whatever
-//! fields are sent.
+//! ticked. Whatever fields are sent, it never grants more than the request, the choice and the
+//! person's rights allow.
 
 use domain::{Capabilities, Capability, Level, Member, Role};
 
@@ -166,7 +166,7 @@ async fn what_the_page_shows_as_ticked_is_what_is_granted_at_every_level() {
     assert!(cases > 300, "{cases}");
 }
 
-/// Revokes the agents of a person, so that the next page is not a step-up of one of them.
+/// Revokes the agents of a person, so that the next consent page does not extend one of them.
 async fn revoke_agents(app: &TestApp, person: &Person) {
     let me = person.session.get("/api/me").await.expect(200).body;
     let id = me["member"]["id"].as_str().expect("an id");

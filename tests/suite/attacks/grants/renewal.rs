@@ -54,7 +54,8 @@ struct Sequence<'a> {
     model: Model,
     /// The token pairs; `None` for a pair whose response was lost.
     pairs: Vec<Option<Value>>,
-    /// The index of the newest pair that the owner has, and of the newest that the thief has.
+    /// The index of the newest pair that the owner has, and that of the newest pair that the thief
+    /// has.
     has: [Option<usize>; 2],
     /// The times of the first and last successful renewal with each token.
     renewed: BTreeMap<usize, (Millis, Millis)>,
@@ -243,8 +244,8 @@ async fn two_renewals_at_once_work_even_if_one_has_used_what_it_got() {
         .send_rpc("tools/list", json!({}))
         .await
         .expect(200);
-    // A late renewal returns the newest token. A token that has already been exchanged would end
-    // the agent at its next use.
+    // A late renewal returns the newest token. A token that was already exchanged would end the
+    // agent when it is used next.
     let (client_id, first) = connect_agent(&app, &app.add_member(Role::Lider).await).await;
     let second = request_renewal(&app, &client_id, &first)
         .await

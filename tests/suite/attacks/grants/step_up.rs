@@ -1,5 +1,4 @@
-//! A client requests more capabilities than its agent has: the new agent replaces that agent and no
-//! other.
+//! A client requests more capabilities than its agent has: the new agent replaces only that agent.
 
 use domain::{Level, Member, Role};
 use serde_json::{Value, json};

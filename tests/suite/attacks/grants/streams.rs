@@ -39,7 +39,7 @@ impl Stream {
     }
 
     /// Waits until the service listens to other instances. Over PostgreSQL, a stream that began
-    /// earlier then reports that anything may have changed. A stream that began later reports
+    /// before that reports that anything may have changed. A stream that begins after that reports
     /// nothing.
     async fn wait_until_listening(app: &TestApp, person: &Person) {
         let mut stream = Self::open_stream(app, person).await;
@@ -129,7 +129,8 @@ async fn a_stream_names_only_what_its_member_may_read_now() {
     member.financeiro = false;
     update_member(&app, &member).await;
     let changes = &app.app.gateway.services.changes;
-    // Only admins can read `members`, and only members with access to sales `launches`.
+    // Only admins can read the area `members`, and only members with access to sales can read
+    // `launches`.
     changes.mark_area("members");
     changes.mark_area("launches");
     changes.mark_area("workflow");

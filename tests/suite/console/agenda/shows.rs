@@ -228,7 +228,7 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
     assert!(card_markup(&page.text, &first).contains("choque"));
     assert!(card_markup(&page.text, &second).contains("choque"));
     assert_eq!(page.text.matches("class=\"clash\"").count(), 2);
-    // Tuesday at 12:00 is a suggested hour. The suggested hour on 18 August is in the past.
+    // Tuesday at 12:00 is a suggested hour. The suggested hour on 18 August has passed.
     assert!(
         page.text
             .contains("/demandas/nova?dia=2026-08-25&amp;hora=12:00")

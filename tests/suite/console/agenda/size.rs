@@ -8,7 +8,7 @@ use crate::support::TestApp;
 const EVENTS: usize = 500;
 const CHANNELS: [&str; 5] = ["instagram", "blog", "youtube", "linkedin", "tiktok"];
 const DISHES: [&str; 4] = ["pão", "canjica", "molho", "tapioca"];
-/// The maximum size of a compressed page in bytes. Style and scripts take as much again, and the
+/// The maximum size of a compressed page in bytes. Styles and scripts have the same size, and the
 /// total limit is 100 kB.
 const MOST: usize = 50_000;
 

@@ -272,7 +272,7 @@ async fn operations_on_pieces_are_called_so() {
         .filter_map(|choice| choice.split_once('>')?.1.split('<').next())
         .filter(|title| title.to_lowercase().contains("evento"))
         .collect();
-    // The word remains only for events that websites and mail servers report.
+    // Only events that websites and mail servers report are still called "evento".
     assert_eq!(
         with_event,
         [

@@ -7,7 +7,7 @@ use super::tokens::tokenize;
 /// The path from the root of the crate to a module.
 pub type Path = Vec<String>;
 
-/// An imported name of a `use`; `name` is `None` for `*`.
+/// One imported name of a `use`; `name` is `None` for `*`.
 struct Import {
     path: Path,
     name: Option<String>,
@@ -103,7 +103,7 @@ impl Modules {
         self.0.insert(path, module);
     }
 
-    /// Every use of a file in another. A re-export of a child is a use only if the parent uses the
+    /// Every use of one file by another. A re-export of a child counts only if the parent uses the
     /// name itself.
     pub fn file_uses(&self) -> BTreeSet<Edge> {
         let mut edges = BTreeSet::new();

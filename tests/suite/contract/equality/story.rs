@@ -25,12 +25,12 @@ pub(super) struct Step {
     pub(super) id: Option<&'static str>,
     /// The field for a name that the client chooses, and whether the named resource must exist.
     pub(super) name: Option<(&'static str, bool)>,
-    /// The revision field, and a stale value.
+    /// The revision field, and a stale value for it.
     pub(super) stale: Option<(&'static str, Value)>,
     /// A field and another value for it, which make a different request with the same idempotency
     /// key.
     pub(super) other: Option<(&'static str, Value)>,
-    /// Names for parts of the response, each with its JSON pointer; later steps use these values.
+    /// The parts of the response that later steps use: a name and the JSON pointer of each.
     pub(super) keeps: Vec<(&'static str, &'static str)>,
 }
 

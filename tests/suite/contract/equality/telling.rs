@@ -1,4 +1,4 @@
-//! Runs a story over both interfaces and compares the responses word for word.
+//! Runs a story over both interfaces, and asserts that the responses are the same word for word.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ pub(super) async fn run_step(
     );
     assert!(outputs[step.tool].is_valid(&body), "{}: {body}", step.tool);
 
-    // Repeats the call over the other interface: a read returns the same, and a call with a key
+    // Repeats the call over the other interface. A read returns the same, and a call with a key
     // returns the stored response.
     if spec.keyed || !spec.is_write() {
         let again = rest.call_by_mcp(&by_rest.client).await;

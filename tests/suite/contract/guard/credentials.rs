@@ -168,7 +168,7 @@ impl Secrets {
 fn unsigned_token(session: &Client) -> String {
     let jwt = session.credential();
     let claims = jwt.split('.').nth(1).expect("claims");
-    // {"alg":"none","typ":"JWT"}
+    // The decoded header is {"alg":"none","typ":"JWT"}.
     format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{claims}.")
 }
 

@@ -150,7 +150,7 @@ async fn a_key_is_free_again_when_a_local_write_broke_off() {
             .await
             .expect_refusal(500, "INTERNAL");
     }
-    // Nothing was written, so even another request may use the key.
+    // Nothing was written, so the key can be used for another request.
     call_by_rest(&keyed, Verb::Post, "answer").await.expect(200);
     call_by_rest(&keyed, Verb::Post, "panic")
         .await
@@ -179,7 +179,7 @@ async fn a_key_is_never_repeated_when_an_outside_call_broke_off() {
 async fn a_local_write_ends_when_its_caller_disconnects() {
     let (_app, client) = service_with_operations(LONG).await;
     let endless = json!({ "name": "act_here", "arguments": { "how": "hang" } });
-    // The protocol library handles the requests of a browser.
+    // The protocol library, not the direct dispatch, handles requests with the header `origin`.
     let browser = client.with_header("origin", "http://127.0.0.1:8080");
     let calls: [BoxFuture<'_, Answer>; 5] = [
         async { call_by_rest(&client, Verb::Post, "hang").await }.boxed(),

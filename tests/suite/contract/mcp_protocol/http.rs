@@ -27,7 +27,7 @@ async fn every_method_but_post_is_refused_after_the_credential() {
         assert_error_object(&answer, 405, "METHOD_NOT_ALLOWED");
         assert_eq!(answer.headers["allow"], "POST", "{method}");
     }
-    // GET asks for a stream, and the endpoint has none.
+    // With this header, GET asks for a stream, which the endpoint does not offer.
     let stream = agent
         .with_header("accept", "text/event-stream")
         .get("/api/mcp")

@@ -174,7 +174,7 @@ async fn the_client_of_a_legacy_call_is_the_user_agent() {
         .expect(200);
     let named = r#"audit_events WHERE metadata LIKE '%"client":"agente/1.2"%'"#;
     assert_eq!(app.count_rows(named).await, 1);
-    // A modern client sends its name.
+    // A modern client sends its name in `_meta`.
     agent
         .send_modern_rpc("tools/call", demand)
         .await

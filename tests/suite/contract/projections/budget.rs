@@ -1,4 +1,4 @@
-//! The size of the list of tools, which an agent reads at the beginning of every conversation.
+//! The size of the list of tools. An agent reads this list at the beginning of every conversation.
 
 use serde_json::json;
 
@@ -8,10 +8,10 @@ use crate::{contract::list_tools, support::TestApp};
 /// The maximum bytes of name, description and input schema of all tools: about 14,500 tokens of the
 /// tokenizer o200k, at 4.13 bytes a token.
 const ALL: usize = 59_849;
-/// The maximum of one tool, in bytes.
+/// The maximum bytes of one tool.
 const ONE: usize = 1_900;
 const OPERATIONS_OF_A_PROJECT: usize = 3_750;
-/// The maximum of `apply_project_operations`, whose fields have shorter descriptions.
+/// The maximum bytes of `apply_project_operations`, whose fields have shorter descriptions.
 const OPERATIONS_IN_A_CALL: usize = 2_600;
 
 #[tokio::test]

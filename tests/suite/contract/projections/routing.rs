@@ -115,7 +115,8 @@ async fn every_listed_route_is_served_and_no_other_method_is() {
         for method in METHODS {
             let what = format!("{method} {path}");
             let verb: Method = method.parse().expect("a method");
-            // A request without a caller runs no operation, so its status shows only the routing.
+            // A request without a credential runs no operation, so its status shows only the
+            // routing.
             let sender = if path == "/api/mcp" {
                 &client
             } else {

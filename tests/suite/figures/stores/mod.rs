@@ -172,7 +172,7 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
         6,
         "five, and the one of the faulty page"
     );
-    // A later failure keeps the freshness of the last success.
+    // After a later failure, the data keep the date of the last success.
     let read_at = domain::time::Timestamp(app.now()).to_string();
     app.advance_clock(MINUTE);
     stores.set_script(|asked| {
@@ -270,7 +270,7 @@ async fn two_instances_do_not_read_a_source_at_once() {
         .expect("an error");
     assert_eq!(error, "Outra sincronização desta fonte está em andamento.");
     assert_eq!(find_source(&busy, "meta")["gravados"], 3);
-    // The lease of the other synchronisation, which has died, expires.
+    // The lease of the other synchronisation, whose process died, expires.
     app.advance_clock(2 * HOUR);
     assert_eq!(synchronize(&admin, json!({})).await["ok"], true);
 }

@@ -25,7 +25,7 @@ fn response_with(body: &'static str) -> Response {
 
 type Failure = fn() -> Response;
 
-/// Responses for each kind of failure, with a name.
+/// Responses of each kind of failure, each with the name of the kind.
 fn failing_responses() -> Vec<(&'static str, Failure)> {
     vec![
         ("key", || {

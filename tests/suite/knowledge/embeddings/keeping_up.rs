@@ -243,8 +243,8 @@ async fn of_two_instances_one_embeds_and_both_find_the_text() {
     }
 }
 
-/// A process without a provider enqueues no job, so the next search on another instance enqueues
-/// it.
+/// A process without a provider enqueues no job. The next search on another instance enqueues the
+/// job instead.
 #[tokio::test]
 async fn what_another_process_added_is_noticed_by_the_next_question() {
     let api = EmbeddingsApi::new().await;

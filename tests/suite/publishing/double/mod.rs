@@ -132,7 +132,7 @@ impl TikTokApi {
             killed: Mutex::default(),
             kills: Notify::new(),
         });
-        // The task serves until the test ends.
+        // This task serves requests until the test ends.
         tokio::spawn(serve_connections(listener, desk.clone()));
         Self { base, desk }
     }

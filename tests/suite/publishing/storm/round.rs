@@ -208,7 +208,7 @@ impl Storm<'_> {
             let is_unknown = newest["status"] == "unknown";
             is_unknown.then(|| newest["id"].as_str().expect("an id").to_owned())
         });
-        // The next attempt must not repeat the key, so it has none.
+        // The next attempt must not repeat the key, so it is sent without one.
         wish.keyed = false;
         let Some(about) = about else {
             return Next::Again;

@@ -1,4 +1,5 @@
-//! E-mail deliveries: what a message records. `signatures` tests which messages are authentic.
+//! E-mail deliveries: what a message records. `signatures` tests which messages are accepted as
+//! authentic.
 
 mod signatures;
 

@@ -86,7 +86,7 @@ async fn a_field_moved_into_another_is_no_new_message() {
         .expect(200);
     let text = |name: &str| genuine[name].as_str().expect("text").to_owned();
     let (id, subject, time) = (text("MessageId"), text("Subject"), text("Timestamp"));
-    // Each of these changes leaves the text that is signed the same.
+    // Each of these changes leaves the signed text the same.
     let moved = [
         vec![
             ("MessageId", Some(format!("{id}\nSubject\n{subject}"))),
@@ -159,7 +159,7 @@ async fn only_certificates_of_the_service_count() {
         "SigningCertURL".into(),
         sns.url_of_path("/failing.pem").into(),
     );
-    // A 500 makes the notification service deliver the message again later.
+    // After a 500, the notification service delivers the message again later.
     deliver_message(&app.anonymous(), &message)
         .await
         .expect_refusal(500, "PROVIDER_FAILED");

@@ -236,8 +236,8 @@ impl Studio {
             let mut faults = self.faults.lock().expect("no panic");
             faults.get_mut(&call).and_then(VecDeque::pop_front)
         };
-        // Counts the call only after its effect, so that a test that waits for the call sees the
-        // effect.
+        // Counts the call only after its effect, so that a test that waits for the call also sees
+        // the effect.
         let count = || self.calls.send_modify(|calls| calls.push(call));
         let Some(fault) = fault else {
             let answer = effect();

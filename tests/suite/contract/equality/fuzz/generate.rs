@@ -15,7 +15,7 @@ pub(super) struct Call {
     pub(super) tool: &'static str,
     pub(super) arguments: Map<String, Value>,
     pub(super) key: Option<String>,
-    /// True if REST sends the key in its header instead of the body.
+    /// True if REST sends the key in the header instead of the body.
     pub(super) key_in_header: bool,
     /// A field name that is sent twice, and the path of the object that contains it.
     pub(super) twice: Option<(Vec<String>, String)>,

@@ -58,8 +58,9 @@ impl Allowed {
     }
 }
 
-// Three more differences do not occur in these calls: only REST can have an empty path segment or
-// require a nullable field, and only MCP can send a number where the query has text.
+// Three more differences between the interfaces cannot occur in these calls: only REST can have an
+// empty path segment or require a nullable field, and only MCP can send a number where the query
+// has text.
 
 /// The compared tables, each with the columns that differ between the services: secrets, and
 /// fingerprints over ids.
@@ -101,7 +102,7 @@ async fn random_calls_do_the_same_through_either_interface() {
     let mut outcomes = std::collections::BTreeMap::<String, usize>::new();
     for number in 0..call_count() {
         let call = generator.generate_call(&known);
-        // Most callers have the right to make the call.
+        // Most calls are made by a caller who has the right to make them.
         let caller = match generator.random.random_bool(60) {
             true => generator.random.random_below(2),
             false => generator.random.random_below(rest.callers.len()),

@@ -37,7 +37,7 @@ impl Side {
         .enumerate()
         {
             let mut member = app.add_member_with(role, level, role == Role::Admin).await;
-            // Both services sort the team by name, so each member needs the same unique name in
+            // Both services sort the team by name, so a member must have the same unique name in
             // both.
             member.name = format!("Membro {number}");
             let values = [member.name.clone(), member.id.clone().into()];
