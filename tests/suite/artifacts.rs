@@ -36,7 +36,7 @@ async fn fetch_document(app: &TestApp, path: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn the_manifest_names_the_bytes_that_are_served() {
+async fn the_manifest_describes_the_documents_that_are_served() {
     let app = TestApp::new().await;
     let manifest = fetch_document(&app, "/api/ai/manifest.json").await.body;
     assert_eq!(manifest["schema_version"], 1);
@@ -122,7 +122,7 @@ async fn documents_revalidate_and_are_compressed_in_each_encoding() {
 }
 
 #[tokio::test]
-async fn a_document_that_this_build_lacks_says_so() {
+async fn a_document_that_this_build_lacks_is_reported_as_missing() {
     const OTHER: Entry = {
         let guide = Spec::new("get_other", "Outro", Verb::Get, "/api/ai/outro.md");
         let guide = guide.access(Access::Public);
@@ -135,7 +135,7 @@ async fn a_document_that_this_build_lacks_says_so() {
 }
 
 #[tokio::test]
-async fn the_public_address_stands_in_every_document() {
+async fn every_document_contains_the_public_url() {
     for url in ["https://x.com.br/pauta", "http://[2001:db8::1]:8080"] {
         let app = TestApp::with_settings([("PAUTA_PUBLIC_URL", url.to_owned())]).await;
         for (path, _) in contract_documents().filter(|(path, _)| !path.ends_with(".zip")) {
@@ -187,7 +187,7 @@ async fn conventional_paths_serve_the_same_documents() {
 }
 
 #[tokio::test]
-async fn the_package_holds_the_skill_and_is_the_same_each_time() {
+async fn the_package_contains_the_skill_and_is_reproducible() {
     let app = TestApp::new().await;
     let zip = fetch_document(&app, "/api/ai/skill.zip").await.bytes;
     let again = TestApp::new().await;
@@ -301,7 +301,7 @@ async fn the_reference_names_every_route() {
 }
 
 #[tokio::test]
-async fn the_profile_for_chatgpt_keeps_to_its_limits() {
+async fn the_profile_for_chatgpt_stays_within_its_limits() {
     let app = TestApp::new().await;
     let profile = fetch_document(&app, "/api/ai/openapi.json?perfil=chatgpt")
         .await
@@ -377,7 +377,7 @@ async fn the_collection_ends_only_the_session_that_it_has_opened() {
 }
 
 #[tokio::test]
-async fn nothing_is_rendered_before_it_is_asked_for() {
+async fn documents_are_rendered_on_the_first_request() {
     let app = TestApp::new().await;
     app.anonymous().get("/api/health").await.expect(200);
     let documents = app.app.gateway.services.parts.get::<Renderer>();
@@ -400,7 +400,7 @@ fn run_artifacts(folder: &Path, arguments: &[&str]) -> (bool, String) {
 }
 
 #[test]
-fn a_document_that_is_old_or_that_nothing_renders_fails_the_check_until_they_are_rendered() {
+fn the_check_fails_for_outdated_or_unknown_documents_until_they_are_rendered_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let dist = folder.path().join("ai-artifacts/dist");
     assert!(run_artifacts(folder.path(), &[]).0);

@@ -43,7 +43,7 @@ async fn create_one_of_each_status(lead: &Client, assignee: &MemberId) {
 }
 
 #[tokio::test]
-async fn each_list_holds_its_statuses() {
+async fn each_list_contains_only_its_statuses() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.add_member(Role::Criador).await;
@@ -153,7 +153,7 @@ async fn day_filters_cover_whole_days_of_brasilia() {
 }
 
 #[tokio::test]
-async fn a_search_ignores_case_and_accents_and_takes_signs_as_they_are() {
+async fn a_search_ignores_case_and_accents_and_matches_punctuation_literally() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let events = [
@@ -238,7 +238,7 @@ async fn a_search_follows_the_text_as_it_changes() {
 }
 
 #[tokio::test]
-async fn filters_combine() {
+async fn filters_can_be_combined() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (ana, bia) = (

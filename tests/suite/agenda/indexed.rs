@@ -137,7 +137,7 @@ async fn a_search_finds_exactly_the_texts_that_contain_it_before_and_after_they_
 }
 
 #[tokio::test]
-async fn an_indexed_text_that_changes_is_found_by_its_new_words_alone() {
+async fn a_changed_text_is_found_only_by_its_new_words() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.add_member(Role::Criador).await;

@@ -37,7 +37,7 @@ async fn read_all_pages(client: &Client, path: &str, limit: usize) -> Vec<(Value
 }
 
 #[tokio::test]
-async fn pages_leave_no_gap_and_repeat_nothing_among_equal_dates() {
+async fn pages_neither_skip_nor_repeat_events_with_equal_dates() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.add_member(Role::Criador).await;
@@ -157,7 +157,7 @@ async fn an_invalid_cursor_is_refused_by_field_name() {
 }
 
 #[tokio::test]
-async fn a_cursor_of_an_extreme_position_is_an_empty_page_or_the_first() {
+async fn a_cursor_at_an_extreme_position_returns_an_empty_page_or_the_first_page() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     lead.create_demand(json!({ "day": 1, "month": 9 })).await;

@@ -87,7 +87,7 @@ async fn drafts_are_searched_in_pages_by_name_and_metadata() {
 }
 
 #[tokio::test]
-async fn own_tasks_show_why_they_were_refused() {
+async fn the_list_of_own_tasks_shows_the_reason_of_a_refusal() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.session_client(&member).await;

@@ -192,7 +192,7 @@ fn response_status(address: &str, request: &[u8]) -> Option<u16> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_request_costs_much_or_delays_others() {
+async fn no_request_uses_much_memory_or_delays_others() {
     let app = TestApp::new().await;
     app.advance_clock(SystemClock.now() - app.now());
     let member = app.add_member(Role::Admin).await;

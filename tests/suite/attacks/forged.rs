@@ -50,7 +50,7 @@ async fn count_created_rows(app: &TestApp, admin: &Client) -> (usize, i64, i64) 
 }
 
 #[tokio::test]
-async fn nobody_can_write_what_only_the_service_can_know() {
+async fn nobody_can_forge_values_that_only_the_service_creates() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;
     let session = app.session_client(&admin).await;
@@ -127,7 +127,7 @@ async fn nobody_can_write_what_only_the_service_can_know() {
 }
 
 #[tokio::test]
-async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
+async fn the_gateway_accepts_files_and_deliveries_only_in_their_own_input_form() {
     let app = TestApp::new().await;
     let gateway = &app.app.gateway;
     let member = app.add_member(Role::Admin).await;
@@ -170,7 +170,7 @@ async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
 }
 
 #[tokio::test]
-async fn a_text_part_is_no_file() {
+async fn a_text_field_is_not_accepted_as_a_file() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Admin).await;
     let token = app.token_client(&member).await;

@@ -88,7 +88,7 @@ async fn page_views_without_a_session_store_no_clients_and_block_no_registration
 }
 
 #[tokio::test]
-async fn when_registrations_are_full_the_oldest_gives_way() {
+async fn when_registrations_are_full_the_oldest_one_is_deleted() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let used = register_client(&app, CALLBACK).await;
@@ -124,7 +124,7 @@ async fn when_registrations_are_full_the_oldest_gives_way() {
 }
 
 #[tokio::test]
-async fn a_client_whose_registration_gave_way_works_if_a_person_allows_it_meanwhile() {
+async fn a_client_that_a_person_has_allowed_is_stored_as_used() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -236,7 +236,7 @@ async fn callers_for_one_document_share_one_fetch() {
 }
 
 #[tokio::test]
-async fn a_caller_who_leaves_does_not_end_the_fetch_of_the_others() {
+async fn a_caller_who_disconnects_does_not_end_the_fetch_of_the_others() {
     let (app, documents) = service_with_documents().await;
     let id = "https://cliente.test/client.json";
     documents.delay_responses(id, Duration::from_millis(400));

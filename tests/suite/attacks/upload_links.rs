@@ -63,7 +63,7 @@ async fn a_stranger_cannot_use_forge_or_move_a_link() {
 }
 
 #[tokio::test]
-async fn a_link_is_worth_no_more_than_the_credential_that_asked_for_it() {
+async fn a_link_has_no_more_rights_than_the_credential_that_requested_it() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     // A member without the right to make art gets no link.
@@ -99,7 +99,7 @@ async fn a_link_is_worth_no_more_than_the_credential_that_asked_for_it() {
 }
 
 #[tokio::test]
-async fn no_other_member_reads_an_upload() {
+async fn a_member_cannot_read_the_upload_of_another_member() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let made = lead.post("/api/uploads", json!({})).await.expect(201).body;

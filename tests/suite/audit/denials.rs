@@ -37,7 +37,7 @@ async fn denial_rows(app: &TestApp, admin: &Client, action: &str) -> Vec<Value> 
 }
 
 #[tokio::test]
-async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
+async fn calls_with_a_revoked_token_share_one_row_per_operation_interface_and_minute() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Admin).await;
     let admin = app.session_client(&member).await;
@@ -98,7 +98,7 @@ async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
 }
 
 #[tokio::test]
-async fn every_known_credential_that_is_no_longer_valid_is_recorded_with_its_member() {
+async fn the_use_of_an_invalid_but_known_credential_is_recorded_with_its_member() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let leaver = app.add_member(Role::Lider).await;
@@ -187,7 +187,7 @@ async fn every_known_credential_that_is_no_longer_valid_is_recorded_with_its_mem
 }
 
 #[tokio::test]
-async fn a_refresh_token_of_an_ended_session_is_a_row() {
+async fn the_use_of_a_refresh_token_of_an_ended_session_is_recorded() {
     let (app, admin, bia) = crate::sign_in::team_with_bia().await;
     let session = crate::sign_in::sign_in(&app, "bia@equipe.test", crate::sign_in::PASSWORD).await;
     let session = session.expect(200).body;
@@ -208,7 +208,7 @@ async fn a_refresh_token_of_an_ended_session_is_a_row() {
 }
 
 #[tokio::test]
-async fn a_withheld_tool_leaves_the_row_that_its_route_leaves() {
+async fn a_call_of_a_withheld_tool_is_recorded_like_a_call_of_its_route() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let member = app.add_member(Role::Criador).await;

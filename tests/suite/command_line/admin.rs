@@ -38,7 +38,7 @@ fn admin_create_refuses_the_people_that_invite_member_refuses() {
 }
 
 #[tokio::test]
-async fn a_lost_invitation_or_password_is_replaced_on_the_machine() {
+async fn the_operator_replaces_a_lost_invitation_or_password() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let directory = tempfile::tempdir().expect("a directory");

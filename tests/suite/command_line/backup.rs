@@ -36,7 +36,7 @@ fn run_restore(directory: &Path, place: &Path, succeeds: bool) -> String {
 }
 
 #[test]
-fn a_backup_of_a_running_service_is_restored_whole() {
+fn a_backup_of_a_running_service_is_restored_completely() {
     let (_directory, folder, place) = make_backup();
     assert_eq!(file_mode(&place), 0o700);
     for name in ["pauta.db", "pauta.secret", "manifest.json"] {

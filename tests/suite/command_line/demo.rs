@@ -10,7 +10,7 @@ use super::files::start_demo;
 use crate::support::{exchange_request, http_request};
 
 #[test]
-fn the_person_of_the_demo_has_something_to_do_and_is_told_where_to_sign_in() {
+fn the_demo_has_work_for_its_member_and_prints_where_to_sign_in() {
     let directory = tempfile::tempdir().expect("a directory");
     let _running = start_demo(
         directory.path(),
@@ -39,7 +39,7 @@ fn the_person_of_the_demo_has_something_to_do_and_is_told_where_to_sign_in() {
 }
 
 #[test]
-fn the_demo_has_a_month_worth_looking_at() {
+fn the_demo_has_a_varied_month_of_events() {
     let directory = tempfile::tempdir().expect("a directory");
     let _running = start_demo(directory.path(), "Abra no navegador   http://");
     let access = fs::read(directory.path().join("acesso.json")).expect("a file");

@@ -103,7 +103,7 @@ fn files_of_the_service_are_private_in_an_open_folder_under_an_open_umask() {
 }
 
 #[test]
-fn a_folder_given_for_the_database_keeps_its_mode() {
+fn an_existing_folder_of_the_database_keeps_its_permissions() {
     let directory = tempfile::tempdir().expect("a directory");
     let folder = directory.path().join("pasta");
     fs::create_dir(&folder).expect("a folder");
@@ -121,7 +121,7 @@ fn a_folder_given_for_the_database_keeps_its_mode() {
 }
 
 #[test]
-fn a_folder_that_the_service_makes_is_private() {
+fn a_folder_that_the_service_creates_is_private() {
     let directory = tempfile::tempdir().expect("a directory");
     let _running = start_command(
         directory.path(),
@@ -149,7 +149,7 @@ fn files_of_the_demo_are_private() {
 }
 
 #[test]
-fn a_path_is_decoded_as_the_driver_decodes_it() {
+fn a_database_path_is_decoded_as_the_driver_decodes_it() {
     let directory = tempfile::tempdir().expect("a directory");
     let output = Command::new(env!("CARGO_BIN_EXE_pauta"))
         .arg("migrate")

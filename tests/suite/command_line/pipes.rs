@@ -32,7 +32,7 @@ fn run_unread(directory: &Path, arguments: &[&str], quiet: bool) -> (ExitStatus,
 }
 
 #[test]
-fn no_command_fails_because_its_reader_has_gone() {
+fn no_command_fails_because_its_output_is_closed() {
     let directory = tempfile::tempdir().expect("a directory");
     let email = ["--email", "ana@equipe.test"];
     let create = [&["admin", "create", "--name", "Ana"], &email[..]].concat();

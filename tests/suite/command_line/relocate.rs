@@ -10,7 +10,7 @@ use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statemen
 use super::{assert_portuguese, file_contents, output_text, run_pauta, start_demo};
 
 #[test]
-fn move_leaves_only_an_sqlite_file_for_a_postgresql_server() {
+fn move_accepts_only_a_sqlite_source_and_a_postgresql_target() {
     let directory = tempfile::tempdir().expect("a directory");
     let postgres = "postgres://u@127.0.0.1:1/b";
     let secret = "s".repeat(40);

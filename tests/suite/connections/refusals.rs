@@ -215,7 +215,7 @@ async fn a_client_that_expects_100_continue_gets_the_refusal_instead() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lingering_close_is_bounded() {
+async fn a_lingering_close_has_a_time_limit() {
     let (app, ..) = service_with_team().await;
     let limits = Limits {
         linger: Duration::from_secs(1),

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn first_words_end_at_a_word() {
+    fn first_words_are_cut_between_words() {
         assert_eq!(first_words("Um texto\ncurto", 20), "Um texto curto");
         assert_eq!(first_words("Um texto mais longo", 10), "Um texto…");
         assert_eq!(first_words("ãããããã", 3), "ããã…");

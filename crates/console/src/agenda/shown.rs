@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_address_holds_the_state_of_the_view() {
+    fn the_address_contains_the_state_of_the_view() {
         let mut shown = Shown::new(Layout::Month, date(2026, 11, 22));
         assert_eq!(shown.view_address(), "/agenda?ver=mes&dia=2026-11-22");
         shown.channel = Some("blog & cia".into());
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_moves_by_its_own_length() {
+    fn a_view_moves_by_the_length_of_its_period() {
         let shifted_day = |layout| Shown::new(layout, date(2026, 1, 31)).shifted_day(1);
         assert_eq!(shifted_day(Layout::Month), date(2026, 2, 1));
         assert_eq!(shifted_day(Layout::Week), date(2026, 2, 7));

@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_hour_becomes_a_minute_of_the_day() {
+    fn an_hour_is_converted_to_a_minute_of_the_day() {
         assert_eq!(parse_minute("00:00"), 0);
         assert_eq!(parse_minute("18:45"), 18 * 60 + 45);
         assert_eq!(parse_minute("x"), 0);

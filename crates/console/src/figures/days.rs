@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn days_without_sales_are_completed_until_today() {
+    fn days_without_sales_are_filled_in_until_today() {
         let rows = [day_row("2026-11-01", 100), day_row("2026-11-03", 50)];
         let (from, until) = (local_day("2026-11-01"), local_day("2026-11-30"));
         let bars = complete_bars(&rows, from, until, local_day("2026-11-04"));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_very_long_period_has_the_days_with_sales_only() {
+    fn a_very_long_period_has_only_days_with_sales() {
         let rows = [day_row("2026-11-01", 100)];
         let bars = complete_bars(
             &rows,

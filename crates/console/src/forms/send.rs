@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_operation_that_was_done_stands_in_the_query_before_the_fragment() {
+    fn the_completed_operation_is_added_to_the_query_before_the_fragment() {
         assert_eq!(
             add_done_operation("/conta", "sign_out"),
             "/conta?feito=sign_out"

@@ -191,7 +191,7 @@ impl Allowed {
 }
 
 #[tokio::test]
-async fn what_ends_a_session_or_the_agents_of_a_member_ends_codes_that_nobody_has_used() {
+async fn ending_a_session_or_the_agents_of_a_member_invalidates_unused_codes() {
     for ending in ENDINGS {
         let mut allowed = Allowed::new().await;
         allowed.end_access(ending).await;
@@ -207,7 +207,7 @@ async fn what_ends_a_session_or_the_agents_of_a_member_ends_codes_that_nobody_ha
 }
 
 #[tokio::test]
-async fn codes_of_other_sessions_other_members_and_other_clients_stay() {
+async fn codes_of_other_sessions_members_and_clients_stay_valid() {
     let app = TestApp::new().await;
     let (member, other) = (
         app.add_member(Role::Lider).await,
@@ -290,7 +290,7 @@ async fn a_code_is_refused_if_its_member_may_no_longer_grant_any_of_its_capabili
 }
 
 #[tokio::test]
-async fn an_exchange_at_the_same_time_as_an_ending_leaves_no_agent() {
+async fn a_code_exchange_while_access_ends_leaves_no_agent() {
     for _ in 0..10 {
         let allowed = Allowed::new().await;
         let admin = allowed.app.as_member(Role::Admin).await;

@@ -122,7 +122,7 @@ async fn request_renewal(app: &TestApp, client_id: &str, pair: &Value) -> Answer
 }
 
 #[tokio::test]
-async fn owner_and_thief_share_a_token_for_ten_seconds_at_most_whatever_they_do() {
+async fn owner_and_thief_share_a_token_for_at_most_ten_seconds() {
     let pauses = [
         1,
         SECOND,
@@ -193,7 +193,7 @@ async fn owner_and_thief_share_a_token_for_ten_seconds_at_most_whatever_they_do(
 }
 
 #[tokio::test]
-async fn a_thief_who_renews_first_and_waits_is_found_out_by_the_owner() {
+async fn the_renewal_of_the_owner_reveals_a_thief_who_renewed_first() {
     let app = TestApp::new().await;
     let (client_id, first) = connect_agent(&app, &app.add_member(Role::Lider).await).await;
     let stolen = request_renewal(&app, &client_id, &first)
@@ -223,7 +223,7 @@ async fn a_thief_who_renews_first_and_waits_is_found_out_by_the_owner() {
 }
 
 #[tokio::test]
-async fn two_renewals_at_once_work_even_if_one_has_used_what_it_got() {
+async fn two_simultaneous_renewals_succeed_even_if_one_result_was_already_used() {
     let app = TestApp::new().await;
     let (client_id, first) = connect_agent(&app, &app.add_member(Role::Lider).await).await;
     let one = request_renewal(&app, &client_id, &first)

@@ -54,7 +54,7 @@ async fn count_active_agents(app: &TestApp) -> i64 {
 }
 
 #[tokio::test]
-async fn what_is_new_is_shown_and_the_new_agent_replaces_the_earlier_one() {
+async fn new_capabilities_are_shown_and_the_new_agent_replaces_the_earlier_one() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -96,7 +96,7 @@ async fn what_is_new_is_shown_and_the_new_agent_replaces_the_earlier_one() {
 }
 
 #[tokio::test]
-async fn a_union_with_what_the_client_asked_before_is_an_extension_too() {
+async fn a_request_that_includes_the_earlier_scope_is_an_extension_too() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -170,7 +170,7 @@ async fn the_person_may_keep_the_earlier_agent() {
 }
 
 #[tokio::test]
-async fn money_and_personal_data_wait_for_their_tick_in_an_extension_too() {
+async fn an_extension_leaves_money_and_personal_data_unticked() {
     let app = TestApp::new().await;
     let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -204,7 +204,7 @@ async fn money_and_personal_data_wait_for_their_tick_in_an_extension_too() {
 }
 
 #[tokio::test]
-async fn only_an_agent_of_the_same_member_and_client_is_replaced_and_only_as_the_page_showed() {
+async fn only_the_agent_that_the_page_showed_is_replaced() {
     let app = TestApp::new().await;
     let (lead, other) = (
         app.add_member(Role::Lider).await,

@@ -119,7 +119,7 @@ async fn a_stream_ends_at_the_first_change_after_its_session() {
 }
 
 #[tokio::test]
-async fn a_stream_names_only_what_its_member_may_read_now() {
+async fn a_stream_names_only_areas_that_its_member_may_read_now() {
     let app = TestApp::new().await;
     let mut member = app.add_member_with(Role::Admin, Level::Admin, true).await;
     let person = Person::sign_in(&app, &member).await;

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn buttons_move_cards_as_far_as_they_go() {
+    fn buttons_move_a_card_up_to_the_first_and_last_place() {
         let mut all = draft_of_keys(&["a", "b", "c"]);
         all.apply_button("subir:b");
         assert_eq!(card_keys(&all), ["b", "a", "c"]);
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_follows_its_card_and_names_where_it_is_from() {
+    fn a_copy_follows_its_card_and_names_its_source() {
         let mut all = draft_of_keys(&["a", "b"]);
         all.apply_button("copiar:a");
         assert_eq!(card_keys(&all).len(), 3);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_card_can_come_back_and_the_last_one_stays() {
+    fn a_removed_card_can_be_restored_and_the_last_card_cannot_be_removed() {
         let mut all = draft_of_keys(&["a", "b"]);
         all.apply_button("retirar:a");
         all.apply_button("retirar:b");
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_belong_to_the_card_before_them() {
+    fn each_field_belongs_to_the_card_that_precedes_it() {
         let field = |(name, value): (&str, &str)| Field {
             name: name.into(),
             value: value.into(),

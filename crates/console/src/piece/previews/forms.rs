@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_video_is_first_shown_where_videos_are() {
+    fn the_form_for_vertical_videos_comes_first_for_a_video() {
         let first = |channel, has_video| channel_forms(channel, has_video)[0].key;
         assert_eq!(first("instagram", false), "feed");
         assert_eq!(first("instagram", true), "reel");
