@@ -64,7 +64,7 @@ async fn instance_with_keyring(app: &TestApp, keyring: &str) -> TestApp {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rotation_moves_every_record_beside_running_instances_and_can_be_repeated() {
+async fn rotation_encrypts_every_record_with_the_new_key_while_instances_run() {
     let app = TestApp::new().await;
     set_passwords(&app, 0..120).await;
     assert_eq!(
@@ -114,7 +114,7 @@ async fn rotation_moves_every_record_beside_running_instances_and_can_be_repeate
 }
 
 #[tokio::test]
-async fn an_interrupted_rotation_is_continued() {
+async fn an_interrupted_rotation_can_be_continued() {
     let app = TestApp::new().await;
     set_passwords(&app, 0..5).await;
     let with_a = instance_with_keyring(&app, A).await;
@@ -165,7 +165,7 @@ async fn a_missing_or_wrong_key_stops_the_start_and_is_named() {
 }
 
 #[tokio::test]
-async fn a_malformed_ring_is_refused_without_its_keys() {
+async fn a_malformed_key_ring_is_refused_without_showing_its_keys() {
     for (ring, told) in [
         ("a", "uma lista como `id:chave`"),
         ("a:AQEB", "uma lista como `id:chave`"),

@@ -116,7 +116,7 @@ struct Tally {
 }
 
 #[test]
-fn killed_200_times_every_key_answers_for_exactly_one_effect() {
+fn after_200_kills_every_key_has_exactly_one_effect() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let (app, token) = runtime.block_on(async {
         let app = TestApp::new().await;

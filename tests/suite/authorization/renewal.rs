@@ -43,7 +43,7 @@ async fn fifty_renewals_with_one_token_leave_one_valid_token_family() {
 }
 
 #[tokio::test]
-async fn the_same_renewal_returns_the_same_answer_for_ten_seconds() {
+async fn a_repeated_renewal_returns_the_same_refresh_token_for_ten_seconds() {
     let (app, _, client_id, first) = service_with_agent().await;
     let second = renew_tokens(&app, &client_id, &first)
         .await

@@ -145,7 +145,7 @@ async fn a_decision_about_an_older_revision_shows_both_versions() {
 }
 
 #[tokio::test]
-async fn changes_are_shown_since_the_last_decision_or_the_last_look() {
+async fn changes_since_the_last_decision_or_the_last_visit_are_shown() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let (browser, session) = (
@@ -195,7 +195,7 @@ async fn changes_are_shown_since_the_last_decision_or_the_last_look() {
 }
 
 #[tokio::test]
-async fn an_image_that_was_replaced_is_shown_beside_the_new_one_under_the_last_reason() {
+async fn a_replaced_image_is_shown_beside_the_new_one_under_the_last_reason() {
     let (_, browser, session) = service_with_lead().await;
     let id = session.create_demand(json!({ "title": "Festa" })).await;
     let art = async |text: &str| {

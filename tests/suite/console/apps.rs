@@ -30,7 +30,7 @@ async fn list_resources(client: &Client) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_views_are_resources_that_two_tools_name() {
+async fn the_views_are_resources_to_which_two_tools_refer() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let token = app.token_client(&lead).await;

@@ -82,7 +82,7 @@ fn redirect_location(answer: &Answer) -> &str {
 }
 
 #[tokio::test]
-async fn the_form_opens_with_texts_style_and_order_as_they_were_made() {
+async fn the_form_opens_with_the_original_texts_style_and_order() {
     let first = "Pão <b>de</b> queijo & \"ovos\"\n\n- polvilho\n\u{202e}שלום 🧀";
     let deck = Deck::new(&[first, "Dois"]).await;
     let piece = format!("/eventos/{}", deck.id);
@@ -194,7 +194,7 @@ async fn buttons_return_the_form_with_its_texts_and_write_nothing() {
 }
 
 #[tokio::test]
-async fn saving_draws_only_what_changed_and_says_so() {
+async fn saving_draws_only_the_changed_cards_and_names_them() {
     let deck = Deck::new(&["Um", "Doiss", "Três"]).await;
     let media = deck.media_ids().await;
     let files = deck.app.stored_file_count();
@@ -226,7 +226,7 @@ async fn saving_draws_only_what_changed_and_says_so() {
 }
 
 #[tokio::test]
-async fn copies_new_cards_and_another_order_are_saved_as_they_stand() {
+async fn copies_new_cards_and_a_new_order_are_saved_as_the_form_shows_them() {
     let deck = Deck::new(&["Um", "Dois", "Três"]).await;
     let media = deck.media_ids().await;
     let mut form = deck.editor_form().await;
@@ -255,7 +255,7 @@ async fn copies_new_cards_and_another_order_are_saved_as_they_stand() {
 }
 
 #[tokio::test]
-async fn a_refusal_stands_beside_its_card_and_every_text_stays() {
+async fn a_refusal_is_shown_beside_its_card_and_all_texts_stay() {
     let deck = Deck::new(&["Um", "Dois"]).await;
     let form = deck.editor_form().await;
     let script = deck.browser.with_header("hx-request", "true");
@@ -321,7 +321,7 @@ async fn a_carousel_has_at_most_ten_cards_and_at_least_one() {
 }
 
 #[tokio::test]
-async fn a_form_over_changed_cards_shows_both_and_loses_no_text() {
+async fn a_form_whose_cards_changed_meanwhile_shows_both_versions_and_keeps_its_texts() {
     let deck = Deck::new(&["Um", "Dois"]).await;
     let media = deck.media_ids().await;
     let mut form = deck.editor_form().await;
@@ -347,7 +347,7 @@ async fn a_form_over_changed_cards_shows_both_and_loses_no_text() {
 }
 
 #[tokio::test]
-async fn a_form_is_saved_over_a_change_that_left_the_media_alone_but_not_submitted() {
+async fn a_form_is_saved_but_not_submitted_over_a_change_that_kept_the_media() {
     let deck = Deck::new(&["Um", "Dois"]).await;
     let mut form = deck.editor_form().await;
     form.fill_field("texto", 0, "Uma");

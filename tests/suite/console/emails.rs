@@ -120,7 +120,7 @@ async fn a_frame_loads_images_of_other_hosts_only_when_asked() {
 }
 
 #[tokio::test]
-async fn what_is_typed_is_shown_in_the_sandbox_beside_it_and_not_saved() {
+async fn typed_html_is_shown_in_the_sandbox_and_not_saved() {
     let app = TestApp::new().await;
     let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
     save_draft(&lead, HTML, "").await.expect(303);
@@ -178,7 +178,7 @@ async fn a_stale_draft_shows_both_versions_and_is_saved_when_chosen() {
 }
 
 #[tokio::test]
-async fn a_draft_with_wrong_metadata_comes_back_with_its_texts() {
+async fn a_draft_with_invalid_metadata_is_returned_with_its_texts() {
     let app = TestApp::new().await;
     let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
     let fields = [

@@ -81,7 +81,7 @@ async fn every_page_has_a_strict_policy_one_title_and_no_inline_script_or_style(
 }
 
 #[tokio::test]
-async fn a_first_page_with_its_style_and_scripts_is_light() {
+async fn a_first_page_with_its_style_and_scripts_is_small() {
     let (app, browser) = service_with_team().await;
     let packed = browser.with_header("accept-encoding", "gzip, br");
     for spec in open_pages(&app) {
@@ -105,7 +105,7 @@ async fn a_first_page_with_its_style_and_scripts_is_light() {
 }
 
 #[tokio::test]
-async fn every_address_of_a_page_is_below_the_public_address() {
+async fn every_url_in_a_page_is_below_the_public_url() {
     let app =
         TestApp::with_settings([("PAUTA_PUBLIC_URL", "https://pauta.test/casa".to_owned())]).await;
     let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
@@ -154,7 +154,7 @@ async fn pages_write_only_through_operations_which_are_audited_with_the_console_
 }
 
 #[tokio::test]
-async fn a_page_accepts_only_its_own_method() {
+async fn a_page_accepts_only_the_method_in_its_spec() {
     let (_, browser) = service_with_team().await;
     browser.send(Method::PUT, "/", None).await.expect(405);
     browser.get("/acao/create_demand").await.expect(405);

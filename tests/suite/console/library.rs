@@ -139,7 +139,7 @@ async fn a_member_who_may_not_publish_reads_and_sees_whom_to_ask() {
 }
 
 #[tokio::test]
-async fn long_names_and_texts_have_their_pages() {
+async fn values_with_long_names_and_odd_texts_have_a_page() {
     let app = TestApp::new().await;
     let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     let key = format!("{}/../{}", "k".repeat(100), "á".repeat(90));

@@ -30,7 +30,7 @@ async fn create_piece(session: &Client, channel: &str, title: &str, caption: &st
 }
 
 #[tokio::test]
-async fn each_network_has_its_forms() {
+async fn each_network_has_its_own_preview_forms() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let (browser, session) = (
@@ -94,7 +94,7 @@ async fn captions_titles_and_subjects_are_cut_as_the_network_cuts_them() {
 }
 
 #[tokio::test]
-async fn the_preview_is_signed_by_the_account_the_brand_or_nobody() {
+async fn the_preview_shows_the_name_of_the_account_the_brand_or_the_team() {
     let stage = networks::Stage::new().await;
     let app = &stage.app;
     let session = app.session_client(&stage.member).await;

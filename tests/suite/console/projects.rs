@@ -103,7 +103,7 @@ fn item_titles(project: &Value, section: usize) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_list_shows_projects_by_state_and_makes_new_ones() {
+async fn the_list_shows_projects_by_state_and_creates_new_ones() {
     let desk = Desk::new().await;
     let page = desk.browser.get("/projetos").await.expect(200);
     assert!(page.text.contains("&lt;b&gt;Lançamento&lt;/b&gt;") && !page.text.contains("<b>Lan"));

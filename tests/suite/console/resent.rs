@@ -164,7 +164,7 @@ async fn an_offboarding_sent_twice_runs_once() {
 }
 
 #[tokio::test]
-async fn a_form_that_comes_back_keeps_its_key() {
+async fn a_returned_form_keeps_its_key() {
     let app = TestApp::new().await;
     let browser = app.browser_client(&app.add_member(Role::Lider).await).await;
     let fields = [("title", " "), ("idempotency_key", KEY)];

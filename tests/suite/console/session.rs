@@ -104,7 +104,7 @@ async fn a_session_ends_after_seven_days_however_often_it_is_renewed() {
 }
 
 #[tokio::test]
-async fn a_sign_out_elsewhere_a_forged_cookie_and_offboarding_end_the_session() {
+async fn sign_out_elsewhere_and_offboarding_end_a_session_and_a_forged_cookie_opens_none() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Criador).await;
     let browser = app.browser_client(&member).await;
@@ -139,7 +139,7 @@ async fn a_sign_out_elsewhere_a_forged_cookie_and_offboarding_end_the_session() 
 }
 
 #[tokio::test]
-async fn the_api_takes_no_cookie_and_the_console_no_bearer() {
+async fn the_api_accepts_no_cookie_and_the_console_no_bearer_token() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Criador).await;
     let browser = app.browser_client(&member).await;

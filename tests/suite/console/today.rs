@@ -21,7 +21,7 @@ async fn submit_piece(client: &Client, id: &str) {
 }
 
 #[tokio::test]
-async fn the_day_shows_what_is_refused_late_and_due_to_those_who_see_it() {
+async fn the_day_shows_refused_late_and_due_events_to_members_who_may_see_them() {
     let app = TestApp::new().await;
     let leader = app.add_member(Role::Lider).await;
     let lead = app.session_client(&leader).await;
@@ -60,7 +60,7 @@ async fn the_day_shows_what_is_refused_late_and_due_to_those_who_see_it() {
 }
 
 #[tokio::test]
-async fn a_refusal_waits_for_its_author_with_the_reason_and_a_submission_for_those_who_approve() {
+async fn refusals_wait_for_their_author_and_submissions_for_the_approvers() {
     let app = TestApp::new().await;
     let leader = app.add_member(Role::Lider).await;
     let lead = app.session_client(&leader).await;
@@ -157,7 +157,7 @@ async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
 }
 
 #[tokio::test]
-async fn the_first_steps_disappear_when_they_are_taken() {
+async fn a_first_step_disappears_when_it_is_taken() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;
     let browser = app.browser_client(&admin).await;

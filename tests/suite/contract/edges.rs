@@ -155,7 +155,7 @@ fn the_documented_dependencies_are_those_of_the_crates() {
 }
 
 #[test]
-fn transports_and_the_database_are_reached_only_from_where_they_belong() {
+fn only_the_intended_crates_use_transports_and_the_database() {
     let graph = Graph::read_packages();
     for (package, _) in documented_uses() {
         // Skips the service, and the servers that the benches compare it with.
@@ -231,7 +231,7 @@ fn only_the_store_writes_sql() {
 /// Only the operations, the assembly and the operator's commands may use the store. Code that
 /// serves requests must call operations.
 #[test]
-fn nothing_that_serves_requests_knows_the_store() {
+fn code_that_serves_requests_does_not_use_the_store() {
     let mut served = sources_under(&repository_path("crates/console/src"));
     for folder in ["artifacts", "config", "http", "mcp", "providers", "server"] {
         served.extend(sources_under(&repository_path("src").join(folder)));

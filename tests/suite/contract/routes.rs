@@ -11,7 +11,7 @@ use crate::support::TestApp;
 const MISSING: &str = include_str!("missing.txt");
 
 #[test]
-fn the_contract_has_91_routes_of_distinct_names_and_places() {
+fn the_contract_has_91_routes_with_distinct_names_and_paths() {
     assert_eq!(CONTRACT.len(), 91);
     let names: BTreeSet<_> = CONTRACT.iter().map(|r| &r.operation_id).collect();
     assert_eq!(names.len(), 91);

@@ -23,7 +23,7 @@ fn every_operation_has_an_example_and_every_example_an_operation() {
 }
 
 #[test]
-fn every_operation_that_is_written_is_in_the_table() {
+fn every_implemented_operation_is_in_the_table() {
     let mut written = 0;
     let folders = ["tools/src", "crates"];
     for (path, text) in folders
@@ -77,7 +77,7 @@ fn the_documents_are_up_to_date() {
 /// The compiler version and the release are repeated in files that cannot refer to each other, so
 /// this test compares them.
 #[test]
-fn versions_agree_wherever_they_stand() {
+fn repeated_versions_agree() {
     let text = |path: &str| std::fs::read_to_string(repository_path(path)).expect("a file");
     let between = |text: &str, before: &str, after: &str| {
         let (_, rest) = text.split_once(before).expect(before);

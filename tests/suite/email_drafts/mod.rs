@@ -100,7 +100,7 @@ async fn a_draft_is_written_read_listed_rewritten_and_deleted() {
 }
 
 #[tokio::test]
-async fn html_comes_back_byte_for_byte_through_rest_and_mcp() {
+async fn html_is_returned_byte_for_byte_over_rest_and_mcp() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let (session, token) = (
@@ -128,7 +128,7 @@ async fn html_comes_back_byte_for_byte_through_rest_and_mcp() {
 }
 
 #[tokio::test]
-async fn a_name_has_1_to_200_characters_of_its_alphabet() {
+async fn a_name_has_1_to_200_allowed_characters() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let longest = "a".repeat(200);

@@ -32,7 +32,7 @@ async fn search_draft(client: &Client, search: &str, cursor: Option<&str>) -> Va
 }
 
 #[tokio::test]
-async fn the_position_of_an_occurrence_opens_its_window_and_its_text_is_replaced() {
+async fn an_occurrence_can_be_read_at_its_position_and_replaced_by_its_text() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let before = "🎉<p style=\"color:red\">Só por ".repeat(9);
@@ -95,7 +95,7 @@ async fn a_text_split_by_tags_is_refused_with_its_html() {
 }
 
 #[tokio::test]
-async fn beyond_twenty_there_are_pages_without_gaps() {
+async fn more_than_twenty_occurrences_are_listed_in_pages_without_gaps() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     create_draft(&lead, "a", &"<td>pr&eacute;via</td>ç".repeat(45)).await;

@@ -10,7 +10,7 @@ use crate::support::TestApp;
 const MOST: usize = 2_000_000;
 
 #[tokio::test]
-async fn html_has_2_000_000_characters_whatever_their_bytes() {
+async fn html_may_have_2_000_000_characters_however_many_bytes_they_take() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for (id, character) in [("um", "a"), ("quatro", "🎉")] {
@@ -41,7 +41,7 @@ async fn html_has_2_000_000_characters_whatever_their_bytes() {
 }
 
 #[tokio::test]
-async fn the_longest_html_may_come_all_in_escapes() {
+async fn the_longest_html_may_consist_of_escapes() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let escaped = r"\ud83c\udf89".repeat(MOST);
@@ -92,7 +92,7 @@ async fn too_much_html_is_refused_after_a_missing_capability_and_before_field_er
 }
 
 #[tokio::test]
-async fn html_refuses_nul_by_name_and_half_a_surrogate_pair_as_no_json() {
+async fn nul_in_html_is_a_field_error_and_half_a_surrogate_pair_is_invalid_json() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let put = |html: &str| {
@@ -139,7 +139,7 @@ async fn html_refuses_nul_by_name_and_half_a_surrogate_pair_as_no_json() {
 }
 
 #[tokio::test]
-async fn metadata_is_any_object_up_to_its_bounds() {
+async fn metadata_may_be_any_object_within_its_limits() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let put = |id: &'static str, metadata: Value| {

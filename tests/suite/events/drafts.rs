@@ -68,7 +68,7 @@ async fn a_draft_and_a_submission_need_an_editable_event() {
 }
 
 #[tokio::test]
-async fn a_draft_sets_only_statuses_of_work() {
+async fn a_draft_can_set_only_the_statuses_of_work_in_progress() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, _) = create_event_in(&lead, "a fazer").await;
@@ -98,7 +98,7 @@ async fn a_draft_sets_only_statuses_of_work() {
 }
 
 #[tokio::test]
-async fn an_empty_caption_erases_and_an_absent_one_keeps() {
+async fn an_empty_caption_erases_the_stored_one_and_an_absent_one_keeps_it() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, _) = create_event_in(&lead, "a fazer").await;
@@ -115,7 +115,7 @@ async fn an_empty_caption_erases_and_an_absent_one_keeps() {
 }
 
 #[tokio::test]
-async fn a_submission_proposes_a_date_and_keeps_what_it_does_not_name() {
+async fn a_submission_proposes_a_date_and_keeps_the_other_fields() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, _) = create_event_in(&lead, "a fazer").await;
@@ -151,7 +151,7 @@ async fn a_submission_proposes_a_date_and_keeps_what_it_does_not_name() {
 }
 
 #[tokio::test]
-async fn a_description_that_is_still_the_briefing_says_so_until_somebody_writes_the_caption() {
+async fn a_flag_marks_a_description_that_is_still_the_briefing() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead

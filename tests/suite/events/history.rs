@@ -7,7 +7,7 @@ use super::event_history;
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_refused_event_is_drafted_again_and_the_history_has_every_step() {
+async fn a_refused_event_can_be_drafted_again_and_the_history_has_every_step() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let author = app.add_member(Role::Criador).await;

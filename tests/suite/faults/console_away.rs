@@ -56,7 +56,7 @@ async fn assert_done_once(app: &TestApp, browser: &Client, title: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_reloads_by_itself_and_a_form_keeps_what_was_typed() {
+async fn a_page_reloads_by_itself_and_a_form_keeps_the_typed_text() {
     let Some((_direct, app, proxy)) = service_behind_proxy().await else {
         return;
     };
@@ -81,7 +81,7 @@ async fn a_page_reloads_by_itself_and_a_form_keeps_what_was_typed() {
 }
 
 #[tokio::test]
-async fn a_form_keeps_what_was_typed_while_nothing_can_be_written() {
+async fn a_form_keeps_the_typed_text_while_the_database_rejects_writes() {
     let app = TestApp::on_sqlite().await;
     let browser = app.browser_client(&app.add_member(Role::Lider).await).await;
     let url = format!("{}?mode=ro", app.database_url());
@@ -94,7 +94,7 @@ async fn a_form_keeps_what_was_typed_while_nothing_can_be_written() {
 }
 
 #[tokio::test]
-async fn a_secret_and_a_file_do_not_come_back() {
+async fn a_secret_and_a_file_are_not_returned() {
     let app = TestApp::on_sqlite().await;
     let browser = app.browser_client(&app.add_member(Role::Admin).await).await;
     let url = format!("{}?mode=ro", app.database_url());

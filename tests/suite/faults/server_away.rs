@@ -93,7 +93,7 @@ async fn an_unavailable_server_is_reported_at_once_and_used_when_it_returns() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_that_the_server_ended_fail_no_call() {
+async fn connections_that_the_server_closed_make_no_call_fail() {
     let Some((direct, app, _proxy)) = service_behind_proxy().await else {
         return;
     };

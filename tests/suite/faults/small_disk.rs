@@ -6,8 +6,8 @@ use super::*;
 use crate::support::rerun_on_small_disk;
 
 #[test]
-fn writes_are_refused_on_a_full_disk_and_resume_with_space() {
-    let test = "faults::small_disk::writes_are_refused_on_a_full_disk_and_resume_with_space";
+fn writes_are_refused_on_a_full_disk_and_accepted_again_when_there_is_space() {
+    let test = "faults::small_disk::writes_are_refused_on_a_full_disk_and_accepted_again_when_there_is_space";
     if let Some(folder) = rerun_on_small_disk(test, "5m") {
         run_on_small_disk(&folder);
     }

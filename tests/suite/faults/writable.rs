@@ -28,7 +28,7 @@ async fn a_database_that_rejects_writes_is_not_ready() {
 }
 
 #[tokio::test]
-async fn a_blocked_writer_is_not_ready_and_refuses_in_time() {
+async fn a_service_with_a_blocked_writer_is_not_ready_and_responds_in_time() {
     let app = TestApp::on_sqlite().await;
     let file = app.database_url().trim_start_matches("sqlite://");
     let other = rusqlite::Connection::open(file).expect("opens");

@@ -78,7 +78,7 @@ async fn the_first_and_the_last_visit_before_a_purchase_are_its_origin() {
 }
 
 #[tokio::test]
-async fn a_session_that_turns_out_to_be_another_persons_is_not_the_origin() {
+async fn a_session_later_identified_as_another_person_is_not_the_origin() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
@@ -114,7 +114,7 @@ async fn a_session_that_turns_out_to_be_another_persons_is_not_the_origin() {
 }
 
 #[tokio::test]
-async fn without_a_visit_the_origin_is_what_the_store_reports() {
+async fn without_a_visit_the_origin_comes_from_the_store() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
@@ -166,7 +166,7 @@ async fn without_a_visit_the_origin_is_what_the_store_reports() {
 }
 
 #[tokio::test]
-async fn buyers_have_ids_that_hold_in_one_launch_only() {
+async fn the_id_of_a_buyer_is_valid_in_one_launch_only() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let first = create_launch(&app, json!({})).await;

@@ -20,7 +20,7 @@ async fn record_import(app: &TestApp, latest: Option<&str>) {
 }
 
 #[tokio::test]
-async fn an_import_makes_a_source_fresher_and_never_older() {
+async fn an_import_may_make_a_source_newer_but_never_older() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let path = format!(

@@ -86,7 +86,7 @@ async fn sessions_and_people_count_once_on_the_day_of_their_first_event() {
 }
 
 #[tokio::test]
-async fn a_session_that_turns_out_to_be_another_persons_moves_to_them() {
+async fn a_session_later_identified_as_another_person_moves_to_that_person() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;

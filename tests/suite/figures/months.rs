@@ -48,7 +48,7 @@ async fn delete_events_before_august(app: &TestApp) {
 }
 
 #[tokio::test]
-async fn months_are_the_sums_of_their_days_whatever_is_written_corrected_and_erased() {
+async fn the_figures_of_a_month_equal_the_sums_of_its_days_after_every_change() {
     for seed in [6, 7, 8] {
         let app = TestApp::new().await;
         let mut dice = Dice(seed);
@@ -102,7 +102,7 @@ const TABLES_BY_TOUCH: [&str; 5] = [
 ];
 
 #[tokio::test]
-async fn the_sums_of_each_touch_are_kept_by_the_migration_that_joins_them() {
+async fn the_migration_that_joins_both_touches_keeps_their_sums() {
     let app = TestApp::new().await;
     let mut dice = Dice(9);
     let visited = random_events(&app, &mut dice, 300);

@@ -28,7 +28,7 @@ fn page_text(page: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn a_launch_says_first_how_it_goes_and_stands_before_the_last_one() {
+async fn the_page_of_a_launch_begins_with_its_verdict_and_compares_it_with_the_previous_one() {
     let app = TestApp::new().await;
     let earlier = json!({
         "nome": "Turma de julho", "inicio": "2026-07-01", "fim": "2026-07-20", "lancamento": "K",
@@ -203,7 +203,7 @@ async fn a_launch_that_changed_meanwhile_is_not_overwritten() {
 }
 
 #[tokio::test]
-async fn who_may_not_change_a_launch_has_no_form() {
+async fn a_member_who_may_not_change_a_launch_sees_no_form() {
     let app = TestApp::new().await;
     let id = create_launch(&app, json!({})).await;
     let member = app
@@ -221,7 +221,7 @@ async fn who_may_not_change_a_launch_has_no_form() {
 }
 
 #[tokio::test]
-async fn a_launch_is_created_in_a_form_once_for_each_project() {
+async fn the_form_creates_one_launch_for_each_project() {
     let app = TestApp::new().await;
     let with_launch = create_launch(&app, json!({})).await;
     let (browser, admin) = (
@@ -278,7 +278,7 @@ async fn a_launch_is_created_in_a_form_once_for_each_project() {
 }
 
 #[tokio::test]
-async fn who_may_not_create_a_launch_is_offered_none() {
+async fn a_member_who_may_not_create_a_launch_is_offered_no_form() {
     let app = TestApp::new().await;
     let member = app
         .add_member_with(Role::Criador, Level::Leitor, true)

@@ -84,7 +84,7 @@ async fn the_pace_of_a_launch_is_its_revenue_by_elapsed_day() {
 }
 
 #[tokio::test]
-async fn the_alerts_of_a_launch_speak_of_its_pace_only_while_it_runs() {
+async fn a_launch_has_alerts_about_its_pace_only_while_it_runs() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({ "meta_centavos": 1_000_000 })).await;
@@ -215,7 +215,7 @@ fn mail_delivery(mail: &str, kind: DeliveryKind, number: i64) -> Delivery {
 }
 
 #[tokio::test]
-async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
+async fn an_email_counts_once_for_each_kind_of_delivery_event() {
     use DeliveryKind::{Bounced, Clicked, Complained, Delivered, Opened, Sent};
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
@@ -354,7 +354,7 @@ async fn a_person_counts_once_in_a_stage_of_the_crm() {
 }
 
 #[tokio::test]
-async fn products_are_shown_in_groups_of_first_buyers() {
+async fn products_with_few_first_buyers_are_folded_into_a_group() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
@@ -396,7 +396,7 @@ async fn products_are_shown_in_groups_of_first_buyers() {
 }
 
 #[tokio::test]
-async fn an_earlier_purchase_that_arrives_later_is_the_first() {
+async fn an_earlier_purchase_that_arrives_late_counts_as_the_first() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;

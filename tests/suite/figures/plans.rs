@@ -107,7 +107,7 @@ async fn save_sample_rows(app: &TestApp) {
 }
 
 #[tokio::test]
-async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
+async fn no_dashboard_scans_a_table_that_grows() {
     let app = TestApp::new().await;
     save_sample_rows(&app).await;
     let mut seen = BTreeSet::new();
@@ -156,7 +156,7 @@ async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
 }
 
 #[tokio::test]
-async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person() {
+async fn buyers_are_found_by_the_indexes_of_their_launch_and_of_each_person() {
     let app = TestApp::new().await;
     save_sample_rows(&app).await;
     let client = financial_client(&app).await;
@@ -199,7 +199,7 @@ async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person()
 }
 
 #[tokio::test]
-async fn the_events_of_a_person_are_looked_for_in_the_months_of_their_sessions() {
+async fn the_events_of_a_person_are_read_only_from_the_months_of_their_sessions() {
     let app = TestApp::new().await;
     record_and_settle(
         &app,

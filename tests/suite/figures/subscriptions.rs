@@ -124,7 +124,7 @@ async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
 }
 
 #[tokio::test]
-async fn exits_are_listed_with_the_last_recorded_reason() {
+async fn cancellations_are_listed_with_the_last_recorded_reason() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     save_base_subscriptions(&app).await;

@@ -46,7 +46,7 @@ async fn the_first_session_with_a_verified_email_binds_the_account_for_good() {
 }
 
 #[tokio::test]
-async fn an_email_that_the_issuer_does_not_confirm_binds_nobody() {
+async fn an_email_that_the_issuer_does_not_confirm_binds_no_account() {
     let (app, issuer) = service_with_oidc().await;
     let member = app.add_member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
@@ -79,7 +79,7 @@ async fn an_email_that_the_issuer_does_not_confirm_binds_nobody() {
 }
 
 #[tokio::test]
-async fn supabase_binds_by_what_its_admin_interface_says() {
+async fn with_supabase_only_the_admin_interface_confirms_an_email() {
     let (app, issuer) = service_with_admin_key().await;
     let member = app.add_member(Role::Criador).await;
     let id = issuer.add_account(&member.email, false);
@@ -109,7 +109,7 @@ async fn supabase_binds_by_what_its_admin_interface_says() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_accounts_that_race_for_a_member_one_is_bound() {
+async fn one_of_two_accounts_that_race_for_a_member_is_bound() {
     let (app, issuer) = service_with_oidc().await;
     for round in 0..4 {
         let member = app.add_member(Role::Criador).await;
@@ -140,7 +140,7 @@ async fn of_two_accounts_that_race_for_a_member_one_is_bound() {
 }
 
 #[tokio::test]
-async fn requests_of_one_account_at_once_all_pass() {
+async fn simultaneous_requests_of_one_account_all_succeed() {
     let (app, issuer) = service_with_admin_key().await;
     let member = app.add_member(Role::Criador).await;
     let id = issuer.add_account(&member.email, true);
@@ -163,7 +163,7 @@ async fn requests_of_one_account_at_once_all_pass() {
 }
 
 #[tokio::test]
-async fn the_member_row_denies_at_once_whatever_the_token_says() {
+async fn a_change_of_the_member_applies_at_once_whatever_the_token_says() {
     let (app, issuer) = service_with_admin_key().await;
     let (_, _, admin) = add_member_with_account(&app, &issuer, Role::Admin).await;
     let (member, id, client) = add_member_with_account(&app, &issuer, Role::Lider).await;
@@ -191,7 +191,7 @@ async fn the_member_row_denies_at_once_whatever_the_token_says() {
 }
 
 #[tokio::test]
-async fn a_session_that_has_ended_opens_no_other_way_in() {
+async fn an_ended_session_cannot_create_a_token() {
     let (app, issuer) = service_with_admin_key().await;
     let (_, _, admin) = add_member_with_account(&app, &issuer, Role::Admin).await;
     let (member, _, client) = add_member_with_account(&app, &issuer, Role::Lider).await;

@@ -165,7 +165,7 @@ async fn nobody_is_redirected_to_another_site_after_sign_in() {
 }
 
 #[tokio::test]
-async fn a_return_counts_once_in_its_own_browser_and_in_time() {
+async fn a_sign_in_response_is_accepted_once_in_its_own_browser_and_in_time() {
     let (app, issuer) = service_with_ana().await;
     let mut browser = Browser::new(&app);
     let back = sign_in_at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
@@ -208,7 +208,7 @@ async fn a_return_counts_once_in_its_own_browser_and_in_time() {
 }
 
 #[tokio::test]
-async fn an_id_token_counts_only_for_its_request_and_this_client() {
+async fn an_id_token_is_accepted_only_for_its_request_and_this_client() {
     let (app, issuer) = service_with_ana().await;
     let good = add_ana(&app, &issuer).await;
     let with = |name: &str, value: Value| {
@@ -299,7 +299,7 @@ async fn a_session_of_a_browser_ends_with_the_membership() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_no_client_of_the_issuer_says_so() {
+async fn a_service_that_is_not_a_client_of_the_issuer_names_the_missing_setting() {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.oidc_settings()).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -334,7 +334,7 @@ async fn without_an_issuer_its_sign_in_routes_do_not_exist() {
 }
 
 #[tokio::test]
-async fn passwords_are_not_changed_here_with_an_issuer() {
+async fn with_an_issuer_the_service_changes_no_passwords() {
     let (app, _) = service_with_ana().await;
     let mut browser = Browser::new(&app);
     for path in ["/senha", "/senha/convite"] {
@@ -357,7 +357,7 @@ async fn service_with_password() -> (TestApp, Issuer, String) {
 }
 
 #[tokio::test]
-async fn supabase_checks_the_password_that_is_typed_here() {
+async fn supabase_checks_the_password_that_is_typed_at_this_service() {
     let (app, issuer, email) = service_with_password().await;
     let client_id = register_client(&app, CALLBACK).await;
     let mut browser = Browser::new(&app);
@@ -406,7 +406,7 @@ async fn supabase_checks_the_password_that_is_typed_here() {
 }
 
 #[tokio::test]
-async fn tries_of_a_password_are_limited_here_too() {
+async fn password_attempts_are_limited_by_this_service_too() {
     let (app, issuer, email) = service_with_password().await;
     let client_id = register_client(&app, CALLBACK).await;
     let mut browser = Browser::new(&app);

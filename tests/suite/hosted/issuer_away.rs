@@ -27,7 +27,7 @@ fn all_faults() -> Vec<Fault> {
 }
 
 #[tokio::test]
-async fn without_any_key_a_session_is_not_called_invalid() {
+async fn without_any_key_a_session_gets_a_provider_error_instead_of_401() {
     let issuer = Issuer::new().await;
     let app = service_with_short_timeout(issuer.oidc_settings()).await;
     let member = app.add_member(Role::Criador).await;
@@ -55,7 +55,7 @@ async fn without_any_key_a_session_is_not_called_invalid() {
 }
 
 #[tokio::test]
-async fn known_keys_are_used_while_the_issuer_is_away() {
+async fn cached_keys_are_used_while_the_issuer_is_unavailable() {
     let issuer = Issuer::new().await;
     let app = service_with_short_timeout(issuer.oidc_settings()).await;
     let member = app.add_member(Role::Criador).await;

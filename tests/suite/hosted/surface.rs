@@ -13,7 +13,7 @@ use super::{
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn the_embedded_sign_in_is_off_and_its_place_says_how_to_sign_in() {
+async fn the_embedded_sign_in_is_off_and_its_route_says_how_to_sign_in() {
     let (app, issuer) = service_with_oidc().await;
     for (path, body) in [
         (

@@ -70,7 +70,7 @@ async fn malformed_json_is_refused_with_its_position_and_without_echo() {
 }
 
 #[tokio::test]
-async fn a_body_must_say_that_it_is_json() {
+async fn a_body_must_be_declared_as_json() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for media_type in [

@@ -9,7 +9,7 @@ use domain::Role;
 use serde_json::json;
 
 #[tokio::test]
-async fn guesses_from_many_networks_are_limited_together_even_if_the_owner_signs_in() {
+async fn guesses_from_many_networks_share_one_limit_even_if_the_owner_signs_in() {
     let (app, ..) = team_with_bia().await;
     let anonymous = app.anonymous();
     let home = anonymous.with_address("198.51.100.7");

@@ -66,7 +66,7 @@ async fn within_the_grace_period_a_token_with_a_used_successor_returns_the_unuse
 }
 
 #[tokio::test]
-async fn a_repeated_renewal_does_not_lengthen_the_life_of_the_successor() {
+async fn a_repeated_renewal_does_not_extend_the_validity_of_the_successor() {
     let (app, ..) = team_with_bia().await;
     let first = first_refresh_token(&app).await;
     let second = renew_session(&app, &first).await;

@@ -41,7 +41,7 @@ async fn dominant_color(app: &TestApp, card: &Value) -> usize {
 }
 
 #[tokio::test]
-async fn a_new_text_costs_no_new_background() {
+async fn a_new_text_requests_no_new_background() {
     let api = ImagesApi::new().await;
     let (app, lead) = service_with_images_api(&api).await;
     let (id, cards) = create_carousel(&api, &lead).await;
@@ -117,7 +117,7 @@ async fn a_new_text_costs_no_new_background() {
 }
 
 #[tokio::test]
-async fn a_refusal_in_the_middle_leaves_the_carousel_as_it_was() {
+async fn a_refusal_between_two_cards_leaves_the_carousel_unchanged() {
     let api = ImagesApi::new().await;
     let (app, lead) = service_with_images_api(&api).await;
     let (id, cards) = create_carousel(&api, &lead).await;
@@ -162,7 +162,7 @@ async fn a_refusal_in_the_middle_leaves_the_carousel_as_it_was() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_never_asked_for_again_with_the_same_key() {
+async fn a_request_whose_answer_was_lost_is_never_repeated_with_the_same_key() {
     let api = ImagesApi::new().await;
     let (app, lead) = service_with_images_api(&api).await;
     let (id, cards) = create_carousel(&api, &lead).await;

@@ -241,7 +241,7 @@ async fn the_picture_is_kept_for_a_disconnected_caller() {
 }
 
 #[tokio::test]
-async fn an_event_is_not_submitted_during_generation_and_takes_no_picture_once_archived() {
+async fn an_event_is_not_submitted_during_generation_and_gets_no_image_after_archiving() {
     let api = ImagesApi::new().await;
     let (app, lead) = service_with_images_api(&api).await;
     let carousel = json!({ "cards": [{ "text": "Um", "prompt": "fundo" }, { "text": "Dois" }] });
@@ -287,7 +287,7 @@ async fn an_event_is_not_submitted_during_generation_and_takes_no_picture_once_a
 }
 
 #[tokio::test]
-async fn an_unknown_outcome_is_told_also_when_its_key_cannot_be_stored() {
+async fn an_unknown_outcome_is_reported_even_if_its_key_cannot_be_stored() {
     let api = ImagesApi::new().await;
     let (app, lead) = service_with_images_api(&api).await;
     let services = app.app.clone();

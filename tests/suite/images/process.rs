@@ -48,7 +48,7 @@ async fn send_art_request(server: &Server, client: &Client, key: &str) -> Option
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_process_killed_while_the_provider_draws_never_asks_again() {
+async fn a_process_killed_while_the_provider_draws_never_repeats_the_request() {
     let api = ImagesApi::new().await;
     let (app, client) = service_beside_server(&api).await;
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -133,7 +133,7 @@ fn run_doctor(app: &TestApp, directory: &Path, settings: &[(&'static str, String
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_doctor_asks_the_provider_and_says_what_is_wrong() {
+async fn doctor_calls_the_provider_and_names_the_error() {
     let api = ImagesApi::with_prefix("/gateway").await;
     let (app, _lead) = service_with_images_api(&api).await;
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -181,7 +181,7 @@ async fn every_refusal_is_distinguished_and_frees_the_key() {
 }
 
 #[tokio::test]
-async fn what_the_double_refuses_is_what_the_api_refuses() {
+async fn the_double_refuses_the_same_requests_as_the_api() {
     let api = ImagesApi::new().await;
     let _ = service_with_images_api(&api).await;
     let client = reqwest::Client::builder().build().expect("a client");

@@ -52,7 +52,7 @@ async fn expired_rows_are_removed_every_hour_by_one_instance() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn instances_that_start_together_do_not_hold_each_other_up() {
+async fn instances_that_start_together_do_not_block_each_other() {
     let app = TestApp::new().await;
     let mut others = vec![];
     for _ in 0..4 {

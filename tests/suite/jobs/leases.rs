@@ -118,7 +118,7 @@ async fn a_worker_that_renews_too_late_aborts_the_run() {
 }
 
 #[tokio::test]
-async fn a_job_that_always_kills_its_worker_fails_in_the_end() {
+async fn a_job_that_always_kills_its_worker_fails_eventually() {
     let (app, desk, _) = service_with_jobs().await;
     enqueue(&app, repeatable_job("a", How::Hang)).await;
     for attempt in 1..=3 {
@@ -186,7 +186,7 @@ async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
 /// The outcome of a run whose lease was lost does not end a later run of the same job on the same
 /// worker.
 #[tokio::test]
-async fn an_outcome_that_comes_after_its_lease_is_not_that_of_the_next_run() {
+async fn the_outcome_of_a_run_whose_lease_was_lost_does_not_end_the_next_run() {
     let (app, desk, mut worker) = service_with_jobs().await;
     let (_other, mut elsewhere) = add_second_instance(&app, &desk).await;
     let workers = [&mut worker, &mut elsewhere];

@@ -63,7 +63,7 @@ async fn on_postgres_an_instance_is_notified_of_the_jobs_of_another() {
 }
 
 #[tokio::test]
-async fn a_stop_waits_for_running_jobs_and_claims_no_more() {
+async fn a_shutdown_waits_for_running_jobs_and_claims_no_more() {
     let (app, desk, worker) = service_with_jobs().await;
     enqueue(&app, repeatable_job("a", How::Wait)).await;
     let (worker, stop) = spawn_worker(worker);
@@ -79,7 +79,7 @@ async fn a_stop_waits_for_running_jobs_and_claims_no_more() {
 }
 
 #[tokio::test]
-async fn jobs_that_outlast_a_stop_are_requeued_or_unknown() {
+async fn jobs_that_outlast_a_shutdown_are_requeued_or_unknown() {
     let (app, desk, mut worker) = service_with_jobs().await;
     enqueue(&app, repeatable_job("a", How::Hang)).await;
     enqueue(&app, at_most_once_job("b", How::Hang)).await;

@@ -5,7 +5,7 @@ use domain::Role;
 use super::{passage_sources, quality::load_questions, school_service, search_passages};
 
 #[tokio::test]
-async fn an_answer_of_low_confidence_says_so_and_others_do_not() {
+async fn only_an_answer_of_low_confidence_has_a_warning() {
     let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
     for question in [

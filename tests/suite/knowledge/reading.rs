@@ -22,7 +22,7 @@ use super::{
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_pdf_made_to_cost_much_ends_at_the_limits_of_its_process() {
+async fn an_expensive_pdf_is_stopped_at_the_limits_of_its_process() {
     let app = service_with_pdf_reader().await;
     let admin = app.as_member(Role::Admin).await;
     let bomb = pdf_bomb();
@@ -69,7 +69,7 @@ impl ReadPdf for SlowReader {
 }
 
 #[tokio::test]
-async fn two_documents_are_read_at_once_and_others_are_served_meanwhile() {
+async fn two_documents_are_read_at_once_and_other_requests_are_served_meanwhile() {
     let slow = Arc::new(SlowReader {
         permits: Semaphore::new(0),
         begun: AtomicUsize::new(0),

@@ -34,7 +34,7 @@ fn card_ids(cards: &Value) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_generated_image_is_listed_with_what_it_was_made_from() {
+async fn a_generated_image_is_listed_with_its_source() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let text = "Pão de queijo 🧀\n\n- **polvilho** azedo\n- ovos 卵";
@@ -121,7 +121,7 @@ async fn a_new_text_draws_one_card_and_keeps_the_others() {
 }
 
 #[tokio::test]
-async fn moved_added_removed_and_duplicated_cards_have_right_page_marks() {
+async fn moved_added_removed_and_duplicated_cards_have_correct_page_marks() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, cards) = create_carousel(&lead, &["Um", "Dois", "Três"]).await;
@@ -281,7 +281,7 @@ async fn the_style_of_all_cards_changes_at_once() {
 }
 
 #[tokio::test]
-async fn a_correction_that_cannot_be_is_refused_and_leaves_nothing() {
+async fn an_impossible_correction_is_refused_and_leaves_nothing() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, cards) = create_carousel(&lead, &["Um", "Dois"]).await;
@@ -405,7 +405,7 @@ async fn members_correct_only_pieces_that_they_may_see_and_with_media_that_they_
 }
 
 #[tokio::test]
-async fn of_two_who_correct_at_once_one_is_refused_and_leaves_nothing() {
+async fn one_of_two_simultaneous_corrections_is_refused_and_leaves_nothing() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, cards) = create_carousel(&lead, &["Um", "Dois"]).await;

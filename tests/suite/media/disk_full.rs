@@ -7,8 +7,8 @@ use super::*;
 use crate::support::rerun_on_small_disk;
 
 #[tokio::test]
-async fn a_full_disk_is_an_error_that_changes_nothing() {
-    let test = "media::disk_full::a_full_disk_is_an_error_that_changes_nothing";
+async fn a_full_disk_causes_an_error_and_changes_nothing() {
+    let test = "media::disk_full::a_full_disk_causes_an_error_and_changes_nothing";
     if let Some(folder) = rerun_on_small_disk(test, "2m") {
         fill_small_disk(&folder).await;
     }

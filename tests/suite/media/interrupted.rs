@@ -41,7 +41,7 @@ fn wait_for_incomplete_upload(media: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_killed_upload_leaves_no_file_after_the_next_start_and_a_living_one_is_untouched() {
+async fn the_next_start_deletes_the_file_of_a_killed_upload_and_keeps_that_of_a_running_one() {
     let app = TestApp::new().await;
     app.advance_clock(SystemClock.now() - app.now());
     let member = app.add_member(Role::Admin).await;

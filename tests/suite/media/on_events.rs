@@ -101,7 +101,7 @@ async fn event_media_are_attached_ordered_described_and_detached_by_revision(app
 }
 
 #[tokio::test]
-async fn the_history_comes_with_the_media_that_left_the_event() {
+async fn the_history_contains_the_media_that_left_the_event() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.add_member(Role::Criador).await;

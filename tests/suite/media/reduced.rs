@@ -215,7 +215,7 @@ async fn removing_an_image_removes_its_reduced_versions(app: TestApp) {
 }
 
 #[tokio::test]
-async fn while_the_storage_is_away_nothing_is_served_and_nothing_is_lost() {
+async fn while_the_storage_is_unavailable_nothing_is_served_and_nothing_is_lost() {
     let app = TestApp::with_s3().await;
     let lead = app.as_member(Role::Lider).await;
     let uploaded = upload(&lead, &[], Some(&noise_image(400, 300)))

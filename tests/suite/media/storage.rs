@@ -134,7 +134,7 @@ async fn a_content_that_is_being_removed_is_not_claimed(app: TestApp) {
 }
 
 #[tokio::test]
-async fn a_bucket_that_is_down_changes_nothing_and_works_again_afterwards() {
+async fn an_unavailable_bucket_changes_nothing_and_works_again_afterwards() {
     let app = TestApp::with_s3().await;
     let server = app.s3_server().expect("a server");
     let lead = app.as_member(Role::Lider).await;
@@ -169,7 +169,7 @@ async fn a_bucket_that_is_down_changes_nothing_and_works_again_afterwards() {
 }
 
 #[tokio::test]
-async fn a_bucket_that_does_not_exist_or_refuses_the_credential_is_not_ready() {
+async fn a_service_whose_bucket_is_missing_or_refuses_the_credential_is_not_ready() {
     let app = TestApp::with_s3().await;
     let server = app.s3_server().expect("a server");
     for (bucket, secret) in [
@@ -215,7 +215,7 @@ async fn a_missing_bucket_is_distinguished_from_a_missing_medium() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_missing_or_empty_beside_media_is_not_ready() {
+async fn a_service_whose_media_folder_is_missing_or_empty_is_not_ready() {
     let directory = tempfile::tempdir().expect("a directory");
     let (folder, aside) = (
         directory.path().join("midias"),

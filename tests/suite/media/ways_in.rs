@@ -228,7 +228,7 @@ async fn every_way_in_for_large_files_has_the_same_limit() {
 }
 
 #[tokio::test]
-async fn a_file_is_attached_where_the_link_or_the_import_says() {
+async fn a_file_is_attached_at_the_place_that_the_link_or_the_import_names() {
     let server = FileServer::start().await;
     let app = server.app().await;
     let lead = app.as_member(Role::Lider).await;
@@ -285,7 +285,7 @@ async fn an_import_keeps_its_source_without_its_credential() {
 }
 
 #[tokio::test]
-async fn a_server_that_refuses_breaks_off_or_redirects_in_a_circle_stores_nothing() {
+async fn an_import_whose_download_fails_stores_nothing() {
     let server = FileServer::start().await;
     let app = server.app().await;
     let lead = app

@@ -59,7 +59,7 @@ async fn an_account_of_every_network_connects_and_disconnects() {
 }
 
 #[tokio::test]
-async fn what_a_network_returns_is_escaped_and_only_https_is_a_picture() {
+async fn texts_from_a_network_are_escaped_and_a_picture_must_have_an_https_url() {
     let stage = Stage::new().await;
     let name = "<script>alert('x')</script> & \"Cia\"";
     stage.networks.set_account("conta", name);
@@ -90,7 +90,7 @@ async fn what_a_network_returns_is_escaped_and_only_https_is_a_picture() {
 }
 
 #[tokio::test]
-async fn a_second_consent_without_a_refresh_token_keeps_the_first() {
+async fn a_second_consent_without_a_refresh_token_keeps_the_first_token() {
     let stage = Stage::new().await;
     stage.connect_account("youtube").await.expect(200);
     stage.connect_account("youtube").await.expect(200);

@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 use super::{Call, Fault, Stage, connections};
 
 #[tokio::test]
-async fn many_callers_at_two_instances_spend_a_refresh_token_once() {
+async fn many_callers_at_two_instances_use_a_refresh_token_once() {
     let stage = Stage::new().await;
     let second = stage.app.second_instance().await;
     for round in 1..=5 {
@@ -39,7 +39,7 @@ async fn many_callers_at_two_instances_spend_a_refresh_token_once() {
 }
 
 #[tokio::test]
-async fn the_job_renews_ahead_of_time_at_one_instance() {
+async fn the_job_renews_before_expiry_on_one_instance() {
     let stage = Stage::new().await;
     for network in super::NETWORKS {
         stage.connect_account(network).await.expect(200);
@@ -76,7 +76,7 @@ async fn the_job_renews_ahead_of_time_at_one_instance() {
 }
 
 #[tokio::test]
-async fn the_job_runs_by_itself() {
+async fn the_worker_runs_the_renewal_job_by_itself() {
     let stage = Stage::new().await;
     stage.connect_account("youtube").await.expect(200);
     stage.app.advance_clock(50 * MINUTE);
@@ -86,7 +86,7 @@ async fn the_job_runs_by_itself() {
 }
 
 #[tokio::test]
-async fn a_failure_changes_nothing_but_the_next_attempt() {
+async fn a_failure_changes_only_the_time_of_the_next_attempt() {
     let json = "application/json";
     for fault in [
         Fault::Answer(500, json, r#"{"error":"invalid_grant"}"#.into()),
@@ -133,7 +133,7 @@ async fn a_failure_changes_nothing_but_the_next_attempt() {
 }
 
 #[tokio::test]
-async fn a_network_that_asks_to_wait_is_left_alone_as_long() {
+async fn a_network_that_asks_to_wait_is_not_called_before_that_time() {
     let stage = Stage::new().await;
     stage.connect_account("shortvideo").await.expect(200);
     stage.app.advance_clock(DAY);
@@ -278,7 +278,7 @@ async fn a_reconnection_during_a_renewal_wins() {
 }
 
 #[tokio::test]
-async fn a_claim_whose_process_died_ends_and_the_tokens_are_still_there() {
+async fn the_claim_of_a_dead_process_expires_and_the_tokens_are_kept() {
     let stage = Stage::new().await;
     stage.connect_account("youtube").await.expect(200);
     stage.app.advance_clock(HOUR);

@@ -173,7 +173,7 @@ async fn a_stale_editor_repeats_the_change_and_both_edits_are_kept() {
 }
 
 #[tokio::test]
-async fn nothing_goes_into_a_section_that_was_removed() {
+async fn nothing_can_be_added_to_a_removed_section() {
     let desk = Desk::new().await;
     let (a, b) = (desk.add_section("A").await, desk.add_section("B").await);
     let item = desk.add_item(&a, "x").await;
@@ -203,7 +203,7 @@ async fn nothing_goes_into_a_section_that_was_removed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_simultaneous_writers_one_wins_and_the_others_are_told() {
+async fn one_of_the_simultaneous_writers_wins_and_the_others_are_refused_as_stale() {
     let desk = Desk::new().await;
     let second = desk.app.second_instance().await;
     let section = desk.add_section("A").await;

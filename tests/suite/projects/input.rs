@@ -75,7 +75,7 @@ const FIELDS: [&str; 11] = [
 ];
 
 #[tokio::test]
-async fn a_type_takes_its_own_fields_and_names_every_other() {
+async fn a_type_accepts_its_own_fields_and_refuses_every_other_by_name() {
     let desk = Desk::new().await;
     let all = operation_schemas();
     let expected = "section.add section.rename section.move section.remove item.add item.update \
@@ -128,7 +128,7 @@ async fn a_type_takes_its_own_fields_and_names_every_other() {
 }
 
 #[tokio::test]
-async fn no_other_type_can_be_asked_for() {
+async fn an_unknown_type_is_refused() {
     let desk = Desk::new().await;
     for kind in [
         json!("project.create"),
@@ -170,7 +170,7 @@ async fn no_other_type_can_be_asked_for() {
 }
 
 #[tokio::test]
-async fn no_text_has_a_nul_and_no_date_is_impossible() {
+async fn nul_characters_and_impossible_dates_are_refused() {
     let desk = Desk::new().await;
     for text in ["\u{0}", "a\u{0}b"] {
         desk.assert_refuses(
@@ -210,7 +210,7 @@ async fn no_text_has_a_nul_and_no_date_is_impossible() {
 }
 
 #[tokio::test]
-async fn nobody_is_assigned_twice_however_they_are_written() {
+async fn a_member_is_not_assigned_twice_even_if_the_id_is_spelled_differently() {
     let desk = Desk::new().await;
     let ana = desk.app.add_member(domain::Role::Criador).await.id;
     let section = desk.add_section("A").await;
@@ -244,7 +244,7 @@ fn quoted_names(text: &str) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn the_tool_has_one_payload_that_says_which_type_needs_what() {
+async fn the_payload_of_the_tool_names_the_types_that_use_each_field() {
     let desk = Desk::new().await;
     let tools = list_tools(&desk.lead).await;
     let tool = tools

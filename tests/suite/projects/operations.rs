@@ -45,7 +45,7 @@ async fn a_new_project_is_empty_and_its_creation_is_revision_1() {
 }
 
 #[tokio::test]
-async fn an_operation_answers_what_it_recorded_and_what_it_changed() {
+async fn the_answer_contains_the_recorded_operation_and_the_changed_part() {
     let desk = Desk::new().await;
     let input = json!({
         "type": "section.add", "payload": { "title": "Conteúdo" }, "expected_revision": 1,
@@ -193,7 +193,7 @@ async fn items_move_within_their_section_and_to_another() {
 }
 
 #[tokio::test]
-async fn an_item_takes_notes_people_a_date_and_events() {
+async fn an_item_can_have_notes_people_a_date_and_events() {
     let desk = Desk::new().await;
     let ana = desk.app.add_member(Role::Criador).await;
     let event = desk.lead.create_demand(json!({})).await;
@@ -352,7 +352,7 @@ async fn the_header_is_renamed_described_scheduled_archived_and_restored() {
 }
 
 #[tokio::test]
-async fn an_archived_project_only_takes_its_restoration() {
+async fn an_archived_project_can_only_be_restored() {
     let desk = Desk::new().await;
     let section = desk.add_section("A").await;
     let item = desk.add_item(&section, "x").await;

@@ -57,7 +57,7 @@ async fn field_errors_are_reported_first() {
 }
 
 #[tokio::test]
-async fn absence_is_reported_before_an_archived_project() {
+async fn a_missing_resource_is_reported_before_an_archived_project() {
     let desk = Desk::new().await;
     let section = desk.add_section("A").await;
     let item = desk.add_item(&section, "x").await;
@@ -103,7 +103,7 @@ async fn absence_is_reported_before_an_archived_project() {
 }
 
 #[tokio::test]
-async fn absence_is_reported_before_a_limit() {
+async fn a_missing_resource_is_reported_before_a_limit() {
     let desk = Desk::new().await;
     let empty = || Section {
         id: new_id(1).as_str().into(),

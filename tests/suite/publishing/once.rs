@@ -9,7 +9,7 @@ use super::{
 };
 
 #[tokio::test]
-async fn a_key_is_one_publication_over_rest_and_mcp() {
+async fn one_key_makes_one_publication_over_rest_and_mcp() {
     let stage = Stage::new().await;
     let (event, media) = create_approved_event(&stage.lead, "pão", &[jpeg_image(64, 64, 0)]).await;
     let keyed = stage.lead.with_idempotency_key("chave-0001");
@@ -90,12 +90,12 @@ async fn assert_one_of_many_publishes(of_event: bool) {
 }
 
 #[tokio::test]
-async fn of_simultaneous_callers_without_a_key_one_publishes_the_event() {
+async fn one_of_several_simultaneous_callers_without_a_key_publishes_the_event() {
     assert_one_of_many_publishes(true).await;
 }
 
 #[tokio::test]
-async fn of_simultaneous_callers_without_a_key_one_publishes_media_without_an_event() {
+async fn one_of_several_simultaneous_callers_without_a_key_publishes_media_without_an_event() {
     assert_one_of_many_publishes(false).await;
 }
 

@@ -90,7 +90,7 @@ async fn ten_photos_are_ten_signed_links_and_two_calls() {
 }
 
 #[tokio::test]
-async fn a_card_in_png_is_published_as_a_jpeg_that_is_made_once() {
+async fn a_png_card_is_published_as_a_jpeg_that_is_created_once() {
     let stage = Stage::new().await;
     let lead = &stage.lead;
     let transparent = image::RgbaImage::from_pixel(300, 200, image::Rgba([0, 0, 0, 0]));
@@ -139,7 +139,7 @@ async fn a_card_in_png_is_published_as_a_jpeg_that_is_made_once() {
 }
 
 #[tokio::test]
-async fn an_address_that_the_provider_cannot_reach_is_refused_before_anything_is_sent() {
+async fn a_url_that_the_provider_cannot_reach_is_refused_before_anything_is_sent() {
     for public in [
         "http://pauta.test",
         "https://localhost:8443",

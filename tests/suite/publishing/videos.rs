@@ -35,7 +35,7 @@ fn assert_arrived(stage: &Stage, bytes: usize) {
 }
 
 #[tokio::test]
-async fn a_video_goes_up_in_chunks_and_is_published() {
+async fn a_video_is_uploaded_in_chunks_and_published() {
     let stage = Stage::new().await;
     let id = upload_file(&stage.lead, &video_file_of(TWO_CHUNKS, 15), None).await;
     let mut input = video_input(&id);
@@ -175,7 +175,7 @@ async fn bytes_go_only_to_the_provider_or_to_a_public_host() {
 }
 
 #[tokio::test]
-async fn the_address_of_an_upload_is_a_secret() {
+async fn the_url_of_an_upload_is_kept_secret() {
     let stage = Stage::new().await;
     let answer = publish_video(&stage, 4_000).await;
     assert!(!answer.to_string().contains("segredo-1"));

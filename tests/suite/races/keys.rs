@@ -40,7 +40,7 @@ async fn a_key_with_another_payload_is_refused_through_rest_and_mcp() {
 }
 
 #[tokio::test]
-async fn the_order_of_fields_and_spaces_make_no_other_payload() {
+async fn field_order_and_spaces_do_not_change_the_payload() {
     let app = TestApp::new().await;
     let lead = app
         .as_member(Role::Lider)

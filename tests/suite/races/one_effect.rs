@@ -89,7 +89,7 @@ async fn fifty_submissions_with_one_key_at_two_instances_are_one_submission() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_payloads_with_one_key_at_once_only_one_has_an_effect() {
+async fn only_one_of_two_simultaneous_payloads_with_one_key_has_an_effect() {
     let apps = Instances::new(2).await;
     let lead = apps.first_instance().as_member(Role::Lider).await;
     let outcomes = run_at_once((0..CALLERS).map(|index| {
@@ -123,7 +123,7 @@ async fn of_two_payloads_with_one_key_at_once_only_one_has_an_effect() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn fifty_callers_of_a_key_that_is_free_again_have_one_more_effect() {
+async fn fifty_callers_with_a_key_that_is_free_again_have_one_more_effect() {
     let apps = Instances::new(2).await;
     let member = apps.first_instance().add_member(Role::Lider).await;
     let agent = apps.first_instance().token_client(&member).await;

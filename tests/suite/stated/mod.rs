@@ -86,7 +86,7 @@ async fn load_document(path: &str) -> String {
 }
 
 #[tokio::test]
-async fn every_sentence_of_the_skill_is_advice_or_held_by_a_test() {
+async fn every_sentence_of_the_skill_is_advice_or_verified_by_a_test() {
     let text = load_document("/api/ai/SKILL.md").await;
     let body = text
         .splitn(3, "---\n")

@@ -117,7 +117,7 @@ async fn a_body_without_one_to_fifty_items_is_refused_as_a_whole() {
 }
 
 #[tokio::test]
-async fn each_item_is_validated_by_itself_and_its_value_is_not_repeated() {
+async fn each_item_is_validated_separately_and_no_error_repeats_its_value() {
     let app = start_service().await;
     let email = "ana@exemplo.com.br";
     let long = "x".repeat(129);
@@ -257,7 +257,7 @@ async fn every_allowed_key_of_a_detail_is_kept() {
 }
 
 #[tokio::test]
-async fn an_event_may_be_one_day_away_to_the_second() {
+async fn an_event_may_be_dated_at_most_one_day_ahead_to_the_second() {
     let app = start_service().await;
     for (from_now, is_taken) in [
         (DAY, true),
@@ -371,7 +371,7 @@ async fn a_batch_may_mix_known_and_new_sessions_and_events() {
 }
 
 #[tokio::test]
-async fn callers_at_once_record_each_event_once() {
+async fn simultaneous_callers_record_each_event_once() {
     let app = start_service().await;
     let second = app.second_instance().await;
     let events = |offset: i64| -> Value {
@@ -396,7 +396,7 @@ async fn callers_at_once_record_each_event_once() {
 }
 
 #[tokio::test]
-async fn no_plain_address_is_stored_wherever_it_was_sent() {
+async fn no_email_address_is_stored_in_plain_text_wherever_it_was_sent() {
     let app = start_service().await;
     let email = "Ana.Lima@Exemplo.com.br";
     let sent = json!([

@@ -80,7 +80,7 @@ const AMOUNTS: &str = "SELECT concat(transaction_id, ' ', status, ' ', amount_ce
     refunded_cents, ' ', currency, ' ', product, ' ', occurred_at) FROM purchases ORDER BY 1";
 
 #[test]
-fn purchases_are_read_from_both_forms_alike() {
+fn purchases_are_read_alike_from_csv_and_json() {
     let place = Place::new();
     let csv = [
         HEADER.to_owned(),
@@ -127,7 +127,7 @@ fn purchases_are_read_from_both_forms_alike() {
 }
 
 #[test]
-fn one_bad_line_means_that_nothing_is_written_unless_bad_lines_are_skipped() {
+fn an_invalid_line_prevents_the_import_unless_invalid_lines_are_skipped() {
     let place = Place::new();
     let mut lines = vec![HEADER.to_owned()];
     lines.extend((0..2_500).map(|n| csv_row(&format!("T{n}"), "10,00", "aprovada", "")));

@@ -110,7 +110,7 @@ async fn deliveries_past_the_retention_are_deleted_and_remain_counted() {
 }
 
 #[tokio::test]
-async fn an_event_needs_no_prepared_month() {
+async fn an_event_is_stored_even_if_its_month_was_not_prepared() {
     let app = service_with_retention("24").await;
     let answer = send_events(
         &site_client(&app),

@@ -285,7 +285,7 @@ async fn the_state_of_a_purchase_does_not_depend_on_the_order_of_its_reports() {
 }
 
 #[tokio::test]
-async fn a_lead_is_read_with_its_own_secret_only_and_each_time_audited() {
+async fn a_lead_is_read_only_with_its_own_secret_and_every_read_is_audited() {
     let app = start_service().await;
     let body = || json!({ "email": ANA });
     for client in [
@@ -347,7 +347,7 @@ async fn requests_for_profiles_and_leads_are_rate_limited() {
 }
 
 #[tokio::test]
-async fn a_profile_has_polls_subscriptions_and_e_mails_alike_over_both_interfaces() {
+async fn a_profile_has_the_same_polls_subscriptions_and_emails_over_both_interfaces() {
     let app = start_service().await;
     let client = financial_client(&app).await;
     let unknown = client

@@ -41,7 +41,7 @@ async fn a_process_killed_while_it_submits_never_submits_again() {
 }
 
 #[tokio::test]
-async fn a_process_killed_while_it_follows_or_copies_is_taken_over() {
+async fn a_video_whose_process_is_killed_while_following_or_copying_is_taken_over() {
     for dialect in DIALECTS {
         let (api, app, lead) = service_with_video_api(dialect).await;
         let other = app.second_instance().await;

@@ -26,7 +26,7 @@ mod tests {
     use domain::Level;
 
     #[test]
-    fn only_what_the_member_has_can_be_granted() {
+    fn only_capabilities_of_the_member_can_be_granted() {
         let grantable = Capabilities::of_level(Level::Leitor, false);
         assert_eq!(
             require_grantable_scopes(None, grantable).expect("all scopes"),

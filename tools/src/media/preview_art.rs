@@ -174,7 +174,7 @@ mod tests {
     use super::escape_non_ascii;
 
     #[test]
-    fn text_in_a_header_reads_back_as_it_was() {
+    fn a_text_in_a_header_can_be_decoded_unchanged() {
         for said in ["não coube", "🔥 e «mais»", "plain"] {
             let json = serde_json::to_string(said).expect("JSON");
             let header = escape_non_ascii(&json);

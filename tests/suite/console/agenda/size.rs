@@ -13,7 +13,7 @@ const DISHES: [&str; 4] = ["pão", "canjica", "molho", "tapioca"];
 const MOST: usize = 50_000;
 
 #[tokio::test]
-async fn a_month_of_500_events_needs_few_calls_and_less_than_50_kb() {
+async fn a_month_of_500_events_needs_few_calls_and_at_most_50_kb() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.session_client(&member).await;

@@ -14,7 +14,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn each_client_has_what_to_paste() {
+async fn each_client_has_instructions_to_paste() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Criador).await;
     let browser = app.browser_client(&member).await;
@@ -80,7 +80,7 @@ async fn a_connected_agent_is_listed_and_revoked() {
 }
 
 #[tokio::test]
-async fn each_agent_and_token_shows_what_it_did_today() {
+async fn each_agent_and_token_shows_its_changes_of_today() {
     let app = TestApp::new().await;
     let leader = app.add_member(Role::Lider).await;
     let (token, _) = app.token_client_with(&leader, Capability::ALL).await;

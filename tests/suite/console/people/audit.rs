@@ -199,7 +199,7 @@ async fn the_csv_file_has_all_rows_and_no_formula() {
 }
 
 #[tokio::test]
-async fn a_row_links_what_it_is_about_by_name_and_says_what_changed() {
+async fn a_row_links_its_resource_by_name_and_lists_the_changes() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;
     let member = app.add_member(Role::Criador).await;
@@ -257,7 +257,7 @@ async fn a_row_links_what_it_is_about_by_name_and_says_what_changed() {
 }
 
 #[tokio::test]
-async fn operations_on_pieces_are_called_so() {
+async fn the_titles_of_operations_on_pieces_use_the_word_peca() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;
     let page = app

@@ -13,7 +13,7 @@ use super::repository_path;
 use modules::{Edge, Modules};
 
 #[test]
-fn no_modules_of_a_crate_depend_on_each_other_in_a_circle() {
+fn the_modules_of_a_crate_form_no_dependency_cycle() {
     let mut found = vec![];
     let mut uses = 0;
     for (name, folder) in workspace_crates() {

@@ -107,7 +107,7 @@ async fn call_by_rest(client: &Client, verb: Verb, how: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_panic_or_an_endless_call_is_an_internal_error_and_the_service_goes_on() {
+async fn a_panic_or_an_endless_call_is_an_internal_error_and_the_service_continues() {
     let (_app, client) = service_with_operations(SHORT).await;
     for entry in &ACTS {
         let tool = entry.spec.name;
@@ -142,7 +142,7 @@ async fn a_panic_or_an_endless_call_is_an_internal_error_and_the_service_goes_on
 }
 
 #[tokio::test]
-async fn a_key_is_free_again_when_a_local_write_broke_off() {
+async fn after_an_aborted_local_write_its_key_is_free() {
     let (_app, client) = service_with_operations(SHORT).await;
     let keyed = client.with_idempotency_key("uma-chave-1");
     for how in ["panic", "hang"] {
@@ -158,7 +158,7 @@ async fn a_key_is_free_again_when_a_local_write_broke_off() {
 }
 
 #[tokio::test]
-async fn a_key_is_never_repeated_when_an_outside_call_broke_off() {
+async fn after_an_aborted_outside_call_its_key_is_never_repeated() {
     let (app, client) = service_with_operations(SHORT).await;
     for (how, key) in [("panic", "uma-chave-1"), ("hang", "uma-chave-2")] {
         let keyed = client.with_idempotency_key(key);

@@ -36,7 +36,7 @@ async fn every_method_but_post_is_refused_after_the_credential() {
 }
 
 #[tokio::test]
-async fn every_address_of_the_endpoint_answers_alike() {
+async fn every_path_of_the_endpoint_gives_the_same_answer() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     let list = rpc_message("tools/list", json!({}));
@@ -242,7 +242,7 @@ async fn a_call_that_names_its_tool_first_is_refused_unread() {
 }
 
 #[tokio::test]
-async fn a_strange_host_or_origin_is_refused() {
+async fn an_unknown_host_or_origin_is_refused() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     let faulty = [

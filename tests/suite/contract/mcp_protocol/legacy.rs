@@ -152,7 +152,7 @@ async fn an_unsupported_version_header_is_refused() {
 }
 
 #[tokio::test]
-async fn an_unsupported_version_is_told_only_to_members() {
+async fn an_unsupported_version_is_reported_only_to_members() {
     let app = TestApp::new().await;
     let stranger = app
         .anonymous()

@@ -22,7 +22,7 @@ fn event_id(answer: &Answer) -> &Value {
 }
 
 #[tokio::test]
-async fn a_key_in_the_metadata_makes_a_call_happen_once() {
+async fn a_call_with_a_key_in_its_metadata_has_one_effect() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     let new = json!({ "title": "Uma vez", "channel": "x" });

@@ -139,7 +139,7 @@ async fn the_list_comes_in_pages_and_leaves_out_names_that_the_format_does_not_a
 }
 
 #[tokio::test]
-async fn addresses_of_no_skill_have_invalid_params() {
+async fn uris_of_unknown_skills_cause_invalid_params() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     publish_skill(&agent, "legenda", "x", "x").await;
@@ -184,7 +184,7 @@ async fn addresses_of_no_skill_have_invalid_params() {
 }
 
 #[tokio::test]
-async fn a_caller_without_the_right_learns_of_no_skill() {
+async fn a_caller_without_the_right_sees_no_skill() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     publish_skill(&agent, "legenda", "x", "x").await;

@@ -31,7 +31,7 @@ async fn yaml_equals_json() {
 }
 
 #[tokio::test]
-async fn every_openapi_operation_is_whole() {
+async fn every_openapi_operation_is_complete() {
     let app = TestApp::new().await;
     let published = Published::load(&app).await;
     let declared: BTreeSet<&str> = published.openapi["tags"]

@@ -165,7 +165,7 @@ fn without_descriptions(schema: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn items_of_a_list_have_the_fields_of_the_tool_for_one() {
+async fn list_items_have_the_fields_of_the_tool_for_a_single_item() {
     let app = TestApp::new().await;
     let tools = list_tools(&client_with_every_tool(&app).await).await;
     let input = |name: &str| {
@@ -201,7 +201,7 @@ async fn items_of_a_list_have_the_fields_of_the_tool_for_one() {
 }
 
 #[tokio::test]
-async fn a_key_has_its_rule_in_every_tool_that_takes_one() {
+async fn every_tool_with_an_idempotency_key_publishes_its_pattern() {
     let app = TestApp::new().await;
     let mut seen = 0;
     for tool in list_tools(&client_with_every_tool(&app).await).await {

@@ -89,7 +89,7 @@ async fn sales_refunds_subscriptions_and_media_are_pulled_once() {
 }
 
 #[tokio::test]
-async fn a_source_that_fails_says_so_and_the_others_are_read() {
+async fn a_failed_source_is_reported_and_the_others_are_read() {
     let stores = Stores::new().await;
     let (app, admin) = service_with_stores(&stores).await;
     type Fault = fn(&Asked) -> Option<axum::response::Response>;
@@ -296,7 +296,7 @@ async fn a_next_page_url_on_another_host_is_not_followed() {
 }
 
 #[tokio::test]
-async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
+async fn requested_days_are_read_again_and_the_cursor_stays() {
     let stores = Stores::new().await;
     let (app, admin) = service_with_stores(&stores).await;
     synchronize(&admin, json!({})).await;

@@ -54,7 +54,7 @@ fn failing_responses() -> Vec<(&'static str, Failure)> {
 }
 
 #[tokio::test]
-async fn a_question_is_answered_by_its_words() {
+async fn a_failing_provider_leaves_the_full_text_search() {
     for (name, failure) in failing_responses() {
         let api = EmbeddingsApi::new().await;
         let (app, reader) = super::service_with_embeddings(&api).await;
@@ -86,7 +86,7 @@ async fn a_question_is_answered_by_its_words() {
 }
 
 #[tokio::test]
-async fn a_question_does_not_wait_for_long() {
+async fn a_question_waits_only_briefly_for_the_provider() {
     let api = EmbeddingsApi::new().await;
     let settings = api.settings_with("PAUTA_EMBEDDING_TIMEOUT", "1");
     let app = TestApp::with_settings(settings).await;
@@ -122,7 +122,7 @@ async fn embedding_stops_at_a_failure_and_continues_where_it_stopped() {
 }
 
 #[tokio::test]
-async fn a_limit_says_how_long_to_wait() {
+async fn a_rate_limit_sets_the_time_of_the_next_attempt() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::service_with_embeddings(&api).await;
     add_document(&app, "posto.md", &[], "Um automóvel no posto.").await;
@@ -137,7 +137,7 @@ async fn a_limit_says_how_long_to_wait() {
 
 /// A text that the model refuses is marked as refused and not sent again.
 #[tokio::test]
-async fn one_text_that_is_refused_does_not_hold_up_the_others() {
+async fn one_refused_text_does_not_block_the_others() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     api.set_handler(|asked| async move {
@@ -214,7 +214,7 @@ async fn an_account_that_refuses_everything_marks_no_text_as_refused() {
 /// Vectors of another length show that the model behind the same name has changed; they are not
 /// stored.
 #[tokio::test]
-async fn vectors_of_another_length_are_not_kept() {
+async fn vectors_of_another_length_are_not_stored() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;

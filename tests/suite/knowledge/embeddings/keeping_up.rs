@@ -40,7 +40,7 @@ async fn drain_jobs(app: &TestApp) {
 }
 
 #[tokio::test]
-async fn only_what_changed_is_embedded_again() {
+async fn only_changed_texts_are_embedded_again() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
@@ -95,7 +95,7 @@ async fn a_removed_text_is_not_found_by_its_vector() {
 }
 
 #[tokio::test]
-async fn many_passages_go_in_batches() {
+async fn many_passages_are_embedded_in_batches() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     for n in 0..70 {
@@ -121,7 +121,7 @@ async fn many_passages_go_in_batches() {
 /// Changing the model or the vector length embeds everything again in the background. The old
 /// vectors stay for a day, for instances that still use them.
 #[tokio::test]
-async fn another_model_embeds_the_base_anew() {
+async fn another_model_embeds_the_whole_base_again() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
@@ -178,7 +178,7 @@ async fn an_instance_with_the_old_model_does_not_sweep_vectors_of_the_new_one() 
 
 /// The write that adds a document enqueues the job; no task polls for new texts.
 #[tokio::test]
-async fn what_is_added_is_embedded_by_a_job() {
+async fn a_job_embeds_added_texts() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
@@ -204,7 +204,7 @@ async fn without_a_provider_no_job_is_enqueued() {
 }
 
 #[tokio::test]
-async fn a_provider_that_fails_is_asked_again_later() {
+async fn a_failed_request_to_the_provider_is_repeated_later() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::service_with_embeddings(&api).await;
     add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
@@ -227,7 +227,7 @@ async fn a_provider_that_fails_is_asked_again_later() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_instances_one_embeds_and_both_find_the_text() {
+async fn one_of_two_instances_embeds_a_text_and_both_find_it() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     let other = app.second_instance().await;
@@ -246,7 +246,7 @@ async fn of_two_instances_one_embeds_and_both_find_the_text() {
 /// A process without a provider enqueues no job. The next search on another instance enqueues the
 /// job instead.
 #[tokio::test]
-async fn what_another_process_added_is_noticed_by_the_next_question() {
+async fn the_next_question_notices_texts_that_another_process_added() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
@@ -292,7 +292,7 @@ async fn wait_for_vectors(app: &TestApp, vectors: i64) {
 /// The real server embeds the texts that exist at its start and those that are published later.
 /// `pauta knowledge add` embeds the file that it adds.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_running_service_keeps_up() {
+async fn a_running_service_embeds_new_texts() {
     let api = EmbeddingsApi::new().await;
     let app = TestApp::new().await;
     app.advance_clock(SystemClock.now() - app.now());
@@ -321,7 +321,7 @@ async fn a_running_service_keeps_up() {
 /// The server is killed while the provider works. After the lease, the next process takes over the
 /// job.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_service_goes_on_after_its_restart() {
+async fn a_killed_service_continues_to_embed_after_its_restart() {
     let api = EmbeddingsApi::new().await;
     let app = TestApp::new().await;
     add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
@@ -354,7 +354,7 @@ async fn a_killed_service_goes_on_after_its_restart() {
 /// A shutdown waits for the batch that the provider is working on and stores its vectors, because
 /// they are paid for.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stopped_service_keeps_what_the_provider_is_making() {
+async fn a_stopping_service_stores_the_vectors_of_the_current_batch() {
     let api = EmbeddingsApi::new().await;
     let app = TestApp::new().await;
     add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
@@ -386,7 +386,7 @@ async fn a_stopped_service_keeps_what_the_provider_is_making() {
 /// During a rolling update, an instance with the old model may claim the job for the new model. It
 /// releases the job.
 #[tokio::test]
-async fn an_instance_with_another_model_gives_the_job_back() {
+async fn an_instance_with_another_model_releases_the_job() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;

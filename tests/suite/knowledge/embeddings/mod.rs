@@ -37,7 +37,7 @@ async fn add_embedded_documents(app: &TestApp, api: &EmbeddingsApi) {
 }
 
 #[tokio::test]
-async fn a_passage_without_any_of_the_words_is_found_by_its_sense() {
+async fn a_passage_without_any_of_the_words_is_found_by_its_meaning() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
@@ -117,7 +117,7 @@ async fn without_a_provider_only_the_full_text_search_runs() {
 
 /// The combined ranking must not be worse than that of the full-text search alone.
 #[tokio::test]
-async fn both_searches_together_answer_as_well_as_the_words_alone() {
+async fn both_searches_together_are_as_good_as_the_full_text_search_alone() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = service_with_embeddings(&api).await;
     seed_school(&app).await;

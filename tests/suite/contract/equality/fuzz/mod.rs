@@ -92,7 +92,7 @@ const TABLES: [(&str, &[&str]); 24] = [
 ];
 
 #[tokio::test]
-async fn random_calls_do_the_same_through_either_interface() {
+async fn random_calls_have_the_same_outcome_over_both_interfaces() {
     let (mut rest, mut mcp) = (Side::new().await, Side::new().await);
     let mut generator = Generator::new(SEED);
     let mut known = Known {
@@ -273,7 +273,7 @@ fn assert_same_rows(table: &str, (rest, mcp): (Vec<String>, Vec<String>)) {
 }
 
 #[tokio::test]
-async fn a_difference_is_found() {
+async fn a_difference_between_the_services_is_detected() {
     let call = |title: &str| Call {
         tool: "create_demand",
         arguments: [("title".to_owned(), title.into())].into_iter().collect(),
