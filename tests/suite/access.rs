@@ -231,7 +231,7 @@ async fn the_admin_view_lists_levels_tokens_and_pages() {
     let view = both
         .into_iter()
         .find(|m| m["id"] == member.id.as_str())
-        .expect("it is on a page");
+        .expect("a page lists the row");
     assert_eq!(view["token_count"], 1);
     assert_eq!(view["tokens"].as_array().expect("a list").len(), 20);
     assert_eq!(view["tokens"][0]["status"], "active");
@@ -322,7 +322,7 @@ async fn the_catalog_lists_every_route_of_the_table() {
         routes
             .iter()
             .find(|r| r["operation_id"] == id)
-            .expect("it is there")
+            .expect("the route is listed")
     };
     let audit = route("listAuditEvents");
     assert_eq!(

@@ -52,7 +52,7 @@ async fn the_manifest_describes_the_documents_that_are_served() {
     assert_eq!(
         unlisted,
         [&"/api/ai/manifest.json"],
-        "it cannot hash itself"
+        "only the manifest is not in its own list"
     );
     for artifact in listed {
         let path = artifact["path"].as_str().expect("a path");
@@ -95,7 +95,7 @@ async fn documents_revalidate_and_are_compressed_in_each_encoding() {
                 }
                 Some(_) => {
                     let mut bytes = vec![];
-                    brotli::BrotliDecompress(&mut &*packed.bytes, &mut bytes).expect("br");
+                    brotli::BrotliDecompress(&mut &*packed.bytes, &mut bytes).expect("Brotli");
                     bytes
                 }
             };
@@ -145,7 +145,7 @@ async fn every_document_contains_the_public_url() {
                 !text.contains("{{url}}") && !text.contains("{{mcp_url}}"),
                 "{path}"
             );
-            assert!(text.contains(url), "{path} does not say where it is");
+            assert!(text.contains(url), "{path} does not contain the public URL");
         }
     }
 }
@@ -253,7 +253,7 @@ async fn examples_in_the_contract_satisfy_its_schemas() {
     assert_eq!(
         answers,
         operations().count(),
-        "an operation without a recorded answer: {RECORD}"
+        "an operation has no recorded answer: {RECORD}"
     );
 }
 
@@ -278,7 +278,7 @@ async fn the_reference_names_nested_fields() {
         let row = text
             .lines()
             .find(|line| line.starts_with(&format!("| `{field}` |")));
-        row.unwrap_or_else(|| panic!("no row of {field}"))
+        row.unwrap_or_else(|| panic!("the reference has no row for {field}"))
     };
     assert!(row("cards[].text").contains("| sim |"));
     assert!(row("payload.section_id").contains("Obrigatório em `section.rename,"));
@@ -335,7 +335,7 @@ async fn the_profile_for_chatgpt_stays_within_its_limits() {
     let none_beyond = kept.iter().all(|entry| !entry.spec.extension);
     assert!(
         all_promised || none_beyond,
-        "the contract's tools come first"
+        "tools of the contract must come before the others"
     );
     let guide = fetch_document(&app, "/api/ai/chatgpt.md").await.text;
     let limit = guide
@@ -344,7 +344,10 @@ async fn the_profile_for_chatgpt_stays_within_its_limits() {
     let limit = limit.expect("the limit of operations");
     let named: Vec<&str> = limit.split('`').skip(1).step_by(2).collect();
     let expected: Vec<String> = left_out.iter().map(|e| e.spec.operation_id()).collect();
-    assert_eq!(named, expected, "the guide's left-out operations");
+    assert_eq!(
+        named, expected,
+        "the operations that the guide leaves out have changed"
+    );
     let wrong = app
         .anonymous()
         .get("/api/ai/openapi.json?perfil=outro")
@@ -394,7 +397,7 @@ fn run_artifacts(folder: &Path, arguments: &[&str]) -> (bool, String) {
         .env_clear()
         .current_dir(folder)
         .output()
-        .expect("it runs");
+        .expect("the command runs");
     let said = String::from_utf8(output.stderr).expect("text");
     (output.status.success(), said)
 }
@@ -421,7 +424,7 @@ fn the_check_fails_for_outdated_or_unknown_documents_until_they_are_rendered_aga
     );
     assert!(
         extra.iter().all(|path| path.exists()),
-        "a check changes nothing"
+        "the check deleted a file"
     );
     std::fs::write(dist.join("claude.md"), "de outra versão").expect("writes");
     let (passes, said) = run_artifacts(folder.path(), &["--check"]);

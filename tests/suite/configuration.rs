@@ -61,7 +61,7 @@ async fn any_json_is_returned_as_it_was_published() {
         .collect();
     assert_eq!(logged.len(), values.len());
     for (version, value) in logged.iter().zip(&values) {
-        assert_eq!(&version["value"], value, "earlier versions are immutable");
+        assert_eq!(&version["value"], value, "an earlier version has changed");
     }
 }
 

@@ -166,13 +166,13 @@ fn after_200_kills_every_key_has_exactly_one_effect() {
     );
     assert!(
         tally.effect_without_answer >= ROUNDS,
-        "no kill fell between effect and answer"
+        "too few kills fell between effect and answer"
     );
 
     // Effect, history, audit row and idempotency key are committed in one transaction.
     runtime.block_on(async {
         let app = app.second_instance().await;
-        let writes = i64::try_from(tally.writes).expect("few");
+        let writes = i64::try_from(tally.writes).expect("a small number");
         assert_eq!(app.count_rows("events").await, tally.demands);
         assert_eq!(
             app.count_rows("event_history").await,
@@ -266,7 +266,7 @@ fn repeat_write(
         None => {
             assert!(
                 !write.key.ends_with("sem-leitura"),
-                "{}: it had an effect",
+                "{}: the write that triggered the kill must have an effect",
                 write.key
             );
             let once_more = server.send_over_rest(write, token);
@@ -303,7 +303,7 @@ fn verify_effects(
     let log = server.get_json(&format!("/api/config/log?key=rodada.{round}"), token);
     let log = log["log"].as_array().expect("a list").iter();
     let mut values: Vec<_> = log
-        .map(|version| version["value"].as_u64().expect("n"))
+        .map(|version| version["value"].as_u64().expect("a number"))
         .collect();
     values.sort_unstable();
     assert_eq!(values, (0..published as u64).collect::<Vec<_>>());
@@ -314,7 +314,7 @@ fn verify_effects(
     let history = event["historico"].as_array().expect("a list");
     assert_eq!(history.len(), 1 + drafted);
 
-    tally.demands += i64::try_from(demanded.len()).expect("few");
-    tally.configs += i64::try_from(published).expect("few");
-    tally.drafts += i64::try_from(drafted).expect("few");
+    tally.demands += i64::try_from(demanded.len()).expect("a small number");
+    tally.configs += i64::try_from(published).expect("a small number");
+    tally.drafts += i64::try_from(drafted).expect("a small number");
 }

@@ -344,7 +344,9 @@ async fn a_transaction_with_a_failed_statement_is_committed_completely_or_refuse
         ..member
     };
     let tx = app.begin().await;
-    members::insert(&tx.conn(), &new).await.expect("is new");
+    members::insert(&tx.conn(), &new)
+        .await
+        .expect("the member is new");
     let refused = members::insert(&tx.conn(), &same_email).await;
     assert!(refused.is_err());
     let is_acknowledged = tx.commit().await.is_ok();

@@ -330,7 +330,7 @@ async fn signing_out_ends_this_session_or_all() {
                 .body,
         );
     }
-    let [one, two, three] = sessions.try_into().expect("three");
+    let [one, two, three] = sessions.try_into().expect("three sessions");
     session_client(&app, &one)
         .post("/auth/v1/logout", json!({}))
         .await

@@ -31,7 +31,7 @@ async fn read_all_pages(client: &Client, path: &str, limit: usize) -> Vec<(Value
         let Some(next) = page["next_cursor"].as_str() else {
             return rows;
         };
-        assert_eq!(list.len(), limit, "only the last page is short");
+        assert_eq!(list.len(), limit, "only the last page may be shorter");
         cursor = format!("&cursor={next}");
     }
 }
@@ -97,7 +97,7 @@ async fn a_page_is_not_shifted_by_concurrent_writes() {
     lead.create_demand(on("depois", 3)).await;
     let path = format!(
         "/api/eventos?cursor={}",
-        first["next_cursor"].as_str().expect("more")
+        first["next_cursor"].as_str().expect("a next cursor")
     );
     let rest: BTreeSet<_> = list_titles(&lead, &path).await.into_iter().collect();
     assert_eq!(

@@ -152,7 +152,9 @@ fn inflating_png() -> Vec<u8> {
         let mut sum = flate2::Crc::new();
         sum.update(kind);
         sum.update(data);
-        let length = u32::try_from(data.len()).expect("short").to_be_bytes();
+        let length = u32::try_from(data.len())
+            .expect("a small length")
+            .to_be_bytes();
         [&length, kind.as_slice(), data, &sum.sum().to_be_bytes()].concat()
     };
     let file = png_image(1, 1);
@@ -182,7 +184,7 @@ fn upload_request(token: &str, file: &[u8]) -> Vec<u8> {
 
 /// Sends a request; returns the status of the response, if there is one.
 fn response_status(address: &str, request: &[u8]) -> Option<u16> {
-    let mut stream = TcpStream::connect(address).expect("it listens");
+    let mut stream = TcpStream::connect(address).expect("the server listens");
     // The server may refuse the request before it has read the whole body.
     let _ = stream.write_all(request);
     let mut answer = vec![];

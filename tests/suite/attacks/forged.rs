@@ -55,7 +55,11 @@ async fn nobody_can_forge_values_that_only_the_service_creates() {
     let admin = app.add_member(Role::Admin).await;
     let session = app.session_client(&admin).await;
     let operations = operations_with_trusted_input(&app);
-    assert_eq!(operations.len(), 10, "each one is tried below");
+    assert_eq!(
+        operations.len(),
+        10,
+        "another operation needs a forgery test below"
+    );
     let mut tries = 0;
     for role in [Role::Criador, Role::Lider, Role::Admin] {
         let member = app.add_member(role).await;

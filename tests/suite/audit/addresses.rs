@@ -161,7 +161,7 @@ async fn many_wrong_credentials_cause_one_log_line_per_minute_and_address() {
     again.get("/api/eventos").await.expect(401);
     tokio::time::timeout(Duration::from_secs(5), app.app.write_all_reads())
         .await
-        .expect("ends");
+        .expect("the requests end");
     drop(guard);
     let counted = counts(&log);
     assert_eq!(counted[2], json!(["192.0.2.4", 40]));

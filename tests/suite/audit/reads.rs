@@ -31,7 +31,7 @@ async fn reads_share_one_row_per_credential_operation_interface_and_minute() {
     assert_eq!(
         app.count_rows("audit_events").await,
         0,
-        "reads are written in the background"
+        "reads must be written later, in the background"
     );
 
     // Writes the counts of the past minute, and not those of the current one.

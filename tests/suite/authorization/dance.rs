@@ -88,7 +88,7 @@ async fn the_alias_of_the_endpoint_has_its_own_metadata_and_accepts_the_same_tok
         challenge.contains(&format!("resource_metadata=\"{at}\"")),
         "{challenge}"
     );
-    let path = at.strip_prefix(URL).expect("here");
+    let path = at.strip_prefix(URL).expect("a URL of this service");
     let metadata = app.anonymous().get(path).await.expect(200);
     assert_eq!(metadata.headers["access-control-allow-origin"], "*");
     assert_eq!(metadata.body["resource"], format!("{URL}/mcp"));
@@ -164,7 +164,7 @@ async fn an_agent_works_after_a_person_has_signed_in_and_allowed_it() {
         .expect(303);
     let back = redirect_location(&back);
     let consent = browser
-        .get(back.strip_prefix(URL).expect("here"))
+        .get(back.strip_prefix(URL).expect("a URL of this service"))
         .await
         .expect(200);
     for told in ["Permitir “Assistente”?", "bia@equipe.test", "cliente.test"] {

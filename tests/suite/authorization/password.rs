@@ -26,7 +26,7 @@ async fn send_form(
     let text = page.text.replace("&#x2f;", "/").replace("&amp;", "&");
     let (_, rest) = text
         .split_once("name=\"volta\" value=\"")
-        .expect("a way back");
+        .expect("a return path");
     let (back, _) = rest.split_once('"').expect("an end");
     let mut all = owned_fields(given);
     all.push(("volta".into(), back.into()));

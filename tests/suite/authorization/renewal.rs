@@ -32,7 +32,7 @@ async fn fifty_renewals_with_one_token_leave_one_valid_token_family() {
             answer.body["access_token"].to_string() + &answer.body["refresh_token"].to_string()
         })
         .collect();
-    assert_eq!(tokens.len(), 1, "every answer has the same pair");
+    assert_eq!(tokens.len(), 1, "all answers must have the same token pair");
     let second = answers[0].body.clone();
     assert_ne!(second["refresh_token"], first["refresh_token"]);
     agent_client(&app, &second)

@@ -48,7 +48,10 @@ fn a_backup_of_a_running_service_is_restored_completely() {
         let media = folder.join("media");
         let files = file_contents(&media).into_iter();
         let relative = files.map(|(path, bytes)| {
-            let path = path.strip_prefix(&media).expect("below").to_owned();
+            let path = path
+                .strip_prefix(&media)
+                .expect("a path below the folder")
+                .to_owned();
             (path, bytes)
         });
         let secret = fs::read(folder.join("pauta.secret")).expect("a secret");
@@ -139,7 +142,10 @@ fn a_restore_that_was_killed_is_completed_by_the_same_command() {
     let relative = |root: &Path| {
         let files = file_contents(root).into_iter();
         let relative = files.map(|(path, bytes)| {
-            let path = path.strip_prefix(root).expect("below").to_owned();
+            let path = path
+                .strip_prefix(root)
+                .expect("a path below the folder")
+                .to_owned();
             (path, bytes)
         });
         relative.collect::<Vec<_>>()

@@ -89,7 +89,9 @@ fn the_demo_has_a_varied_month_of_events() {
     let again = pending
         .iter()
         .find(|event| event["title"] == "Tapioca: da goma ao recheio");
-    let id = again.expect("it waits")["id"].as_str().expect("an id");
+    let id = again.expect("the piece is pending")["id"]
+        .as_str()
+        .expect("an id");
     let piece = ask(&format!("/api/eventos/{id}"));
     let history = piece["historico"].as_array().expect("a list");
     assert!(

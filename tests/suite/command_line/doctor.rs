@@ -60,7 +60,7 @@ fn doctor_names_the_missing_file_and_does_not_create_it() {
     }
     assert!(
         file_contents(&data).get(&data.join("pauta.db")) == was.get(&data.join("pauta.db")),
-        "the database was changed"
+        "doctor changed the database"
     );
 
     fs::write(data.join("pauta.secret"), "x".repeat(64)).expect("writes");

@@ -32,13 +32,13 @@ pub(super) fn start_command(directory: &Path, arguments: &[&str], ready: &str) -
         .current_dir(directory)
         .stdout(Stdio::piped())
         .spawn()
-        .expect("it starts");
+        .expect("the command starts");
     let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
     let running = Running(process);
     let mut told = String::new();
     while !told.contains(ready) {
         let read = output.read_line(&mut told).expect("text");
-        assert_ne!(read, 0, "it ended: {told}");
+        assert_ne!(read, 0, "the command ended: {told}");
     }
     // The rest of the output is read, so that the process never writes to a closed pipe.
     std::thread::spawn(move || output.lines().map_while(Result::ok).for_each(drop));
@@ -90,7 +90,7 @@ fn files_of_the_service_are_private_in_an_open_folder_under_an_open_umask() {
     assert_eq!(
         file_mode(&data),
         0o777,
-        "a folder that was there is the operator's own"
+        "an existing folder must keep its permissions"
     );
 
     // The files of the killed demo remain. The test opens their permissions to everybody.
@@ -116,7 +116,7 @@ fn an_existing_folder_of_the_database_keeps_its_permissions() {
         )
         .current_dir(directory.path())
         .output();
-    assert!(!output.expect("it runs").status.success());
+    assert!(!output.expect("the command runs").status.success());
     assert_eq!(file_mode(&folder), 0o755);
 }
 
@@ -157,7 +157,7 @@ fn a_database_path_is_decoded_as_the_driver_decodes_it() {
         .env("PAUTA_DATABASE_URL", "sqlite://meus%20dados/a%20b.db")
         .current_dir(directory.path())
         .output()
-        .expect("it runs");
+        .expect("the command runs");
     assert!(output.status.success(), "{output:?}");
     assert_eq!(
         file_mode(&directory.path().join("meus dados/a b.db")),

@@ -26,7 +26,7 @@ fn run_unread(directory: &Path, arguments: &[&str], quiet: bool) -> (ExitStatus,
         .stdout(closed())
         .stderr(if quiet { closed() } else { Stdio::piped() })
         .output()
-        .expect("it runs");
+        .expect("the command runs");
     let said = String::from_utf8(output.stderr).expect("text");
     (output.status, said)
 }

@@ -54,7 +54,10 @@ impl Target {
             .await
             .expect("the server answers");
         let create = format!("CREATE DATABASE {name}");
-        admin.execute_unprepared(&create).await.expect("it is new");
+        admin
+            .execute_unprepared(&create)
+            .await
+            .expect("the database is new");
         let (base, _) = server.rsplit_once('/').expect("a URL with a database name");
         let url = format!("{base}/{name}");
         Some(Self { admin, name, url })
@@ -62,7 +65,10 @@ impl Target {
 
     async fn drop(self) {
         let drop = format!("DROP DATABASE {} WITH (FORCE)", self.name);
-        self.admin.execute_unprepared(&drop).await.expect("it goes");
+        self.admin
+            .execute_unprepared(&drop)
+            .await
+            .expect("the database is deleted");
     }
 }
 

@@ -40,7 +40,7 @@ impl Serving {
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("it starts");
+            .expect("the command starts");
         let log = BufReader::new(process.stderr.take().expect("a pipe"));
         let (sender, lines) = channel();
         thread::spawn(move || {
@@ -60,7 +60,7 @@ impl Serving {
     fn wait_for_line(&mut self, words: &str) -> String {
         loop {
             let Ok(line) = self.lines.recv_timeout(PATIENCE) else {
-                panic!("no line says {words}: {}", self.told);
+                panic!("no log line contains {words}: {}", self.told);
             };
             self.told.push_str(&line);
             self.told.push('\n');
@@ -80,10 +80,13 @@ impl Serving {
     fn wait_for_exit(&mut self) -> ExitStatus {
         let begun = Instant::now();
         loop {
-            if let Some(status) = self.process.try_wait().expect("it is asked") {
+            if let Some(status) = self.process.try_wait().expect("the state of the process") {
                 return status;
             }
-            assert!(begun.elapsed() < PATIENCE, "it does not stop");
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "the service did not stop in time"
+            );
             thread::sleep(Duration::from_millis(20));
         }
     }

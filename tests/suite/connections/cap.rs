@@ -33,7 +33,11 @@ impl Desk {
             count.fetch_add(1, Ordering::SeqCst);
             let leave = leave.clone();
             async move {
-                leave.acquire_owned().await.expect("open").forget();
+                leave
+                    .acquire_owned()
+                    .await
+                    .expect("the semaphore is open")
+                    .forget();
                 "pronto"
             }
         };

@@ -66,7 +66,7 @@ impl Deck {
         media
             .map(|id| {
                 let found = listed.iter().find(|medium| medium["id"] == *id);
-                found.expect("it is listed")["source"]["text"].clone()
+                found.expect("the medium is listed")["source"]["text"].clone()
             })
             .collect()
     }

@@ -182,15 +182,15 @@ async fn a_stream_continues_from_the_position_of_the_page_or_the_last_stream() {
         app.browser_client(&member).await,
     );
     let page = browser.get("/projetos").await.expect(200);
-    let point = page.text.split_once("data-since=\"").expect("a point").1;
-    let point = point.split('"').next().expect("a point");
+    let point = page.text.split_once("data-since=\"").expect("a position").1;
+    let point = point.split('"').next().expect("a position");
     let other = app.as_member(Role::Lider).await;
     create_project(&other).await;
     let mut stream = Stream::open_stream_since(&app, &cookie, point).await;
     let data = stream.next_data().await;
     assert_eq!(data["areas"], json!(["projects"]));
     let mut stream =
-        Stream::open_stream_since(&app, &cookie, data["ate"].as_str().expect("a point")).await;
+        Stream::open_stream_since(&app, &cookie, data["ate"].as_str().expect("a position")).await;
     let data = stream.next_data().await;
     assert!(data["areas"].as_array().is_none_or(Vec::is_empty), "{data}");
     // If the position is unknown, the stream reports that everything may have changed.
@@ -211,7 +211,7 @@ async fn a_stream_that_lags_too_far_ends_and_the_page_reloads() {
     let mut stream = Stream::open_stream(&app, &cookie).await;
     let began = stream.next_data().await["ate"]
         .as_str()
-        .expect("a point")
+        .expect("a position")
         .to_owned();
     let changes = &app.app.gateway.services.changes;
     for _ in 0..600 {
@@ -326,19 +326,19 @@ async fn a_stream_ends_after_its_time_and_when_the_service_stops() {
     let member = app.add_member(Role::Lider).await;
     let cookie = session_cookie(&app, &member).await;
     let mut stream = Stream::open_stream(&app, &cookie).await;
-    stream.next_event().await.expect("the beginning");
+    stream.next_event().await.expect("the first event");
     assert_eq!(stream.next_event().await, None);
 
     let live = Live::with_duration(100, Duration::from_secs(1000));
     let app = app.with_part(live);
     let mut stream = Stream::open_stream(&app, &cookie).await;
-    stream.next_event().await.expect("the beginning");
+    stream.next_event().await.expect("the first event");
     app.app
         .gateway
         .services
         .parts
         .find::<Live>()
-        .expect("the part")
+        .expect("the streams")
         .end_streams();
     assert_eq!(stream.next_event().await, None);
 }

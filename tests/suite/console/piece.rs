@@ -67,7 +67,7 @@ async fn a_new_piece_shows_its_briefing_as_a_briefing_and_no_caption() {
     assert_eq!(
         new.text.matches(briefing).count(),
         1,
-        "only in the briefing"
+        "the text must occur only as the briefing"
     );
     assert!(new.text.contains("class=\"briefing\""));
     let listed = browser

@@ -123,7 +123,7 @@ fn documented_uses() -> Vec<(String, BTreeSet<String>)> {
         let name = cells.next().and_then(|mut names| names.pop_first());
         (
             name.expect("a crate"),
-            cells.next().expect("what the crate uses"),
+            cells.next().expect("the used crates"),
         )
     })
     .collect()
@@ -146,7 +146,7 @@ fn the_documented_dependencies_are_those_of_the_crates() {
         let below: Vec<_> = uses.difference(&above).collect();
         assert!(
             below.is_empty(),
-            "{name} uses {below:?}, which do not stand above it"
+            "{name} uses {below:?}, which the table does not list above it"
         );
         above.insert(name.clone());
     }
@@ -169,7 +169,10 @@ fn only_the_intended_crates_use_transports_and_the_database() {
     }
     for above in ["domain", "ports", "search", "typeset"] {
         let reached = graph.reached_from(above);
-        assert!(!reached.contains("sea-orm"), "{above} knows the database");
+        assert!(
+            !reached.contains("sea-orm"),
+            "{above} depends on the database"
+        );
     }
     let service = graph.reached_from("pauta");
     for below in ["tools", "migration", "typeset", "axum", "rmcp"] {

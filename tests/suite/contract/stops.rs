@@ -45,7 +45,9 @@ fn every_implemented_operation_is_in_the_table() {
         let name = spec.split('"').nth(1).expect("a name");
         let target = target.split_whitespace().next().expect("a type");
         let file = Path::new(&path);
-        let file = file.strip_prefix(repository_path("")).expect("inside");
+        let file = file
+            .strip_prefix(repository_path(""))
+            .expect("a path in the repository");
         let module = file.file_stem().expect("a name").display();
         let area = file.parent().expect("a folder").display();
         assert!(
@@ -66,7 +68,7 @@ fn the_documents_are_up_to_date() {
         .env_clear()
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
-        .expect("it runs");
+        .expect("the command runs");
     assert!(
         output.status.success(),
         "{}\nRender them and review the difference: cargo run -- artifacts",

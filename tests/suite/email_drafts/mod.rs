@@ -77,7 +77,10 @@ async fn a_draft_is_written_read_listed_rewritten_and_deleted() {
     draft["html"] = "<p>Ação</p>".into();
     draft["html_length"] = 11.into();
     draft["updated_at"] = "2026-08-22T15:00:01.500Z".into();
-    assert_eq!(put["draft"], draft, "metadata that is not sent stays");
+    assert_eq!(
+        put["draft"], draft,
+        "absent metadata must keep the stored metadata"
+    );
 
     let listed = lead.get("/api/email-drafts").await.expect(200).body;
     draft.as_object_mut().expect("an object").remove("html");
@@ -121,7 +124,7 @@ async fn html_is_returned_byte_for_byte_over_rest_and_mcp() {
                 .call_tool("get_email_draft", json!({ "templateId": id }))
                 .await;
             assert_eq!(read.structured["draft"]["html"], text);
-            let length = i64::try_from(text.chars().count()).expect("it is short");
+            let length = i64::try_from(text.chars().count()).expect("a short text");
             assert_eq!(read.structured["draft"]["html_length"], length);
         }
     }
@@ -205,7 +208,12 @@ async fn drafts_are_listed_newest_first_in_pages_without_gaps() {
             cursor = format!("&cursor={next}");
         }
         assert_eq!(seen.len(), 12, "limit {limit}");
-        let time = |id: &String| made.iter().find(|(_, other)| other == id).expect("made").0;
+        let time = |id: &String| {
+            made.iter()
+                .find(|(_, other)| other == id)
+                .expect("the draft was created")
+                .0
+        };
         assert!(seen.is_sorted_by_key(|id| -time(id)), "{seen:?}");
         assert_eq!(
             *whole.get_or_insert_with(|| seen.clone()),

@@ -27,7 +27,10 @@ async fn search_draft(client: &Client, search: &str, cursor: Option<&str>) -> Va
         cursor.unwrap_or_default()
     );
     let rest = client.get(&path).await.expect(200).body;
-    assert_eq!(tool.structured, rest, "both interfaces alike");
+    assert_eq!(
+        tool.structured, rest,
+        "both interfaces must give the same answer"
+    );
     rest["ocorrencias"].clone()
 }
 
@@ -118,7 +121,7 @@ async fn more_than_twenty_occurrences_are_listed_in_pages_without_gaps() {
         .get(&format!(
             "{}?cursor={}",
             draft_path("a"),
-            cursor.expect("one")
+            cursor.expect("a cursor")
         ))
         .await;
     assert_eq!(alone.invalid_fields(), ["cursor"]);

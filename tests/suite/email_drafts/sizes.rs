@@ -167,6 +167,6 @@ async fn metadata_may_be_any_object_within_its_limits() {
     let line = line
         .iter()
         .find(|line| line["template_id"] == "c")
-        .expect("c");
+        .expect("the draft `c`");
     assert_eq!(line["metadata"], odd);
 }

@@ -46,7 +46,7 @@ impl Seen {
     fn counter_replacement(&self, index: usize) -> (String, String) {
         let start = format!("<b id=\"{index}\">");
         let (_, rest) = self.html.split_once(&start).expect("the counter");
-        let (number, _) = rest.split_once('<').expect("its end");
+        let (number, _) = rest.split_once('<').expect("the end of the counter");
         let next = number.parse::<u64>().expect("a number") + 1;
         (format!("{start}{number}<"), format!("{start}{next}<"))
     }

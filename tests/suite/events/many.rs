@@ -25,7 +25,7 @@ async fn one_call_creates_several_demands_each_with_its_own_history() {
     assert!(
         rows[1]["avisos"][0]
             .as_str()
-            .expect("told")
+            .expect("a warning")
             .contains("já passou")
     );
     for row in rows {

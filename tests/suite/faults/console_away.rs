@@ -19,7 +19,7 @@ async fn assert_form_returned(browser: &Client, title: &str) {
     assert_eq!(page.headers["retry-after"], "1");
     assert!(
         !page.headers.contains_key("refresh"),
-        "a form is not sent by itself"
+        "a page with a form must not reload by itself"
     );
     assert_eq!(hidden_value(&page, "idempotency_key"), KEY);
     assert_eq!(hidden_value(&page, "_volta"), "/");
@@ -48,7 +48,10 @@ async fn assert_form_returned(browser: &Client, title: &str) {
 async fn assert_done_once(app: &TestApp, browser: &Client, title: &str) {
     let began = Instant::now();
     while send_form(browser, title).await.status != 303 {
-        assert!(began.elapsed() < RECOVERY, "it does not come back");
+        assert!(
+            began.elapsed() < RECOVERY,
+            "the service did not recover in time"
+        );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     send_form(browser, title).await.expect(303);

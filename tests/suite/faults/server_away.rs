@@ -57,7 +57,7 @@ async fn assert_unavailable(app: &TestApp, client: &Client) {
 async fn wait_for_success(client: &Client, path: &str) {
     let begun = Instant::now();
     while client.get(path).await.status != 200 {
-        assert!(begun.elapsed() < RECOVERY, "{path} does not come back");
+        assert!(begun.elapsed() < RECOVERY, "{path} did not recover in time");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
@@ -71,7 +71,7 @@ async fn assert_available_again(app: &TestApp, client: &Client, times: usize) {
     made.await.expect(200);
     assert_eq!(
         app.count_rows("events").await,
-        i64::try_from(times).expect("few")
+        i64::try_from(times).expect("a small number")
     );
 }
 

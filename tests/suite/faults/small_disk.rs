@@ -17,7 +17,7 @@ fn run_on_small_disk(folder: &Path) {
     let (app, mut load) = prepare_server(20);
     let from = app.database_url().trim_start_matches("sqlite://");
     let database = folder.join("pauta.db");
-    std::fs::copy(from, &database).expect("copies");
+    std::fs::copy(from, &database).expect("the file is copied");
     let url = format!("sqlite://{}", database.display());
     let media = tempfile::tempdir().expect("a directory");
     let settings = [("PAUTA_STORAGE", media.path().display().to_string())];
@@ -38,7 +38,7 @@ fn run_on_small_disk(folder: &Path) {
         // A revocation that was acknowledged is in force. A revocation without an answer may be
         // repeated.
         load.revoke_one();
-        std::fs::remove_file(&filler).expect("it was there");
+        std::fs::remove_file(&filler).expect("the file exists");
         wait_for_recovery(&load, "a full disk");
         load.verify_writes();
         if round % 5 == 4 {
@@ -48,6 +48,9 @@ fn run_on_small_disk(folder: &Path) {
             load.verify_writes();
         }
     }
-    assert!(refused > 100, "the disk was never full: {refused}");
+    assert!(
+        refused > 100,
+        "the disk was not full: only {refused} writes were refused"
+    );
     server.kill();
 }

@@ -34,7 +34,9 @@ async fn a_service_with_a_blocked_writer_is_not_ready_and_responds_in_time() {
     let other = rusqlite::Connection::open(file).expect("opens");
     other.execute_batch("BEGIN IMMEDIATE").expect("begins");
     assert_eq!(readiness_status(&app).await, 503);
-    other.execute_batch("ROLLBACK").expect("ends");
+    other
+        .execute_batch("ROLLBACK")
+        .expect("the transaction ends");
     tokio::time::sleep(Duration::from_millis(600)).await;
     let begun = Instant::now();
     while readiness_status(&app).await != 200 {

@@ -222,7 +222,7 @@ async fn the_id_of_a_buyer_is_valid_in_one_launch_only() {
     assert_eq!(
         json!(values),
         json!([12_000, 20_000, 10_000]),
-        "bia bought last"
+        "the buyer with the last purchase must come first"
     );
     let ids = |of: &[Value]| -> Vec<String> {
         of.iter().map(|one| one["comprador"].to_string()).collect()

@@ -101,7 +101,11 @@ async fn a_filter_returns_the_matching_purchases_and_their_buyers() {
                         && most.is_none_or(|most| cents <= most)
                 });
                 let lines = filter_purchases(&found, |_| true);
-                assert_eq!(lines.len(), found.len(), "{filter}: a buyer twice");
+                assert_eq!(
+                    lines.len(),
+                    found.len(),
+                    "{filter}: a buyer is listed twice"
+                );
                 assert_eq!(lines, expected, "{filter}");
                 let latest: Vec<String> = found
                     .iter()

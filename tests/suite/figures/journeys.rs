@@ -115,7 +115,7 @@ async fn a_session_later_identified_as_another_person_moves_to_that_person() {
     assert_eq!(app.count_rows(&kept).await, 0);
     let erased =
         tools::timeline::privacy::erase_person(&app.app.gateway, "bia@exemplo.com.br").await;
-    erased.expect("erases");
+    erased.expect("the person is erased");
     assert_eq!(app.count_rows("figure_people").await, 0);
     let nobody = get_steps(&client, &launch, "").await;
     assert_eq!(nobody[0], json!(["visitou_pagina", 1, 0]));

@@ -60,7 +60,7 @@ async fn the_figures_of_a_month_equal_the_sums_of_its_days_after_every_change() 
                 0 => {
                     let email = format!("pessoa{}@exemplo.com.br", dice.random_below(40));
                     let erased = privacy::erase_person(&app.app.gateway, &email).await;
-                    erased.expect("erases");
+                    erased.expect("the person is erased");
                 }
                 1 => delete_events_before_august(&app).await,
                 2..5 => {

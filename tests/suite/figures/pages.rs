@@ -63,7 +63,7 @@ async fn the_page_of_a_launch_begins_with_its_verdict_and_compares_it_with_the_p
     assert_eq!(page.text.matches("circle class=\"none\"").count(), 12);
     assert!(
         !text.contains("o lançamento chega a"),
-        "the verdict says it once"
+        "the alert must not repeat the verdict"
     );
     let file = browser
         .get(&format!("/lancamentos/{launch}?csv=acumulado"))
@@ -150,7 +150,7 @@ async fn the_form_of_a_launch_changes_it() {
     assert!(page_text(&refused).contains("não é um valor como 1234,56"));
     assert!(
         refused.text.contains("value=\"dez mil\""),
-        "what was typed stays"
+        "the form must keep the typed text"
     );
     let saved = browser
         .post_form(&path, &form_fields("1", "R$ 12.500,50"))

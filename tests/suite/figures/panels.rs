@@ -106,7 +106,7 @@ async fn a_launch_has_alerts_about_its_pace_only_while_it_runs() {
             390_000,
             alert("No ritmo atual, o lançamento chega a 39% da meta.")
         ]),
-        "the last day is one of the launch"
+        "the last day must count as a day of the launch"
     );
     assert_eq!(
         told("2026-08-10", "2026-08-21").await,
@@ -389,7 +389,7 @@ async fn products_with_few_first_buyers_are_folded_into_a_group() {
     assert_eq!(
         get(&client, &later).await["produtos"],
         json!([]),
-        "the second is no first"
+        "a second purchase must not count as a first one"
     );
     let summary = get_panel(&client, &launch, "resumo").await;
     assert_eq!(summary["totais"]["vendas"], 24);

@@ -43,7 +43,7 @@ async fn a_pass_processes_the_rows_marked_before_it_and_ends_while_events_keep_a
             break;
         }
         steps += 1;
-        assert!(steps < 20, "it does not end");
+        assert!(steps < 20, "the pass did not end");
         record_events(&app, &[visit_event(&format!("s{steps}"), came, json!({}))]).await;
     }
     let paid = "figure_touches t JOIN figure_origins o ON o.id = t.origin

@@ -121,7 +121,7 @@ async fn the_key_decides_the_algorithm_and_the_token_never_does() {
     .await;
 
     let token = first.sign_claims(&claims);
-    let (text, signature) = token.rsplit_once('.').expect("three parts");
+    let (text, signature) = token.rsplit_once('.').expect("a token of three parts");
     for broken in [
         format!("{text}."),
         format!("{text}.{}", signature.to_lowercase()),
@@ -307,7 +307,11 @@ async fn the_old_secret_verifies_only_sessions_that_name_no_published_key() {
         .get(ME)
         .await
         .expect(200);
-    assert_eq!(issuer.count_key_fetches(), 0, "no key set has this key");
+    assert_eq!(
+        issuer.count_key_fetches(),
+        0,
+        "a symmetric key must not cause a fetch"
+    );
     let no_kid = json!({ "alg": "HS256" });
     let token = sign_with_hmac(&no_kid, &claims, LEGACY_SECRET.as_bytes());
     app.bearer(token).get(ME).await.expect(200);

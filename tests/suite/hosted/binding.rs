@@ -105,7 +105,11 @@ async fn with_supabase_only_the_admin_interface_confirms_an_email() {
     session_client(&app, &claims).get(ME).await.expect(200);
     let asked = issuer.admin_requests().len();
     session_client(&app, &claims).get(ME).await.expect(200);
-    assert_eq!(issuer.admin_requests().len(), asked, "it is bound");
+    assert_eq!(
+        issuer.admin_requests().len(),
+        asked,
+        "a bound account must need no request"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -152,7 +156,7 @@ async fn simultaneous_requests_of_one_account_all_succeed() {
     let calls = join_all((0..6).map(|_| client.get(ME)));
     let opened = async {
         issuer.wait_for_held(6).await;
-        open.send(true).expect("they wait");
+        open.send(true).expect("the issuer holds the requests");
     };
     let (answers, ()) = futures::join!(calls, opened);
     for answer in answers {

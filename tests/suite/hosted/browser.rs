@@ -37,7 +37,10 @@ pub(super) async fn sign_in_at_issuer(
 ) -> String {
     let left = browser.get(path).await.expect(303);
     let back = issuer.visit_issuer(&redirect_location(&left)).await;
-    let back = back.strip_prefix(URL).expect("here").to_owned();
+    let back = back
+        .strip_prefix(URL)
+        .expect("a URL of this service")
+        .to_owned();
     assert!(back.starts_with("/entrar/retorno?"), "{back}");
     back
 }

@@ -94,7 +94,7 @@ async fn unknown_keys_cost_one_fetch_per_interval() {
     assert_eq!(
         issuer.count_key_fetches(),
         1,
-        "the keys were fetched just now"
+        "keys that were just fetched must not be fetched again"
     );
     for round in 2..5 {
         app.advance_clock(10 * SECOND);
@@ -122,7 +122,7 @@ async fn simultaneous_callers_share_a_fetch_and_a_disconnect_does_not_end_it() {
     assert!(first.await.is_err());
     let opened = async {
         tokio::task::yield_now().await;
-        open.send(true).expect("it waits");
+        open.send(true).expect("the issuer holds the request");
     };
     let calls = join_all((0..20).map(|_| client.get(ME)));
     let (answers, ()) = futures::join!(calls, opened);

@@ -47,7 +47,7 @@ async fn the_owner_signs_in_on_every_instance_and_after_a_restart() {
     assert_eq!(sign_in_under_attack(&app, "192.0.2.1", PASSWORD).await, 429);
     for address in [HOME, "2001:db8:1:2", "198.51.100"] {
         let is_stored = app.contains_text_outside("audit_events", address).await;
-        assert!(!is_stored, "{address} is stored beside the audit trail");
+        assert!(!is_stored, "{address} is stored outside of the audit trail");
     }
 }
 

@@ -173,15 +173,20 @@ async fn a_token_requested_before_a_password_change_is_not_created_after_it() {
     // This locks the member's row on PostgreSQL, so that the request below waits for this
     // transaction.
     let id = &MemberId::from(bia["id"].as_str().expect("an id"));
-    members::lock_member(&tx.conn(), id).await.expect("queues");
+    members::lock_member(&tx.conn(), id)
+        .await
+        .expect("the lock is requested");
     let asked = session.post("/api/access/tokens", json!({ "label": "três" }));
     let mut asked = Box::pin(asked);
     let waits = tokio::time::timeout(Duration::from_millis(200), &mut asked).await;
-    assert!(waits.is_err(), "it waits for the writer");
+    assert!(
+        waits.is_err(),
+        "the request did not wait for the transaction"
+    );
     let user_id = &UserId::from(bia["user_id"].as_str().expect("an id"));
     accounts::end_sessions(&tx.conn(), user_id, app.now())
         .await
-        .expect("ends");
+        .expect("the transaction ends");
     let revoked = store::tokens::revoke_all(&tx.conn(), id, app.now()).await;
     assert_eq!(revoked.expect("revokes").len(), 2);
     tx.commit().await.expect("commits");

@@ -92,7 +92,7 @@ async fn cards_keep_their_order_although_their_backgrounds_arrive_in_another_ord
         let all = pixels.pixels().count();
         assert!(
             near(COLORS[number]) < all - all / 100,
-            "card {number} is bare"
+            "card {number} has no text over its background"
         );
     }
 }

@@ -48,13 +48,13 @@ async fn a_new_text_requests_no_new_background() {
     assert_eq!(api.accepted_requests().len(), 2);
     let listed = lead.get("/api/media").await.expect(200).body;
     let listed = listed["media"].as_array().expect("media");
-    assert_eq!(listed.len(), 3, "backgrounds are not listed");
+    assert_eq!(listed.len(), 3, "backgrounds must not be listed");
     let made = listed.iter().find(|medium| medium["id"] == cards[0]["id"]);
     let source = &made.expect("listed")["source"];
     assert_eq!(
         (&source["prompt"], &source["gerador"]),
         (&json!("fundo 0"), &json!("openai")),
-        "the prompt is kept as it was sent"
+        "the source must contain the prompt as it was sent"
     );
 
     // A new text, a moved card, a copy and another style keep the backgrounds.
@@ -90,7 +90,7 @@ async fn a_new_text_requests_no_new_background() {
     assert_eq!(
         api.accepted_requests().len(),
         3,
-        "only a new prompt is requested"
+        "only the new prompt may be requested"
     );
     assert_eq!(done["desenhados"].as_array().map(Vec::len), Some(2));
     assert_eq!(done["gerador"], "openai");

@@ -102,7 +102,7 @@ async fn a_connection_that_closes_after_the_request_leaves_its_outcome_unknown()
     request_art(&lead, "chave-0001")
         .await
         .expect_refusal(500, "PROVIDER_TIMEOUT");
-    requests.await.expect("it came");
+    requests.await.expect("the request arrived");
     request_art(&lead, "chave-0001")
         .await
         .expect_refusal(409, "OUTCOME_UNKNOWN");
@@ -128,7 +128,7 @@ async fn a_connection_that_is_refused_had_no_effect_and_frees_the_key() {
     assert!(refused.body["details"]["next"].is_string());
     assert_nothing_left(&app).await;
 
-    let api = ImagesApi::with_listener(socket.listen(64).expect("it listens"), "");
+    let api = ImagesApi::with_listener(socket.listen(64).expect("the socket listens"), "");
     request_art(&lead, "chave-0001").await.expect(200);
     assert_eq!(api.accepted_requests().len(), 1);
 }

@@ -177,5 +177,9 @@ async fn doctor_calls_the_provider_and_names_the_error() {
             "{line}"
         );
     }
-    assert_eq!(api.accepted_requests().len(), 0, "a check makes no image");
+    assert_eq!(
+        api.accepted_requests().len(),
+        0,
+        "doctor must not generate an image"
+    );
 }

@@ -175,7 +175,7 @@ async fn every_refusal_is_distinguished_and_frees_the_key() {
     let messages: BTreeSet<_> = CASES.iter().map(|case| case.told[0]).collect();
     assert!(messages.len() >= 8);
     let failed = "audit_events WHERE action = 'generate_art' AND outcome = 'failed'";
-    let cases = i64::try_from(CASES.len()).expect("few");
+    let cases = i64::try_from(CASES.len()).expect("a small number");
     assert_eq!(app.count_rows(failed).await, 2 * cases);
     assert_eq!(app.count_rows("idempotency_keys").await, cases);
 }

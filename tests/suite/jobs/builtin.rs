@@ -62,7 +62,7 @@ async fn instances_that_start_together_do_not_block_each_other() {
         app.execute_statement("DELETE FROM jobs", []).await;
         let starts = others.iter().map(|other| async {
             let mut worker = other.app.worker();
-            worker.drain().await.expect("it starts");
+            worker.drain().await.expect("the jobs run");
         });
         futures::future::join_all(starts).await;
         assert_eq!(app.count_rows("jobs").await, 5);

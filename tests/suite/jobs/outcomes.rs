@@ -20,7 +20,7 @@ async fn a_job_is_retried_after_growing_waits_and_fails_eventually() {
         drain_worker(&mut worker).await;
         assert_eq!(
             desk.recorded_runs().len(),
-            usize::try_from(attempt).expect("few")
+            usize::try_from(attempt).expect("a small number")
         );
         app.advance_clock(1);
     }

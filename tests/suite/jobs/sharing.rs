@@ -39,7 +39,7 @@ async fn a_transaction_that_is_rolled_back_leaves_no_job() {
     let tx = services.db.begin().await.expect("begins");
     let job = repeatable_job("a", How::Done);
     let enqueued = job.enqueue(&services.queue, &tx.conn(), app.now()).await;
-    assert!(enqueued.expect("is enqueued"));
+    assert!(enqueued.expect("the job is enqueued"));
     drop(tx);
     drain_worker(&mut worker).await;
     assert_eq!(
@@ -56,7 +56,7 @@ async fn a_job_may_be_enqueued_for_later() {
     let (job, now) = (repeatable_job("a", How::Done), app.now());
     let queue = &services.queue;
     let enqueued = job.enqueue_at(queue, &tx.conn(), now + MINUTE, now).await;
-    assert!(enqueued.expect("is enqueued"));
+    assert!(enqueued.expect("the job is enqueued"));
     tx.commit().await.expect("commits");
     let next = worker.run_turn().await.expect("a turn");
     assert_eq!((next, desk.recorded_runs().len()), (Some(now + MINUTE), 0));

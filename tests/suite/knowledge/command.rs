@@ -35,7 +35,7 @@ pub(super) fn run_knowledge_with(
         .envs(settings.iter().map(|(name, value)| (name, value)))
         .current_dir(directory)
         .output()
-        .expect("it runs")
+        .expect("the command runs")
 }
 
 fn output_text(bytes: &[u8]) -> String {

@@ -94,7 +94,7 @@ async fn a_changed_file_replaces_changed_chunks_and_the_others_keep_their_ids() 
     assert_eq!(
         app.count_rows("knowledge_tags").await,
         1,
-        "tags stay unless others are given"
+        "a document must keep its tags if none are given"
     );
     assert_eq!(
         add_document(&app, "guia.md", &["b", "c"], &long_guide("tamarindo")).await,
@@ -142,7 +142,7 @@ async fn a_removed_document_leaves_nothing() {
         .collect();
     assert_eq!(sources, [("fica.md", 1), ("guia.md", 3)]);
     let removed = operator::remove_knowledge(&app.app.gateway, &listed[1].id).await;
-    assert_eq!(removed.expect("is there"), "guia.md");
+    assert_eq!(removed.expect("the document existed"), "guia.md");
     assert!(
         operator::remove_knowledge(&app.app.gateway, &listed[1].id)
             .await

@@ -59,7 +59,7 @@ struct SlowReader {
 impl ReadPdf for SlowReader {
     async fn read_pdf(&self, _: File) -> Result<PdfText, PdfRefusal> {
         let number = self.begun.fetch_add(1, Ordering::SeqCst);
-        let permit = self.permits.acquire().await.expect("is open");
+        let permit = self.permits.acquire().await.expect("the semaphore is open");
         permit.forget();
         Ok(PdfText {
             title: None,
@@ -91,7 +91,7 @@ async fn two_documents_are_read_at_once_and_other_requests_are_served_meanwhile(
     assert_eq!(slow.begun.load(Ordering::SeqCst), 2);
     slow.permits.add_permits(3);
     for upload in uploads {
-        assert_eq!(upload.await.expect("ends"), 201);
+        assert_eq!(upload.await.expect("the upload ends"), 201);
     }
     assert_eq!(slow.begun.load(Ordering::SeqCst), 3);
 }

@@ -130,12 +130,12 @@ async fn quoted_expressions_prefixes_and_misspellings_are_found() {
     assert_eq!(
         search_sources(&reader, "\"ponto de bala").await.len(),
         2,
-        "an open quote is a slip"
+        "a quote without an end must be ignored"
     );
     assert_eq!(
         search_sources(&reader, "emblagem").await,
         ["b.md"],
-        "a slip of the hand"
+        "a misspelt word must find the correct one"
     );
 }
 

@@ -50,7 +50,7 @@ async fn a_typed_word_ranks_before_a_related_one() {
     assert_eq!(
         search_sources(&reader, "\"frango\"").await,
         ["frango.md"],
-        "a quotation is literal"
+        "a quoted word must match literally"
     );
     assert!(search_sources(&reader, "xilofone").await.is_empty());
 }

@@ -223,7 +223,7 @@ async fn a_page_has_1_to_200_rows() {
         input["limit"] = "1".into();
         assert!(
             admin.call_tool(entry.spec.name, input).await.is_error,
-            "text is no number in a tool"
+            "a tool must refuse a number that is sent as text"
         );
     }
     assert!(lists > 10, "{lists}");

@@ -101,7 +101,7 @@ async fn a_logo_is_part_of_the_signature() {
     let made = admin.post("/api/art", asked).await.expect(200).body;
     // The colour of the logo is not one of the brand's colours.
     let drawn = count_pixels(&load_pixels(&app, &made).await, [200, 30, 60]);
-    assert!(drawn > 300, "{drawn} pixels of the logo");
+    assert!(drawn > 300, "the image has only {drawn} pixels of the logo");
 
     let clip = upload(&admin, &[], Some(&video_file(3_000)))
         .await

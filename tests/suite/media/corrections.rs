@@ -25,7 +25,7 @@ async fn load_source(client: &Client, event: &str, medium: &Value) -> Value {
     let listed = listed.expect(200).body;
     let media = listed["media"].as_array().expect("media");
     let found = media.iter().find(|one| one["id"] == *medium);
-    found.expect("it is listed")["source"].clone()
+    found.expect("the medium is listed")["source"].clone()
 }
 
 fn card_ids(cards: &Value) -> Vec<Value> {
@@ -158,7 +158,7 @@ async fn moved_added_removed_and_duplicated_cards_have_correct_page_marks() {
     assert_eq!(
         other["desenhados"],
         json!(made),
-        "the number of cards is printed on each"
+        "another number of cards must redraw all cards"
     );
     let mut texts = vec![];
     for id_of_card in &made {
@@ -431,7 +431,7 @@ async fn one_of_two_simultaneous_corrections_is_refused_and_leaves_nothing() {
     assert_eq!(
         app.stored_file_count(),
         3,
-        "two cards, and the corrected one"
+        "only the two cards and the corrected one must be stored"
     );
     assert_eq!(app.count_rows("media_jobs").await, 0);
 }

@@ -29,7 +29,7 @@ async fn fill_small_disk(folder: &Path) {
         assert_eq!(files(), 0);
     }
     // Leaves room for some of the cards only.
-    std::fs::write(folder.join("filler"), vec![0; 1_900_000]).expect("fits");
+    std::fs::write(folder.join("filler"), vec![0; 1_900_000]).expect("the filler fits");
     let cards: Vec<Value> = (0..10)
         .map(|n| json!({ "text": format!("Card {n}") }))
         .collect();
@@ -43,7 +43,7 @@ async fn fill_small_disk(folder: &Path) {
     assert_eq!(shown["evento"]["api_revision"], 1);
     assert_eq!(shown["historico"].as_array().map(Vec::len), Some(1));
 
-    std::fs::remove_file(folder.join("filler")).expect("it was there");
+    std::fs::remove_file(folder.join("filler")).expect("the file exists");
     lead.post("/api/carousel", carousel).await.expect(200);
     assert_eq!(files(), 10);
 }

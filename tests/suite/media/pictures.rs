@@ -216,7 +216,9 @@ async fn the_local_generator_refuses_picture_descriptions_and_says_what_it_draws
     let described = "Foto de uma xícara de café fumegante sobre a mesa de madeira, luz suave";
     let refused = lead.post("/api/art", json!({ "prompt": described })).await;
     assert_eq!(refused.invalid_fields(), ["prompt"]);
-    let next = refused.body["details"]["next"].as_str().expect("a way on");
+    let next = refused.body["details"]["next"]
+        .as_str()
+        .expect("a next step");
     assert!(
         next.contains("upload_media") && next.contains("texto"),
         "{next}"

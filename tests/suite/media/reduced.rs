@@ -153,7 +153,7 @@ async fn a_file_that_cannot_be_reduced_is_served_unchanged(app: TestApp) {
 
     // The link of a deleted file returns 404.
     let gone = blobs.delete(&storage_path(&sha256)).await;
-    gone.expect("deleted");
+    gone.expect("the file is deleted");
     anyone.get(&damaged).await.expect(404);
 }
 

@@ -134,9 +134,11 @@ async fn a_database_that_a_later_version_has_migrated_is_refused() {
     let note = "INSERT INTO seaql_migrations (version, applied_at) VALUES ($1, 1)";
     app.execute_statement(note, [later.clone()]).await;
     let db = &app.app.gateway.services.db;
-    let refused = db.migrate().await.expect_err("it is unknown here");
+    let refused = db.migrate().await.expect_err("the migration is unknown");
     assert!(refused.to_string().contains(&later), "{refused}");
-    db.pending_migrations().await.expect_err("it is unknown");
+    db.pending_migrations()
+        .await
+        .expect_err("the migration is unknown");
 }
 
 #[tokio::test]

@@ -229,7 +229,7 @@ async fn a_disconnection_during_a_renewal_wins() {
         .await;
     gone.expect(200);
     stage.networks.hold_renewals(false);
-    renewing.await.expect("no panic").expect("ends");
+    renewing.await.expect("no panic").expect("the renewal ends");
     let listed = session.get("/oauth/_accounts").await.expect(200).body;
     assert_eq!(listed["accounts"][0]["status"], "revoked");
     assert!(
@@ -268,7 +268,7 @@ async fn a_reconnection_during_a_renewal_wins() {
         .await
         .expect("a token");
     stage.networks.hold_renewals(false);
-    renewing.await.expect("no panic").expect("ends");
+    renewing.await.expect("no panic").expect("the renewal ends");
     let after = stage
         .connections()
         .access_token("linkedin")
@@ -291,7 +291,11 @@ async fn the_claim_of_a_dead_process_expires_and_the_tokens_are_kept() {
         store::connections::claim_renewal(&tx.conn(), &dead, 1, now, now + 2 * MINUTE).await;
     assert!(claimed.expect("writes"));
     tx.commit().await.expect("commits");
-    stage.connections().renew_due().await.expect("leaves it");
+    stage
+        .connections()
+        .renew_due()
+        .await
+        .expect("a claimed renewal is skipped");
     assert_eq!(stage.networks.count_calls("youtube", Call::Renew), 0);
     stage.app.advance_clock(2 * MINUTE);
     stage
@@ -317,7 +321,12 @@ async fn a_caller_who_disconnects_does_not_lose_the_new_tokens() {
         .wait_for_calls("shortvideo", Call::Renew, 1)
         .await;
     caller.abort();
-    assert!(caller.await.expect_err("aborted").is_cancelled());
+    assert!(
+        caller
+            .await
+            .expect_err("the call was aborted")
+            .is_cancelled()
+    );
     stage.networks.hold_renewals(false);
     let token = stage
         .connections()
@@ -348,6 +357,6 @@ async fn a_token_that_the_network_refuses_is_renewed_once() {
         .connections()
         .access_token_newer_than("shortvideo", first.version)
         .await;
-    assert_eq!(again.expect("the same").token, newer.token);
+    assert_eq!(again.expect("the same token").token, newer.token);
     assert_eq!(stage.networks.count_calls("shortvideo", Call::Renew), 1);
 }

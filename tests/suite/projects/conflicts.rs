@@ -28,7 +28,11 @@ async fn a_stale_writer_gets_the_current_tokens_and_the_operations_since_its_rev
         .await;
     let stale = stale.expect_refusal(409, "STALE_REVISION");
     let details = &stale.body["details"];
-    assert_eq!(details["current"], seen + 2, "the move changed nothing");
+    assert_eq!(
+        details["current"],
+        seen + 2,
+        "a move without effect must add no revision"
+    );
     assert_eq!(
         details["current_updated_at"],
         desk.read_project().await["updated_at"]
@@ -42,7 +46,10 @@ async fn a_stale_writer_gets_the_current_tokens_and_the_operations_since_its_rev
     );
     assert_eq!(details["since_omitted"], json!(null));
     assert!(details["next"].is_string());
-    assert!(!stale.text.contains("sigilo"), "types and ids, no content");
+    assert!(
+        !stale.text.contains("sigilo"),
+        "a refusal must contain types and ids, but no content"
+    );
 }
 
 #[tokio::test]
@@ -224,7 +231,7 @@ async fn one_of_the_simultaneous_writers_wins_and_the_others_are_refused_as_stal
     let calls: Vec<_> = calls.collect();
     let mut won = 0;
     for call in calls {
-        let answer = call.await.expect("ends");
+        let answer = call.await.expect("the call ends");
         if answer.status == 200 {
             won += 1;
         } else {

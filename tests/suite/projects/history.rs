@@ -39,7 +39,9 @@ pub(super) fn replay_history(lines: &[Value]) -> Project {
     for line in lines {
         let operation = json!({ "type": line["type"], "payload": line["payload"] });
         let operation = serde_json::from_value(operation).expect("an operation");
-        project.apply(&operation).expect("it applied before");
+        project
+            .apply(&operation)
+            .expect("the operation applied before");
     }
     project
 }

@@ -102,7 +102,9 @@ async fn sections_are_added_renamed_moved_and_removed() {
             .expect(200)
             .body;
         assert_eq!(order().await, expected);
-        let place = expected.find(["A", "B", "C"][from]).expect("it is there");
+        let place = expected
+            .find(["A", "B", "C"][from])
+            .expect("the item is in its section");
         assert_eq!(moved["changed"]["section"]["position"], place);
     }
     let payload = json!({ "section_id": ids[1], "title": "Bê" });
@@ -187,7 +189,7 @@ async fn items_move_within_their_section_and_to_another() {
         let position = place["position"]
             .as_u64()
             .and_then(|p| usize::try_from(p).ok());
-        let stands = &project["sections"][section]["items"][position.expect("a place")];
+        let stands = &project["sections"][section]["items"][position.expect("a position")];
         assert_eq!(stands["id"], place["id"], "{payload}");
     }
 }
@@ -257,7 +259,7 @@ async fn an_item_can_have_notes_people_a_date_and_events() {
         let again = desk.apply_operation(kind, payload).await.expect(200).body;
         assert_eq!(
             again["revision"], answer["revision"],
-            "{kind} again adds no revision"
+            "repeating {kind} must add no revision"
         );
         assert_eq!(
             (&again["operation"], &again["changed"]),
@@ -339,7 +341,7 @@ async fn the_header_is_renamed_described_scheduled_archived_and_restored() {
         let again = desk.apply_operation(kind, payload).await.expect(200).body;
         assert_eq!(
             again["revision"], answer["revision"],
-            "{kind} again adds no revision"
+            "repeating {kind} must add no revision"
         );
         assert_eq!(
             (&again["operation"], &again["changed"]),

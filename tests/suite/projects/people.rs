@@ -340,7 +340,7 @@ async fn offboarding_unassigns_a_member_from_open_items_and_the_history_still_re
     assert_eq!(
         items[1]["assignee_member_ids"],
         json!([ana.id, bia.id]),
-        "what is done is done"
+        "a completed item must keep its assignees"
     );
     assert_eq!(project["members"], json!([]));
     let lines = super::history::read_history(&desk.lead, &desk.project_path(), 200).await;

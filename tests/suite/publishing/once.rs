@@ -128,7 +128,7 @@ async fn an_event_that_changes_after_it_was_read_is_not_submitted() {
         let (lead, input) = (lead.clone(), photos_input(&media));
         async move { publish_media(&lead, input).await }
     });
-    asking.await.expect("it asks");
+    asking.await.expect("the service requests the options");
     let revision = lead.load_event(&event).await["api_revision"].clone();
     let reopened = json!({ "expected_revision": revision, "motivo": "Trocar a foto" });
     let path = format!("/api/eventos/{event}/reabrir");

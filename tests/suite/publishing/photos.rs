@@ -48,7 +48,12 @@ async fn ten_photos_are_ten_signed_links_and_two_calls() {
     }
     {
         let world = stage.api.lock_world();
-        let info = &world.effects.values().next().expect("one").request["post_info"];
+        let info = &world
+            .effects
+            .values()
+            .next()
+            .expect("a publication")
+            .request["post_info"];
         assert_eq!(info["description"], "Dez passos do pão #pão");
     }
     // The event gets the status "publicado" only when the provider reports the post as online.
@@ -116,7 +121,11 @@ async fn a_png_card_is_published_as_a_jpeg_that_is_created_once() {
         let seen = seen.expect("a JPEG").to_rgb8();
         assert_eq!(seen.dimensions(), size);
         if size == (300, 200) {
-            assert_eq!(seen.get_pixel(5, 5).0, [255; 3], "over white");
+            assert_eq!(
+                seen.get_pixel(5, 5).0,
+                [255; 3],
+                "transparent pixels must become white"
+            );
         }
         assert_eq!(path.contains(id), size == (1080, 1080), "{link}");
     }

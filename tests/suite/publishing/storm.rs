@@ -80,7 +80,7 @@ impl Instance {
     }
 
     fn running_instance(&self) -> &(Runtime, TestApp) {
-        self.alive.as_ref().expect("it lives")
+        self.alive.as_ref().expect("the instance is alive")
     }
 
     /// Aborts every task at its current await and closes the database, like a killed process.
@@ -157,7 +157,7 @@ async fn create_wish(stage: &Stage, number: usize) -> Wish {
     let lead = &stage.lead;
     let caption = format!("desejo {number:06}");
     let shade = u8::try_from(number % 251).expect("small");
-    let side = 64 + u32::try_from(number / 251).expect("few");
+    let side = 64 + u32::try_from(number / 251).expect("a small number");
     let is_video = number % 4 >= 2;
     let file = match is_video {
         true => video_file_of(2_000 + number, 15),

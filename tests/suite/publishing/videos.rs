@@ -31,7 +31,10 @@ fn assert_arrived(stage: &Stage, bytes: usize) {
     let world = stage.api.lock_world();
     let online = world.online_effects("filme");
     assert_eq!(online.len(), 1);
-    assert!(online[0].bytes == video_file_of(bytes, 15), "other bytes");
+    assert!(
+        online[0].bytes == video_file_of(bytes, 15),
+        "the uploaded bytes differ from the file"
+    );
 }
 
 #[tokio::test]
@@ -51,7 +54,12 @@ async fn a_video_is_uploaded_in_chunks_and_published() {
     assert_eq!(publication["status"], "published");
     assert_eq!(publication["uploaded_bytes"], TWO_CHUNKS);
     let world = stage.api.lock_world();
-    let info = &world.effects.values().next().expect("one").request["post_info"];
+    let info = &world
+        .effects
+        .values()
+        .next()
+        .expect("a publication")
+        .request["post_info"];
     assert_eq!(
         (&info["disable_duet"], &info["disable_stitch"]),
         (&json!(true), &json!(true))

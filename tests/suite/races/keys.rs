@@ -228,19 +228,19 @@ async fn a_key_has_8_to_128_plain_characters() {
         assert_eq!(
             answer.invalid_fields(),
             ["idempotency_key"],
-            "{key:?} in the header"
+            "the header must not accept {key:?}"
         );
         let input = json!({ "title": "A", "idempotency_key": key });
         let answer = lead.post("/api/demanda", input.clone()).await;
         assert_eq!(
             answer.invalid_fields(),
             ["idempotency_key"],
-            "{key:?} in the body"
+            "the body must not accept {key:?}"
         );
         let tool = lead.call_tool("create_demand", input).await;
         assert!(
             tool.is_error && tool.text.starts_with("INVALID_INPUT"),
-            "{key:?} as argument"
+            "the tool must not accept {key:?}"
         );
     }
     for key in [

@@ -34,7 +34,7 @@ async fn assert_one_effect(apps: &Instances, client: &Client, call: Write, input
         .iter()
         .filter(|o| o.interface == Interface::Rest && !o.replayed)
         .count();
-    assert!(first <= 1, "{first} REST answers claim to be the first");
+    assert!(first <= 1, "{first} REST answers are not marked as replays");
     let again = call_operation(client.clone(), Interface::Rest, call, input, Some(key)).await;
     assert!(again.replayed);
     assert_eq!(again.text, outcomes[0].text);

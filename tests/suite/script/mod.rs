@@ -198,7 +198,11 @@ async fn chosen_documents_are_the_only_sources_even_if_they_do_not_match() {
     input["fontes"] = json!([bread, "0198c0de-0000-7000-8000-00000000000a"]);
     let refused = request_script(&creator, input).await;
     assert_eq!(refused.invalid_fields(), ["fontes.1"]);
-    assert_eq!(api.accepted_requests().len(), 2, "nothing was paid for");
+    assert_eq!(
+        api.accepted_requests().len(),
+        2,
+        "the refused call must not call the provider"
+    );
 }
 
 #[tokio::test]

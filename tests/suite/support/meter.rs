@@ -39,12 +39,12 @@ impl Server {
 fn read_cpu_time(process: u32) -> Duration {
     /// Linux reports hundredths of a second here, whatever its own tick is.
     const TICK: Duration = Duration::from_millis(10);
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("it runs");
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("the process runs");
     // The name of the program is in parentheses and may contain any character.
     let (_, fields) = stat.rsplit_once(") ").expect("a name");
     let ticks = fields.split(' ').skip(11).take(2);
     let ticks: u32 = ticks
-        .map(|ticks| ticks.parse::<u32>().expect("ticks"))
+        .map(|ticks| ticks.parse::<u32>().expect("a number of ticks"))
         .sum();
     TICK * ticks
 }
@@ -52,7 +52,7 @@ fn read_cpu_time(process: u32) -> Duration {
 /// A number from `/proc/<process>/status`.
 fn read_status(process: u32, name: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"));
-    let status = status.expect("it runs");
+    let status = status.expect("the process runs");
     let value = status.lines().find_map(|line| line.strip_prefix(name));
     let number = value.and_then(|value| value.split_whitespace().next()?.parse().ok());
     number.expect("a number")
@@ -80,7 +80,10 @@ impl Bystander {
             let begun = Instant::now();
             let mut kept = self.kept.take().filter(|_| n % 2 == 1);
             loop {
-                assert!(begun.elapsed() < Duration::from_secs(60), "no answer");
+                assert!(
+                    begun.elapsed() < Duration::from_secs(60),
+                    "the service did not answer in time"
+                );
                 // The server may have closed the idle connection, so a new one is opened if sending
                 // fails.
                 let mut wire = kept.take().unwrap_or_else(|| Wire::open(self.address));
@@ -155,10 +158,12 @@ impl Meter {
 }
 
 fn assert_healthy(address: &str) {
-    let mut stream = TcpStream::connect(address).expect("it listens");
+    let mut stream = TcpStream::connect(address).expect("the server listens");
     let request = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    stream.write_all(request).expect("it reads");
+    stream.write_all(request).expect("the server reads");
     let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("it answers");
+    stream
+        .read_to_string(&mut answer)
+        .expect("the server answers");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }

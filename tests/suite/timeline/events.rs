@@ -181,7 +181,7 @@ async fn each_item_is_validated_separately_and_no_error_repeats_its_value() {
     let mut events = vec![good];
     events.extend(bad.iter().map(|(event, _)| event.clone()));
     let answer = send_events(&site_client(&app), events.into()).await;
-    let refused = i64::try_from(bad.len()).expect("few");
+    let refused = i64::try_from(bad.len()).expect("a small number");
     assert_eq!(response_counts(&answer), (refused + 1, 1, refused));
     for (place, (_, told)) in bad.iter().enumerate() {
         let reason = &answer["motivos"][place];

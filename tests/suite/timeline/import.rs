@@ -36,11 +36,11 @@ impl Place {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("it starts");
+            .expect("the command starts");
         let mut pipe = process.stdin.take().expect("a pipe");
         let _ = pipe.write_all(input.as_bytes());
         drop(pipe);
-        process.wait_with_output().expect("it runs")
+        process.wait_with_output().expect("the command runs")
     }
 
     /// Runs `pauta import`, asserts that it succeeds or fails as expected, and returns its output.
@@ -182,7 +182,10 @@ fn an_invalid_line_prevents_the_import_unless_invalid_lines_are_skipped() {
         told.contains("nada foi gravado: 10 de 2510 linhas"),
         "{told}"
     );
-    assert!(!told.contains("Exemplo.com"), "a value was told: {told}");
+    assert!(
+        !told.contains("Exemplo.com"),
+        "the output repeats a value: {told}"
+    );
     assert_eq!(place.count_rows("purchases"), 0);
     let told = place.run_import(&["purchases", "vendas.csv", "--skip-bad"], true);
     assert!(

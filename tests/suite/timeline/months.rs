@@ -39,10 +39,10 @@ async fn events_past_the_retention_are_deleted_with_their_sessions() {
     // The events are from August to December and it is January now, so the events since November
     // are kept.
     assert_eq!(app.count_rows("timeline_events").await, 10);
-    app.app.worker().drain().await.expect("drains");
+    app.app.worker().drain().await.expect("the jobs run");
     assert_eq!(app.count_rows("timeline_events").await, 4);
     assert_eq!(app.count_rows("timeline_sessions").await, 3);
-    app.app.worker().drain().await.expect("drains");
+    app.app.worker().drain().await.expect("the jobs run");
     assert_eq!(app.count_rows("timeline_events").await, 4);
     if app.backend() == DbBackend::Postgres {
         let kept = list_partitions(&app).await;
@@ -104,7 +104,7 @@ async fn deliveries_past_the_retention_are_deleted_and_remain_counted() {
         app.advance_clock(31 * DAY);
     }
     settle_figures(&app).await;
-    app.app.worker().drain().await.expect("drains");
+    app.app.worker().drain().await.expect("the jobs run");
     assert_eq!(app.count_rows("email_deliveries").await, 2);
     assert_eq!(app.count_rows("figure_dispatches WHERE mails = 5").await, 1);
 }
@@ -121,7 +121,7 @@ async fn an_event_is_stored_even_if_its_month_was_not_prepared() {
     if app.backend() == DbBackend::Postgres {
         assert_eq!(list_partitions(&app).await, ["timeline_events_2026_08"]);
     }
-    app.app.worker().drain().await.expect("drains");
+    app.app.worker().drain().await.expect("the jobs run");
     if app.backend() == DbBackend::Postgres {
         let prepared = [8, 9, 10].map(|month| format!("timeline_events_2026_{month:02}"));
         assert_eq!(list_partitions(&app).await, prepared);

@@ -252,7 +252,7 @@ async fn the_state_of_a_purchase_does_not_depend_on_the_order_of_its_reports() {
                 .iter()
                 .enumerate()
                 .map(|(place, status)| Purchase {
-                    occurred_at: app.now() + i64::try_from(place).expect("few") * HOUR,
+                    occurred_at: app.now() + i64::try_from(place).expect("a small number") * HOUR,
                     utm: Utm {
                         source: (*status == Approved).then(|| "instagram".into()),
                         ..Utm::default()
@@ -269,7 +269,7 @@ async fn the_state_of_a_purchase_does_not_depend_on_the_order_of_its_reports() {
             assert_eq!(
                 save_purchases(&app, reports).await,
                 0,
-                "they say nothing new"
+                "the repeated reports must change nothing"
             );
             settle_figures(&app).await;
             found.push(

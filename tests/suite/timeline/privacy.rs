@@ -89,7 +89,7 @@ async fn an_erased_person_is_not_found_again_and_every_sum_stays() {
     let before = load_sums(&app).await;
     let erased = privacy::erase_person(gateway, "ANA@exemplo.com.br")
         .await
-        .expect("erases");
+        .expect("the person is erased");
     assert_eq!(erased["purchases"], 2);
     assert_eq!(erased["timeline_sessions"], 1);
     assert_eq!(load_sums(&app).await, before);
@@ -100,7 +100,9 @@ async fn an_erased_person_is_not_found_again_and_every_sum_stays() {
         true
     );
     assert!(!app.contains_text("clique-1").await && !app.contains_text("navegador").await);
-    let again = privacy::erase_person(gateway, ANA).await.expect("erases");
+    let again = privacy::erase_person(gateway, ANA)
+        .await
+        .expect("the person is erased");
     assert!(again.is_empty(), "{again:?}");
     let rows = "audit_events WHERE action = 'erase_person' AND auth_method = 'system'";
     assert_eq!(app.count_rows(rows).await, 2);

@@ -113,7 +113,7 @@ async fn an_agent_starts_follows_lists_and_cancels_videos() {
         .as_array()
         .expect("a page")
         .last()
-        .expect("one")["media"];
+        .expect("a video")["media"];
     assert_eq!(last["id"], made.structured["media"]["id"]);
 }
 

@@ -35,7 +35,8 @@ mod tests {
         let asked = [Capability::Rag, Capability::Art, Capability::Vendas]
             .into_iter()
             .collect();
-        let refused = require_grantable_scopes(Some(asked), grantable).expect_err("too much");
+        let refused = require_grantable_scopes(Some(asked), grantable)
+            .expect_err("a scope that is not available");
         assert_eq!(refused.code, Code::SCOPE_NOT_GRANTED);
         let details = refused.body().details.expect("details");
         assert_eq!(details["scopes"], json!(["art", "vendas"]));

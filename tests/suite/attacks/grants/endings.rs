@@ -99,7 +99,7 @@ impl Allowed {
             Ending::PasswordByOperator => {
                 let gateway = &app.app.gateway;
                 let set = tools::operator::set_password(gateway, &self.member.email, BETTER);
-                set.await.expect("set");
+                set.await.expect("the password is set");
             }
             Ending::Reset => {
                 // An invitation is issued only to a member without a password.
@@ -279,7 +279,7 @@ async fn a_code_is_refused_if_its_member_may_no_longer_grant_any_of_its_capabili
     let tx = app.begin().await;
     members::update(&tx.conn(), &lowered)
         .await
-        .expect("updated");
+        .expect("the member is updated");
     tx.commit().await.expect("commits");
     assert_oauth_error(
         exchange_code(&app, &client_id, &code).await,

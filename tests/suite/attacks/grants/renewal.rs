@@ -79,14 +79,14 @@ impl Sequence<'_> {
         for kind in ["access_token", "refresh_token"] {
             assert_eq!(
                 pair[kind], first[kind],
-                "each token has one pair of successors"
+                "a token has two different successor pairs"
             );
         }
         let (began, last) = self.renewed.entry(token).or_insert((now, now));
         *last = now;
         assert!(
             *last - *began <= GRACE,
-            "two parties shared a token for longer"
+            "two parties shared a token for longer than the grace period"
         );
         if !is_lost {
             self.has[who] = Some(expected);
@@ -189,7 +189,7 @@ async fn owner_and_thief_share_a_token_for_at_most_ten_seconds() {
         );
         deaths += usize::from(!tried.model.alive);
     }
-    assert!(deaths > 0, "no sequence has a replay");
+    assert!(deaths > 0, "no sequence ended an agent by a replay");
 }
 
 #[tokio::test]

@@ -74,7 +74,7 @@ async fn new_capabilities_are_shown_and_the_new_agent_replaces_the_earlier_one()
         let code = person.submit_consent(&page, &[]).await;
         assert!(
             is_accepted(&app, &tokens).await,
-            "until the code is exchanged"
+            "the earlier agent must work until the code is exchanged"
         );
         let more = exchange_code(&app, &client_id, &code)
             .await
@@ -199,7 +199,7 @@ async fn an_extension_leaves_money_and_personal_data_unticked() {
         .body;
     assert_eq!(
         more["scope"], "tasks_view vendas",
-        "nothing that was not shown"
+        "a capability was granted that the page did not show"
     );
 }
 

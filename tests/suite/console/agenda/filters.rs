@@ -82,7 +82,7 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
     );
     assert!(
         look.text.contains("ver=lista&amp;status=a%20fazer"),
-        "the form that moves leads back too"
+        "the form that moves the event does not keep the view"
     );
     let id = back_event(&look.text);
     for forged in [

@@ -102,7 +102,7 @@ async fn with_a_hosted_issuer_the_pages_have_no_passwords() {
     let tx = app.begin().await;
     accounts::open_family(&tx.conn(), &family, &admin.user_id, app.now())
         .await
-        .expect("opened");
+        .expect("a session");
     tx.commit().await.expect("commits");
     let set = identity::browser::cookie_for_new_session(services, admin.user_id.clone(), family);
     let pair = set.split(';').next().unwrap_or_default();

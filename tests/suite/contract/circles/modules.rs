@@ -39,7 +39,7 @@ impl Modules {
     /// Reads a crate from its root. `text` returns the text of a file below the root's folder.
     pub fn read_crate(root: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut modules = Self::default();
-        let root = text(root).unwrap_or_else(|| panic!("{root} is not there"));
+        let root = text(root).unwrap_or_else(|| panic!("{root} does not exist"));
         modules.add_module(vec![], vec![], &tokenize(&root), text);
         modules
     }
@@ -65,7 +65,7 @@ impl Modules {
                     let name = child.join("/");
                     let source =
                         text(&format!("{name}.rs")).or_else(|| text(&format!("{name}/mod.rs")));
-                    let source = source.unwrap_or_else(|| panic!("no file has the module {name}"));
+                    let source = source.unwrap_or_else(|| panic!("the module {name} has no file"));
                     self.add_module(
                         child.clone(),
                         child,

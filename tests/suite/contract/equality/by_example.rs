@@ -115,7 +115,7 @@ fn another_value(operation: &Registered, input: &Map<String, Value>) -> (&'stati
         }
     }
     panic!(
-        "{}: no field of its example can change",
+        "{}: no field of the example has another valid value",
         operation.spec.name
     );
 }

@@ -116,7 +116,7 @@ impl Side {
         for (name, common) in &self.names {
             text = text.replace(name, common);
         }
-        let mut body = serde_json::from_str(&number_ids(&text)).expect("JSON still");
+        let mut body = serde_json::from_str(&number_ids(&text)).expect("still JSON");
         remove_signatures(&mut body);
         remove_cursors(&mut body);
         remove_buyers(&mut body);

@@ -129,7 +129,7 @@ fn assert_succeeded(tool: &str, result: &Tool) -> Value {
     let text: Value = serde_json::from_str(&result.text).expect("the text is JSON");
     assert_eq!(
         text, result.structured,
-        "{tool}: text and structured content differ"
+        "{tool}: the text differs from the structured content"
     );
     text
 }
@@ -221,7 +221,7 @@ async fn assert_refused_by_both(call: &Call, side: &Side, status: u16, code: &st
     assert_eq!(mcp.text, as_tool_text(&rest.body), "{}", what());
     assert!(
         mcp.structured.is_null(),
-        "{}: an error with structured content",
+        "{}: an error must have no structured content",
         what()
     );
     rest.body

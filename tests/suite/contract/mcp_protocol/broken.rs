@@ -192,7 +192,10 @@ async fn a_local_write_ends_when_its_caller_disconnects() {
     ];
     for call in calls {
         let waited = tokio::time::timeout(SHORT, call).await;
-        assert!(waited.is_err(), "the call ended by itself");
+        assert!(
+            waited.is_err(),
+            "the call ended although its operation never ends"
+        );
         // The next write succeeds, because the aborted call has released the write connection.
         let next = call_by_rest(&client, Verb::Post, "answer");
         let next = tokio::time::timeout(LONG / 3, next).await;

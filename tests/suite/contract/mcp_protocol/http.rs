@@ -119,7 +119,7 @@ async fn any_accept_is_served_as_json() {
             assert!(answer.body["result"].is_object(), "{accept:?}");
             assert!(
                 answer.headers.get("mcp-session-id").is_none(),
-                "there are no sessions"
+                "the answer must name no session"
             );
         }
     }

@@ -69,7 +69,7 @@ async fn the_trace_of_a_call_is_logged() {
         lines.map(str::to_owned).collect()
     };
     let [traced, untraced @ ..] = &lines("list_my_tasks")[..] else {
-        panic!("no line of the call: {text}");
+        panic!("the log has no line of the call: {text}");
     };
     // The `traceparent` in `_meta` takes precedence over the header, which a proxy may have added.
     assert!(

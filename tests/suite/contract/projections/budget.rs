@@ -37,6 +37,6 @@ async fn the_tools_fit_into_their_budget() {
     }
     assert!(
         all <= ALL,
-        "the tools take {all} of {ALL} bytes: shorten the texts of the new tool, then raise `ALL` by what it takes"
+        "the tools take {all} of {ALL} bytes: shorten the texts of the new tool, then raise `ALL` by their size"
     );
 }

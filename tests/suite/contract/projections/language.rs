@@ -21,7 +21,7 @@ pub(super) fn assert_described(text: &Value, what: &str) {
     let text = text.as_str().unwrap_or_default();
     assert!(
         text.trim().chars().count() >= 8,
-        "{what} is not described: {text:?}"
+        "{what} has no description: {text:?}"
     );
     assert_not_english(text, what);
 }

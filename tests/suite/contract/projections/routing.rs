@@ -125,7 +125,7 @@ async fn every_listed_route_is_served_and_no_other_method_is() {
             let answer = sender.send(verb, &concrete, None).await;
             if served.contains(method) {
                 assert_ne!(answer.status, 405, "{what}");
-                assert_ne!(answer.body, unrouted, "{what} is not routed");
+                assert_ne!(answer.body, unrouted, "{what} has no route");
                 continue;
             }
             let answer = answer.expect_refusal(405, "METHOD_NOT_ALLOWED");

@@ -21,7 +21,7 @@ async fn every_tool_can_be_read_by_a_plain_client() {
     assert_eq!(
         tools.len(),
         expected,
-        "someone with every right does not see every tool"
+        "a member with every right must see every tool"
     );
     for tool in &tools {
         let name = tool["name"].as_str().expect("a name");
@@ -87,18 +87,30 @@ fn assert_hints(tool: &Value, method: &str) {
     ]
     .contains(&name.as_str().unwrap_or_default())
     {
-        assert!(open && !reads, "{name} is paid for");
+        assert!(
+            open && !reads,
+            "{name} costs money, so it must be open-world and not read-only"
+        );
     }
     assert!(
         name != "publish_shortvideo" || open && destroys,
-        "a publication cannot be taken back"
+        "publish_shortvideo must be open-world and destructive"
     );
-    assert!(!(reads && destroys), "{name} reads and destroys");
-    assert!(!reads || repeats, "{name} reads, but not twice");
-    assert!(method != "GET" || reads, "{name} is a GET that writes");
+    assert!(
+        !(reads && destroys),
+        "{name} is annotated as both read-only and destructive"
+    );
+    assert!(
+        !reads || repeats,
+        "{name} is read-only, so it must be idempotent"
+    );
+    assert!(
+        method != "GET" || reads,
+        "{name} is a GET, so it must be read-only"
+    );
     assert!(
         method != "DELETE" || destroys,
-        "{name} is a DELETE that spares"
+        "{name} is a DELETE, so it must be destructive"
     );
     assert_eq!(tool["annotations"]["title"], tool["title"], "{name}");
 }
@@ -278,7 +290,7 @@ async fn tools_are_published_as_reviewed() {
     expected.sort_unstable();
     assert_eq!(
         kept, expected,
-        "a snapshot without its tool: delete its file in tests/suite/contract/snapshots/tools"
+        "a snapshot has no tool: delete its file in tests/suite/contract/snapshots/tools"
     );
 }
 
@@ -294,7 +306,7 @@ fn error_codes_are_published_as_reviewed() {
     assert_eq!(
         table.len(),
         tools::error_codes().count(),
-        "a code that stands twice"
+        "an error code is listed twice"
     );
     let settings = snapshot_settings(&repository_path("tests/suite/contract/snapshots"));
     settings.bind(|| insta::assert_json_snapshot!("error_codes", table));

@@ -70,7 +70,7 @@ async fn a_failing_provider_leaves_the_full_text_search() {
         search_passages(&reader, "carro").await;
         assert!(
             api.take_requests().is_empty(),
-            "{name}: it is left alone for a while"
+            "{name}: a failed provider must not be called again at once"
         );
         drop(logging);
         let logged = log.captured_text();
@@ -131,7 +131,7 @@ async fn a_rate_limit_sets_the_time_of_the_next_attempt() {
         response.headers_mut().insert("retry-after", 7.into());
         Some(response)
     });
-    let error = embed_all(&app).await.expect_err("too many");
+    let error = embed_all(&app).await.expect_err("a rate limit");
     assert_eq!(error.retry_after_seconds(), Some(7));
 }
 
@@ -154,7 +154,7 @@ async fn one_refused_text_does_not_block_the_others() {
         .await;
     }
     add_document(&app, "odd.md", &[], "Coisa indizível.").await;
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     assert_eq!(search_sources(&reader, "automóvel").await.len(), 6);
     assert_eq!(
         app.count_rows("knowledge_vectors WHERE vector = ''").await,
@@ -163,11 +163,11 @@ async fn one_refused_text_does_not_block_the_others() {
     assert_eq!(
         search_sources(&reader, "indizível").await,
         ["odd.md"],
-        "by its words"
+        "the refused text must be found by its words"
     );
     api.take_requests();
     add_document(&app, "novo.md", &[], "Outro assunto.").await;
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     assert_eq!(api.take_texts().len(), 1);
 }
 
@@ -207,7 +207,7 @@ async fn an_account_that_refuses_everything_marks_no_text_as_refused() {
     assert!(error.message().contains("embeddings"), "{error}");
     assert_eq!(app.count_rows("knowledge_vectors").await, 3);
     api.set_handler(|_| async { None });
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     assert_eq!(search_sources(&reader, "veículo").await.len(), 2);
 }
 
@@ -220,7 +220,7 @@ async fn vectors_of_another_length_are_not_stored() {
     add_embedded_documents(&app, &api).await;
     add_document(&app, "posto.md", &[], "Um automóvel no posto.").await;
     api.set_handler(|asked| async move { Some(embeddings_response(&asked, 64)) });
-    let error = embed_all(&app).await.expect_err("changed");
+    let error = embed_all(&app).await.expect_err("another vector length");
     assert!(error.message().contains("reinicie"), "{error}");
     assert_eq!(app.count_rows("knowledge_vectors").await, 3);
     assert_eq!(search_sources(&reader, "carro").await, ["oficina.md"]);

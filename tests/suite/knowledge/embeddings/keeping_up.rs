@@ -44,8 +44,11 @@ async fn only_changed_texts_are_embedded_again() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
-    embed_all(&app).await.expect("keeps up");
-    assert!(api.take_requests().is_empty(), "there was nothing to do");
+    embed_all(&app).await.expect("the texts are embedded");
+    assert!(
+        api.take_requests().is_empty(),
+        "unchanged texts must not be embedded again"
+    );
 
     add_document(
         &app,
@@ -55,7 +58,7 @@ async fn only_changed_texts_are_embedded_again() {
     )
     .await;
     add_document(&app, "feira.md", &["b"], "O carro da feira.").await;
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     let texts = api.take_texts();
     assert_eq!(texts.len(), 2, "{texts:?}");
     let mut sources = search_sources(&reader, "automóvel").await;
@@ -66,7 +69,7 @@ async fn only_changed_texts_are_embedded_again() {
     // embedded again.
     api.take_requests();
     add_document(&app, "feira.md", &["b"], "Tomates a granel.").await;
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     assert!(api.take_requests().is_empty());
     assert_eq!(app.count_rows("knowledge_vectors").await, 5);
     sweep_vectors(&app).await;
@@ -84,11 +87,11 @@ async fn a_removed_text_is_not_found_by_its_vector() {
     let garage = listed
         .iter()
         .find(|d| d.source == "oficina.md")
-        .expect("is there");
+        .expect("the document is listed");
     let removed = operator::remove_knowledge(&app.app.gateway, &garage.id).await;
-    removed.expect("is removed");
+    removed.expect("the document is removed");
     assert!(search_sources(&reader, "automóvel").await.is_empty());
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     sweep_vectors(&app).await;
     assert_eq!(app.count_rows("knowledge_vectors").await, 2);
     assert!(search_sources(&reader, "automóvel").await.is_empty());
@@ -107,13 +110,17 @@ async fn many_passages_are_embedded_in_batches() {
         )
         .await;
     }
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     let sizes: Vec<usize> = api
         .take_requests()
         .iter()
         .map(|asked| asked.texts.len())
         .collect();
-    assert_eq!(sizes, [1, 64, 6], "a plain word first");
+    assert_eq!(
+        sizes,
+        [1, 64, 6],
+        "a plain word must be embedded first, then the batches"
+    );
     assert_eq!(app.count_rows("knowledge_vectors").await, 70);
     assert_eq!(search_sources(&reader, "assunto7").await[0], "7.md");
 }
@@ -138,14 +145,14 @@ async fn another_model_embeds_the_whole_base_again() {
         let reader = next.as_member(Role::Criador).await;
         assert!(
             search_sources(&reader, "automóvel").await.is_empty(),
-            "no vector compares yet"
+            "the new model must have no vectors yet"
         );
         assert_eq!(
             search_sources(&reader, "revisão").await,
             ["oficina.md"],
-            "the words still do"
+            "the full-text search must still find the text"
         );
-        embed_all(&next).await.expect("keeps up");
+        embed_all(&next).await.expect("the texts are embedded");
         assert_eq!(search_sources(&reader, "automóvel").await, ["oficina.md"]);
         let kept = format!("knowledge_vectors WHERE dimensions = {dimensions}");
         assert_eq!(app.count_rows(&kept).await, 3);
@@ -153,7 +160,7 @@ async fn another_model_embeds_the_whole_base_again() {
         assert_eq!(
             app.count_rows("knowledge_vectors").await,
             6,
-            "the former ones stay"
+            "the vectors of the old model must stay"
         );
         next.advance_clock(DAY);
         sweep_vectors(&next).await;
@@ -171,7 +178,7 @@ async fn an_instance_with_the_old_model_does_not_sweep_vectors_of_the_new_one() 
     app.advance_clock(2 * DAY);
     let large = api.settings_with("PAUTA_OPENAI_EMBEDDING_MODEL", "text-embedding-3-large");
     let next = app.second_instance_with(large).await;
-    embed_all(&next).await.expect("keeps up");
+    embed_all(&next).await.expect("the texts are embedded");
     sweep_vectors(&app).await;
     assert_eq!(app.count_rows("knowledge_vectors").await, 6);
 }
@@ -186,14 +193,22 @@ async fn a_job_embeds_added_texts() {
     let skill = json!({ "name": "frota", "description": "Frota", "content": "Um automóvel." });
     admin.post("/api/skills", skill).await.expect(201);
     let queued = "jobs WHERE name = 'embed_knowledge'";
-    assert_eq!(app.count_rows(queued).await, 1, "one job for both");
+    assert_eq!(
+        app.count_rows(queued).await,
+        1,
+        "both changes must share one job"
+    );
     drain_jobs(&app).await;
     assert_eq!(app.count_rows(queued).await, 0);
     let mut sources = search_sources(&reader, "veículo").await;
     sources.sort();
     assert_eq!(sources, ["oficina.md", "skill:frota"]);
     add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
-    assert_eq!(app.count_rows(queued).await, 0, "nothing has changed");
+    assert_eq!(
+        app.count_rows(queued).await,
+        0,
+        "an unchanged document must enqueue no job"
+    );
 }
 
 #[tokio::test]
@@ -286,7 +301,7 @@ async fn wait_for_vectors(app: &TestApp, vectors: i64) {
         }
     };
     let waited = tokio::time::timeout(Duration::from_secs(30), embedded).await;
-    waited.expect("is embedded");
+    waited.expect("the text is embedded in time");
 }
 
 /// The real server embeds the texts that exist at its start and those that are published later.
@@ -365,7 +380,7 @@ async fn a_stopping_service_stores_the_vectors_of_the_current_batch() {
         let closed = closed.clone();
         async move {
             if asked.texts != ["pauta"] {
-                closed.acquire().await.expect("is open").forget();
+                closed.acquire().await.expect("the gate is open").forget();
             }
             None
         }

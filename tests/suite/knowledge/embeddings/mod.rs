@@ -32,7 +32,7 @@ async fn add_embedded_documents(app: &TestApp, api: &EmbeddingsApi) {
     add_document(app, "oficina.md", &["a"], "O carro precisa de revisão.").await;
     add_document(app, "clinica.md", &["b"], "O médico atende cedo.").await;
     add_document(app, "feira.md", &["b"], "Tomates a granel.").await;
-    embed_all(app).await.expect("keeps up");
+    embed_all(app).await.expect("the texts are embedded");
     api.take_requests();
 }
 
@@ -99,7 +99,10 @@ async fn a_quoted_expression_is_searched_literally() {
         assert!(passage_sources(&answer).is_empty(), "{question}");
         assert_eq!(answer["busca"], "texto");
     }
-    assert!(api.take_requests().is_empty(), "no request was sent");
+    assert!(
+        api.take_requests().is_empty(),
+        "a quoted expression must not be embedded"
+    );
 }
 
 #[tokio::test]
@@ -121,7 +124,7 @@ async fn both_searches_together_are_as_good_as_the_full_text_search_alone() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = service_with_embeddings(&api).await;
     seed_school(&app).await;
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     let quality = quality::measure_quality(&reader).await;
     println!("{quality:?}");
     assert!(quality.recall >= 0.85, "{quality:?}");

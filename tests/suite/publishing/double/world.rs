@@ -185,7 +185,7 @@ impl World {
                 Ok(ok_response(&json!({ "publish_id": id, "upload_url": url })))
             }
             Call::Status => self.status_response(&account, &fields),
-            _ => unreachable!("it has no envelope"),
+            _ => unreachable!("this kind of call has no envelope"),
         }
     }
 

@@ -87,7 +87,7 @@ impl Storm<'_> {
             }
             assert!(
                 begun.elapsed() < Duration::from_secs(120),
-                "a round does not end"
+                "the round did not end"
             );
         }
         for (at, (worker, killed)) in workers.into_iter().zip(killed).enumerate() {

@@ -73,7 +73,7 @@ async fn a_message_altered_in_any_signed_field_is_refused() {
     assert_eq!(app.count_rows("email_deliveries").await, 1);
     assert!(
         sns.requests().keys().all(|path| path.ends_with(".pem")),
-        "nothing was confirmed"
+        "a refused message must confirm no subscription"
     );
 }
 
@@ -218,7 +218,7 @@ async fn messages_of_other_topics_or_without_configured_topics_are_refused() {
         .expect_refusal(401, "UNAUTHENTICATED");
     assert!(
         sns.requests().is_empty(),
-        "its certificate is not even fetched"
+        "the certificate of a refused message must not be fetched"
     );
     let none = TestApp::new().await;
     let message = sns.signed_notification("m-1", &instant_text(&none, 0), &sent_event());

@@ -218,7 +218,9 @@ impl VideoApi {
         let mut calls = self.studio.calls.subscribe();
         let enough = calls.wait_for(|calls| calls.iter().filter(|c| **c == call).count() >= times);
         let waited = tokio::time::timeout(Duration::from_secs(20), enough).await;
-        waited.expect("it is called").expect("the double lives");
+        waited
+            .expect("the double is called in time")
+            .expect("the double lives");
     }
 }
 

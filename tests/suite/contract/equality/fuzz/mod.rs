@@ -146,7 +146,7 @@ async fn random_calls_have_the_same_outcome_over_both_interfaces() {
     ] {
         assert!(
             outcomes.contains_key(code),
-            "no call was answered {code}: {outcomes:?}"
+            "no call got the answer {code}: {outcomes:?}"
         );
     }
     for side in [&rest, &mcp] {
@@ -198,7 +198,7 @@ fn learn_values(known: &mut Known, sides: (&mut Side, &mut Side), at: (&str, &Va
         (Value::String(one), Value::String(other)) if is_id(one) && is_id(other) => {
             let first = rest_side.ids.iter().position(|id| id == one);
             let second = mcp_side.ids.iter().position(|id| id == other);
-            assert_eq!(first, second, "{field} is of another thing");
+            assert_eq!(first, second, "{field} names another resource at the twin");
             if first.is_none() {
                 rest_side.ids.push(one.clone());
                 mcp_side.ids.push(other.clone());

@@ -86,7 +86,7 @@ impl Side {
 
     pub(super) fn normalise_body(&self, body: &Value) -> Value {
         let text = self.normalise_text(&body.to_string());
-        let mut body = serde_json::from_str(&text).expect("JSON still");
+        let mut body = serde_json::from_str(&text).expect("still JSON");
         remove_signatures(&mut body);
         remove_cursors(&mut body);
         body
@@ -103,7 +103,7 @@ impl Side {
                 return part.to_owned();
             };
             let value = self.resolve_id(arguments.remove(name).expect("the path is whole"));
-            let value = value.as_str().expect("ids are text");
+            let value = value.as_str().expect("an id as text");
             percent_encoding::utf8_percent_encode(value, percent_encoding::NON_ALPHANUMERIC)
                 .to_string()
         };
