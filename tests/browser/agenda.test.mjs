@@ -48,7 +48,7 @@ for (const look of LOOKS) {
   });
 }
 
-test("an event is moved by the keyboard, the focus follows, and the move is taken back", async () => {
+test("an event is moved with the keyboard, keeps the focus, and the move can be undone", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
   const id = await demand("Movida pelo teclado", dayAfter(3));
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
@@ -57,7 +57,7 @@ test("an event is moved by the keyboard, the focus follows, and the move is take
   await page.getByText("Movido para").waitFor();
   assert.equal(await due(id), `${dayAfter(10)} 10:30`);
   assert.equal(await focused(page), `e-${id}`);
-  assert.match(page.url(), new RegExp(`dia=${dayAfter(10)}`), "the week of the new day is shown");
+  assert.match(page.url(), new RegExp(`dia=${dayAfter(10)}`), "the page must show the week of the new day");
   await page.keyboard.press("Control+z");
   await page.getByText("Voltou para").waitFor();
   assert.equal(await due(id), `${dayAfter(3)} 10:30`);
@@ -67,13 +67,13 @@ test("an event is moved by the keyboard, the focus follows, and the move is take
   assert.equal(await due(id), `${dayAfter(3)} 10:30`);
 });
 
-test("half an hour earlier or later is a key away, and the list of keys says so", async () => {
+test("a key moves an event by half an hour, and the list of keys names it", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
   const id = await demand("Movida por meia hora", dayAfter(3));
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
   const card = page.locator(`#e-${id} a.what`);
   const slot = (day, hour) => page.locator(`[data-day='${day}'] [data-hour='${hour}'] #e-${id}`);
-  assert.equal(await slot(dayAfter(3), "10:30").count(), 1, "it stands at its hour");
+  assert.equal(await slot(dayAfter(3), "10:30").count(), 1, "the event must be at its hour");
   await card.focus();
   await page.keyboard.press("Alt+Shift+ArrowUp");
   await page.getByText("10:00.").waitFor();
@@ -89,7 +89,7 @@ test("half an hour earlier or later is a key away, and the list of keys says so"
   await fit(page, "agenda-keys");
 });
 
-test("a quick look opens with Space, and Escape leads back to the card", async () => {
+test("the quick view opens with Space, and Escape returns to the card", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
   const id = await demand("Olhada depressa", dayAfter(3));
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
@@ -131,7 +131,7 @@ test("an event is dragged to a day and to the tray, and never to the past", asyn
 });
 
 for (const look of [{ width: 360 }, { width: 1280 }]) {
-  test(`the month shows today and folds the weeks before away: ${look.width} px`, async () => {
+  test(`the month shows today and folds the weeks before it: ${look.width} px`, async () => {
     const page = await stage.signedIn(look, "/agenda");
     await page.goto(`${stage.demo.url}/agenda?ver=mes&dia=${dayAfter(40)}`);
     await page.getByRole("link", { name: "Hoje", exact: true }).last().click();
@@ -143,7 +143,7 @@ for (const look of [{ width: 360 }, { width: 1280 }]) {
   });
 }
 
-test("of a full month, today and this week are in view without scrolling", async () => {
+test("in a full month, today and this week are in view without scrolling", async () => {
   const days = [-6, -5, -4, -3, -2, -1, 0, 1, 2].map(dayAfter);
   const demandas = days.flatMap((each) => {
     const [year, month, day] = each.split("-").map(Number);
@@ -178,7 +178,7 @@ test("of a full month, today and this week are in view without scrolling", async
   }
 });
 
-test("an event is dragged to an hour, and its minutes stay within its own half hour", async () => {
+test("an event is dragged to an hour, and keeps its minutes within its own half hour", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
   await page.setViewportSize(TALL);
   const id = await demand("Arrastada à hora", dayAfter(3), { hour: "10:40" });
@@ -195,7 +195,7 @@ test("an event is dragged to an hour, and its minutes stay within its own half h
   assert.equal(await due(id), `${dayAfter(next)} 10:40`);
 });
 
-test("an empty half hour opens a demand of that moment", async () => {
+test("an empty half hour opens the form of a demand at that time", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(7)}`);
   await page.locator(`[data-day='${dayAfter(7)}'] [data-hour='07:30'] a.open`).click();
@@ -233,7 +233,7 @@ const middle = async (locator) => {
   return [x + width / 2, y + height / 2];
 };
 
-test("a finger that rests on an event drags it, to an hour and to another day", async () => {
+test("a finger that rests on an event drags the event to an hour or to another day", async () => {
   const page = await stage.signedIn({ width: 360, hasTouch: true, isMobile: true }, "/agenda");
   const id = await demand("Levada pelo dedo", dayAfter(9), { hour: "10:00" });
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(9)}`);
@@ -255,7 +255,7 @@ test("a finger that rests on an event drags it, to an hour and to another day", 
   await up();
   await page.getByText("11:30.").waitFor();
   assert.equal(await due(id), `${dayAfter(9)} 11:30`);
-  assert.match(page.url(), /ver=semana/, "it did not open the event");
+  assert.match(page.url(), /ver=semana/, "the drag must not open the event");
   const other = page.locator(".day-switch a:not([aria-current])").last();
   const day = await other.getAttribute("data-day");
   await lift();
@@ -266,7 +266,7 @@ test("a finger that rests on an event drags it, to an hour and to another day", 
   assert.equal(await due(id), day > dayAfter(0) ? `${day} 11:30` : `${dayAfter(9)} 11:30`);
 });
 
-test("a finger near the edge scrolls what is dragged, and one that moves at once only scrolls", async () => {
+test("a finger that drags an event near the edge scrolls, and a finger that moves at once only scrolls", async () => {
   const page = await stage.signedIn({ width: 360, hasTouch: true, isMobile: true }, "/agenda");
   const id = await demand("Arrastada longe", dayAfter(9), { hour: "08:00" });
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(9)}`);
@@ -297,7 +297,7 @@ test("a finger near the edge scrolls what is dragged, and one that moves at once
   await page.locator(".ghost").waitFor({ state: "detached" });
 });
 
-test("several events move together, keep their hours, and come back at once", async () => {
+test("several events move together, keep their hours, and are moved back by one undo", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
   const later = dayAfter(15);
   const hours = ["08:15", "10:30", "16:45"];
@@ -317,7 +317,7 @@ test("several events move together, keep their hours, and come back at once", as
   assert.deepEqual(await Promise.all(ids.map(due)), hours.map((hour, at) => `${days[at]} ${hour}`));
 });
 
-test("several events are changed together, and each answers for itself", async () => {
+test("several events are changed together, and each succeeds or fails on its own", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
   const later = dayAfter(12);
   const ids = [await demand("Primeira de três", later), await demand("Segunda", later), await demand("Mudada antes", later)];
@@ -336,7 +336,7 @@ test("several events are changed together, and each answers for itself", async (
   assert.deepEqual(await Promise.all(ids.map(due)), [13, 13, 12].map((days) => `${dayAfter(days)} 10:30`));
 });
 
-test("without scripts an empty place leads to a demand, and a form moves it", async () => {
+test("without scripts an empty slot links to a new demand, and a form moves an event", async () => {
   const page = await stage.signedIn({ javaScriptEnabled: false }, "/agenda");
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(7)}`);
   await page.locator(`[data-day='${dayAfter(7)}'] a.new`).click();

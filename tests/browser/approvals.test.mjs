@@ -57,13 +57,13 @@ afterEach(async () => {
   }
 });
 
-test("ten pieces are approved by ten keys, and one notice counts them", async () => {
+test("ten pieces are approved with ten keys, and one notice counts them", async () => {
   const ids = await several("Tecla", 10);
   const { page, sent } = await inbox();
   for (let at = 1; at <= 10; at += 1) {
     await heading(page, `Tecla ${at}`).waitFor();
     await page.keyboard.press("a");
-    assert.ok((await notices(page).count()) <= 1, "one notice");
+    assert.ok((await notices(page).count()) <= 1, "there must be only one notice");
   }
   await page.getByText("10 aprovadas").waitFor();
   for (const id of ids) await until(id, "aprovado");
@@ -74,14 +74,14 @@ test("ten pieces are approved by ten keys, and one notice counts them", async ()
   await page.context().close();
 });
 
-test("ten pieces are approved on a phone by ten taps, without scrolling", async () => {
+test("ten pieces are approved on a phone with ten taps, without scrolling", async () => {
   const ids = await several("Toque", 10);
   const { page } = await inbox({ width: 360, hasTouch: true, isMobile: true });
   for (let at = 1; at <= 10; at += 1) {
     await heading(page, `Toque ${at}`).waitFor();
     const button = page.getByRole("button", { name: /^Aprovar\s*A?$/ });
     const { y, height } = await button.boundingBox();
-    assert.ok(y >= 0 && y + height <= page.viewportSize().height, "the decision is in view");
+    assert.ok(y >= 0 && y + height <= page.viewportSize().height, "the decision must be in view");
     assert.ok(height >= 44, `${height}`);
     await button.tap();
   }
@@ -89,7 +89,7 @@ test("ten pieces are approved on a phone by ten taps, without scrolling", async 
   await page.context().close();
 });
 
-test("U takes back the last decision that waits, then the one before", async () => {
+test("U undoes the last decision that waits, then the decision before it", async () => {
   const ids = await several("Volta", 3);
   const { page, sent } = await inbox();
   await page.keyboard.press("a");
@@ -98,7 +98,7 @@ test("U takes back the last decision that waits, then the one before", async () 
   await heading(page, "Volta 3").waitFor();
   await page.getByText("2 aprovadas").waitFor();
   const rows = page.locator("[data-waiting][data-decided=Aprovada]");
-  assert.equal(await rows.count(), 2, "what is decided looks so");
+  assert.equal(await rows.count(), 2, "decided pieces must be marked as decided");
   await page.keyboard.press("u");
   await heading(page, "Volta 2").waitFor();
   await page.getByText("Aprovada: Volta 1").waitFor();
@@ -106,7 +106,7 @@ test("U takes back the last decision that waits, then the one before", async () 
   await page.keyboard.press("u");
   await heading(page, "Volta 1").waitFor();
   assert.equal(await rows.count(), 0);
-  assert.equal(await notices(page).count(), 0, "nothing is left to undo");
+  assert.equal(await notices(page).count(), 0, "there must be nothing left to undo");
   await page.keyboard.press("u");
   // Waits longer than the delay of a decision, to be sure that none is sent.
   await page.waitForTimeout(6_000);
@@ -115,7 +115,7 @@ test("U takes back the last decision that waits, then the one before", async () 
   await page.context().close();
 });
 
-test("a piece with a decision that waits looks decided, and the next one is another", async () => {
+test("a piece whose decision waits is shown as decided, and another piece comes next", async () => {
   const ids = await several("Espera", 3);
   const { page } = await inbox();
   await page.keyboard.press("a");
@@ -137,7 +137,7 @@ test("a piece with a decision that waits looks decided, and the next one is anot
   await page.context().close();
 });
 
-test("a key that is held down repeats nothing", async () => {
+test("a key that is held down acts once", async () => {
   const ids = await several("Presa", 3);
   const { page, sent } = await inbox();
   for (let turn = 0; turn < 12; turn += 1) {
@@ -150,7 +150,7 @@ test("a key that is held down repeats nothing", async () => {
   await page.keyboard.up("r");
   const reason = page.getByLabel("Com as suas palavras");
   await reason.waitFor();
-  assert.equal(await reason.inputValue(), "", "the key is not written into the field");
+  assert.equal(await reason.inputValue(), "", "the shortcut must not be written into the field");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: /^Aprovar\s*A?$/ }).focus();
   for (let turn = 0; turn < 12; turn += 1) {
@@ -164,7 +164,7 @@ test("a key that is held down repeats nothing", async () => {
   await page.context().close();
 });
 
-test("keys of one character can be turned off, and stay so", async () => {
+test("single-character shortcuts can be turned off, and stay off", async () => {
   const [id] = await several("Ditado", 1);
   const { page, sent } = await inbox();
   await page.click("[data-palette]");
@@ -206,7 +206,7 @@ test("the slides of a post are turned by arrows, thumbnails, keys and swipes", a
   await page.locator(".thumbs [aria-current][aria-label='Mídia 3 de 4']").waitFor();
   assert.deepEqual(await current(), [2, "Mídia 3 de 4"]);
   assert.equal(await page.locator(".dots .here").count(), 1);
-  assert.equal(new URL(page.url()).hash, "", "the address stays");
+  assert.equal(new URL(page.url()).hash, "", "the URL must not change");
   await page.locator(".post .stage").evaluate((stage) => stage.scrollTo(0, 0));
   await page.locator(".thumbs [aria-current][aria-label='Mídia 1 de 4']").waitFor();
   // In a text field, the arrow keys move its cursor and not the slides.
@@ -217,7 +217,7 @@ test("the slides of a post are turned by arrows, thumbnails, keys and swipes", a
   await page.context().close();
 });
 
-test("without JavaScript the slides are reached by links, and the piece is decided", async () => {
+test("without JavaScript links lead to the slides, and the piece can be decided", async () => {
   const id = await waiting("Carrossel sem script", { slides: 3 });
   const page = await stage.signedIn({ width: 360, javaScriptEnabled: false });
   await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
@@ -231,7 +231,7 @@ test("without JavaScript the slides are reached by links, and the piece is decid
   await page.context().close();
 });
 
-test("a replaced image is beside the new one, under the reason", async () => {
+test("a replaced image is shown beside the new one, under the reason", async () => {
   const id = await waiting("Refeita", { slides: 2 });
   await call("POST", "/api/aprovar", { event_id: id, action: "recusar", motivo: "Troque o card 2", expected_revision: await revision(id) });
   const old = (await read(id)).media[1].id;
@@ -248,7 +248,7 @@ test("a replaced image is beside the new one, under the reason", async () => {
       await image.evaluate((shown) => shown.decode());
     }
     const [before, now] = await Promise.all([images.nth(0).boundingBox(), images.nth(1).boundingBox()]);
-    assert.ok(before.x + before.width <= now.x && before.y === now.y, "side by side");
+    assert.ok(before.x + before.width <= now.x && before.y === now.y, "the images must be side by side");
     await fit(page, "approvals-changed");
     await page.context().close();
   }
@@ -273,7 +273,7 @@ async function colleague() {
   };
 }
 
-test("who changed a piece is named while something is typed, but never oneself", async () => {
+test("while the viewer types, the page names other people who changed the piece, but never the viewer", async () => {
   const asBruno = await colleague();
   const { event_id: id } = await call("POST", "/api/demanda", { title: "A quatro mãos" });
   const page = await stage.signedIn();
@@ -283,14 +283,14 @@ test("who changed a piece is named while something is typed, but never oneself",
   await call("PATCH", `/api/eventos/${id}`, { expected_revision: 1, title: "A quatro mãos, por mim" });
   await looked;
   await page.waitForTimeout(500);
-  assert.equal(await page.locator("#avisos .toast").count(), 0, "nothing is said of one's own change");
+  assert.equal(await page.locator("#avisos .toast").count(), 0, "the viewer's own change must cause no notice");
   await asBruno("PATCH", `/api/eventos/${id}`, { expected_revision: 2, title: "A quatro mãos, por Bruno" });
   await page.getByText("Bruno Leal mudou esta peça.").waitFor();
   assert.equal(await page.getByLabel("Texto", { exact: true }).inputValue(), "Meu texto");
   await page.context().close();
 });
 
-test("a decision of one's own says nothing while the reason of the next one is typed", async () => {
+test("the viewer's own decision causes no notice while the reason of the next one is typed", async () => {
   const ids = await several("Quieta", 2);
   const { page } = await inbox();
   await page.keyboard.press("a");

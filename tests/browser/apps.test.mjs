@@ -105,7 +105,7 @@ test("a person approves and refuses in the conversation", async () => {
   await page.context().close();
 });
 
-test("a decision about a piece that changed is not taken, and the piece of now is shown", async () => {
+test("a decision about a piece that has changed is refused, and the current piece is shown", async () => {
   const id = await submitted("Mudou", 1);
   const { page, view } = await host("list_pending_approvals", {});
   await view.getByRole("heading", { name: "Mudou" }).waitFor();

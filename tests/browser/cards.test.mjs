@@ -60,7 +60,7 @@ for (const look of LOOKS) {
   });
 }
 
-test("a refused piece is corrected, submitted and approved with six taps, and nothing is typed twice", async () => {
+test("a refused piece is corrected, submitted and approved with six taps, without typing a text again", async () => {
   const id = await refused("Duas sopas", ["Duas sopas", "Caldo verdde"], "“Verdde” tem um d a mais no card 2.");
   const page = await stage.signedIn({ width: 360, hasTouch: true });
   let taps = 0;
@@ -90,7 +90,7 @@ test("a refused piece is corrected, submitted and approved with six taps, and no
   await page.context().close();
 });
 
-test("buttons keep what is typed and the focus, and work by keyboard", async () => {
+test("buttons keep the typed text and the focus, and work by keyboard", async () => {
   const id = await carousel("Três sopas", ["Um", "Dois", "Três"]);
   const page = await stage.signedIn();
   await page.goto(`${stage.demo.url}/eventos/${id}/cards`);
@@ -101,7 +101,7 @@ test("buttons keep what is typed and the focus, and work by keyboard", async () 
   for (const [number, order] of [[2, ["Um", "Três, digitado", "Dois"]], [1, ["Três, digitado", "Um", "Dois"]]]) {
     await page.keyboard.press("Enter");
     await page.waitForFunction((text) => document.querySelector("textarea[name=texto]").form && [...document.querySelectorAll("textarea[name=texto]")].map((area) => area.value).join("|") === text, order.join("|"));
-    assert.ok(await up(number).evaluate((button) => button === document.activeElement), "the focus stays with the card");
+    assert.ok(await up(number).evaluate((button) => button === document.activeElement), "the focus must stay on the button of the moved card");
   }
   await page.getByRole("button", { name: "Duplicar o card 1" }).click();
   await card(page, 4).waitFor();
@@ -130,7 +130,7 @@ test("a card is dragged by its handle", async () => {
   await page.context().close();
 });
 
-test("what somebody else saves does not replace what is typed", async () => {
+test("a change by another person does not replace the typed text", async () => {
   const id = await carousel("A dois", ["Um", "Dois"]);
   const page = await stage.signedIn();
   await page.goto(`${stage.demo.url}/eventos/${id}/cards`);
@@ -148,7 +148,7 @@ test("what somebody else saves does not replace what is typed", async () => {
   await page.context().close();
 });
 
-test("without JavaScript the same form does all of it", async () => {
+test("without JavaScript the same form works", async () => {
   const id = await refused("Sem script", ["Um", "Dois", "Três"], "Falta o quarto.");
   const page = await stage.signedIn({ width: 360, javaScriptEnabled: false });
   await page.goto(`${stage.demo.url}/eventos/${id}`);

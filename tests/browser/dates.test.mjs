@@ -8,7 +8,7 @@ const LAUNCH = "/lancamentos/01990000-0000-7000-8000-000000000041";
 
 const asked = (page) => new URL(page.url()).searchParams;
 
-test("a period is written as 31/12/2026, or chosen in a calendar", async () => {
+test("a date is typed as 31/12/2026 or chosen in a calendar", async () => {
   const page = await stage.signedIn({ locale: "en-US" }, LAUNCH);
   const from = page.getByLabel("De", { exact: true });
   assert.match(await from.inputValue(), /^\d\d\/\d\d\/20\d\d$/);
@@ -36,7 +36,7 @@ test("a period is written as 31/12/2026, or chosen in a calendar", async () => {
   assert.equal(await page.getByRole("button", { name: "Calendário" }).count(), 2);
 });
 
-test("a new demand takes its hour as it is written", async () => {
+test("a new demand accepts the hour as people type it", async () => {
   const page = await stage.signedIn({ locale: "en-US" }, "/demandas/nova");
   const hour = page.getByLabel("Hora");
   await hour.fill("14h30");
@@ -50,7 +50,7 @@ test("a new demand takes its hour as it is written", async () => {
   assert.equal(await hour.inputValue(), "09:00");
 });
 
-test("a Portuguese browser and a page without a script keep the fields of the browser", async () => {
+test("a Portuguese browser and a page without a script keep the date fields of the browser", async () => {
   for (const look of [{}, { locale: "en-US", javaScriptEnabled: false }]) {
     const page = await stage.signedIn(look, LAUNCH);
     const from = page.getByLabel("De", { exact: true });
@@ -60,7 +60,7 @@ test("a Portuguese browser and a page without a script keep the fields of the br
 });
 
 for (const look of LOOKS) {
-  test(`fields of dates fit, ${look.width} ${look.colorScheme}`, async () => {
+  test(`date fields fit the screen, ${look.width} ${look.colorScheme}`, async () => {
     const page = await stage.signedIn({ ...look, locale: "en-US" }, LAUNCH);
     await page.locator(".day-field").first().waitFor();
     await fit(page, "dates-launch");

@@ -18,7 +18,7 @@ after(async () => {
   await browser?.close();
   await service?.stop();
   place?.remove();
-  assert.deepEqual(faults, [], "what pages reported");
+  assert.deepEqual(faults, [], "pages reported errors");
 });
 
 async function visitor({ width = 1280, ...look } = {}) {
@@ -41,7 +41,7 @@ async function fill(page, code, name, email) {
   await page.getByRole("button", { name: "Criar admin e entrar" }).click();
 }
 
-test("the code of the server makes the first admin, and no second one", async () => {
+test("the code of the server creates the first admin, and no second one", async () => {
   const [, url, code] = service.match;
   // A new service redirects every path to the first access.
   for (const look of LOOKS) {
@@ -51,8 +51,8 @@ test("the code of the server makes the first admin, and no second one", async ()
     await fit(page, "first-access");
     await fill(page, "AAAA-BBBB-CCCC-DDDD", "Zoé Prado", "zoe@equipe.test");
     await page.getByText("O código não é o que o servidor mostrou ao iniciar.").waitFor();
-    assert.equal(await page.getByLabel("Nome").inputValue(), "Zoé Prado", "what was typed stays");
-    assert.equal(await page.getByLabel("Senha").inputValue(), "", "but for the password");
+    assert.equal(await page.getByLabel("Nome").inputValue(), "Zoé Prado", "the typed name stays");
+    assert.equal(await page.getByLabel("Senha").inputValue(), "", "the typed password does not stay");
     await fit(page, "wrong-code");
     await page.context().close();
   }
@@ -89,7 +89,7 @@ test("the code of the server makes the first admin, and no second one", async ()
   assert.equal(await first.getByText("outra@equipe.test").count(), 0);
 });
 
-test("a new start of a team with an admin offers no code", async () => {
+test("a service whose team has an admin prints no code at its start", async () => {
   await service.stop();
   service = await place.serve(/(http:\/\/[\w.:]+)/);
   const page = await visitor();

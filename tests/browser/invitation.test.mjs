@@ -60,7 +60,7 @@ for (const look of LOOKS) {
   });
 }
 
-test("a link opened in the tab of another one is the one that counts", async () => {
+test("a second link that is opened in the same tab replaces the first one", async () => {
   const page = await stage.page();
   await page.goto(`${stage.demo.url}/convite`);
   await page.getByRole("heading", { name: "Falta o convite" }).waitFor();
@@ -72,7 +72,7 @@ test("a link opened in the tab of another one is the one that counts", async () 
   await page.getByRole("heading", { level: 1, name: "Hoje" }).waitFor();
 });
 
-test("the passwords can be looked at", async () => {
+test("the typed passwords can be made visible", async () => {
   const page = await stage.page();
   await page.goto((await invitation()).link);
   await page.getByLabel("Mostrar as senhas").check();
@@ -81,7 +81,7 @@ test("the passwords can be looked at", async () => {
   assert.equal(await page.getAttribute("#password", "type"), "password");
 });
 
-test("a service that does not answer loses nothing", async () => {
+test("if the service does not answer, the typed passwords stay", async () => {
   const page = await stage.page();
   await page.goto((await invitation()).link);
   await page.route("**/auth/v1/verify", (route) => route.abort());
@@ -92,9 +92,9 @@ test("a service that does not answer loses nothing", async () => {
   await page.getByRole("heading", { level: 1, name: "Hoje" }).waitFor();
 });
 
-test("without JavaScript the page says that it needs it", async () => {
+test("without JavaScript the page says that it needs JavaScript", async () => {
   const page = await stage.page({ width: 360, javaScriptEnabled: false });
   await page.goto((await invitation()).link);
   await page.locator("noscript p", { hasText: "Esta página precisa de JavaScript." }).waitFor();
-  assert.ok(await page.locator("#form").isHidden(), "a form that does nothing");
+  assert.ok(await page.locator("#form").isHidden(), "the page shows a form that does nothing");
 });

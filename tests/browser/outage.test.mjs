@@ -63,7 +63,7 @@ after(async () => {
   proxy?.close();
   place?.remove();
   if (cluster) execFileSync(`${root}.ci/pg-down`, [path.join(cluster, "c")]);
-  assert.deepEqual(faults, [], "what pages reported");
+  assert.deepEqual(faults, [], "pages reported errors");
 });
 
 async function signedIn({ width = 1280, ...look } = {}) {
@@ -82,7 +82,7 @@ async function signedIn({ width = 1280, ...look } = {}) {
 const named = (page, name) => page.getByRole("link", { name, exact: true });
 
 for (const look of LOOKS) {
-  test(`a page comes back by itself: ${look.width} px, ${look.colorScheme}`, async () => {
+  test(`a page recovers by itself: ${look.width} px, ${look.colorScheme}`, async () => {
     const page = await signedIn(look);
     proxy.cut();
     const answer = await page.goto(`${url}/projetos?estado=ativo`);
@@ -98,7 +98,7 @@ for (const look of LOOKS) {
   });
 }
 
-test("a form sent meanwhile stays on its page, and is sent again", async () => {
+test("a form that is sent during the outage stays on its page and can be sent again", async () => {
   const page = await signedIn();
   const field = page.getByLabel("Nome do novo projeto");
   await field.fill("Turma de inverno");
@@ -123,7 +123,7 @@ test("a form sent meanwhile stays on its page, and is sent again", async () => {
 });
 
 for (const look of LOOKS) {
-  test(`without a script the form comes back whole: ${look.width} px, ${look.colorScheme}`, async () => {
+  test(`without a script the form is returned with all its fields: ${look.width} px, ${look.colorScheme}`, async () => {
     const name = `Turma <b>${look.width}</b> ${look.colorScheme}`;
     const page = await signedIn({ ...look, javaScriptEnabled: false });
     await page.getByLabel("Nome do novo projeto").fill(name);

@@ -5,7 +5,7 @@ import { fit, LOOKS, open } from "./stage.mjs";
 
 const stage = open();
 
-test("the address of the demo opens the console signed in, once", async () => {
+test("the URL of the demo opens the console signed in, once", async () => {
   const page = await stage.page();
   await page.goto(stage.demo.console_url);
   await fit(page, "entry");
@@ -46,7 +46,7 @@ for (const look of LOOKS) {
   });
 }
 
-test("a token is made, copied, used and gone", async () => {
+test("the secret of a new token can be copied and used, and is not shown again", async () => {
   const page = await stage.signedIn({});
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`${stage.demo.url}/agentes`);
@@ -72,7 +72,7 @@ test("a token is made, copied, used and gone", async () => {
   assert.equal((await fetch(`${stage.demo.url}/api/me`, { headers })).status, 401);
 });
 
-test("a refused invitation is said beside its form, and what was typed stays", async () => {
+test("the refusal of an invitation is shown beside its form, which keeps the typed text", async () => {
   const page = await stage.signedIn({ width: 360 });
   await page.goto(`${stage.demo.url}/equipe`);
   await page.getByText("Convidar uma pessoa").click();

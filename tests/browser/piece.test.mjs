@@ -23,7 +23,7 @@ async function until(id, isSo) {
     if (isSo(event)) return event;
     await new Promise((done) => setTimeout(done, 100));
   }
-  return assert.fail("the event did not change");
+  return assert.fail("the event did not satisfy the condition in time");
 }
 
 /** A PNG of one colour. */
@@ -76,7 +76,7 @@ for (const look of LOOKS) {
   });
 }
 
-test("what is typed is offered back, counted and shown as the post", async () => {
+test("typed text is offered again, counted and shown as the post", async () => {
   const page = await stage.signedIn();
   const id = await demand("Um rascunho");
   await page.goto(`${stage.demo.url}/eventos/${id}`);
@@ -98,7 +98,7 @@ test("what is typed is offered back, counted and shown as the post", async () =>
   await page.context().close();
 });
 
-test("a lost connection and an ended session keep what is typed", async () => {
+test("a lost connection and an ended session keep the typed text", async () => {
   const page = await stage.signedIn();
   const id = await demand("Sem rede");
   await page.goto(`${stage.demo.url}/eventos/${id}`);
@@ -118,7 +118,7 @@ test("a lost connection and an ended session keep what is typed", async () => {
   await page.context().close();
 });
 
-test("a file is sent with its progress, and the text beside it stays", async () => {
+test("an upload shows its progress, and the text beside it stays", async () => {
   const page = await stage.signedIn();
   const id = await demand("Com imagem");
   await page.goto(`${stage.demo.url}/eventos/${id}`);
@@ -138,7 +138,7 @@ test("a file is sent with its progress, and the text beside it stays", async () 
   await page.context().close();
 });
 
-test("several files are chosen, dropped and pasted, and each refusal stands beside its file", async () => {
+test("several files are chosen, dropped and pasted, and each refusal is shown beside its file", async () => {
   const page = await stage.signedIn({ width: 360 });
   const id = await demand("Com várias imagens");
   await page.goto(`${stage.demo.url}/eventos/${id}`);
@@ -175,7 +175,7 @@ test("several files are chosen, dropped and pasted, and each refusal stands besi
   await page.context().close();
 });
 
-test("a generated image opens with its text and style, and is generated again in its place", async () => {
+test("the form of a generated image opens with its text and style, and generates it again in its place", async () => {
   const page = await stage.signedIn({ width: 360 });
   const id = await demand("Com arte");
   const asked = { event_id: id, prompt: "Pertencer é chegarr", style: "vibrante", size: "1000x1000" };
@@ -198,7 +198,7 @@ test("a generated image opens with its text and style, and is generated again in
   await page.context().close();
 });
 
-test("a decision waits five seconds, can be undone, and the next piece comes", async () => {
+test("a decision waits five seconds and can be undone, and the next piece is shown", async () => {
   const first = await submitted("Primeira da fila", "Legenda um", 1);
   const second = await submitted("Segunda da fila", "Legenda dois", 2);
   const page = await stage.signedIn();
@@ -222,7 +222,7 @@ test("a decision waits five seconds, can be undone, and the next piece comes", a
   await page.context().close();
 });
 
-test("a decision about a piece that changed meanwhile leads to both versions", async () => {
+test("a decision about a piece that has changed shows both versions", async () => {
   const id = await submitted("Mudou no meio", "Antes", 1);
   const page = await stage.signedIn();
   await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
@@ -251,7 +251,7 @@ test("reading, writing and deciding work without JavaScript", async () => {
   await page.context().close();
 });
 
-test("an image is previewed while its text is typed, and a refusal is told beside it", async () => {
+test("an image is previewed while its text is typed, and a refusal is shown beside it", async () => {
   const page = await stage.signedIn();
   const id = await demand("Com prévia");
   const asked = [];
@@ -411,7 +411,7 @@ for (const look of LOOKS) {
   });
 }
 
-test("the forms of a preview are chosen by keys, and without a script", async () => {
+test("the form of a preview can be chosen with the keyboard, and without a script", async () => {
   const scripted = await stage.signedIn();
   const id = await approved(scripted, "Prévia por teclas", "Uma legenda");
   await scripted.context().close();

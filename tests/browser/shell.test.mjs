@@ -50,7 +50,7 @@ test("the palette leads to pages and operations by keyboard", async () => {
   await page.waitForURL("**/catalogo");
   await page.keyboard.press("/");
   await page.keyboard.type("jk?");
-  assert.equal(await page.inputValue("[name=q]"), "jk?", "keys are typed in a field");
+  assert.equal(await page.inputValue("[name=q]"), "jk?", "shortcuts must not act in a text field");
   await page.click("[data-palette]");
   await page.waitForSelector("#oferta-0");
   await page.keyboard.type("decide_approval");
@@ -68,14 +68,14 @@ test("the palette leads to pages and operations by keyboard", async () => {
   assert.equal(await page.evaluate("document.activeElement.dataset.item"), "");
 });
 
-test("items are moved by keyboard and by pointer, and ticked", async () => {
+test("items are moved by keyboard and by pointer, and completed", async () => {
   const id = await project("a", "b", "c");
   const page = await stage.signedIn(undefined, `/projetos/${id}`);
   await inOrder(page, ["a", "b", "c"]);
   await page.keyboard.press("j");
   await page.keyboard.press("Alt+ArrowDown");
   await inOrder(page, ["b", "a", "c"]);
-  assert.equal(await page.evaluate("document.activeElement.querySelector('a').textContent"), "a", "the focus stays");
+  assert.equal(await page.evaluate("document.activeElement.querySelector('a').textContent"), "a", "the moved item must keep the focus");
   await page.keyboard.press("Alt+ArrowDown");
   await inOrder(page, ["b", "c", "a"]);
   await page.keyboard.press("Alt+ArrowRight");
@@ -97,7 +97,7 @@ test("items are moved by keyboard and by pointer, and ticked", async () => {
   await page.waitForURL("**/itens/*");
 });
 
-test("what others change is shown, but not while something is being typed", async () => {
+test("changes by others are shown, but not while the viewer types", async () => {
   const id = await project("a");
   const page = await stage.signedIn(undefined, `/projetos/${id}`);
   const { sections } = await read(id);
@@ -115,7 +115,7 @@ test("what others change is shown, but not while something is being typed", asyn
   await inOrder(page, ["a", "b", "c"]);
 });
 
-test("every place shows what others change, as soon as they do", async () => {
+test("every navigation entry shows changes by others at once", async () => {
   const { call } = stage.demo;
   const unique = Date.now().toString(36);
   const changes = [
@@ -141,7 +141,7 @@ test("every place shows what others change, as soon as they do", async () => {
   }
 });
 
-test("what is open stays open, and what is typed stays typed, while a page follows others", async () => {
+test("opened sections and typed text stay while a page shows changes by others", async () => {
   const { call } = stage.demo;
   const page = await stage.signedIn(undefined, "/agentes");
   const name = `ao-vivo-${Date.now().toString(36)}`;
@@ -150,7 +150,7 @@ test("what is open stays open, and what is typed stays typed, while a page follo
   await call("POST", "/api/access/tokens", { label: name, scopes: ["tasks_view"] });
   await page.getByText(name).first().waitFor();
   const field = page.locator("input[name=nome]");
-  assert.ok(await field.isVisible(), "what was opened is closed");
+  assert.ok(await field.isVisible(), "the opened form was closed");
   await field.fill("meu agente");
   await call("POST", "/api/access/tokens", { label: `${name}-2`, scopes: ["tasks_view"] });
   await page.getByText("Esta página mudou.").waitFor();
@@ -160,7 +160,7 @@ test("what is open stays open, and what is typed stays typed, while a page follo
   await page.getByText(`${name}-2`).first().waitFor();
 });
 
-test("a lost connection is told, and what was typed stays", async () => {
+test("a lost connection is reported, and the typed text stays", async () => {
   const id = await project("a");
   const page = await stage.signedIn(undefined, `/projetos/${id}`);
   const field = page.locator(".adding [name=title]").first();
@@ -177,12 +177,12 @@ test("a lost connection is told, and what was typed stays", async () => {
   stage.faults = stage.faults.filter((fault) => !fault.includes("Failed to fetch"));
 });
 
-test("the menu shows who may only create at most eight entries, on every page, and its groups fold", async () => {
+test("the menu shows a creator at most eight entries on every page, and its groups can be folded", async () => {
   for (const [level, most] of [["criador", 8], ["lider", 8], ["admin", 20]]) {
     const page = await memberPage(level);
     const entries = page.locator(".side nav a");
     const paths = await entries.evaluateAll((links) => links.map((link) => link.getAttribute("href")));
-    assert.ok(paths.length > 8, "the folded groups hold the others");
+    assert.ok(paths.length > 8, "the folded groups must contain the other entries");
     for (const path of paths) {
       await page.goto(stage.demo.url + path);
       const shown = await entries.filter({ visible: true }).count();

@@ -91,7 +91,7 @@ export function open() {
   after(async () => {
     await browser?.close();
     await stage.demo?.stop();
-    assert.deepEqual(stage.faults, [], "what pages reported");
+    assert.deepEqual(stage.faults, [], "pages reported errors");
   });
   stage.page = async ({ width = 1280, ...look } = {}) => {
     const viewport = { width, height: width < 600 ? 740 : 800 };

@@ -36,7 +36,7 @@ after(async () => {
   service?.kill("SIGTERM");
   if (service?.exitCode === null) await once(service, "close");
   fs.rmSync(folder, { recursive: true, force: true });
-  assert.deepEqual(faults, [], "what pages reported");
+  assert.deepEqual(faults, [], "pages reported errors");
 });
 
 /** Presses Tab until the element has the focus. */
@@ -69,7 +69,7 @@ async function go(page, words, heading) {
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
 }
 
-test("a new team plans, draws, approves, connects an agent and tries an operation without a mouse", async () => {
+test("a new team plans, generates, approves, connects an agent and tries an operation with the keyboard alone", async () => {
   const [, url, code] = first;
   const context = await browser.newContext({ locale: "pt-BR", reducedMotion: "reduce" });
   context.setDefaultTimeout(20_000);

@@ -109,11 +109,11 @@ async def main():
         await who(client)
         names = {tool.name for tool in (await client.list_tools()).tools}
         check("list_events" in names and "save_draft" not in names, names)
-    check(browser.asked == 1 and storage.tokens.refresh_token, "a person was not asked once")
+    check(browser.asked == 1 and storage.tokens.refresh_token, "the person must be asked exactly once")
     # The stored tokens are valid, so the person is not asked again.
     async with connected(storage, browser) as client:
         await who(client)
-    check(browser.asked == 1, "a person was asked again")
+    check(browser.asked == 1, "the person must not be asked again")
     print(f"authorization, Python: {len(names)} tools as {EMAIL}, scope {storage.tokens.scope}")
 
 

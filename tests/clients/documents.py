@@ -38,12 +38,12 @@ def demo(pauta):
         try:
             deadline = time.monotonic() + 60
             while not ready.exists():
-                assert server.poll() is None and time.monotonic() < deadline, "the demo did not get ready"
+                assert server.poll() is None and time.monotonic() < deadline, "the demo was not ready in time"
                 time.sleep(0.1)
             yield json.loads(ready.read_text())
         finally:
             server.terminate()
-            assert server.wait(10) == 0, "the demo did not stop in order"
+            assert server.wait(10) == 0, "the demo did not exit with 0"
 
 
 def post(url, body, token=None):
@@ -80,7 +80,7 @@ def without_provider(block, contract):
 
 def run_shell(blocks, access, contract):
     ending = ends_session(contract)
-    assert ending, "the contract names nothing that ends a session"
+    assert ending, "the contract marks no operation that ends a session"
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "pao-de-queijo.png").write_bytes(PNG)
         for name in ("guia-de-legendas.md", "cardapio-de-setembro.md"):

@@ -94,7 +94,7 @@ async function signIn(url) {
   const returned = await visit(recognised.to, left.cookies.join("; "));
   assert.equal(returned.status, 303, returned.text);
   assert.equal(new URL(returned.to, url).pathname, "/api/health");
-  assert.equal((await visit(`${url}/entrar`, returned.cookies.join("; "))).status, 303, "the session does not hold");
+  assert.equal((await visit(`${url}/entrar`, returned.cookies.join("; "))).status, 303, "the session is not accepted");
 }
 
 async function main() {
@@ -164,7 +164,7 @@ async function main() {
   assert.equal((await me(session)).status, 200);
   service.kill("SIGTERM");
   const [code] = await once(service, "exit");
-  assert.equal(code, 0, "the service did not stop in order");
+  assert.equal(code, 0, "the service did not exit with 0");
   console.log("hosted issuer: ok");
 }
 

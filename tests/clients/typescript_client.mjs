@@ -31,7 +31,7 @@ async function connected(era, token, steps) {
   const headers = { Authorization: `Bearer ${token}` };
   await client.connect(new StreamableHTTPClientTransport(endpoint, { requestInit: { headers } }));
   try {
-    assert.equal(client.getNegotiatedProtocolVersion(), era, "negotiated another version");
+    assert.equal(client.getNegotiatedProtocolVersion(), era, "the client negotiated another version");
     return await steps(client);
   } finally {
     await client.close();
@@ -160,7 +160,7 @@ async function readTheLibrary(client) {
   const resources = (await client.listResources(undefined, fresh)).resources.map((resource) => resource.uri);
   const prompts = (await client.listPrompts(undefined, fresh)).prompts.map((prompt) => prompt.name);
   const { resourceTemplates } = await client.listResourceTemplates(undefined, fresh);
-  assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), ["skill://{name}/SKILL.md"], "resource templates");
+  assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), ["skill://{name}/SKILL.md"], "there must be one resource template");
   for (const { name, content } of skills) {
     const uri = `skill://${name}/SKILL.md`;
     assert.ok(resources.includes(uri) && prompts.includes(name), `${name} is no resource or no prompt`);
@@ -179,10 +179,10 @@ const readerSeesLess = (era, names) =>
   connected(era, PAUTA_READER_TOKEN, async (reader) => {
     const seen = (await checkTools(reader)).map((tool) => tool.name);
     const strict = seen.length < names.size && seen.every((name) => names.has(name));
-    assert.ok(strict, "the reader's tools are no strict subset");
+    assert.ok(strict, "the reader must see fewer tools");
     assert.ok(!seen.includes("create_demand"), "the reader sees create_demand");
     const [withheld, unknown] = [await notATool(reader, "create_demand"), await notATool(reader, "no_such_tool")];
-    assert.equal(withheld, unknown, "a withheld tool is not like an unknown one");
+    assert.equal(withheld, unknown, "a withheld tool must get the same response as an unknown one");
     return seen.length;
   });
 

@@ -238,7 +238,7 @@ async fn skills_and_their_history_are_listed_in_pages_without_gaps() {
             );
         }
         assert_eq!(
-            whole.expect("a text").len(),
+            whole.expect("a page").len(),
             if query.is_empty() { 10 } else { 9 }
         );
     }

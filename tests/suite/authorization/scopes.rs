@@ -128,7 +128,7 @@ async fn the_rights_of_the_member_limit_the_agent_on_every_call() {
     let tx = app.begin().await;
     members::update(&tx.conn(), &lowered)
         .await
-        .expect("the agent is updated");
+        .expect("the member is updated");
     tx.commit().await.expect("commits");
     let tools = held.tool_names().await;
     assert!(tools.contains(&"list_events".to_owned()));
