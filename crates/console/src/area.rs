@@ -24,7 +24,7 @@ pub const CROSS_SITE_FORM: Code = Code::new(
 )
 .with_next_step("Abra a página de novo e envie outra vez.");
 
-/// The table of operations and pages, which pages look up.
+/// The table of operations and pages, in which pages look up operations.
 pub struct Table {
     pub(crate) registry: Arc<Registry>,
     /// The groups of the navigation.

@@ -53,7 +53,7 @@ fn first_line(op: &DiffOp) -> usize {
     op.new_range().start
 }
 
-/// Draws a line. Adds the line end, which the last line of a text may lack.
+/// Draws a line. Adds a line end if the line has none, as the last line of a text may.
 fn draw_line(text: &str) -> Markup {
     html! { (text) @if !text.ends_with('\n') { "\n" } }
 }

@@ -116,8 +116,8 @@ impl Drop for Place {
     }
 }
 
-/// One stream. It stores marks, not events, so a slow reader gets them merged. The stream of a reader that lags
-/// too far ends, and the page then requests itself again.
+/// One stream. It stores marks, not events, so a slow reader gets them merged. If a reader lags too
+/// far, its stream ends and the page requests itself again.
 pub(crate) struct Listening {
     _place: Place,
     until: Instant,

@@ -12,7 +12,7 @@ pub(crate) struct Place {
     pub needs: &'static [Capability],
     /// The key that opens the entry when it follows the key `g`.
     pub key: Option<&'static str>,
-    /// The number beside the entry, which counts the things that wait there for the viewer.
+    /// The number beside the entry: how many things are waiting there for the viewer.
     pub counts: Option<fn(&Waiting) -> i64>,
     /// Pages of this entry whose paths are not below the path of the entry.
     also: &'static [&'static str],

@@ -14,8 +14,8 @@ pub struct Refused {
     pub page: String,
 }
 
-/// Answers a refused page. A visitor without a session is redirected to the sign-in page, which
-/// leads back afterwards.
+/// Answers a refused page. A visitor without a session is redirected to the sign-in page, and from
+/// there back to the page.
 #[must_use]
 pub fn answer_refusal(
     services: &Services,

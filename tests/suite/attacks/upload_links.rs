@@ -25,7 +25,7 @@ async fn create_link(member: &Client) -> String {
     url.trim_start_matches("http://127.0.0.1:8080").to_owned()
 }
 
-async fn put(app: &TestApp, link: &str) -> Answer {
+async fn put_pixel(app: &TestApp, link: &str) -> Answer {
     let body = Some(Body::from(PIXEL));
     app.anonymous().send(Method::PUT, link, body).await
 }
@@ -59,7 +59,7 @@ async fn a_stranger_cannot_use_forge_or_move_a_link() {
     let body = Some(Body::from(PIXEL));
     lead.send(Method::PUT, path, body).await.expect(401);
     assert_eq!(app.stored_file_count(), 0);
-    assert_eq!(put(&app, &one).await.status, 201);
+    assert_eq!(put_pixel(&app, &one).await.status, 201);
 }
 
 #[tokio::test]
@@ -76,25 +76,31 @@ async fn a_link_has_no_more_rights_than_the_credential_that_requested_it() {
     let link = create_link(&token).await;
     app.execute_statement("UPDATE personal_tokens SET revoked_at = 1", [])
         .await;
-    put(&app, &link).await.expect_refusal(401, "TOKEN_REVOKED");
-    // A lowered level applies to the links that a token asked for.
+    put_pixel(&app, &link)
+        .await
+        .expect_refusal(401, "TOKEN_REVOKED");
+    // A lowered level applies to links that a token has already created.
     let (token, _) = app.token_client_with(&member, &[Capability::Art]).await;
     let link = create_link(&token).await;
     app.execute_statement("UPDATE members SET api_access_level = 'nenhum'", [])
         .await;
-    put(&app, &link).await.expect(403);
+    put_pixel(&app, &link).await.expect(403);
     // An ended session ends its links.
     let session = app.session_client(&member).await;
     let link = create_link(&session).await;
     app.execute_statement("UPDATE session_families SET revoked_at = 1", [])
         .await;
-    put(&app, &link).await.expect_refusal(401, "TOKEN_REVOKED");
+    put_pixel(&app, &link)
+        .await
+        .expect_refusal(401, "TOKEN_REVOKED");
     // The offboarding of a member ends the links of this member.
     let session = app.session_client(&member).await;
     let link = create_link(&session).await;
     app.execute_statement("UPDATE members SET active = FALSE", [])
         .await;
-    put(&app, &link).await.expect_refusal(401, "TOKEN_REVOKED");
+    put_pixel(&app, &link)
+        .await
+        .expect_refusal(401, "TOKEN_REVOKED");
     assert_eq!(app.stored_file_count(), 0);
 }
 

@@ -64,8 +64,8 @@ async fn calls_with_a_revoked_token_share_one_row_per_operation_interface_and_mi
     token.send_rpc("tools/list", json!({})).await.expect(401);
     token.get("/api/mcp").await.expect(401);
     token.post("/api/mcp", json!(["x"])).await.expect(401);
-    // These refusals do not wait for the write connection, which another transaction holds. The
-    // refusal of an unknown refresh token does not wait either.
+    // These refusals do not wait for the write connection, although another transaction holds it.
+    // The refusal of an unknown refresh token does not wait either.
     crate::sign_in::refresh_session(&app, &json!("nada"))
         .await
         .expect(401);

@@ -34,7 +34,7 @@ async fn reads_share_one_row_per_credential_operation_interface_and_minute() {
         "reads must be written later, in the background"
     );
 
-    // Writes the counts of the past minute, and not those of the current one.
+    // Writes the counts of the past minute, but not the counts of the current minute.
     let services = &app.app.gateway.services;
     services
         .reads

@@ -1,4 +1,5 @@
-//! Refresh tokens: an agent has one valid token family at a time, whatever clients and thieves do.
+//! Refresh tokens: an agent has only one valid token family at a time, even if clients or thieves
+//! repeat renewals.
 
 use std::collections::BTreeSet;
 

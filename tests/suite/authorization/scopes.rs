@@ -187,8 +187,8 @@ async fn a_tool_that_was_not_granted_is_refused_with_the_scope_to_request() {
         .send_modern_rpc("tools/call", params)
         .await
         .expect_refusal(403, "CAPABILITY_REQUIRED");
-    // If the person may not grant a tool either, its call gets the same response as that of an
-    // unknown tool.
+    // If the person may not grant a tool either, a call of this tool gets the same response as a
+    // call of an unknown tool.
     for unknown in ["publish_config_version", "does_not_exist"] {
         let answer = call(unknown).await;
         assert_eq!(answer.body["error"]["code"], -32602, "{}", answer.text);

@@ -185,7 +185,7 @@ async fn changes_since_the_last_decision_or_the_last_visit_are_shown() {
     assert!(visible_text(&page).contains("Nada mudou desde a última vez que você viu"));
     assert!(!visible_text(&page).contains("novo para você"));
 
-    // Without a decision, the revision that the viewer saw last is the only point to compare with.
+    // Without a decision, the only point of comparison is the revision that the viewer saw last.
     let new = submit_piece(&session, "Outra", 11).await;
     let cookies = format!("{name}={value}; pauta_vistas={new}:1");
     let saw_first = app.anonymous().with_header("cookie", cookies);

@@ -64,7 +64,7 @@ impl Filled {
         named.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// Writes into one of the fields with this name: the one at position `at`.
+    /// Writes into the field at position `at` among the fields with this name.
     pub fn fill_field(&mut self, name: &str, at: usize, value: &str) {
         let mut named = self.fields.iter_mut().filter(|(field, _)| field == name);
         named.nth(at).expect("the field").1 = value.into();

@@ -21,8 +21,8 @@ fn open_pages(app: &TestApp) -> Vec<Spec> {
         .filter(|page| page.spec.verb == Verb::Get && !page.input_schema().contains_key("required"))
         .map(|page| page.spec)
         .filter(|spec| matches!(spec.access, Access::Browser))
-        // Leaves out the pages that show a new secret, because they redirect if there is none. The
-        // page `/` stays, because it redirects only bookmarks of the agenda.
+        // Leaves out the pages that show a new secret, because they redirect if there is no secret.
+        // The page `/` stays, because it redirects only bookmarks of the agenda.
         .filter(|spec| spec.path == "/" || !spec.partial_successes().contains(&303))
         // Leaves out streams, because their response does not end.
         .filter(|spec| spec.output != OutputForm::EventStream)

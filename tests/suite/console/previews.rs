@@ -93,7 +93,7 @@ async fn a_preview_refuses_the_same_inputs_as_generation() {
     let over = preview_path(&[("text", "a"), ("media_id", absent)]);
     browser.get(&over).await.expect(404);
 
-    // A creator cannot use an upload of somebody else.
+    // A creator cannot use an upload of another member.
     let art = session.post("/api/art", json!({ "prompt": "Só do líder" }));
     let hidden = art.await.expect(200).body["id"].as_str().map(str::to_owned);
     let hidden = hidden.expect("an id");

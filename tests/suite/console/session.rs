@@ -186,7 +186,7 @@ async fn a_form_sent_after_the_session_ended_is_returned_with_its_fields() {
     assert_eq!(app.count_rows("projects").await, 1);
 
     app.advance_clock(12 * HOUR);
-    // A script gets a notice, so that the page stays as it is. A form of another site is refused
+    // A script gets a notice, so that the page does not change. A form of another site is refused
     // before the session is checked.
     let script = browser.with_header("hx-request", "true");
     let notice = submit_operation(&script, "create_project", &fields)

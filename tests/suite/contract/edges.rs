@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use super::repository_path;
 
-/// Every package of the build with its dependencies, without those of tests and build scripts.
+/// Every package of the build with its dependencies, except the dependencies of tests and build
+/// scripts.
 struct Graph {
     names: BTreeMap<String, String>,
     edges: BTreeMap<String, Vec<String>>,

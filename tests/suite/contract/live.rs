@@ -11,7 +11,7 @@ use store::members::Member;
 use super::examples::{call_by_rest, start_stage};
 use crate::support::{TestApp, examples::example_input};
 
-fn watch_as(app: &TestApp, member: Member) -> Watcher {
+fn start_watching_as(app: &TestApp, member: Member) -> Watcher {
     let session = Credential::Session { family_id: None };
     let gateway = &app.app.gateway;
     let caller = Principal::new(member, session);
@@ -26,11 +26,11 @@ fn watch_as(app: &TestApp, member: Member) -> Watcher {
 #[tokio::test]
 async fn every_write_notifies_the_members_who_can_read_its_area() {
     let (app, helena) = start_stage().await;
-    let mut admin = watch_as(
+    let mut admin = start_watching_as(
         &app,
         app.add_member_with(Role::Admin, Level::Admin, true).await,
     );
-    let mut newcomer = watch_as(&app, app.add_member(Role::Criador).await);
+    let mut newcomer = start_watching_as(&app, app.add_member(Role::Criador).await);
     let mut told_newcomer = BTreeSet::new();
     for operation in &app.app.gateway.registry.operations {
         app.advance_clock(SECOND);

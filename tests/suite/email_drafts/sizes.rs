@@ -63,7 +63,7 @@ async fn the_longest_html_may_consist_of_escapes() {
         .await;
     let put = &put.expect(200).body["result"]["structuredContent"];
     assert_eq!(put["draft"]["html_length"], 2_000_000);
-    // A body of this length is too large whatever it contains, and gets the same error code.
+    // A body of this length is too large for any content, and gets the same error code.
     let huge = body(&escaped[..2_400_000]);
     let refused = lead
         .send(Method::PUT, &draft_path("d"), Some(huge.into()))

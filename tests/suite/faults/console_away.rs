@@ -32,7 +32,7 @@ async fn assert_form_returned(browser: &Client, title: &str) {
         "{text}"
     );
 
-    // A script gets only a notice, so that the page stays as it is.
+    // A script gets only a notice, so that the page does not change.
     let script = browser.with_header("hx-request", "true");
     let notice = send_form(&script, title).await.expect(503);
     assert_eq!(notice.headers["retry-after"], "1");

@@ -226,7 +226,8 @@ async fn the_events_of_a_person_are_read_only_from_the_months_of_their_sessions(
         let (scanned, plan) = scanned_tables(&app, sql, true).await;
         assert!(scanned.is_empty(), "{sql}\n{plan}");
         if app.backend() == DbBackend::Postgres {
-            // With such a condition, PostgreSQL skips partitions (months) when it runs the query.
+            // The condition on `occurred_at` lets PostgreSQL skip partitions (months) when it runs
+            // the query.
             let months = plan.matches("on timeline_events_20").count();
             assert!(months > 1, "{plan}");
             let bounded = plan.matches("(occurred_at >= s.first_at)").count();

@@ -37,8 +37,8 @@ async fn save_subscriptions(app: &TestApp, subscriptions: Vec<Subscription>) {
     settle_figures(app).await;
 }
 
-/// Saves three active subscriptions, one of them new and one overdue; one cancelled in the period,
-/// and one before.
+/// Saves five subscriptions: three active ones, of which one is new and one overdue; one cancelled
+/// in the period; and one cancelled before it.
 async fn save_base_subscriptions(app: &TestApp) {
     let overdue = Subscription {
         status: SubscriptionStatus::Overdue,

@@ -190,7 +190,7 @@ async fn a_change_of_the_member_applies_at_once_whatever_the_token_says() {
         .await
         .expect(200);
     renewed.get(ME).await.expect_refusal(403, "NOT_A_MEMBER");
-    // One denial is that of the ended session, the other that of the former member.
+    // One denial belongs to the ended session, the other to the former member.
     assert_eq!(count_denials(&app, &member).await, 2);
 }
 

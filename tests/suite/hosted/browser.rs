@@ -172,7 +172,7 @@ async fn a_sign_in_response_is_accepted_once_in_its_own_browser_and_in_time() {
     let (app, issuer) = service_with_ana().await;
     let mut browser = Browser::new(&app);
     let back = sign_in_at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
-    // Another browser is refused, without the cookie and with a cookie of its own.
+    // Another browser is refused, both without the cookie and with its own cookie.
     assert_page_refused(&app.anonymous().get(&back).await, 400);
     let mut other = Browser::new(&app);
     let theirs = sign_in_at_issuer(&mut other, &issuer, "/entrar/provedor?volta=%2F").await;

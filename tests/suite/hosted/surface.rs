@@ -199,7 +199,7 @@ async fn the_first_admin_of_a_hosted_team_signs_in_at_the_issuer() {
     let claims = issuer.oidc_claims("ana", "ana@equipe.test", app.now());
     session_client(&app, &claims).get(ME).await.expect(200);
 
-    // The issuer has replaced the account, and the operator lets the new one sign in.
+    // The issuer has replaced the account, and the operator allows the new account.
     let new = issuer.oidc_claims("ana-nova", "ana@equipe.test", app.now());
     session_client(&app, &new)
         .get(ME)

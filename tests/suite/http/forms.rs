@@ -76,7 +76,7 @@ impl Operation for TakeDelivery {
     }
 }
 
-/// Does what the test asks for.
+/// A page whose input says how it behaves.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Act {
     how: String,

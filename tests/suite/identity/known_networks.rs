@@ -5,7 +5,7 @@ use domain::time::DAY;
 use serde_json::json;
 use store::accounts;
 
-use super::{fail_sign_ins_from_many, sign_in};
+use super::{fail_sign_ins_from_many_addresses, sign_in};
 use crate::{
     sign_in::{
         BETTER, PASSWORD, redeem_invitation, refresh_session, session_client, team_with_bia,
@@ -20,7 +20,7 @@ const OFFICE: &str = "2001:db8:1:2::5";
 /// unknown networks.
 async fn sign_in_under_attack(app: &TestApp, address: &str, password: &str) -> u16 {
     let other = app.second_instance().await;
-    fail_sign_ins_from_many(&other.anonymous(), 30).await;
+    fail_sign_ins_from_many_addresses(&other.anonymous(), 30).await;
     sign_in(&other.anonymous().with_address(address), password)
         .await
         .status

@@ -55,7 +55,8 @@ async fn within_the_grace_period_a_token_with_a_used_successor_returns_the_unuse
     assert_eq!(renew_session(&app, &second).await, third);
     assert_eq!(count_unused_tokens(&app).await, 1);
     app.advance_clock(5 * SECOND + 1);
-    // The grace period of the second token has not ended yet, but that of the first has.
+    // The grace period of the second token has not ended yet; the grace period of the first has
+    // ended.
     assert_eq!(renew_session(&app, &second).await, third);
     refresh_session(&app, &first)
         .await

@@ -9,7 +9,8 @@ use super::{
 };
 use crate::support::{Answer, Client, TestApp, openai::cut_in_half};
 
-/// A piece with two cards over backgrounds of the provider, and one over that of the style.
+/// A piece with three cards: two with backgrounds of the provider, and one with the background of
+/// the style.
 async fn create_carousel(api: &ImagesApi, lead: &Client) -> (String, Vec<Value>) {
     api.set_handler(|asked| std::future::ready(background_response(&asked)));
     let id = lead.create_demand(json!({})).await;

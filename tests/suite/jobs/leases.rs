@@ -1,4 +1,4 @@
-//! A running worker renews its leases; another worker takes over the leases of a dead one.
+//! A running worker renews its leases. Another worker takes over the leases of a dead worker.
 
 use sea_orm::{ConnectionTrait, DbBackend};
 

@@ -77,7 +77,7 @@ async fn of_concurrent_enqueues_with_one_key_one_succeeds() {
     assert_eq!(desk.recorded_runs().len(), 2);
 }
 
-/// A running job does not see work that is enqueued meanwhile, so a new job is queued and runs
+/// A running job does not see work that is enqueued during its run, so a new job is queued and runs
 /// afterwards.
 #[tokio::test]
 async fn a_job_waits_while_another_with_its_key_runs() {

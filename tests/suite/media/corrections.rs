@@ -1,4 +1,4 @@
-//! Corrections of carousels, and what generated images were made from.
+//! Corrections of carousels, and the sources of generated images.
 
 use super::*;
 

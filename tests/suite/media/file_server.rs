@@ -25,7 +25,7 @@ pub enum Served {
     Cut(Vec<u8>),
 }
 
-/// A running server. It answers every request in the same way.
+/// A running server, which answers every request in the same way.
 pub struct FileServer {
     pub origin: String,
     served: Arc<Mutex<Served>>,
@@ -34,7 +34,9 @@ pub struct FileServer {
 impl FileServer {
     pub async fn start() -> Self {
         let served = Arc::new(Mutex::new(Served::Status(404)));
-        let router = Router::new().fallback(answer).with_state(served.clone());
+        let router = Router::new()
+            .fallback(send_answer)
+            .with_state(served.clone());
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         tokio::spawn(axum::serve(listener, router).into_future());
@@ -59,7 +61,7 @@ impl FileServer {
     }
 }
 
-async fn answer(State(served): State<Arc<Mutex<Served>>>, _: Request) -> Response {
+async fn send_answer(State(served): State<Arc<Mutex<Served>>>, _: Request) -> Response {
     let served = served.lock().expect("no panic").clone();
     match served {
         // Many servers send this wrong type.

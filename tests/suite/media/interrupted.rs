@@ -1,4 +1,4 @@
-//! Uploads to the real binary, which is killed before they end.
+//! Uploads to the real binary, which is killed before the uploads end.
 
 use std::{
     fs,

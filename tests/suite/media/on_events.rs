@@ -145,7 +145,7 @@ async fn the_history_contains_the_media_that_left_the_event() {
     assert_eq!(former(&told.structured), former(&read));
 
     // Each page of the history comes with the media that it names. A member gets only the media
-    // that they may see elsewhere too.
+    // that they may see in other answers too.
     let newest = lead.get(&format!("{path}?limit=1")).await.expect(200).body;
     assert_eq!(former(&newest), [ids[1].clone()]);
     let seen = author.get(&path).await.expect(200).body;

@@ -66,7 +66,7 @@ async fn an_image_is_made_smaller_once_and_kept_with_its_original(app: TestApp) 
     let known = anyone.with_header("if-none-match", header_text(&small, "etag"));
     let known = known.get(&link_at_width(&link, "160")).await.expect(304);
     assert!(known.bytes.is_empty());
-    // A width above that of the image returns the image at its own size.
+    // If the width is larger than that of the image, the image is returned at its own size.
     let large = anyone.get(&link_at_width(&link, "1600")).await.expect(200);
     assert_eq!(image_size(&large.bytes), (700, 350));
     // The link without a width still serves the original.

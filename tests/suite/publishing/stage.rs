@@ -93,7 +93,7 @@ impl Stage {
         }
     }
 
-    /// Requests the publications, asserts that there is one, and returns it.
+    /// Requests the publications, asserts that there is exactly one, and returns it.
     pub async fn only_publication(&self) -> Value {
         let all = super::list_publications(&self.lead, "").await;
         assert_eq!(all.len(), 1, "{all:?}");

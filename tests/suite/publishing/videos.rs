@@ -27,7 +27,7 @@ async fn publish_video(stage: &Stage, bytes: usize) -> Value {
 }
 
 /// Asserts that the double has exactly one video with these bytes.
-fn assert_arrived(stage: &Stage, bytes: usize) {
+fn assert_video_arrived(stage: &Stage, bytes: usize) {
     let world = stage.api.lock_world();
     let online = world.online_effects("filme");
     assert_eq!(online.len(), 1);
@@ -47,7 +47,7 @@ async fn a_video_is_uploaded_in_chunks_and_published() {
     assert_eq!(stage.api.count_calls(Call::Upload), 0);
     stage.run_due_jobs().await;
     assert_eq!(stage.api.count_calls(Call::Upload), 2);
-    assert_arrived(&stage, TWO_CHUNKS);
+    assert_video_arrived(&stage, TWO_CHUNKS);
     assert_eq!(stage.only_publication().await["status"], "processing");
     stage.pass_minutes(3).await;
     let publication = stage.only_publication().await;
@@ -83,7 +83,7 @@ async fn an_upload_continues_after_every_fault_and_repeats_no_chunk_that_arrived
             publication["status"], "published",
             "{fault:?}: {publication}"
         );
-        assert_arrived(&stage, TWO_CHUNKS);
+        assert_video_arrived(&stage, TWO_CHUNKS);
         let chunks = 2 + usize::from(!fault.has_effect() && fault != Fault::TooMany);
         let seen = stage.api.count_calls(Call::Upload);
         assert!(seen <= chunks, "{fault:?}: {seen}");
@@ -112,7 +112,7 @@ async fn an_upload_continues_on_another_instance_after_a_kill() {
             "published",
             "{fault:?}"
         );
-        assert_arrived(&stage, TWO_CHUNKS);
+        assert_video_arrived(&stage, TWO_CHUNKS);
         assert!(stage.api.lock_world().refusals.is_empty());
     }
 }

@@ -70,8 +70,8 @@ async fn a_key_belongs_to_one_member_and_one_operation() {
     let of_ana = call_operation(ana.clone(), Interface::Rest, CREATE, input.clone(), key()).await;
     let of_bia = call_operation(bia, Interface::Mcp, CREATE, input, key()).await;
     let (one, other) = (
-        of_ana.body()["event_id"].clone(),
-        of_bia.body()["event_id"].clone(),
+        of_ana.parse_body()["event_id"].clone(),
+        of_bia.parse_body()["event_id"].clone(),
     );
     assert_ne!(one, other);
     assert_eq!(app.count_rows("events").await, 2);

@@ -43,7 +43,7 @@ async fn assert_one_effect(apps: &Instances, client: &Client, call: Write, input
         call.tool
     );
     assert_eq!(apps.first_instance().count_rows(&written).await, 1);
-    again.body()
+    again.parse_body()
 }
 
 async fn assert_one_demand(instances: usize) {

@@ -125,7 +125,7 @@ async fn identical_simultaneous_approvals_all_succeed_and_leave_one_history_line
     .await;
     for outcome in &outcomes {
         assert_eq!(outcome.code, None, "{}", outcome.text);
-        assert_eq!(outcome.body()["api_revision"], 3);
+        assert_eq!(outcome.parse_body()["api_revision"], 3);
     }
     let decided = "event_history WHERE action = 'decide_approval'";
     assert_eq!(apps.first_instance().count_rows(decided).await, 1);
@@ -151,7 +151,7 @@ async fn configurations_published_at_once_get_different_versions() {
         .iter()
         .map(|(index, outcome)| {
             (
-                outcome.body()["version"].as_i64().expect("a version"),
+                outcome.parse_body()["version"].as_i64().expect("a version"),
                 *index,
             )
         })

@@ -95,7 +95,7 @@ pub struct Tool {
     pub is_error: bool,
     /// The text, without the last line of an error.
     pub text: String,
-    /// The id of the request, which the last line of an error names.
+    /// The id of the request, from the last line of an error.
     pub request_id: Option<String>,
     /// The structured content; `null` if the result has none.
     pub structured: Value,

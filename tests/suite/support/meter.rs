@@ -37,7 +37,7 @@ impl Server {
 
 /// The processor time that all threads of a process have used, in user space and in the kernel.
 fn read_cpu_time(process: u32) -> Duration {
-    /// Linux reports hundredths of a second here, whatever its own tick is.
+    /// Linux reports hundredths of a second here, independently of the kernel's own tick.
     const TICK: Duration = Duration::from_millis(10);
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("the process runs");
     // The name of the program is in parentheses and may contain any character.

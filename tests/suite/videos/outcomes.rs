@@ -1,5 +1,5 @@
-//! Failed requests to the provider: which are final, which are repeated, and that no submission
-//! with an unknown outcome is repeated.
+//! Failed requests to the provider: some failures are final, others are retried, and a submission
+//! with an unknown outcome is never repeated.
 
 use super::*;
 

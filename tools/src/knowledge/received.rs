@@ -98,7 +98,7 @@ pub(super) fn document_with_tags(ctx: &Context<'_>, tags: Option<Vec<String>>) -
 
 /// Splits tags at commas.
 ///
-/// Refused (400) if there are too many, or one is too long or has a control character.
+/// Refused (400) if there are too many tags, or if a tag is too long or has a control character.
 pub(super) fn split_tags(text: &str) -> Result<Vec<String>> {
     let tags: Vec<String> = text
         .split(',')

@@ -192,7 +192,7 @@ impl Operation for ListLaunchBuyers {
 
 impl BuyerLine {
     /// Builds a buyer from their purchases. The first touch comes from the first purchase, the last
-    /// touch from the last one.
+    /// touch from the last purchase.
     fn from_purchases(comprador: String, purchases: Vec<Bought>, currency: &str) -> Option<Self> {
         let (first, last) = (purchases.first()?, purchases.last()?);
         let first_utm = [

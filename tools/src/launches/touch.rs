@@ -65,8 +65,8 @@ pub(super) fn sum_by_origin(figures: &[TouchFigure], currency: &str) -> Vec<Orig
     let own = figures.iter().filter(|one| one.currency == currency);
     let mut own: Vec<OriginLine> = own.map(OriginLine::from_figure).collect();
     own.sort_by(|a, b| a.origin_key().cmp(&b.origin_key()));
-    // Merges origins that differ only in the content of the link (`utm_content`), which responses
-    // do not show.
+    // Merges origins that differ only in the content of the link (`utm_content`), because responses
+    // do not show it.
     for line in own {
         match lines
             .last_mut()

@@ -119,7 +119,7 @@ pub(super) fn card_warnings(
     sentences.collect()
 }
 
-/// Draws cards of a carousel of `count` cards, a few at a time, before anything is stored. It first
+/// Draws cards of a carousel of `count` cards, a few at a time, before anything is stored. First
 /// checks that all texts fit, because a background may cost money. Also returns a warning about the
 /// brand.
 pub(super) async fn draw_cards(

@@ -156,7 +156,8 @@ async fn list_files(ctx: &Context<'_>, event: &Event) -> Result<VecDeque<File>> 
     Ok(files)
 }
 
-/// The alternative text of a medium in this event or, without one, the text stored with the medium.
+/// The alternative text that the event has for a medium or, if it has none, the text stored with
+/// the medium.
 fn alt_text<'a>(attached: &'a Attached, medium: &'a Media) -> Option<&'a str> {
     attached.alt.as_deref().or(medium.alt.as_deref())
 }

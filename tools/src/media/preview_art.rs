@@ -1,7 +1,7 @@
 //! Previews of a form's image, drawn small while the user types.
 //!
-//! A preview is drawn in full size by the code that generates the image, and then reduced, so that
-//! its lines break at the same places. It stores nothing and calls no provider.
+//! The code that generates the image draws a preview in full size, and then reduces it, so that
+//! lines break at the same places. A preview stores nothing and calls no provider.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

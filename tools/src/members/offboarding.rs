@@ -66,8 +66,8 @@ pub(super) async fn clean_up_offboarding(
 
 /// Closes the account of a former member.
 ///
-/// Another admin may reactivate the member at the same time, which reopens the account first. So
-/// the account is reopened here if the member is active afterwards.
+/// If another admin reactivates the member at the same time, the account is reopened first and then
+/// closed here. So it is reopened again if the member is active afterwards.
 async fn close_account(ctx: &Context<'_>, member: &Member) -> Result<()> {
     let (services, db) = (ctx.services, ctx.db());
     let subject = find_subject(services, &db, &member.id).await?;

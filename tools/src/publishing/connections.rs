@@ -278,8 +278,8 @@ impl Shared {
 
     /// Renews the tokens of this version, once across all callers and instances.
     ///
-    /// A failure of the network is recorded and not returned. `ahead` marks a renewal that no
-    /// caller waits for.
+    /// A failure of the network is recorded and not returned. `ahead` is true if no caller waits
+    /// for the renewal.
     async fn renew_once(&self, provider: &str, version: i64, ahead: bool) -> Result<()> {
         let registered = self.require_registered(provider)?;
         let _turn = registered.turn.lock().await;

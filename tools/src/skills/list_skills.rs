@@ -117,7 +117,7 @@ impl ListSkills {
         }
     }
 
-    /// Loads one skill with a page of its history. The list is empty if there is no such skill.
+    /// Loads one skill with a page of its history. The list is empty if the skill does not exist.
     async fn load_skill(&self, ctx: &Context<'_>, name: &str) -> Result<Skills> {
         let before = self
             .cursor

@@ -104,8 +104,8 @@ impl Operation for CreateDemand {
 }
 
 impl CreateDemand {
-    /// Creates a demand. `number` is its position in the call. It is added to the time in the id,
-    /// so that the ids of one call are in order.
+    /// Creates a demand. `number` is its position in the call. The id contains the time plus this
+    /// number, so that the ids of one call are in order.
     pub(super) async fn create_with_number(
         self,
         ctx: &Context<'_>,

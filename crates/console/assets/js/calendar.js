@@ -118,7 +118,7 @@ function dated({ day, hour }) {
   return { year, month, day: number, ...(hour ? { hour } : {}) };
 }
 
-/** Why a change was refused. If the session ended, also shows the notice to sign in. */
+/** The reason for which a change was refused. If the session has ended, also shows the notice to sign in. */
 async function reason(answer) {
   const notice = parsed(await answer.text());
   if (answer.headers.get("hx-retarget") !== "#sessao") return told(notice);

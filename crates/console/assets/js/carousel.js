@@ -46,7 +46,7 @@ function clicked(event) {
   show(event.currentTarget, Number(link.dataset.slide) - 1);
 }
 
-/** Turns the carousel that has the focus, or else the first visible one, with the left and right keys. */
+/** The left and right keys show another slide of the carousel that has the focus, or else of the first visible carousel. */
 function pressed(event) {
   const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   const isModified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;

@@ -47,7 +47,7 @@ function mouse(root) {
   root.addEventListener("dragend", () => end(root));
 }
 
-/** How long a finger rests before it lifts a card (ms), how far it may slip meanwhile, and the edge that scrolls. */
+/** How long a finger must rest before it lifts a card (ms), how far it may move until then, and the edge that scrolls. */
 const HOLD = 350;
 const SLIP = 10;
 const EDGE = 80;
@@ -123,7 +123,7 @@ function touch(root) {
     release(root);
   });
   root.addEventListener("pointercancel", (event) => held?.id === event.pointerId && release(root));
-  // A touch that lifted a card must neither scroll nor click. Any other touch may.
+  // A touch that lifted a card must neither scroll nor click. Other touches may.
   root.addEventListener("touchmove", (event) => held?.ghost && event.cancelable && event.preventDefault(), { passive: false });
   root.addEventListener("touchend", (event) => wasDropped && event.cancelable && event.preventDefault(), { passive: false });
   root.addEventListener("contextmenu", (event) => held && event.preventDefault());

@@ -56,7 +56,7 @@ function listenForFiles(on) {
   });
 }
 
-/** The form that takes files dragged over the page: the one under the pointer, or else the first. */
+/** The form that takes files dragged over the page: the form under the pointer, or else the first form. */
 const formFor = (event) =>
   event.dataTransfer?.types.includes("Files")
     ? (event.target.closest?.("form[data-upload]") ?? document.querySelector("form[data-upload]"))

@@ -29,7 +29,7 @@ const MOST_NOTICES: usize = 3;
 pub(super) struct Counted<'a> {
     pub events: Vec<&'a Event>,
     pub waiting: usize,
-    /// The name of the person that the view is filtered by.
+    /// The name of the person in the filter.
     pub person: Option<String>,
 }
 

@@ -66,7 +66,7 @@ impl Event {
         self.description.as_deref().unwrap_or_default()
     }
 
-    /// The briefing, until somebody writes a caption.
+    /// The briefing, while it has not been replaced by a caption.
     pub fn briefing(&self) -> Option<&str> {
         let briefing = self.description.as_deref();
         briefing.filter(|text| self.description_is_briefing && !text.trim().is_empty())

@@ -30,8 +30,8 @@ pub(super) struct Day<'a> {
     pub good_hours: Vec<i8>,
     /// The good hours at which nothing is planned.
     pub best_hours: Vec<i8>,
-    /// The hour that the link to a new demand on this day proposes. `None` if the day is over or
-    /// the viewer may not create one.
+    /// The hour in the link to a new demand on this day. `None` if the day is over or the viewer
+    /// may not create a demand.
     pub hour_of_new: Option<String>,
 }
 
@@ -62,7 +62,8 @@ pub(super) fn draw_month(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     }
 }
 
-/// Draws the weeks before this one. They are open if the address names one of their days or events.
+/// Draws the weeks before the current one. They are open if the address names one of their days or
+/// events.
 fn draw_earlier_weeks(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let cards = || list.iter().flat_map(|day| &day.cards);
     let has_focus = cards().any(|card| Some(card.event.id.as_str()) == around.focus);

@@ -198,7 +198,7 @@ impl Agenda {
     }
 }
 
-/// Reads the events with a date, the events without one, and the best hours, all concurrently.
+/// Reads the events with a date, the events without a date, and the best hours, all concurrently.
 async fn read_agenda(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<BestHour>)> {
     let span = shown.span();
     let mut dated = json!({ "de": span.from, "ate": span.to });

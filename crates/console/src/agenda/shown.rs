@@ -161,7 +161,8 @@ impl Shown {
         self.status.is_some() || self.channel.is_some() || self.person.is_some() || self.waiting
     }
 
-    /// Adds the filters that `list_events` supports to its inputs. Returns whether there are any.
+    /// Adds the filters that `list_events` supports to its inputs. Returns true if it has added
+    /// any.
     pub fn add_filters(&self, inputs: &mut [&mut Value]) -> bool {
         let filters = [
             ("status", self.status.map(EventStatus::as_str)),

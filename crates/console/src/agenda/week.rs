@@ -160,7 +160,8 @@ fn draw_slot(
     html! {
         div class=(join_classes(&class)) data-hour=(at) {
             @if may_make && free.is_none() {
-                // This link is for the mouse. Keyboards and screen readers use the one in the head of the day.
+                // This link is only for the mouse. Keyboards and screen readers use the link in the
+                // head of the day.
                 a class="open" href={ (base) "/demandas/nova?dia=" (day.date) "&hora=" (at) } tabindex="-1" aria-hidden="true" draggable="false" { "+ " (at) }
             }
             @if let Some(free) = free { (good_hour_link(base, day.date, *free)) }

@@ -112,7 +112,7 @@ fn draw_changes_after(piece: &Piece, revision: Revision, looked: Option<Revision
     }
 }
 
-/// Shows the version that the viewer saw beside the current one.
+/// Shows the version that the viewer saw, beside the current version.
 pub(super) fn draw_versions(piece: &Piece, seen: Revision) -> Markup {
     html! {
         section aria-labelledby="versoes" {

@@ -65,8 +65,8 @@ impl Page for Inbox {
     }
 }
 
-/// Shows the inbox with the selected piece, or the first one. `seen` is the revision that a
-/// decision was bound to.
+/// Shows the inbox with the selected piece or, without a selection, the first one. `seen` is the
+/// revision that the viewer saw when deciding.
 pub(super) async fn show_inbox(
     view: &View<'_>,
     id: Option<&str>,
@@ -167,14 +167,14 @@ fn draw_selected_piece(
 }
 
 impl Pending {
-    fn position_of(&self, id: &str) -> Option<usize> {
+    fn find_position(&self, id: &str) -> Option<usize> {
         self.pendentes.iter().position(|event| event.id == id)
     }
 
     /// The piece after this one in the inbox; the first piece if this one is not in the inbox.
     pub(super) fn next_after(&self, id: &str) -> Option<&str> {
-        let others = self.pendentes.len() > 1 || self.position_of(id).is_none();
-        let next = match self.position_of(id) {
+        let others = self.pendentes.len() > 1 || self.find_position(id).is_none();
+        let next = match self.find_position(id) {
             Some(place) => (place + 1) % self.pendentes.len(),
             None => 0,
         };
@@ -182,8 +182,8 @@ impl Pending {
         next.map(|event| event.id.as_str())
     }
 
-    fn previous_before(&self, id: &str) -> Option<&str> {
-        let place = self.position_of(id)?.checked_sub(1)?;
+    fn find_previous(&self, id: &str) -> Option<&str> {
+        let place = self.find_position(id)?.checked_sub(1)?;
         Some(self.pendentes.get(place)?.id.as_str())
     }
 }

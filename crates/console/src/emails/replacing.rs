@@ -61,7 +61,7 @@ struct SentTexts<'a> {
     all: bool,
 }
 
-/// Draws the tab: the search, its occurrences, and the form that replaces one.
+/// Draws the tab: the search, its occurrences, and the form that replaces an occurrence.
 pub(super) fn draw_replace_tab(
     view: &View<'_>,
     draft_page: &DraftPage,

@@ -16,7 +16,8 @@ pub(super) struct Step {
     pub number: i64,
 }
 
-/// The step with the largest loss from the one before it, and the loss. `None` if nothing is lost.
+/// The step with the largest loss compared with the step before it, and the loss. `None` if nothing
+/// is lost.
 fn largest_loss(steps: &[Step]) -> Option<(usize, i64)> {
     let pairs = steps.windows(2).enumerate();
     let losses = pairs.map(|(index, pair)| (index + 1, pair[0].number - pair[1].number));

@@ -255,7 +255,7 @@ impl SaveLaunch {
         [&self.nome, &self.produtos, &self.campanhas]
     }
 
-    /// The fields as lines of text, which a conflict compares.
+    /// The fields as lines of text, for the comparison of two versions.
     fn describe_fields(&self) -> String {
         let goal = if self.meta.trim().is_empty() {
             "sem meta"

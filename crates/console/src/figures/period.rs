@@ -68,7 +68,7 @@ pub(super) fn previous_period(
     (passed > 0).then(|| (first, first.plus_days(passed - 1)))
 }
 
-/// A key figure, and the text that compares it with an earlier one.
+/// A key figure, and the text that compares it with an earlier figure.
 pub(super) struct Figure {
     pub name: &'static str,
     pub value: String,
@@ -84,7 +84,7 @@ impl Figure {
         }
     }
 
-    /// Compares the number with an earlier one; `shown` is the earlier one as text.
+    /// Compares the number with an earlier number; `shown` formats the earlier number.
     pub fn compare(mut self, now: i64, before: Option<i64>, shown: impl Fn(i64) -> String) -> Self {
         self.compared = before.map(|before| match percent_change(now, before) {
             Some(change) => format!("{change}, antes {}", shown(before)),

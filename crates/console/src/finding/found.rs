@@ -60,7 +60,8 @@ impl Group {
 }
 
 impl Item {
-    /// The address of the page that shows the resource or, if there is no such page, of its file.
+    /// The address of the page of the resource; if the resource has no page, the address of its
+    /// file.
     pub fn result_address(&self, view: &View<'_>) -> String {
         match (&self.pagina, &self.url) {
             (Some(path), _) => view.href_to(path),

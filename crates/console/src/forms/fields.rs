@@ -22,7 +22,7 @@ pub(crate) fn field_value<'f>(fields: &'f [Field], name: &str) -> &'f str {
     field.map_or("", |field| &field.value)
 }
 
-/// Whether a field of a form or of an input holds a secret, which no page repeats.
+/// Whether a field of a form or of an input holds a secret. No page repeats a secret.
 pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.trim_end_matches('!').trim_end_matches(":json");
     let words = ["senha", "password", "codigo"];

@@ -24,5 +24,5 @@ pub(crate) use refusal::{
 };
 pub(crate) use send::{keyed_input, redirect_after, with_key};
 
-/// The hidden field with the key of a form whose other fields are those of an operation.
+/// The hidden field with the key of a form whose other fields are the input fields of an operation.
 pub(crate) const KEY_FIELD: &str = "idempotency_key";

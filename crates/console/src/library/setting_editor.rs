@@ -24,7 +24,7 @@ use crate::{
     view::{View, input_without_nulls},
 };
 
-/// The page with the form of a key. Without a key, the form of a new one.
+/// The page with the form of a key. Without a key, the form creates a new key.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EditSetting {
     chave: Option<String>,

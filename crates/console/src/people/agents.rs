@@ -1,4 +1,5 @@
-//! The page of agents: how to connect one, the connected ones, and personal tokens.
+//! The page of agents: instructions for connecting an agent, the connected agents, and personal
+//! tokens.
 
 use domain::{Capability, Level};
 use gateway::{Context, Entry, Page, Reply, Result, Spec};

@@ -11,8 +11,8 @@ const BROWSERS: [(&str, &str); 6] = [
     ("Safari/", "Safari"),
 ];
 
-/// Systems, each with its token. An Android browser also sends the token of Linux, and an iPhone
-/// that of Mac OS X.
+/// Systems, each with its token in the `User-Agent`. An Android browser also sends the token of
+/// Linux, and an iPhone also sends that of Mac OS X.
 const SYSTEMS: [(&str, &str); 7] = [
     ("Android", "Android"),
     ("iPhone", "iPhone"),

@@ -21,7 +21,7 @@ pub(super) fn mcp_url(view: &View<'_>) -> String {
     format!("{}{path}", services.public_url)
 }
 
-/// The instructions for a client. An unknown name gets those of the first client.
+/// The instructions for a client. An unknown client gets the instructions for the first client.
 pub(super) fn connection_steps(view: &View<'_>, client: &str) -> Markup {
     let url = mcp_url(view);
     match client {
@@ -139,7 +139,7 @@ fn private_address_warning(view: &View<'_>) -> Markup {
     }
 }
 
-/// A text to paste elsewhere, with a copy button.
+/// A text to paste into another program, with a copy button.
 pub(super) fn paste_block(id: &str, text: &str) -> Markup {
     html! {
         div class="paste" {

@@ -20,7 +20,7 @@ pub(super) struct EntryPage {
     c: Option<String>,
 }
 
-/// The form that signs in.
+/// The sign-in form.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Enter {
     c: Option<String>,

@@ -48,7 +48,7 @@ pub(crate) const PAGE: Entry = Entry::for_page::<PiecePage>(
 /// The content of a refused form, for the page that shows it again.
 #[derive(Default)]
 pub(super) struct Returned<'a> {
-    /// The sent caption, and the revision that it was based on.
+    /// The sent caption, and the revision on which it is based.
     pub caption: Option<(&'a str, Revision)>,
     /// The sent form of an image or carousel.
     pub sent: make::SentForm<'a>,

@@ -59,7 +59,7 @@ const CHANNELS: [(&str, Channel); 15] = [
     ("site", unlimited_channel("Site")),
 ];
 
-/// A channel that shows captions whole, however long.
+/// A channel that shows captions completely, whatever their length.
 const fn unlimited_channel(name: &'static str) -> Channel {
     Channel {
         name,

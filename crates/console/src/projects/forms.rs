@@ -21,7 +21,7 @@ pub(super) struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// A form for one type of operation. Its fields are those of the payload.
+    /// A form for one type of operation. Its fields are the fields of the payload.
     pub(super) fn new(view: &'a View<'a>, project: &'a Project, kind: &'a str) -> Self {
         Self {
             kind: Some(kind),
@@ -70,7 +70,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// The operation that a form asks for.
+/// The operation that a form requests.
 pub(super) struct Wanted {
     pub project: String,
     pub kind: String,

@@ -54,8 +54,7 @@ struct Sequence<'a> {
     model: Model,
     /// The token pairs; `None` for a pair whose response was lost.
     pairs: Vec<Option<Value>>,
-    /// The index of the newest pair that the owner has, and that of the newest pair that the thief
-    /// has.
+    /// The index of the newest pair of the owner, and the index of the newest pair of the thief.
     has: [Option<usize>; 2],
     /// The times of the first and last successful renewal with each token.
     renewed: BTreeMap<usize, (Millis, Millis)>,

@@ -17,7 +17,7 @@ async fn connect_agent(app: &TestApp, member: &Member, client_id: &str) -> (Pers
     (person, tokens)
 }
 
-/// Calls a tool that is refused; returns the scope that the refusal asks for.
+/// Calls a tool that is refused; returns the scope in the refusal.
 async fn scope_of_challenge(app: &TestApp, tokens: &Value, tool: &str) -> String {
     let params = json!({ "name": tool, "arguments": {} });
     let refused = agent_client(app, tokens)

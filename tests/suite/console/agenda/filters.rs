@@ -84,7 +84,7 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
         look.text.contains("ver=lista&amp;status=a%20fazer"),
         "the form that moves the event does not keep the view"
     );
-    let id = back_event(&look.text);
+    let id = back_event_id(&look.text);
     for forged in [
         "//evil.example",
         "x\"><b>",
@@ -104,7 +104,7 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
 }
 
 /// The id of the event that a quick view leads back to.
-fn back_event(html: &str) -> String {
+fn back_event_id(html: &str) -> String {
     let (_, after) = html
         .split_once("href=\"/eventos/")
         .expect("a link to the piece");

@@ -27,8 +27,8 @@ pub(super) struct Step {
     pub(super) name: Option<(&'static str, bool)>,
     /// The revision field, and a stale value for it.
     pub(super) stale: Option<(&'static str, Value)>,
-    /// A field and another value for it, which make a different request with the same idempotency
-    /// key.
+    /// A field and another value for it. With this value, the same idempotency key is used for a
+    /// different request.
     pub(super) other: Option<(&'static str, Value)>,
     /// The parts of the response that later steps use: a name and the JSON pointer of each.
     pub(super) keeps: Vec<(&'static str, &'static str)>,
@@ -144,7 +144,7 @@ fn remove_buyers(body: &mut Value) {
     }
 }
 
-/// Removes the signatures of links: they cover an id, which differs between the services.
+/// Removes the signatures of links. A signature covers an id, and ids differ between the services.
 pub(super) fn remove_signatures(body: &mut Value) {
     match body {
         Value::String(text) => {

@@ -49,7 +49,7 @@ pub enum Fault {
     Status(u16),
     /// A page of an intermediary, with status 200.
     Page,
-    /// JSON with other fields.
+    /// JSON with unexpected fields.
     Nonsense,
     Huge,
     Redirect(String),

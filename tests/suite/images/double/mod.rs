@@ -1,5 +1,5 @@
-//! A double of the OpenAI Images API, built after its documentation. It refuses the same requests
-//! and records the accepted ones.
+//! A double of the OpenAI Images API, built after its documentation. It refuses the requests that
+//! the real API refuses, and records the accepted ones.
 //!
 //! <https://platform.openai.com/docs/api-reference/images/create>
 

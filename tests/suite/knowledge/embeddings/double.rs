@@ -1,5 +1,5 @@
-//! A double of the OpenAI Embeddings API, built after its documentation. It refuses the same
-//! requests and records the accepted ones.
+//! A double of the OpenAI Embeddings API, built after its documentation. It refuses the requests
+//! that the real API refuses, and records the accepted ones.
 //!
 //! Each word of a text adds 1 to one dimension of its vector; words listed as synonyms share a
 //! dimension.

@@ -398,8 +398,8 @@ async fn a_stopping_service_stores_the_vectors_of_the_current_batch() {
     assert_eq!(app.count_rows("knowledge_vectors").await, 1);
 }
 
-/// During a rolling update, an instance with the old model may claim the job for the new model. It
-/// releases the job.
+/// During a rolling update, an instance with the old model may claim the job for the new model.
+/// Then it releases the job.
 #[tokio::test]
 async fn an_instance_with_another_model_releases_the_job() {
     let api = EmbeddingsApi::new().await;

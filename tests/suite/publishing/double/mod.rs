@@ -1,5 +1,5 @@
-//! A double of TikTok's Content Posting API, built after its documentation. It refuses the same
-//! requests, records its publications, and fails on demand.
+//! A double of TikTok's Content Posting API, built after its documentation. It refuses the requests
+//! that the real API refuses, records its publications, and fails on demand.
 //!
 //! <https://developers.tiktok.com/doc/content-posting-api-reference-direct-post>
 

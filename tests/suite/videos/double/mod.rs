@@ -1,5 +1,5 @@
-//! A double of the video APIs of OpenAI, Runway and Gemini. It refuses the same requests, records
-//! its videos, and fails on demand.
+//! A double of the video APIs of OpenAI, Runway and Gemini. It refuses the requests that the real
+//! APIs refuse, records its videos, and fails on demand.
 
 mod gemini;
 mod openai;
@@ -98,11 +98,11 @@ struct Studio {
     released: watch::Sender<bool>,
     /// The file that is the result of every video.
     file: Mutex<Bytes>,
-    /// The URL to return for results instead of the real one.
+    /// The URL that is returned for results instead of the real URL.
     elsewhere: Mutex<Option<String>>,
     /// Whether Gemini's response contains the result itself, not a URL.
     inline: Mutex<bool>,
-    /// Whether the API key was sent to a signed URL, which does not need it.
+    /// Whether the API key was sent to a signed URL, although such a URL needs no key.
     told_the_key: Mutex<bool>,
 }
 

@@ -242,8 +242,8 @@ impl PublishShortvideo {
         })
     }
 
-    /// Sets the caption of the post: the one in the input or, without it, the event's. Returns the
-    /// warnings for the user.
+    /// Sets the caption of the post: the caption in the input or, if there is none, the caption of
+    /// the event. Returns the warnings for the user.
     fn write_caption(&self, post: &mut Post, event: Option<&Event>) -> Vec<String> {
         let approved = event.and_then(|event| event.description.clone());
         post.event_revision = event.map(|event| event.api_revision);

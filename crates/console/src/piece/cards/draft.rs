@@ -12,7 +12,7 @@ pub(super) struct Card {
     pub key: String,
     /// The medium that the card keeps or replaces. Empty for a new card.
     pub medium: String,
-    /// The medium of the card that a new card was copied from. Empty for any other card.
+    /// For a copy, the medium of the copied card. Empty for any other card.
     pub copied: String,
     pub text: String,
     /// The description of the background that a provider draws.
@@ -194,7 +194,7 @@ fn new_key() -> String {
     format!("n{}", random_text::<9>())
 }
 
-/// Whether a character is allowed in a key, which is part of an id.
+/// Whether a character is allowed in a key. The key becomes part of an element's id.
 fn is_key_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '-' || c == '_'
 }

@@ -108,7 +108,7 @@ pub(super) fn show_form(view: &View<'_>, deck: &Deck, draft: &Draft, shown: Show
     }
 }
 
-/// Draws the notice for a form whose cards somebody else changed, with the cards that are stored
+/// Draws the notice for a form whose cards another person changed, with the cards that are stored
 /// now.
 fn stale_notice(view: &View<'_>, deck: &Deck, draft: &Draft) -> Markup {
     let event = &deck.piece.event;

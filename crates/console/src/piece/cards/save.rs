@@ -191,7 +191,7 @@ async fn update_carousel(view: &View<'_>, deck: &Deck, draft: &Draft) -> Result<
     view.call(OPERATION, input).await
 }
 
-/// Whether the media are those of the revision that the form was drawn from.
+/// Whether the media are the same as in the revision of the form.
 fn has_same_media(deck: &Deck, draft: &Draft) -> bool {
     let ids = |revision| -> Vec<&str> {
         let media = deck.piece.media_at(revision);

@@ -59,7 +59,7 @@ const X_NOTE: &str =
 const MAIL_NOTE: &str = "O assunto é o título da peça; ao lado vai o começo do texto. \
     No celular cabem cerca de 40 caracteres do assunto.";
 
-const fn form(key: &'static str, name: &'static str, kind: Kind, note: &'static str) -> Form {
+const fn new_form(key: &'static str, name: &'static str, kind: Kind, note: &'static str) -> Form {
     Form {
         key,
         name,
@@ -71,31 +71,31 @@ const fn form(key: &'static str, name: &'static str, kind: Kind, note: &'static 
 /// The forms of a channel. The first one is shown first.
 pub(super) fn channel_forms(channel: &str, has_video: bool) -> Vec<Form> {
     let fold = words::find_channel(channel).and_then(|channel| channel.fold);
-    let post = form("post", "Post", Kind::Post { fold }, "");
-    let story = form("story", "Story", Kind::Story, STORY_NOTE);
-    let reel = form("reel", "Reel", Kind::Vertical { fold: 55 }, REEL_NOTE);
-    let short = form("short", "Short", Kind::Short, SHORT_NOTE);
+    let post = new_form("post", "Post", Kind::Post { fold }, "");
+    let story = new_form("story", "Story", Kind::Story, STORY_NOTE);
+    let reel = new_form("reel", "Reel", Kind::Vertical { fold: 55 }, REEL_NOTE);
+    let short = new_form("short", "Short", Kind::Short, SHORT_NOTE);
     let mut forms = match channel {
         "instagram" => vec![
-            form("feed", "Feed 4:5", Kind::Post { fold }, FEED_NOTE),
-            form("quadrado", "Feed 1:1", Kind::Post { fold }, SQUARE_NOTE),
+            new_form("feed", "Feed 4:5", Kind::Post { fold }, FEED_NOTE),
+            new_form("quadrado", "Feed 1:1", Kind::Post { fold }, SQUARE_NOTE),
             story,
             reel,
         ],
         "facebook" => vec![post, story, reel],
-        "tiktok" => vec![form(
+        "tiktok" => vec![new_form(
             "tiktok",
             "TikTok",
             Kind::Vertical { fold: 100 },
             TIKTOK_NOTE,
         )],
         "youtube" => vec![
-            form("video", "Vídeo", Kind::Video { fold }, SHORT_NOTE),
+            new_form("video", "Vídeo", Kind::Video { fold }, SHORT_NOTE),
             short,
         ],
-        "x" | "twitter" => vec![form("x", "Post", Kind::Text { limit: 280 }, X_NOTE)],
+        "x" | "twitter" => vec![new_form("x", "Post", Kind::Text { limit: 280 }, X_NOTE)],
         "newsletter" | "email" | "e-mail" => {
-            vec![form("mail", "Caixa de entrada", Kind::Mail, MAIL_NOTE)]
+            vec![new_form("mail", "Caixa de entrada", Kind::Mail, MAIL_NOTE)]
         }
         _ => vec![post],
     };

@@ -31,7 +31,7 @@ pub(super) const RAW: &str = "@raw:";
 pub(super) struct Known {
     /// The kind of each id, by the field that contained it.
     pub(super) kinds: Vec<String>,
-    /// The revision of each id that has one.
+    /// The revision of each id, if its resource has one.
     pub(super) revisions: BTreeMap<usize, Value>,
     /// Tokens of drafts.
     pub(super) tokens: Vec<Value>,

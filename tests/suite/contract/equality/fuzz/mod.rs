@@ -242,7 +242,7 @@ async fn normalised_rows(side: &Side, table: &str, but: &[&str]) -> Vec<String> 
     rows
 }
 
-/// The row without the signatures of links, which differ because they cover ids.
+/// The row without the signatures of links. Signatures differ because they cover ids.
 fn normalise_row(side: &Side, row: &str) -> String {
     let mut plain = String::new();
     let row = side.normalise_text(row);
