@@ -273,7 +273,7 @@ async fn a_refresh_token_is_valid_for_thirty_days() {
 }
 
 #[tokio::test]
-async fn changing_the_own_password_ends_every_session_but_the_new_one() {
+async fn changing_ones_own_password_ends_every_session_except_the_new_one() {
     let (app, ..) = team_with_bia().await;
     let here = sign_in(&app, "bia@equipe.test", PASSWORD)
         .await

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_leads_back_to_a_path_of_this_service_only() {
+    fn a_form_redirects_only_to_a_path_of_this_service() {
         let answer = json!({ "id": "a b/c" });
         let url = "https://pauta.test";
         let back = |text: &str| action_with_back(text).redirect_path(url, &answer);

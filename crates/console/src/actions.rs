@@ -2,7 +2,7 @@
 
 use crate::view::View;
 
-/// A page with a form, in the way in which the palette and the search list it.
+/// An entry of the palette and of the search, for a page with a form.
 pub(crate) struct Action {
     pub name: &'static str,
     /// Synonyms for the search.

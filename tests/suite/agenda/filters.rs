@@ -296,7 +296,7 @@ async fn filters_can_be_combined() {
 }
 
 #[tokio::test]
-async fn events_without_a_date_are_listed_alone() {
+async fn events_without_a_date_can_be_listed_separately() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for number in 0..3 {

@@ -172,7 +172,7 @@ async fn when_every_slot_has_a_request_the_slowest_client_is_closed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn at_the_cap_the_client_with_the_most_connections_loses_one() {
+async fn at_the_cap_the_client_with_the_most_connections_loses_a_connection() {
     let desk = Desk::open_desk().await;
     let address = desk.address();
     let mut few = vec![];

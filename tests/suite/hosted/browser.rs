@@ -68,7 +68,7 @@ fn assert_page_refused(answer: &Answer, status: u16) {
 }
 
 #[tokio::test]
-async fn a_person_signs_in_at_the_issuer_allows_and_the_agent_works() {
+async fn an_agent_works_after_a_person_signs_in_at_the_issuer_and_allows_it() {
     let (app, issuer) = service_with_ana().await;
     let challenged = app
         .anonymous()

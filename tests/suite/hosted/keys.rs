@@ -72,7 +72,7 @@ async fn a_rotated_key_is_found_and_a_withdrawn_key_is_refused_after_the_cache_e
 }
 
 #[tokio::test]
-async fn unknown_keys_cost_one_fetch_per_interval() {
+async fn unknown_keys_cause_one_fetch_per_interval() {
     let (app, issuer) = service_with_oidc().await;
     let member = app.add_member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());

@@ -44,7 +44,7 @@ async fn eight_failures_from_a_known_network_are_limited_too() {
 }
 
 #[tokio::test]
-async fn addresses_of_one_ipv6_network_are_limited_as_one() {
+async fn addresses_of_one_ipv6_network_share_one_limit() {
     let (app, ..) = team_with_bia().await;
     for n in 0..8 {
         let address = format!("2001:db8:7:1:{n}::{n}");

@@ -133,7 +133,7 @@ async fn renewing_a_session_elsewhere_makes_no_network_known() {
 }
 
 #[tokio::test]
-async fn a_new_password_forgets_every_network_but_the_one_it_was_set_from() {
+async fn a_new_password_forgets_every_network_except_that_of_its_request() {
     let (app, ..) = team_with_bia().await;
     sign_in(&client_from(&app, OFFICE), PASSWORD)
         .await

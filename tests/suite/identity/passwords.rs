@@ -92,7 +92,7 @@ async fn just_after_signing_in_the_body_of_a_gotrue_client_is_enough() {
 }
 
 #[tokio::test]
-async fn changing_ones_password_revokes_personal_tokens_when_asked_to() {
+async fn a_password_change_revokes_personal_tokens_if_requested() {
     let (app, admin, bia) = team_with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
     let tokens = create_tokens(&app, &admin, &bia, &session_client(&app, &session)).await;
@@ -123,7 +123,7 @@ async fn changing_ones_password_revokes_personal_tokens_when_asked_to() {
 }
 
 #[tokio::test]
-async fn a_reset_by_an_admin_revokes_personal_tokens_unless_asked_not_to() {
+async fn a_reset_by_an_admin_revokes_personal_tokens_unless_the_admin_keeps_them() {
     let (app, admin, bia) = team_with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
     let tokens = create_tokens(&app, &admin, &bia, &session_client(&app, &session)).await;

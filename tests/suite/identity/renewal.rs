@@ -45,7 +45,7 @@ async fn many_simultaneous_renewals_on_two_instances_have_one_successor() {
 }
 
 #[tokio::test]
-async fn within_the_grace_period_a_token_with_a_used_successor_returns_the_unused_one() {
+async fn within_the_grace_period_a_used_token_returns_the_unused_successor() {
     let (app, ..) = team_with_bia().await;
     let first = first_refresh_token(&app).await;
     let second = renew_session(&app, &first).await;

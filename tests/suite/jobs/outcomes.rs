@@ -130,7 +130,7 @@ async fn a_payload_that_cannot_be_read_is_left_to_another_version() {
 
 /// A worker of an older version does not claim jobs whose name it does not know.
 #[tokio::test]
-async fn a_job_of_an_unknown_name_is_left_alone() {
+async fn a_job_with_an_unknown_name_is_not_claimed() {
     let (app, _, mut worker) = service_with_jobs().await;
     enqueue(&app, Slow::<false>).await;
     assert_eq!(worker.run_turn().await.expect("a turn"), None);

@@ -66,7 +66,7 @@ async fn a_job_may_be_enqueued_for_later() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_concurrent_enqueues_with_one_key_one_succeeds() {
+async fn one_of_several_concurrent_enqueues_with_one_key_succeeds() {
     let (app, desk, mut worker) = service_with_jobs().await;
     let many = (0..20).map(|n| enqueue(&app, keyed_job(&n.to_string(), How::Done)));
     let enqueued = join_all(many).await;
@@ -136,7 +136,7 @@ async fn a_worker_limits_concurrent_runs() {
 }
 
 #[tokio::test]
-async fn a_recurring_job_is_one_row_on_all_instances() {
+async fn all_instances_share_one_row_of_a_recurring_job() {
     let desk = Desk::new();
     let app = TestApp::new().await.with_part(desk.clone());
     let other = app.second_instance().await.with_part(desk.clone());

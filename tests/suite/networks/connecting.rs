@@ -105,7 +105,7 @@ async fn a_second_consent_without_a_refresh_token_keeps_the_first_token() {
 }
 
 #[tokio::test]
-async fn another_member_takes_the_account_over_and_another_account_replaces_it() {
+async fn another_member_can_take_over_the_account_and_another_account_replaces_it() {
     let stage = Stage::new().await;
     stage.networks.set_account("a", "Conta A");
     stage.connect_account("shortvideo").await.expect(200);

@@ -58,12 +58,12 @@ async fn assert_one_demand(instances: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn fifty_demands_with_one_key_are_one_demand() {
+async fn fifty_calls_with_one_key_create_one_demand() {
     assert_one_demand(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn fifty_demands_with_one_key_at_two_instances_are_one_demand() {
+async fn fifty_calls_with_one_key_at_two_instances_create_one_demand() {
     assert_one_demand(2).await;
 }
 
@@ -79,12 +79,12 @@ async fn assert_one_submission(instances: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn fifty_submissions_with_one_key_are_one_submission() {
+async fn fifty_calls_with_one_key_make_one_submission() {
     assert_one_submission(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn fifty_submissions_with_one_key_at_two_instances_are_one_submission() {
+async fn fifty_calls_with_one_key_at_two_instances_make_one_submission() {
     assert_one_submission(2).await;
 }
 

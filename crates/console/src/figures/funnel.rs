@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_funnel_without_a_loss_says_so() {
+    fn a_funnel_without_a_loss_has_its_own_sentence() {
         assert_eq!(
             describe_loss(&numbered_steps(&[0, 0])),
             "Ninguém chegou ainda ao primeiro passo."

@@ -65,7 +65,7 @@ async fn the_quick_view_has_the_forms_that_move_an_event() {
 }
 
 #[tokio::test]
-async fn an_event_loses_its_date_and_gets_one_from_the_tray() {
+async fn the_date_of_an_event_is_removed_and_set_again_from_the_tray() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.session_client(&member).await;

@@ -54,7 +54,7 @@ async fn a_new_password_keeps_this_browser_and_ends_the_others() {
 }
 
 #[tokio::test]
-async fn sessions_end_elsewhere_or_everywhere() {
+async fn a_member_ends_their_other_sessions_or_all_sessions() {
     let (app, _, _) = team_with_bia().await;
     let (browser, other) = (browser_of_bia(&app).await, browser_of_bia(&app).await);
     let fields = [("scope", "others"), ("_volta", "/conta")];

@@ -230,7 +230,7 @@ async fn a_caller_without_the_right_learns_nothing_about_skills() {
 }
 
 #[tokio::test]
-async fn lists_come_in_pages_by_cursor() {
+async fn lists_are_paged_by_cursor() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     for number in 0..101 {

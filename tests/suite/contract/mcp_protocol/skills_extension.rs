@@ -102,7 +102,7 @@ async fn a_skill_has_one_frontmatter_even_if_its_text_has_its_own() {
 }
 
 #[tokio::test]
-async fn the_list_comes_in_pages_and_leaves_out_names_that_the_format_does_not_allow() {
+async fn the_list_is_paged_and_leaves_out_names_that_the_format_does_not_allow() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     for number in 0..51 {

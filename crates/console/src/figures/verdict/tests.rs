@@ -106,7 +106,7 @@ fn a_launch_that_is_over_says_how_it_ended() {
 }
 
 #[test]
-fn a_launch_without_sales_a_goal_or_data_says_so() {
+fn a_launch_without_sales_a_goal_or_data_has_its_own_sentence() {
     let sentence = |today| judge_launch(&launch_progress(today, 0, 0)).sentence;
     assert_eq!(
         sentence("2026-11-01"),
