@@ -6,28 +6,28 @@ import { fit, LOOKS, open } from "./stage.mjs";
 const stage = open();
 const call = (...args) => stage.demo.call(...args);
 const read = async (id) => (await call("GET", `/api/eventos/${id}`)).evento;
-const revision = async (id) => (await read(id)).api_revision;
+const readRevision = async (id) => (await read(id)).api_revision;
 
 /** Submits a piece dated 2020, so that it comes before the pieces of the demo; returns its id. */
-async function waiting(title, { slides = 0, day = 1 } = {}) {
+async function submitPiece(title, { slides = 0, day = 1 } = {}) {
   const { event_id: id } = await call("POST", "/api/demanda", { title });
   const cards = Array.from({ length: slides }, (_, at) => ({ text: `Card ${at + 1}` }));
   if (slides) await call("POST", "/api/carousel", { event_id: id, cards, style: "vibrante" });
   const date = { day, month: 1, year: 2020 };
   const caption = `Legenda de ${title}`;
-  await call("POST", "/api/enviar", { event_id: id, expected_revision: await revision(id), caption, ...date });
+  await call("POST", "/api/enviar", { event_id: id, expected_revision: await readRevision(id), caption, ...date });
   return id;
 }
 
 /** Submits this many pieces; returns their ids in the order of the inbox. */
-async function several(name, count) {
+async function submitPieces(name, count) {
   const ids = [];
-  for (let at = 1; at <= count; at += 1) ids.push(await waiting(`${name} ${at}`, { day: at }));
+  for (let at = 1; at <= count; at += 1) ids.push(await submitPiece(`${name} ${at}`, { day: at }));
   return ids;
 }
 
 /** Opens the inbox; `sent` collects the ids of the pieces whose decisions the page sends. */
-async function inbox(look, id) {
+async function openInbox(look, id) {
   const page = await stage.signedIn(look);
   const sent = [];
   page.on("request", (request) => {
@@ -41,7 +41,7 @@ async function inbox(look, id) {
 const heading = (page, name) => page.getByRole("heading", { level: 2, name, exact: true });
 const notices = (page) => page.locator("#avisos .toast", { hasText: /aprovad|recusad/i });
 
-async function until(id, status) {
+async function waitForStatus(id, status) {
   for (let turn = 0; turn < 200; turn += 1) {
     if ((await read(id)).status === status) return;
     await new Promise((done) => setTimeout(done, 100));
@@ -58,15 +58,15 @@ afterEach(async () => {
 });
 
 test("ten pieces are approved with ten keys, and one notice counts them", async () => {
-  const ids = await several("Tecla", 10);
-  const { page, sent } = await inbox();
+  const ids = await submitPieces("Tecla", 10);
+  const { page, sent } = await openInbox();
   for (let at = 1; at <= 10; at += 1) {
     await heading(page, `Tecla ${at}`).waitFor();
     await page.keyboard.press("a");
     assert.ok((await notices(page).count()) <= 1, "there must be only one notice");
   }
   await page.getByText("10 aprovadas").waitFor();
-  for (const id of ids) await until(id, "aprovado");
+  for (const id of ids) await waitForStatus(id, "aprovado");
   // The browser reports a request some time after the service has answered it. The notice stays for five seconds after
   // the last decision, so all requests are reported when it goes.
   await page.getByText("10 aprovadas").waitFor({ state: "detached" });
@@ -75,8 +75,8 @@ test("ten pieces are approved with ten keys, and one notice counts them", async 
 });
 
 test("ten pieces are approved on a phone with ten taps, without scrolling", async () => {
-  const ids = await several("Toque", 10);
-  const { page } = await inbox({ width: 360, hasTouch: true, isMobile: true });
+  const ids = await submitPieces("Toque", 10);
+  const { page } = await openInbox({ width: 360, hasTouch: true, isMobile: true });
   for (let at = 1; at <= 10; at += 1) {
     await heading(page, `Toque ${at}`).waitFor();
     const button = page.getByRole("button", { name: /^Aprovar\s*A?$/ });
@@ -85,13 +85,13 @@ test("ten pieces are approved on a phone with ten taps, without scrolling", asyn
     assert.ok(height >= 44, `${height}`);
     await button.tap();
   }
-  for (const id of ids) await until(id, "aprovado");
+  for (const id of ids) await waitForStatus(id, "aprovado");
   await page.context().close();
 });
 
 test("U undoes the last decision that waits, then the decision before it", async () => {
-  const ids = await several("Volta", 3);
-  const { page, sent } = await inbox();
+  const ids = await submitPieces("Volta", 3);
+  const { page, sent } = await openInbox();
   await page.keyboard.press("a");
   await heading(page, "Volta 2").waitFor();
   await page.keyboard.press("a");
@@ -116,8 +116,8 @@ test("U undoes the last decision that waits, then the decision before it", async
 });
 
 test("a piece whose decision waits is shown as decided, and another piece comes next", async () => {
-  const ids = await several("Espera", 3);
-  const { page } = await inbox();
+  const ids = await submitPieces("Espera", 3);
+  const { page } = await openInbox();
   await page.keyboard.press("a");
   await heading(page, "Espera 2").waitFor();
   await page.locator(`[data-waiting="${ids[0]}"]`).click();
@@ -133,13 +133,13 @@ test("a piece whose decision waits is shown as decided, and another piece comes 
   await heading(page, title).waitFor();
   await page.keyboard.press("j");
   await heading(page, "Espera 2").waitFor();
-  await until(ids[0], "aprovado");
+  await waitForStatus(ids[0], "aprovado");
   await page.context().close();
 });
 
 test("a key that is held down acts once", async () => {
-  const ids = await several("Presa", 3);
-  const { page, sent } = await inbox();
+  const ids = await submitPieces("Presa", 3);
+  const { page, sent } = await openInbox();
   for (let turn = 0; turn < 12; turn += 1) {
     await page.keyboard.down("a");
     await page.waitForTimeout(60);
@@ -159,14 +159,14 @@ test("a key that is held down acts once", async () => {
   }
   await page.keyboard.up("Enter");
   await heading(page, "Presa 3").waitFor();
-  await until(ids[1], "aprovado");
+  await waitForStatus(ids[1], "aprovado");
   assert.deepEqual(sent, ids.slice(0, 2));
   await page.context().close();
 });
 
 test("single-character shortcuts can be turned off, and stay off", async () => {
-  const [id] = await several("Ditado", 1);
-  const { page, sent } = await inbox();
+  const [id] = await submitPieces("Ditado", 1);
+  const { page, sent } = await openInbox();
   await page.click("[data-palette]");
   await page.getByRole("button", { name: "Teclas" }).click();
   await fit(page, "keys-switch");
@@ -185,17 +185,17 @@ test("single-character shortcuts can be turned off, and stay off", async () => {
   await page.keyboard.press("Escape");
   assert.deepEqual(sent, []);
   await page.keyboard.press("a");
-  await until(id, "aprovado");
+  await waitForStatus(id, "aprovado");
   await page.context().close();
 });
 
-const left = (page) => page.locator(".post .stage").evaluate((stage) => Math.round(stage.scrollLeft / stage.clientWidth));
+const scrollOffset = (page) => page.locator(".post .stage").evaluate((stage) => Math.round(stage.scrollLeft / stage.clientWidth));
 
 test("the slides of a post are turned by arrows, thumbnails, keys and swipes", async () => {
-  const id = await waiting("Carrossel", { slides: 4 });
-  const { page } = await inbox(undefined, id);
+  const id = await submitPiece("Carrossel", { slides: 4 });
+  const { page } = await openInbox(undefined, id);
   await page.waitForFunction(() => document.querySelector(".carousel").isReady);
-  const current = async () => [await left(page), await page.locator(".thumbs [aria-current]").getAttribute("aria-label")];
+  const current = async () => [await scrollOffset(page), await page.locator(".thumbs [aria-current]").getAttribute("aria-label")];
   await page.locator(".post .arrow.on:visible").first().click();
   await page.locator(".thumbs [aria-current][aria-label='Mídia 2 de 4']").waitFor();
   assert.deepEqual(await current(), [1, "Mídia 2 de 4"]);
@@ -213,12 +213,12 @@ test("the slides of a post are turned by arrows, thumbnails, keys and swipes", a
   await page.keyboard.press("r");
   await page.keyboard.type("ab");
   await page.keyboard.press("ArrowLeft");
-  assert.equal(await left(page), 0);
+  assert.equal(await scrollOffset(page), 0);
   await page.context().close();
 });
 
 test("without JavaScript links lead to the slides, and the piece can be decided", async () => {
-  const id = await waiting("Carrossel sem script", { slides: 3 });
+  const id = await submitPiece("Carrossel sem script", { slides: 3 });
   const page = await stage.signedIn({ width: 360, javaScriptEnabled: false });
   await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
   await page.getByRole("link", { name: "Mídia 3 de 3" }).click();
@@ -232,14 +232,14 @@ test("without JavaScript links lead to the slides, and the piece can be decided"
 });
 
 test("a replaced image is shown beside the new one, under the reason", async () => {
-  const id = await waiting("Refeita", { slides: 2 });
-  await call("POST", "/api/aprovar", { event_id: id, action: "recusar", motivo: "Troque o card 2", expected_revision: await revision(id) });
+  const id = await submitPiece("Refeita", { slides: 2 });
+  await call("POST", "/api/aprovar", { event_id: id, action: "recusar", motivo: "Troque o card 2", expected_revision: await readRevision(id) });
   const old = (await read(id)).media[1].id;
-  await call("PATCH", `/api/eventos/${id}/media`, { expected_revision: await revision(id), detach: [old] });
+  await call("PATCH", `/api/eventos/${id}/media`, { expected_revision: await readRevision(id), detach: [old] });
   await call("POST", "/api/art", { event_id: id, prompt: "Card novo", slide_index: 1 });
-  await call("POST", "/api/enviar", { event_id: id, expected_revision: await revision(id) });
+  await call("POST", "/api/enviar", { event_id: id, expected_revision: await readRevision(id) });
   for (const look of LOOKS) {
-    const { page } = await inbox(look, id);
+    const { page } = await openInbox(look, id);
     await page.getByText("Troque o card 2").first().waitFor();
     const images = page.locator(".swap img");
     assert.equal(await images.count(), 2);
@@ -255,7 +255,7 @@ test("a replaced image is shown beside the new one, under the reason", async () 
 });
 
 /** Creates a lead; returns a function that calls operations as this member. */
-async function colleague() {
+async function createLead() {
   const made = { name: "Bruno Leal", email: `bruno.${Date.now()}@equipe.test`, access_level: "lider" };
   const { membro } = await call("POST", "/api/membros", made);
   const password = "tapioca-com-coco-ralado-7";
@@ -274,7 +274,7 @@ async function colleague() {
 }
 
 test("while the viewer types, the page names other people who changed the piece, but never the viewer", async () => {
-  const asBruno = await colleague();
+  const asBruno = await createLead();
   const { event_id: id } = await call("POST", "/api/demanda", { title: "A quatro mãos" });
   const page = await stage.signedIn();
   await page.goto(`${stage.demo.url}/eventos/${id}`);
@@ -291,13 +291,13 @@ test("while the viewer types, the page names other people who changed the piece,
 });
 
 test("the viewer's own decision causes no notice while the reason of the next one is typed", async () => {
-  const ids = await several("Quieta", 2);
-  const { page } = await inbox();
+  const ids = await submitPieces("Quieta", 2);
+  const { page } = await openInbox();
   await page.keyboard.press("a");
   await heading(page, "Quieta 2").waitFor();
   await page.keyboard.press("r");
   await page.keyboard.type("Falta o preço");
-  await until(ids[0], "aprovado");
+  await waitForStatus(ids[0], "aprovado");
   await page.waitForTimeout(1_500);
   assert.equal(await page.getByText(/mudou|mudaram/).and(page.locator("#avisos *")).count(), 0);
   assert.equal(await page.getByLabel("Com as suas palavras").inputValue(), "Falta o preço");

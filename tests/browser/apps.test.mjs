@@ -46,7 +46,7 @@ addEventListener("message", async ({ source, data }) => {
 </script>`;
 
 /** Opens a host page that calls the tool and shows its view. */
-async function host(tool, given, look) {
+async function openHost(tool, given, look) {
   const listed = await rpc("tools/list", {});
   const { _meta } = listed.result.tools.find(({ name }) => name === tool);
   const read = await rpc("resources/read", { uri: _meta.ui.resourceUri });
@@ -75,7 +75,7 @@ async function host(tool, given, look) {
   return { page, view: page.frameLocator("iframe") };
 }
 
-async function submitted(title, day) {
+async function submitPiece(title, day) {
   const { event_id: id } = await stage.demo.call("POST", "/api/demanda", { title });
   await stage.demo.call("POST", "/api/art", { event_id: id, prompt: "Frio pede caldo" });
   const date = { day, month: 1, year: 2020 };
@@ -83,31 +83,31 @@ async function submitted(title, day) {
   return id;
 }
 
-const status = async (id) => (await stage.demo.call("GET", `/api/eventos/${id}`)).evento.status;
+const readStatus = async (id) => (await stage.demo.call("GET", `/api/eventos/${id}`)).evento.status;
 
 test("a person approves and refuses in the conversation", async () => {
-  const [first, second] = [await submitted("Primeira", 1), await submitted("Segunda", 2)];
-  const { page, view } = await host("list_pending_approvals", {});
+  const [first, second] = [await submitPiece("Primeira", 1), await submitPiece("Segunda", 2)];
+  const { page, view } = await openHost("list_pending_approvals", {});
   await view.getByRole("heading", { name: "Primeira" }).waitFor();
   await view.locator(".stage img").evaluate((image) => image.decode());
   await fit(page, "app-approval");
   await view.getByRole("button", { name: "Aprovar" }).click();
   await view.getByRole("heading", { name: "Segunda" }).waitFor();
-  assert.equal(await status(first), "aprovado");
+  assert.equal(await readStatus(first), "aprovado");
   await view.getByText("Recusar", { exact: true }).click();
   await view.getByRole("button", { name: "Recusar com este motivo" }).click();
   await view.getByText("Diga o motivo").waitFor();
   await view.getByLabel("Com as suas palavras").fill("Troque a imagem");
   await view.getByRole("button", { name: "Recusar com este motivo" }).click();
   await view.getByText("Recusada.").waitFor();
-  assert.equal(await status(second), "recusado");
+  assert.equal(await readStatus(second), "recusado");
   assert.ok(Number(await page.getAttribute("body", "data-height")) > 100);
   await page.context().close();
 });
 
 test("a decision about a piece that has changed is refused, and the current piece is shown", async () => {
-  const id = await submitted("Mudou", 1);
-  const { page, view } = await host("list_pending_approvals", {});
+  const id = await submitPiece("Mudou", 1);
+  const { page, view } = await openHost("list_pending_approvals", {});
   await view.getByRole("heading", { name: "Mudou" }).waitFor();
   await stage.demo.call("POST", `/api/eventos/${id}/reabrir`, { expected_revision: 3 });
   const again = { event_id: id, expected_revision: 4, caption: "Legenda nova" };
@@ -115,13 +115,13 @@ test("a decision about a piece that has changed is refused, and the current piec
   await view.getByRole("button", { name: "Aprovar" }).click();
   await view.getByText("STALE_REVISION").waitFor();
   await view.getByText("Legenda nova").waitFor();
-  assert.equal(await status(id), "em aprovação");
+  assert.equal(await readStatus(id), "em aprovação");
   await page.context().close();
 });
 
 for (const look of LOOKS) {
   test(`the agenda fits: ${look.width} px, ${look.colorScheme}`, async () => {
-    const { page, view } = await host("list_events", { status: "aprovado" }, look);
+    const { page, view } = await openHost("list_events", { status: "aprovado" }, look);
     const card = view.getByRole("link", { name: "Depoimento da Dona Cida" }).first();
     await card.waitFor();
     await view.locator(".ev img").first().evaluate((image) => image.decode());

@@ -6,7 +6,7 @@ import { fit, LOOKS, open } from "./stage.mjs";
 const stage = open();
 const LAUNCH = "/lancamentos/01990000-0000-7000-8000-000000000041";
 
-const asked = (page) => new URL(page.url()).searchParams;
+const queryOf = (page) => new URL(page.url()).searchParams;
 
 test("a date is typed as 31/12/2026 or chosen in a calendar", async () => {
   const page = await stage.signedIn({ locale: "en-US" }, LAUNCH);
@@ -17,7 +17,7 @@ test("a date is typed as 31/12/2026 or chosen in a calendar", async () => {
     await from.fill(written);
     await page.getByRole("button", { name: "Mostrar" }).click();
     await page.waitForURL((url) => url.searchParams.get("inicio") === sent);
-    assert.match(asked(page).get("fim"), /^\d{4}-\d\d-\d\d$/);
+    assert.match(queryOf(page).get("fim"), /^\d{4}-\d\d-\d\d$/);
     assert.equal(await from.inputValue(), sent.split("-").reverse().join("/"));
   }
   const before = page.url();

@@ -6,14 +6,14 @@ import { LOOKS, fit, open } from "./stage.mjs";
 const stage = open();
 
 /** Creates a piece in March of next year; returns its id. */
-async function piece(title, fields = {}) {
+async function createPiece(title, fields = {}) {
   const demand = { title, day: 9, month: 3, year: new Date().getFullYear() + 1, hour: "10:00", ...fields };
   const { event_id: id } = await stage.demo.call("POST", "/api/demanda", demand);
   return id;
 }
 
 test("a piece of any month is found and opened with the keyboard in three actions", async () => {
-  const id = await piece("Rapadurinhas crocantes");
+  const id = await createPiece("Rapadurinhas crocantes");
   const page = await stage.signedIn(undefined, "/projetos");
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Procurar" }).waitFor();
@@ -25,8 +25,8 @@ test("a piece of any month is found and opened with the keyboard in three action
 });
 
 test("results are grouped, show their match and date, and are selected with the arrow keys", async () => {
-  await piece("Pamonhada um", { description: "Com queijo coalho" });
-  const id = await piece("Outra peça", { description: "Uma pamonhada com manteiga" });
+  await createPiece("Pamonhada um", { description: "Com queijo coalho" });
+  const id = await createPiece("Outra peça", { description: "Uma pamonhada com manteiga" });
   for (const look of LOOKS) {
     const page = await stage.signedIn(look, "/agenda");
     await page.click("[data-palette]");
@@ -79,7 +79,7 @@ test("a search without results says so, and a failed search still lists the page
 });
 
 test("without a script, the search page finds the same results", async () => {
-  const id = await piece("Cocadinha de forno");
+  const id = await createPiece("Cocadinha de forno");
   const { url, email, password } = stage.demo;
   for (const look of LOOKS) {
     const page = await stage.page({ ...look, javaScriptEnabled: false });

@@ -21,7 +21,7 @@ after(async () => {
   assert.deepEqual(faults, [], "pages reported errors");
 });
 
-async function visitor({ width = 1280, ...look } = {}) {
+async function openVisitor({ width = 1280, ...look } = {}) {
   const context = await browser.newContext({ viewport: { width, height: 800 }, locale: "pt-BR", reducedMotion: "reduce", ...look });
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
@@ -45,7 +45,7 @@ test("the code of the server creates the first admin, and no second one", async 
   const [, url, code] = service.match;
   // A new service redirects every path to the first access.
   for (const look of LOOKS) {
-    const page = await visitor(look);
+    const page = await openVisitor(look);
     await page.goto(`${url}/equipe`);
     await page.waitForURL(`${url}/primeiro-acesso`);
     await fit(page, "first-access");
@@ -57,10 +57,10 @@ test("the code of the server creates the first admin, and no second one", async 
     await page.context().close();
   }
 
-  const late = await visitor();
+  const late = await openVisitor();
   await late.goto(`${url}/primeiro-acesso`);
 
-  const first = await visitor();
+  const first = await openVisitor();
   await first.goto(url);
   // The code is accepted in lower case and without hyphens, and stays valid after a weak password is refused.
   await first.getByLabel("Senha").evaluate((field) => field.removeAttribute("minlength"));
@@ -92,7 +92,7 @@ test("the code of the server creates the first admin, and no second one", async 
 test("a service whose team has an admin prints no code at its start", async () => {
   await service.stop();
   service = await place.serve(/(http:\/\/[\w.:]+)/);
-  const page = await visitor();
+  const page = await openVisitor();
   await page.goto(`${service.match[1]}/primeiro-acesso`);
   await page.waitForURL("**/entrar");
 });

@@ -7,7 +7,7 @@ import { fit, open } from "./stage.mjs";
 const stage = open();
 
 /** Opens a page as a new member with this access level, signed in through the invitation. */
-async function memberPage(access_level) {
+async function openMemberPage(access_level) {
   const email = `noa.${randomUUID().slice(0, 8)}@demo.pauta.test`;
   const invited = { name: "Noa Prado", email, access_level };
   const { convite_url: link } = await stage.demo.call("POST", "/api/membros", invited);
@@ -20,7 +20,7 @@ async function memberPage(access_level) {
 }
 
 /** Creates a project with these items in its first section, and an empty second one; returns its id. */
-async function project(...titles) {
+async function createProject(...titles) {
   const { project: made } = await stage.demo.call("POST", "/api/projects", { name: "Ordem" });
   const items = titles.map((title) => ({ type: "item.add", payload: { section_id: "$0", title } }));
   const operations = [{ type: "section.add", payload: { title: "Uma" } }, ...items];
@@ -31,12 +31,12 @@ async function project(...titles) {
 
 const read = async (id) => (await stage.demo.call("GET", `/api/projects/${id}`)).project;
 
-async function change(id, type, payload) {
+async function changeProject(id, type, payload) {
   const { revision } = await read(id);
   await stage.demo.call("POST", `/api/projects/${id}/operations`, { type, payload, expected_revision: revision });
 }
 
-const titles = (page) => page.$$eval(".items a", (links) => links.map((link) => link.textContent));
+const itemTitles = (page) => page.$$eval(".items a", (links) => links.map((link) => link.textContent));
 const inOrder = (page, wanted) =>
   page.waitForFunction((all) => [...document.querySelectorAll(".items a")].map((a) => a.textContent).join() === all, wanted.join());
 
@@ -69,7 +69,7 @@ test("the palette leads to pages and operations by keyboard", async () => {
 });
 
 test("items are moved by keyboard and by pointer, and completed", async () => {
-  const id = await project("a", "b", "c");
+  const id = await createProject("a", "b", "c");
   const page = await stage.signedIn(undefined, `/projetos/${id}`);
   await inOrder(page, ["a", "b", "c"]);
   await page.keyboard.press("j");
@@ -98,10 +98,10 @@ test("items are moved by keyboard and by pointer, and completed", async () => {
 });
 
 test("changes by others are shown, but not while the viewer types", async () => {
-  const id = await project("a");
+  const id = await createProject("a");
   const page = await stage.signedIn(undefined, `/projetos/${id}`);
   const { sections } = await read(id);
-  const add = (title) => change(id, "item.add", { section_id: sections[0].id, title });
+  const add = (title) => changeProject(id, "item.add", { section_id: sections[0].id, title });
   await add("b");
   await inOrder(page, ["a", "b"]);
 
@@ -109,7 +109,7 @@ test("changes by others are shown, but not while the viewer types", async () => 
   await field.fill("meu texto");
   await add("c");
   await page.getByText("Esta página mudou.").waitFor();
-  assert.deepEqual(await titles(page), ["a", "b"]);
+  assert.deepEqual(await itemTitles(page), ["a", "b"]);
   assert.equal(await field.inputValue(), "meu texto");
   await page.getByRole("button", { name: "Atualizar" }).click();
   await inOrder(page, ["a", "b", "c"]);
@@ -161,7 +161,7 @@ test("opened sections and typed text stay while a page shows changes by others",
 });
 
 test("a lost connection is reported, and the typed text stays", async () => {
-  const id = await project("a");
+  const id = await createProject("a");
   const page = await stage.signedIn(undefined, `/projetos/${id}`);
   const field = page.locator(".adding [name=title]").first();
   await field.fill("meu texto");
@@ -179,7 +179,7 @@ test("a lost connection is reported, and the typed text stays", async () => {
 
 test("the menu shows a creator at most eight entries on every page, and its groups can be folded", async () => {
   for (const [level, most] of [["criador", 8], ["lider", 8], ["admin", 20]]) {
-    const page = await memberPage(level);
+    const page = await openMemberPage(level);
     const entries = page.locator(".side nav a");
     const paths = await entries.evaluateAll((links) => links.map((link) => link.getAttribute("href")));
     assert.ok(paths.length > 8, "the folded groups must contain the other entries");
