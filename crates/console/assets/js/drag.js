@@ -3,7 +3,7 @@
 function begin(root, card) {
   dragged = card;
   for (const zone of root.querySelectorAll("[data-hour], .day-head, [data-day]:not(.by-hour)")) {
-    if (zone.closest("[data-day]")) zone.classList.toggle("closed", !lands(root, card, placeIn(zone, card)));
+    if (zone.closest("[data-day]")) zone.classList.toggle("closed", !canLand(root, card, placeIn(zone, card)));
   }
   root.classList.add("dragging");
 }
@@ -11,14 +11,14 @@ function begin(root, card) {
 /** Marks the zone if the dragged card may be dropped on it. Returns whether it may. */
 function over(root, element) {
   const zone = zoneOf(element);
-  const isOpen = dragged && zone && root.contains(zone) && lands(root, dragged, placeIn(zone, dragged));
+  const isOpen = dragged && zone && root.contains(zone) && canLand(root, dragged, placeIn(zone, dragged));
   for (const old of root.querySelectorAll(".drop-here")) if (old !== zone || !isOpen) old.classList.remove("drop-here");
   if (isOpen) zone.classList.add("drop-here");
   return isOpen;
 }
 
 function drop(root, element) {
-  if (over(root, element)) go(root, dragged, placeIn(zoneOf(element), dragged));
+  if (over(root, element)) moveCard(root, dragged, placeIn(zoneOf(element), dragged));
 }
 
 function end(root) {

@@ -199,10 +199,10 @@ fn draw_bar(view: &View<'_>, pending: &Pending, event: &Event) -> Markup {
         div class="spread" {
             h1 { "Aprovações" }
             nav class="row" aria-label="Peças que esperam" {
-                @if let Some(place) = pending.position_of(&event.id) {
+                @if let Some(place) = pending.find_position(&event.id) {
                     span class="soft" { (place + 1) " de " (count) (more) }
                 }
-                @if let Some(before) = pending.previous_before(&event.id) {
+                @if let Some(before) = pending.find_previous(&event.id) {
                     a class="button quiet" href=(view.href_to(&inbox_path(Some(before)))) data-key="k" { "Anterior" }
                 }
                 @if let Some(next) = pending.next_after(&event.id) {
