@@ -1,4 +1,4 @@
-"""newman ends well also when nothing was tested: every request must have run once and passed a test of its own.
+"""Fails unless every request of the collection ran once and passed its own test. newman also succeeds if none ran.
 
     python newman_audit.py COLLECTION REPORT
 """

@@ -1,4 +1,4 @@
-"""Checks of Pauta's own that .ci/run adds to schemathesis's."""
+"""The project's own checks, which .ci/run adds to those of schemathesis."""
 
 import urllib.parse
 
@@ -7,14 +7,14 @@ import schemathesis
 
 @schemathesis.check
 def not_an_internal_error(ctx, response, case):
-    """A failing provider answers 500 with a code of its own; `INTERNAL` is always a defect."""
+    """A failing provider causes a 500 with its own code; `INTERNAL` is always a defect."""
     if response.status_code == 500 and '"INTERNAL"' in response.text:
         raise AssertionError("the service failed inside (code INTERNAL)")
 
 
 @schemathesis.check
 def refused_as_without_provider(ctx, response, case):
-    """Only an operation whose contract says that it needs a provider (`x-without-provider`) answers 5xx."""
+    """Only an operation that needs a provider according to the contract (`x-without-provider`) may answer 5xx."""
     if response.status_code >= 500:
         refusal = case.operation.definition.raw.get("x-without-provider")
         if not refusal or response.status_code != refusal["status"] or f'"{refusal["code"]}"' not in response.text:
@@ -23,13 +23,14 @@ def refused_as_without_provider(ctx, response, case):
 
 @schemathesis.hook
 def filter_query(ctx, query):
-    """A request line and headers of more than 64 KiB are refused (431) before any route sees them."""
+    """Drops long queries: a request line and headers of more than 64 KiB are refused (431) before they reach a route."""
     return not query or len(urllib.parse.urlencode(query, doseq=True)) < 60_000
 
 
 def cards_that_may_be(cards):
-    """The same number of cards, each medium once and without a change, because only a read of the event says which of its
-    media were generated with a text. The other cards are new: a text, and one background at most."""
+    """Makes generated cards valid without changing their number. Each medium is used once and unchanged, because only a
+    read of the event says which of its media were generated with a text. All other cards become new cards with a text
+    and at most one background."""
     kept, right = set(), []
     for card in cards:
         medium = card.get("media_id")
@@ -45,9 +46,9 @@ def cards_that_may_be(cards):
 
 @schemathesis.hook
 def before_call(ctx, case, kwargs):
-    """Rules that OpenAPI cannot say, kept in data that is meant to be right: a cursor comes from a page, never from
-    imagination; what can be given twice (a key, a validity under its old name, a size and its ratio) is given once; what
-    belongs to another parameter comes with it, and what excludes it does not; a period ends after it begins; a day is one that its month has."""
+    """Makes generated input satisfy rules that OpenAPI cannot express. A cursor must come from a page. A value with two
+    names or forms (a key, a validity, a size and its ratio) is sent once. A parameter comes with the one that it needs,
+    and without those that it excludes. A period ends after it begins, and a day exists in its month."""
     meta = case.meta
     if meta is None or not meta.generation.mode.is_positive:
         return
@@ -61,7 +62,8 @@ def before_call(ctx, case, kwargs):
                 case.query.pop(of_a_window, None)
         if case.operation.path in ("/api/eventos", "/api/access/audit") and {"de", "ate"} <= case.query.keys():
             case.query["de"], case.query["ate"] = sorted([case.query["de"], case.query["ate"]])
-        # Of a launch, a day alone is completed with those of the launch.
+        # If a launch gets only one of the two days, it adds its own other day, which may be before or after the given
+        # one.
         days = [case.query[name] for name in ("inicio", "fim") if name in case.query]
         if days:
             case.query["inicio"], case.query["fim"] = min(days), max(days)
@@ -78,29 +80,29 @@ def before_call(ctx, case, kwargs):
             case.body.pop("expires_in_days", None)
         if "size" in case.body:
             case.body.pop("format", None)
-        # An event without a date has none of its parts.
+        # An event without a date has no parts of a date.
         if case.operation.path == "/api/eventos/{eventId}" and case.body.get("sem_data"):
             for part in ("day", "month", "year", "hour"):
                 case.body.pop(part, None)
         if case.body.get("inicio") and case.body.get("fim"):
             case.body["inicio"], case.body["fim"] = sorted([case.body["inicio"], case.body["fim"]])
-        # Only a film has a length.
+        # Only a video has a duration.
         if case.operation.path == "/api/roteiro" and case.body.get("formato") != "reel":
             case.body.pop("duracao_s", None)
-        # One change of a project, or several in one call.
+        # The body contains one change of a project, or several.
         if case.operation.path in ("/api/projects/{projectId}/operations", "/api/projects/{projectId}/batch"):
             for change in case.body.get("operations", [case.body]):
                 payload = change["payload"]
                 if payload.get("starts_on") and payload.get("ends_on"):
                     payload["starts_on"], payload["ends_on"] = sorted([payload["starts_on"], payload["ends_on"]])
-        # The values of a key that Pauta reads have the form that the description of `key` gives.
+        # The values of a key that Pauta reads must have the form that the description of `key` gives.
         if case.operation.path == "/api/config" and case.body.get("key") == "comercial.comissoes":
             case.body["value"] = {"padrao": 0.05}
         if case.operation.path == "/api/eventos/{eventId}/carousel":
             case.body["cards"] = cards_that_may_be(case.body["cards"])
-        # The link of a post names a public host, without a password.
+        # The link of a post must name a public host and contain no password.
         if case.operation.path == "/api/eventos/{eventId}/post" and "post_url" in case.body:
             case.body["post_url"] = "https://www.instagram.com/p/C8x1"
-        # Not every month has the 31st.
+        # Not every month has these days; July has all of them.
         if "month" in case.body and case.body.get("day") in (29, 30, 31):
             case.body["month"] = 7

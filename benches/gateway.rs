@@ -97,7 +97,7 @@ fn serve(server: impl Future<Output = Result<()>>) -> Result<()> {
 async fn measure(options: &Options) -> Result<()> {
     ensure!(
         options.measurement.rounds > 0 && options.connections > 0 && options.history > 0,
-        "nothing to do"
+        "rounds, connections and history must be positive"
     );
     let chosen = Scenario::select(&options.only, options.peers.is_some());
     let folder = tempfile::tempdir()?;

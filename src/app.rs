@@ -15,6 +15,7 @@ use store::Db;
 use tools::{
     artifacts::Renderer,
     knowledge::{DocumentReader, Semantics, script::Writer},
+    mcp::ViewDrawer,
     media::{FileDownloader, ImageReader, Links},
     publishing::Connections,
     publishing::shortvideo::Desk,
@@ -28,7 +29,7 @@ use crate::{
     config::{Config, Images, Issuer, NetworkApp, TextApi, VideoApi},
     intake::Intake,
     networks::{At, Base},
-    private,
+    privacy, private,
     providers::{
         anthropic_text::AnthropicText, client_documents::PublicDocuments,
         gemini_interactions::GeminiInteractions, hotmart::Hotmart, issuer::HostedIssuer,
@@ -38,6 +39,7 @@ use crate::{
         remote_files::PublicFiles, runway::Runway, sns::Sns, storage::Storage, tiktok::TikTok,
     },
     reason,
+    views::ConsoleViews,
 };
 
 /// The system clock.
@@ -131,7 +133,9 @@ pub async fn assemble_with(
             Arc::new(CatalogSamples::new(public_url.clone())),
         ))
         .with(console::Live::new(config.max_connections))
+        .with(privacy::describe_installation(config))
         .with::<Renderer>(Arc::new(documents))
+        .with::<ViewDrawer>(Arc::new(ConsoleViews))
         .with::<ImageReader>(Arc::new(ImageFiles))
         .with::<FileDownloader>(Arc::new(PublicFiles::new(config.import_origins.clone())?))
         .with(DocumentReader::new(Arc::new(PdfReader::new()?)))

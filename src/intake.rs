@@ -61,7 +61,7 @@ impl Room {
         }
     }
 
-    /// Reserves this many bytes; refused (429) when they are not available in time.
+    /// Reserves this many bytes. Fails with 429 if they do not become available in time.
     async fn reserve_bytes(&self, bytes: usize) -> Result<OwnedSemaphorePermit> {
         let taking = permit_count(bytes.min(self.bytes));
         let taking = self.free.clone().acquire_many_owned(taking);
@@ -237,7 +237,7 @@ impl Intake {
     /// Splits an encoded form into its fields. A large one waits for memory and is read on a
     /// separate thread.
     ///
-    /// Refused (400) if the form has more fields than the operation takes values.
+    /// Fails with 400 if the form has more fields than the operation takes values.
     pub async fn split_form(
         &self,
         given: Given,
@@ -258,8 +258,8 @@ impl Intake {
         if is_small && size.values <= FEW {
             return Ok(decode_form(&given.text));
         }
-        // The text, its fields and the input made of them, plus the values parsed from JSON in
-        // fields.
+        // The memory for the text, its fields and the input made of them, and for the values parsed
+        // from JSON in fields.
         let bytes = 3 * given.text.len() + (size.fields + size.values.min(MOST_VALUES)) * VALUE;
         *held = Some(self.inputs.reserve_bytes(bytes).await?);
         offload(move || decode_form(&given.text)).await

@@ -12,11 +12,13 @@ pub mod http;
 pub mod intake;
 pub mod mcp;
 pub mod networks;
+mod privacy;
 mod private;
 mod process;
 pub mod providers;
 mod reason;
 pub mod server;
+mod views;
 
 use axum::Router;
 

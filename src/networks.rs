@@ -2,7 +2,7 @@
 //!
 //! One adapter (`providers/networks.rs`) reads this table, behind the port `ports::Network`.
 
-/// Which base URL of a network a path belongs to.
+/// One of the base URLs of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Base {
     /// The base URL of the authorization page.
@@ -73,9 +73,9 @@ pub struct LongerExchange {
 /// How tokens are renewed.
 #[derive(Debug)]
 pub enum Renewal {
-    /// With the refresh token, at the token endpoint (RFC 6749, section 6).
+    /// The refresh token is sent to the token endpoint (RFC 6749, section 6).
     RefreshToken,
-    /// With a `GET` that sends the access token itself.
+    /// The access token itself is sent in a `GET` request.
     AccessToken { at: At, grant_type: &'static str },
 }
 

@@ -260,7 +260,7 @@ fn body_length(head: &[u8]) -> Result<Length> {
     }
     ensure!(
         header("transfer-encoding") == Some("chunked"),
-        "an answer of unknown length:\n{head}"
+        "the answer has neither a length nor chunks:\n{head}"
     );
     Ok(Length::Chunked)
 }

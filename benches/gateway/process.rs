@@ -130,14 +130,14 @@ impl Server {
         let began = Instant::now();
         while began.elapsed() < Duration::from_secs(20) {
             if let Some(status) = self.child.0.try_wait()? {
-                bail!("ended with {status}");
+                bail!("the server ended with {status}");
             }
             if load::send_once(self.address, request.clone()).await.is_ok() {
                 return Ok(());
             }
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        bail!("not ready after 20 s")
+        bail!("the server was not ready after 20 s")
     }
 
     pub fn pid(&self) -> u32 {

@@ -221,7 +221,7 @@ pub async fn check_answers(
     let read = request_sample(Scenario::HandRead, data, hand).await?;
     let written = request_sample(Scenario::HandWrite, data, hand).await?;
     let rows = parse(&read)?["pendentes"].as_array().map_or(0, Vec::len);
-    ensure!(rows == 20, "the read by hand gave {rows} events");
+    ensure!(rows == 20, "the hand-written server returned {rows} events");
     for scenario in chosen {
         let by_hand = [ServerKind::Bare, ServerKind::Hand].contains(&scenario.server());
         if by_hand || scenario.work() == Work::Mixed {
@@ -248,7 +248,7 @@ pub async fn check_answers(
         strip_signatures(&mut expected);
         ensure!(
             given == expected,
-            "{} answers otherwise than by hand:\n{given:#}\n{expected:#}",
+            "{} differs from the hand-written server:\n{given:#}\n{expected:#}",
             scenario.title(),
         );
     }

@@ -28,8 +28,8 @@ impl Measurement {
         Duration::from_secs(self.seconds)
     }
 
-    /// Runs the benchmark on one thread, which generates all the load. A single thread uses the
-    /// least CPU time, and the same for every server.
+    /// Runs the benchmark on one thread, which generates all the load. One thread needs the least
+    /// CPU time, and the same amount for every server.
     pub fn run(&self, bench: &str, measure: impl Future<Output = Result<()>>) -> Result<()> {
         if !self.bench {
             println!("measured by `cargo bench --bench {bench}`");

@@ -1,4 +1,4 @@
-//! An e-mail draft without its HTML, which is in a separate table so that lists do not read it.
+//! An e-mail draft without its HTML. The HTML is in a separate table, so that lists do not read it.
 
 use sea_orm::entity::prelude::*;
 
@@ -7,7 +7,7 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub template_id: String,
-    /// A JSON object.
+    /// The metadata, as a JSON object.
     pub metadata: String,
     /// Length of the HTML in characters. NULL after the draft was deleted; the row then only keeps
     /// `updated_at`, the last update token.

@@ -11,7 +11,7 @@ pub struct Model {
     pub revision: i64,
     pub id: String,
     pub r#type: String,
-    /// JSON, including the generated ids.
+    /// The payload as JSON, including the generated ids.
     pub payload: String,
     pub actor_member_id: String,
     pub occurred_at: i64,

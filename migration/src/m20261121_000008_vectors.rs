@@ -1,6 +1,6 @@
 //! Embeddings of the chunks of the knowledge base.
 //!
-//! A vector belongs to a content, by its SHA-256, and not to a chunk, so it survives when a
+//! A vector is stored under the SHA-256 of its text and not under a chunk id, so it is kept when a
 //! document is added again. It is base64 of one signed byte per dimension; it is empty for a text
 //! that the model refuses. The single row of `knowledge_embedding` contains the current worker with
 //! its lease, and a counter of changes that tells instances when to reload.

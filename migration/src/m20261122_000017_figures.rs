@@ -1,10 +1,10 @@
 //! The figures of the dashboards, and the launches that they belong to.
 //!
 //! `stale` is 1 on a row that is not counted yet, or that has changed since it was counted; the
-//! transaction that writes the row sets it. It is 2 on a purchase that has not changed itself,
-//! while the visits of its person have. The columns `counted…` store the values that were counted
-//! for the row, so that a recount can compute the difference. `figure_stale_days` contains the days
-//! to recount. A day is a calendar day in Brasilia time, as text.
+//! transaction that writes the row sets it. It is 2 on an unchanged purchase if the visits of its
+//! person have changed. The columns `counted…` store the values that were counted for the row, so
+//! that a recount can compute the difference. `figure_stale_days` contains the days to recount. A
+//! day is a calendar day in Brasilia time, as text.
 //!
 //! The tables `figure_…` are derived from the others and identify no person. The exception is
 //! `figure_people`: it stores the launches and steps in which a person was counted, and its rows

@@ -1,5 +1,5 @@
-//! Sessions are now deleted in the order of their ids, which is the order of arrival. The index on
-//! their last event is dropped, because every event had to update it.
+//! Sessions are now deleted in the order of their ids, which is also the order of their arrival.
+//! The index on the last event of a session is dropped, because every new event had to update it.
 
 use crate::plain::Plain;
 

@@ -1,6 +1,7 @@
-//! Columns and indexes that find the unused authorization codes of a session or a member, which are
-//! deleted when the session ends or the member loses access. A code may replace an existing agent
-//! of the same client (`replaces`). The first use of an access token is no longer recorded.
+//! Columns and indexes that find the unused authorization codes of a session or a member. These
+//! codes are deleted when the session ends or the member loses access. A code may replace an
+//! existing agent of the same client (`replaces`). The first use of an access token is no longer
+//! recorded.
 
 use crate::plain::Plain;
 

@@ -1,10 +1,11 @@
-//! Uploads by a signed link, and where an imported medium came from.
+//! Uploads by a signed link, and the source URLs of imported media.
 //!
-//! A row of `uploads` is one link: who asked for it, with which credential (`credential`, a
-//! reference without a secret), for which file (type and size, if announced), and where the file goes (`placement`). `received`
-//! counts the bytes that arrived in parts; the parts themselves are contents of the storage,
-//! one row of `upload_parts` each. `media_id` is NULL until the file is stored. `media.source_url` is the URL of
-//! an imported file without its query, which may hold a credential.
+//! A row of `uploads` is one link: the member and the credential that requested it (`credential` is
+//! a reference without a secret), the type and size of the file if they were announced, and the
+//! place that the file is for (`placement`). `received` counts the bytes that have arrived in
+//! parts. Each part is a stored content with a row in `upload_parts`. `media_id` is NULL until the
+//! file is stored. `media.source_url` is the URL of an imported file without its query, because a
+//! query may contain a credential.
 
 use crate::plain::Plain;
 

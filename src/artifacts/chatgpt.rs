@@ -15,7 +15,10 @@ const PARAMETER_TEXT: usize = 700;
 /// Splits the tools into those within the operation limit of a custom GPT and those beyond it.
 /// Tools of the contract take precedence over extensions.
 fn split_by_limit(registry: &Registry) -> (Vec<&Spec>, Vec<&Spec>) {
-    let tools = registry.operations.iter().filter(|o| o.spec.tool);
+    let tools = registry
+        .operations
+        .iter()
+        .filter(|o| o.spec.is_model_tool());
     let promised = tools.clone().filter(|o| !o.spec.extension).count();
     let mut room = OPERATIONS.min(promised);
     let mut extra = OPERATIONS - room;

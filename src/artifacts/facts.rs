@@ -23,6 +23,9 @@ pub(super) struct Facts<'a> {
     url: &'a str,
     issuer: Option<&'a str>,
     mcp_url: String,
+    privacy_url: String,
+    install: InstallFacts,
+    directory: DirectoryFacts,
     version: &'static str,
     date: &'static str,
     capabilities: Vec<CapabilityFacts>,
@@ -116,6 +119,26 @@ struct ExampleFacts {
     call: String,
 }
 
+/// How clients install the server with a click or a command.
+#[derive(Serialize)]
+struct InstallFacts {
+    cursor: String,
+    vscode: String,
+    vscode_web: String,
+    /// The name of the marketplace for Claude Code.
+    marketplace: String,
+    /// Whether Claude Code accepts the plugin's address, which must be https.
+    has_https: bool,
+}
+
+/// The profile for app directories.
+#[derive(Serialize)]
+struct DirectoryFacts {
+    url: String,
+    /// The tools that the profile leaves out.
+    left_out: Vec<&'static str>,
+}
+
 /// The operation limit of custom GPT actions, and the tools beyond it.
 #[derive(Serialize)]
 struct GptFacts {
@@ -136,7 +159,10 @@ impl<'a> Facts<'a> {
         Self {
             url: source.url,
             issuer: source.issuer,
-            mcp_url: format!("{}{}", source.url, registry.mcp_path()),
+            mcp_url: source.mcp_url(),
+            privacy_url: source.privacy_url(),
+            install: InstallFacts::from_source(source),
+            directory: DirectoryFacts::from_source(source),
             version: API_VERSION,
             date: RELEASE_DATE,
             capabilities: capabilities.filter(|c| !c.opens.is_empty()).collect(),
@@ -183,6 +209,30 @@ impl ErrorFacts {
             code: code.as_str(),
             message: code.message(),
             next,
+        }
+    }
+}
+
+impl InstallFacts {
+    fn from_source(source: &Source<'_>) -> Self {
+        let url = source.mcp_url();
+        Self {
+            cursor: console::cursor_link(&url),
+            vscode: console::vscode_link(&url),
+            vscode_web: console::vscode_web_link(&url),
+            marketplace: source.marketplace_name(),
+            has_https: source.url.starts_with("https://"),
+        }
+    }
+}
+
+impl DirectoryFacts {
+    fn from_source(source: &Source<'_>) -> Self {
+        let specs = source.registry.operations.iter().map(|o| &o.spec);
+        let left_out = specs.filter(|spec| spec.tool && spec.generates_media);
+        Self {
+            url: source.directory_url(),
+            left_out: left_out.map(|spec| spec.name).collect(),
         }
     }
 }
@@ -241,7 +291,7 @@ impl OperationFacts {
             public: spec.access.is_public(),
             session_only: spec.access.requires_session(),
             capabilities: capabilities.map(|capability| capability.as_str()).collect(),
-            tool: spec.tool,
+            tool: spec.is_model_tool(),
             extension: spec.extension,
             success: spec.success,
             refusals: spec.error_statuses(),

@@ -12,16 +12,25 @@ mod cli;
 mod curl;
 mod examples;
 mod facts;
+mod icons;
 mod manifest;
+mod openai_skill;
 mod openapi;
 mod openapi_errors;
+mod package;
+mod plugin;
 mod postman;
+mod pretty;
 mod release;
 mod samples;
+mod server_json;
 mod skill;
 mod source;
 mod templates;
 pub(crate) mod yaml;
+
+pub(crate) use icons::list_icons;
+pub(crate) use source::DIRECTORY_PROFILE;
 
 pub use examples::{Example, Examples, RECORDED, RECORDED_URL};
 pub use release::{API_VERSION, RELEASE_DATE};
@@ -35,6 +44,7 @@ use std::{
 use gateway::{Document, Documents, Registry, StaticDocument};
 use serde_json::Value;
 
+use pretty::to_pretty_json;
 use source::Source;
 use templates::Templates;
 
@@ -112,6 +122,11 @@ pub fn render_documents(
         let index = StaticDocument::new("application/json", to_pretty_json(&index));
         documents.insert(skill::INDEX, index);
     }
+    if let Some(package) = documents.get(plugin::PACKAGE) {
+        let marketplace = plugin::build_marketplace(&source, package);
+        let marketplace = StaticDocument::new("application/json", to_pretty_json(&marketplace));
+        documents.insert(plugin::MARKETPLACE, marketplace);
+    }
     if source
         .document_routes()
         .any(|spec| spec.file_name() == MANIFEST)
@@ -136,14 +151,12 @@ fn render_document(
         "postman.json" => to_pretty_json(&postman::build_collection(source)),
         "SKILL.md" => skill::render_skill(templates),
         skill::PACKAGE => skill::render_package(templates),
+        server_json::FILE => to_pretty_json(&server_json::build_server_json(source)),
+        plugin::PACKAGE => plugin::render_package(source, templates),
+        openai_skill::PACKAGE => openai_skill::render_package(source, templates),
+        "icon.png" | "icon.svg" => icons::find_icon(file_name)?.to_vec(),
         name @ ("llms.txt" | "llms-full.txt" | "mcp-setup.md" | "cursor.mdc" | "claude.md"
         | "chatgpt.md" | "cli.mjs") => templates.render_template(name),
         _ => return None,
     })
-}
-
-fn to_pretty_json(document: &Value) -> Vec<u8> {
-    let mut text = serde_json::to_vec_pretty(document).expect("a JSON value is serialisable");
-    text.push(b'\n');
-    text
 }

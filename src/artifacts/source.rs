@@ -1,6 +1,12 @@
 use gateway::{OutputForm, Registry, Spec};
+use identity::authorization::PRIVACY_PATH;
 
 use super::examples::Examples;
+
+/// Where the documents are, below the public URL.
+const FOLDER: &str = "/api/ai/";
+/// The value of `?perfil=` in the MCP address that an app directory lists.
+pub(crate) const DIRECTORY_PROFILE: &str = "diretorio";
 
 /// The inputs of rendering.
 pub(super) struct Source<'a> {
@@ -13,9 +19,67 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// The routes of the registry that return a document.
+    /// The routes of the registry that return a document of this module.
     pub(super) fn document_routes(&self) -> impl Iterator<Item = &Spec> {
         let specs = self.registry.pages.iter().map(|page| &page.spec);
-        specs.filter(|spec| matches!(spec.output, OutputForm::Document(_)) && !spec.extension)
+        specs.filter(|spec| {
+            matches!(spec.output, OutputForm::Document(_)) && spec.path.starts_with(FOLDER)
+        })
+    }
+
+    /// The address of the MCP endpoint.
+    pub(super) fn mcp_url(&self) -> String {
+        format!("{}{}", self.url, self.registry.mcp_path())
+    }
+
+    /// The MCP address for an app directory.
+    pub(super) fn directory_url(&self) -> String {
+        format!("{}?perfil={DIRECTORY_PROFILE}", self.mcp_url())
+    }
+
+    /// The name of the marketplace for Claude Code.
+    pub(super) fn marketplace_name(&self) -> String {
+        marketplace_name(self.url)
+    }
+
+    /// The address of a document.
+    pub(super) fn document_url(&self, file_name: &str) -> String {
+        document_url(self.url, file_name)
+    }
+
+    /// The address of the page that says which data the service stores.
+    pub(super) fn privacy_url(&self) -> String {
+        format!("{}{}", self.url, PRIVACY_PATH)
+    }
+}
+
+/// The address of a document below a public URL.
+pub(super) fn document_url(public_url: &str, file_name: &str) -> String {
+    format!("{public_url}{FOLDER}{file_name}")
+}
+
+/// The name of the marketplace: the public host and path. A person can then add the marketplaces of
+/// several installations, of which Claude Code requires different names.
+fn marketplace_name(public_url: &str) -> String {
+    let (_, address) = public_url.split_once("://").unwrap_or(("", public_url));
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let name: String = address.chars().map(plain).collect();
+    let words: Vec<&str> = name.split('-').filter(|word| !word.is_empty()).collect();
+    words.join("-").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_marketplace_is_named_by_its_address() {
+        for (url, name) in [
+            ("https://pauta.example.com.br", "pauta-example-com-br"),
+            ("https://Example.org/pauta", "example-org-pauta"),
+            ("http://[2001:db8::1]:8080", "2001-db8-1-8080"),
+        ] {
+            assert_eq!(marketplace_name(url), name, "{url}");
+        }
     }
 }

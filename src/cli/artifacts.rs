@@ -8,7 +8,7 @@ use super::terminal::out;
 use crate::artifacts;
 
 /// The public URL in the committed documents (RFC 6761 reserves `.test`). A running service renders
-/// the documents with its own.
+/// the documents with its own URL.
 const PUBLIC_URL: &str = "https://pauta.test";
 const DIRECTORY: &str = "ai-artifacts/dist";
 

@@ -269,7 +269,7 @@ fn stream_metrics(app: &App) -> Vec<Measure> {
     vec![Measure::gauge("pauta_live_streams", help, open as f64)]
 }
 
-/// Binds the address and returns the bound one. Errors name `setting`.
+/// Binds the address and returns the listener with its address. Errors name `setting`.
 pub(super) async fn listen(
     setting: &str,
     address: SocketAddr,

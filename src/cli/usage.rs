@@ -17,9 +17,9 @@ pub(super) fn print_and_exit(error: &clap::Error) -> ExitCode {
 }
 
 fn translate_error(error: &clap::Error) -> String {
-    let of = |kind| error.get(kind).map(ToString::to_string);
-    let argument = of(ContextKind::InvalidArg).unwrap_or_default();
-    let value = of(ContextKind::InvalidValue).unwrap_or_default();
+    let context_text = |kind| error.get(kind).map(ToString::to_string);
+    let argument = context_text(ContextKind::InvalidArg).unwrap_or_default();
+    let value = context_text(ContextKind::InvalidValue).unwrap_or_default();
     let what = match error.kind() {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
@@ -28,18 +28,20 @@ fn translate_error(error: &clap::Error) -> String {
         ErrorKind::MissingSubcommand => "falta dizer o comando".into(),
         ErrorKind::UnknownArgument => format!("o argumento `{argument}` não existe aqui"),
         ErrorKind::InvalidSubcommand => {
-            let command = of(ContextKind::InvalidSubcommand).unwrap_or_default();
+            let command = context_text(ContextKind::InvalidSubcommand).unwrap_or_default();
             format!("o comando `{command}` não existe")
         }
         ErrorKind::InvalidValue if value.is_empty() => format!("falta o valor de `{argument}`"),
         ErrorKind::InvalidValue if error.get(ContextKind::ValidValue).is_some() => {
-            let valid = of(ContextKind::ValidValue).unwrap_or_default();
+            let valid = context_text(ContextKind::ValidValue).unwrap_or_default();
             format!("o valor `{value}` não serve para `{argument}`; os valores são {valid}")
         }
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
             format!("o valor `{value}` não serve para `{argument}`; informe um número inteiro")
         }
-        ErrorKind::ArgumentConflict if of(ContextKind::PriorArg).as_ref() == Some(&argument) => {
+        ErrorKind::ArgumentConflict
+            if context_text(ContextKind::PriorArg).as_ref() == Some(&argument) =>
+        {
             format!("o argumento `{argument}` só pode vir uma vez")
         }
         ErrorKind::TooManyValues => {
@@ -48,9 +50,11 @@ fn translate_error(error: &clap::Error) -> String {
         ErrorKind::InvalidUtf8 => "um dos argumentos não é texto em UTF-8".into(),
         _ => "os argumentos não fazem sentido juntos".into(),
     };
-    let meant = of(ContextKind::SuggestedSubcommand).or_else(|| of(ContextKind::SuggestedArg));
+    let meant = context_text(ContextKind::SuggestedSubcommand)
+        .or_else(|| context_text(ContextKind::SuggestedArg));
     let meant = meant.map_or_else(String::new, |name| format!("; você quis dizer `{name}`?"));
-    let usage = of(ContextKind::Usage).map_or_else(String::new, |usage| format!("\n\n{usage}"));
+    let usage =
+        context_text(ContextKind::Usage).map_or_else(String::new, |usage| format!("\n\n{usage}"));
     in_portuguese(&format!(
         "pauta: {what}{meant}{usage}\n\nPara saber mais, acrescente `--help`.\n"
     ))

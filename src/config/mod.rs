@@ -78,6 +78,8 @@ pub struct Config {
     pub networks: Vec<NetworkApp>,
     /// Whether TikTok has audited the application.
     pub tiktok_audited: bool,
+    /// The e-mail address or https page that the privacy page names as contact.
+    pub privacy_contact: Option<String>,
     /// Which OAuth clients the authorization server accepts.
     pub clients: Clients,
     /// The origins outside the public internet from which files may be imported.
@@ -133,6 +135,10 @@ impl Config {
                 Some("true") => true,
                 Some(_) => bail!("PAUTA_TIKTOK_AUDITED deve ser `true` ou `false`"),
             },
+            privacy_contact: sources
+                .get("PAUTA_PRIVACY_CONTACT")
+                .map(parse_privacy_contact)
+                .transpose()?,
             clients: Clients::read(sources)?,
             import_origins: ImportOrigins::read(sources)?,
             listen: parse_socket_address("PAUTA_LISTEN", listen)?,
@@ -189,9 +195,9 @@ impl Config {
         Ok(Keys::derive(secret.as_bytes(), &self.keyring.0))
     }
 
-    /// The master secret: the configured one, or the one in a file next to the embedded database
-    /// that only its owner can read. The first start creates the file. A used database never gets a
-    /// new secret, because it depends on the old one.
+    /// The master secret: the configured secret, or the content of a file next to the embedded
+    /// database that only its owner can read. The first start creates the file. A used database
+    /// never gets a new secret, because it depends on the old one.
     fn master_secret(&self, used: bool) -> Result<String> {
         if let Some(secret) = &self.secret {
             return Ok(secret.clone());
@@ -201,6 +207,20 @@ impl Config {
             .context("PAUTA_SECRET é obrigatório com PostgreSQL")?;
         secret::read_or_create_secret(&file, used)
     }
+}
+
+/// Checks the contact of the privacy page: an e-mail address or an https URL.
+fn parse_privacy_contact(text: &str) -> Result<String> {
+    let text = text.trim();
+    let is_page = text
+        .strip_prefix("https://")
+        .is_some_and(|rest| !rest.is_empty())
+        && reqwest::Url::parse(text).is_ok();
+    ensure!(
+        is_page || text.parse::<domain::Email>().is_ok(),
+        "PAUTA_PRIVACY_CONTACT deve ser um e-mail ou um endereço https://"
+    );
+    Ok(text.to_owned())
 }
 
 fn sqlite_file(url: &str) -> Option<PathBuf> {

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_is_registered_with_both_of_its_credentials() {
+    fn a_network_needs_both_of_its_credentials() {
         let read = |given: &[(&'static str, &str)]| {
             let given = given
                 .iter()

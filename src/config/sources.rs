@@ -304,6 +304,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "chaves que cifram senhas e conexões: id:base64, separadas por vírgula; a primeira cifra",
     ),
     (
+        "PAUTA_PRIVACY_CONTACT",
+        "e-mail ou página https que a página de privacidade dá como contato",
+    ),
+    (
         "PAUTA_CLIENT_DOCUMENTS",
         "quais aplicativos se identificam por um documento público: todos (padrão), nenhum, ou domínios \
          separados por vírgula",

@@ -15,7 +15,7 @@ fn the_default_is_the_embedded_database_on_loopback() {
 }
 
 #[test]
-fn wrong_values_are_refused_by_name() {
+fn the_error_for_a_wrong_value_names_its_setting() {
     for (name, value) in [
         ("PAUTA_LISTEN", "porta"),
         ("PAUTA_DATABASE_URL", "mysql://x"),
@@ -93,7 +93,7 @@ fn the_public_url_may_have_a_path_and_loses_its_slash() {
 }
 
 #[test]
-fn a_bucket_may_have_a_prefix_and_a_credential_never_shows() {
+fn a_bucket_may_have_a_prefix_and_its_credential_is_never_printed() {
     let sources = Sources::from_pairs([
         ("PAUTA_STORAGE", "s3://redacao/pauta/".to_owned()),
         ("PAUTA_S3_ACCESS_KEY_ID", "id".to_owned()),
@@ -146,7 +146,7 @@ fn embeddings_are_off_until_configured() {
     }
     assert!(
         expect_refusal("PAUTA_EMBEDDING_PROVIDER", "openai").contains("PAUTA_OPENAI_API_KEY"),
-        "a key is asked for"
+        "the error asks for a key"
     );
     let default = Config::read(&Sources::default()).expect("valid");
     assert!(default.embeddings.is_none());

@@ -12,7 +12,7 @@ pub struct Timeline {
     /// The secret of callers that may only read data about a lead.
     pub lead_token: Option<String>,
     pub topics: EmailTopics,
-    /// Retention in whole months, besides the current one.
+    /// The retention in whole months, not counting the current month.
     pub months: i16,
 }
 
@@ -20,7 +20,8 @@ pub struct Timeline {
 #[derive(Debug, Clone, Default)]
 pub struct EmailTopics {
     pub arns: Vec<String>,
-    /// Hosts with port that may serve the signing certificate besides AWS; they may use http.
+    /// Hosts with port, besides those of AWS, that may serve the signing certificate, also over
+    /// http.
     pub certificate_hosts: Vec<String>,
     /// Whether SHA-1 signatures are refused.
     pub only_sha256: bool,

@@ -21,7 +21,8 @@ use crate::app::App;
 
 /// How long a sender may pause.
 const PAUSE: Duration = Duration::from_secs(30);
-/// Headers that are input fields of an operation that has these fields.
+/// Headers that set an input field, each with the name of the field, if the operation has that
+/// field.
 const HEADERS: [(&str, &str); 2] = [
     ("upload-offset", "upload_offset"),
     ("tus-resumable", "tus_resumable"),

@@ -9,7 +9,7 @@ use axum::{
     extract::{ConnectInfo, Request},
     http::{HeaderMap, HeaderName, HeaderValue, header, request::Parts},
 };
-use gateway::{Door, Origin, RequestHead, TraceId};
+use gateway::{Door, Origin, Progress, RequestHead, TraceId};
 use ipnet::IpNet;
 
 /// A request id: the client's if it is plain text, otherwise a new one.
@@ -74,6 +74,7 @@ pub fn call_origin(parts: &Parts, door: Door) -> Origin {
             .map(|address| address.0),
         secret: None,
         head: RequestHead::default(),
+        progress: Progress::default(),
     }
 }
 

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use gateway::{Error, Registry, append_quoted};
-use rmcp::model::{InputRequiredResult, ListToolsResult, RequestId};
+use rmcp::model::{ListToolsResult, RequestId};
 use serde::Serialize;
 
 use super::{
@@ -61,11 +61,11 @@ pub(super) fn tool_error(id: &RequestId, caller: &Caller<'_>, error: &Error) -> 
     out
 }
 
-/// The response that asks the user for input first.
-pub(super) fn input_required(id: &RequestId, asked: &InputRequiredResult) -> Vec<u8> {
+/// The response with a result that takes the place of the tool's: a task, or a request for input.
+pub(super) fn other_result(id: &RequestId, result: &impl Serialize) -> Vec<u8> {
     let mut out = vec![];
     write_head(&mut out, id);
-    write_json(&mut out, asked);
+    write_json(&mut out, result);
     out.push(b'}');
     out
 }

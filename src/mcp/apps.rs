@@ -1,10 +1,11 @@
 //! The views of MCP Apps (extension `io.modelcontextprotocol/ui`): HTML documents that a host shows
-//! with the results of two tools, and the HTML fragments that those documents load.
+//! with the results of some tools, and the HTML fragments that those documents load.
 //!
-//! The data of a fragment come from an operation, which is called in the caller's name like a tool.
+//! The operation `draw_view` draws the fragments. A view reads them as resources, or calls the
+//! operation as a tool, which hosts hide from the model.
 
-use console::{APP_VIEWS, AppView, Given};
-use gateway::{Code, Input, coerce};
+use console::{APP_VIEWS, AppView};
+use gateway::{Code, Input, Spec};
 use rmcp::{
     ErrorData,
     model::{
@@ -12,22 +13,31 @@ use rmcp::{
         Tool,
     },
 };
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::{caller::Caller, url_origin::url_origin};
 
 const EXTENSION: &str = "io.modelcontextprotocol/ui";
 pub(super) const SCHEME: &str = "ui://";
 const DOCUMENT: &str = "text/html;profile=mcp-app";
+/// The operation that draws fragments.
+const DRAW: &str = "draw_view";
 
-/// Adds to a tool the URI of the view that shows its results.
-pub(super) fn link_view(mut tool: Tool) -> Tool {
-    let Some(view) = APP_VIEWS.iter().find(|view| view.tool == tool.name) else {
+/// Adds to a tool the URI of the view that shows its results, and hides a tool of the views from
+/// the model.
+pub(super) fn link_view(mut tool: Tool, spec: &Spec) -> Tool {
+    let ui = if spec.app_only {
+        json!({ "visibility": ["app"] })
+    } else if let Some(view) = APP_VIEWS
+        .iter()
+        .find(|view| view.tools.contains(&spec.name))
+    {
+        json!({ "resourceUri": view.uri })
+    } else {
         return tool;
     };
-    let mut meta = MetaObject::new();
-    meta.insert("ui".into(), json!({ "resourceUri": view.uri }));
-    tool.meta = Some(meta);
+    tool.meta.get_or_insert_default().insert("ui".into(), ui);
     tool
 }
 
@@ -51,15 +61,14 @@ pub(super) fn list_views(caller: &Caller<'_>) -> Vec<Resource> {
     listed.collect()
 }
 
-/// Whether the caller may call the view's tool and the operation of its fragments.
+/// Whether the caller may call a tool of the view and the operations of its fragments.
 fn is_usable(caller: &Caller<'_>, view: &AppView) -> bool {
     let registry = &caller.app.gateway.registry;
-    let mut needed = [view.tool, view.operation].into_iter();
-    needed.all(|name| {
-        registry
-            .find(name)
-            .is_some_and(|found| caller.can_see(found))
-    })
+    let can_see = |name: &&str| {
+        let found = registry.find(name);
+        found.is_some_and(|found| caller.can_see(found))
+    };
+    view.tools.iter().any(can_see) && view.reads.iter().all(can_see)
 }
 
 /// Reads a document or one of its fragments; `None` if it does not exist or the caller may not use
@@ -81,10 +90,10 @@ pub(super) async fn read_view(
             ));
         return Ok(Some(ReadResourceResult::new(vec![contents])));
     }
-    let Some(path) = rest.strip_prefix('/') else {
+    if !rest.starts_with('/') {
         return Ok(None);
-    };
-    let drawn = render_fragment(caller, view, path).await?;
+    }
+    let drawn = read_fragment(caller, uri).await?;
     Ok(drawn.map(|text| {
         let contents = ResourceContents::text(text, uri).with_mime_type("text/html");
         ReadResourceResult::new(vec![contents])
@@ -100,26 +109,14 @@ fn content_security_policy(public_url: &str) -> MetaObject {
     meta
 }
 
-/// Calls the view's operation and renders the fragment from its output.
-async fn render_fragment(
-    caller: &Caller<'_>,
-    view: &AppView,
-    path: &str,
-) -> Result<Option<String>, ErrorData> {
+/// Calls `draw_view` for the fragment at this URI; `None` if it does not exist.
+async fn read_fragment(caller: &Caller<'_>, uri: &str) -> Result<Option<String>, ErrorData> {
     let gateway = &caller.app.gateway;
-    let Some(operation) = gateway.registry.find(view.operation) else {
+    let Some(operation) = gateway.registry.find(DRAW) else {
         return Ok(None);
     };
-    let (path, query) = path.split_once('?').unwrap_or((path, ""));
-    let schema = operation.input_schema();
     let mut input = Input::new();
-    if let Some((_, Some(about))) = operation.spec.resource {
-        input.insert(about.into(), path.into());
-    }
-    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-        let value = coerce(schema, &name, value.into_owned());
-        input.insert(name.into_owned(), value);
-    }
+    input.insert("uri".into(), uri.into());
     let origin = caller.origin();
     let called = gateway.invoke(operation, Some(caller.principal), &origin, async {
         Ok(input)
@@ -131,11 +128,12 @@ async fn render_fragment(
     };
     let failed = |error: gateway::Error| ErrorData::internal_error(error.to_string(), None);
     let body = answer.body.into_json_text().map_err(failed)?;
-    let answer: Value = serde_json::from_str(&body).map_err(|error| failed(error.into()))?;
-    let services = &gateway.services;
-    let given = Given {
-        base: &services.public_url,
-        now: services.clock.now(),
-    };
-    view.draw_fragment(answer, &given).map(Some).map_err(failed)
+    let drawn: Drawn = serde_json::from_str(&body).map_err(|error| failed(error.into()))?;
+    Ok(Some(drawn.html))
+}
+
+/// The answer of `draw_view`.
+#[derive(Deserialize)]
+struct Drawn {
+    html: String,
 }

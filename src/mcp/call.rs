@@ -1,25 +1,66 @@
 //! Runs one call of a tool. Both the endpoint and the protocol library dispatch calls here.
 
-use gateway::{Answer, Body, Error, FittingPage, Input, Registered};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use gateway::{Answer, Body, Confirm, Error, FittingPage, Input, Reader, Registered};
+use rmcp::model::{ContentBlock, CreateTaskResult, InputRequiredResult, InputResponses};
+use serde_json::Value;
 
 use super::{
     absent,
     caller::Caller,
+    confirmation, elicitation,
     extensions::MessageSize,
     lists,
     offered::OfferedTool,
     previews,
     results::{Called, LONGEST_RESULT, fit_output},
-    spelling,
+    rules, spelling, tasks,
 };
 use crate::intake::Given;
 
-/// Calls a tool that is visible to the caller, with unparsed arguments.
-pub(super) async fn call_tool(
+/// How a call ends.
+pub(super) enum Outcome {
+    Called(Called),
+    /// The call has started work that goes on.
+    Started(CreateTaskResult),
+    /// The person is asked first, and the client repeats the call with the answers.
+    InputRequired(InputRequiredResult),
+    Failed(Error),
+}
+
+/// Calls a tool that is visible to the caller, with unparsed arguments. `responses` are the answers
+/// of the person to an earlier outcome.
+pub(super) async fn answer_call(
+    caller: &Caller<'_>,
+    tool: (&OfferedTool, &Registered),
+    arguments: Option<Given>,
+    size: MessageSize,
+    responses: Option<&InputResponses>,
+) -> Outcome {
+    match call_tool(caller, tool, arguments, size, responses).await {
+        Ok(called) => match tasks::task_of_call(caller, tool.1, &called).await {
+            Some(task) => Outcome::Started(task),
+            None => Outcome::Called(called),
+        },
+        Err(error) => {
+            let confirmation = confirmation::request(&error);
+            let asked =
+                confirmation.or_else(|| elicitation::connection_request(caller, &error, responses));
+            match asked {
+                Some(asked) => Outcome::InputRequired(asked),
+                None => Outcome::Failed(error),
+            }
+        }
+    }
+}
+
+async fn call_tool(
     caller: &Caller<'_>,
     (tool, operation): (&OfferedTool, &Registered),
     arguments: Option<Given>,
     size: MessageSize,
+    responses: Option<&InputResponses>,
 ) -> Result<Called, Error> {
     let app = caller.app;
     let origin = caller.origin();
@@ -35,19 +76,36 @@ pub(super) async fn call_tool(
             }
             None => Input::new(),
         };
+        spelling::accept_published_names(operation.input_schema(), &mut input)?;
         renamed = spelling::correct_names(operation.input_schema(), &mut input)?;
         absent::fill_nulls(&shape.nullable, &mut input);
         merge_key(caller, operation, &mut input)?;
         Ok(input)
     };
     let rows = shape.rows.as_deref();
-    let fitting_rows = |answer: &Answer| rows_that_fit(rows?, answer);
+    let fitted = AtomicUsize::new(0);
+    let fitting_rows = |answer: &Answer| {
+        let rows = rows_that_fit(rows?, answer)?;
+        fitted.store(rows, Ordering::Relaxed);
+        Some(rows)
+    };
     let page: Option<FittingPage<'_>> = rows.is_some().then_some(&fitting_rows);
+    let question = operation.spec.question.filter(|_| caller.can_show_forms());
+    let require_confirmation = |input: &Value| match question {
+        Some(question) => confirmation::require(question, input, responses),
+        None => Ok(()),
+    };
+    let confirm: Option<Confirm<'_>> = question.is_some().then_some(&require_confirmation);
+    let reader = Reader { page, confirm };
     let gateway = &app.gateway;
-    let answer = gateway.invoke_paged(operation, Some(caller.principal), &origin, input, page);
-    let answer = answer.await?;
+    let answer =
+        gateway.invoke_for_reader(operation, Some(caller.principal), &origin, input, reader);
+    let answer = answer.await.map_err(spelling::use_published_names)?;
     let body = fit_output(answer, operation, &gateway.registry)?;
     let mut shown: Vec<_> = spelling::renaming_hint(&renamed).into_iter().collect();
+    if let rows @ 1.. = fitted.into_inner() {
+        shown.push(ContentBlock::text(rules::after_fitted_page(rows)));
+    }
     if operation.spec.pictures {
         shown.extend(previews::preview_blocks(app, &body).await);
     }

@@ -1,16 +1,16 @@
 //! The authenticated caller of an MCP request.
 
 use axum::http::request::Parts;
-use gateway::{Door, Origin, Principal, Registered, TraceId};
+use gateway::{Door, Origin, Principal, Progress, Registered, TraceId};
 use rmcp::{
     ErrorData, RoleServer,
-    model::{CacheScope, RequestMetaObject},
+    model::{CacheScope, ElicitationCapability, RequestMetaObject},
     service::RequestContext,
 };
 
 use serde_json::Value;
 
-use super::{era::is_stateless, narrowing::Narrowing};
+use super::{era::is_stateless, narrowing::Narrowing, protocol_errors::request_id};
 use crate::{app::App, http};
 
 /// How long a client may cache a list. A changed access level becomes visible to it after this
@@ -27,6 +27,8 @@ pub(super) struct Caller<'c> {
     pub meta: &'c RequestMetaObject,
     /// Whether the client uses a protocol revision without sessions.
     pub is_modern: bool,
+    /// Where the call reports its steps.
+    pub progress: Progress,
 }
 
 impl<'c> Caller<'c> {
@@ -46,6 +48,7 @@ impl<'c> Caller<'c> {
                 // contains the library's own name instead.
                 meta: &context.meta,
                 is_modern: version.is_some_and(|v| is_stateless(v.as_str())),
+                progress: Progress::default(),
             })
         });
         caller.ok_or_else(|| ErrorData::internal_error("the request lost its caller", None))
@@ -68,13 +71,13 @@ impl<'c> Caller<'c> {
         if let Some(trace) = trace.and_then(TraceId::from_traceparent) {
             origin.trace = Some(trace);
         }
+        origin.progress = self.progress.clone();
         origin
     }
 
     /// The id of the request, which the log names.
     pub(super) fn request_id(&self) -> &str {
-        let id = self.parts.extensions.get::<http::RequestId>();
-        id.map(|id| &*id.0).unwrap_or_default()
+        request_id(self.parts)
     }
 
     /// The idempotency key in `_meta`.
@@ -85,9 +88,26 @@ impl<'c> Caller<'c> {
     /// Whether the client can ask the user to open a URL. Clients of the earlier era declare this
     /// when they open a session. This endpoint has no sessions, so it does not ask them.
     pub(super) fn can_open_urls(&self) -> bool {
+        self.elicitation()
+            .is_some_and(|elicitation| elicitation.url.is_some())
+    }
+
+    /// Whether the client can show the user a form. A client that declares elicitation without a
+    /// mode shows forms.
+    pub(super) fn can_show_forms(&self) -> bool {
+        self.elicitation()
+            .is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none())
+    }
+
+    fn elicitation(&self) -> Option<ElicitationCapability> {
+        let capabilities = self.meta.client_capabilities()?;
+        capabilities.elicitation.filter(|_| self.is_modern)
+    }
+
+    /// Whether the client declares in this request that it polls tasks.
+    pub(super) fn supports_tasks(&self) -> bool {
         let capabilities = self.meta.client_capabilities().unwrap_or_default();
-        let elicitation = capabilities.elicitation.unwrap_or_default();
-        self.is_modern && elicitation.url.is_some()
+        self.is_modern && capabilities.supports_tasks()
     }
 
     /// Sets the cache lifetime and scope of a result for modern clients.

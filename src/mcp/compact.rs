@@ -2,35 +2,44 @@
 //! The gateway still enforces the removed rules, and OpenAPI publishes them.
 //!
 //! Text fields in the published schemas have a pattern against NUL characters; tools omit it.
+//!
+//! Objects are published open, although the gateway refuses unknown fields: a client that checks
+//! arguments by the schema would otherwise refuse the other spellings of a field, which
+//! `spelling.rs` corrects.
 
-use domain::IDEMPOTENCY_KEY_PATTERN;
 use gateway::DESCRIBED_BY;
 use serde_json::{Map, Value, json};
 
-/// The largest integer that every JSON parser represents exactly.
-const LARGEST: u64 = 9_007_199_254_740_991;
-/// A `maxLength` up to this value is removed, because no real id or name reaches it.
-const SHORT: u64 = 64;
-/// The `maxLength` of a cursor. It is removed, because clients return a cursor unchanged.
-const CURSOR: u64 = 2048;
+use super::rules;
+
+/// A `maxLength` up to this value is removed, because no real id, name or title reaches it.
+const SHORT: u64 = 400;
+/// A `maxLength` from this value on is removed, because no text for a person reaches it.
+const LONG: u64 = 4_000;
+/// A `maximum` from this value on is removed, because no sensible number reaches it.
+const HUGE: u64 = 9_999;
+/// The most values of an enumeration that is repeated where another tool describes the field.
+const FEW_VALUES: usize = 8;
 
 /// Removes rules that the descriptions contain in words, and texts that all tools repeat.
-pub(super) fn shorten_schema(input: &mut Map<String, Value>) {
+/// `file_params` are the fields that a host fills, and no agent.
+pub(super) fn shorten_schema(input: &mut Map<String, Value>, file_params: &[&str]) {
     // Clients of agents ignore alternatives at the root of a schema.
     input.remove("oneOf");
     input.remove("dependentRequired");
-    input.values_mut().for_each(remove_rules);
+    input.remove("additionalProperties");
     let properties = input.get_mut("properties").and_then(Value::as_object_mut);
     for (name, field) in properties.into_iter().flatten() {
+        remove_rules(field);
         match name.as_str() {
             "idempotency_key" => {
-                field["description"] = "Para repetir sem risco.".into();
-                field["pattern"] = IDEMPOTENCY_KEY_PATTERN.into();
+                *field = json!({ "type": "string", "description": rules::SAME_KEY });
             }
             "limit" if !field["default"].is_null() => {
-                field["description"] = "Linhas por página; vêm as que cabem.".into();
+                *field = json!({ "type": "integer", "maximum": field["maximum"] });
             }
             "cursor" => field["description"] = "O `next_cursor` anterior.".into(),
+            _ if file_params.contains(&name.as_str()) => outline(field),
             _ => {}
         }
     }
@@ -43,30 +52,47 @@ fn remove_rules(schema: &mut Value) {
             if map.remove(DESCRIBED_BY).is_some() {
                 map.remove("oneOf");
                 map.remove("dependentRequired");
-                map.values_mut().for_each(shorten_descriptions);
+                let mut object = Value::Object(std::mem::take(map));
+                outline(&mut object);
+                if let Value::Object(outlined) = object {
+                    *map = outlined;
+                }
             }
-            if map.get("pattern").is_some_and(Value::is_string) {
-                map.remove("pattern");
-            }
+            let text = |name: &str| map.get(name).is_some_and(Value::is_string);
             let number = |name: &str| map.get(name).and_then(Value::as_u64);
-            let longest = number("maxLength");
-            let largest = number("maximum");
-            let is_natural = number("minimum").is_some_and(|least| least <= 1);
-            if map.get("minLength").is_some_and(Value::is_number) {
-                map.remove("minLength");
+            let removed = [
+                ("pattern", text("pattern")),
+                ("minLength", number("minLength").is_some()),
+                (
+                    "maxLength",
+                    number("maxLength").is_some_and(|most| most <= SHORT || most >= LONG),
+                ),
+                (
+                    "maximum",
+                    number("maximum").is_some_and(|most| most >= HUGE),
+                ),
+                ("minimum", number("minimum").is_some_and(|least| least <= 1)),
+                ("minItems", number("minItems") == Some(1)),
+                // Such a field takes an instant that was read.
+                ("format", map.get("format") == Some(&json!("date-time"))),
+                ("uniqueItems", map.contains_key("uniqueItems")),
+                (
+                    "additionalProperties",
+                    map.get("additionalProperties") == Some(&json!(false)),
+                ),
+                (
+                    "default",
+                    [Some(&json!([])), Some(&json!(false))].contains(&map.get("default")),
+                ),
+            ];
+            for (keyword, is_removed) in removed {
+                if is_removed {
+                    map.remove(keyword);
+                }
             }
-            map.remove("uniqueItems");
-            if map.get("default") == Some(&json!([])) {
-                map.remove("default");
-            }
-            if longest.is_some_and(|longest| longest <= SHORT || longest == CURSOR) {
-                map.remove("maxLength");
-            }
-            if largest == Some(LARGEST) {
-                map.remove("maximum");
-            }
-            if largest == Some(LARGEST) || is_natural {
-                map.remove("minimum");
+            // The list is described, and so is each field of its items.
+            if let Some(items) = map.get_mut("items").and_then(Value::as_object_mut) {
+                items.remove("description");
             }
             map.values_mut().for_each(remove_rules);
         }
@@ -74,19 +100,18 @@ fn remove_rules(schema: &mut Value) {
     }
 }
 
-/// Truncates each description after its first clause; the complete text is in the schema of another
-/// tool.
-fn shorten_descriptions(schema: &mut Value) {
-    match schema {
-        Value::Array(parts) => parts.iter_mut().for_each(shorten_descriptions),
-        Value::Object(map) => {
-            if let Some(Value::String(text)) = map.get_mut("description") {
-                let ends = ["; ", ". "].iter().filter_map(|end| text.find(end));
-                let end = ends.min().unwrap_or(text.len());
-                text.truncate(end);
-            }
-            map.values_mut().for_each(shorten_descriptions);
+/// Reduces an object to the names and types of its fields, which somebody else knows or describes.
+fn outline(object: &mut Value) {
+    let fields = object.get_mut("properties").and_then(Value::as_object_mut);
+    for field in fields.into_iter().flat_map(Map::values_mut) {
+        let Value::Object(field) = field else {
+            continue;
+        };
+        field.remove("description");
+        field.remove("properties");
+        let values = field.get("enum").and_then(Value::as_array);
+        if values.is_some_and(|values| values.len() > FEW_VALUES) {
+            field.remove("enum");
         }
-        _ => {}
     }
 }

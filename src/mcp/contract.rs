@@ -11,24 +11,22 @@ use axum::{
     routing::{MethodRouter, any},
 };
 use gateway::{Attempt, Code, Door, Error, Input, Principal, Refused, Registered};
-use rmcp::model::RequestId;
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
 
 use super::{
-    answers,
-    call::call_tool,
-    caller::Caller,
     challenge,
     direct::{Asked, Direct, Hosts},
-    elicitation,
+    dispatch::DirectRequest,
     era::{refuse_initialize, refuse_version},
-    extensions::{Arguments, MessageSize},
+    extensions::{AcceptsStream, Arguments, MessageSize},
     handler::{Handler, audit_hidden_tool},
     message::{self, ENVELOPE, Message, TooLarge},
     narrowing::Narrowing,
     offered::Offered,
+    progress::{KEEP_ALIVE, accepts_stream},
+    protocol_errors::{name_request, request_id},
     url_origin::url_origin,
 };
 use crate::{
@@ -55,7 +53,7 @@ pub fn mcp_route(app: &App) -> MethodRouter {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
-        .with_sse_keep_alive(None)
+        .with_sse_keep_alive(Some(KEEP_ALIVE))
         .with_allowed_hosts(hosts.clone())
         .with_allowed_origins([url_origin(&app.gateway.services.public_url)])
         .enforce_origin_validation()
@@ -123,7 +121,7 @@ impl Endpoint {
                 SMALL
             })
         });
-        let mut message = match read.await? {
+        let message = match read.await? {
             Ok(message) => message,
             Err(TooLarge::Message(limit)) => return Err(Error::body_too_large(limit)),
             Err(TooLarge::Tool(name, limit)) => {
@@ -153,68 +151,36 @@ impl Endpoint {
         {
             return Ok(refusal);
         }
-        if let Some(refusal) = refuse_version(&parts.headers, &message.envelope) {
+        if let Some(refusal) = refuse_version(&parts, &message.envelope) {
             return Ok(refusal);
         }
         if message.is_initialize
-            && let Some(refusal) = refuse_initialize(&parts.headers, &message.envelope)
+            && let Some(refusal) = refuse_initialize(&parts, &message.envelope)
         {
             return Ok(refusal);
         }
-        if let Some(direct) = Direct::recognise(&self.hosts, &parts, &message.envelope) {
-            let caller = Caller {
-                app,
-                principal: &principal,
-                parts: &parts,
-                narrowing: &narrowing,
-                meta: &direct.meta,
-                is_modern: direct.is_modern,
-            };
-            let answer = self.dispatch_directly(&direct.id, &direct.asked, &caller, &mut message);
-            if let Some(response) = answer.await {
-                return Ok(response);
+        let direct = Direct::recognise(&self.hosts, &parts, &message.envelope);
+        let direct = direct.filter(|direct| match &direct.asked {
+            Asked::List => true,
+            Asked::Call(name) => {
+                let found = self.offered.find_tool(registry, name);
+                found.is_some_and(|(_, operation)| shown(&operation))
             }
+        });
+        if let Some(direct) = direct {
+            let request = DirectRequest {
+                app: app.clone(),
+                offered: self.offered.clone(),
+                parts,
+                principal,
+                narrowing,
+                direct,
+                size: MessageSize(message.size),
+            };
+            return Ok(request.respond(message.arguments).await);
         }
         self.forward_to_library(parts, principal, narrowing, message)
             .await
-    }
-
-    /// The response to a directly dispatched request; `None` if the tool is unknown or hidden.
-    async fn dispatch_directly(
-        &self,
-        id: &RequestId,
-        asked: &Asked,
-        caller: &Caller<'_>,
-        message: &mut Message,
-    ) -> Option<Response> {
-        let registry = &self.app.gateway.registry;
-        let name = match asked {
-            Asked::List => {
-                let text = answers::tool_list(id, caller, &self.offered, registry);
-                return Some(json_response(text));
-            }
-            Asked::Call(name) => name,
-        };
-        let found = self.offered.find_tool(registry, name);
-        let tool = found.filter(|(_, operation)| caller.can_see(operation))?;
-        let size = MessageSize(message.size);
-        let called = call_tool(caller, tool, message.arguments.take(), size);
-        let text = match called.await {
-            Ok(called) => answers::tool_result(id, caller, &called),
-            Err(error) => {
-                let url = &self.app.gateway.services.public_url;
-                let at = (url.as_str(), caller.parts.uri.path());
-                let refusal = challenge::insufficient_scope_for_input(caller.principal, &error, at);
-                if refusal.is_some() {
-                    return refusal;
-                }
-                match elicitation::connection_request(caller, &error, None) {
-                    Some(asked) => answers::input_required(id, &asked),
-                    None => answers::tool_error(id, caller, &error),
-                }
-            }
-        };
-        Some(json_response(text))
     }
 
     /// Passes a message to the protocol library.
@@ -225,27 +191,28 @@ impl Endpoint {
         narrowing: Narrowing,
         message: Message,
     ) -> Result<Response, Error> {
+        let request_id = request_id(&parts).to_owned();
         parts.extensions.insert(MessageSize(message.size));
         parts.extensions.insert(Arguments::new(message.arguments));
         parts.extensions.insert(principal);
         parts.extensions.insert(narrowing);
-        // The library requires both types in `Accept`, although every response here is JSON.
+        parts
+            .extensions
+            .insert(AcceptsStream(accepts_stream(&parts.headers)));
+        // The library requires both types in `Accept`, although most responses are JSON.
         let accept = HeaderValue::from_static("application/json, text/event-stream");
         parts.headers.insert(header::ACCEPT, accept);
         parts.headers.insert(header::CONTENT_TYPE, JSON);
         parts.headers.remove(header::CONTENT_LENGTH);
         let request = Request::from_parts(parts, Body::from(message.text));
-        to_error_object(self.mcp.handle(request).await.map(Body::new))
+        let mut response = to_error_object(self.mcp.handle(request).await.map(Body::new))?;
+        // Every response of the service has the same rule, which is added later.
+        response.headers_mut().remove(header::CACHE_CONTROL);
+        name_request(response, &request_id).await
     }
 }
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
-
-fn json_response(text: Vec<u8>) -> Response {
-    let mut response = Response::new(Body::from(text));
-    response.headers_mut().insert(header::CONTENT_TYPE, JSON);
-    response
-}
 
 /// Records a rejected credential and returns the error. If the owner of the credential is known,
 /// the audit entry names the called tool, provided that its name is at the beginning of the

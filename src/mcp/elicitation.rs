@@ -47,7 +47,12 @@ pub(super) fn connection_request(
         url: url.to_owned(),
         elicitation_id: String::new(),
     };
+    Some(ask(QUESTION, params))
+}
+
+/// The result that asks the user one question.
+pub(super) fn ask(name: &str, params: ElicitRequestParams) -> InputRequiredResult {
     let question = InputRequest::Elicitation(ElicitRequest::new(params));
-    let questions = BTreeMap::from([(QUESTION.to_owned(), question)]);
-    Some(InputRequiredResult::from_input_requests(questions).with_meta(server_meta()))
+    let questions = BTreeMap::from([(name.to_owned(), question)]);
+    InputRequiredResult::from_input_requests(questions).with_meta(server_meta())
 }

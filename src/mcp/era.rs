@@ -1,12 +1,14 @@
 //! Checks the protocol version of a message before the protocol library receives it.
 
 use axum::{
-    http::{HeaderMap, StatusCode, header},
-    response::{IntoResponse, Response},
+    http::{StatusCode, request::Parts},
+    response::Response,
 };
 use gateway::{Input, to_printable};
 use rmcp::model::{ErrorCode, ProtocolVersion};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+
+use super::protocol_errors::error_response;
 
 /// The field of `_meta` with the protocol version of a request.
 pub(super) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -15,8 +17,8 @@ const HEADER: &str = "mcp-protocol-version";
 /// Rejects an unsupported protocol version (400 and -32022) and lists the supported versions.
 ///
 /// If header and `_meta` contradict each other, the library reports that fault instead.
-pub(super) fn refuse_version(headers: &HeaderMap, envelope: &Input) -> Option<Response> {
-    let header = String::from_utf8_lossy(headers.get(HEADER)?.as_bytes());
+pub(super) fn refuse_version(parts: &Parts, envelope: &Input) -> Option<Response> {
+    let header = String::from_utf8_lossy(parts.headers.get(HEADER)?.as_bytes());
     let supported = ProtocolVersion::KNOWN_VERSIONS;
     let is_known = supported.iter().any(|version| version.as_str() == header);
     if is_known || declared_version(envelope).is_some_and(|declared| declared != header) {
@@ -28,10 +30,13 @@ pub(super) fn refuse_version(headers: &HeaderMap, envelope: &Input) -> Option<Re
         supported.join(", ")
     );
     let id = envelope.get("id").unwrap_or(&Value::Null);
-    let data = json!({ "requested": to_printable(&header), "supported": supported });
+    let data = Map::from_iter([
+        ("requested".to_owned(), json!(to_printable(&header))),
+        ("supported".to_owned(), json!(supported)),
+    ]);
     let code = ErrorCode::UNSUPPORTED_PROTOCOL_VERSION;
-    let error = json!({ "code": code.0, "message": message, "data": data });
-    Some(error_response(StatusCode::BAD_REQUEST, id, &error))
+    let refusal = (StatusCode::BAD_REQUEST, code, message.as_str());
+    Some(error_response(parts, id, refusal, data))
 }
 
 /// Rejects `initialize` in the stateless era, which has no such method (404 and -32601).
@@ -39,8 +44,8 @@ pub(super) fn refuse_version(headers: &HeaderMap, envelope: &Input) -> Option<Re
 /// The era follows from the header or from `_meta`, not from the version in the parameters: a
 /// client of the earlier era may propose any version there, and the response offers a supported
 /// one.
-pub(super) fn refuse_initialize(headers: &HeaderMap, envelope: &Input) -> Option<Response> {
-    let header = headers.get(HEADER);
+pub(super) fn refuse_initialize(parts: &Parts, envelope: &Input) -> Option<Response> {
+    let header = parts.headers.get(HEADER);
     let id = envelope.get("id").filter(|id| !id.is_null())?;
     let header = header.and_then(|value| value.to_str().ok());
     let versions = [header, declared_version(envelope)];
@@ -48,20 +53,14 @@ pub(super) fn refuse_initialize(headers: &HeaderMap, envelope: &Input) -> Option
         return None;
     }
     let code = ErrorCode::METHOD_NOT_FOUND;
-    let error = json!({ "code": code.0, "message": "Método desconhecido." });
-    Some(error_response(StatusCode::NOT_FOUND, id, &error))
+    let refusal = (StatusCode::NOT_FOUND, code, "Método desconhecido.");
+    Some(error_response(parts, id, refusal, Map::new()))
 }
 
 /// The protocol version in the `_meta` of a message.
 fn declared_version(envelope: &Input) -> Option<&str> {
     let meta = envelope.get("params")?.get("_meta")?;
     meta.get(VERSION)?.as_str()
-}
-
-fn error_response(status: StatusCode, id: &Value, error: &Value) -> Response {
-    let message = json!({ "jsonrpc": "2.0", "id": id, "error": error });
-    let media_type = [(header::CONTENT_TYPE, "application/json")];
-    (status, media_type, message.to_string()).into_response()
 }
 
 /// Whether the version belongs to the stateless era. Versions are dates and compare as text.

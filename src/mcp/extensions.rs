@@ -22,6 +22,11 @@ impl Arguments {
     }
 }
 
+/// Whether the client accepts event streams. The protocol library requires every client to, so the
+/// header that it sees says nothing.
+#[derive(Clone, Copy)]
+pub(super) struct AcceptsStream(pub(super) bool);
+
 /// The size of a message in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct MessageSize(pub(super) usize);

@@ -1,16 +1,20 @@
 //! The MCP projection: operations as tools, on one stateless endpoint, for both protocol eras.
 //!
 //! `contract.rs` has the HTTP rules around rmcp's service: first 401, then 405, 415, any `Accept`,
-//! and error objects for bodies that are not messages. `direct.rs` handles tool calls and tool
-//! lists, and rmcp handles everything else through `handler.rs`. In both cases, `call.rs` runs the
-//! tool. A test sends the same requests both ways and compares the responses.
+//! and error objects for bodies that are not messages. `direct.rs` recognises tool calls and tool
+//! lists and `dispatch.rs` answers them; rmcp handles everything else through `handler.rs`. In both
+//! cases, `call.rs` runs the tool. A test sends the same requests both ways and compares the responses.
 //!
 //! A tool that is forbidden, hidden by narrowing or unknown gets the same response. Errors are
 //! `isError` texts of the form `CODE: mensagem` with the next step. They never have structured
 //! content, which clients would validate against the output schema.
 //!
 //! There are no list-changed notifications, because there is no stream to send them on: `ttlMs`
-//! tells modern clients how long they may cache a list.
+//! tells modern clients how long they may cache a list. The only stream is the response to a call
+//! that reports its progress (`progress.rs`).
+//!
+//! `rules.rs` has the rules of use that tools and results state, because many hosts drop the
+//! `instructions`.
 //!
 //! Unknown toolset names are rejected (400) with the list of existing ones.
 
@@ -21,8 +25,10 @@ mod call;
 mod caller;
 mod challenge;
 mod compact;
+mod confirmation;
 mod contract;
 mod direct;
+mod dispatch;
 mod elicitation;
 mod era;
 mod excerpts;
@@ -34,10 +40,14 @@ mod message;
 mod narrowing;
 mod offered;
 mod previews;
+mod progress;
+mod protocol_errors;
 mod published;
 mod results;
+mod rules;
 mod skills;
 mod spelling;
+mod tasks;
 mod url_origin;
 
 pub use contract::mcp_route;

@@ -4,19 +4,23 @@ use axum::http::request::Parts;
 use gateway::{Error, Principal, Registered, Result, to_printable};
 use tools::AREAS;
 
-/// The tools that the client requests: `?toolsets=` or `X-MCP-Toolsets`, and `?readonly=` or
-/// `X-MCP-Readonly`.
+use crate::artifacts::DIRECTORY_PROFILE;
+
+/// The tools that the client requests: `?toolsets=` or `X-MCP-Toolsets`, `?readonly=` or
+/// `X-MCP-Readonly`, and `?perfil=`.
 #[derive(Debug, Clone, Default)]
 pub struct Narrowing {
     /// The requested toolsets of each parameter and header. A tool must be in all of them.
     toolsets: Vec<Vec<&'static str>>,
     read_only: bool,
+    /// Whether the list is for an app directory, which refuses servers that generate media.
+    for_directory: bool,
 }
 
 impl Narrowing {
     /// Reads the narrowing from query and headers.
     ///
-    /// Fails (400) if a toolset does not exist or `readonly` is neither true nor false.
+    /// Fails (400) if a toolset or profile does not exist or `readonly` is neither true nor false.
     pub fn from_parts(parts: &Parts) -> Result<Self> {
         let mut narrowing = Self::default();
         let query = parts.uri.query().unwrap_or_default();
@@ -24,8 +28,14 @@ impl Narrowing {
             match &*name {
                 "toolsets" => narrowing.toolsets.push(parse_toolsets("toolsets", &value)?),
                 "readonly" => narrowing.read_only |= parse_flag("readonly", &value)?,
+                "perfil" if value == DIRECTORY_PROFILE => narrowing.for_directory = true,
+                "perfil" => {
+                    let message = format!("deve ser `{DIRECTORY_PROFILE}`");
+                    return Err(Error::invalid_field("perfil", "enum", &message));
+                }
                 _ => {
-                    let message = "não é um parâmetro deste endereço; há `toolsets` e `readonly`";
+                    let message = "não é um parâmetro deste endereço; há `toolsets`, `readonly` e \
+                                   `perfil`";
                     return Err(Error::invalid_field(
                         &to_printable(&name),
                         "additionalProperties",
@@ -56,7 +66,10 @@ impl Narrowing {
     pub(super) fn admits_tool(&self, operation: &Registered) -> bool {
         let Registered { spec, area, .. } = operation;
         let in_view = self.toolsets.iter().all(|names| names.contains(&area.name));
-        spec.tool && (!self.read_only || !spec.is_recorded()) && (in_view || spec.always_listed)
+        spec.tool
+            && (!self.read_only || !spec.is_recorded())
+            && (!self.for_directory || !spec.generates_media)
+            && (in_view || spec.always_listed)
     }
 }
 

@@ -11,7 +11,7 @@ use std::{
 use gateway::{Effect, Registered, Registry};
 use rmcp::model::{Tool, ToolAnnotations};
 
-use super::{absent, apps, compact, lists};
+use super::{absent, apps, compact, lists, rules, spelling};
 
 /// All tools of a registry, in its order.
 pub(super) struct Offered {
@@ -103,13 +103,18 @@ impl OfferedTool {
             .idempotent(spec.idempotent || !spec.is_recorded())
             .open_world(spec.is_open_world());
         let mut input = operation.input_schema().clone();
-        compact::shorten_schema(&mut input);
+        compact::shorten_schema(&mut input, spec.file_params);
         absent::make_optional(&mut input);
-        let tool = Tool::new(spec.name, operation.description(), Arc::new(input))
+        spelling::publish_names(&mut input);
+        let mut description = operation.description();
+        if spec.quotes {
+            description.push_str(rules::QUOTED_TEXTS);
+        }
+        let tool = Tool::new(spec.name, description, Arc::new(input))
             .with_title(spec.title)
             .with_raw_output_schema(Arc::new(operation.output_schema()))
             .with_annotations(hints);
-        let mut tool = apps::link_view(tool);
+        let mut tool = apps::link_view(tool, spec);
         if !spec.file_params.is_empty() {
             let meta = tool.meta.get_or_insert_default();
             meta.insert("openai/fileParams".into(), spec.file_params.into());

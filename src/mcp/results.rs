@@ -7,7 +7,7 @@
 
 use gateway::{Answer, Code, Error, Registered, Registry};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::excerpts;
 use crate::artifacts::API_VERSION;
@@ -97,21 +97,31 @@ pub(super) fn server_meta() -> MetaObject {
 /// schema.
 pub(super) fn to_error_result(error: &Error, request_id: &str) -> CallToolResult {
     let body = error.body();
-    let mut text = format!("{}: {}", body.code, body.error);
-    if let Some(mut details) = body.details {
-        let next = details.remove("next");
-        details.remove("fields");
-        // REST returns the seconds in the header `Retry-After`.
-        if let Some(seconds) = error.retry_after_seconds() {
-            details.insert("retry_after".into(), seconds.into());
-        }
-        if !details.is_empty() {
-            text.push_str(&format!("\nDetalhes: {}", Value::Object(details)));
-        }
-        if let Some(Value::String(next)) = next {
-            text.push_str(&format!("\nPróximo passo: {next}"));
-        }
+    let mut details = body.details.unwrap_or_default();
+    details.remove("fields");
+    // REST returns the seconds in the header `Retry-After`.
+    if let Some(seconds) = error.retry_after_seconds() {
+        details.insert("retry_after".into(), seconds.into());
+    }
+    let text = error_text(body.code, &body.error, details, request_id);
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+/// The text of an error: its code and message, its details, and the next step in them.
+pub(super) fn error_text(
+    code: &str,
+    message: &str,
+    mut details: Map<String, Value>,
+    request_id: &str,
+) -> String {
+    let mut text = format!("{code}: {message}");
+    let next = details.remove("next");
+    if !details.is_empty() {
+        text.push_str(&format!("\nDetalhes: {}", Value::Object(details)));
+    }
+    if let Some(Value::String(next)) = next {
+        text.push_str(&format!("\nPróximo passo: {next}"));
     }
     text.push_str(&format!("\nPedido: {request_id}"));
-    CallToolResult::error(vec![ContentBlock::text(text)])
+    text
 }

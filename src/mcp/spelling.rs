@@ -6,6 +6,71 @@ use gateway::{Error, Input, intended_field};
 use rmcp::model::ContentBlock;
 use serde_json::{Map, Value};
 
+/// Fields that paths of REST name in camel case, and the names of the same concepts in all other
+/// tools, which these tools publish too. The names of contract routes stay.
+const PUBLISHED: &[(&str, &str)] = &[("eventId", "event_id"), ("uploadId", "upload_id")];
+
+/// Renames the fields of a tool's schema to their published names.
+pub(super) fn publish_names(schema: &mut Map<String, Value>) {
+    for (field, published) in PUBLISHED {
+        let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+        let Some(properties) = properties else {
+            return;
+        };
+        let Some(property) = properties.remove(*field) else {
+            continue;
+        };
+        properties.insert((*published).into(), property);
+        let required = schema.get_mut("required").and_then(Value::as_array_mut);
+        for name in required.into_iter().flatten() {
+            if name.as_str() == Some(*field) {
+                *name = (*published).into();
+            }
+        }
+    }
+}
+
+/// Renames published names to the fields of the operation. The names of REST are accepted too.
+///
+/// Fails (400) if the client sent both.
+pub(super) fn accept_published_names(
+    schema: &Map<String, Value>,
+    arguments: &mut Input,
+) -> Result<(), Error> {
+    let fields = schema.get("properties").and_then(Value::as_object);
+    for (field, published) in PUBLISHED {
+        if !fields.is_some_and(|fields| fields.contains_key(*field)) {
+            continue;
+        }
+        let Some(value) = arguments.remove(*published) else {
+            continue;
+        };
+        if arguments.insert((*field).into(), value).is_some() {
+            let message = "veio também com o nome que tem em REST; informe só um";
+            return Err(Error::invalid_field(
+                published,
+                "additionalProperties",
+                message,
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Names the published fields in the message of an error.
+pub(super) fn use_published_names(error: Error) -> Error {
+    let names = PUBLISHED
+        .iter()
+        .map(|(field, published)| (format!("`{field}`"), published));
+    let message = names.fold(error.message().to_owned(), |message, (field, published)| {
+        message.replace(&field, &format!("`{published}`"))
+    });
+    match message == error.message() {
+        true => error,
+        false => error.because(message),
+    }
+}
+
 /// A field that the client sent under another name.
 pub(super) struct Renamed {
     sent: String,
@@ -35,6 +100,15 @@ pub(super) fn correct_names(
             return Err(Error::invalid_field(sent, "additionalProperties", &message));
         }
         if let Some(value) = arguments.remove(sent) {
+            let property = schema
+                .get("properties")
+                .and_then(|fields| fields.get(field));
+            let is_list = property.is_some_and(|property| property["type"] == "array");
+            let value = match value {
+                // One person where the tool takes all of them.
+                Value::String(_) if is_list => Value::Array(vec![value]),
+                value => value,
+            };
             arguments.insert(field.clone(), value);
         }
     }
@@ -45,7 +119,11 @@ pub(super) fn correct_names(
 pub(super) fn renaming_hint(renamed: &[Renamed]) -> Option<ContentBlock> {
     let pairs: Vec<String> = renamed
         .iter()
-        .map(|Renamed { sent, field }| format!("`{field}`, não `{sent}`"))
+        .map(|Renamed { sent, field }| {
+            let published = PUBLISHED.iter().find(|(name, _)| name == field);
+            let field = published.map_or(field.as_str(), |(_, published)| *published);
+            format!("`{field}`, não `{sent}`")
+        })
         .collect();
     let names = pairs.join("; ");
     (!pairs.is_empty()).then(|| ContentBlock::text(format!("Nesta ferramenta o nome é {names}.")))

@@ -22,7 +22,7 @@ use crate::config::TextModel;
 const VERSION: &str = "2023-06-01";
 /// The maximum output tokens; the API requires a limit.
 const MOST_TOKENS: u32 = 8_192;
-/// The timeout of `check`.
+/// The timeout of `check_available`.
 const CHECK: Duration = Duration::from_secs(15);
 
 /// The adapter of the Messages API.

@@ -72,7 +72,7 @@ pub(super) struct Api {
     pub base: Url,
     /// Headers of each request to the base URL; other hosts never receive them.
     headers: HeaderMap,
-    /// What the API makes, as error messages name it: `imagens`.
+    /// The product of the API in error messages, such as `imagens`.
     what: &'static str,
     settings: Settings,
 }
@@ -250,9 +250,9 @@ impl Api {
         malformed_error(self.what, fault)
     }
 
-    /// Downloads a URL that a response contains: on the provider's own origin, or on a public host
-    /// over https. The same rule applies to each redirect. With `with_key`, the credential is sent
-    /// to the provider's own origin, and to no other host.
+    /// Downloads a URL from a response. The URL, and the target of each redirect, must be on the
+    /// provider's own origin, or on a public host over https. If `with_key` is set, the credential
+    /// is sent to the provider's own origin only.
     pub async fn fetch(&self, url: &str, with_key: bool) -> Result<Response> {
         let invalid = || self.malformed_error("o endereço do resultado é inválido");
         let mut url = Url::parse(url).map_err(|_| invalid())?;
@@ -306,7 +306,8 @@ impl Api {
         parts.boxed()
     }
 
-    /// The failure for an error response: its code, but not its message, which may quote the key.
+    /// The failure for an error response. It contains the provider's error code, but not the
+    /// message, because the message may quote the key.
     async fn read_refusal(&self, answer: Response) -> Failure {
         let status = answer.status().as_u16();
         let wait = answer.headers().get(header::RETRY_AFTER);

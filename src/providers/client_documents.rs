@@ -93,7 +93,7 @@ fn max_age(response: &Response) -> Option<Duration> {
     age.parse().ok().map(Duration::from_secs)
 }
 
-/// The error for a failed request, without the URL, whose query may contain a secret.
+/// The error for a failed request. It omits the URL, because the query may contain a secret.
 fn connection_error(error: reqwest::Error) -> Error {
     Error::internal(error.without_url())
 }

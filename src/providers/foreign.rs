@@ -58,7 +58,7 @@ fn is_public(ip: IpAddr) -> bool {
                 || a >= 240
                 || (a == 192 && b == 0)
                 || (a == 198 && b / 2 == 9)
-                // 6to4 relay anycast.
+                // The prefix of 6to4 relay anycast.
                 || ip.octets()[..3] == [192, 88, 99];
             !(ip.is_private()
                 || ip.is_loopback()

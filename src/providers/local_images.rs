@@ -95,7 +95,7 @@ async fn draw_art(request: ArtRequest, longer: Option<u32>) -> Result<Picture> {
     .await
 }
 
-/// Renders one card of a carousel; a preview is reduced like that of `draw_art`.
+/// Renders one card of a carousel. A preview is rendered in full size and then reduced.
 async fn draw_card(request: CardRequest, longer: Option<u32>) -> Result<Picture> {
     pictures::run_blocking(move || {
         let size = (request.width, request.height);

@@ -30,7 +30,7 @@ type Fields<'a> = Vec<(&'a str, &'a str)>;
 const MOST_BYTES: usize = 256_000;
 /// Maximum bytes of a token.
 const LONGEST_TOKEN: usize = 8_192;
-/// The invalid authorization code that `check` sends.
+/// The invalid authorization code that `check_available` sends.
 const NO_CODE: &str = "pauta-doctor";
 
 /// A response of a network.
@@ -334,8 +334,8 @@ impl Network for OAuthNetwork {
         })
     }
 
-    /// Sends an invalid authorization code. An unknown client gets another error code than an
-    /// invalid authorization code.
+    /// Sends an invalid authorization code. A network answers an unknown client with a different
+    /// error code than an invalid authorization code.
     async fn check_available(&self) -> Result<()> {
         let asked = Authorization {
             state: "",

@@ -29,9 +29,10 @@ use crate::config::ImageModel;
 const WHAT: &str = "imagens";
 /// The name of the provider in responses.
 const NAME: &str = "openai";
-/// The colour of a preview's background, which is not generated yet.
+/// The colour that replaces the background in a preview, because the background is not generated
+/// yet.
 const PLAIN: Rgb<u8> = Rgb([118, 118, 118]);
-/// The timeout of `check`.
+/// The timeout of `check_available`.
 const CHECK: Duration = Duration::from_secs(15);
 
 /// The adapter of the Images API. Cards are typeset locally over a generated background.
@@ -86,8 +87,8 @@ impl OpenAiImages {
         }
     }
 
-    /// Downloads an image URL from a response: on the provider's own origin, or on a public host
-    /// over https.
+    /// Downloads an image from a URL in a response. The URL must be on the provider's own origin,
+    /// or on a public host over https.
     async fn download(&self, url: &str) -> Result<Bytes> {
         let malformed = |fault| malformed_error(WHAT, fault);
         let url = Url::parse(url).map_err(|_| malformed("o endereço da imagem é inválido"))?;
@@ -224,7 +225,8 @@ fn color_words(look: Option<&Look>) -> String {
     format!(" Cores: {}.", hex.collect::<Vec<_>>().join(", "))
 }
 
-/// The part of the prompt that describes a style, like the one of the typographic renderer.
+/// The part of the prompt that describes a style, so that the image resembles that style of the
+/// typographic renderer.
 fn style_words(style: Style) -> &'static str {
     match style {
         Style::Epico => "épico e cinematográfico, luz dramática sobre a noite, toques de dourado",

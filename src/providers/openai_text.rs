@@ -19,7 +19,7 @@ use super::{
 };
 use crate::config::TextModel;
 
-/// The timeout of `check`.
+/// The timeout of `check_available`.
 const CHECK: Duration = Duration::from_secs(15);
 
 /// The adapter of the Chat Completions API.

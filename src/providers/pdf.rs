@@ -43,12 +43,12 @@ pub struct PdfReader {
 }
 
 impl PdfReader {
-    /// Reads with this program itself.
+    /// Creates a reader that runs this program itself.
     pub fn new() -> Result<Self> {
         Ok(Self::with_program(std::env::current_exe()?))
     }
 
-    /// Reads with another program.
+    /// Creates a reader that runs another program.
     #[must_use]
     pub fn with_program(program: PathBuf) -> Self {
         Self { program }
@@ -81,7 +81,7 @@ fn read_in_process(program: &PathBuf, file: File) -> Result<PdfText, PdfRefusal>
         .spawn()
         .map_err(failed)?;
     let read = read_output(&mut reader);
-    // Fails if the process has already ended.
+    // Killing fails if the process has already ended, so the error is ignored.
     let _ = reader.kill();
     let _ = reader.wait();
     let (title, text) = read?;
@@ -239,19 +239,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_title_is_the_documents_own_and_no_file_name() {
-        let told =
+    fn the_title_is_from_the_document_and_never_a_file_name() {
+        let title_of =
             |given: &str, text: &str| clean_title(given).or_else(|| title_from_heading(text));
         let some = |title: &str| Some(title.to_owned());
-        assert_eq!(told(" Manual  de\nvoz ", "Outro"), some("Manual de voz"));
         assert_eq!(
-            told("Microsoft Word - Guia da casa", ""),
+            title_of(" Manual  de\nvoz ", "Outro"),
+            some("Manual de voz")
+        );
+        assert_eq!(
+            title_of("Microsoft Word - Guia da casa", ""),
             some("Guia da casa")
         );
         for none in ["", "  ", "untitled", "manual_v3.docx", "2026"] {
-            assert_eq!(told(none, "\n Guia de voz \n\nTexto."), some("Guia de voz"));
-            assert_eq!(told(none, "Uma frase inteira."), None);
-            assert_eq!(told(none, &"longa ".repeat(40)), None);
+            assert_eq!(
+                title_of(none, "\n Guia de voz \n\nTexto."),
+                some("Guia de voz")
+            );
+            assert_eq!(title_of(none, "Uma frase inteira."), None);
+            assert_eq!(title_of(none, &"longa ".repeat(40)), None);
         }
     }
 

@@ -96,8 +96,8 @@ fn flatten_on_white(image: &DynamicImage) -> RgbImage {
     RgbImage::from_fn(pixels.width(), pixels.height(), |x, y| {
         let [rgb @ .., alpha] = pixels.get_pixel(x, y).0;
         let alpha = u32::from(alpha);
-        let over = |c: u8| (u32::from(c) * alpha + 255 * (255 - alpha)) / 255;
-        image::Rgb(rgb.map(|c| u8::try_from(over(c)).unwrap_or(255)))
+        let blend_on_white = |c: u8| (u32::from(c) * alpha + 255 * (255 - alpha)) / 255;
+        image::Rgb(rgb.map(|c| u8::try_from(blend_on_white(c)).unwrap_or(255)))
     })
 }
 
@@ -196,14 +196,14 @@ impl Decoded {
 /// Decodes an image, or the first frame of an animation.
 pub(super) fn decode_image(bytes: &[u8]) -> Result<Decoded> {
     let media_type = MediaType::detect(bytes).filter(|kind| !kind.is_video());
-    let media_type = media_type.ok_or_else(|| invalid_image("não é uma imagem aceita"))?;
+    let media_type = media_type.ok_or_else(|| invalid_image_error("não é uma imagem aceita"))?;
     let (format, plain) = match media_type {
         MediaType::Png => (image::ImageFormat::Png, strip_metadata(bytes)),
         MediaType::Jpeg => (image::ImageFormat::Jpeg, Cow::Borrowed(bytes)),
         MediaType::Webp => (image::ImageFormat::WebP, Cow::Borrowed(bytes)),
         _ => (image::ImageFormat::Gif, Cow::Borrowed(bytes)),
     };
-    let unreadable = |_| invalid_image("está corrompida ou incompleta");
+    let unreadable = |_| invalid_image_error("está corrompida ou incompleta");
     let mut reader = ImageReader::with_format(Cursor::new(&*plain), format);
     let mut limits = Limits::default();
     limits.max_alloc = Some(MOST_MEMORY);
@@ -212,7 +212,9 @@ pub(super) fn decode_image(bytes: &[u8]) -> Result<Decoded> {
     let (width, height) = decoder.dimensions();
     let pixels = u64::from(width) * u64::from(height);
     if pixels > MOST_PIXELS {
-        return Err(invalid_image("tem pixels demais; o máximo são 60 milhões"));
+        return Err(invalid_image_error(
+            "tem pixels demais; o máximo são 60 milhões",
+        ));
     }
     // The decoder needs memory besides the pixels: for a JPEG, the coefficients of several scans
     // and a copy of the file; for the other formats, a second image.
@@ -222,7 +224,7 @@ pub(super) fn decode_image(bytes: &[u8]) -> Result<Decoded> {
         _ => decoder.total_bytes() * 2,
     };
     if decoder.total_bytes() > MOST_MEMORY {
-        return Err(invalid_image("está corrompida ou incompleta"));
+        return Err(invalid_image_error("está corrompida ou incompleta"));
     }
     let ends = match media_type {
         MediaType::Jpeg => is_complete_jpeg(bytes),
@@ -230,7 +232,7 @@ pub(super) fn decode_image(bytes: &[u8]) -> Result<Decoded> {
         _ => true,
     };
     if !ends {
-        return Err(invalid_image("está corrompida ou incompleta"));
+        return Err(invalid_image_error("está corrompida ou incompleta"));
     }
     let memory = Memory::reserve(needed);
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
@@ -269,7 +271,7 @@ impl Drop for Memory {
     }
 }
 
-fn invalid_image(message: &str) -> Error {
+fn invalid_image_error(message: &str) -> Error {
     Error::invalid_field("file", "image", message)
 }
 

@@ -128,7 +128,7 @@ pub(super) fn parse_currency(code: &str) -> Option<String> {
 }
 
 /// Removes control characters from a provider's text and truncates it to `most` characters; `None`
-/// if it is empty then.
+/// if nothing remains.
 pub(super) fn clean_text(text: Option<&str>, most: usize) -> Option<String> {
     let text: String = text?
         .chars()

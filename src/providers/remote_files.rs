@@ -1,8 +1,8 @@
 //! Downloads files from URLs that callers name.
 //!
-//! The host of each URL, also of each redirect, is resolved and checked before the connection, which
-//! uses the addresses that were checked. All unreachable hosts get the same refusal, so a caller
-//! cannot find out which names and ports exist in the service's network.
+//! The host of each URL and of each redirect is resolved and checked, and the connection uses the
+//! checked addresses. All unreachable hosts get the same refusal, so a caller cannot find out which
+//! names and ports exist in the service's network.
 
 use std::time::Duration;
 
@@ -48,25 +48,25 @@ impl PublicFiles {
         let request = client
             .get(url.clone())
             .header(header::ACCEPT, "image/*, video/*, */*;q=0.1");
-        request.send().await.map_err(|_| unreachable_host())
+        request.send().await.map_err(|_| unreachable_host_error())
     }
 
     async fn client_for(&self, url: &Url) -> Result<Client> {
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(refused("format", "não deve conter usuário nem senha"));
+            return Err(url_error("format", "não deve conter usuário nem senha"));
         }
         if self.listed.contain(url) {
             return Ok(self.client.clone());
         }
         if url.scheme() != "https" {
-            return Err(refused("format", "deve começar com https://"));
+            return Err(url_error("format", "deve começar com https://"));
         }
         if url.port_or_known_default() != Some(HTTPS) {
-            return Err(unreachable_host());
+            return Err(unreachable_host_error());
         }
         foreign::public_client(url)
             .await
-            .ok_or_else(unreachable_host)
+            .ok_or_else(unreachable_host_error)
     }
 
     /// Requests the URL and the targets of its redirects.
@@ -78,9 +78,9 @@ impl PublicFiles {
             }
             let target = answer.headers().get(header::LOCATION);
             let target = target.and_then(|value| url.join(value.to_str().ok()?).ok());
-            url = target.ok_or_else(|| refused("fetch", "leva a um endereço inválido"))?;
+            url = target.ok_or_else(|| url_error("fetch", "leva a um endereço inválido"))?;
         }
-        Err(refused("fetch", "leva sempre a outro endereço"))
+        Err(url_error("fetch", "leva sempre a outro endereço"))
     }
 }
 
@@ -88,15 +88,15 @@ impl PublicFiles {
 impl RemoteFiles for PublicFiles {
     async fn open(&self, url: &str) -> Result<RemoteFile> {
         let deadline = Instant::now() + self.timeout;
-        let url = Url::parse(url).map_err(|_| refused("format", "não é um endereço"))?;
+        let url = Url::parse(url).map_err(|_| url_error("format", "não é um endereço"))?;
         let opening = timeout_at(deadline, self.follow_redirects(url)).await;
-        let (url, answer) = opening.unwrap_or_else(|_| Err(too_slow()))?;
+        let (url, answer) = opening.unwrap_or_else(|_| Err(timeout_error()))?;
         if answer.status() != StatusCode::OK {
             let message = format!(
                 "o servidor respondeu {}; confira o endereço e se ele dispensa autenticação",
                 answer.status().as_u16()
             );
-            return Err(refused("fetch", &message));
+            return Err(url_error("fetch", &message));
         }
         let segments = url.path_segments();
         let name = segments
@@ -104,6 +104,7 @@ impl RemoteFiles for PublicFiles {
             .unwrap_or_default();
         Ok(RemoteFile {
             name: name.to_owned(),
+            length: answer.content_length(),
             bytes: stream_until(answer, deadline),
         })
     }
@@ -116,27 +117,30 @@ fn stream_until(answer: Response, deadline: Instant) -> ByteStream {
         match timeout_at(deadline, answer.chunk()).await {
             Ok(Ok(None)) => None,
             Ok(Ok(Some(chunk))) => Some((Ok(chunk), Some(answer))),
-            Ok(Err(_)) => Some((Err(refused("fetch", "o arquivo não chegou inteiro")), None)),
-            Err(_) => Some((Err(too_slow()), None)),
+            Ok(Err(_)) => Some((
+                Err(url_error("fetch", "o arquivo não chegou inteiro")),
+                None,
+            )),
+            Err(_) => Some((Err(timeout_error()), None)),
         }
     });
     chunks.boxed()
 }
 
-fn refused(rule: &str, message: &str) -> Error {
+fn url_error(rule: &str, message: &str) -> Error {
     Error::invalid_field(FIELD, rule, message)
 }
 
 /// The refusal of a host that is not public, does not exist or does not answer.
-fn unreachable_host() -> Error {
-    refused(
+fn unreachable_host_error() -> Error {
+    url_error(
         "fetch",
         "não pôde ser aberto; o endereço deve ser https na porta 443 de um servidor da internet pública",
     )
 }
 
-fn too_slow() -> Error {
-    refused(
+fn timeout_error() -> Error {
+    url_error(
         "fetch",
         "o arquivo não chegou em 60 segundos; use `create_upload`",
     )
@@ -153,7 +157,7 @@ mod tests {
     use super::*;
     use crate::config::{Config, Sources};
 
-    /// Downloads from a server on loopback that sends this and then keeps the connection open.
+    /// Downloads from a server on loopback that sends `sent` and then keeps the connection open.
     async fn download(sent: &'static str) -> Result<usize> {
         crate::providers::install_tls_provider();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -181,7 +185,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_server_that_does_not_finish_in_time_is_given_up() {
+    async fn a_download_that_does_not_finish_in_time_is_aborted() {
         let begun = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nPNG";
         for sent in ["", "HTTP/1.1 200 OK\r\n", begun] {
             let refused = download(sent).await.expect_err("it is too slow");

@@ -135,8 +135,8 @@ impl VideoGenerator for Runway {
             "FAILED" | "CANCELLED" => {
                 VideoProgress::Failed(generation_error(task.failure_code.as_deref()))
             }
-            // Also `PENDING`, and `THROTTLED` while the account has reached its limit of concurrent
-            // tasks. The cast saturates at 0 and 255.
+            // This includes `PENDING`, and `THROTTLED` while the account has reached its limit of
+            // concurrent tasks. The cast saturates at 0 and 255.
             _ => VideoProgress::Running(task.progress.map(|part| (part * 100.0) as u8)),
         })
     }

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sweep_removes_the_files_of_ended_processes_and_of_no_other() {
+    fn a_sweep_removes_only_the_files_of_ended_processes() {
         let place = tempfile::tempdir().expect("a folder");
         let at = place.path().join("incoming");
         let (living, ended) = (Spool::in_folder(at.clone()), Spool::in_folder(at.clone()));
@@ -160,7 +160,7 @@ mod tests {
         let left = ended.new_file().expect("a file");
         // The state after a kill: the files exist, and the lock is free.
         let Some(own) = ended.own.lock().expect("no panic").take() else {
-            panic!("it has a folder");
+            panic!("the ended process has a folder");
         };
         let _folder = own.folder.keep();
         drop(own._lock);
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(
             living.sweep_abandoned().expect("sweeps"),
             0,
-            "its own folder"
+            "a process does not sweep its own folder"
         );
         assert_eq!(count_files(&at), 1);
         drop(living);

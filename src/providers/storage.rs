@@ -119,7 +119,7 @@ fn persist(mut file: NamedTempFile, target: &Path) -> io::Result<()> {
     Err(ErrorKind::NotFound.into())
 }
 
-/// How many folders above a new file to sync: those that may be new, and their parent.
+/// The number of folders to sync above a new file: the folders that may be new, and their parent.
 const LEVELS: usize = 3;
 
 fn open_folder(path: &Path) -> anyhow::Result<LocalFileSystem> {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::api::{Api, is_showable_code};
 
-/// What the providers make, as error messages name it.
+/// The name of the product of these providers in error messages.
 pub(super) const WHAT: &str = "textos";
 /// The timeout of one request. The operation has a shorter timeout for all its requests together.
 pub(super) const LONGEST: Duration = Duration::from_secs(60);

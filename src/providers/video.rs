@@ -12,7 +12,7 @@ use super::{
     pictures,
 };
 
-/// What the providers make, as error messages name it.
+/// The name of the product of these providers in error messages.
 pub(super) const WHAT: &str = "vídeos";
 
 /// The width and height of a video.

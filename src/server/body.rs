@@ -42,7 +42,8 @@ pub(super) struct Rest {
     body: Option<Incoming>,
     ended: bool,
     failed: bool,
-    /// The client sent `Expect: 100-continue` and waits for `100 Continue`.
+    /// True while the client waits for `100 Continue`, which it requested by `Expect:
+    /// 100-continue`.
     unasked: bool,
 }
 

@@ -15,7 +15,7 @@ use super::{
     wire::Wire,
 };
 
-/// How much larger hyper's buffer is than the limit of a head.
+/// The number of bytes by which hyper's buffer exceeds the limit of a head.
 const PIECE: usize = 8 << 10;
 
 /// The linger timeout during a shutdown.

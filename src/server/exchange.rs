@@ -48,9 +48,9 @@ pub(super) struct Exchange(Mutex<State>);
 
 struct State {
     phase: Phase,
-    /// hyper has read the whole response body from the handler.
+    /// True once hyper has read the whole response body from the handler.
     answered: bool,
-    /// The client sent the body below the minimum rate.
+    /// True if the client sent the body below the minimum rate.
     too_slow: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Finds the end of request heads and bodies in a byte stream.
 
-/// What the bytes received so far contain.
+/// The state of a head, judged by the bytes received so far.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Head {
     /// The head is incomplete.
@@ -15,7 +15,7 @@ pub(super) enum Head {
 /// Finds the end of a head while its bytes arrive.
 #[derive(Debug, Default)]
 pub(super) struct HeadScan {
-    /// Where the current line starts.
+    /// The position at which the current line starts.
     line: usize,
     /// The number of bytes already scanned.
     seen: usize,
@@ -44,7 +44,7 @@ impl HeadScan {
 /// How the end of a body is determined.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Framing {
-    /// After this many further bytes.
+    /// The body ends after this many further bytes.
     Length(u64),
     Chunked(Chunked),
 }

@@ -39,8 +39,8 @@ impl Default for Limits {
             connections: 1024,
             head_bytes: 64 << 10,
             head: seconds(10),
-            // Longer than the 60 seconds for which reverse proxies keep a connection open by
-            // default.
+            // This is longer than the 60 seconds for which reverse proxies keep a connection open
+            // by default.
             idle: seconds(75),
             body: MinimumRate {
                 bytes_per_second: 1000,
@@ -54,8 +54,8 @@ impl Default for Limits {
             },
             drain_bytes: 64_000,
             drain: seconds(1),
-            // Covers the longest form, so that a client which sends it completely before reading
-            // still gets the response.
+            // This covers the longest form, so that a client that sends the whole form before it
+            // reads still gets the response.
             linger_bytes: 512 << 20,
             linger: seconds(30),
             linger_gap: seconds(5),

@@ -22,8 +22,8 @@ pub struct MinimumRate {
     pub gap: Duration,
 }
 
-/// Enforces a minimum rate. Only time spent waiting for the client is measured; meanwhile the
-/// connection is `Stalled`.
+/// Enforces a minimum rate. Only time spent waiting for the client is measured; during the wait,
+/// the connection is in the stage `Stalled`.
 pub(super) struct RateMeter {
     minimum: MinimumRate,
     bytes: u64,

@@ -106,8 +106,8 @@ impl Slots {
 }
 
 /// Closes one connection that waits for its client; `false` if there is none. Connections without a
-/// request go first, then stalled ones. Among these, it takes one of the client with the most
-/// connections: in the lowest stage, and there the oldest.
+/// request are closed before stalled ones. Among them, the client with the most connections loses
+/// the one in the lowest stage, and of several in that stage the oldest.
 fn close_waiting_slot(taken: &mut HashMap<u64, Arc<Slot>>) -> bool {
     let mut held: HashMap<IpAddr, usize> = HashMap::new();
     for slot in taken.values() {

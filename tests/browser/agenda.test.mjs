@@ -15,19 +15,19 @@ function dayAfter(days) {
 }
 
 /** Creates an event on this day at 10:30; returns its id. */
-async function demand(title, day, more = {}) {
+async function createDemand(title, day, more = {}) {
   const [year, month, number] = day.split("-").map(Number);
   const fields = { title, channel: "newsletter", day: number, month, year, hour: "10:30", ...more };
   const { event } = await stage.demo.call("POST", "/api/demanda", fields);
   return event.id;
 }
 
-const due = async (id) => {
+const readDue = async (id) => {
   const { evento } = await stage.demo.call("GET", `/api/eventos/${id}`);
   return evento.due_at && `${evento.year}-${String(evento.month).padStart(2, "0")}-${String(evento.day).padStart(2, "0")} ${evento.hour}`;
 };
 
-const focused = (page) => page.evaluate("document.activeElement.closest('[data-rev]')?.id");
+const focusedId = (page) => page.evaluate("document.activeElement.closest('[data-rev]')?.id");
 
 for (const look of LOOKS) {
   test(`every form of the agenda fits: ${look.width} px, ${look.colorScheme}`, async () => {
@@ -42,56 +42,56 @@ for (const look of LOOKS) {
     await fit(page, "agenda-filter");
     await page.goto(`${url}/demandas/nova?dia=${dayAfter(3)}&hora=18:00`);
     await fit(page, "demand-new");
-    const id = await demand("Peça para olhar", dayAfter(2), { description: "Uma legenda longa. ".repeat(100) });
+    const id = await createDemand("Peça para olhar", dayAfter(2), { description: "Uma legenda longa. ".repeat(100) });
     await page.goto(`${url}/agenda/eventos/${id}`);
     await fit(page, "agenda-look");
   });
 }
 
-test("an event is moved by the keyboard, the focus follows, and the move is taken back", async () => {
+test("an event is moved with the keyboard, keeps the focus, and the move can be undone", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
-  const id = await demand("Movida pelo teclado", dayAfter(3));
+  const id = await createDemand("Movida pelo teclado", dayAfter(3));
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
   await page.locator(`#e-${id} a.what`).focus();
   await page.keyboard.press("Alt+ArrowDown");
   await page.getByText("Movido para").waitFor();
-  assert.equal(await due(id), `${dayAfter(10)} 10:30`);
-  assert.equal(await focused(page), `e-${id}`);
-  assert.match(page.url(), new RegExp(`dia=${dayAfter(10)}`), "the week of the new day is shown");
+  assert.equal(await readDue(id), `${dayAfter(10)} 10:30`);
+  assert.equal(await focusedId(page), `e-${id}`);
+  assert.match(page.url(), new RegExp(`dia=${dayAfter(10)}`), "the page must show the week of the new day");
   await page.keyboard.press("Control+z");
   await page.getByText("Voltou para").waitFor();
-  assert.equal(await due(id), `${dayAfter(3)} 10:30`);
-  assert.equal(await focused(page), `e-${id}`);
+  assert.equal(await readDue(id), `${dayAfter(3)} 10:30`);
+  assert.equal(await focusedId(page), `e-${id}`);
   await page.keyboard.press("Alt+ArrowUp");
   await page.getByText("Não dá para mover para o passado.").waitFor();
-  assert.equal(await due(id), `${dayAfter(3)} 10:30`);
+  assert.equal(await readDue(id), `${dayAfter(3)} 10:30`);
 });
 
-test("half an hour earlier or later is a key away, and the list of keys says so", async () => {
+test("a key moves an event by half an hour, and the list of keys names it", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
-  const id = await demand("Movida por meia hora", dayAfter(3));
+  const id = await createDemand("Movida por meia hora", dayAfter(3));
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
   const card = page.locator(`#e-${id} a.what`);
   const slot = (day, hour) => page.locator(`[data-day='${day}'] [data-hour='${hour}'] #e-${id}`);
-  assert.equal(await slot(dayAfter(3), "10:30").count(), 1, "it stands at its hour");
+  assert.equal(await slot(dayAfter(3), "10:30").count(), 1, "the event must be at its hour");
   await card.focus();
   await page.keyboard.press("Alt+Shift+ArrowUp");
   await page.getByText("10:00.").waitFor();
-  assert.equal(await due(id), `${dayAfter(3)} 10:00`);
+  assert.equal(await readDue(id), `${dayAfter(3)} 10:00`);
   assert.equal(await slot(dayAfter(3), "10:00").count(), 1);
-  assert.equal(await focused(page), `e-${id}`);
+  assert.equal(await focusedId(page), `e-${id}`);
   await page.keyboard.press("Alt+ArrowLeft");
   await page.getByText("Movido para").nth(1).waitFor();
-  assert.equal(await due(id), `${dayAfter(2)} 10:00`);
+  assert.equal(await readDue(id), `${dayAfter(2)} 10:00`);
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Teclas" });
   await keys.getByText("Mover meia hora").waitFor();
   await fit(page, "agenda-keys");
 });
 
-test("a quick look opens with Space, and Escape leads back to the card", async () => {
+test("the quick view opens with Space, and Escape returns to the card", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
-  const id = await demand("Olhada depressa", dayAfter(3));
+  const id = await createDemand("Olhada depressa", dayAfter(3));
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
   await page.locator(`#e-${id} a.what`).focus();
   await page.keyboard.press("Space");
@@ -100,38 +100,38 @@ test("a quick look opens with Space, and Escape leads back to the card", async (
   await fit(page, "agenda-dialog");
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
-  assert.equal(await focused(page), `e-${id}`);
+  assert.equal(await focusedId(page), `e-${id}`);
   await page.keyboard.press("Space");
   await dialog.locator("input[name=hour]").first().fill("17:45");
   await dialog.getByRole("button", { name: "Mover", exact: true }).click();
   await page.getByText("Peça atualizada.").waitFor();
-  assert.equal(await due(id), `${dayAfter(3)} 17:45`);
+  assert.equal(await readDue(id), `${dayAfter(3)} 17:45`);
 });
 
 test("an event is dragged to a day and to the tray, and never to the past", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
   await page.setViewportSize(TALL);
-  const id = await demand("Arrastada", dayAfter(3));
+  const id = await createDemand("Arrastada", dayAfter(3));
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
   const card = page.locator(`#e-${id}`);
   const tray = page.locator("[data-day='']");
   await card.dragTo(tray);
   await page.getByText("Movido para a bandeja sem data.").waitFor();
-  assert.equal(await due(id), null);
+  assert.equal(await readDue(id), null);
   assert.equal(await tray.locator(`#e-${id}`).count(), 1);
   await page.getByRole("button", { name: "Desfazer" }).click();
   await page.getByText("Voltou para").waitFor();
-  assert.equal(await due(id), `${dayAfter(3)} 10:30`);
+  assert.equal(await readDue(id), `${dayAfter(3)} 10:30`);
   await page.goto(`${stage.demo.url}/agenda?ver=mes&dia=${dayAfter(3)}&foco=${id}`);
   const past = page.locator(".day.past:visible").first();
   if (await past.count()) {
     await card.dragTo(past);
-    assert.equal(await due(id), `${dayAfter(3)} 10:30`);
+    assert.equal(await readDue(id), `${dayAfter(3)} 10:30`);
   }
 });
 
 for (const look of [{ width: 360 }, { width: 1280 }]) {
-  test(`the month shows today and folds the weeks before away: ${look.width} px`, async () => {
+  test(`the month shows today and folds the weeks before it: ${look.width} px`, async () => {
     const page = await stage.signedIn(look, "/agenda");
     await page.goto(`${stage.demo.url}/agenda?ver=mes&dia=${dayAfter(40)}`);
     await page.getByRole("link", { name: "Hoje", exact: true }).last().click();
@@ -143,7 +143,7 @@ for (const look of [{ width: 360 }, { width: 1280 }]) {
   });
 }
 
-test("of a full month, today and this week are in view without scrolling", async () => {
+test("in a full month, today and this week are in view without scrolling", async () => {
   const days = [-6, -5, -4, -3, -2, -1, 0, 1, 2].map(dayAfter);
   const demandas = days.flatMap((each) => {
     const [year, month, day] = each.split("-").map(Number);
@@ -162,7 +162,7 @@ test("of a full month, today and this week are in view without scrolling", async
     for (const image of await pictures.all()) {
       assert.equal(await image.evaluate((image) => getComputedStyle(image).objectFit), "contain");
     }
-    // A channel with an icon also has its name as text, for screen readers. One without an icon shows its name.
+    // A channel with an icon also has its name as text, for screen readers. A channel without an icon shows its name.
     const marked = page.locator("#hoje .ev", { hasText: "Peça cheia 0" });
     assert.equal(await marked.locator("svg.net").count(), 1);
     assert.match(await marked.textContent(), /Instagram/);
@@ -178,24 +178,24 @@ test("of a full month, today and this week are in view without scrolling", async
   }
 });
 
-test("an event is dragged to an hour, and its minutes stay within its own half hour", async () => {
+test("an event is dragged to an hour, and keeps its minutes within its own half hour", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
   await page.setViewportSize(TALL);
-  const id = await demand("Arrastada à hora", dayAfter(3), { hour: "10:40" });
+  const id = await createDemand("Arrastada à hora", dayAfter(3), { hour: "10:40" });
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
   const card = page.locator(`#e-${id}`);
   await card.dragTo(page.locator(`[data-day='${dayAfter(3)}'] [data-hour='15:00']`));
   await page.getByText("15:00.").waitFor();
-  assert.equal(await due(id), `${dayAfter(3)} 15:00`);
+  assert.equal(await readDue(id), `${dayAfter(3)} 15:00`);
   await page.keyboard.press("Control+z");
   await page.getByText("Voltou para").waitFor();
   const next = await page.evaluate(`document.querySelector(".by-hour[data-day='${dayAfter(4)}']") ? 4 : 2`);
   await card.dragTo(page.locator(`[data-day='${dayAfter(next)}'] [data-hour='10:30']`));
   await page.getByText("10:40.").nth(1).waitFor();
-  assert.equal(await due(id), `${dayAfter(next)} 10:40`);
+  assert.equal(await readDue(id), `${dayAfter(next)} 10:40`);
 });
 
-test("an empty half hour opens a demand of that moment", async () => {
+test("an empty half hour opens the form of a demand at that time", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(7)}`);
   await page.locator(`[data-day='${dayAfter(7)}'] [data-hour='07:30'] a.open`).click();
@@ -206,7 +206,7 @@ test("an empty half hour opens a demand of that moment", async () => {
 
 test("on a phone the week shows one day, and the links above show another", async () => {
   const page = await stage.signedIn({ width: 360 }, "/agenda");
-  const id = await demand("No telefone", dayAfter(9));
+  const id = await createDemand("No telefone", dayAfter(9));
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(9)}`);
   assert.equal(await page.locator(".by-hour:visible").count(), 1);
   await page.locator(`#e-${id}`).waitFor();
@@ -233,9 +233,9 @@ const middle = async (locator) => {
   return [x + width / 2, y + height / 2];
 };
 
-test("a finger that rests on an event drags it, to an hour and to another day", async () => {
+test("a finger that rests on an event drags the event to an hour or to another day", async () => {
   const page = await stage.signedIn({ width: 360, hasTouch: true, isMobile: true }, "/agenda");
-  const id = await demand("Levada pelo dedo", dayAfter(9), { hour: "10:00" });
+  const id = await createDemand("Levada pelo dedo", dayAfter(9), { hour: "10:00" });
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(9)}`);
   const card = page.locator(`#e-${id}`);
   const { down, move, up } = await finger(page);
@@ -254,8 +254,8 @@ test("a finger that rests on an event drags it, to an hour and to another day", 
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/agenda-finger-360.png` });
   await up();
   await page.getByText("11:30.").waitFor();
-  assert.equal(await due(id), `${dayAfter(9)} 11:30`);
-  assert.match(page.url(), /ver=semana/, "it did not open the event");
+  assert.equal(await readDue(id), `${dayAfter(9)} 11:30`);
+  assert.match(page.url(), /ver=semana/, "the drag must not open the event");
   const other = page.locator(".day-switch a:not([aria-current])").last();
   const day = await other.getAttribute("data-day");
   await lift();
@@ -263,12 +263,12 @@ test("a finger that rests on an event drags it, to an hour and to another day", 
   await move(left, top);
   await up();
   await page.locator(`.by-hour[data-day='${day}'] #e-${id}`).waitFor();
-  assert.equal(await due(id), day > dayAfter(0) ? `${day} 11:30` : `${dayAfter(9)} 11:30`);
+  assert.equal(await readDue(id), day > dayAfter(0) ? `${day} 11:30` : `${dayAfter(9)} 11:30`);
 });
 
-test("a finger near the edge scrolls what is dragged, and one that moves at once only scrolls", async () => {
+test("a finger that drags an event near the edge scrolls, and a finger that moves at once only scrolls", async () => {
   const page = await stage.signedIn({ width: 360, hasTouch: true, isMobile: true }, "/agenda");
-  const id = await demand("Arrastada longe", dayAfter(9), { hour: "08:00" });
+  const id = await createDemand("Arrastada longe", dayAfter(9), { hour: "08:00" });
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(9)}`);
   const card = page.locator(`#e-${id}`);
   await card.evaluate((element) => element.scrollIntoView({ block: "center" }));
@@ -281,7 +281,7 @@ test("a finger near the edge scrolls what is dragged, and one that moves at once
   await up();
   await page.waitForFunction((before) => scrollY > before + 50, before);
   assert.equal(await page.locator(".ghost").count(), 0);
-  assert.equal(await due(id), `${dayAfter(9)} 08:00`);
+  assert.equal(await readDue(id), `${dayAfter(9)} 08:00`);
   await page.evaluate(() => new Promise((done) => {
     const rest = (before) => setTimeout(() => (scrollY === before ? done() : rest(scrollY)), 200);
     rest(-1);
@@ -297,30 +297,30 @@ test("a finger near the edge scrolls what is dragged, and one that moves at once
   await page.locator(".ghost").waitFor({ state: "detached" });
 });
 
-test("several events move together, keep their hours, and come back at once", async () => {
+test("several events move together, keep their hours, and are moved back by one undo", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
   const later = dayAfter(15);
   const hours = ["08:15", "10:30", "16:45"];
   const ids = [];
-  for (const hour of hours) ids.push(await demand(`Junto, às ${hour}`, later, { hour }));
+  for (const hour of hours) ids.push(await createDemand(`Junto, às ${hour}`, later, { hour }));
   await page.goto(`${stage.demo.url}/agenda?ver=dia&dia=${later}`);
   for (const id of ids) await page.locator(`#e-${id} a.what`).click({ modifiers: ["Shift"] });
   await page.locator(`#e-${ids[1]} a.what`).focus();
   await page.keyboard.press("Alt+ArrowDown");
   await page.getByText("3 peças movidas.").waitFor();
-  assert.deepEqual(await Promise.all(ids.map(due)), hours.map((hour) => `${dayAfter(22)} ${hour}`));
+  assert.deepEqual(await Promise.all(ids.map(readDue)), hours.map((hour) => `${dayAfter(22)} ${hour}`));
   const mine = { title: "Mudada entretanto", expected_revision: 2 };
   await stage.demo.call("PATCH", `/api/eventos/${ids[2]}`, mine);
   await page.getByRole("button", { name: "Desfazer" }).click();
   await page.getByText("2 peças voltaram. Não: “Junto, às 16:45”.").waitFor();
   const days = [later, later, dayAfter(22)];
-  assert.deepEqual(await Promise.all(ids.map(due)), hours.map((hour, at) => `${days[at]} ${hour}`));
+  assert.deepEqual(await Promise.all(ids.map(readDue)), hours.map((hour, at) => `${days[at]} ${hour}`));
 });
 
-test("several events are changed together, and each answers for itself", async () => {
+test("several events are changed together, and each succeeds or fails on its own", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
   const later = dayAfter(12);
-  const ids = [await demand("Primeira de três", later), await demand("Segunda", later), await demand("Mudada antes", later)];
+  const ids = [await createDemand("Primeira de três", later), await createDemand("Segunda", later), await createDemand("Mudada antes", later)];
   await page.goto(`${stage.demo.url}/agenda?ver=dia&dia=${later}`);
   await page.locator(`#e-${ids[0]} a.what`).focus();
   await page.keyboard.press("x");
@@ -333,10 +333,10 @@ test("several events are changed together, and each answers for itself", async (
   await page.getByRole("button", { name: "+ 1 dia" }).click();
   await page.getByText("2 peças movidas. Não: “Mudada antes”.").waitFor();
   await page.goto(`${stage.demo.url}/agenda?ver=dia&dia=${later}`);
-  assert.deepEqual(await Promise.all(ids.map(due)), [13, 13, 12].map((days) => `${dayAfter(days)} 10:30`));
+  assert.deepEqual(await Promise.all(ids.map(readDue)), [13, 13, 12].map((days) => `${dayAfter(days)} 10:30`));
 });
 
-test("without scripts an empty place leads to a demand, and a form moves it", async () => {
+test("without scripts an empty slot links to a new demand, and a form moves an event", async () => {
   const page = await stage.signedIn({ javaScriptEnabled: false }, "/agenda");
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(7)}`);
   await page.locator(`[data-day='${dayAfter(7)}'] a.new`).click();
@@ -345,12 +345,12 @@ test("without scripts an empty place leads to a demand, and a form moves it", as
   const { eventos } = await stage.demo.call("GET", `/api/eventos?q=${encodeURIComponent("Sem scripts")}`);
   assert.equal(eventos.length, 1);
   const [{ id }] = eventos;
-  assert.match(await due(id), new RegExp(`^${dayAfter(7)} `));
+  assert.match(await readDue(id), new RegExp(`^${dayAfter(7)} `));
   await page.goto(`${stage.demo.url}/agenda/eventos/${id}`);
   await page.locator("input[name=hour]").first().fill("09:15");
   await page.getByRole("button", { name: "Mover", exact: true }).click();
-  assert.equal(await due(id), `${dayAfter(7)} 09:15`);
+  assert.equal(await readDue(id), `${dayAfter(7)} 09:15`);
   await page.goto(`${stage.demo.url}/agenda/eventos/${id}`);
   await page.getByRole("button", { name: "Tirar a data" }).click();
-  assert.equal(await due(id), null);
+  assert.equal(await readDue(id), null);
 });

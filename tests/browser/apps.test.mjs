@@ -1,134 +1,189 @@
-// The views of MCP Apps in a test host that follows the extension: a sandboxed iframe, and messages.
+// The views of MCP Apps in a host that is made of the extension's own bridge (`apps_host.mjs`).
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fit, LOOKS, open } from "./stage.mjs";
+import { fitsConversation, openApp } from "./apps_host.mjs";
+import { open } from "./stage.mjs";
 
 const stage = open();
+const LOOKS = [360, 720].flatMap((width) => ["light", "dark"].map((colorScheme) => ({ width, colorScheme })));
+const PHONE = { width: 360, colorScheme: "light" };
 
-/** Calls a method of the MCP endpoint as the host does. */
-async function rpc(method, params) {
-  const headers = {
-    authorization: `Bearer ${stage.demo.token}`,
-    "content-type": "application/json",
-    accept: "application/json, text/event-stream",
-    "mcp-protocol-version": "2025-11-25",
-  };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  const answer = await fetch(stage.demo.mcp_url, { method: "POST", headers, body });
-  return answer.json();
-}
-
-const HOST = `<!doctype html><html lang="pt-BR"><title>Host</title><main><h1>Conversa</h1>
-<iframe title="Pauta" sandbox="allow-scripts" src="/visao" width="100%" height="900"></iframe></main>
-<script>
-const frame = document.querySelector("iframe").contentWindow;
-const send = (message) => frame.postMessage({ jsonrpc: "2.0", ...message }, "*");
-addEventListener("message", async ({ source, data }) => {
-  if (source !== frame) return;
-  if (data.method === "ui/initialize") {
-    const result = { protocolVersion: "2026-01-26", hostInfo: { name: "host", version: "1" },
-      hostCapabilities: { serverTools: {}, serverResources: {} }, hostContext: {} };
-    send({ id: data.id, result });
-  } else if (data.method === "ui/notifications/initialized") {
-    const { given, result } = await called();
-    send({ method: "ui/notifications/tool-input", params: { arguments: given } });
-    send({ method: "ui/notifications/tool-result", params: result });
-  } else if (data.method === "ui/notifications/size-changed") {
-    document.body.dataset.height = data.params.height;
-  } else if (data.method === "ui/open-link") {
-    document.body.dataset.opened = data.params.url;
-    send({ id: data.id, result: {} });
-  } else if (data.id !== undefined) {
-    const { result, error } = await asked(data.method, data.params);
-    send({ id: data.id, result, error });
-  }
-});
-</script>`;
-
-/** Opens a host page that calls the tool and shows its view. */
-async function host(tool, given, look) {
-  const listed = await rpc("tools/list", {});
-  const { _meta } = listed.result.tools.find(({ name }) => name === tool);
-  const read = await rpc("resources/read", { uri: _meta.ui.resourceUri });
-  const [document] = read.result.contents;
-  assert.equal(document.mimeType, "text/html;profile=mcp-app");
-  const images = document._meta.ui.csp.resourceDomains.join(" ");
-  const policy = `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: ${images}; media-src ${images}; connect-src 'none'`;
-  const page = await stage.page(look);
-  const html = { contentType: "text/html; charset=utf-8" };
-  await page.exposeFunction("asked", (method, params) => rpc(method, params));
-  await page.exposeFunction("called", async () => {
-    const { result } = await rpc("tools/call", { name: tool, arguments: given });
-    return { given, result };
-  });
-  await page.route("**/conversa", (route) => route.fulfill({ ...html, body: HOST }));
-  await page.route("**/visao", (route) =>
-    route.fulfill({ ...html, headers: { "content-security-policy": policy }, body: document.text }),
-  );
-  // Chromium blocks requests of a frame without an origin to the local machine, so the test fetches the media.
-  await page.route("**/media/**", async (route) => {
-    const image = await fetch(route.request().url());
-    const contentType = image.headers.get("content-type");
-    await route.fulfill({ contentType, body: Buffer.from(await image.arrayBuffer()) });
-  });
-  await page.goto(`${stage.demo.url}/conversa`);
-  return { page, view: page.frameLocator("iframe") };
-}
-
-async function submitted(title, day) {
+/** Submits a piece with an image, dated in the past so that it comes first. */
+async function submitted(title, day, caption = `Legenda: ${title}`) {
   const { event_id: id } = await stage.demo.call("POST", "/api/demanda", { title });
   await stage.demo.call("POST", "/api/art", { event_id: id, prompt: "Frio pede caldo" });
   const date = { day, month: 1, year: 2020 };
-  await stage.demo.call("POST", "/api/enviar", { event_id: id, expected_revision: 2, caption: `Legenda: ${title}`, ...date });
+  await stage.demo.call("POST", "/api/enviar", { event_id: id, expected_revision: 2, caption, ...date });
   return id;
 }
 
 const status = async (id) => (await stage.demo.call("GET", `/api/eventos/${id}`)).evento.status;
 
-test("a person approves and refuses in the conversation", async () => {
-  const [first, second] = [await submitted("Primeira", 1), await submitted("Segunda", 2)];
-  const { page, view } = await host("list_pending_approvals", {});
-  await view.getByRole("heading", { name: "Primeira" }).waitFor();
-  await view.locator(".stage img").evaluate((image) => image.decode());
-  await fit(page, "app-approval");
-  await view.getByRole("button", { name: "Aprovar" }).click();
-  await view.getByRole("heading", { name: "Segunda" }).waitFor();
+/** Creates a token with these rights; returns it and its id. */
+async function createToken(...scopes) {
+  const made = await stage.demo.call("POST", "/api/access/tokens", { label: `teste ${scopes}`, scopes });
+  return { token: made.token, id: made.metadata.id };
+}
+
+const LONG = "Quando o frio chega, a cozinha fica mais quente. ".repeat(40);
+
+for (const look of LOOKS) {
+  const name = `${look.width} px, ${look.colorScheme}`;
+
+  test(`the agenda has pages instead of scrolling: ${name}`, async () => {
+    const app = await openApp(stage, "list_events", {}, { look });
+    await app.view.locator(".ev:visible").first().waitFor();
+    await app.view.getByRole("status").getByText(/^\d+ a \d+ de \d+$/).waitFor();
+    await fitsConversation(app, "app-agenda");
+    const first = await app.view.locator(".ev:visible .title").first().textContent();
+    await app.view.getByRole("button", { name: "Próxima página" }).click();
+    await fitsConversation(app, "app-agenda-2");
+    assert.notEqual(await app.view.locator(".ev:visible .title").first().textContent(), first);
+    await app.view.getByRole("button", { name: "Página anterior" }).click();
+    await fitsConversation(app, "app-agenda");
+    assert.equal(await app.view.locator(".ev:visible .title").first().textContent(), first);
+    await app.view.locator(".ev:visible a.what").first().click();
+    await app.page.waitForTimeout(100);
+    assert.match(app.asked.at(-1).opened, new RegExp(`^${stage.demo.url}/eventos/`));
+    await app.close();
+  });
+
+  test(`a piece with a long caption is read in parts and refused: ${name}`, async () => {
+    const id = await submitted(`Longa ${name}`, 2, LONG);
+    const pick = (result) => {
+      const piece = result.structuredContent.pendentes.find((piece) => piece.id === id);
+      return { ...result, structuredContent: { pendentes: [piece] } };
+    };
+    const app = await openApp(stage, "list_pending_approvals", {}, { look, change: pick });
+    await app.view.getByRole("heading", { name: `Longa ${name}` }).waitFor();
+    await app.view.locator(".stage img").evaluate((image) => image.decode());
+    await fitsConversation(app, "app-approval");
+    await app.view.getByRole("button", { name: "Próximo trecho da legenda" }).click();
+    await app.view.getByText(/^2 de \d+$/).waitFor();
+    await app.view.getByText("Recusar", { exact: true }).click();
+    await app.view.getByRole("button", { name: "Recusar com este motivo" }).click();
+    await app.view.getByText("Diga o motivo, para quem vai refazer.").waitFor();
+    await fitsConversation(app, "app-unsaid");
+    await app.view.getByLabel("Fora do tom da marca.").check();
+    await app.view.getByLabel("Com as suas palavras").fill("Está longa demais.");
+    await fitsConversation(app, "app-refusal");
+    await app.view.getByRole("button", { name: "Recusar com este motivo" }).click();
+    await app.view.getByText("Recusada.").waitFor();
+    assert.equal(await status(id), "recusado");
+    await fitsConversation(app, "app-decided");
+    await app.close();
+  });
+
+  test(`media are chosen, found and attached to a piece: ${name}`, async () => {
+    const { event_id: id } = await stage.demo.call("POST", "/api/demanda", { title: `Peça ${name}` });
+    const app = await openApp(stage, "list_media", { event_id: id }, { look });
+    await app.view.locator(".tile").first().waitFor();
+    for (const image of await app.view.locator(".tile:visible img").all()) await image.evaluate((node) => node.decode());
+    await app.view.locator(".tile:visible").nth(1).click();
+    await app.view.locator(".tile:visible").nth(0).click();
+    await app.view.getByRole("button", { name: "Anexar 2 mídias" }).waitFor();
+    await fitsConversation(app, "app-media");
+    const chosen = await app.view.locator(".tile:visible input").evaluateAll((boxes) => [boxes[1].value, boxes[0].value]);
+    await app.view.getByLabel("Procurar nas mídias").fill("zzz não existe");
+    await app.view.getByText("Nenhuma das mídias mostradas").waitFor();
+    await app.view.getByLabel("Procurar nas mídias").fill("");
+    await app.view.getByRole("button", { name: "Anexar 2 mídias" }).click();
+    await app.view.getByText("2 mídias anexadas.").waitFor();
+    const { evento } = await stage.demo.call("GET", `/api/eventos/${id}`);
+    assert.deepEqual(evento.media.map((medium) => medium.id), chosen);
+    assert.equal(await app.view.locator(".tile.present").count(), 2);
+    assert.match(app.asked.findLast((asked) => asked.informed).informed, new RegExp(`${id}.*${chosen[0]}, ${chosen[1]}`));
+    await app.close();
+  });
+
+  test(`a launch is seen at a glance: ${name}`, async () => {
+    const { lancamentos } = await stage.demo.call("GET", "/api/lancamentos");
+    const running = lancamentos.find(({ situacao }) => situacao === "em_andamento") ?? lancamentos[0];
+    const app = await openApp(stage, "get_launch_summary", { projetoId: running.projeto_id }, { look });
+    await app.view.getByRole("heading", { name: running.nome }).waitFor();
+    await app.view.locator(".verdict .sentence").waitFor();
+    await app.view.getByRole("img", { name: /da meta$/ }).waitFor();
+    await app.view.getByText("hoje, só até agora").waitFor();
+    await fitsConversation(app, "app-launch");
+    await app.view.getByRole("link", { name: "Abrir na Pauta" }).click();
+    await app.page.waitForTimeout(100);
+    assert.equal(app.asked.at(-1).opened, `${stage.demo.url}/lancamentos/${running.projeto_id}`);
+    await app.close();
+  });
+}
+
+test("a person approves with the keyboard alone, and the model learns it", async () => {
+  const [first, second] = [await submitted("Primeira", 1), await submitted("Segunda", 1)];
+  const app = await openApp(stage, "list_pending_approvals", { q: "Legenda" });
+  await app.view.getByRole("heading", { name: "Primeira" }).waitFor();
+  await app.view.getByRole("link", { name: "Primeira" }).focus();
+  for (let step = 0; step < 12; step += 1) {
+    await app.page.keyboard.press("Tab");
+    if ((await app.frame().evaluate("document.activeElement.value")) === "aprovar") break;
+  }
+  await app.page.keyboard.press("Enter");
+  await app.view.getByRole("heading", { name: "Segunda" }).waitFor();
   assert.equal(await status(first), "aprovado");
-  await view.getByText("Recusar", { exact: true }).click();
-  await view.getByRole("button", { name: "Recusar com este motivo" }).click();
-  await view.getByText("Diga o motivo").waitFor();
-  await view.getByLabel("Com as suas palavras").fill("Troque a imagem");
-  await view.getByRole("button", { name: "Recusar com este motivo" }).click();
-  await view.getByText("Recusada.").waitFor();
-  assert.equal(await status(second), "recusado");
-  assert.ok(Number(await page.getAttribute("body", "data-height")) > 100);
-  await page.context().close();
+  assert.deepEqual(app.asked.filter((asked) => asked.informed).map((asked) => asked.informed), [
+    `Na visão de aprovação, a pessoa decidiu a peça ${first}: aprovar.`,
+  ]);
+  await app.view.locator("summary").focus();
+  await app.page.keyboard.press("Enter");
+  await app.view.getByRole("button", { name: "Recusar com este motivo" }).focus();
+  await app.page.keyboard.press("Enter");
+  await app.view.getByText("Diga o motivo").waitFor();
+  assert.equal(await status(second), "em aprovação");
+  await app.close();
 });
 
 test("a decision about a piece that changed is not taken, and the piece of now is shown", async () => {
   const id = await submitted("Mudou", 1);
-  const { page, view } = await host("list_pending_approvals", {});
-  await view.getByRole("heading", { name: "Mudou" }).waitFor();
+  const app = await openApp(stage, "list_pending_approvals", { q: "Mudou" });
+  await app.view.getByRole("heading", { name: "Mudou" }).waitFor();
   await stage.demo.call("POST", `/api/eventos/${id}/reabrir`, { expected_revision: 3 });
-  const again = { event_id: id, expected_revision: 4, caption: "Legenda nova" };
-  await stage.demo.call("POST", "/api/enviar", again);
-  await view.getByRole("button", { name: "Aprovar" }).click();
-  await view.getByText("STALE_REVISION").waitFor();
-  await view.getByText("Legenda nova").waitFor();
+  await stage.demo.call("POST", "/api/enviar", { event_id: id, expected_revision: 4, caption: "Legenda nova" });
+  await app.view.getByRole("button", { name: "Aprovar" }).click();
+  await app.view.getByText("STALE_REVISION").waitFor();
+  await app.view.getByText("Legenda nova").waitFor();
   assert.equal(await status(id), "em aprovação");
-  await page.context().close();
+  await app.close();
 });
 
-for (const look of LOOKS) {
-  test(`the agenda fits: ${look.width} px, ${look.colorScheme}`, async () => {
-    const { page, view } = await host("list_events", { status: "aprovado" }, look);
-    const card = view.getByRole("link", { name: "Depoimento da Dona Cida" }).first();
-    await card.waitFor();
-    await view.locator(".ev img").first().evaluate((image) => image.decode());
-    await fit(page, "app-agenda");
-    await card.click();
-    await page.waitForFunction("document.body.dataset.opened");
-    assert.match(await page.getAttribute("body", "data-opened"), new RegExp(`^${stage.demo.url}/eventos/`));
-    await page.context().close();
-  });
-}
+test("a host that reads no resources for views is asked to call the tool that models do not see", async () => {
+  const capabilities = { openLinks: {}, serverTools: {} };
+  const app = await openApp(stage, "list_events", { status: "aprovado" }, { capabilities });
+  await app.view.getByText("Depoimento da Dona Cida").first().waitFor({ state: "attached" });
+  const [drawn] = app.asked;
+  assert.equal(drawn.called, "draw_view");
+  assert.match(drawn.input.uri, /^ui:\/\/pauta\/agenda\/lista\?status=aprovado/);
+  await app.close();
+});
+
+test("full screen shows the whole list, and the theme follows the host", async () => {
+  const context = { availableDisplayModes: ["inline", "fullscreen"] };
+  const app = await openApp(stage, "list_events", {}, { context });
+  const shown = () => app.view.locator(".ev:visible").count();
+  await app.view.locator(".ev:visible").first().waitFor();
+  const before = await shown();
+  await app.view.getByRole("button", { name: "Tela cheia" }).click();
+  await app.view.getByRole("button", { name: "Tela cheia" }).waitFor({ state: "hidden" });
+  assert.ok((await shown()) > before);
+  assert.equal(await shown(), await app.view.locator(".ev").count());
+  const background = () => app.frame().evaluate("getComputedStyle(document.body).backgroundColor");
+  assert.equal(await background(), "rgb(255, 255, 255)");
+  const changes = { theme: "dark", safeAreaInsets: { top: 30, right: 0, bottom: 20, left: 0 } };
+  await app.page.evaluate((changes) => bridge.sendHostContextChange(changes), changes);
+  await app.frame().waitForFunction("document.documentElement.dataset.theme === 'dark'");
+  assert.equal(await background(), "rgb(48, 48, 46)");
+  assert.equal(await app.frame().evaluate("getComputedStyle(document.body).paddingTop"), "42px");
+  await app.close();
+});
+
+test("a host without styles and a container of its own height get a view that fits", async () => {
+  const context = { styles: undefined, containerDimensions: { maxHeight: 320, width: 360 } };
+  const app = await openApp(stage, "list_events", {}, { look: PHONE, context });
+  await app.view.locator(".ev:visible").first().waitFor();
+  assert.ok((await app.height()) <= 320);
+  await fitsConversation(app, "app-small");
+  await app.close();
+});

@@ -19,7 +19,7 @@ before(async () => {
 after(() => client.close());
 
 /** Registers a client; returns the URL of its authorization request. */
-async function request(clientName) {
+async function authorizationUrl(clientName) {
   const { url } = stage.demo;
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify({ client_name: clientName, redirect_uris: [callback] });
@@ -33,7 +33,7 @@ async function request(clientName) {
 }
 
 /** Invites a person with access to the API; returns their e-mail and the invitation link. */
-async function invited() {
+async function invitePerson() {
   const email = `lia.${randomUUID().slice(0, 8)}@demo.pauta.test`;
   const invitation = { name: "Lia Marques", email, access_level: "lider" };
   const { convite_url: link, membro } = await stage.demo.call("POST", "/api/membros", invitation);
@@ -47,9 +47,9 @@ async function fill(page, fields) {
 
 for (const look of LOOKS) {
   test(`an invited person allows an agent: ${look.width} px, ${look.colorScheme}`, async () => {
-    const { email, link } = await invited();
+    const { email, link } = await invitePerson();
     const page = await stage.page(look);
-    await page.goto(await request("Assistente de pauta com um nome comprido demais para uma linha só"));
+    await page.goto(await authorizationUrl("Assistente de pauta com um nome comprido demais para uma linha só"));
     await page.getByRole("heading", { name: "Entre para continuar" }).waitFor();
     await fit(page, "sign-in");
     await fill(page, { "E-mail": email, Senha: "errada" });

@@ -21,11 +21,11 @@ const PUBLIC = [
 ];
 
 /** The kind of a page: its path without ids and names. */
-const kind = (path) =>
+const kindOf = (path) =>
   path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "*").replace(/^\/(catalogo|skills|emails)\/[^/]+/, "/$1/*");
 
 /** Crawls the links from the first page; returns one page of each kind, and `MORE`. */
-async function addresses(page) {
+async function crawl(page) {
   const found = new Map([["/", "/"]]);
   for (const path of found.values()) {
     await page.goto(stage.demo.url + path);
@@ -33,13 +33,13 @@ async function addresses(page) {
       all.filter((link) => !link.hasAttribute("download")).map((link) => new URL(link.href)).map(({ pathname, search }) => [pathname, search]));
     for (const [next, query] of links) {
       const isFile = next.startsWith("/api/") || next.endsWith(".csv") || query.includes("csv=");
-      if (!isFile && !found.has(kind(next))) found.set(kind(next), next + query);
+      if (!isFile && !found.has(kindOf(next))) found.set(kindOf(next), next + query);
     }
   }
   return [...found.values(), ...MORE];
 }
 
-async function look(page, path, status) {
+async function checkPage(page, path, status) {
   const answer = await page.goto(stage.demo.url + path);
   assert.equal(answer.status(), status, path);
   assert.equal(await page.locator("h1:visible").count(), 1, `${path}: one title`);
@@ -49,14 +49,14 @@ async function look(page, path, status) {
 for (const looked of LOOKS) {
   test(`every page: ${looked.width} px, ${looked.colorScheme}`, async () => {
     const page = await stage.signedIn(looked);
-    const pages = await addresses(page);
+    const pages = await crawl(page);
     assert.ok(pages.length > 40, `${pages}`);
-    for (const path of pages) await look(page, path, 200);
-    await look(page, "/eventos/01990000-0000-7000-8000-00000000ffff", 404);
+    for (const path of pages) await checkPage(page, path, 200);
+    await checkPage(page, "/eventos/01990000-0000-7000-8000-00000000ffff", 404);
   });
 
   test(`every page without a session: ${looked.width} px, ${looked.colorScheme}`, async () => {
     const page = await stage.page(looked);
-    for (const [path, status] of PUBLIC) await look(page, path, status);
+    for (const [path, status] of PUBLIC) await checkPage(page, path, status);
   });
 }

@@ -6,14 +6,14 @@ import { LOOKS, fit, open } from "./stage.mjs";
 const stage = open();
 
 /** Creates a piece in March of next year; returns its id. */
-async function piece(title, fields = {}) {
+async function createPiece(title, fields = {}) {
   const demand = { title, day: 9, month: 3, year: new Date().getFullYear() + 1, hour: "10:00", ...fields };
   const { event_id: id } = await stage.demo.call("POST", "/api/demanda", demand);
   return id;
 }
 
 test("a piece of any month is found and opened with the keyboard in three actions", async () => {
-  const id = await piece("Rapadurinhas crocantes");
+  const id = await createPiece("Rapadurinhas crocantes");
   const page = await stage.signedIn(undefined, "/projetos");
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Procurar" }).waitFor();
@@ -24,9 +24,9 @@ test("a piece of any month is found and opened with the keyboard in three action
   await page.context().close();
 });
 
-test("results are grouped, show what matched and when, and are chosen by arrows", async () => {
-  await piece("Pamonhada um", { description: "Com queijo coalho" });
-  const id = await piece("Outra peça", { description: "Uma pamonhada com manteiga" });
+test("results are grouped, show their match and date, and are selected with the arrow keys", async () => {
+  await createPiece("Pamonhada um", { description: "Com queijo coalho" });
+  const id = await createPiece("Outra peça", { description: "Uma pamonhada com manteiga" });
   for (const look of LOOKS) {
     const page = await stage.signedIn(look, "/agenda");
     await page.click("[data-palette]");
@@ -46,7 +46,7 @@ test("results are grouped, show what matched and when, and are chosen by arrows"
   }
 });
 
-test("actions and people are found too, and all results are one step away", async () => {
+test("actions and people are found too, and a link leads to all results", async () => {
   const page = await stage.signedIn(undefined, "/");
   await page.keyboard.press("Control+k");
   await page.waitForSelector("#oferta-0");
@@ -63,7 +63,7 @@ test("actions and people are found too, and all results are one step away", asyn
   await page.context().close();
 });
 
-test("what is not found says so, and a search that fails leaves the pages", async () => {
+test("a search without results says so, and a failed search still lists the pages", async () => {
   const page = await stage.signedIn(undefined, "/");
   await page.keyboard.press("Control+k");
   await page.waitForSelector("#oferta-0");
@@ -78,8 +78,8 @@ test("what is not found says so, and a search that fails leaves the pages", asyn
   await page.context().close();
 });
 
-test("without a script, the page of the search finds the same", async () => {
-  const id = await piece("Cocadinha de forno");
+test("without a script, the search page finds the same results", async () => {
+  const id = await createPiece("Cocadinha de forno");
   const { url, email, password } = stage.demo;
   for (const look of LOOKS) {
     const page = await stage.page({ ...look, javaScriptEnabled: false });
@@ -97,7 +97,7 @@ test("without a script, the page of the search finds the same", async () => {
   }
 });
 
-test("the page of the search fits", async () => {
+test("the search page fits the screen", async () => {
   for (const look of LOOKS) {
     const page = await stage.signedIn(look, "/busca?q=bolo");
     await page.locator(".results mark").first().waitFor();

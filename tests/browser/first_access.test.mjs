@@ -18,10 +18,10 @@ after(async () => {
   await browser?.close();
   await service?.stop();
   place?.remove();
-  assert.deepEqual(faults, [], "what pages reported");
+  assert.deepEqual(faults, [], "pages reported errors");
 });
 
-async function visitor({ width = 1280, ...look } = {}) {
+async function openVisitor({ width = 1280, ...look } = {}) {
   const context = await browser.newContext({ viewport: { width, height: 800 }, locale: "pt-BR", reducedMotion: "reduce", ...look });
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
@@ -41,28 +41,28 @@ async function fill(page, code, name, email) {
   await page.getByRole("button", { name: "Criar admin e entrar" }).click();
 }
 
-test("the code of the server makes the first admin, and no second one", async () => {
+test("the code of the server creates the first admin, and no second one", async () => {
   const [, url, code] = service.match;
   // A new service redirects every path to the first access.
   for (const look of LOOKS) {
-    const page = await visitor(look);
+    const page = await openVisitor(look);
     await page.goto(`${url}/equipe`);
     await page.waitForURL(`${url}/primeiro-acesso`);
     await fit(page, "first-access");
     await fill(page, "AAAA-BBBB-CCCC-DDDD", "Zoé Prado", "zoe@equipe.test");
     await page.getByText("O código não é o que o servidor mostrou ao iniciar.").waitFor();
-    assert.equal(await page.getByLabel("Nome").inputValue(), "Zoé Prado", "what was typed stays");
-    assert.equal(await page.getByLabel("Senha").inputValue(), "", "but for the password");
+    assert.equal(await page.getByLabel("Nome").inputValue(), "Zoé Prado", "the typed name stays");
+    assert.equal(await page.getByLabel("Senha").inputValue(), "", "the typed password does not stay");
     await fit(page, "wrong-code");
     await page.context().close();
   }
 
-  const late = await visitor();
+  const late = await openVisitor();
   await late.goto(`${url}/primeiro-acesso`);
 
-  const first = await visitor();
+  const first = await openVisitor();
   await first.goto(url);
-  // The code is accepted in lower case and without hyphens. A refused weak password does not use it up.
+  // The code is accepted in lower case and without hyphens, and stays valid after a weak password is refused.
   await first.getByLabel("Senha").evaluate((field) => field.removeAttribute("minlength"));
   await first.getByLabel("Código").fill(code.toLowerCase().replaceAll("-", " "));
   await first.getByLabel("Nome").fill("Zoé Prado");
@@ -89,10 +89,10 @@ test("the code of the server makes the first admin, and no second one", async ()
   assert.equal(await first.getByText("outra@equipe.test").count(), 0);
 });
 
-test("a new start of a team with an admin offers no code", async () => {
+test("a service whose team has an admin prints no code at its start", async () => {
   await service.stop();
   service = await place.serve(/(http:\/\/[\w.:]+)/);
-  const page = await visitor();
+  const page = await openVisitor();
   await page.goto(`${service.match[1]}/primeiro-acesso`);
   await page.waitForURL("**/entrar");
 });

@@ -7,7 +7,7 @@ import { fit, LOOKS, open } from "./stage.mjs";
 const PASSWORD = "rapadura-com-coalho-52";
 const stage = open();
 
-async function invitation() {
+async function createInvitation() {
   const email = `zoe.${randomUUID().slice(0, 8)}@demo.pauta.test`;
   const invited = { name: "Zoé Prado", email, access_level: "criador" };
   const { convite_url: link, membro } = await stage.demo.call("POST", "/api/membros", invited);
@@ -25,24 +25,24 @@ async function type(page, password, again = password) {
   await page.keyboard.press("Enter");
 }
 
-const focused = (page) => page.evaluate("document.activeElement.id");
+const focusedId = (page) => page.evaluate("document.activeElement.id");
 
 for (const look of LOOKS) {
   test(`an invited person sets a password: ${look.width} px, ${look.colorScheme}`, async () => {
-    const { link } = await invitation();
+    const { link } = await createInvitation();
     const page = await stage.page(look);
     await page.goto(link);
     await fit(page, "invitation");
 
     await type(page, "curta");
     await page.getByText("A senha precisa de ao menos 12 caracteres.").waitFor();
-    assert.equal(await focused(page), "password");
+    assert.equal(await focusedId(page), "password");
     await type(page, PASSWORD, `${PASSWORD}!`);
     await page.getByText("As duas senhas são diferentes.").waitFor();
-    assert.equal(await focused(page), "again");
+    assert.equal(await focusedId(page), "again");
     await type(page, "senha123456789");
     await page.getByText("A senha é fraca.").waitFor();
-    assert.equal(await focused(page), "password");
+    assert.equal(await focusedId(page), "password");
     await fit(page, "weak");
 
     await type(page, PASSWORD);
@@ -60,30 +60,30 @@ for (const look of LOOKS) {
   });
 }
 
-test("a link opened in the tab of another one is the one that counts", async () => {
+test("a second link that is opened in the same tab replaces the first one", async () => {
   const page = await stage.page();
   await page.goto(`${stage.demo.url}/convite`);
   await page.getByRole("heading", { name: "Falta o convite" }).waitFor();
   await fit(page, "none");
-  const { link } = await invitation();
+  const { link } = await createInvitation();
   await page.goto(link);
   await page.getByRole("heading", { name: "Defina sua senha" }).waitFor();
   await type(page, PASSWORD);
   await page.getByRole("heading", { level: 1, name: "Hoje" }).waitFor();
 });
 
-test("the passwords can be looked at", async () => {
+test("the typed passwords can be made visible", async () => {
   const page = await stage.page();
-  await page.goto((await invitation()).link);
+  await page.goto((await createInvitation()).link);
   await page.getByLabel("Mostrar as senhas").check();
   assert.equal(await page.getAttribute("#password", "type"), "text");
   await page.getByLabel("Mostrar as senhas").uncheck();
   assert.equal(await page.getAttribute("#password", "type"), "password");
 });
 
-test("a service that does not answer loses nothing", async () => {
+test("if the service does not answer, the typed passwords stay", async () => {
   const page = await stage.page();
-  await page.goto((await invitation()).link);
+  await page.goto((await createInvitation()).link);
   await page.route("**/auth/v1/verify", (route) => route.abort());
   await type(page, PASSWORD);
   await page.getByText("O serviço não respondeu.").waitFor();
@@ -92,9 +92,9 @@ test("a service that does not answer loses nothing", async () => {
   await page.getByRole("heading", { level: 1, name: "Hoje" }).waitFor();
 });
 
-test("without JavaScript the page says that it needs it", async () => {
+test("without JavaScript the page says that it needs JavaScript", async () => {
   const page = await stage.page({ width: 360, javaScriptEnabled: false });
-  await page.goto((await invitation()).link);
+  await page.goto((await createInvitation()).link);
   await page.locator("noscript p", { hasText: "Esta página precisa de JavaScript." }).waitFor();
-  assert.ok(await page.locator("#form").isHidden(), "a form that does nothing");
+  assert.ok(await page.locator("#form").isHidden(), "the page shows a form that does nothing");
 });

@@ -31,7 +31,7 @@ const PAGES = {
   passwords: "/senhas",
 };
 
-test("each page fits and has no violation, in every look", async () => {
+test("each page fits the screen and has no violation, in every look", async () => {
   for (const look of LOOKS) {
     const page = await stage.signedIn(look);
     for (const [name, path] of Object.entries(PAGES)) {
@@ -43,7 +43,7 @@ test("each page fits and has no violation, in every look", async () => {
   }
 });
 
-test("a skill that somebody else published first shows both versions, and keeps what was typed", async () => {
+test("a skill that another person published first shows both versions, and keeps the typed text", async () => {
   const page = await stage.signedIn({ width: 1280 });
   await page.goto(`${stage.demo.url}/skills/glossario-da-casa/editar`);
   // Without input, the page would reload and show the other version at once.
@@ -75,7 +75,7 @@ test("a password is shown for 30 seconds", async () => {
   await page.context().close();
 });
 
-test("nothing of a draft runs in its preview", async () => {
+test("no script of a draft runs in its preview", async () => {
   const page = await stage.signedIn({ width: 1280 });
   const html = "<p id=texto>Olá</p><script>document.title = 'rodou'; parent.document.title = 'rodou'</script>";
   await stage.demo.call("PUT", "/api/email-drafts/perigoso", { html, expected_updated_at: null });
@@ -88,7 +88,7 @@ test("nothing of a draft runs in its preview", async () => {
   await page.context().close();
 });
 
-test("the e-mail beside its HTML follows what is typed", async () => {
+test("the e-mail beside its HTML follows the typed text", async () => {
   const page = await stage.signedIn();
   await page.goto(`${stage.demo.url}/emails/boas-vindas?aba=html`);
   const frame = page.frameLocator("iframe[name=como-fica]");
@@ -112,7 +112,7 @@ test("without JavaScript a button shows the e-mail beside its HTML", async () =>
   stage.faults = stage.faults.filter((fault) => !fault.includes("Blocked script execution"));
 });
 
-test("the cards follow the form of the brand", async () => {
+test("the cards beside the form of the brand follow its fields", async () => {
   const page = await stage.signedIn({ width: 360 });
   await page.goto(`${stage.demo.url}/configuracao/marca`);
   await page.getByLabel("Nome", { exact: true }).fill("Cozinha do bairro");

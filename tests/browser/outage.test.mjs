@@ -63,10 +63,10 @@ after(async () => {
   proxy?.close();
   place?.remove();
   if (cluster) execFileSync(`${root}.ci/pg-down`, [path.join(cluster, "c")]);
-  assert.deepEqual(faults, [], "what pages reported");
+  assert.deepEqual(faults, [], "pages reported errors");
 });
 
-async function signedIn({ width = 1280, ...look } = {}) {
+async function openSignedIn({ width = 1280, ...look } = {}) {
   const context = await browser.newContext({ viewport: { width, height: 800 }, locale: "pt-BR", reducedMotion: "reduce", ...look });
   context.setDefaultTimeout(30_000);
   const page = await context.newPage();
@@ -79,11 +79,11 @@ async function signedIn({ width = 1280, ...look } = {}) {
   return page;
 }
 
-const named = (page, name) => page.getByRole("link", { name, exact: true });
+const linkNamed = (page, name) => page.getByRole("link", { name, exact: true });
 
 for (const look of LOOKS) {
-  test(`a page comes back by itself: ${look.width} px, ${look.colorScheme}`, async () => {
-    const page = await signedIn(look);
+  test(`a page recovers by itself: ${look.width} px, ${look.colorScheme}`, async () => {
+    const page = await openSignedIn(look);
     proxy.cut();
     const answer = await page.goto(`${url}/projetos?estado=ativo`);
     assert.equal(answer.status(), 503);
@@ -98,8 +98,8 @@ for (const look of LOOKS) {
   });
 }
 
-test("a form sent meanwhile stays on its page, and is sent again", async () => {
-  const page = await signedIn();
+test("a form that is sent during the outage stays on its page and can be sent again", async () => {
+  const page = await openSignedIn();
   const field = page.getByLabel("Nome do novo projeto");
   await field.fill("Turma de inverno");
   proxy.cut();
@@ -108,7 +108,7 @@ test("a form sent meanwhile stays on its page, and is sent again", async () => {
   assert.equal(await field.inputValue(), "Turma de inverno");
   assert.equal(page.url(), `${url}/projetos`);
   await fit(page, "away-form");
-  // Following a link meanwhile does not lose the typed text either.
+  // Following a link while the database is away does not lose the typed text either.
   await page.getByRole("link", { name: "E-mails" }).first().click();
   await page.getByText("Tente de novo em alguns segundos.").waitFor();
   assert.equal(await field.inputValue(), "Turma de inverno");
@@ -118,14 +118,14 @@ test("a form sent meanwhile stays on its page, and is sent again", async () => {
     await page.waitForTimeout(500);
   }
   await page.goto(`${url}/projetos`);
-  assert.equal(await named(page, "Turma de inverno").count(), 1);
+  assert.equal(await linkNamed(page, "Turma de inverno").count(), 1);
   await page.context().close();
 });
 
 for (const look of LOOKS) {
-  test(`without a script the form comes back whole: ${look.width} px, ${look.colorScheme}`, async () => {
+  test(`without a script the form is returned with all its fields: ${look.width} px, ${look.colorScheme}`, async () => {
     const name = `Turma <b>${look.width}</b> ${look.colorScheme}`;
-    const page = await signedIn({ ...look, javaScriptEnabled: false });
+    const page = await openSignedIn({ ...look, javaScriptEnabled: false });
     await page.getByLabel("Nome do novo projeto").fill(name);
     proxy.cut();
     await page.getByLabel("Nome do novo projeto").press("Enter");
@@ -139,7 +139,7 @@ for (const look of LOOKS) {
       await page.waitForTimeout(200);
     }
     await page.goto(`${url}/projetos`);
-    assert.equal(await named(page, name).count(), 1);
+    assert.equal(await linkNamed(page, name).count(), 1);
     await page.context().close();
   });
 }

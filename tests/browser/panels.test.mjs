@@ -7,7 +7,7 @@ const stage = open();
 const LAUNCH = "/lancamentos/01990000-0000-7000-8000-000000000041";
 
 for (const look of LOOKS) {
-  test(`panels say how it is going, ${look.width} ${look.colorScheme}`, async () => {
+  test(`dashboards begin with their verdict, ${look.width} ${look.colorScheme}`, async () => {
     const page = await stage.signedIn(look, LAUNCH);
     await page.getByText(/^(No ritmo de agora|Meta batida)/).waitFor();
     await page.getByText(/No mesmo dia do lançamento anterior/).waitFor();
@@ -28,7 +28,7 @@ for (const look of LOOKS) {
   });
 }
 
-test("a goal is changed in the form, also without a script", async () => {
+test("a goal can be changed in the form, even without a script", async () => {
   for (const javaScriptEnabled of [true, false]) {
     const page = await stage.signedIn({ javaScriptEnabled }, `${LAUNCH}/painel`);
     await page.getByLabel("Meta de receita").fill(javaScriptEnabled ? "71.000" : "72.000,00");
@@ -37,7 +37,7 @@ test("a goal is changed in the form, also without a script", async () => {
   }
 });
 
-test("on paper a panel keeps its bars and loses what is to be clicked", async () => {
+test("on paper a dashboard keeps its bars and has no elements to click", async () => {
   const page = await stage.signedIn({ colorScheme: "dark" }, LAUNCH);
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   for (const shown of [".on-paper", ".verdict", ".curve svg", ".goal", ".goal rect.bar", ".funnel svg", ".funnel rect.bar"]) {

@@ -5,7 +5,7 @@ import { fit, LOOKS, open } from "./stage.mjs";
 
 const stage = open();
 
-test("the address of the demo opens the console signed in, once", async () => {
+test("the URL of the demo opens the console signed in, once", async () => {
   const page = await stage.page();
   await page.goto(stage.demo.console_url);
   await fit(page, "entry");
@@ -46,7 +46,35 @@ for (const look of LOOKS) {
   });
 }
 
-test("a token is made, copied, used and gone", async () => {
+for (const look of LOOKS) {
+  test(`the privacy page fits and is public: ${look.width} px, ${look.colorScheme}`, async () => {
+    const page = await stage.page(look);
+    await page.goto(`${stage.demo.url}/entrar`);
+    await page.getByRole("link", { name: "Privacidade" }).click();
+    await page.getByRole("heading", { level: 1, name: "Privacidade" }).waitFor();
+    await fit(page, "privacy");
+    const outside = await page.$$eval("[src], link[href]", (all) => all.map((one) => one.src || one.href));
+    assert.ok(outside.every((address) => address.startsWith(stage.demo.url)), outside.join());
+  });
+}
+
+test("the buttons of Cursor and VS Code hold the address of the server and no credential", async () => {
+  const page = await stage.signedIn({ width: 360 });
+  const mcp = `${stage.demo.url}/api/mcp`;
+  await page.goto(`${stage.demo.url}/agentes?cliente=cursor`);
+  const cursor = new URL(await page.getByRole("link", { name: "Adicionar ao Cursor" }).getAttribute("href"));
+  assert.equal(cursor.protocol, "cursor:");
+  assert.equal(cursor.searchParams.get("name"), "pauta");
+  const config = Buffer.from(cursor.searchParams.get("config"), "base64").toString();
+  assert.deepEqual(JSON.parse(config), { url: mcp });
+  await page.goto(`${stage.demo.url}/agentes?cliente=vscode`);
+  const vscode = await page.getByRole("link", { name: "Adicionar ao VS Code" }).getAttribute("href");
+  const [scheme, query] = vscode.split("?");
+  assert.equal(scheme, "vscode:mcp/install");
+  assert.deepEqual(JSON.parse(decodeURIComponent(query)), { name: "pauta", type: "http", url: mcp });
+});
+
+test("the secret of a new token can be copied and used, and is not shown again", async () => {
   const page = await stage.signedIn({});
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`${stage.demo.url}/agentes`);
@@ -72,7 +100,7 @@ test("a token is made, copied, used and gone", async () => {
   assert.equal((await fetch(`${stage.demo.url}/api/me`, { headers })).status, 401);
 });
 
-test("a refused invitation is said beside its form, and what was typed stays", async () => {
+test("the refusal of an invitation is shown beside its form, which keeps the typed text", async () => {
   const page = await stage.signedIn({ width: 360 });
   await page.goto(`${stage.demo.url}/equipe`);
   await page.getByText("Convidar uma pessoa").click();

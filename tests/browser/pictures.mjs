@@ -9,7 +9,7 @@ const FOLDER = new URL("../../docs/images/", import.meta.url);
 const MOST_BYTES = 150_000;
 
 /** Generates an image for a piece of the demo and submits the piece; returns its id. */
-async function drawn() {
+async function createDrawnPiece() {
   const { eventos } = await stage.demo.call("GET", "/api/eventos?limit=200");
   const { id } = eventos.find(({ title }) => title.startsWith("Café coado"));
   const prompt = "# Café coado\n1. Água a 93 °C\n2. Molhe o filtro\n3. Espere florescer";
@@ -23,7 +23,7 @@ async function drawn() {
 test("the pictures of the console", async () => {
   const light = await stage.signedIn({ width: 1280, colorScheme: "light" });
   const dark = await stage.signedIn({ width: 1280, colorScheme: "dark" });
-  const piece = await drawn();
+  const piece = await createDrawnPiece();
   const first = (page, path, link) => page.goto(stage.demo.url + path).then(() => page.locator(link).first().getAttribute("href"));
   const launch = await first(dark, "/lancamentos", "main a[href^='/lancamentos/']");
   const shots = [

@@ -6,28 +6,28 @@ import { fit, LOOKS, open } from "./stage.mjs";
 
 const stage = open();
 
-const demand = async (title) => (await stage.demo.call("POST", "/api/demanda", { title })).event_id;
+const createDemand = async (title) => (await stage.demo.call("POST", "/api/demanda", { title })).event_id;
 const read = async (id) => (await stage.demo.call("GET", `/api/eventos/${id}`)).evento;
 
-async function submitted(title, caption, day) {
-  const id = await demand(title);
+async function submitPiece(title, caption, day) {
+  const id = await createDemand(title);
   const date = { day, month: 1, year: 2020 };
   await stage.demo.call("POST", "/api/enviar", { event_id: id, expected_revision: 1, caption, ...date });
   return id;
 }
 
 /** Waits until the stored event satisfies the condition; returns the event. */
-async function until(id, isSo) {
+async function waitForEvent(id, isSo) {
   for (let turn = 0; turn < 100; turn += 1) {
     const event = await read(id);
     if (isSo(event)) return event;
     await new Promise((done) => setTimeout(done, 100));
   }
-  return assert.fail("the event did not change");
+  return assert.fail("the event did not satisfy the condition in time");
 }
 
 /** A PNG of one colour. */
-function png(width, height) {
+function createPng(width, height) {
   const table = Array.from({ length: 256 }, (_, n) => {
     let c = n;
     for (let k = 0; k < 8; k += 1) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
@@ -56,7 +56,7 @@ for (const look of LOOKS) {
   test(`piece and approvals fit: ${look.width} px, ${look.colorScheme}`, async () => {
     const page = await stage.signedIn(look);
     const title = `<b>Título</b> \u202E${"muito longo ".repeat(23)}`;
-    const id = await demand(title);
+    const id = await createDemand(title);
     await page.goto(`${stage.demo.url}/eventos/${id}`);
     await fit(page, "piece");
     await page.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
@@ -76,9 +76,9 @@ for (const look of LOOKS) {
   });
 }
 
-test("what is typed is offered back, counted and shown as the post", async () => {
+test("typed text is offered again, counted and shown as the post", async () => {
   const page = await stage.signedIn();
-  const id = await demand("Um rascunho");
+  const id = await createDemand("Um rascunho");
   await page.goto(`${stage.demo.url}/eventos/${id}`);
   const text = page.getByLabel("Texto", { exact: true });
   await text.fill("Só digitado, 2.000 vezes. ".repeat(90));
@@ -98,9 +98,9 @@ test("what is typed is offered back, counted and shown as the post", async () =>
   await page.context().close();
 });
 
-test("a lost connection and an ended session keep what is typed", async () => {
+test("a lost connection and an ended session keep the typed text", async () => {
   const page = await stage.signedIn();
-  const id = await demand("Sem rede");
+  const id = await createDemand("Sem rede");
   await page.goto(`${stage.demo.url}/eventos/${id}`);
   const text = page.getByLabel("Texto", { exact: true });
   await text.fill("Digitado no metrô");
@@ -118,19 +118,19 @@ test("a lost connection and an ended session keep what is typed", async () => {
   await page.context().close();
 });
 
-test("a file is sent with its progress, and the text beside it stays", async () => {
+test("an upload shows its progress, and the text beside it stays", async () => {
   const page = await stage.signedIn();
-  const id = await demand("Com imagem");
+  const id = await createDemand("Com imagem");
   await page.goto(`${stage.demo.url}/eventos/${id}`);
   const text = page.getByLabel("Texto", { exact: true });
   await text.fill("Ainda não gravado");
-  const file = { name: "foto.png", mimeType: "image/png", buffer: png(300, 200) };
+  const file = { name: "foto.png", mimeType: "image/png", buffer: createPng(300, 200) };
   await page.setInputFiles("input[type=file]", file);
   await page.getByRole("button", { name: "Enviar arquivo" }).click();
   await page.locator("#midia-1 img").waitFor();
   assert.equal(await text.inputValue(), "Ainda não gravado");
   await page.getByRole("button", { name: "Salvar rascunho" }).click();
-  await until(id, (event) => event.description === "Ainda não gravado");
+  await waitForEvent(id, (event) => event.description === "Ainda não gravado");
   await page.getByText("Enviar arquivo").first().click();
   await page.setInputFiles("input[type=file]", { name: "x.png", mimeType: "image/png", buffer: Buffer.from("texto") });
   await page.getByRole("button", { name: "Enviar arquivo" }).click();
@@ -138,14 +138,14 @@ test("a file is sent with its progress, and the text beside it stays", async () 
   await page.context().close();
 });
 
-test("several files are chosen, dropped and pasted, and each refusal stands beside its file", async () => {
+test("several files are chosen, dropped and pasted, and each refusal is shown beside its file", async () => {
   const page = await stage.signedIn({ width: 360 });
-  const id = await demand("Com várias imagens");
+  const id = await createDemand("Com várias imagens");
   await page.goto(`${stage.demo.url}/eventos/${id}`);
-  const photo = (name, width) => ({ name, mimeType: "image/png", buffer: png(width, 60) });
+  const photo = (name, width) => ({ name, mimeType: "image/png", buffer: createPng(width, 60) });
   const wrong = { name: "planilha.png", mimeType: "image/png", buffer: Buffer.from("texto") };
   await page.setInputFiles("input[type=file]", [photo("uma.png", 50), wrong]);
-  // Dropped and pasted files are added to the chosen ones.
+  // Dropped and pasted files are added to those that were chosen.
   const base64 = [photo("solta.png", 70), photo("colada.png", 80)].map(({ buffer }) => buffer.toString("base64"));
   await page.evaluate(([dropped, pasted]) => {
     const carried = (name, text) => {
@@ -175,9 +175,9 @@ test("several files are chosen, dropped and pasted, and each refusal stands besi
   await page.context().close();
 });
 
-test("a generated image opens with its text and style, and is generated again in its place", async () => {
+test("the form of a generated image opens with its text and style, and generates it again in its place", async () => {
   const page = await stage.signedIn({ width: 360 });
-  const id = await demand("Com arte");
+  const id = await createDemand("Com arte");
   const asked = { event_id: id, prompt: "Pertencer é chegarr", style: "vibrante", size: "1000x1000" };
   await stage.demo.call("POST", "/api/art", asked);
   await stage.demo.call("POST", "/api/art", { event_id: id, prompt: "Outra", slide_index: 1 });
@@ -193,14 +193,14 @@ test("a generated image opens with its text and style, and is generated again in
   await form.locator("img[data-drawn]:not(.old)").waitFor();
   await fit(page, "image-corrected");
   await form.getByRole("button", { name: "Gerar de novo" }).click();
-  const event = await until(id, (event) => event.api_revision === 4);
+  const event = await waitForEvent(id, (event) => event.api_revision === 4);
   assert.deepEqual(event.media.map(({ alt }) => alt), ["Pertencer é chegar", "Outra"]);
   await page.context().close();
 });
 
-test("a decision waits five seconds, can be undone, and the next piece comes", async () => {
-  const first = await submitted("Primeira da fila", "Legenda um", 1);
-  const second = await submitted("Segunda da fila", "Legenda dois", 2);
+test("a decision waits five seconds and can be undone, and the next piece is shown", async () => {
+  const first = await submitPiece("Primeira da fila", "Legenda um", 1);
+  const second = await submitPiece("Segunda da fila", "Legenda dois", 2);
   const page = await stage.signedIn();
   await page.goto(`${stage.demo.url}/aprovacoes`);
   await page.getByRole("heading", { name: "Primeira da fila" }).waitFor();
@@ -211,19 +211,19 @@ test("a decision waits five seconds, can be undone, and the next piece comes", a
   assert.equal((await read(first)).status, "em aprovação");
   await page.getByRole("button", { name: /^Aprovar\s*A?$/ }).click();
   await page.getByRole("heading", { name: "Segunda da fila" }).waitFor();
-  await until(first, (event) => event.status === "aprovado");
+  await waitForEvent(first, (event) => event.status === "aprovado");
 
   await page.locator("summary", { hasText: "Recusar" }).click();
   await page.getByRole("button", { name: "Recusar com este motivo" }).click();
   await page.getByText("Diga o motivo, para quem vai refazer.").waitFor();
   await page.getByLabel("Fora do tom da marca.").check();
   await page.getByRole("button", { name: "Recusar com este motivo" }).click();
-  await until(second, (event) => event.status === "recusado");
+  await waitForEvent(second, (event) => event.status === "recusado");
   await page.context().close();
 });
 
-test("a decision about a piece that changed meanwhile leads to both versions", async () => {
-  const id = await submitted("Mudou no meio", "Antes", 1);
+test("a decision about a piece that has changed shows both versions", async () => {
+  const id = await submitPiece("Mudou no meio", "Antes", 1);
   const page = await stage.signedIn();
   await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
   await page.getByRole("button", { name: /^Aprovar\s*A?$/ }).click();
@@ -237,7 +237,7 @@ test("a decision about a piece that changed meanwhile leads to both versions", a
 });
 
 test("reading, writing and deciding work without JavaScript", async () => {
-  const id = await demand("Sem script");
+  const id = await createDemand("Sem script");
   const page = await stage.signedIn({ width: 360, javaScriptEnabled: false });
   await page.goto(`${stage.demo.url}/eventos/${id}`);
   await page.getByLabel("Texto", { exact: true }).fill("Escrita sem script");
@@ -251,9 +251,9 @@ test("reading, writing and deciding work without JavaScript", async () => {
   await page.context().close();
 });
 
-test("an image is previewed while its text is typed, and a refusal is told beside it", async () => {
+test("an image is previewed while its text is typed, and a refusal is shown beside it", async () => {
   const page = await stage.signedIn();
-  const id = await demand("Com prévia");
+  const id = await createDemand("Com prévia");
   const asked = [];
   page.on("request", (request) => request.url().includes("/previa?") && asked.push(new URL(request.url())));
   await page.goto(`${stage.demo.url}/eventos/${id}`);
@@ -285,7 +285,7 @@ test("an image is previewed while its text is typed, and a refusal is told besid
 });
 
 test("without JavaScript a button shows the preview in the page", async () => {
-  const id = await demand("Prévia sem script");
+  const id = await createDemand("Prévia sem script");
   const page = await stage.signedIn({ width: 360, javaScriptEnabled: false });
   await page.goto(`${stage.demo.url}/eventos/${id}`);
   await page.locator("summary", { hasText: "Gerar imagem" }).click();
@@ -297,14 +297,14 @@ test("without JavaScript a button shows the preview in the page", async () => {
 });
 
 /** Creates an approved piece with two images; returns its id. */
-async function approved(page, title, caption) {
-  const id = await demand(title);
+async function createApproved(page, title, caption) {
+  const id = await createDemand(title);
   await page.goto(`${stage.demo.url}/eventos/${id}`);
-  const files = [1, 2].map((n) => ({ name: `${n}.png`, mimeType: "image/png", buffer: png(100 + n, 125) }));
+  const files = [1, 2].map((n) => ({ name: `${n}.png`, mimeType: "image/png", buffer: createPng(100 + n, 125) }));
   // The script lets the field take several files.
   await page.setInputFiles("input[type=file][multiple]", files);
   await page.getByRole("button", { name: /^Enviar/ }).first().click();
-  const event = await until(id, ({ media }) => media.length === 2);
+  const event = await waitForEvent(id, ({ media }) => media.length === 2);
   const send = { event_id: id, expected_revision: event.api_revision, caption };
   const date = { day: 24, month: 12, year: 2030 };
   await stage.demo.call("POST", "/api/enviar", { ...send, ...date });
@@ -317,7 +317,7 @@ for (const look of LOOKS) {
     const page = await stage.signedIn(look);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const caption = "Pão de queijo 🍞\n\nשלום <b>não é negrito</b>";
-    const id = await approved(page, "Pão de queijo: o começo", caption);
+    const id = await createApproved(page, "Pão de queijo: o começo", caption);
     await page.goto(`${stage.demo.url}/eventos/${id}#publicar`);
     // Without a connected account, the page offers no automatic publishing.
     await page.getByText("A Pauta ainda não publica no Instagram sozinha").waitFor();
@@ -359,7 +359,7 @@ for (const look of LOOKS) {
 
 test("a piece is published by hand without a script", async () => {
   const scripted = await stage.signedIn();
-  const id = await approved(scripted, "Sem script", "Uma legenda");
+  const id = await createApproved(scripted, "Sem script", "Uma legenda");
   await scripted.context().close();
   const page = await stage.signedIn({ javaScriptEnabled: false }, `/eventos/${id}`);
   assert.ok(await page.getByRole("button", { name: "Copiar legenda" }).isHidden());
@@ -387,7 +387,7 @@ async function zipNames(download) {
 for (const look of LOOKS) {
   test(`a piece is previewed in each form of its network: ${look.width} px, ${look.colorScheme}`, async () => {
     const page = await stage.signedIn(look);
-    const id = await approved(page, "Prévia", "Começo. ".repeat(20));
+    const id = await createApproved(page, "Prévia", "Começo. ".repeat(20));
     const shown = () => page.locator(".form-preview:visible").getAttribute("data-form");
     const shape = async (of) => {
       const { width, height } = await page.locator(`.form-preview:visible ${of}`).first().boundingBox();
@@ -411,9 +411,9 @@ for (const look of LOOKS) {
   });
 }
 
-test("the forms of a preview are chosen by keys, and without a script", async () => {
+test("the form of a preview can be chosen with the keyboard, and without a script", async () => {
   const scripted = await stage.signedIn();
-  const id = await approved(scripted, "Prévia por teclas", "Uma legenda");
+  const id = await createApproved(scripted, "Prévia por teclas", "Uma legenda");
   await scripted.context().close();
   const page = await stage.signedIn({ javaScriptEnabled: false }, `/eventos/${id}`);
   await page.getByRole("radio", { name: "Feed 4:5" }).focus();

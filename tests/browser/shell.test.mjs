@@ -7,7 +7,7 @@ import { fit, open } from "./stage.mjs";
 const stage = open();
 
 /** Opens a page as a new member with this access level, signed in through the invitation. */
-async function memberPage(access_level) {
+async function openMemberPage(access_level) {
   const email = `noa.${randomUUID().slice(0, 8)}@demo.pauta.test`;
   const invited = { name: "Noa Prado", email, access_level };
   const { convite_url: link } = await stage.demo.call("POST", "/api/membros", invited);
@@ -20,7 +20,7 @@ async function memberPage(access_level) {
 }
 
 /** Creates a project with these items in its first section, and an empty second one; returns its id. */
-async function project(...titles) {
+async function createProject(...titles) {
   const { project: made } = await stage.demo.call("POST", "/api/projects", { name: "Ordem" });
   const items = titles.map((title) => ({ type: "item.add", payload: { section_id: "$0", title } }));
   const operations = [{ type: "section.add", payload: { title: "Uma" } }, ...items];
@@ -31,12 +31,12 @@ async function project(...titles) {
 
 const read = async (id) => (await stage.demo.call("GET", `/api/projects/${id}`)).project;
 
-async function change(id, type, payload) {
+async function changeProject(id, type, payload) {
   const { revision } = await read(id);
   await stage.demo.call("POST", `/api/projects/${id}/operations`, { type, payload, expected_revision: revision });
 }
 
-const titles = (page) => page.$$eval(".items a", (links) => links.map((link) => link.textContent));
+const itemTitles = (page) => page.$$eval(".items a", (links) => links.map((link) => link.textContent));
 const inOrder = (page, wanted) =>
   page.waitForFunction((all) => [...document.querySelectorAll(".items a")].map((a) => a.textContent).join() === all, wanted.join());
 
@@ -50,7 +50,7 @@ test("the palette leads to pages and operations by keyboard", async () => {
   await page.waitForURL("**/catalogo");
   await page.keyboard.press("/");
   await page.keyboard.type("jk?");
-  assert.equal(await page.inputValue("[name=q]"), "jk?", "keys are typed in a field");
+  assert.equal(await page.inputValue("[name=q]"), "jk?", "shortcuts must not act in a text field");
   await page.click("[data-palette]");
   await page.waitForSelector("#oferta-0");
   await page.keyboard.type("decide_approval");
@@ -68,14 +68,14 @@ test("the palette leads to pages and operations by keyboard", async () => {
   assert.equal(await page.evaluate("document.activeElement.dataset.item"), "");
 });
 
-test("items are moved by keyboard and by pointer, and ticked", async () => {
-  const id = await project("a", "b", "c");
+test("items are moved by keyboard and by pointer, and completed", async () => {
+  const id = await createProject("a", "b", "c");
   const page = await stage.signedIn(undefined, `/projetos/${id}`);
   await inOrder(page, ["a", "b", "c"]);
   await page.keyboard.press("j");
   await page.keyboard.press("Alt+ArrowDown");
   await inOrder(page, ["b", "a", "c"]);
-  assert.equal(await page.evaluate("document.activeElement.querySelector('a').textContent"), "a", "the focus stays");
+  assert.equal(await page.evaluate("document.activeElement.querySelector('a').textContent"), "a", "the moved item must keep the focus");
   await page.keyboard.press("Alt+ArrowDown");
   await inOrder(page, ["b", "c", "a"]);
   await page.keyboard.press("Alt+ArrowRight");
@@ -97,11 +97,11 @@ test("items are moved by keyboard and by pointer, and ticked", async () => {
   await page.waitForURL("**/itens/*");
 });
 
-test("what others change is shown, but not while something is being typed", async () => {
-  const id = await project("a");
+test("changes by others are shown, but not while the viewer types", async () => {
+  const id = await createProject("a");
   const page = await stage.signedIn(undefined, `/projetos/${id}`);
   const { sections } = await read(id);
-  const add = (title) => change(id, "item.add", { section_id: sections[0].id, title });
+  const add = (title) => changeProject(id, "item.add", { section_id: sections[0].id, title });
   await add("b");
   await inOrder(page, ["a", "b"]);
 
@@ -109,13 +109,13 @@ test("what others change is shown, but not while something is being typed", asyn
   await field.fill("meu texto");
   await add("c");
   await page.getByText("Esta página mudou.").waitFor();
-  assert.deepEqual(await titles(page), ["a", "b"]);
+  assert.deepEqual(await itemTitles(page), ["a", "b"]);
   assert.equal(await field.inputValue(), "meu texto");
   await page.getByRole("button", { name: "Atualizar" }).click();
   await inOrder(page, ["a", "b", "c"]);
 });
 
-test("every place shows what others change, as soon as they do", async () => {
+test("every navigation entry shows changes by others at once", async () => {
   const { call } = stage.demo;
   const unique = Date.now().toString(36);
   const changes = [
@@ -141,7 +141,7 @@ test("every place shows what others change, as soon as they do", async () => {
   }
 });
 
-test("what is open stays open, and what is typed stays typed, while a page follows others", async () => {
+test("opened sections and typed text stay while a page shows changes by others", async () => {
   const { call } = stage.demo;
   const page = await stage.signedIn(undefined, "/agentes");
   const name = `ao-vivo-${Date.now().toString(36)}`;
@@ -150,7 +150,7 @@ test("what is open stays open, and what is typed stays typed, while a page follo
   await call("POST", "/api/access/tokens", { label: name, scopes: ["tasks_view"] });
   await page.getByText(name).first().waitFor();
   const field = page.locator("input[name=nome]");
-  assert.ok(await field.isVisible(), "what was opened is closed");
+  assert.ok(await field.isVisible(), "the opened form was closed");
   await field.fill("meu agente");
   await call("POST", "/api/access/tokens", { label: `${name}-2`, scopes: ["tasks_view"] });
   await page.getByText("Esta página mudou.").waitFor();
@@ -160,8 +160,8 @@ test("what is open stays open, and what is typed stays typed, while a page follo
   await page.getByText(`${name}-2`).first().waitFor();
 });
 
-test("a lost connection is told, and what was typed stays", async () => {
-  const id = await project("a");
+test("a lost connection is reported, and the typed text stays", async () => {
+  const id = await createProject("a");
   const page = await stage.signedIn(undefined, `/projetos/${id}`);
   const field = page.locator(".adding [name=title]").first();
   await field.fill("meu texto");
@@ -177,12 +177,12 @@ test("a lost connection is told, and what was typed stays", async () => {
   stage.faults = stage.faults.filter((fault) => !fault.includes("Failed to fetch"));
 });
 
-test("the menu shows who may only create at most eight entries, on every page, and its groups fold", async () => {
+test("the menu shows a creator at most eight entries on every page, and its groups can be folded", async () => {
   for (const [level, most] of [["criador", 8], ["lider", 8], ["admin", 20]]) {
-    const page = await memberPage(level);
+    const page = await openMemberPage(level);
     const entries = page.locator(".side nav a");
     const paths = await entries.evaluateAll((links) => links.map((link) => link.getAttribute("href")));
-    assert.ok(paths.length > 8, "the folded groups hold the others");
+    assert.ok(paths.length > 8, "the folded groups must contain the other entries");
     for (const path of paths) {
       await page.goto(stage.demo.url + path);
       const shown = await entries.filter({ visible: true }).count();
@@ -196,6 +196,11 @@ test("the menu shows who may only create at most eight entries, on every page, a
     await group.locator("summary").focus();
     await page.keyboard.press("Enter");
     assert.equal(await group.evaluate((details) => details.open), !open);
+    // The next pages have the group as it was left.
+    for (const path of ["/agenda", "/projetos"]) {
+      await page.goto(stage.demo.url + path);
+      assert.equal(await group.evaluate((details) => details.open), !open);
+    }
     await page.context().close();
   }
 });

@@ -7,6 +7,7 @@
 // npm packages.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -66,19 +67,30 @@ async function startDemo() {
     at = readJson(ready);
   }
 
-  /** Calls an operation as the demo's admin. */
-  async function call(method, where, body) {
-    const headers = { authorization: `Bearer ${at.session}`, "content-type": "application/json" };
+  /** A function that calls operations in this session. */
+  const caller = (session) => async (method, where, body) => {
+    const headers = { authorization: `Bearer ${session}`, "content-type": "application/json" };
     const answer = await fetch(at.url + where, { method, headers, body: body && JSON.stringify(body) });
     assert.ok(answer.ok, `${method} ${where}: ${answer.status}`);
     return answer.json();
+  };
+  const call = caller(at.session);
+
+  /** Creates a member with a password; returns `name`, `id`, what `signedIn` takes, and `call` in their session. */
+  async function member(name, access_level, more = {}) {
+    const email = `${randomUUID()}@equipe.test`;
+    const password = "tapioca-com-coco-ralado-7";
+    const { membro } = await call("POST", "/api/membros", { name, email, access_level, ...more });
+    await call("POST", `/api/membros/${membro.id}/senha`, { senha: password });
+    const { access_token } = await caller()("POST", "/auth/v1/token?grant_type=password", { email, password });
+    return { name, id: membro.id, email, password, call: caller(access_token) };
   }
   async function stop() {
     child.kill("SIGTERM");
     await ended;
     fs.rmSync(folder, { recursive: true, force: true });
   }
-  return { ...at, call, stop };
+  return { ...at, call, member, stop };
 }
 
 /** Sets up a demo (`demo`) and pages (`page`, `signedIn`) for a test file. An error of a page fails the file. */
@@ -91,9 +103,10 @@ export function open() {
   after(async () => {
     await browser?.close();
     await stage.demo?.stop();
-    assert.deepEqual(stage.faults, [], "what pages reported");
+    assert.deepEqual(stage.faults, [], "pages reported errors");
   });
-  stage.page = async ({ width = 1280, ...look } = {}) => {
+  /** Opens a page. `hosts` are the origins that it may ask besides the demo. */
+  stage.page = async ({ width = 1280, hosts = [], ...look } = {}) => {
     const viewport = { width, height: width < 600 ? 740 : 800 };
     const context = await browser.newContext({ viewport, locale: "pt-BR", reducedMotion: "reduce", ...look });
     context.setDefaultTimeout(15_000);
@@ -103,19 +116,20 @@ export function open() {
     const page = await context.newPage();
     page.on("pageerror", (error) => stage.faults.push(String(error)));
     page.on("console", (message) => {
-      // A failed request is no fault of the page; a violation of its content security policy is one.
+      // A failed request is not counted as a fault of the page. A violation of its content security policy is.
       const refused = message.text().startsWith("Failed to load resource");
       if (message.type() === "error" && !refused) stage.faults.push(message.text());
     });
     page.on("request", (request) => {
       const from = new URL(request.url()).origin;
-      if (from !== stage.demo.url) stage.faults.push(`asked ${from}`);
+      if (from !== stage.demo.url && !hosts.includes(from)) stage.faults.push(`asked ${from}`);
     });
     return page;
   };
-  /** Signs in as the demo's admin and opens this path of the console. */
-  stage.signedIn = async (look, path = "/") => {
-    const { url, email, password } = stage.demo;
+  /** Signs in as this member, or as the demo's admin, and opens this path of the console. */
+  stage.signedIn = async (look, path = "/", who = stage.demo) => {
+    const { url } = stage.demo;
+    const { email, password } = who;
     const page = await stage.page(look);
     await page.goto(`${url}/entrar?volta=${encodeURIComponent(path)}`);
     await page.fill("[name=email]", email);
@@ -134,8 +148,13 @@ export async function fit(page, name) {
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}-${scheme}.png`, fullPage: true });
   const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
   assert.ok(over <= 0, `${name}, ${width}, ${scheme}: ${over} px too wide`);
-  await page.evaluate(AXE);
-  const violations = await page.evaluate("axe.run().then(({ violations }) => violations)");
+  await assertAccessible(page, `${name}, ${width}, ${scheme}`);
+}
+
+/** Asserts that axe finds nothing in this page or frame. */
+export async function assertAccessible(frame, name) {
+  await frame.evaluate(AXE);
+  const violations = await frame.evaluate("axe.run().then(({ violations }) => violations)");
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(", ")}`);
-  assert.deepEqual(found, [], `${name}, ${width}, ${scheme}`);
+  assert.deepEqual(found, [], name);
 }

@@ -6,7 +6,7 @@ import { fit, LOOKS, open } from "./stage.mjs";
 const stage = open();
 
 for (const look of LOOKS) {
-  test(`the day is readable: ${look.width} px, ${look.colorScheme}`, async () => {
+  test(`the page of the day fits the screen: ${look.width} px, ${look.colorScheme}`, async () => {
     const page = await stage.signedIn(look);
     await page.getByRole("heading", { level: 1, name: "Hoje" }).waitFor();
     await page.getByRole("heading", { name: "Sai hoje" }).waitFor();
@@ -19,7 +19,7 @@ for (const look of LOOKS) {
   });
 }
 
-test("the agenda has its own place, key and address", async () => {
+test("the agenda has its own navigation entry, key and path", async () => {
   const page = await stage.signedIn();
   await page.keyboard.press("g");
   await page.keyboard.press("a");

@@ -36,11 +36,11 @@ after(async () => {
   service?.kill("SIGTERM");
   if (service?.exitCode === null) await once(service, "close");
   fs.rmSync(folder, { recursive: true, force: true });
-  assert.deepEqual(faults, [], "what pages reported");
+  assert.deepEqual(faults, [], "pages reported errors");
 });
 
 /** Presses Tab until the element has the focus. */
-async function reach(page, locator) {
+async function focusByTab(page, locator) {
   await locator.waitFor();
   for (let presses = 0; presses < 200; presses += 1) {
     if (await locator.evaluate((element) => element === document.activeElement)) return;
@@ -50,17 +50,17 @@ async function reach(page, locator) {
 }
 
 async function type(page, locator, text) {
-  await reach(page, locator);
+  await focusByTab(page, locator);
   await page.keyboard.type(text);
 }
 
 async function press(page, locator) {
-  await reach(page, locator);
+  await focusByTab(page, locator);
   await page.keyboard.press("Enter");
 }
 
 /** Opens the first result of the palette for these words; waits for the page with this heading. */
-async function go(page, words, heading) {
+async function openFromPalette(page, words, heading) {
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Ir para" }).waitFor();
   await page.keyboard.type(words);
@@ -69,7 +69,7 @@ async function go(page, words, heading) {
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
 }
 
-test("a new team plans, draws, approves, connects an agent and tries an operation without a mouse", async () => {
+test("a new team plans, generates, approves, connects an agent and tries an operation with the keyboard alone", async () => {
   const [, url, code] = first;
   const context = await browser.newContext({ locale: "pt-BR", reducedMotion: "reduce" });
   context.setDefaultTimeout(20_000);
@@ -98,12 +98,12 @@ test("a new team plans, draws, approves, connects an agent and tries an operatio
   await press(page, page.getByRole("button", { name: "Enviar para aprovação" }));
   await page.getByText("Em aprovação").first().waitFor();
 
-  await go(page, "aprovacoes", "Aprovações");
+  await openFromPalette(page, "aprovacoes", "Aprovações");
   await page.getByText("Sem forno e sem espera.").first().waitFor();
   await page.keyboard.press("a");
   await page.getByRole("heading", { name: "Tudo decidido" }).waitFor();
 
-  await go(page, "agentes", "Agentes");
+  await openFromPalette(page, "agentes", "Agentes");
   await press(page, page.locator("summary", { hasText: "Criar token" }));
   await type(page, page.locator("input[name=nome]"), "Claude Code");
   const form = page.locator("form", { has: page.locator("input[name=nome]") });
@@ -116,7 +116,7 @@ test("a new team plans, draws, approves, connects an agent and tries an operatio
   assert.deepEqual(structuredContent.eventos.map(({ title, status }) => [title, status]), [["Pão de queijo de frigideira", "aprovado"]]);
   await client.close();
 
-  await go(page, "list_events", /list_events|Listar eventos/);
+  await openFromPalette(page, "list_events", /list_events|Listar peças/);
   await press(page, page.getByRole("button", { name: "Chamar" }));
   await page.locator("pre:visible", { hasText: '"eventos"' }).first().waitFor();
 });

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { Browser, EMAIL } from "./browser.mjs";
 
-// `.ci/install` installs the npm packages there.
+// `.ci/install` installs the npm packages in this folder.
 const require = createRequire(new URL("../../.tools/node/", import.meta.url));
 const { Client, StreamableHTTPClientTransport, UnauthorizedError } = require("@modelcontextprotocol/client");
 

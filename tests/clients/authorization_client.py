@@ -50,7 +50,7 @@ class Storage:
 
 
 class Browser:
-    """Signs in at the authorization URL and allows the client; counts how often it was asked."""
+    """Signs in at the authorization URL and allows the client; counts the authorization requests."""
 
     asked = 0
     returned = None
@@ -62,12 +62,12 @@ class Browser:
         async with httpx2.AsyncClient(headers={"Origin": BASE}, timeout=30) as http:
             entrance = await http.get(address)
             check(entrance.status_code == 200, entrance.text)
-            form = {"pedido": self.sealed(entrance), "email": EMAIL, "password": PASSWORD}
+            form = {"pedido": self.signed_request(entrance), "email": EMAIL, "password": PASSWORD}
             entered = await http.post(f"{BASE}/authorize/entrar", data=form)
             check(entered.status_code == 303, entered.text)
             page = await http.get(entered.headers["location"])
             check(f"Permitir “{NAME}”" in page.text, page.text)
-            form = {"pedido": self.sealed(page), "decisao": "permitir", "dias": "7"}
+            form = {"pedido": self.signed_request(page), "decisao": "permitir", "dias": "7"}
             for tag in re.findall(r"<input ([^>]* checked)>", page.text):
                 [name], [value] = re.findall(r'name="([^"]*)"', tag), re.findall(r'value="([^"]*)"', tag)
                 form.setdefault(name, []).append(value)
@@ -76,7 +76,7 @@ class Browser:
             self.returned = parse_qs(urlsplit(sent.headers["location"]).query)
 
     @staticmethod
-    def sealed(page):
+    def signed_request(page):
         return html.unescape(re.search(r'name="pedido" value="([^"]*)"', page.text)[1])
 
     async def answer(self):
@@ -98,7 +98,7 @@ async def connected(storage, browser):
             yield client
 
 
-async def who(client):
+async def read_caller(client):
     me = (await client.call_tool("get_me", {})).structured_content
     check(me["auth"]["kind"] == "connected_agent" and me["member"]["email"] == EMAIL, me)
 
@@ -106,14 +106,14 @@ async def who(client):
 async def main():
     storage, browser = Storage(), Browser()
     async with connected(storage, browser) as client:
-        await who(client)
+        await read_caller(client)
         names = {tool.name for tool in (await client.list_tools()).tools}
         check("list_events" in names and "save_draft" not in names, names)
-    check(browser.asked == 1 and storage.tokens.refresh_token, "a person was not asked once")
+    check(browser.asked == 1 and storage.tokens.refresh_token, "the person must be asked exactly once")
     # The stored tokens are valid, so the person is not asked again.
     async with connected(storage, browser) as client:
-        await who(client)
-    check(browser.asked == 1, "a person was asked again")
+        await read_caller(client)
+    check(browser.asked == 1, "the person must not be asked again")
     print(f"authorization, Python: {len(names)} tools as {EMAIL}, scope {storage.tokens.scope}")
 
 

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 const [PERSON, PASSWORD] = ["sofia.campos@demo.pauta.test", "goiabada-com-queijo-1987"];
 export const EMAIL = PERSON;
 
-const decoded = (text) => text.replaceAll("&#x2f;", "/").replaceAll("&amp;", "&");
-const sealed = (page) => decoded(/name="pedido" value="([^"]*)"/.exec(page.text)[1]);
+const decodeEntities = (text) => text.replaceAll("&#x2f;", "/").replaceAll("&amp;", "&");
+const signedRequest = (page) => decodeEntities(/name="pedido" value="([^"]*)"/.exec(page.text)[1]);
 
 export class Browser {
   #base;
@@ -33,12 +33,12 @@ export class Browser {
     const entrance = await this.visit(url);
     assert.equal(entrance.status, 200, entrance.text);
     const entered = await this.visit(new URL("/authorize/entrar", this.#base), {
-      pedido: sealed(entrance), email: PERSON, password: PASSWORD,
+      pedido: signedRequest(entrance), email: PERSON, password: PASSWORD,
     });
     assert.equal(entered.status, 303, entered.text);
     const page = await this.visit(entered.location);
     assert.ok(page.text.includes(`Permitir “${name}”`), page.text);
-    const fields = [["pedido", sealed(page)], ["decisao", "permitir"], ["dias", "7"]];
+    const fields = [["pedido", signedRequest(page)], ["decisao", "permitir"], ["dias", "7"]];
     for (const [, tag] of page.text.matchAll(/<input ([^>]* checked)>/g)) {
       fields.push([/name="([^"]*)"/.exec(tag)[1], /value="([^"]*)"/.exec(tag)[1]]);
     }

@@ -26,12 +26,12 @@ const PNG = Buffer.from(
   "base64",
 );
 const PASSWORD = "rapadura-com-coalho-52"; // of the invited member
-const SOMEONE = "0190a6b2-7c3e-7d41-9a25-3f6e8b0c1d2e"; // an id of no member
+const SOMEONE = "0190a6b2-7c3e-7d41-9a25-3f6e8b0c1d2e"; // a valid id that no member has
 const HOSTILE = "\u001b[2J\u009b31m\u202etítulo\u0007"; // clears the screen, sets a colour, reverses text, rings
 const base = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: path.join(home, "config") };
 const said = []; // the output of every run
 
-/** Runs a command and returns its output; the exit code must be `exit`, or one of its codes. */
+/** Runs a command and returns its output. The exit code must be `exit` or, if that is a list, one of its codes. */
 function execute(file, args, { env = {}, input = "", exit = OK, onSpawn } = {}) {
   const names = { PAUTA_URL, PAUTA_TOKEN, ...env };
   const given = Object.fromEntries(Object.entries({ ...base, ...names }).filter(([, value]) => value !== undefined));
@@ -58,10 +58,10 @@ function execute(file, args, { env = {}, input = "", exit = OK, onSpawn } = {}) 
 const cli = (args, options) => execute(process.execPath, [CLI, ...args], options);
 const call = async (args, options) => JSON.parse((await cli(args, options)).out);
 /** Runs a command, asserts this exit code, and returns the error object that it prints. */
-const refused = async (exit, args, options) =>
+const expectRefusal = async (exit, args, options) =>
   JSON.parse((await cli([...args, "--output", "json"], { ...options, exit })).err);
 
-async function carryAnEventThrough() {
+async function anEventIsCreatedAndApproved() {
   const me = await call(["get-me"]);
   assert.ok(me.auth.kind === "personal_token" && me.caps.length, "get-me: not a token with capabilities");
 
@@ -74,12 +74,12 @@ async function carryAnEventThrough() {
   const first = created.event.api_revision;
   const given = '{"caption": "De --json", "status": "a fazer"}';
   const saved = await call([...draft, String(first), "--json", given, "--caption", "Legenda"]);
-  assert.equal(saved.status, "a fazer", "--json was not taken");
-  const stale = await refused(CONFLICT, [...draft, String(first), "--caption", "Tarde"]);
-  assert.deepEqual([stale.code, stale.details.current], ["STALE_REVISION", saved.api_revision], "the stale draft");
+  assert.equal(saved.status, "a fazer", "save-draft: --json was ignored");
+  const stale = await expectRefusal(CONFLICT, [...draft, String(first), "--caption", "Tarde"]);
+  assert.deepEqual([stale.code, stale.details.current], ["STALE_REVISION", saved.api_revision], "save-draft: a stale revision must be refused");
   const told = await cli([...draft, String(first)], { exit: CONFLICT });
   const forPeople = /^STALE_REVISION: .+\n {2}current: \d+\n {2}since: .+\n(?: {4}.+\n)+ {2}→ .+\n {2}pedido: \S+\n$/;
-  assert.match(told.err, forPeople, "the error for people");
+  assert.match(told.err, forPeople, "the error must be worded for people");
 
   const cards = ["Primeiro card", "Segundo card"].flatMap((text) => ["--cards", JSON.stringify({ text })]);
   const carousel = await call(["generate-carousel", ...cards, "--style", "editorial", "--event-id", id]);
@@ -88,7 +88,7 @@ async function carryAnEventThrough() {
   const link = ["--id", card.at(-5), "--exp", card.at(-3), "--sig", card.at(-1)];
   const kept = path.join(home, "card");
   await cli(["get-media", ...link, "--out", kept], { env: { PAUTA_TOKEN: undefined } });
-  assert.ok(fs.statSync(kept).size > 1000, "get-media: an image that small");
+  assert.ok(fs.statSync(kept).size > 1000, "get-media: the image is too small");
   const upload = ["upload-media", "--file", "foto.png", "--event-id", id, "--alt", 'Um "ponto"; pão'];
   const uploaded = await call(upload);
   assert.deepEqual([uploaded.media_type, uploaded.width, uploaded.bytes], ["image/png", 1, PNG.length], "upload-media");
@@ -106,57 +106,57 @@ async function carryAnEventThrough() {
   assert.equal((await call(["get-event", "--event-id", id])).evento.status, "aprovado", "get-event: status");
 }
 
-async function refusalsHaveTheirExits() {
+async function eachRefusalHasItsExitCode() {
   const impossible = ["create-demand", "--title", "Pauta", "--day", "31", "--month", "2"];
-  assert.equal((await refused(INVALID, impossible)).details.fields[0].field, "day", "the field is not named");
+  assert.equal((await expectRefusal(INVALID, impossible)).details.fields[0].field, "day", "the field is not named");
   const { err } = await cli(impossible, { exit: INVALID });
-  assert.match(err, /^INVALID_INPUT: .+\n {2}--day: /, "the field as a flag");
-  assert.equal((await refused(NOT_FOUND, ["get-event", "--event-id", SOMEONE])).code, "NOT_FOUND");
+  assert.match(err, /^INVALID_INPUT: .+\n {2}--day: /, "the error must name the field as a flag");
+  assert.equal((await expectRefusal(NOT_FOUND, ["get-event", "--event-id", SOMEONE])).code, "NOT_FOUND");
   const reader = { env: { PAUTA_TOKEN: PAUTA_READER_TOKEN } };
-  assert.equal((await refused(FORBIDDEN, ["create-demand", "--title", "Pauta"], reader)).code, "CAPABILITY_REQUIRED");
-  assert.equal((await refused(FORBIDDEN, ["list-my-tokens"])).code, "SESSION_REQUIRED");
+  assert.equal((await expectRefusal(FORBIDDEN, ["create-demand", "--title", "Pauta"], reader)).code, "CAPABILITY_REQUIRED");
+  assert.equal((await expectRefusal(FORBIDDEN, ["list-my-tokens"])).code, "SESSION_REQUIRED");
   const wrong = { env: { PAUTA_TOKEN: `svc_live_${"x".repeat(16)}.${"y".repeat(43)}` } };
-  assert.equal((await refused(CREDENTIAL, ["get-me"], wrong)).code, "UNAUTHENTICATED");
-  await refused(CREDENTIAL, ["get-me"], { env: { PAUTA_TOKEN: undefined } });
-  await refused(CREDENTIAL, ["get-me"], { env: { PAUTA_TOKEN: "two words" } });
+  assert.equal((await expectRefusal(CREDENTIAL, ["get-me"], wrong)).code, "UNAUTHENTICATED");
+  await expectRefusal(CREDENTIAL, ["get-me"], { env: { PAUTA_TOKEN: undefined } });
+  await expectRefusal(CREDENTIAL, ["get-me"], { env: { PAUTA_TOKEN: "two words" } });
   const nobody = { env: { PAUTA_URL: "http://127.0.0.1:1" } };
-  assert.equal((await refused(NETWORK, ["create-demand", "--title", "Pauta"], nobody)).code, "NETWORK");
+  assert.equal((await expectRefusal(NETWORK, ["create-demand", "--title", "Pauta"], nobody)).code, "NETWORK");
 }
 
-async function keysMakeRepeatingSafe() {
+async function aRepeatedKeyHasOneEffect() {
   const create = (title) => ["create-demand", "--title", title, "--idempotency-key", key];
   const key = `cli-test:${randomUUID()}`;
   const one = await call(create("Pauta com chave"));
   const again = await cli([...create("Pauta com chave"), "--verbose"]);
   assert.equal(JSON.parse(again.out).event_id, one.event_id, "the same key made a second event");
   assert.ok(again.err.includes(key), "--verbose does not show the key");
-  assert.equal((await refused(CONFLICT, create("Outra pauta"))).code, "IDEMPOTENCY_KEY_REUSED");
+  assert.equal((await expectRefusal(CONFLICT, create("Outra pauta"))).code, "IDEMPOTENCY_KEY_REUSED");
 }
 
-async function inputsAndOutputs() {
+async function inputsAndOutputsHaveTheirForms() {
   const input = JSON.stringify({ title: "Da entrada padrão" });
   assert.equal((await call(["create-demand", "--json", "-"], { input })).event.title, "Da entrada padrão");
   fs.writeFileSync(path.join(home, "demanda.json"), input);
   const over = await call(["create-demand", "--json", "@demanda.json", "--title", "Da opção"]);
-  assert.equal(over.event.title, "Da opção", "the flag is not over --json");
+  assert.equal(over.event.title, "Da opção", "a flag must override --json");
 
   const wide = (columns) => ({ env: { COLUMNS: String(columns) } });
   const table = await cli(["list-events", "--output", "table", "--limit", "5"], wide(90));
   const lines = table.out.split("\n");
-  assert.match(lines[0], /^id +title +status/, "the head of the table");
+  assert.match(lines[0], /^id +title +status/, "the table must begin with its column names");
   assert.ok(lines.slice(0, 6).every((line) => [...line].length <= 90), "a line is longer than the terminal");
-  assert.match(table.err, /--cursor \S+/, "more pages are not mentioned");
+  assert.match(table.err, /--cursor \S+/, "the table does not mention that there are more pages");
   const chosen = await cli(["list-events", "--columns", "status,id", "--limit", "1"]);
   assert.match(chosen.out, /^status +id\n\S/, "--columns");
-  assert.match((await cli(["get-me", "--output", "table"])).out, /^caps .+\n[^]*\nmember\n {2}id +\S+\n/, "a record");
+  assert.match((await cli(["get-me", "--output", "table"])).out, /^caps .+\n[^]*\nmember\n {2}id +\S+\n/, "a record must list its fields by name");
   await cli(["get-me", "--out", "me.json"]);
   assert.ok(JSON.parse(fs.readFileSync(path.join(home, "me.json"), "utf8")).member, "--out");
-  assert.ok((await call(["get-openapi-json-artifact"])).paths, "a document is not written as it is");
+  assert.ok((await call(["get-openapi-json-artifact"])).paths, "a document must be written unchanged");
   const pipe = await execute("sh", ["-c", `node cli.mjs get-openapi-json-artifact | head -c 1`]);
-  assert.deepEqual([pipe.out, pipe.err], ["{", ""], "a closed pipe is not quiet");
+  assert.deepEqual([pipe.out, pipe.err], ["{", ""], "a closed pipe must cause no error output");
 }
 
-async function tablesAreForPeople() {
+async function tablesAreReadable() {
   const wide = { env: { COLUMNS: "120" } };
   const INSTANT = /\d\d\/\d\d\/\d{4} \d\d:\d\d/;
   const title = "Pauta à noite";
@@ -186,7 +186,7 @@ async function tablesAreForPeople() {
   for (const { url } of media) assert.ok(listed.includes(url), "a link is cut");
 }
 
-async function anInvitedPersonGetsIn() {
+async function anInvitedPersonSignsIn() {
   const asAdmin = { env: { PAUTA_TOKEN: PAUTA_SESSION } };
   const email = `zoe.${randomUUID().slice(0, 8)}@demo.pauta.test`;
   const invite = ["invite-member", "--name", "Zoé Prado", "--email", email, "--access-level", "criador"];
@@ -202,8 +202,8 @@ async function anInvitedPersonGetsIn() {
   const mine = { PAUTA_TOKEN: undefined };
   const password = `${PASSWORD}\n`;
   const early = await cli(["login", "--email", email], { env: mine, input: password, exit: FORBIDDEN });
-  assert.match(early.err, new RegExp(`API_ACCESS_DISABLED[^]+--member-id ${membro.id}`), "what an admin has to do");
-  assert.ok(!fs.existsSync(CONFIG), "something was kept");
+  assert.match(early.err, new RegExp(`API_ACCESS_DISABLED[^]+--member-id ${membro.id}`), "the error must contain the command for an admin");
+  assert.ok(!fs.existsSync(CONFIG), "a failed login must store nothing");
   const levels = ["--api-access-level", "criador"];
   await cli(["update-member-api-access", "--member-id", membro.id, ...levels], asAdmin);
   await cli(["login", "--email", email], { env: mine, input: "outra senha\n", exit: CREDENTIAL });
@@ -211,12 +211,12 @@ async function anInvitedPersonGetsIn() {
   await cli(["login", "--level", "leitor", "--label", "Só leitura", "--days", "3"], { env: entered });
   const own = await call(["get-me"], { env: mine });
   assert.equal(own.auth.kind, "personal_token");
-  assert.ok(own.caps.includes("tasks_view") && !own.caps.includes("draft_save"), "more than the level was granted");
+  assert.ok(own.caps.includes("tasks_view") && !own.caps.includes("draft_save"), "more capabilities were granted than the chosen level has");
   fs.chmodSync(CONFIG, 0o644);
   await cli(["login", "--label", "Perdido"], { env: entered, exit: CREDENTIAL });
   fs.chmodSync(CONFIG, 0o600);
-  const refusedThere = await refused(FORBIDDEN, ["list-my-tokens"], { env: mine });
-  assert.match(refusedThere.details.next, /`node cli\.mjs login --session`/, "how to sign in is not told");
+  const refusedThere = await expectRefusal(FORBIDDEN, ["list-my-tokens"], { env: mine });
+  assert.match(refusedThere.details.next, /`node cli\.mjs login --session`/, "the refusal does not say how to sign in");
 
   const given = JSON.stringify({ email, password: PASSWORD });
   await cli(["login", "--session", "--json", "-"], { env: mine, input: given });
@@ -225,7 +225,7 @@ async function anInvitedPersonGetsIn() {
   assert.deepEqual(tokens.map(({ label, status }) => [label, status]), [["Só leitura", "active"]], "the session is not used");
   assert.equal((await call(["get-me"], { env: mine })).auth.kind, "personal_token", "the token is not used");
   const overToken = { env: { PAUTA_TOKEN } };
-  assert.equal((await call(["list-my-tokens"], overToken)).tokens.length, 1, "a token in the way of the session");
+  assert.equal((await call(["list-my-tokens"], overToken)).tokens.length, 1, "a token must not replace the session of an operation that needs one");
   const kept = () => JSON.parse(fs.readFileSync(CONFIG, "utf8"));
   const before = kept();
   fs.writeFileSync(CONFIG, JSON.stringify({ ...before, session: { ...before.session, expires_at: 1 } }));
@@ -235,8 +235,8 @@ async function anInvitedPersonGetsIn() {
   assert.match(err, /A sessão terminou\. O token continua valendo/);
   fs.mkdirSync(path.dirname(CONFIG), { recursive: true });
   fs.writeFileSync(CONFIG, JSON.stringify({ ...before, session: { ...before.session, expires_at: 1 } }), { mode: 0o600 });
-  const ended = await refused(CREDENTIAL, ["list-my-tokens"], { env: mine });
-  assert.equal(ended.code, "SESSION_ENDED", "the session goes on after logout");
+  const ended = await expectRefusal(CREDENTIAL, ["list-my-tokens"], { env: mine });
+  assert.equal(ended.code, "SESSION_ENDED", "the session must end with the logout");
   fs.rmSync(CONFIG);
 
   const steps = [["E-mail em", email], ["Senha: ", PASSWORD], ["Nome do token", ""], ["Nível do token: leitor, criador", "criador"]];
@@ -248,13 +248,13 @@ async function anInvitedPersonGetsIn() {
   const { text, code } = await terminal(steps);
   assert.equal(code, OK, text);
   assert.match(text, /Pronto: Zoé Prado, \d+ permissões/, text);
-  assert.ok((await call(["get-me"], { env: mine })).caps.includes("draft_save"), "the level that was typed");
+  assert.ok((await call(["get-me"], { env: mine })).caps.includes("draft_save"), "the token must have the typed level");
   const wrong = await terminal([["E-mail em", email], ["Senha: ", "errada"]]);
   assert.equal(wrong.code, CREDENTIAL, wrong.text);
   await cli(["logout"], { env: mine });
 }
 
-async function usageIsJudgedFirst() {
+async function usageErrorsComeFirst() {
   const nobody = { env: { PAUTA_URL: "http://127.0.0.1:1" }, exit: USAGE };
   const usage = async (words, pattern, options = nobody) =>
     assert.match((await cli(words, options)).err, pattern, words.join(" "));
@@ -283,35 +283,35 @@ async function usageIsJudgedFirst() {
   await usage(["get-me"], /não usa https/, { env: { PAUTA_URL: "http://pauta.example.org" }, exit: USAGE });
   await usage(["get-me"], /precisa ser http/, { env: { PAUTA_URL: "https://a:b@pauta.example.org" }, exit: USAGE });
   const secret = await cli(["issue-session", "--grant-type", "password", "--password", "secreta-123"], nobody);
-  assert.match(secret.err, /--password: é segredo/, "a password on the command line");
-  assert.ok(!secret.err.includes("secreta-123"), "a password is echoed");
+  assert.match(secret.err, /--password: é segredo/, "a password must be refused on the command line");
+  assert.ok(!secret.err.includes("secreta-123"), "the refusal repeats the password");
 }
 
-async function loginKeepsTheToken() {
+async function loginStoresTheToken() {
   const none = { PAUTA_TOKEN: undefined };
   await cli(["login"], { env: none, input: `svc_live_${"x".repeat(16)}.${"y".repeat(43)}\n`, exit: CREDENTIAL });
   assert.ok(!fs.existsSync(CONFIG), "a wrong token was kept");
   await cli(["login"], { env: none, input: `${PAUTA_TOKEN}\n` });
   const mode = (file) => (fs.statSync(file).mode & 0o777).toString(8);
-  assert.deepEqual([mode(CONFIG), mode(path.dirname(CONFIG))], ["600", "700"], "modes of the configuration");
-  assert.deepEqual(fs.readdirSync(path.dirname(CONFIG)), ["config.json"], "login left something behind");
+  assert.deepEqual([mode(CONFIG), mode(path.dirname(CONFIG))], ["600", "700"], "the configuration must be private");
+  assert.deepEqual(fs.readdirSync(path.dirname(CONFIG)), ["config.json"], "login left other files behind");
   const away = { PAUTA_URL: undefined, PAUTA_TOKEN: undefined };
-  assert.ok((await call(["get-me"], { env: away })).member, "login was forgotten");
+  assert.ok((await call(["get-me"], { env: away })).member, "the stored login was not used");
 
-  await served([respond(200, {})], async (url, requests) => {
+  await withServer([respond(200, {})], async (url, requests) => {
     await cli(["get-me"], { env: { ...none, PAUTA_URL: url }, exit: CREDENTIAL });
-    assert.equal(requests.length, 0, "the token was taken to another address");
+    assert.equal(requests.length, 0, "the token was sent to another URL");
   });
-  await served([respond(200, {})], async (url, requests) => {
+  await withServer([respond(200, {})], async (url, requests) => {
     const another = path.join(home, "another.mjs");
     fs.writeFileSync(another, fs.readFileSync(CLI, "utf8").replaceAll("https://pauta.test", url));
     await execute(process.execPath, [another, "get-me"], { env: { PAUTA_URL: undefined } });
-    assert.equal(requests.length, 1, "another service's file called the address of the login");
+    assert.equal(requests.length, 1, "the file of another service sent requests to the URL of the login");
     await execute(process.execPath, [another, "get-me"], { env: away, exit: CREDENTIAL });
-    assert.equal(requests.length, 1, "the token was taken to another service");
+    assert.equal(requests.length, 1, "the token was sent to another service");
   });
   fs.chmodSync(CONFIG, 0o644);
-  assert.match((await cli(["get-me"], { env: away, exit: CREDENTIAL })).err, /chmod 600/, "an exposed token was used");
+  assert.match((await cli(["get-me"], { env: away, exit: CREDENTIAL })).err, /chmod 600/, "a token that others can read must be refused");
   const file = path.join(home, "token");
   fs.writeFileSync(file, `${PAUTA_TOKEN}\n`, { mode: 0o600 });
   assert.ok((await call(["get-me", "--token-file", file], { env: none })).member, "--token-file");
@@ -320,7 +320,7 @@ async function loginKeepsTheToken() {
 }
 
 /** Runs `steps` against a server that gives the `answers` in order, then repeats the last; records the requests. */
-async function served(answers, steps) {
+async function withServer(answers, steps) {
   const requests = [];
   const server = http.createServer(async (request, response) => {
     const kept = { path: request.url, headers: request.headers, bytes: 0 };
@@ -348,8 +348,8 @@ const KEYED = ["create-demand", "--title", "Pauta"];
 const KEYLESS = ["issue-session", "--grant-type", "password", "--json", '{"email":"a@example.org","password":"x"}'];
 
 /** Runs a command against these answers; asserts that it sends `tries` requests, all with one idempotency key. */
-const meets = (answers, words, exit, tries, more = () => {}) =>
-  served(answers, async (url, requests) => {
+const expectTries = (answers, words, exit, tries, more = () => {}) =>
+  withServer(answers, async (url, requests) => {
     const result = await cli(words, { env: { PAUTA_URL: url }, exit });
     assert.equal(requests.length, tries, `${words[0]} was sent ${requests.length} times, expected ${tries}`);
     const keys = new Set(requests.map(({ headers }) => headers["idempotency-key"]));
@@ -357,13 +357,13 @@ const meets = (answers, words, exit, tries, more = () => {}) =>
     await more(result, requests);
   });
 
-async function retriesOnlyWhereSafe() {
+async function onlySafeCallsAreRetried() {
   const done = respond(200, { ok: true });
   const unknown = respond(409, { error: "Não se sabe.", code: "OUTCOME_UNKNOWN" });
   const inProgress = respond(409, { error: "Espere.", code: "IDEMPOTENCY_IN_PROGRESS" });
   const tomorrow = respond(429, { error: "Demais.", code: "RATE_LIMITED" }, { "retry-after": "86400" });
   const tellsTheKey = ({ err }, [{ headers }]) =>
-    assert.ok(err.includes(headers["idempotency-key"]), "the key to repeat with is not told");
+    assert.ok(err.includes(headers["idempotency-key"]), "the error does not contain the idempotency key");
   const cases = [
     [[busy, done], READ, OK, 2],
     [[busy], READ, SERVER, 3],
@@ -382,24 +382,24 @@ async function retriesOnlyWhereSafe() {
     [[tomorrow], READ, RATE, 1],
     [[() => {}], [...READ, "--no-retry", "--timeout", "0.2"], NETWORK, 1],
   ];
-  await each(cases, (given) => meets(...given));
+  await forEachInParallel(cases, (given) => expectTries(...given));
 }
 
-async function trustsNoOne() {
-  await served([respond(200, { ok: true })], (other, elsewhere) =>
-    meets([respond(307, {}, { location: `${other}/api/me` })], READ, SERVER, 1, () => {
+async function noOtherHostGetsTheToken() {
+  await withServer([respond(200, { ok: true })], (other, elsewhere) =>
+    expectTries([respond(307, {}, { location: `${other}/api/me` })], READ, SERVER, 1, () => {
       assert.equal(elsewhere.length, 0, "a redirect was followed");
     }),
   );
   const title = HOSTILE;
   const shows = [respond(200, { eventos: [{ id: "1", title, [HOSTILE]: 1 }], texto: title, next_cursor: null })];
   for (const output of ["table", "json"])
-    await meets(shows, ["list-events", "--output", output], OK, 1, ({ out }) => {
+    await expectTries(shows, ["list-events", "--output", output], OK, 1, ({ out }) => {
       assert.doesNotMatch(out, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202e]/, `${output}: control characters reach the terminal`);
-      if (output === "json") assert.equal(JSON.parse(out).texto, title, "JSON says something else");
+      if (output === "json") assert.equal(JSON.parse(out).texto, title, "the JSON contains another text");
     });
-  await meets([respond(400, { error: HOSTILE, code: "INVALID_INPUT" })], READ, INVALID, 1, ({ err }) => {
-    assert.doesNotMatch(err, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202e]/, "an error brings control characters");
+  await expectTries([respond(400, { error: HOSTILE, code: "INVALID_INPUT" })], READ, INVALID, 1, ({ err }) => {
+    assert.doesNotMatch(err, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202e]/, "an error contains control characters");
   });
 }
 
@@ -408,33 +408,33 @@ async function uploadsAreStreamed() {
   fs.writeFileSync(path.join(home, "longo.mp4"), "");
   fs.truncateSync(path.join(home, "longo.mp4"), size);
   const stored = respond(201, { id: "1" });
-  await meets([stored], ["upload-media", "--file", "longo.mp4"], OK, 1, (_, [{ headers, bytes }]) => {
+  await expectTries([stored], ["upload-media", "--file", "longo.mp4"], OK, 1, (_, [{ headers, bytes }]) => {
     assert.equal(Number(headers["content-length"]), bytes, "Content-Length is not the body's");
     assert.ok(bytes > size, "the file did not arrive whole");
   });
 }
 
-async function interruptionIsClean() {
+async function anInterruptedCallReportsItsOutcome() {
   let child;
   const onSpawn = (spawned) => (child = spawned);
-  await served([() => child.kill("SIGINT")], async (url) => {
+  await withServer([() => child.kill("SIGINT")], async (url) => {
     const { err } = await cli(KEYED, { env: { PAUTA_URL: url }, exit: INTERRUPTED, onSpawn });
     assert.match(err, /Interrompido\.[^]*chave: cli:/, "the message does not say that the outcome is unknown");
   });
 }
 
 /** The names of the commands that the help lists. */
-async function commands() {
+async function listCommands() {
   const { out } = await cli(["--help"]);
   const listed = out.split("Opções de todo comando")[0].matchAll(/^ {2}([a-z]+(?:-[a-z]+)*) {2}/gm);
   return [...listed].map(([, name]) => name);
 }
 
 /** The command of an operation: `signOut` → `sign-out`. */
-const kebab = (id) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const toKebabCase = (id) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Runs `work` for all items, four at a time. */
-async function each(items, work) {
+async function forEachInParallel(items, work) {
   const left = [...items];
   const worker = async () => {
     for (let item; (item = left.shift()) !== undefined; ) await work(item);
@@ -443,23 +443,23 @@ async function each(items, work) {
 }
 
 /** Asserts that every command has help, and that the example in it succeeds on a fresh demo without changes. */
-async function everyCommandExplainsItself() {
-  const names = (await commands()).filter((name) => !["login", "logout"].includes(name));
+async function everyCommandHasHelpAndAnExample() {
+  const names = (await listCommands()).filter((name) => !["login", "logout"].includes(name));
   assert.ok(names.length > 40, `only ${names.length} commands`);
   const examples = new Map();
-  await each(names, async (name) => {
+  await forEachInParallel(names, async (name) => {
     const { out } = await cli([name, "--help"]);
     const [, example] = /\nExemplo\n {2}([^]+)\n$/.exec(out) ?? assert.fail(`${name}: no example`);
     examples.set(name, { example, session: /\nAcesso: só em sessão/.test(out) });
   });
   const { paths } = await call(["get-openapi-json-artifact"]);
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
-  const ending = operations.filter((operation) => operation["x-ends-session"]).map(({ operationId }) => kebab(operationId));
-  assert.ok(ending.length > 0, "the contract names nothing that ends a session");
+  const ending = operations.filter((operation) => operation["x-ends-session"]).map(({ operationId }) => toKebabCase(operationId));
+  assert.ok(ending.length > 0, "the contract marks no operation that ends a session");
   // A demo has no outside provider, so operations that need one may fail with the code in the contract.
   const exits = new Map();
   for (const { operationId, "x-without-provider": refusal } of operations) {
-    if (refusal) exits.set(kebab(operationId), [OK, { 401: CREDENTIAL, 404: NOT_FOUND }[refusal.status] ?? SERVER]);
+    if (refusal) exits.set(toKebabCase(operationId), [OK, { 401: CREDENTIAL, 404: NOT_FOUND }[refusal.status] ?? SERVER]);
   }
   fs.copyFileSync(path.join(home, "foto.png"), path.join(home, "pao-de-queijo.png"));
   for (const name of ["guia-de-legendas.md", "cardapio-de-setembro.md"]) {
@@ -467,7 +467,7 @@ async function everyCommandExplainsItself() {
   }
   const run = (name, token, exits) =>
     execute("sh", ["-c", examples.get(name).example], { exit: exits, env: { PAUTA_TOKEN: token } });
-  // Runs the examples in the order of the table, because no example changes what a later one needs.
+  // Runs the examples in the order of the table: no example changes data that a later one needs.
   for (const name of names) {
     let token = examples.get(name).session ? PAUTA_SESSION : PAUTA_TOKEN;
     if (ending.includes(name)) {
@@ -480,16 +480,17 @@ async function everyCommandExplainsItself() {
   return `${names.length} commands, each example run`;
 }
 
-function nothingIsTold() {
+function noSecretIsWritten() {
   const tokens = [PAUTA_SESSION, PAUTA_TOKEN, PAUTA_READER_TOKEN];
   const secrets = [PASSWORD, ...tokens.flatMap((token) => [token, token.split(".")[1]])];
-  for (const secret of secrets) assert.ok(!said.some((text) => text.includes(secret)), "a token was written out");
+  for (const secret of secrets) assert.ok(!said.some((text) => text.includes(secret)), "the output contains a secret");
 }
 
 const STEPS = [
-  carryAnEventThrough, refusalsHaveTheirExits, keysMakeRepeatingSafe, inputsAndOutputs, usageIsJudgedFirst,
-  tablesAreForPeople, loginKeepsTheToken, anInvitedPersonGetsIn, retriesOnlyWhereSafe, trustsNoOne, uploadsAreStreamed, interruptionIsClean,
-  everyCommandExplainsItself, nothingIsTold,
+  anEventIsCreatedAndApproved, eachRefusalHasItsExitCode, aRepeatedKeyHasOneEffect,
+  inputsAndOutputsHaveTheirForms, usageErrorsComeFirst, tablesAreReadable, loginStoresTheToken,
+  anInvitedPersonSignsIn, onlySafeCallsAreRetried, noOtherHostGetsTheToken, uploadsAreStreamed,
+  anInterruptedCallReportsItsOutcome, everyCommandHasHelpAndAnExample, noSecretIsWritten,
 ];
 
 setTimeout(() => {

@@ -36,7 +36,7 @@ const REQUIRED = ["server-stateless", "tools-list", "resources-list", "prompts-l
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pauta-conformance-"));
 
-async function authorization() {
+async function runAuthorization() {
   const callback = `http://127.0.0.1:${CALLBACK_PORT}/callback`;
   const registered = await fetch(new URL("/register", base), {
     method: "POST",
@@ -82,7 +82,7 @@ async function withToken() {
   return proxy;
 }
 
-async function server() {
+async function runServer() {
   const proxy = await withToken();
   const url = `http://127.0.0.1:${proxy.address().port}/api/mcp`;
   await run("conformance", ["server", "--url", url, "--requirements", REVISION, "-o", folder], { seconds: 240 });
@@ -108,8 +108,8 @@ async function server() {
 }
 
 try {
-  console.log(`conformance: authorization, ${await authorization()} checks passed`);
-  console.log(`conformance: server ${REVISION}, ${await server()} checks passed`);
+  console.log(`conformance: authorization, ${await runAuthorization()} checks passed`);
+  console.log(`conformance: server ${REVISION}, ${await runServer()} checks passed`);
 } finally {
   fs.rmSync(folder, { recursive: true, force: true });
 }

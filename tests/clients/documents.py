@@ -28,7 +28,7 @@ PNG = base64.b64decode(
 
 
 @contextlib.contextmanager
-def demo(pauta):
+def running_demo(pauta):
     with tempfile.TemporaryDirectory() as folder:
         ready = pathlib.Path(folder, "ready.json")
         server = subprocess.Popen(
@@ -38,12 +38,12 @@ def demo(pauta):
         try:
             deadline = time.monotonic() + 60
             while not ready.exists():
-                assert server.poll() is None and time.monotonic() < deadline, "the demo did not get ready"
+                assert server.poll() is None and time.monotonic() < deadline, "the demo was not ready in time"
                 time.sleep(0.1)
             yield json.loads(ready.read_text())
         finally:
             server.terminate()
-            assert server.wait(10) == 0, "the demo did not stop in order"
+            assert server.wait(10) == 0, "the demo did not exit with 0"
 
 
 def post(url, body, token=None):
@@ -55,7 +55,7 @@ def post(url, body, token=None):
         return json.load(response)
 
 
-def ends_session(contract):
+def session_ending_paths(contract):
     """The paths of the operations that end the session of their caller."""
     paths = contract["paths"].items()
     return [path for path, item in paths if any(operation.get("x-ends-session") for operation in item.values())]
@@ -67,7 +67,7 @@ def member_session(access, contract):
     return post(access["url"] + "/auth/v1/token?grant_type=password", body)["access_token"]
 
 
-def without_provider(block, contract):
+def refusal_without_provider(block, contract):
     """The refusal in the contract if the block calls an operation that needs an outside provider."""
     for path, item in contract["paths"].items():
         address = re.compile(r"\$PAUTA_URL" + re.sub(r"\\{\w+\\}", r"[^/?\"\\s]+", re.escape(path)) + r'(?=["?\s])')
@@ -79,8 +79,8 @@ def without_provider(block, contract):
 
 
 def run_shell(blocks, access, contract):
-    ending = ends_session(contract)
-    assert ending, "the contract names nothing that ends a session"
+    ending = session_ending_paths(contract)
+    assert ending, "the contract marks no operation that ends a session"
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "pao-de-queijo.png").write_bytes(PNG)
         for name in ("guia-de-legendas.md", "cardapio-de-setembro.md"):
@@ -95,7 +95,7 @@ def run_shell(blocks, access, contract):
             environment = {"PATH": os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8", **names}
             shell = ["bash", "-euo", "pipefail", "-c", block]
             done = subprocess.run(shell, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
-            refused = without_provider(block, contract)
+            refused = refusal_without_provider(block, contract)
             if done.returncode != 0 and refused and f"error: {refused['status']}" in done.stderr:
                 continue
             assert done.returncode == 0, f"ended with {done.returncode}:\n{block}\n{done.stdout[-800:]}{done.stderr[-800:]}"
@@ -120,10 +120,10 @@ def run(name, text, pauta, contract):
     data = [json.loads(body) for language, body in blocks if language == "json"]
     calls = [value for value in data if isinstance(value, dict) and set(value) == {"name", "arguments"}]
     if shell:
-        with demo(pauta) as access:
+        with running_demo(pauta) as access:
             run_shell(shell, access, contract)
     if calls:
-        with demo(pauta) as access:
+        with running_demo(pauta) as access:
             run_tools(calls, access, contract)
     print(f"{name}: {len(shell)} shell blocks, {len(calls)} tool calls, {len(data)} JSON blocks: ok")
     return len(shell), len(calls)
@@ -140,7 +140,7 @@ def main():
     counts = {name: run(name, text, pauta, contract) for name, text in documents.items()}
     assert counts["pauta/SKILL.md"][0] >= 5, "the skill shows no calls"
     shown, called = counts["llms-full.txt"]
-    # authorization_client.mjs tests the operations with the tag `oauth`.
+    # authorization_client.mjs tests the operations with the tag `oauth`, so they are left out here.
     without = ("artifacts", "mcp", "oauth")
     # These operations return a file; the documents show their links instead of a call.
     files = ("getMedia", "getEventPackage")

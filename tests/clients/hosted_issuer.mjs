@@ -14,7 +14,7 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
-// `.ci/install` installs the npm packages there.
+// `.ci/install` installs the npm packages in this folder.
 const require = createRequire(new URL("../../.tools/node/", import.meta.url));
 const { OAuth2Server } = await import(pathToFileURL(require.resolve("oauth2-mock-server")).href);
 const { Client, StreamableHTTPClientTransport } = require("@modelcontextprotocol/client");
@@ -38,7 +38,7 @@ async function freePort() {
 }
 
 /** A token that the issuer signs, with these claims added or replaced. */
-function token(claims = {}) {
+function issueToken(claims = {}) {
   return issuer.issuer.buildToken({
     scopesOrTransform: (_, payload) =>
       Object.assign(payload, { aud: AUDIENCE, sub: "ana", email: EMAIL, email_verified: true, ...claims }),
@@ -56,7 +56,7 @@ function settings() {
 }
 
 /** Runs a command without blocking, because the issuer runs in this process; returns its output. */
-async function pauta(...args) {
+async function runPauta(...args) {
   const { stdout } = await promisify(execFile)(binary, args, { cwd: folder, env: settings() });
   return stdout;
 }
@@ -94,16 +94,16 @@ async function signIn(url) {
   const returned = await visit(recognised.to, left.cookies.join("; "));
   assert.equal(returned.status, 303, returned.text);
   assert.equal(new URL(returned.to, url).pathname, "/api/health");
-  assert.equal((await visit(`${url}/entrar`, returned.cookies.join("; "))).status, 303, "the session does not hold");
+  assert.equal((await visit(`${url}/entrar`, returned.cookies.join("; "))).status, 303, "the session is not accepted");
 }
 
 async function main() {
   port = await freePort();
   await issuer.issuer.keys.generate("RS256");
   await issuer.start(0, "127.0.0.1");
-  const made = await pauta("admin", "create", "--name", "Ana", "--email", EMAIL);
+  const made = await runPauta("admin", "create", "--name", "Ana", "--email", EMAIL);
   assert.match(made, /provedor de identidade/);
-  const told = await pauta("doctor");
+  const told = await runPauta("doctor");
   assert.match(told, /ok {5}provedor de identidade: chaves/);
 
   const url = await serve();
@@ -115,17 +115,17 @@ async function main() {
     const { status: found, body } = await me(bearer);
     assert.deepEqual([found, body.code], [status, code], what);
   };
-  await refused("an e-mail that is not verified", await token({ email_verified: false }), 403, "NOT_A_MEMBER");
-  const session = await token();
+  await refused("an e-mail that is not verified", await issueToken({ email_verified: false }), 403, "NOT_A_MEMBER");
+  const session = await issueToken();
   const { status, body } = await me(session);
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.member.email, EMAIL);
-  await refused("another audience", await token({ aud: "outra" }), 401, "UNAUTHENTICATED");
-  await refused("no audience", await token({ aud: undefined }), 401, "UNAUTHENTICATED");
-  await refused("another issuer", await token({ iss: "https://outro.test" }), 401, "UNAUTHENTICATED");
-  await refused("another person", await token({ sub: "ze" }), 403, "NOT_A_MEMBER");
+  await refused("another audience", await issueToken({ aud: "outra" }), 401, "UNAUTHENTICATED");
+  await refused("no audience", await issueToken({ aud: undefined }), 401, "UNAUTHENTICATED");
+  await refused("another issuer", await issueToken({ iss: "https://outro.test" }), 401, "UNAUTHENTICATED");
+  await refused("another person", await issueToken({ sub: "ze" }), 403, "NOT_A_MEMBER");
   const past = Math.floor(Date.now() / 1000) - 3600;
-  await refused("an old one", await token({ iat: past - 60, nbf: past - 60, exp: past }), 401, "TOKEN_EXPIRED");
+  await refused("an old one", await issueToken({ iat: past - 60, nbf: past - 60, exp: past }), 401, "TOKEN_EXPIRED");
   console.log("REST: a session is accepted, and invalid tokens are refused");
 
   const client = new Client({ name: "pauta-hosted-issuer", version: "1.0.0" });
@@ -164,7 +164,7 @@ async function main() {
   assert.equal((await me(session)).status, 200);
   service.kill("SIGTERM");
   const [code] = await once(service, "exit");
-  assert.equal(code, 0, "the service did not stop in order");
+  assert.equal(code, 0, "the service did not exit with 0");
   console.log("hosted issuer: ok");
 }
 

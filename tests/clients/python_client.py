@@ -47,7 +47,7 @@ async def connect(era, token, statuses=None):
             yield client
 
 
-async def all_tools(client):
+async def list_all_tools(client):
     tools, cursor = [], None
     while True:
         page = await client.list_tools(cursor=cursor, cache_mode="refresh")
@@ -65,7 +65,7 @@ async def call(client, name, /, **arguments):
     return result.structured_content
 
 
-async def refused(client, name, code, /, **arguments):
+async def expect_refusal(client, name, code, /, **arguments):
     """Calls a tool, asserts the tool error `code`, and returns its message."""
     result = await client.call_tool(name, arguments)
     text = "".join(part.text for part in result.content if part.type == "text")
@@ -75,7 +75,7 @@ async def refused(client, name, code, /, **arguments):
     return text
 
 
-async def not_a_tool(client, name):
+async def expect_unknown_tool(client, name):
     """Calls a tool, asserts the protocol error for an unknown tool, and returns its message."""
     try:
         await client.call_tool(name, {})
@@ -98,16 +98,16 @@ def check_tool(tool):
 
 
 async def check_tools(client):
-    tools = await all_tools(client)
+    tools = await list_all_tools(client)
     names = [tool.name for tool in tools]
     check(len(set(names)) == len(names), "two tools have the same name")
-    check(names == [tool.name for tool in await all_tools(client)], "the order of the tools changed between two calls")
+    check(names == [tool.name for tool in await list_all_tools(client)], "the order of the tools changed between two calls")
     for tool in tools:
         check_tool(tool)
     return tools
 
 
-async def read_everything(client, tools):
+async def call_read_tools(client, tools):
     """Calls each read tool without required arguments; the client validates the results by their output schemas."""
     reads = [t for t in tools if t.annotations.read_only_hint and not t.input_schema.get("required")]
     for tool in reads:
@@ -127,7 +127,23 @@ async def find_pending(client, event_id):
         cursor = {"cursor": page["next_cursor"]}
 
 
-async def carry_an_event_through(client):
+async def check_progress(client):
+    """Listens to the progress of a call, and asserts that each step is further than the one before it."""
+    steps = []
+
+    async def note(progress, total, message):
+        steps.append((progress, total, message))
+
+    cards = [{"text": text} for text in ("Um", "Dois", "Três")]
+    result = await client.call_tool("generate_carousel", {"cards": cards}, progress_callback=note)
+    check(not result.is_error, f"generate_carousel failed: {result.content}")
+    check(len(result.structured_content["cards"]) == len(cards), "generate_carousel: cards")
+    check(steps, "no step of the carousel was heard")
+    check(all(total == len(cards) + 1 and done <= total and message for done, total, message in steps), f"steps {steps}")
+    check(all(before[0] < after[0] for before, after in zip(steps, steps[1:])), f"steps {steps}")
+
+
+async def approve_an_event(client):
     title, caption = f"Pauta {uuid.uuid4().hex[:8]}", "Legenda de teste: ação, pão e café."
     year = datetime.now().year + 1
     demand = dict(title=title, channel="instagram", day=15, month=6, year=year, hour="09:30", description="Briefing")
@@ -141,7 +157,7 @@ async def carry_an_event_through(client):
     again = await call(client, "create_demand", **demand, idempotency_key=key)
     check(again["event_id"] == event_id, "the same idempotency key made a second event")
     other = demand | {"title": title + " (outra)"}
-    await refused(client, "create_demand", "IDEMPOTENCY_KEY_REUSED", **other, idempotency_key=key)
+    await expect_refusal(client, "create_demand", "IDEMPOTENCY_KEY_REUSED", **other, idempotency_key=key)
 
     event = (await call(client, "get_event", eventId=event_id))["evento"]
     check(event["title"] == title and event["status"] == "a fazer", f"get_event: {event['title']}, {event['status']}")
@@ -151,7 +167,7 @@ async def carry_an_event_through(client):
     check(draft["ok"] and draft["status"] == "em progresso", f"save_draft: status {draft['status']}")
     check(draft["api_revision"] > revision, "save_draft did not raise the revision")
     late = dict(event_id=event_id, expected_revision=revision, caption="Tarde")
-    await refused(client, "save_draft", "STALE_REVISION", **late)
+    await expect_refusal(client, "save_draft", "STALE_REVISION", **late)
 
     sent = await call(client, "submit_for_approval", event_id=event_id, expected_revision=draft["api_revision"])
     check(sent["status"] == "em aprovação", f"submit_for_approval: status {sent['status']}")
@@ -166,7 +182,7 @@ async def carry_an_event_through(client):
     check(len(final["historico"]) >= 3, "get_event: the history lacks steps")
 
 
-async def read_the_library(client):
+async def check_skills(client):
     """Asserts that every published skill is a resource and a prompt, each with its whole text."""
     skills = (await call(client, "list_skills"))["skills"]
     check(len(skills) >= 2, f"only {len(skills)} skills are published")
@@ -192,17 +208,17 @@ async def read_the_library(client):
     return len(skills)
 
 
-async def reader_sees_less(era, names):
+async def check_reader_tools(era, names):
     async with connect(era, READER_TOKEN) as reader:
         seen = {tool.name for tool in await check_tools(reader)}
         check(seen < names, f"the reader's {len(seen)} tools are no strict subset, beyond: {sorted(seen - names)}")
         check("create_demand" not in seen, "the reader sees create_demand")
-        withheld, unknown = await not_a_tool(reader, "create_demand"), await not_a_tool(reader, "no_such_tool")
+        withheld, unknown = await expect_unknown_tool(reader, "create_demand"), await expect_unknown_tool(reader, "no_such_tool")
         check(withheld == unknown, f"a withheld tool is not like an unknown one: {withheld!r}, {unknown!r}")
         return len(seen)
 
 
-async def wrong_token_is_401(era):
+async def check_wrong_token(era):
     statuses = []
     try:
         async with connect(era, "svc_live_" + "x" * 16 + "." + "y" * 43, statuses):
@@ -218,17 +234,18 @@ async def run(era):
         tools = await check_tools(client)
         me = await call(client, "get_me")
         check(me["auth"]["kind"] == "personal_token" and me["caps"], "get_me: not a personal token with capabilities")
-        reads = await read_everything(client, tools)
-        await carry_an_event_through(client)
-        skills = await read_the_library(client)
-        text = await refused(client, "create_demand", "INVALID_INPUT", title="Pauta", no_such_argument=1)
+        reads = await call_read_tools(client, tools)
+        await approve_an_event(client)
+        await check_progress(client)
+        skills = await check_skills(client)
+        text = await expect_refusal(client, "create_demand", "INVALID_INPUT", title="Pauta", no_such_argument=1)
         check("no_such_argument" in text, f"the unknown argument is not named: {text!r}")
-        await not_a_tool(client, "no_such_tool")
+        await expect_unknown_tool(client, "no_such_tool")
     if SESSION:
         async with connect(era, SESSION) as client:
             check((await call(client, "get_me"))["auth"]["kind"] == "session", "get_me: not a session")
-    fewer = await reader_sees_less(era, {tool.name for tool in tools})
-    await wrong_token_is_401(era)
+    fewer = await check_reader_tools(era, {tool.name for tool in tools})
+    await check_wrong_token(era)
     print(f"{NAME}, {era}: {len(tools)} tools ({fewer} for a reader), {reads} read, {skills} skills, an event approved: ok")
 
 

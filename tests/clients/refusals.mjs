@@ -21,7 +21,7 @@ const refusals = [
 ];
 
 /** Sends a request over the agent's connection and asserts its status. A body of several pieces is sent chunked. */
-function ask(agent, [method, path, credential, type, status], pieces) {
+function sendRequest(agent, [method, path, credential, type, status], pieces) {
   const headers = { "content-type": type };
   if (credential) headers.authorization = `Bearer ${credential}`;
   if (pieces.length === 1) headers["content-length"] = pieces[0].length;
@@ -43,7 +43,7 @@ function ask(agent, [method, path, credential, type, status], pieces) {
 }
 
 /** Runs `tries` tries of `one`, eight at a time; asserts that all succeed. */
-async function all(name, one) {
+async function runTries(name, one) {
   const began = Date.now();
   const failed = [];
   let next = 0;
@@ -62,33 +62,33 @@ const health = ["GET", "/api/health", null, JSON_TYPE, 200];
 const small = Buffer.alloc(2000, "x");
 const large = Buffer.alloc(1_500_000, "x");
 const parts = Array.from({ length: 24 }, () => large.subarray(0, 65_536));
-const kind = (n) => refusals[n % refusals.length];
-const fresh = () => new http.Agent({ keepAlive: true, maxSockets: 1 });
+const kindOf = (n) => refusals[n % refusals.length];
+const newAgent = () => new http.Agent({ keepAlive: true, maxSockets: 1 });
 
-await all("the next request after a small refused body", async (n) => {
-  const agent = fresh();
-  await ask(agent, kind(n), n % 2 ? [small] : [small, small]);
-  const { reused } = await ask(agent, health, []);
+await runTries("the next request after a small refused body", async (n) => {
+  const agent = newAgent();
+  await sendRequest(agent, kindOf(n), n % 2 ? [small] : [small, small]);
+  const { reused } = await sendRequest(agent, health, []);
   agent.destroy();
   assert(reused, "the connection was not kept");
 });
-await all("the answer to a large refused body", async (n) => {
-  const agent = fresh();
-  const { text } = await ask(agent, kind(n), n % 2 ? [large] : parts);
-  await ask(agent, health, []);
+await runTries("the answer to a large refused body", async (n) => {
+  const agent = newAgent();
+  const { text } = await sendRequest(agent, kindOf(n), n % 2 ? [large] : parts);
+  await sendRequest(agent, health, []);
   agent.destroy();
   assert(JSON.parse(text).code);
 });
-await all("413 for a body that is too long", async (n) => {
-  const agent = fresh();
+await runTries("413 for a body that is too long", async (n) => {
+  const agent = newAgent();
   const over = ["POST", "/api/demanda", token, JSON_TYPE, 413];
-  const { text } = await ask(agent, over, n % 2 ? [large] : parts);
-  await ask(agent, health, []);
+  const { text } = await sendRequest(agent, over, n % 2 ? [large] : parts);
+  await sendRequest(agent, health, []);
   agent.destroy();
   assert.equal(JSON.parse(text).code, "PAYLOAD_TOO_LARGE");
 });
-await all("fetch", async (n) => {
-  const [method, path, credential, type, status] = kind(n);
+await runTries("fetch", async (n) => {
+  const [method, path, credential, type, status] = kindOf(n);
   const headers = { authorization: `Bearer ${credential}`, "content-type": type };
   const body = n % 2 ? small : large;
   const response = await fetch(new URL(path, base), { method, headers, body });

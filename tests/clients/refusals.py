@@ -35,7 +35,7 @@ REFUSALS = [
 OVER = ("POST", "/api/demanda", TOKEN, JSON, 413)
 
 
-def ask(connection, refusal, body, chunked):
+def send_request(connection, refusal, body, chunked):
     """Sends a request over the connection and asserts its status; returns the error code."""
     method, path, credential, media_type, status = refusal
     headers = {"Authorization": f"Bearer {credential}", "Content-Type": media_type}
@@ -51,41 +51,41 @@ def ask(connection, refusal, body, chunked):
     return json.loads(text)["code"]
 
 
-def healthy(connection):
+def expect_success(connection):
     connection.request("GET", "/api/health")
     response = connection.getresponse()
     response.read()
     assert response.status == 200, response.status
 
 
-def small(n):
+def try_small_body(n):
     connection = http.client.HTTPConnection(HOST, timeout=60)
-    ask(connection, REFUSALS[n % len(REFUSALS)], SMALL, n % 2 == 0)
+    send_request(connection, REFUSALS[n % len(REFUSALS)], SMALL, n % 2 == 0)
     socket = connection.sock
     assert socket is not None, "the connection was not kept"
-    healthy(connection)
+    expect_success(connection)
     assert connection.sock is socket, "the connection was not kept"
     connection.close()
 
 
-def large(n):
+def try_large_body(n):
     connection = http.client.HTTPConnection(HOST, timeout=60)
-    ask(connection, REFUSALS[n % len(REFUSALS)], LARGE, n % 2 == 0)
-    healthy(connection)
+    send_request(connection, REFUSALS[n % len(REFUSALS)], LARGE, n % 2 == 0)
+    expect_success(connection)
     connection.close()
 
 
-def over(n):
+def try_oversized_body(n):
     connection = http.client.HTTPConnection(HOST, timeout=60)
-    assert ask(connection, OVER, LARGE, n % 2 == 0) == "PAYLOAD_TOO_LARGE"
-    healthy(connection)
+    assert send_request(connection, OVER, LARGE, n % 2 == 0) == "PAYLOAD_TOO_LARGE"
+    expect_success(connection)
     connection.close()
 
 
-def curl(refusals, body, chunked, kept):
+def make_curl_try(refusals, body, chunked, kept):
     """Runs curl once for each kind of refusal; each try is a refused request, then a valid one."""
 
-    def of_one(kind):
+    def run_kind(kind):
         method, path, credential, media_type, status = refusals[kind]
         count = len(range(kind, TRIES, len(refusals)))
         with tempfile.TemporaryDirectory() as folder:
@@ -111,15 +111,15 @@ def curl(refusals, body, chunked, kept):
         told = ran.stdout.split()
         expected = [str(status), "0" if kept else "1", "200", "0" if kept else "1"] * count
         if kept and expected:
-            expected[1] = "1"  # The very first one connects.
+            expected[1] = "1"  # The first request opens the connection.
         pairs = [told[at : at + 4] for at in range(0, len(told), 4)]
         wanted = [expected[at : at + 4] for at in range(0, len(expected), 4)]
-        if not kept:  # Whether a connection is new is only of interest where it is to be kept.
+        if not kept:  # The number of connections matters only if a connection should be kept.
             pairs, wanted = ([[p[0], p[2]] for p in each if len(p) == 4] for each in (pairs, wanted))
         good = sum(pair == want for pair, want in zip(pairs, wanted))
         return count - good, f"{refusals[kind][:2]}: {ran.stderr.strip()[:300]}"
 
-    return of_one
+    return run_kind
 
 
 def report(name, began, failed, why):
@@ -136,9 +136,9 @@ def attempt(one, n):
 
 with ThreadPoolExecutor(8) as pool:
     for name, one in [
-        ("the next request after a small refused body", small),
-        ("the answer to a large refused body", large),
-        ("413 for a body that is too long", over),
+        ("the next request after a small refused body", try_small_body),
+        ("the answer to a large refused body", try_large_body),
+        ("413 for a body that is too long", try_oversized_body),
     ]:
         began = time.monotonic()
         errors = [e for e in pool.map(lambda n, one=one: attempt(one, n), range(TRIES)) if e is not None]
@@ -147,11 +147,11 @@ with ThreadPoolExecutor(8) as pool:
         ("the next request after a small refused body", REFUSALS, SMALL, False, True),
         ("the next request after a small refused body in chunks", REFUSALS, SMALL, True, True),
         ("the answer to a large refused body", REFUSALS, LARGE, False, False),
-        ("the answer to a large refused body nobody asked for", REFUSALS, HUGE, False, False),
+        ("the answer to a large refused body that is sent without Expect", REFUSALS, HUGE, False, False),
         ("the answer to a large refused body in chunks", REFUSALS, HUGE, True, False),
         ("413 for a body that is too long", [OVER], HUGE, False, False),
         ("413 for a body that is too long, in chunks", [OVER], HUGE, True, False),
     ]:
         began = time.monotonic()
-        found = list(pool.map(curl(refusals, body, chunked, kept), range(len(refusals))))
+        found = list(pool.map(make_curl_try(refusals, body, chunked, kept), range(len(refusals))))
         report(f"curl, {name}", began, sum(f for f, _ in found), [why for f, why in found if f])

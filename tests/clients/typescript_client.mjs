@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
 
-// `.ci/install` installs the npm packages there.
+// `.ci/install` installs the npm packages in this folder.
 const require = createRequire(new URL("../../.tools/node/", import.meta.url));
 const { Client, ProtocolError, SdkHttpError, StreamableHTTPClientTransport } = require("@modelcontextprotocol/client");
 const { AjvJsonSchemaValidator } = require("@modelcontextprotocol/client/validators/ajv");
@@ -23,7 +23,7 @@ const INVALID_PARAMS = -32602;
 const fresh = { cacheMode: "refresh" };
 
 /** Runs `steps` with a client of this protocol era and with this token. */
-async function connected(era, token, steps) {
+async function withClient(era, token, steps) {
   const client = new Client(
     { name: "pauta-typescript-client", version: "1.0.0" },
     { versionNegotiation: { mode: ERAS[era] } },
@@ -31,7 +31,7 @@ async function connected(era, token, steps) {
   const headers = { Authorization: `Bearer ${token}` };
   await client.connect(new StreamableHTTPClientTransport(endpoint, { requestInit: { headers } }));
   try {
-    assert.equal(client.getNegotiatedProtocolVersion(), era, "negotiated another version");
+    assert.equal(client.getNegotiatedProtocolVersion(), era, "the client negotiated another version");
     return await steps(client);
   } finally {
     await client.close();
@@ -55,7 +55,7 @@ async function call(client, name, args) {
 }
 
 /** Calls a tool, asserts the tool error `code`, and returns its message. */
-async function refused(client, name, code, args) {
+async function expectRefusal(client, name, code, args) {
   const result = await invoke(client, name, args);
   assert.ok(result.isError, `${name} was accepted, expected ${code}`);
   assert.ok(textOf(result).startsWith(`${code}: `), `${name} answered "${textOf(result)}", expected ${code}`);
@@ -64,7 +64,7 @@ async function refused(client, name, code, args) {
 }
 
 /** Calls a tool, asserts the protocol error for an unknown tool, and returns its message. */
-async function notATool(client, name) {
+async function expectUnknownTool(client, name) {
   const error = await invoke(client, name).then(
     () => assert.fail(`${name} can be called`),
     (error) => error,
@@ -97,13 +97,28 @@ async function checkTools(client) {
 }
 
 /** Calls each read tool without required arguments; the client validates the results by their output schemas. */
-async function readEverything(client, tools) {
+async function callReadTools(client, tools) {
   const reads = tools.filter((tool) => tool.annotations.readOnlyHint && !tool.inputSchema.required?.length);
   for (const { name } of reads) {
     const result = await invoke(client, name);
     if (result.isError) assert.match(textOf(result), /^[A-Z_]+: /, `${name}: no "CODE: message"`);
   }
   return reads.length;
+}
+
+/** Listens to the progress of a call; asserts that each step is further than the one before it. */
+async function checkProgress(client) {
+  const steps = [];
+  const cards = ["Um", "Dois", "Três"].map((text) => ({ text }));
+  const asked = { name: "generate_carousel", arguments: { cards } };
+  const result = await client.callTool(asked, { onprogress: (step) => steps.push(step) });
+  assert.ok(!result.isError, `generate_carousel failed: ${textOf(result)}`);
+  assert.equal(result.structuredContent.cards.length, cards.length, "generate_carousel: cards");
+  assert.ok(steps.length > 0, "no step of the carousel was heard");
+  steps.forEach(({ progress, total, message }, place) => {
+    assert.ok(total === cards.length + 1 && progress <= total && message, `step ${JSON.stringify(steps[place])}`);
+    assert.ok(place === 0 || progress > steps[place - 1].progress, `steps ${JSON.stringify(steps)}`);
+  });
 }
 
 async function findPending(client, eventId) {
@@ -115,7 +130,7 @@ async function findPending(client, eventId) {
   assert.fail("the submitted event is not among the pending approvals");
 }
 
-async function carryAnEventThrough(client) {
+async function approveAnEvent(client) {
   const title = `Pauta ${randomUUID().slice(0, 8)}`;
   const caption = "Legenda de teste: ação, pão e café.";
   const year = new Date().getFullYear() + 1;
@@ -129,7 +144,7 @@ async function carryAnEventThrough(client) {
   const again = await call(client, "create_demand", { ...demand, idempotency_key });
   assert.equal(again.event_id, event_id, "the same idempotency key made a second event");
   const other = { ...demand, title: `${title} (outra)`, idempotency_key };
-  await refused(client, "create_demand", "IDEMPOTENCY_KEY_REUSED", other);
+  await expectRefusal(client, "create_demand", "IDEMPOTENCY_KEY_REUSED", other);
 
   const { evento } = await call(client, "get_event", { eventId: event_id });
   assert.deepEqual([evento.title, evento.status], [title, "a fazer"], "get_event: title or status");
@@ -138,7 +153,7 @@ async function carryAnEventThrough(client) {
   const draft = await call(client, "save_draft", { event_id, expected_revision, caption });
   assert.ok(draft.ok && draft.api_revision > expected_revision, "save_draft did not raise the revision");
   assert.equal(draft.status, "em progresso", "save_draft: status");
-  await refused(client, "save_draft", "STALE_REVISION", { event_id, expected_revision, caption: "Tarde" });
+  await expectRefusal(client, "save_draft", "STALE_REVISION", { event_id, expected_revision, caption: "Tarde" });
 
   const sent = await call(client, "submit_for_approval", { event_id, expected_revision: draft.api_revision });
   assert.equal(sent.status, "em aprovação", "submit_for_approval: status");
@@ -154,13 +169,13 @@ async function carryAnEventThrough(client) {
 }
 
 /** Asserts that every published skill is a resource and a prompt, each with its whole text. */
-async function readTheLibrary(client) {
+async function checkSkills(client) {
   const { skills } = await call(client, "list_skills");
   assert.ok(skills.length >= 2, `only ${skills.length} skills are published`);
   const resources = (await client.listResources(undefined, fresh)).resources.map((resource) => resource.uri);
   const prompts = (await client.listPrompts(undefined, fresh)).prompts.map((prompt) => prompt.name);
   const { resourceTemplates } = await client.listResourceTemplates(undefined, fresh);
-  assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), ["skill://{name}/SKILL.md"], "resource templates");
+  assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), ["skill://{name}/SKILL.md"], "there must be one resource template");
   for (const { name, content } of skills) {
     const uri = `skill://${name}/SKILL.md`;
     assert.ok(resources.includes(uri) && prompts.includes(name), `${name} is no resource or no prompt`);
@@ -175,19 +190,19 @@ async function readTheLibrary(client) {
   return skills.length;
 }
 
-const readerSeesLess = (era, names) =>
-  connected(era, PAUTA_READER_TOKEN, async (reader) => {
+const checkReaderTools = (era, names) =>
+  withClient(era, PAUTA_READER_TOKEN, async (reader) => {
     const seen = (await checkTools(reader)).map((tool) => tool.name);
     const strict = seen.length < names.size && seen.every((name) => names.has(name));
-    assert.ok(strict, "the reader's tools are no strict subset");
+    assert.ok(strict, "the reader must see fewer tools");
     assert.ok(!seen.includes("create_demand"), "the reader sees create_demand");
-    const [withheld, unknown] = [await notATool(reader, "create_demand"), await notATool(reader, "no_such_tool")];
-    assert.equal(withheld, unknown, "a withheld tool is not like an unknown one");
+    const [withheld, unknown] = [await expectUnknownTool(reader, "create_demand"), await expectUnknownTool(reader, "no_such_tool")];
+    assert.equal(withheld, unknown, "a withheld tool must get the same response as an unknown one");
     return seen.length;
   });
 
-const wrongTokenIs401 = (era) =>
-  connected(era, `svc_live_${"x".repeat(16)}.${"y".repeat(43)}`, () => {}).then(
+const checkWrongToken = (era) =>
+  withClient(era, `svc_live_${"x".repeat(16)}.${"y".repeat(43)}`, () => {}).then(
     () => assert.fail("a wrong token was accepted"),
     (error) => {
       assert.ok(error instanceof SdkHttpError, `a wrong token: ${error}`);
@@ -196,24 +211,25 @@ const wrongTokenIs401 = (era) =>
   );
 
 async function run(era) {
-  const [tools, reads, skills] = await connected(era, PAUTA_TOKEN, async (client) => {
+  const [tools, reads, skills] = await withClient(era, PAUTA_TOKEN, async (client) => {
     const tools = await checkTools(client);
     const me = await call(client, "get_me");
     assert.ok(me.auth.kind === "personal_token" && me.caps.length, "get_me: not a personal token with capabilities");
-    const reads = await readEverything(client, tools);
-    await carryAnEventThrough(client);
-    const skills = await readTheLibrary(client);
-    const text = await refused(client, "create_demand", "INVALID_INPUT", { title: "Pauta", no_such_argument: 1 });
+    const reads = await callReadTools(client, tools);
+    await approveAnEvent(client);
+    await checkProgress(client);
+    const skills = await checkSkills(client);
+    const text = await expectRefusal(client, "create_demand", "INVALID_INPUT", { title: "Pauta", no_such_argument: 1 });
     assert.match(text, /no_such_argument/, "the unknown argument is not named");
-    await notATool(client, "no_such_tool");
+    await expectUnknownTool(client, "no_such_tool");
     return [tools, reads, skills];
   });
   if (PAUTA_SESSION) {
-    const me = await connected(era, PAUTA_SESSION, (client) => call(client, "get_me"));
+    const me = await withClient(era, PAUTA_SESSION, (client) => call(client, "get_me"));
     assert.equal(me.auth.kind, "session", "get_me: not a session");
   }
-  const fewer = await readerSeesLess(era, new Set(tools.map((tool) => tool.name)));
-  await wrongTokenIs401(era);
+  const fewer = await checkReaderTools(era, new Set(tools.map((tool) => tool.name)));
+  await checkWrongToken(era);
   const counts = `${tools.length} tools (${fewer} for a reader), ${reads} read, ${skills} skills`;
   console.log(`${NAME}, ${era}: ${counts}, an event approved: ok`);
 }

@@ -18,7 +18,7 @@ fn string_value(value: &Value) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ten_active_tokens_at_most_even_when_twenty_are_asked_for_at_once() {
+async fn a_member_has_at_most_ten_active_tokens_even_if_twenty_are_requested_at_once() {
     let app = TestApp::new().await;
     let session = app.as_member(Role::Criador).await;
     let tries = (0..20).map(|n| session.post(TOKENS, json!({ "label": format!("t{n}") })));
@@ -115,7 +115,7 @@ async fn scopes_and_validity_are_validated() {
 }
 
 #[tokio::test]
-async fn a_level_changes_at_once_and_nenhum_revokes_every_token() {
+async fn a_new_level_applies_at_once_and_nenhum_revokes_every_token() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let member = app.add_member(Role::Lider).await;
@@ -231,7 +231,7 @@ async fn the_admin_view_lists_levels_tokens_and_pages() {
     let view = both
         .into_iter()
         .find(|m| m["id"] == member.id.as_str())
-        .expect("it is on a page");
+        .expect("a page lists the row");
     assert_eq!(view["token_count"], 1);
     assert_eq!(view["tokens"].as_array().expect("a list").len(), 20);
     assert_eq!(view["tokens"][0]["status"], "active");
@@ -239,7 +239,7 @@ async fn the_admin_view_lists_levels_tokens_and_pages() {
 }
 
 #[tokio::test]
-async fn the_use_of_a_token_is_noted_in_the_background() {
+async fn the_use_of_a_token_is_recorded_in_the_background() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Criador).await;
     let session = app.session_client(&member).await;
@@ -308,7 +308,7 @@ async fn the_audit_trail_is_filtered_and_paged_newest_first() {
 }
 
 #[tokio::test]
-async fn the_catalog_holds_every_route_of_the_table() {
+async fn the_catalog_lists_every_route_of_the_table() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let catalog = admin.get("/api/access/catalog").await.expect(200).body;
@@ -322,7 +322,7 @@ async fn the_catalog_holds_every_route_of_the_table() {
         routes
             .iter()
             .find(|r| r["operation_id"] == id)
-            .expect("it is there")
+            .expect("the route is listed")
     };
     let audit = route("listAuditEvents");
     assert_eq!(

@@ -20,15 +20,20 @@ use tools::{
 
 use crate::support::{Answer, TestApp, examples::RECORD};
 
-/// Path and media type of every document of the contract.
-fn contract_documents() -> impl Iterator<Item = (&'static str, &'static str)> {
+/// The path and media type of every document.
+fn served_documents() -> impl Iterator<Item = (&'static str, &'static str)> {
     let specs = pages()
         .map(|page| &page.spec)
-        .filter(|spec| !spec.extension);
+        .filter(|spec| spec.path.starts_with("/api/ai/"));
     specs.filter_map(|spec| match spec.output {
         OutputForm::Document(media_type) => Some((spec.path, media_type)),
         _ => None,
     })
+}
+
+/// True if files of this type are already compressed, so that the service sends them as they are.
+fn is_packed(media_type: &str) -> bool {
+    ["application/zip", "image/png"].contains(&media_type)
 }
 
 async fn fetch_document(app: &TestApp, path: &str) -> Answer {
@@ -36,7 +41,7 @@ async fn fetch_document(app: &TestApp, path: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn the_manifest_names_the_bytes_that_are_served() {
+async fn the_manifest_describes_the_documents_that_are_served() {
     let app = TestApp::new().await;
     let manifest = fetch_document(&app, "/api/ai/manifest.json").await.body;
     assert_eq!(manifest["schema_version"], 1);
@@ -46,13 +51,13 @@ async fn the_manifest_names_the_bytes_that_are_served() {
     );
     let listed = manifest["artifacts"].as_array().expect("a list");
     let paths: BTreeSet<&str> = listed.iter().filter_map(|a| a["path"].as_str()).collect();
-    let all: BTreeSet<&str> = contract_documents().map(|(path, _)| path).collect();
-    assert_eq!(all.len(), 13);
+    let all: BTreeSet<&str> = served_documents().map(|(path, _)| path).collect();
+    assert_eq!(all.len(), 19);
     let unlisted: Vec<&&str> = all.difference(&paths).collect();
     assert_eq!(
         unlisted,
         [&"/api/ai/manifest.json"],
-        "it cannot hash itself"
+        "only the manifest is not in its own list"
     );
     for artifact in listed {
         let path = artifact["path"].as_str().expect("a path");
@@ -60,7 +65,7 @@ async fn the_manifest_names_the_bytes_that_are_served() {
         assert_eq!(artifact["bytes"], served.bytes.len(), "{path}");
         assert_eq!(artifact["sha256"], sha256_hex(&served.bytes), "{path}");
         assert_eq!(artifact["url"], format!("http://127.0.0.1:8080{path}"));
-        let (_, media_type) = contract_documents()
+        let (_, media_type) = served_documents()
             .find(|(p, _)| *p == path)
             .expect("a route");
         assert_eq!(artifact["media_type"], media_type);
@@ -75,7 +80,7 @@ async fn the_manifest_names_the_bytes_that_are_served() {
 #[tokio::test]
 async fn documents_revalidate_and_are_compressed_in_each_encoding() {
     let app = TestApp::new().await;
-    for (path, media_type) in contract_documents() {
+    for (path, media_type) in served_documents() {
         let plain = fetch_document(&app, path).await;
         let head = app.anonymous().send(Method::HEAD, path, None).await;
         assert!(head.expect(200).bytes.is_empty());
@@ -95,12 +100,12 @@ async fn documents_revalidate_and_are_compressed_in_each_encoding() {
                 }
                 Some(_) => {
                     let mut bytes = vec![];
-                    brotli::BrotliDecompress(&mut &*packed.bytes, &mut bytes).expect("br");
+                    brotli::BrotliDecompress(&mut &*packed.bytes, &mut bytes).expect("Brotli");
                     bytes
                 }
             };
             assert!(bytes == plain.bytes, "{path} in {accepted}");
-            let packs = accepted != "identity" && media_type != "application/zip";
+            let packs = accepted != "identity" && !is_packed(media_type);
             assert_eq!(coding.is_some(), packs, "{path} in {accepted}");
             let tag = packed.headers[header::ETAG]
                 .to_str()
@@ -110,11 +115,7 @@ async fn documents_revalidate_and_are_compressed_in_each_encoding() {
             assert!(known.get(path).await.expect(304).bytes.is_empty());
             tags.insert(tag);
         }
-        let distinct = if media_type == "application/zip" {
-            1
-        } else {
-            3
-        };
+        let distinct = if is_packed(media_type) { 1 } else { 3 };
         assert_eq!(tags.len(), distinct, "{path}");
         let other = app.anonymous().with_header("if-none-match", "\"x\"");
         other.get(path).await.expect(200);
@@ -122,7 +123,7 @@ async fn documents_revalidate_and_are_compressed_in_each_encoding() {
 }
 
 #[tokio::test]
-async fn a_document_that_this_build_lacks_says_so() {
+async fn a_document_that_this_build_lacks_is_reported_as_missing() {
     const OTHER: Entry = {
         let guide = Spec::new("get_other", "Outro", Verb::Get, "/api/ai/outro.md");
         let guide = guide.access(Access::Public);
@@ -135,17 +136,19 @@ async fn a_document_that_this_build_lacks_says_so() {
 }
 
 #[tokio::test]
-async fn the_public_address_stands_in_every_document() {
+async fn every_document_contains_the_public_url() {
     for url in ["https://x.com.br/pauta", "http://[2001:db8::1]:8080"] {
         let app = TestApp::with_settings([("PAUTA_PUBLIC_URL", url.to_owned())]).await;
-        for (path, _) in contract_documents().filter(|(path, _)| !path.ends_with(".zip")) {
+        let texts = served_documents()
+            .filter(|(path, _)| !path.ends_with(".zip") && !path.contains("/icon."));
+        for (path, _) in texts {
             let text = fetch_document(&app, path).await.text;
             assert!(!text.contains("pauta.test/"), "{path}");
             assert!(
                 !text.contains("{{url}}") && !text.contains("{{mcp_url}}"),
                 "{path}"
             );
-            assert!(text.contains(url), "{path} does not say where it is");
+            assert!(text.contains(url), "{path} does not contain the public URL");
         }
     }
 }
@@ -187,7 +190,7 @@ async fn conventional_paths_serve_the_same_documents() {
 }
 
 #[tokio::test]
-async fn the_package_holds_the_skill_and_is_the_same_each_time() {
+async fn the_package_contains_the_skill_and_is_reproducible() {
     let app = TestApp::new().await;
     let zip = fetch_document(&app, "/api/ai/skill.zip").await.bytes;
     let again = TestApp::new().await;
@@ -253,7 +256,7 @@ async fn examples_in_the_contract_satisfy_its_schemas() {
     assert_eq!(
         answers,
         operations().count(),
-        "an operation without a recorded answer: {RECORD}"
+        "an operation has no recorded answer: {RECORD}"
     );
 }
 
@@ -278,11 +281,11 @@ async fn the_reference_names_nested_fields() {
         let row = text
             .lines()
             .find(|line| line.starts_with(&format!("| `{field}` |")));
-        row.unwrap_or_else(|| panic!("no row of {field}"))
+        row.unwrap_or_else(|| panic!("the reference has no row for {field}"))
     };
     assert!(row("cards[].text").contains("| sim |"));
-    assert!(row("payload.section_id").contains("Obrigatório em `section.rename,"));
-    assert!(row("payload.due_on").contains("Opcional em `item.add,"));
+    assert!(row("payload.section_id").contains("Em `section.*` (menos `section.add`)"));
+    assert!(row("payload.due_on").contains("Opcional em `item.add`"));
     // The file of an upload has no nested fields to describe; the file of a conversation has.
     assert!(!text.contains("| `file.sha256"));
     assert!(row("file.download_url").contains("| sim |"));
@@ -301,7 +304,7 @@ async fn the_reference_names_every_route() {
 }
 
 #[tokio::test]
-async fn the_profile_for_chatgpt_keeps_to_its_limits() {
+async fn the_profile_for_chatgpt_stays_within_its_limits() {
     let app = TestApp::new().await;
     let profile = fetch_document(&app, "/api/ai/openapi.json?perfil=chatgpt")
         .await
@@ -328,14 +331,14 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
     let kept = profile["paths"].as_object().expect("paths").values();
     let kept = kept.flat_map(|item| item.as_object().expect("operations").values());
     let kept: Vec<&str> = kept.filter_map(|o| o["x-mcp-tool"].as_str()).collect();
-    let tools = tools::operations().filter(|entry| entry.spec.tool);
+    let tools = tools::operations().filter(|entry| entry.spec.tool && !entry.spec.app_only);
     let (kept, left_out): (Vec<_>, Vec<_>) =
         tools.partition(|entry| kept.contains(&entry.spec.name));
     let all_promised = left_out.iter().all(|entry| entry.spec.extension);
     let none_beyond = kept.iter().all(|entry| !entry.spec.extension);
     assert!(
         all_promised || none_beyond,
-        "the contract's tools come first"
+        "tools of the contract must come before the others"
     );
     let guide = fetch_document(&app, "/api/ai/chatgpt.md").await.text;
     let limit = guide
@@ -344,7 +347,10 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
     let limit = limit.expect("the limit of operations");
     let named: Vec<&str> = limit.split('`').skip(1).step_by(2).collect();
     let expected: Vec<String> = left_out.iter().map(|e| e.spec.operation_id()).collect();
-    assert_eq!(named, expected, "the guide's left-out operations");
+    assert_eq!(
+        named, expected,
+        "the operations that the guide leaves out have changed"
+    );
     let wrong = app
         .anonymous()
         .get("/api/ai/openapi.json?perfil=outro")
@@ -352,7 +358,8 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
     assert_eq!(wrong.invalid_fields(), ["perfil"]);
 }
 
-/// When the collection runs in order, it never ends the session that its own requests need.
+/// If the requests of the collection run in order, none of them ends the session that a later one
+/// needs.
 #[tokio::test]
 async fn the_collection_ends_only_the_session_that_it_has_opened() {
     let app = TestApp::new().await;
@@ -376,7 +383,7 @@ async fn the_collection_ends_only_the_session_that_it_has_opened() {
 }
 
 #[tokio::test]
-async fn nothing_is_rendered_before_it_is_asked_for() {
+async fn documents_are_rendered_on_the_first_request() {
     let app = TestApp::new().await;
     app.anonymous().get("/api/health").await.expect(200);
     let documents = app.app.gateway.services.parts.get::<Renderer>();
@@ -393,13 +400,13 @@ fn run_artifacts(folder: &Path, arguments: &[&str]) -> (bool, String) {
         .env_clear()
         .current_dir(folder)
         .output()
-        .expect("it runs");
+        .expect("the command runs");
     let said = String::from_utf8(output.stderr).expect("text");
     (output.status.success(), said)
 }
 
 #[test]
-fn a_document_that_is_old_or_that_nothing_renders_fails_the_check_until_they_are_rendered() {
+fn the_check_fails_for_outdated_or_unknown_documents_until_they_are_rendered_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let dist = folder.path().join("ai-artifacts/dist");
     assert!(run_artifacts(folder.path(), &[]).0);
@@ -407,7 +414,7 @@ fn a_document_that_is_old_or_that_nothing_renders_fails_the_check_until_they_are
         run_artifacts(folder.path(), &["--check"]),
         (true, String::new())
     );
-    // The suite writes this file, not `pauta artifacts`, so the check ignores it.
+    // This file is written by the suite, not by `pauta artifacts`, so the check ignores it.
     std::fs::write(dist.join(RECORDED), "{}").expect("writes");
     let extra = ["outro.md", "references/outro.md"].map(|name| dist.join(name));
     for path in &extra {
@@ -420,7 +427,7 @@ fn a_document_that_is_old_or_that_nothing_renders_fails_the_check_until_they_are
     );
     assert!(
         extra.iter().all(|path| path.exists()),
-        "a check changes nothing"
+        "the check deleted a file"
     );
     std::fs::write(dist.join("claude.md"), "de outra versão").expect("writes");
     let (passes, said) = run_artifacts(folder.path(), &["--check"]);

@@ -19,7 +19,7 @@ async fn publish_version(admin: &Client, key: &str, value: Value) -> i64 {
 }
 
 #[tokio::test]
-async fn any_json_comes_back_as_it_was_published() {
+async fn any_json_is_returned_as_it_was_published() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let values = [
@@ -61,12 +61,12 @@ async fn any_json_comes_back_as_it_was_published() {
         .collect();
     assert_eq!(logged.len(), values.len());
     for (version, value) in logged.iter().zip(&values) {
-        assert_eq!(&version["value"], value, "earlier versions are immutable");
+        assert_eq!(&version["value"], value, "an earlier version has changed");
     }
 }
 
 #[tokio::test]
-async fn the_same_json_comes_back_through_mcp() {
+async fn mcp_returns_the_same_json() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let value = json!({ "nulo": null, "lista": [1, [2.5, { "é": "🎉" }]], "n": u64::MAX });
@@ -83,7 +83,7 @@ async fn the_same_json_comes_back_through_mcp() {
 }
 
 #[tokio::test]
-async fn a_number_beyond_a_double_is_refused() {
+async fn a_number_that_no_double_can_represent_is_refused() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for number in [
@@ -125,13 +125,13 @@ fn nested_list(depth: usize) -> Value {
 }
 
 #[tokio::test]
-async fn a_value_that_is_published_can_be_read_through_rest_and_mcp() {
+async fn every_published_value_can_be_read_over_rest_and_mcp() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for depth in [
         1, 63, 64, 65, 100, 120, 124, 125, 126, 127, 128, 1_000, 100_000,
     ] {
-        // The value is written as text, because the test cannot build a value of this depth either.
+        // The test cannot build a value of this depth either, so the value is written as text.
         let value = format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
         let body = format!(r#"{{"key":"k","value":{value}}}"#);
         let answer = admin
@@ -195,7 +195,7 @@ async fn keys_are_listed_in_order_and_in_pages() {
 }
 
 #[tokio::test]
-async fn the_log_is_newest_first_and_pages_without_gaps() {
+async fn the_log_is_listed_newest_first_in_pages_without_gaps() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Admin).await;
     let admin = app.session_client(&member).await;
@@ -249,7 +249,7 @@ async fn the_log_is_newest_first_and_pages_without_gaps() {
 }
 
 #[tokio::test]
-async fn versions_of_one_instant_still_have_different_times() {
+async fn versions_published_at_the_same_instant_have_different_times() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for _ in 0..3 {
@@ -275,7 +275,7 @@ async fn versions_of_one_instant_still_have_different_times() {
 }
 
 #[tokio::test]
-async fn the_same_value_again_is_a_new_version() {
+async fn publishing_the_same_value_again_creates_a_new_version() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     assert_eq!(publish_version(&admin, "k", json!({ "a": 1 })).await, 1);

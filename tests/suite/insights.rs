@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn publishing_times_come_from_history_once_there_is_enough() {
+async fn publishing_times_come_from_the_history_if_it_is_long_enough() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let standard = lead.get("/api/insights/horarios").await.expect(200).body;

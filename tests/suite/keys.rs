@@ -25,7 +25,7 @@ fn run_pauta(app: &TestApp, keyring: &str, arguments: &[&str]) -> Output {
     if !keyring.is_empty() {
         command.env("PAUTA_KEYRING", keyring);
     }
-    command.output().expect("it runs")
+    command.output().expect("the command runs")
 }
 
 fn output_text(output: &Output) -> String {
@@ -64,7 +64,7 @@ async fn instance_with_keyring(app: &TestApp, keyring: &str) -> TestApp {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rotation_moves_every_record_beside_running_instances_and_can_be_repeated() {
+async fn rotation_encrypts_every_record_with_the_new_key_while_instances_run() {
     let app = TestApp::new().await;
     set_passwords(&app, 0..120).await;
     assert_eq!(
@@ -101,7 +101,7 @@ async fn rotation_moves_every_record_beside_running_instances_and_can_be_repeate
                 .env("PAUTA_DATABASE_URL", url)
                 .env("PAUTA_SECRET", SECRET);
             command.env("PAUTA_KEYRING", format!("{B},{A}"));
-            command.output().expect("it runs")
+            command.output().expect("the command runs")
         }
     });
     let ((), rotated) = tokio::join!(writing, rotating);
@@ -114,7 +114,7 @@ async fn rotation_moves_every_record_beside_running_instances_and_can_be_repeate
 }
 
 #[tokio::test]
-async fn an_interrupted_rotation_is_continued() {
+async fn an_interrupted_rotation_can_be_continued() {
     let app = TestApp::new().await;
     set_passwords(&app, 0..5).await;
     let with_a = instance_with_keyring(&app, A).await;
@@ -148,7 +148,7 @@ async fn a_missing_or_wrong_key_stops_the_start_and_is_named() {
         if !keyring.is_empty() {
             given.push(("PAUTA_KEYRING", keyring.to_owned()));
         }
-        let config = Config::read(&Sources::from_pairs(given)).expect("valid");
+        let config = Config::read(&Sources::from_pairs(given)).expect("a valid configuration");
         let db = app::open_database(&config).await.expect("opens");
         let clock = std::sync::Arc::new(app::SystemClock);
         let started = app::assemble(&config, db, "http://x".into(), clock).await;
@@ -165,7 +165,7 @@ async fn a_missing_or_wrong_key_stops_the_start_and_is_named() {
 }
 
 #[tokio::test]
-async fn a_malformed_ring_is_refused_without_its_keys() {
+async fn a_malformed_key_ring_is_refused_without_showing_its_keys() {
     for (ring, told) in [
         ("a", "uma lista como `id:chave`"),
         ("a:AQEB", "uma lista como `id:chave`"),
@@ -184,7 +184,7 @@ async fn a_malformed_ring_is_refused_without_its_keys() {
         assert!(refused.contains(told), "{refused}");
         assert!(!refused.contains("AQEB"), "{refused}");
     }
-    let config =
-        Config::read(&Sources::from_pairs([("PAUTA_KEYRING", A.to_owned())])).expect("valid");
+    let config = Config::read(&Sources::from_pairs([("PAUTA_KEYRING", A.to_owned())]))
+        .expect("a valid configuration");
     assert!(!format!("{config:?}").contains("AQEB"));
 }

@@ -1,9 +1,9 @@
-//! The server process is killed between the effect and the response of a write, and restarted.
+//! The server process is killed between the effect and the response of a write, and then restarted.
 //!
-//! Each round, four writers write until the server dies. A fifth writer sends a write and does not
-//! read the response: as soon as its effect is visible, the process gets a SIGKILL. After the
-//! restart, every idempotency key must have exactly one effect, and every response that a writer
-//! received must be replayed byte for byte.
+//! In each round, four writers write until the server dies. A fifth writer sends a write and does
+//! not read the response. As soon as the effect of that write is visible, the process gets a
+//! SIGKILL. After the restart, every idempotency key must have exactly one effect, and every
+//! response that a writer received must be replayed byte for byte.
 
 use std::{
     collections::BTreeMap,
@@ -25,7 +25,7 @@ const ROUNDS: usize = 200;
 const WRITES: usize = 6;
 
 impl Server {
-    /// Sends the write over REST, because only a REST response shows whether it is a replay.
+    /// Sends the write over REST, because only REST shows whether the response is a replay.
     fn send_over_rest(&self, write: &KeyedWrite, token: &str) -> Given {
         let given = exchange_request(&self.address, &write.rest_request(token)).expect("an answer");
         assert_eq!(given.status, 200, "{}: {}", write.key, given.text);
@@ -116,7 +116,7 @@ struct Tally {
 }
 
 #[test]
-fn killed_200_times_every_key_answers_for_exactly_one_effect() {
+fn after_200_kills_every_key_has_exactly_one_effect() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let (app, token) = runtime.block_on(async {
         let app = TestApp::new().await;
@@ -166,13 +166,13 @@ fn killed_200_times_every_key_answers_for_exactly_one_effect() {
     );
     assert!(
         tally.effect_without_answer >= ROUNDS,
-        "no kill fell between effect and answer"
+        "too few kills fell between effect and answer"
     );
 
     // Effect, history, audit row and idempotency key are committed in one transaction.
     runtime.block_on(async {
         let app = app.second_instance().await;
-        let writes = i64::try_from(tally.writes).expect("few");
+        let writes = i64::try_from(tally.writes).expect("a small number");
         assert_eq!(app.count_rows("events").await, tally.demands);
         assert_eq!(
             app.count_rows("event_history").await,
@@ -245,7 +245,7 @@ fn write_until_killed(
 }
 
 /// Repeats a write with its key. If the writer got a response before the kill, the same response
-/// must be replayed. Otherwise the next repetition must replay the response of this one.
+/// must be replayed. Otherwise the next repetition must replay the response of this repetition.
 fn repeat_write(
     server: &Server,
     token: &str,
@@ -266,7 +266,7 @@ fn repeat_write(
         None => {
             assert!(
                 !write.key.ends_with("sem-leitura"),
-                "{}: it had an effect",
+                "{}: the write that triggered the kill must have an effect",
                 write.key
             );
             let once_more = server.send_over_rest(write, token);
@@ -303,7 +303,7 @@ fn verify_effects(
     let log = server.get_json(&format!("/api/config/log?key=rodada.{round}"), token);
     let log = log["log"].as_array().expect("a list").iter();
     let mut values: Vec<_> = log
-        .map(|version| version["value"].as_u64().expect("n"))
+        .map(|version| version["value"].as_u64().expect("a number"))
         .collect();
     values.sort_unstable();
     assert_eq!(values, (0..published as u64).collect::<Vec<_>>());
@@ -314,7 +314,7 @@ fn verify_effects(
     let history = event["historico"].as_array().expect("a list");
     assert_eq!(history.len(), 1 + drafted);
 
-    tally.demands += i64::try_from(demanded.len()).expect("few");
-    tally.configs += i64::try_from(published).expect("few");
-    tally.drafts += i64::try_from(drafted).expect("few");
+    tally.demands += i64::try_from(demanded.len()).expect("a small number");
+    tally.configs += i64::try_from(published).expect("a small number");
+    tally.drafts += i64::try_from(drafted).expect("a small number");
 }

@@ -28,7 +28,7 @@ async fn set_role(admin: &Client, id: impl Serialize, role: &str) -> crate::supp
 }
 
 #[tokio::test]
-async fn the_last_admin_stays() {
+async fn the_last_admin_cannot_be_removed() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;
     let session = app.session_client(&admin).await;
@@ -150,7 +150,7 @@ async fn admins_who_demote_each_other_simultaneously_leave_one() {
 }
 
 #[tokio::test]
-async fn a_role_is_the_ceiling_of_an_api_level_that_it_leaves_alone() {
+async fn a_role_limits_the_api_level_without_changing_it() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let member = app.add_member(Role::Lider).await;
@@ -172,7 +172,7 @@ async fn a_role_is_the_ceiling_of_an_api_level_that_it_leaves_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_belongs_to_one_member_even_when_invited_twice_at_once() {
+async fn an_email_belongs_to_one_member_even_if_it_is_invited_twice_at_once() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let person = json!({ "name": "Bia", "email": "bia@equipe.test", "access_level": "lider" });
@@ -329,7 +329,7 @@ async fn a_returning_member_keeps_the_id_but_neither_password_nor_tokens() {
 }
 
 #[tokio::test]
-async fn a_transaction_in_which_a_statement_failed_is_kept_whole_or_refused() {
+async fn a_transaction_with_a_failed_statement_is_committed_completely_or_refused() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Criador).await;
     let new = Member {
@@ -344,7 +344,9 @@ async fn a_transaction_in_which_a_statement_failed_is_kept_whole_or_refused() {
         ..member
     };
     let tx = app.begin().await;
-    members::insert(&tx.conn(), &new).await.expect("is new");
+    members::insert(&tx.conn(), &new)
+        .await
+        .expect("the member is new");
     let refused = members::insert(&tx.conn(), &same_email).await;
     assert!(refused.is_err());
     let is_acknowledged = tx.commit().await.is_ok();

@@ -48,7 +48,7 @@ async fn a_password_is_set_read_replaced_and_erased() {
 }
 
 #[tokio::test]
-async fn every_read_and_write_is_in_the_trail_without_the_password() {
+async fn the_audit_trail_has_every_read_and_write_without_the_password() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     admin
@@ -73,7 +73,7 @@ async fn every_read_and_write_is_in_the_trail_without_the_password() {
 }
 
 #[tokio::test]
-async fn only_an_administrator_in_a_session_gets_in() {
+async fn only_an_admin_in_a_session_has_access() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;
     let token = app.token_client(&admin).await;

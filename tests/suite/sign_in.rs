@@ -57,7 +57,7 @@ pub async fn team_with_bia() -> (TestApp, Client, Value) {
 }
 
 #[tokio::test]
-async fn an_invitation_becomes_a_password_and_a_session() {
+async fn redeeming_an_invitation_sets_a_password_and_opens_a_session() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let (invited, token) = invite_person(&admin, "  Bia@Equipe.TEST ").await;
@@ -101,7 +101,7 @@ async fn an_invitation_becomes_a_password_and_a_session() {
 }
 
 #[tokio::test]
-async fn an_invitation_is_void_after_72_hours_and_on_offboarding() {
+async fn an_invitation_is_invalid_after_72_hours_and_after_offboarding() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;
     let (invited, first) =
@@ -255,7 +255,7 @@ async fn simultaneous_renewals_both_succeed_with_one_successor() {
 }
 
 #[tokio::test]
-async fn a_refresh_token_lives_thirty_days() {
+async fn a_refresh_token_is_valid_for_thirty_days() {
     let (app, ..) = team_with_bia().await;
     let session = sign_in(&app, "bia@equipe.test", PASSWORD)
         .await
@@ -273,7 +273,7 @@ async fn a_refresh_token_lives_thirty_days() {
 }
 
 #[tokio::test]
-async fn changing_the_own_password_ends_every_session_but_the_new_one() {
+async fn changing_ones_own_password_ends_every_session_except_the_new_one() {
     let (app, ..) = team_with_bia().await;
     let here = sign_in(&app, "bia@equipe.test", PASSWORD)
         .await
@@ -330,7 +330,7 @@ async fn signing_out_ends_this_session_or_all() {
                 .body,
         );
     }
-    let [one, two, three] = sessions.try_into().expect("three");
+    let [one, two, three] = sessions.try_into().expect("three sessions");
     session_client(&app, &one)
         .post("/auth/v1/logout", json!({}))
         .await
@@ -369,7 +369,7 @@ async fn signing_out_ends_this_session_or_all() {
 }
 
 #[tokio::test]
-async fn the_session_keys_are_public_and_hold_no_private_part() {
+async fn the_public_session_keys_contain_no_private_part() {
     let app = TestApp::new().await;
     let set = app
         .anonymous()

@@ -103,7 +103,7 @@ async fn an_expected_version_that_is_not_the_current_one_is_refused() {
 }
 
 #[tokio::test]
-async fn of_publishers_at_once_one_wins_or_each_gets_a_version_of_its_own() {
+async fn one_of_several_publishers_wins_or_each_gets_its_own_version() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     publish_skill(&admin, "tom", "x", None).await.expect(201);
@@ -187,7 +187,7 @@ async fn each_field_has_its_limits() {
 }
 
 #[tokio::test]
-async fn content_comes_back_byte_for_byte() {
+async fn content_is_returned_byte_for_byte() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for text in TEXTS {
@@ -238,7 +238,7 @@ async fn skills_and_their_history_are_listed_in_pages_without_gaps() {
             );
         }
         assert_eq!(
-            whole.expect("seen").len(),
+            whole.expect("a page").len(),
             if query.is_empty() { 10 } else { 9 }
         );
     }

@@ -80,7 +80,7 @@ async fn an_event_goes_from_demand_to_approval() {
 }
 
 #[tokio::test]
-async fn a_change_with_an_answer_too_long_for_a_tool_says_that_it_took_effect() {
+async fn an_answer_too_long_for_a_tool_says_that_the_change_took_effect() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead.create_demand(json!({})).await;

@@ -13,7 +13,7 @@ mod finding;
 pub mod knowledge;
 mod launches;
 mod links;
-mod mcp;
+pub mod mcp;
 pub mod media;
 mod media_ref;
 mod members;

@@ -11,7 +11,7 @@ use domain::{
 };
 
 /// How long a link is valid, counted from the start of the hour in which it was created.
-const LIFETIME: Millis = 7 * DAY;
+pub const LINK_LIFETIME: Millis = 7 * DAY;
 /// The version of the signing key, so that the key can be replaced.
 const KEY_ID: &str = "1";
 /// Length of a signature in characters.
@@ -82,7 +82,7 @@ impl Links {
 /// The expiry of a link that is created now, in Unix seconds: the start of the current hour plus
 /// seven days.
 fn expiry(now: Millis) -> i64 {
-    (now / HOUR * HOUR + LIFETIME) / SECOND
+    (now / HOUR * HOUR + LINK_LIFETIME) / SECOND
 }
 
 #[cfg(test)]

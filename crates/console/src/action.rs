@@ -66,7 +66,7 @@ impl Action {
         field_value(&self.fields, name)
     }
 
-    /// The address to redirect to after a success. Always a path of this service.
+    /// The path to redirect to after a success. It is always a path of this service.
     fn redirect_path(&self, public_url: &str, answer: &Value) -> String {
         let back = fill_pointers(self.own_field("_volta"), answer);
         let back = ReturnPath::from_text_below(public_url, Some(&back));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_leads_back_to_a_path_of_this_service_only() {
+    fn a_form_redirects_only_to_a_path_of_this_service() {
         let answer = json!({ "id": "a b/c" });
         let url = "https://pauta.test";
         let back = |text: &str| action_with_back(text).redirect_path(url, &answer);

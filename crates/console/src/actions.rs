@@ -2,7 +2,7 @@
 
 use crate::view::View;
 
-/// A page with a form, as the palette and the search offer it.
+/// An entry of the palette and of the search, for a page with a form.
 pub(crate) struct Action {
     pub name: &'static str,
     /// Synonyms for the search.
@@ -12,7 +12,7 @@ pub(crate) struct Action {
     operation: &'static str,
 }
 
-const fn action(
+const fn new_action(
     name: &'static str,
     also: &'static str,
     path: &'static str,
@@ -27,61 +27,61 @@ const fn action(
 }
 
 const ACTIONS: [Action; 10] = [
-    action(
+    new_action(
         "Nova demanda",
         "criar demanda nova peça post pauta evento",
         "/demandas/nova",
         "create_demand",
     ),
-    action(
+    new_action(
         "Decidir aprovações",
         "aprovar recusar revisar",
         "/aprovacoes",
         "decide_approval",
     ),
-    action(
+    new_action(
         "Novo projeto",
         "criar projeto",
         "/projetos#novo",
         "create_project",
     ),
-    action(
+    new_action(
         "Novo rascunho de e-mail",
         "criar escrever email",
         "/novo-email",
         "put_email_draft",
     ),
-    action(
+    new_action(
         "Pedir um vídeo",
         "novo reels gerar",
         "/novo-video",
         "start_video_generation",
     ),
-    action(
+    new_action(
         "Nova skill",
         "criar publicar",
         "/nova-skill",
         "publish_skill_version",
     ),
-    action(
+    new_action(
         "Conectar uma rede",
         "instagram tiktok conta conexão",
         "/conexoes",
         "start_oauth_connection",
     ),
-    action(
+    new_action(
         "Conectar um agente",
         "claude chatgpt mcp token",
         "/agentes",
         "create_my_token",
     ),
-    action(
+    new_action(
         "Convidar uma pessoa",
         "novo membro equipe convite",
         "/equipe#convidar",
         "invite_member",
     ),
-    action(
+    new_action(
         "Trocar a minha senha",
         "mudar conta",
         "/conta",

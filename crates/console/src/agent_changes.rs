@@ -102,11 +102,8 @@ impl Change {
         if words != self.action {
             return words.to_owned();
         }
-        let operation = view.find_operation(&self.action);
-        operation.map_or_else(
-            || self.action.clone(),
-            |operation| format!("fez “{}”", operation.spec.title),
-        )
+        let title = view.operation_title(&self.action);
+        title.map_or_else(|| self.action.clone(), |title| format!("fez “{title}”"))
     }
 
     /// The path of the page of the changed resource. `None` for a piece without a title, because

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{live::Live, places::Places, samples::Samples};
+use crate::{live::Live, places::Places, privacy_notice::PrivacyNotice, samples::Samples};
 use gateway::{Access, Area, Code, Part, Registry, Spec, Verb};
 use identity::{EntryCode, FirstAccess};
 
@@ -14,6 +14,7 @@ pub static AREA: Area = Area::new("console", "Páginas do console web.")
         Part::of_type::<Live>("Live"),
         Part::of_type::<EntryCode>("EntryCode"),
         Part::of_type::<FirstAccess>("FirstAccess"),
+        Part::of_type::<PrivacyNotice>("PrivacyNotice"),
     ]);
 
 /// The refusal of a form that another site sent.
@@ -24,7 +25,7 @@ pub const CROSS_SITE_FORM: Code = Code::new(
 )
 .with_next_step("Abra a página de novo e envie outra vez.");
 
-/// The table of operations and pages, which pages look up.
+/// The table of operations and pages, in which pages look up operations.
 pub struct Table {
     pub(crate) registry: Arc<Registry>,
     /// The groups of the navigation.

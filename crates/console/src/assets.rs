@@ -32,6 +32,11 @@ const STYLE: &str = concat!(
     include_str!("../assets/css/print.css"),
 );
 
+/// The icon of the service, as SVG.
+pub const ICON_SVG: &str = include_str!("../assets/icon.svg");
+/// The same icon as PNG, 512 pixels wide, for hosts that show no SVG.
+pub const ICON_PNG: &[u8] = include_bytes!("../assets/icon.png");
+
 const FILES: [(&str, &str, &str); 12] = [
     ("console.css", "text/css", STYLE),
     (
@@ -93,11 +98,7 @@ const FILES: [(&str, &str, &str); 12] = [
         JAVASCRIPT,
         include_str!("../vendor/uplot-1.6.32.min.js"),
     ),
-    (
-        "icon.svg",
-        "image/svg+xml",
-        include_str!("../assets/icon.svg"),
-    ),
+    ("icon.svg", "image/svg+xml", ICON_SVG),
 ];
 
 const JAVASCRIPT: &str = "text/javascript";

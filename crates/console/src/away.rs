@@ -1,10 +1,10 @@
 //! The pages for a database outage and for an expired session. They return the form that was sent,
-//! so that no text is lost.
+//! so that no typed text is lost.
 //!
-//! The binding (`src/http/form.rs` of the service) keeps the text of a form until the answer to it
-//! is known, up to 1 MB, so that these pages can return it. A request without a valid session gets
-//! its form back only if this service signed its cookie, and only up to 16 kB. The form of any
-//! other visitor is not read.
+//! The service keeps the text of a form, up to 1 MB, until the answer to the form is known
+//! (`src/http/form.rs`), so that these pages can return it. A request without a valid session gets
+//! its form back only if this service signed its cookie, and only up to 16 kB. The forms of all
+//! other visitors are not read.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ const AGAIN: u64 = 5;
 pub enum Sent {
     /// The fields of the form, in their order.
     Fields(Vec<(String, String)>),
-    /// The form was too large to keep, or had a file.
+    /// The form was too large to be kept, or contained a file.
     Unkept,
 }
 
@@ -32,8 +32,9 @@ impl Sent {
     }
 }
 
-/// The answer during a database outage. A page retries by itself. A form is returned with its fields and its
-/// key, to be sent again. The caller must have checked that the form came from a page of this service.
+/// The answer during a database outage. A page retries by itself. A form is returned with its
+/// fields and its key, so that it can be sent again. The caller must have checked that the form
+/// came from a page of this service.
 #[must_use]
 pub fn answer_outage(
     services: &Services,
@@ -46,7 +47,7 @@ pub fn answer_outage(
     let wait = error.retry_after_seconds().unwrap_or(1);
     headers.push(("retry-after", wait.to_string().into()));
     let page = if asked.partial {
-        // The page and the typed texts stay; only the notice is replaced.
+        // The page and the typed texts stay, because only the notice is replaced.
         headers.push(("hx-retarget", "#sessao".into()));
         headers.push(("hx-reswap", "innerHTML".into()));
         headers.push(("hx-push-url", "false".into()));
@@ -102,8 +103,8 @@ fn retry_notice(address: &str) -> Markup {
     }
 }
 
-/// The answer to a form that was sent after its session expired: the form, to be sent again. The caller must
-/// have checked that the form came from a page of this service.
+/// The answer to a form that was sent after its session expired: the form, which can be sent again.
+/// The caller must have checked that the form came from a page of this service.
 #[must_use]
 pub fn answer_expired_session(services: &Services, origin: &Origin, sent: &Sent) -> Refused {
     let title = "Sua sessão terminou";

@@ -40,7 +40,7 @@ where
         )
 }
 
-/// A quoted cell. A text that a spreadsheet would run as a formula gets an apostrophe in front.
+/// A quoted cell. A text that a spreadsheet would run as a formula is prefixed with an apostrophe.
 pub(crate) fn quote_cell(cell: &str) -> String {
     let is_formula =
         cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use maud::{Markup, html};
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, TextDiffConfig};
 
-/// The time limit for finding the shortest difference. When it is over, a longer one may be
+/// The time limit for finding the shortest difference. After it, a longer difference may be
 /// returned.
 const PATIENCE: Duration = Duration::from_millis(200);
 /// The number of equal lines around a change.
@@ -53,7 +53,7 @@ fn first_line(op: &DiffOp) -> usize {
     op.new_range().start
 }
 
-/// Draws a line. Adds the line end, which the last line of a text may lack.
+/// Draws a line. Adds a line end if the line has none, as the last line of a text may.
 fn draw_line(text: &str) -> Markup {
     html! { (text) @if !text.ends_with('\n') { "\n" } }
 }

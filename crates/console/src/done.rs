@@ -84,6 +84,6 @@ mod tests {
             done_sentence("other", "Fazer outra coisa"),
             "Feito: Fazer outra coisa."
         );
-        assert!(DONE.is_sorted(), "the list is in the order of the names");
+        assert!(DONE.is_sorted(), "the list is sorted by operation");
     }
 }

@@ -1,5 +1,5 @@
-//! Forms with a file. The page looks up its operation in the table, receives the file by the rules of
-//! that operation, and passes the file on to it.
+//! Forms with a file. The page that receives such a form looks up its operation in the table,
+//! receives the file by the rules of the operation, and passes the file on to the operation.
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -76,7 +76,7 @@ pub(crate) async fn call_with_file(
     mut fields: Value,
 ) -> Result<Value> {
     let file = view.ctx.file()?.clone();
-    // The key covers the file, so the same form with another file is a new call.
+    // The key is derived from the file too, so the same form with another file is a new call.
     fields["file"] = file.digest().into();
     let mut fields = keyed_input(form_key, fields).await?;
     fields.remove("file");

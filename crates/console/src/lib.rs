@@ -1,23 +1,23 @@
 //! The web console: pages in Portuguese for the members of the team.
 //!
-//! It is a projection of the table, like MCP and REST. Pages read and write only by calling
-//! operations through the gateway (`Context::call`), with the rights of the member. They never use
-//! the store. Forms are sent to `action`, which calls the operation that the form names, or to a
-//! page of their own.
+//! The console is a projection of the table, like MCP and REST. Pages read and write only by
+//! calling operations through the gateway (`Context::call`), with the rights of the member. They
+//! never use the store. A form is sent to `action`, which calls the operation that the form names,
+//! or to its own page.
 //!
 //! The pages are entries of the table too, listed in `Registry::console`: they have the guard,
 //! timeout and metrics of every route, but are not part of the published interface. A page has no
 //! rules and no audit rows of its own. The operations that it calls are audited, with `door`
 //! `console`.
 //!
-//! A form carries an idempotency key, and `expected_revision` where the operation takes it. They
-//! make a double click, the back button and a second person safe without a script.
+//! A form has an idempotency key, and `expected_revision` if its operation takes one. So a double
+//! click, the back button and a second person do no harm, even without a script.
 //!
 //! Pages are written in Rust (`maud`): the forms of the catalog are generated from schemas, so HTML
-//! is built by functions. htmx improves them: it fetches links and forms and morphs the page, so
-//! that the text that is being typed stays. Everything else is in plain JavaScript (`assets/js`).
-//! Reading, deciding and drafting work without a script. There is no build step. The policy allows
-//! scripts, styles and forms of this service only; nothing is inline.
+//! is built by functions. htmx fetches links and forms and morphs the page, so that text that is
+//! being typed stays. Everything else is in plain JavaScript (`assets/js`). Reading, deciding and
+//! drafting work without a script. There is no build step. The policy allows scripts, styles and
+//! forms of this service only; nothing is inline.
 
 mod action;
 mod actions;
@@ -37,6 +37,7 @@ mod figures;
 mod files;
 mod finding;
 mod forms;
+mod install_links;
 mod library;
 mod links;
 mod live;
@@ -45,6 +46,8 @@ mod people;
 mod picture;
 mod piece;
 mod places;
+mod privacy;
+mod privacy_notice;
 mod projects;
 mod publishing;
 mod refused;
@@ -57,12 +60,15 @@ mod today;
 mod view;
 mod waiting;
 
-pub use apps::{AppView, Given, VIEWS as APP_VIEWS};
+pub use apps::{AppView, VIEWS as APP_VIEWS, draw_fragment};
 pub use area::{AREA, CROSS_SITE_FORM, Table};
+pub use assets::{ICON_PNG, ICON_SVG};
 pub use away::{Sent, answer_expired_session, answer_outage};
 pub use done::worded_operations;
 pub use forms::worded_refusals;
+pub use install_links::{cursor_link, vscode_link, vscode_web_link};
 pub use live::Live;
+pub use privacy_notice::{Contact, PrivacyNotice, Recipient, Stored};
 pub use refused::{Refused, answer_refusal};
 pub use samples::{Calls, Sample, Samples};
 
@@ -126,6 +132,7 @@ const COMMON: &[Entry] = &[
     sign_in::SIGN_IN_PAGE,
     sign_in::SIGN_IN,
     sign_in::SIGN_OUT,
+    privacy::PAGE,
     assets::ASSET,
     stream::STREAM,
 ];

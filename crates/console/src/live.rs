@@ -1,9 +1,10 @@
 //! The streams that notify open pages of changes.
 //!
-//! An open page listens to `/vivo`. The stream names only the areas in which something changed. The
-//! `Place` of a page lists the areas that it shows. The page then requests itself again, with the
-//! rights of its member, and `shell.js` compares the new render with the one before. The script
-//! morphs the page, unless something is being typed; then a notice offers the update. Before a
+//! An open page listens to `/vivo`. The stream names only the areas in which something changed, and
+//! who changed something there. The `Place` of a page lists the areas that it shows. The page then
+//! requests itself again, with the rights of its member, and `shell.js` compares the new render with
+//! the one before. The script morphs the page, unless something is being typed; then a notice says
+//! who changed it and offers the update. The reader's own changes are not announced. Before a
 //! stream sends anything, it reads its session again with one indexed query, and continues with the
 //! current rights of the member.
 
@@ -20,7 +21,7 @@ use tokio::{sync::watch, time::Instant};
 
 /// The maximum number of streams of one session.
 const OF_SESSION: usize = 4;
-/// One in this many connections of the service may be a stream.
+/// At most one in this many connections of the service may be a stream.
 const SHARE: usize = 4;
 /// The duration of a stream. Browsers reconnect by themselves.
 const LASTS: Duration = Duration::from_secs(60);
@@ -69,7 +70,7 @@ impl Live {
 
     /// Opens a stream for this session.
     ///
-    /// Refused (429) if the session or the service has too many streams.
+    /// Refused (429) if the session or the service already has too many streams.
     pub(crate) fn open_stream(&self, session: String, watcher: Watcher) -> Result<Listening> {
         let mut open = self.0.lock_open();
         let mine = open.get(&session).copied().unwrap_or_default();
@@ -116,8 +117,8 @@ impl Drop for Place {
     }
 }
 
-/// One stream. It stores marks, not events, so a slow reader gets them merged. The stream of a reader that lags
-/// too far ends, and the page then requests itself again.
+/// One stream. It stores marks, not events, so a slow reader gets them merged. If a reader lags too
+/// far, its stream ends and the page requests itself again.
 pub(crate) struct Listening {
     _place: Place,
     until: Instant,
@@ -149,7 +150,8 @@ impl Listening {
             match areas {
                 Some(areas) if areas.is_empty() && !begins => {}
                 areas => {
-                    let data = json!({ "ate": point, "areas": areas });
+                    let names = areas.as_ref().map(|areas| areas.keys().collect::<Vec<_>>());
+                    let data = json!({ "ate": point, "areas": names, "autores": areas });
                     return Some((format!("data: {data}\n\n"), self));
                 }
             }

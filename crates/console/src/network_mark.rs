@@ -70,7 +70,7 @@ const MARKS: [(&str, &str, &str); 14] = [
     ),
 ];
 
-/// The mark of a channel; nothing for a channel without one.
+/// The mark of a channel; `None` if the channel has no mark.
 pub(crate) fn network_mark(channel: &str) -> Option<Markup> {
     let channel = match channel {
         "twitter" => "x",

@@ -12,7 +12,7 @@ pub(crate) struct Place {
     pub needs: &'static [Capability],
     /// The key that opens the entry when it follows the key `g`.
     pub key: Option<&'static str>,
-    /// The number beside the entry: how many things wait there for the viewer.
+    /// The number beside the entry: how many things are waiting there for the viewer.
     pub counts: Option<fn(&Waiting) -> i64>,
     /// Pages of this entry whose paths are not below the path of the entry.
     also: &'static [&'static str],
@@ -66,8 +66,8 @@ impl Place {
         Self { shows, ..self }
     }
 
-    /// Whether a page belongs to this entry. The entry `/` has no pages below its path, because
-    /// every path begins with `/`.
+    /// Whether a page belongs to this entry. For the entry `/`, pages below its path do not count,
+    /// because every path begins with `/`.
     pub fn contains_page(&self, path: &str) -> bool {
         let below = |root: &str| {
             let rest = path.strip_prefix(root);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use domain::Capability;
+use domain::{Capability, time::brasilia_day};
 use gateway::{Content, Reply, Services, Verb};
 use maud::{DOCTYPE, Markup, html};
 
@@ -15,7 +15,7 @@ use crate::{
     view::View,
 };
 
-/// Allows scripts, styles and forms of this service only. No page may frame another.
+/// Allows scripts, styles and forms of this service only. No page may be shown in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
     media-src 'self' blob:; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
@@ -100,7 +100,8 @@ pub(crate) fn console_page(view: &View<'_>, title: &str, body: &Markup) -> Reply
                     }
                 }
                 aside class="side" { (draw_navigation(view, path)) }
-                main id="conteudo" tabindex="-1" data-live=[subscribed_areas(view, path)] data-since=(view.since) {
+                main id="conteudo" tabindex="-1" data-live=[subscribed_areas(view, path)] data-since=(view.since)
+                    data-today=(brasilia_day(view.ctx.now)) {
                     (done_notice(view, address))
                     div id="sessao" role="alert" {}
                     div id=(content_id(path)) { (body) }
@@ -110,6 +111,14 @@ pub(crate) fn console_page(view: &View<'_>, title: &str, body: &Markup) -> Reply
         }
     };
     page_reply(frame)
+}
+
+/// The head of a page on paper. `what` precedes the day of the print: `Relatório de`.
+pub(crate) fn draw_paper_head(view: &View<'_>, what: &str) -> Markup {
+    let day = brasilia_day(view.ctx.now).strftime("%d/%m/%Y");
+    html! {
+        p class="on-paper paper-head" { strong { "Pauta" } span { (what) " " (day) } }
+    }
 }
 
 /// A page of texts, lists and forms in the frame of the console.
@@ -154,27 +163,43 @@ pub(crate) fn bare_page(services: &Services, title: &str, body: &Markup) -> Repl
     page_reply(draw_bare_page(services, title, body))
 }
 
-/// Draws the entries that the viewer may open. Groups after the first are folded, unless the viewer
-/// is an admin, who uses all of them, or the group has the current page.
+/// The cookie in which the browser stores the groups of the navigation that the viewer opened (`+`) or
+/// folded (`-`), by their numbers: `1+2-`.
+const FOLDS: &str = "pauta_menu";
+
+/// Whether the viewer left a group open. `None` if they never opened or folded it.
+fn remembered_fold(cookie: &str, group: usize) -> Option<bool> {
+    let number = group.to_string();
+    let mut choices = cookie.split_inclusive(['+', '-']);
+    choices.find_map(|choice| match choice.strip_prefix(&number)? {
+        "+" => Some(true),
+        "-" => Some(false),
+        _ => None,
+    })
+}
+
+/// Draws the entries that the viewer may open. The group with the current page is open. Others are
+/// as the viewer left them; at first they are open only for an admin, who uses all of them.
 fn draw_navigation(view: &View<'_>, path: &str) -> Markup {
     let places = view.ctx.services.parts.get::<Table>().places;
     let is_admin = view.has_capability(Capability::TeamAdmin);
-    let groups = places.iter().map(|(group, places)| {
+    let folds = view.plain_cookie(FOLDS).unwrap_or_default();
+    let groups = places.iter().enumerate().map(|(number, (group, places))| {
         let all = places.iter().copied().flatten();
         let offered: Vec<&Place> = all.filter(|place| view.sees_place(place)).collect();
-        (group, offered)
+        (number, group, offered)
     });
-    let groups = groups.filter(|(_, offered)| !offered.is_empty());
+    let groups = groups.filter(|(_, _, offered)| !offered.is_empty());
     html! {
         nav aria-label="Principal" {
-            @for (number, (group, offered)) in groups.enumerate() {
+            @for (number, group, offered) in groups {
                 @if number == 0 {
                     p class="group" { (group) }
                     (draw_entries(view, path, &offered))
                 } @else {
                     @let has_page = offered.iter().any(|place| place.contains_page(path));
-                    details open[is_admin || has_page] {
-                        summary class="group" { (group) }
+                    details open[has_page || remembered_fold(folds, number).unwrap_or(is_admin)] {
+                        summary class="group" data-group=(number) { (group) }
                         (draw_entries(view, path, &offered))
                     }
                 }
@@ -229,6 +254,24 @@ fn done_notice(view: &View<'_>, address: &str) -> Markup {
     html! {
         @if let Some(operation) = operation {
             p class="notice good" role="status" data-toast { (done_sentence(operation.spec.name, operation.spec.title)) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::remembered_fold;
+
+    #[test]
+    fn a_group_stays_as_the_viewer_left_it() {
+        let folds = |group| remembered_fold("1+2-12+", group);
+        assert_eq!(
+            [folds(1), folds(2), folds(12)],
+            [Some(true), Some(false), Some(true)]
+        );
+        assert_eq!(folds(3), None);
+        for strange in ["", "1", "+", "x+", "1*2"] {
+            assert_eq!(remembered_fold(strange, 1), None, "{strange}");
         }
     }
 }

@@ -2,8 +2,12 @@
 
 use domain::Email;
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec, Verb};
-use identity::{ReturnPath, authorization::AtIssuer, browser, first_access};
-use maud::html;
+use identity::{
+    ReturnPath,
+    authorization::{AtIssuer, PRIVACY_PATH},
+    browser, first_access,
+};
+use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -108,6 +112,7 @@ fn sign_in_form(ctx: &Context<'_>, back: &ReturnPath, email: &str, wrong: Option
             h1 { "Entrar" }
             p { "A senha é conferida pelo provedor de identidade da equipe, na página dele." }
             p { a class="button" href=(issuer.address) { "Entrar em " (issuer.host) } }
+            (privacy_link(ctx))
         };
         return shell::bare_page(ctx.services, "Entrar", &body);
     }
@@ -131,10 +136,15 @@ fn sign_in_form(ctx: &Context<'_>, back: &ReturnPath, email: &str, wrong: Option
             p { a href=(links::href_to(ctx.services, "/senha")) { "Trocar a senha" } }
             p class="soft" { "Sem convite ou sem senha? Peça um link novo a um admin da equipe." }
         }
+        (privacy_link(ctx))
     };
     let reply = shell::bare_page(ctx.services, "Entrar", &body);
     match wrong {
         Some(error) => with_error_status(reply, error),
         None => reply,
     }
+}
+
+fn privacy_link(ctx: &Context<'_>) -> Markup {
+    html! { p { a href=(links::href_to(ctx.services, PRIVACY_PATH)) { "Privacidade" } } }
 }

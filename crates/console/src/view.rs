@@ -31,6 +31,16 @@ impl<'a> View<'a> {
         Ok(view)
     }
 
+    /// The context of a fragment of another host's page, which has no navigation.
+    pub fn for_fragment(ctx: &'a Context<'a>) -> Result<Self> {
+        Ok(Self {
+            ctx,
+            caller: ctx.caller()?,
+            since: String::new(),
+            waiting: Waiting::default(),
+        })
+    }
+
     pub fn member(&self) -> &'a Member {
         &self.caller.member
     }
@@ -42,6 +52,15 @@ impl<'a> View<'a> {
     /// Whether the table lets the member call this operation.
     pub fn may_call(&self, operation: &str) -> bool {
         self.require_call(operation).is_ok()
+    }
+
+    /// The value of a cookie that is no secret, such as a choice of how pages look.
+    pub fn plain_cookie(&self, name: &str) -> Option<&'a str> {
+        let cookies = self.ctx.origin.head.cookie.as_deref()?;
+        let mut pairs = cookies
+            .split(';')
+            .filter_map(|pair| pair.trim().split_once('='));
+        pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 
     /// Whether the member sees an entry of the navigation.
@@ -60,6 +79,11 @@ impl<'a> View<'a> {
             .operations
             .iter()
             .find(|operation| operation.spec.name == name)
+    }
+
+    /// The published title of an operation. `None` if there is no operation with this name.
+    pub fn operation_title(&self, name: &str) -> Option<&'static str> {
+        self.find_operation(name).map(|found| found.spec.title)
     }
 
     /// The operation with this name. Refused (404) when there is none.

@@ -19,7 +19,7 @@ text_enum! {
 /// A team's name, handle, logo, colours and font. Every image style uses them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brand {
-    /// The team name, which signs images if there is no handle.
+    /// The team name. It signs images if the brand has no handle.
     pub name: String,
     /// The handle, with its `@`.
     pub handle: Option<String>,

@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_level_has_all_of_the_levels_below_it() {
+    fn each_level_has_all_capabilities_of_the_levels_below_it() {
         for pair in Level::ALL.windows(2) {
             let (below, above) = (
                 Capabilities::of_level(pair[0], true),

@@ -229,7 +229,8 @@ impl Error {
         Self::new(Code::NOT_FOUND).because(format!("Não encontrado: {what}."))
     }
 
-    /// Like [`Self::not_found`], and names the operation that lists the existing resources.
+    /// Creates the same error as [`Self::not_found`]; its next step names the operation that lists
+    /// the existing resources.
     #[must_use]
     pub fn not_found_in(what: &'static str, list: &'static str) -> Self {
         Self::not_found(what).with_detail(

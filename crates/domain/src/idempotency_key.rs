@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn length_and_alphabet_are_bounded() {
+    fn a_key_has_a_limited_length_and_alphabet() {
         assert!(IdempotencyKey::parse("aZ09._:~-").is_some());
         assert!(IdempotencyKey::parse("1234567").is_none());
         assert!(IdempotencyKey::parse(&"a".repeat(128)).is_some());

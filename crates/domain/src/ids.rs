@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_sort_by_time() {
+    fn ids_are_ordered_by_time() {
         assert!(new_id(1_000) < new_id(2_000));
         assert!((new_id(1_999) < first_id(2_000)) && (first_id(2_000) <= new_id(2_000)));
     }

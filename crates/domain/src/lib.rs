@@ -77,5 +77,6 @@ pub use video::{Aspect, VideoState};
 pub use visible::{VISIBLE, VISIBLE_ANYWHERE, is_blank, visible_line};
 pub use window::{RequestedWindow, TextRange, Window};
 
-/// JSON Schema keyword of fields in which null is a value, different from an absent field.
+/// The JSON Schema keyword of fields in which null is a value of its own and not the same as an
+/// absent field.
 pub const NULLABLE: &str = "x-nullable";

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 
 /// The range that counts as one unauthenticated sender: an IPv4 address, or the /48 of an IPv6
-/// address, which is what a provider assigns to one site (RFC 6177).
+/// address. Providers assign a /48 to one site (RFC 6177).
 #[must_use]
 pub fn site_prefix(address: IpAddr) -> IpAddr {
     match network_prefix(address) {

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn other_text_stays() {
+    fn other_text_is_not_changed() {
         for text in ["", "@pauta", "preço @ loja", "a@", "/promo?x=1%402", "50%"] {
             let is_kept = without_emails(text) == text;
             assert_eq!(is_kept, !has_email(text), "{text}");

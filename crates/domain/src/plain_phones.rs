@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_stay() {
+    fn other_numbers_are_not_changed() {
         for text in [
             "",
             "R$ 1.200,00 em 12 vezes",

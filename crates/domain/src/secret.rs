@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn sha256_of_the_standard_example() {
+    fn sha256_matches_the_standard_example() {
         // The test vector of FIPS 180-4: the one-block message "abc".
         assert_eq!(
             sha256_hex(b"abc"),

@@ -108,7 +108,7 @@ impl Channel {
     pub fn from_detail<'a>(detail: impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
         let given = |key: &str| detail(key).map(str::trim).filter(|text| !text.is_empty());
         if let Some(medium) = given("utm_medium") {
-            // Every medium that begins with `paid` is a paid one, such as `paid_social`.
+            // Every medium that begins with `paid` is a paid medium, such as `paid_social`.
             if medium
                 .get(..4)
                 .is_some_and(|begin| begin.eq_ignore_ascii_case("paid"))

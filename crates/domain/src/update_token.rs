@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn one_instant_is_one_token_however_it_is_written() {
+    fn every_notation_of_an_instant_is_the_same_token() {
         let token = parse("2026-08-22T15:00:00.120Z");
         assert_eq!(token.instant(), 1_787_410_800_120);
         for same in [
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn an_instant_finer_than_a_millisecond_is_no_token() {
+    fn an_instant_finer_than_a_millisecond_matches_no_row() {
         for other in [
             "2026-08-22T15:00:00.1201Z",
             "2026-08-22T15:00:00.120000001Z",

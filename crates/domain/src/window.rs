@@ -5,16 +5,17 @@ use serde::{Deserialize, Serialize};
 
 /// Maximum length of a text that can be read in parts, in characters.
 const LONGEST: i64 = 2_000_000;
-/// The default size of a window, in characters. Such a text usually fits into one tool result.
+/// The default size of a window, in characters. A window of this size usually fits into one tool
+/// result.
 const USUAL: i64 = 20_000;
 
 /// The part of a text that is requested, as fields of an input.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct RequestedWindow {
-    /// Primeiro caractere da janela, a partir de 0.
+    /// Primeiro caractere, desde 0.
     #[schemars(range(min = 0, max = 2000000))]
     de: Option<i64>,
-    /// Quantos caracteres da janela; ausente, 20.000.
+    /// Caracteres; ausente, 20.000.
     #[schemars(range(min = 1, max = 2000000))]
     tamanho: Option<i64>,
 }

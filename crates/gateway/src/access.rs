@@ -35,8 +35,8 @@ pub enum Access {
     Webhook,
     /// Another service, authenticated by a shared secret.
     SharedSecret(SharedSecret),
-    /// A caller with the signed link of an upload. The call has the rights of the credential with
-    /// which the link was asked for, which must include the capability.
+    /// A caller with the signed link of an upload. The call has the rights of the credential that
+    /// requested the link, and these rights must include the capability.
     UploadLink(Capability),
 }
 

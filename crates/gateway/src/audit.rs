@@ -39,7 +39,7 @@ pub fn audit_row(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) 
 /// Creates an audit row about a call of `spec` without an actor.
 fn actorless_operation_row(spec: &Spec, origin: &Origin, now: Millis) -> AuditRow {
     let mut row = actorless_row(spec.name, origin, now);
-    // With several capabilities, the input determines which one is required.
+    // If the access rule has several capabilities, the input determines which one is required.
     row.capability = match spec.access.capabilities() {
         [only] => Some(only.as_str()),
         _ => None,

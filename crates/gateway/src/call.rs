@@ -1,4 +1,5 @@
-//! One call through the gateway: session-only → capability → validate → idempotency → run → audit.
+//! One call through the gateway: session-only → capability → validate → (confirm) → idempotency → run
+//! → audit.
 //!
 //! `Gateway::invoke` is the only way to run an operation; the function pointer of an entry is
 //! private to this crate. The steps have this order for a reason:
@@ -16,6 +17,7 @@
 
 mod admission;
 mod notes;
+mod reader;
 
 use std::{
     panic::AssertUnwindSafe,
@@ -25,15 +27,20 @@ use std::{
 
 use futures::{FutureExt, future::BoxFuture};
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::{
     Access, Answer, CallInput, Code, Context, Error, Execution, Gateway, Held, Origin, Outcome,
     Principal, Registered, Result, SharedSecret, SharedSecrets, StoredFile, TraceId,
     context::Operations,
+    departure::Departure,
     idempotency::{Keyed, Reserved},
 };
 use domain::Capability;
+use reader::with_limit;
+
+pub use reader::{Confirm, FittingPage, Reader, sign_in_hint};
 
 /// The timeout of outside operations, as a multiple of the timeout of local ones. The product is
 /// less than the lease of a key.
@@ -56,27 +63,8 @@ struct Call<'a> {
     file: OnceLock<StoredFile>,
     /// A resource that the input holds until the call ends.
     held: OnceLock<Box<dyn Held>>,
-    /// Computes how many rows fit, for a reader that accepts only answers of limited size.
-    page: Option<FittingPage<'a>>,
-}
-
-/// Returns the number of rows of a list that fit the reader's limit; `None` if the whole answer
-/// fits.
-pub type FittingPage<'a> = &'a (dyn Fn(&Answer) -> Option<usize> + Sync);
-
-/// The text that explains sign-in at a hosted issuer (Portuguese; published).
-#[must_use]
-pub fn sign_in_hint(issuer: &str) -> String {
-    format!(
-        "Entre no provedor de identidade, {issuer}, e envie como `Authorization: Bearer` o token de \
-         acesso que ele dá à pessoa."
-    )
-}
-
-/// Sets the `limit` of a list's input.
-fn with_limit(mut input: Value, rows: usize) -> Value {
-    input["limit"] = rows.into();
-    input
+    departure: Departure,
+    reader: Reader<'a>,
 }
 
 /// A call that has passed the access check and validation.
@@ -90,7 +78,7 @@ impl Gateway {
     ///
     /// Awaits `input` only after the access check, so a caller without access learns nothing about
     /// the body. Dropping the future cancels a read or a local write. An outside write continues,
-    /// so that its key gets an answer.
+    /// so that its key gets an answer (`departure.rs`).
     pub async fn invoke(
         self: &Arc<Self>,
         operation: &Registered,
@@ -98,20 +86,20 @@ impl Gateway {
         origin: &Origin,
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
     ) -> Result<Answer> {
-        self.invoke_paged(operation, caller, origin, input, None)
+        self.invoke_for_reader(operation, caller, origin, input, Reader::default())
             .await
     }
 
-    /// Runs an operation for a reader that accepts answers of limited size. If a list is too long,
-    /// runs the operation again with the `limit` that fits, because only the operation can compute
-    /// the cursor of the shorter page. Both runs are one call with one audit row.
-    pub async fn invoke_paged(
+    /// Runs an operation for a reader with wishes. If a list is longer than the reader accepts, runs
+    /// the operation again with the `limit` that fits, because only the operation can compute the
+    /// cursor of the shorter page. Both runs are one call with one audit row.
+    pub async fn invoke_for_reader(
         self: &Arc<Self>,
         operation: &Registered,
         caller: Option<&Principal>,
         origin: &Origin,
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
-        page: Option<FittingPage<'_>>,
+        reader: Reader<'_>,
     ) -> Result<Answer> {
         let call = Call {
             gateway: self,
@@ -125,7 +113,8 @@ impl Gateway {
             within: OnceLock::new(),
             file: OnceLock::new(),
             held: OnceLock::new(),
-            page,
+            departure: Departure::default(),
+            reader,
         };
         let span = tracing::info_span!(
             "call",
@@ -186,10 +175,14 @@ impl Call<'_> {
             None => return Err(Error::new(Code::UNAUTHENTICATED)),
         }
         let judged = self.read_input(input).await;
-        judged.map_err(|refused| match spec.faulty_as {
+        let admitted = judged.map_err(|refused| match spec.faulty_as {
             Some(code) if refused.status() == 400 => Error::new(code),
             _ => refused,
-        })
+        })?;
+        if let Some(confirm) = self.reader.confirm {
+            confirm(&admitted.input)?;
+        }
+        Ok(admitted)
     }
 
     /// Refuses (401) a call without the secret, unless the caller is a member with the capability.
@@ -236,6 +229,8 @@ impl Call<'_> {
         let (gateway, caller, origin) = (self.gateway.clone(), caller.clone(), self.origin.clone());
         let (operation, begun) = (self.operation.spec.name, self.begun);
         let (about, file) = (self.about.clone(), self.file.clone());
+        let left = CancellationToken::new();
+        let departure = Departure::new(left.clone());
         let work = async move {
             let operation = gateway.registry.find(operation);
             let call = Call {
@@ -250,10 +245,13 @@ impl Call<'_> {
                 within: OnceLock::new(),
                 file,
                 held: OnceLock::new(),
-                page: None,
+                departure,
+                reader: Reader::default(),
             };
             Ok(call.run_effect(admitted).await)
         };
+        // Cancels when this future is dropped, that is when the caller disconnects.
+        let _present = left.drop_guard();
         let gauge = self.gateway.metrics.detached_gauge();
         match self.gateway.detached.run(gauge, work).await {
             Ok(outcome) => outcome,
@@ -311,6 +309,7 @@ impl Call<'_> {
             needed: &self.needed,
             changes: &self.changes,
             file: self.file.get(),
+            departure: &self.departure,
         }
     }
 
@@ -334,7 +333,7 @@ impl Call<'_> {
     async fn run_read(&self, input: Value) -> Result<Answer> {
         let ctx = self.context(None);
         let run = |input| self.run_contained((self.operation.run)(input, &ctx));
-        let answer = match self.page {
+        let answer = match self.reader.page {
             None => run(input).await?,
             Some(page) => {
                 let answer = run(input.clone()).await?;
@@ -444,8 +443,9 @@ impl Call<'_> {
         match stored {
             // The effect has happened. `OUTCOME_UNKNOWN` keeps the caller from repeating the call.
             Err(error) if ran.is_ok() => Err(Error::new(Code::OUTCOME_UNKNOWN).caused_by(error)),
-            // The effect may have happened, so the caller gets that outcome and not the error of
-            // the write. The key stays leased, and its outcome is unknown afterwards.
+            // The effect may have happened, so the caller gets `ran`, whose outcome is unknown, and
+            // not the error of the write. The key stays leased; after the lease its outcome is
+            // unknown too.
             Err(error) if unknown => {
                 tracing::warn!(
                     error = error.text_with_causes(),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Answer, CallInput, Code, Door, Error, Input, Origin, Principal, RequestHead, Result, Services,
-    Spec, StoredFile,
+    Spec, StoredFile, departure::Departure,
 };
 use domain::{Capability, time::Millis};
 use store::{Conn, Tx};
@@ -39,6 +39,7 @@ pub struct Context<'a> {
     /// The changed fields for the audit row of this call.
     pub(super) changes: &'a OnceLock<Map<String, Value>>,
     pub(super) file: Option<&'a StoredFile>,
+    pub(super) departure: &'a Departure,
 }
 
 impl<'a> Context<'a> {
@@ -78,8 +79,8 @@ impl<'a> Context<'a> {
     }
 
     /// Calls an operation, or another page of the web console, for the caller of a page. The call
-    /// passes through the gateway like a call over any other interface. A page outside of the
-    /// console passes its own interface on.
+    /// passes through the gateway like a call over any other interface. A call from a page outside
+    /// the console keeps the interface of that page.
     ///
     /// Fails with 404 if the registry has no operation with this name.
     pub async fn call(&self, operation: &str, input: impl Into<CallInput>) -> Result<Answer> {
@@ -95,6 +96,7 @@ impl<'a> Context<'a> {
             address: self.origin.address,
             secret: None,
             head: RequestHead::default(),
+            progress: self.origin.progress.clone(),
         };
         let call = self
             .operations
@@ -125,6 +127,21 @@ impl<'a> Context<'a> {
             });
         // A second call is ignored, because it would describe the same effect again.
         let _ = self.changes.set(changes.collect());
+    }
+
+    /// Reports how far the call has come: `done` of `total`, and what has been done, for a person
+    /// (Portuguese). Costs nothing when nobody listens.
+    pub fn report_progress(&self, done: u64, total: Option<u64>, message: impl FnOnce() -> String) {
+        self.origin.progress.report(done, total, message);
+    }
+
+    /// Runs work that has no effect and costs nothing, such as a download, and stops it when the
+    /// caller of a [`Spec::stoppable`] operation disconnects. The operation must return the error.
+    pub async fn until_caller_leaves<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
+        match self.spec.stoppable {
+            true => self.departure.stop_on_departure(work).await,
+            false => work.await,
+        }
     }
 
     /// Logs the refusal of a person's or a program's credential, at most once a minute per network.

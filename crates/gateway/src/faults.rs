@@ -22,8 +22,8 @@ pub(super) fn field_errors(validator: &Validator, input: &Value) -> Vec<Fault> {
     let errors: Vec<_> = validator.iter_errors(input).collect();
     let faults = collect_unique_faults(errors.iter().flat_map(faults_of_variant));
     if faults.is_empty() {
-        // A `oneOf` without exactly one matching constant gives no faults above. It is reported
-        // only if there is no other field error.
+        // A `oneOf` without exactly one matching constant gives no faults above. Its own error is
+        // reported only if there is no other field error.
         return collect_unique_faults(errors.iter().flat_map(faults_of_error));
     }
     faults

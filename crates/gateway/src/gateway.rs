@@ -25,8 +25,8 @@ pub trait Authenticator: Send + Sync {
 
     /// Authenticates the signed link of an upload ([`crate::Access::UploadLink`]).
     ///
-    /// Fails with 401 if the signature is wrong, the link has expired, or the credential with which
-    /// it was asked for is no longer valid.
+    /// Fails with 401 if the signature is wrong, the link has expired, or the credential that
+    /// requested it is no longer valid.
     async fn authenticate_upload(
         &self,
         services: &Services,

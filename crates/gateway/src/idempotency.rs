@@ -3,8 +3,9 @@
 //! Before a stored response is returned, the capability is checked again, and so is each resource
 //! that the spec names (`about`, `within`).
 //!
-//! Parts of a response that repeat a large input are not stored: `Operation::remove_repeated_parts` removes them,
-//! and `Operation::restore_answer` restores them from the identical request.
+//! The parts of a response that repeat a large input are not stored:
+//! `Operation::remove_repeated_parts` removes them, and `Operation::restore_answer` restores them
+//! from the identical request.
 
 use serde_json::Value;
 
@@ -17,7 +18,7 @@ use domain::{
 use store::{Conn, idempotency as rows};
 
 /// How long a key and its response are stored.
-const KEPT: Millis = DAY;
+pub const ANSWERS_KEPT: Millis = DAY;
 /// Time limit of an external call, after which its outcome counts as unknown.
 const LEASE: Millis = 5 * MINUTE;
 
@@ -88,7 +89,7 @@ impl Keyed {
             &self.fingerprint,
             lease_until,
             now,
-            now + KEPT,
+            now + ANSWERS_KEPT,
         )
         .await?
         {

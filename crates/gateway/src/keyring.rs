@@ -26,7 +26,7 @@ pub type RingKey = (String, [u8; 32]);
 pub(super) struct KeyRing {
     active: String,
     ciphers: BTreeMap<String, Aes256Gcm>,
-    /// The key derived from the master secret, which decrypts old texts without a key id.
+    /// The key that is derived from the master secret. It decrypts old texts without a key id.
     unnamed: Aes256Gcm,
 }
 

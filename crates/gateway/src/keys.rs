@@ -20,9 +20,9 @@ pub struct Keys {
 impl Keys {
     /// Derives the keys. The master secret itself is not stored.
     ///
-    /// The first of the `given` keys encrypts the secrets in the database; without any, a key
-    /// derived from the master secret does. The id of the derived key depends on the master secret,
-    /// so that a text encrypted under another master secret is recognised.
+    /// The first of the `given` keys encrypts the secrets in the database; if there are none, a key
+    /// derived from the master secret encrypts them. The id of the derived key depends on the
+    /// master secret, so that a text encrypted under another master secret is recognised.
     #[must_use]
     pub fn derive(secret: &[u8], given: &[RingKey]) -> Self {
         let derived = Hkdf::<Sha256>::new(Some(b"pauta"), secret);
@@ -66,7 +66,7 @@ impl Keys {
         self.ring.open(purpose, id, sealed)
     }
 
-    /// The id of the active key, which encrypts.
+    /// The id of the active key, which encrypts all new records.
     #[must_use]
     pub fn active_key_id(&self) -> &str {
         self.ring.active_key_id()

@@ -7,6 +7,7 @@ mod audit;
 mod call;
 mod changes;
 mod context;
+mod departure;
 mod detached;
 mod entry;
 mod faults;
@@ -26,6 +27,7 @@ mod page;
 mod parts;
 mod pepper;
 mod principal;
+mod progress;
 mod queue;
 mod quote;
 mod read_log;
@@ -52,7 +54,7 @@ pub use area::{Area, Counted};
 pub use audit::{
     Attempt, AuditRow, CHANGES as AUDITED_CHANGES, Outcome, actorless_row, attempt_row, audit_row,
 };
-pub use call::{FittingPage, sign_in_hint};
+pub use call::{Confirm, FittingPage, Reader, sign_in_hint};
 pub use changes::Changes;
 pub use context::Context;
 pub use domain::{Code, Error, ErrorBody, Fault, Result};
@@ -62,6 +64,7 @@ pub use form::{
     CallInput, CheckSignature, ErrorForm, FileContent, FileField, FileType, Held, Input, InputForm,
     OutputForm, Received, ReceivedFile, StoredFile, WebhookDelivery,
 };
+pub use idempotency::ANSWERS_KEPT;
 pub use input::{SMALL_INPUT, coerce, is_large};
 pub use keyring::{RingKey, is_key_id, key_id};
 pub use keys::Keys;
@@ -74,6 +77,7 @@ pub use page::{Content, Document, Documents, Page, Reply};
 pub use parts::{MissingPart, Part, Parts};
 pub use pepper::Pepper;
 pub use principal::{Credential, Known, Principal, Refused};
+pub use progress::{Progress, ProgressListener, Step};
 pub use queue::Queue;
 pub use quote::append_quoted;
 pub use receiving::FileReceiver;
@@ -90,4 +94,4 @@ pub use static_document::StaticDocument;
 pub use strict::{Parsed, not_json_error, parse_object, parse_value, too_many_values_error};
 pub use synonyms::intended_field;
 pub use trace_id::TraceId;
-pub use watcher::{News, Watcher};
+pub use watcher::{AuthorsByArea, News, Watcher};

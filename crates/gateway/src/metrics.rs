@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_counts_of_one_kind_leave_the_other_kinds_alone() {
+    fn setting_the_counts_of_one_kind_keeps_the_others() {
         let metrics = Metrics::default();
         let count = |state: &str, count| vec![(state.to_owned(), count)];
         metrics.set_work_counts("publications", count("published", 2));
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_counted_by_operation_door_and_status() {
+    fn calls_are_counted_by_operation_interface_and_status() {
         let metrics = Metrics::default();
         metrics.record_call("get_me", Door::Mcp, 200, Duration::from_millis(2));
         metrics.count_refused_credential();

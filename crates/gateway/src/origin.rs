@@ -1,6 +1,6 @@
-//! Where a call comes from.
+//! The origin of a call.
 
-use super::{RequestHead, TraceId};
+use super::{Progress, RequestHead, TraceId};
 use domain::text_enum;
 
 text_enum! {
@@ -15,7 +15,7 @@ text_enum! {
     }
 }
 
-/// Where a call comes from.
+/// The origin of a call: its interface, its client and its request headers.
 #[derive(Debug, Clone)]
 pub struct Origin {
     pub door: Door,
@@ -30,4 +30,6 @@ pub struct Origin {
     pub secret: Option<String>,
     /// The request headers that only pages use.
     pub head: RequestHead,
+    /// Where the call reports its steps, if the client listens.
+    pub progress: Progress,
 }

@@ -5,7 +5,7 @@
 //! credential, operation and minute: one row with `metadata.count`, and with `metadata.addresses`
 //! if the calls came from several IP addresses. Rows that could not be written stay in memory for
 //! the next attempt. A killed process loses the items that it collected since the last full minute;
-//! a graceful shutdown writes it.
+//! a graceful shutdown writes them.
 //!
 //! Refused credentials are summed in the same way, also by error code. A client that keeps retrying
 //! with a revoked token neither fills the table nor blocks the writer.

@@ -51,8 +51,8 @@ impl FileReceiver {
 
     /// Takes the next bytes of the file.
     ///
-    /// Refused (415) as soon as the type is not accepted, and (413) as soon as the file is longer
-    /// than its type allows.
+    /// Fails with 415 as soon as the detected type is not accepted, and with 413 as soon as the
+    /// file is longer than its type allows.
     pub async fn push(&mut self, chunk: &[u8]) -> Result<()> {
         if self.head.len() < FileField::HEAD {
             let missing = FileField::HEAD - self.head.len();
@@ -67,7 +67,7 @@ impl FileReceiver {
             .file_type
             .map_or(self.rule.longest, |file_type| file_type.limit);
         if self.bytes > limit {
-            return Err(too_long(limit));
+            return Err(too_long_error(limit));
         }
         self.piece.extend_from_slice(chunk);
         if self.piece.len() < PIECE {
@@ -78,7 +78,7 @@ impl FileReceiver {
 
     /// Ends the file.
     ///
-    /// Refused (400) if it is empty, and (415) if its type is not accepted.
+    /// Fails with 400 if the file is empty, and with 415 if its type is not accepted.
     pub async fn finish(mut self) -> Result<ReceivedFile> {
         if self.bytes == 0 {
             return Err(Error::invalid_field(
@@ -92,7 +92,7 @@ impl FileReceiver {
             None => (self.rule.judge)(&self.head)?,
         };
         if self.bytes > file_type.limit {
-            return Err(too_long(file_type.limit));
+            return Err(too_long_error(file_type.limit));
         }
         self.start_write().await?;
         let writing = self.writing.take();
@@ -131,7 +131,7 @@ impl FileReceiver {
     }
 }
 
-fn too_long(limit: u64) -> Error {
+fn too_long_error(limit: u64) -> Error {
     Error::new(Code::PAYLOAD_TOO_LARGE)
         .because(format!("O arquivo passa de {limit} bytes."))
         .with_detail("limit", limit.into())

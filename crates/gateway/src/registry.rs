@@ -121,7 +121,7 @@ pub struct Registry {
     by_name: HashMap<&'static str, Place>,
 }
 
-/// The position of an entry: in which list, and at which index.
+/// The position of an entry: its list, and its index in that list.
 #[derive(Clone, Copy)]
 enum Place {
     Operation(usize),

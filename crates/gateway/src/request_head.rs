@@ -92,7 +92,7 @@ impl RequestHead {
     /// The best compression among the encodings that the client accepts.
     pub(super) fn choose_encoding(&self, media_type: &str) -> Encoding {
         // Files of these media types are already compressed.
-        if matches!(media_type, "application/zip" | "image/jpeg") {
+        if matches!(media_type, "application/zip" | "image/jpeg" | "image/png") {
             Encoding::Identity
         } else if self.accepts_encoding("br") {
             Encoding::Brotli
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_read_as_the_standard_says() {
+    fn byte_ranges_are_parsed_by_the_rules_of_rfc_9110() {
         assert_eq!(requested_range_of("bytes=0-9"), Wanted::Part(0, 10));
         assert_eq!(requested_range_of("bytes=90-"), Wanted::Part(90, 100));
         assert_eq!(requested_range_of("bytes=-5"), Wanted::Part(95, 100));

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_has_64_levels_and_the_count_is_of_all_values() {
+    fn a_field_has_at_most_64_levels_and_all_values_are_counted() {
         let nested = |levels: usize| {
             format!(
                 r#"{{"a":1,"v":{}{}}}"#,
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_a_field_is_judged_like_the_field_of_a_body() {
+    fn a_json_text_in_a_field_follows_the_rules_of_a_body() {
         for text in ["1", "null", "\"a\"", "[1,{\"a\":[]}]", "{}"] {
             let (value, values) = parse_value("v", text, 9).expect(text);
             let body = parse_object(format!(r#"{{"v":{text}}}"#).as_bytes(), 9);

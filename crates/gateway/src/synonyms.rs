@@ -7,13 +7,58 @@ use serde_json::{Map, Value};
 /// operation only if the operation has all of them, because `de` alone is a position in a text.
 const SYNONYMS: &[&[&[&str]]] = &[
     &[&["projectId"], &["projetoId"]],
-    &[&["inicio", "fim"], &["de", "ate"]],
-    &[&["limit"], &["limite"]],
-    &[&["duration_s"], &["duracao_s"]],
+    &[&["event_id"], &["evento_id"]],
+    &[
+        &["inicio", "fim"],
+        &["de", "ate"],
+        &["start", "end"],
+        &["start_date", "end_date"],
+        &["from", "to"],
+        &["since", "until"],
+    ],
+    &[&["limit"], &["limite"], &["page_size"]],
+    &[&["duration_s"], &["duracao_s"], &["duration"], &["seconds"]],
+    &[
+        &["q"],
+        &["busca"],
+        &["pergunta"],
+        &["procurar"],
+        &["query"],
+        &["search"],
+    ],
+    &[&["format"], &["aspect"], &["aspect_ratio"], &["proporcao"]],
+    &[&["name"], &["nome"], &["title"], &["titulo"]],
+    &[
+        &["assignee_id"],
+        &["assignee_member_id"],
+        &["responsavel_id"],
+    ],
+    &[&["assignee_ids"], &["assignee_member_ids"], &["assignees"]],
 ];
 
-/// The field that an unknown name probably means: a different spelling (`eventId` for `event_id`)
-/// or a synonym. `None` if the schema has no such field.
+/// Names that mean a field, where the field does not mean the name: answers call the caption
+/// `description`, which is the briefing of a demand.
+const ALIASES: &[(&str, &str)] = &[
+    ("description", "caption"),
+    ("legenda", "caption"),
+    ("briefing", "description"),
+    ("editorial_tag", "tipo"),
+    ("etiqueta", "tipo"),
+    ("kind", "tipo"),
+    ("type", "tipo"),
+    ("api_revision", "expected_revision"),
+    ("revision", "expected_revision"),
+    ("version", "expected_version"),
+    ("expected_revision", "expected_version"),
+    ("updated_at", "expected_updated_at"),
+    ("assignee_id", "assignee_ids"),
+    ("assignee_id", "assignee_member_ids"),
+    ("assignee_member_id", "assignee_member_ids"),
+    ("assignee_member_id", "assignee_ids"),
+];
+
+/// The field that an unknown name probably means: a different spelling (`eventId` for `event_id`),
+/// a synonym or an alias. `None` if the schema has no such field.
 #[must_use]
 pub fn intended_field<'s>(schema: &'s Map<String, Value>, name: &str) -> Option<&'s str> {
     let fields = schema.get("properties")?.as_object()?;
@@ -22,16 +67,21 @@ pub fn intended_field<'s>(schema: &'s Map<String, Value>, name: &str) -> Option<
         let mut names = fields.keys().map(String::as_str);
         names.find(|field| to_snake_case(field) == wanted)
     };
-    find(name).or_else(|| {
-        let name = to_snake_case(name);
+    let name = to_snake_case(name);
+    let synonym = || {
         SYNONYMS.iter().find_map(|group| {
             let place = |set: &&[&str]| set.iter().position(|one| to_snake_case(one) == name);
             let at = group.iter().find_map(place)?;
-            let has_all = |set: &&&[&str]| set.iter().all(|one| fields.contains_key(*one));
+            let has_all = |set: &&&[&str]| set.iter().all(|one| find(one).is_some());
             let set = group.iter().find(has_all)?;
             find(set.get(at)?)
         })
-    })
+    };
+    let alias = || {
+        let mut meant = ALIASES.iter().filter(|(alias, _)| *alias == name);
+        meant.find_map(|(_, field)| find(field))
+    };
+    find(&name).or_else(synonym).or_else(alias)
 }
 
 /// Converts `eventId` to `event_id`.
@@ -52,7 +102,7 @@ mod tests {
 
     use super::*;
 
-    fn intended_among(fields: &[&str], name: &str) -> Option<String> {
+    fn intended_field_among(fields: &[&str], name: &str) -> Option<String> {
         let properties: Map<String, Value> = fields
             .iter()
             .map(|field| ((*field).to_owned(), json!({})))
@@ -79,11 +129,50 @@ mod tests {
             // `de` with `tamanho` is a position in a text, not a first day.
             (&["de", "tamanho"], "inicio", None),
             (&["inicio"], "de", None),
+            (&["de", "ate"], "start_date", Some("de")),
+            (&["eventId"], "evento_id", Some("eventId")),
+            (&["pergunta"], "q", Some("pergunta")),
+            (&["q"], "busca", Some("q")),
+            (&["busca"], "procurar", Some("busca")),
+            (&["aspect"], "format", Some("aspect")),
+            (&["format"], "aspectRatio", Some("format")),
+            (&["nome"], "title", Some("nome")),
+            (&["assignee_ids"], "assignee_id", Some("assignee_ids")),
+            (
+                &["assignee_member_id"],
+                "assignee_id",
+                Some("assignee_member_id"),
+            ),
+            (&["caption"], "description", Some("caption")),
+            // A caption is no briefing.
+            (&["description"], "caption", None),
+            (&["description"], "briefing", Some("description")),
+            (
+                &["expected_revision"],
+                "api_revision",
+                Some("expected_revision"),
+            ),
+            (
+                &["expected_revision"],
+                "revision",
+                Some("expected_revision"),
+            ),
+            (
+                &["expected_version"],
+                "expected_revision",
+                Some("expected_version"),
+            ),
+            (
+                &["expected_updated_at"],
+                "updated_at",
+                Some("expected_updated_at"),
+            ),
+            (&["tipo"], "editorial_tag", Some("tipo")),
             (&["event_id"], "id", None),
             (&[], "limit", None),
         ] {
             assert_eq!(
-                intended_among(fields, name).as_deref(),
+                intended_field_among(fields, name).as_deref(),
                 field,
                 "{name} in {fields:?}"
             );

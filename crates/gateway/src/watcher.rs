@@ -1,29 +1,39 @@
-//! Selects the changes of which a caller is notified.
+//! Selects the changes that a caller is notified of.
 //!
 //! A change of an area is sent to the members who can read something in the area. If the resource
 //! kind has an audience (`Resource::with_audience`), the audience of each resource decides instead. A
 //! change of an event is sent to the members who can see the event or could see it before the
 //! change. A change of a token or an agent is sent to its owner and the admins.
+//!
+//! The authors of the changes are named as their reader sees them. Changes that the reader made in
+//! a session have no author.
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::Arc,
 };
 
 use store::Conn;
 use tokio::sync::watch;
 
-use super::{Changes, Principal, Registry, Resource, changes::Change};
+use super::{
+    Changes, Principal, Registry, Resource,
+    changes::{Author, Change},
+};
 
 /// Maximum number of resources looked up per message. Beyond it, the area is sent if the caller can
 /// read the area.
 const LOOKED_UP: usize = 32;
 
+/// The areas with changes, each with the names of their authors. `None` among the names stands for the
+/// service itself or an unknown author. An area without names was changed by the caller only.
+pub type AuthorsByArea = BTreeMap<String, BTreeSet<Option<String>>>;
+
 /// The message that a watcher sends.
 pub struct News {
     /// The areas with changes; `None` if marks were missed, so that any area may have changed.
-    pub areas: Option<BTreeSet<String>>,
-    /// The position in the marks up to which this message reports changes.
+    pub areas: Option<AuthorsByArea>,
+    /// The position of the last mark that this message covers.
     pub point: String,
     /// True if the watcher lagged too far behind and missed marks.
     pub late: bool,
@@ -118,17 +128,44 @@ impl Watcher {
         }
     }
 
-    /// The areas of the changes of which the caller is notified.
-    async fn areas_to_report(&self, changes: HashSet<Change>) -> BTreeSet<String> {
-        let mut areas = BTreeSet::new();
+    /// The areas and authors of the changes that the caller is notified of.
+    async fn areas_to_report(&self, changes: HashSet<Change>) -> AuthorsByArea {
+        let mut areas = AuthorsByArea::new();
         let mut looked_up = 0;
         for change in changes {
-            if !areas.contains(&*change.area) && self.is_notified_of(&change, &mut looked_up).await
-            {
-                areas.insert(change.area.into_owned());
+            let author = change.author.as_ref();
+            let is_own = author.is_some_and(|author| self.is_own_change(author));
+            let mut name = author.map(|author| self.name_author(author));
+            // A resource is looked up only if its change adds an area or an author.
+            let is_known = areas
+                .get(&*change.area)
+                .is_some_and(|names| is_own || names.contains(&name));
+            if is_known || !self.is_notified_of(&change, &mut looked_up).await {
+                continue;
+            }
+            if looked_up > LOOKED_UP {
+                // Nothing says that the caller may see this resource, so its author is not named.
+                name = None;
+            }
+            let names = areas.entry(change.area.into_owned()).or_default();
+            if !is_own {
+                names.insert(name);
             }
         }
         areas
+    }
+
+    fn is_own_change(&self, author: &Author) -> bool {
+        author.member == self.caller.member.id && !author.by_agent
+    }
+
+    /// The author as the caller reads it at the start of a sentence.
+    fn name_author(&self, author: &Author) -> String {
+        match author.by_agent {
+            true if author.member == self.caller.member.id => "Um agente, em seu nome,".into(),
+            true => format!("Um agente por {}", author.name),
+            false => author.name.clone(),
+        }
     }
 
     /// True if there are marks that the watcher has not read.

@@ -1,10 +1,15 @@
-//! The audience of agents' access tokens.
+//! The addresses that the authorization server names: the audience of agents' access tokens, and the
+//! policy of the service.
 
 /// The path of the MCP endpoint.
 const PATH: &str = "/api/mcp";
 
 /// An alias of the MCP endpoint, for clients that expect it at this path.
 pub const ALIAS: &str = "/mcp";
+
+/// The path of the page that says which data the service stores, below the public URL. The console
+/// serves it.
+pub const PRIVACY_PATH: &str = "/privacidade";
 
 /// The URL of the MCP endpoint. Access tokens of agents are valid only there.
 #[must_use]

@@ -2,8 +2,8 @@
 //! take effect at once.
 //!
 //! A personal token is found by its public prefix, and its SHA-256 is compared in constant time.
-//! The signature of a session is verified with the key set before the database is read. A session
-//! of an unknown family is rejected, and so is one whose JWT header requires an extension (`crit`).
+//! The signature of a session is verified with the key set before the database is read. Sessions of
+//! an unknown family, and sessions whose JWT header requires an extension (`crit`), are rejected.
 
 use async_trait::async_trait;
 use subtle::ConstantTimeEq;
@@ -237,7 +237,8 @@ fn session_error(claims: &Claims, found: Option<&accounts::Session>, now: Millis
     if !session.member.active {
         return Some(Error::new(Code::NOT_A_MEMBER));
     }
-    // `iat` has whole seconds. If the session is from the same second, only its family decides.
+    // `iat` has whole seconds. A session issued in the same second as `sessions_valid_after` is
+    // invalid only if its family is revoked.
     let before =
         claims.iat.saturating_add(1).saturating_mul(SECOND) <= session.member.sessions_valid_after;
     (family.revoked || before).then(session_ended_error)

@@ -38,9 +38,9 @@ use store::{Conn, accounts, audit};
 const COOKIE: &str = "pauta_sessao";
 const PURPOSE: &str = "browser session";
 /// How long a browser stays signed in without a request.
-const LIFETIME: Millis = 12 * HOUR;
+pub const LIFETIME: Millis = 12 * HOUR;
 /// Maximum time that a browser stays signed in.
-const LONGEST: Millis = 7 * DAY;
+pub const LONGEST: Millis = 7 * DAY;
 /// The age at which the cookie is renewed.
 const RENEWED: Millis = 15 * MINUTE;
 
@@ -141,8 +141,8 @@ pub fn was_signed_in(services: &Services, cookies: Option<&str>) -> bool {
     value.is_some_and(|value| verify_cookie(services, value).is_some())
 }
 
-/// Signs a member in with e-mail and password, which the hosted issuer verifies if there is one.
-/// Returns the cookie to set.
+/// Signs a member in with e-mail and password. If there is a hosted issuer, the issuer verifies
+/// them. Returns the cookie to set.
 ///
 /// Fails with the same 401 for a wrong password and an unknown e-mail, with 403 if the issuer's
 /// account does not belong to an active member, and with 429 after too many attempts.
@@ -272,7 +272,7 @@ pub fn set_cookie_header(
     format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }
 
-/// The path and the scheme of the requests with which a browser sends a cookie.
+/// The path and the scheme of the requests to which a browser adds a cookie.
 struct Scope {
     path: String,
     /// True if the cookie is sent over https only.

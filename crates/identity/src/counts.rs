@@ -12,7 +12,7 @@ pub(crate) const MOST_COUNTS: usize = 50_000;
 /// The attempts of one key within [`WINDOW`].
 struct Count {
     since: Millis,
-    /// A sequence number, which identifies the oldest counts.
+    /// A sequence number. The oldest counts have the lowest numbers.
     number: u64,
     attempts: u32,
 }

@@ -12,7 +12,7 @@ use ports::{IdentityProvider, Invitation, Invited};
 use store::members::Member;
 
 /// How long an invitation or a password reset can be redeemed.
-const INVITE_LIFETIME: Millis = 72 * HOUR;
+pub const INVITE_LIFETIME: Millis = 72 * HOUR;
 
 /// Accounts with Argon2id passwords and one-time invitations.
 pub struct EmbeddedIdentity {

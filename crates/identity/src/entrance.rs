@@ -17,7 +17,7 @@ pub(crate) struct Entered {
     pub family_id: SessionId,
 }
 
-/// Signs a person in with e-mail and password, which the issuer verifies.
+/// Signs a person in with e-mail and password. The issuer verifies them.
 ///
 /// Fails with 401 if they do not match, with 403 if the person is not an active member, and with
 /// 429 after too many attempts.

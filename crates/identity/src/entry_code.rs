@@ -1,8 +1,8 @@
 //! A code with which a browser signs in once without a password. The demo includes it in the URL
 //! that it prints.
 //!
-//! Opening the URL does not use up the code, only submitting its form does: browsers may prefetch
-//! URLs.
+//! Only submitting the form uses up the code. Opening the URL does not, because browsers may
+//! prefetch URLs.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -44,10 +44,10 @@ impl EntryCode {
     /// Uses up the code. Returns `None` if the given code is wrong or has expired.
     fn use_up_code(&self, code: &str, now: Millis) -> Option<UserId> {
         let sha256 = sha256_hex(code.as_bytes());
-        let is_it = |kept: &mut Kept| {
+        let is_valid_code = |kept: &mut Kept| {
             now < kept.expires_at && bool::from(kept.sha256.as_bytes().ct_eq(sha256.as_bytes()))
         };
-        self.lock().take_if(is_it).map(|kept| kept.user_id)
+        self.lock().take_if(is_valid_code).map(|kept| kept.user_id)
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Kept>> {

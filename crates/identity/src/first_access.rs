@@ -36,7 +36,7 @@ impl FirstAccess {
     /// Opens the first access and returns its code. It replaces an earlier code.
     pub fn open_with_new_code(&self) -> Result<String> {
         let code = new_code()?;
-        *self.lock() = Some(digest(&code));
+        *self.lock() = Some(hash_code(&code));
         Ok(code)
     }
 
@@ -47,7 +47,7 @@ impl FirstAccess {
     fn is_current_code(&self, code: &str) -> bool {
         let kept = self.lock();
         let kept = kept.as_deref().unwrap_or_default();
-        !kept.is_empty() && bool::from(kept.as_bytes().ct_eq(digest(code).as_bytes()))
+        !kept.is_empty() && bool::from(kept.as_bytes().ct_eq(hash_code(code).as_bytes()))
     }
 }
 
@@ -116,7 +116,7 @@ fn new_code() -> Result<String> {
     Ok(groups.join("-"))
 }
 
-fn digest(code: &str) -> String {
+fn hash_code(code: &str) -> String {
     let plain: String = code
         .chars()
         .filter(char::is_ascii_alphanumeric)

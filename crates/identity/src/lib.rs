@@ -32,7 +32,7 @@ mod upload_link;
 
 pub use admins::{Created, NewAdmin, create_admin, has_members, store_invitation};
 pub use authenticate::{CredentialCheck, signed_in_at};
-pub use embedded::EmbeddedIdentity;
+pub use embedded::{EmbeddedIdentity, INVITE_LIFETIME};
 pub use entry_code::EntryCode;
 pub use first_access::FirstAccess;
 pub use hosted::{Entrance, HostedSessions, IssuerProfile, KeySet};

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_success_removes_its_own_failures_and_no_others() {
+    fn a_successful_sign_in_removes_only_its_own_failures() {
         let limiter = LoginLimiter::default();
         for _ in 0..MOST[2] * 2 {
             assert_eq!(make_attempt(&limiter, "ana@x", HERE, false, 0), None);

@@ -1,5 +1,5 @@
-//! Logs failed sign-ins for the operator; callers get the same error for every reason. Failures are
-//! limited by account and network, so each one is logged.
+//! Logs failed sign-ins for the operator; callers get the same error for every reason. The rate
+//! limits per account and network bound the number of failures, so every failure is logged.
 
 use domain::Email;
 use gateway::Context;

@@ -49,9 +49,8 @@ pub struct Rotated {
 
 /// Re-encrypts every record with the active key.
 ///
-/// Each page commits separately. An interrupted rotation can be continued by another one, which
-/// changes nothing if no record is left. If a service changes a record in the meantime, the new
-/// value is kept.
+/// Each page commits separately. Another rotation continues an interrupted one; it changes nothing
+/// if no record is left. If a service changes a record in the meantime, the new value is kept.
 ///
 /// Fails, before any change, if a key is missing or did not encrypt the records.
 pub async fn reencrypt_records(db: &Db, keys: &Keys) -> Result<Rotated> {

@@ -1,9 +1,9 @@
-//! Signed links with which the file of an upload is sent. A program without the member's credential
-//! uses them, such as `curl` in an agent's sandbox, or a browser.
+//! Signed links to which the file of an upload is sent. They are for programs without the member's
+//! credential, such as `curl` in an agent's sandbox, or a browser.
 //!
-//! A link acts for the member who asked for it, with the rights of the credential with which it was
-//! asked for. Each use checks this credential again, so a revoked token or agent, an ended session
-//! and a lowered level apply to links that exist already.
+//! A link acts for the member who requested it, with the rights of the credential that requested
+//! it. Each use checks this credential again, so a revoked token or agent, an ended session and a
+//! lowered level apply to links that exist already.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use subtle::ConstantTimeEq;
@@ -19,7 +19,7 @@ use store::{
 const PURPOSE: &str = "upload links";
 /// The version of the signing key, so that the key can be replaced.
 const KEY_ID: &str = "1.";
-/// What to do when a link is refused.
+/// The next step for the caller when a link is refused.
 const NEXT: &str = "Peça outro link com `create_upload`.";
 
 const SESSION: &str = "session";
@@ -60,8 +60,8 @@ pub fn credential_reference(caller: &Principal) -> String {
 
 /// Authenticates a request by the signed link of an upload.
 ///
-/// Fails with 401 if the signature is wrong, the link has expired, or the credential with which it
-/// was asked for is no longer valid.
+/// Fails with 401 if the signature is wrong, the link has expired, or the credential that requested
+/// it is no longer valid.
 pub(crate) async fn authenticate(
     services: &Services,
     id: &str,
@@ -78,9 +78,11 @@ pub(crate) async fn authenticate(
         return Err(link_error(Code::TOKEN_EXPIRED, "O link de envio venceu.").into());
     }
     let member = members::find(&services.db.reader(), &upload.member_id).await?;
-    let member = member.filter(|member| member.active).ok_or_else(revoked)?;
+    let member = member
+        .filter(|member| member.active)
+        .ok_or_else(revoked_access_error)?;
     let credential = find_credential(services, &upload, &member).await?;
-    let credential = credential.ok_or_else(revoked)?;
+    let credential = credential.ok_or_else(revoked_access_error)?;
     Ok(Principal::new(member, credential))
 }
 
@@ -130,7 +132,7 @@ async fn find_credential(
     })
 }
 
-fn revoked() -> Error {
+fn revoked_access_error() -> Error {
     link_error(
         Code::TOKEN_REVOKED,
         "O acesso de quem pediu este link foi encerrado.",

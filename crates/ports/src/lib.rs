@@ -135,6 +135,8 @@ pub trait ClientDocuments: Send + Sync {
 pub struct RemoteFile {
     /// The last segment of the path in its URL; empty if the path has none.
     pub name: String,
+    /// The length that the server announces, if it announces one.
+    pub length: Option<u64>,
     pub bytes: ByteStream,
 }
 
@@ -214,7 +216,7 @@ pub struct Look {
 pub struct ArtRequest {
     pub prompt: String,
     pub style: Style,
-    /// In pixels.
+    /// Width in pixels.
     pub width: u32,
     pub height: u32,
     /// The quality: `low`, `medium` or `high`.

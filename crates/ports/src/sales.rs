@@ -73,7 +73,7 @@ pub struct StorePurchase {
     pub amount_cents: i64,
     pub refunded_cents: i64,
     pub currency: String,
-    /// The e-mail of the buyer, which is hashed before anything is stored.
+    /// The e-mail of the buyer. It is hashed before anything is stored.
     pub email: Option<String>,
     pub origin: Utm,
 }
@@ -89,6 +89,6 @@ pub struct StoreSubscription {
     /// The price per month.
     pub amount_cents: i64,
     pub currency: String,
-    /// The e-mail of the subscriber, which is hashed before anything is stored.
+    /// The e-mail of the subscriber. It is hashed before anything is stored.
     pub email: Option<String>,
 }

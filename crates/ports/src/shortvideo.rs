@@ -7,7 +7,7 @@ use super::ByteStream;
 /// The reason why a call to the provider has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
-    /// The provider rejected the call, which had no effect.
+    /// The provider rejected the call, so it had no effect.
     Refused {
         /// The provider's error code, or the HTTP status.
         code: String,
@@ -16,7 +16,7 @@ pub enum Trouble {
     },
     /// The request was never sent.
     Unreached,
-    /// The request was sent, and whether it had an effect is unknown.
+    /// The request was sent, but its effect is unknown.
     Lost,
 }
 

@@ -302,12 +302,12 @@ mod tests {
     #[test]
     fn a_change_in_one_section_leaves_the_others_as_they_are() {
         let body = "Frase com algum tamanho para encher a seção. ".repeat(12);
-        let of = |word: &str| {
+        let chunks_with = |word: &str| {
             chunks(&format!(
                 "# Guia\n## A\n{body}\n## B\n{word} {body}\n## C\n{body}"
             ))
         };
-        let (before, after) = (of("antes"), of("depois"));
+        let (before, after) = (chunks_with("antes"), chunks_with("depois"));
         let same = before
             .iter()
             .filter(|c| after.iter().any(|d| d.text == c.text && d.title == c.title));

@@ -62,7 +62,7 @@ fn split_lines(text: &str) -> impl Iterator<Item = &str> {
 #[derive(Default)]
 pub(super) struct Builder {
     title: Option<String>,
-    /// (level, text), outermost first.
+    /// The level and text of each open heading, outermost first.
     headings: Vec<(usize, String)>,
     path: Arc<[String]>,
     open: String,

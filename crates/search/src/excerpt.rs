@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_match_is_visible_and_words_stay_whole() {
+    fn an_excerpt_contains_the_match_and_splits_no_word() {
         let text = format!(
             "{}o frango assa a 74 °C no centro. {}",
             filler_text(150),

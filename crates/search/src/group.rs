@@ -27,7 +27,7 @@ pub struct Term {
 /// Words that count as one term: a word with its related words, or all words with one prefix.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// Never empty.
+    /// The terms; never empty.
     pub terms: Vec<Term>,
 }
 

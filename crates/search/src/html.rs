@@ -13,7 +13,8 @@ impl Document {
     pub fn from_html(html: &str) -> Self {
         let mut page = Page::default();
         let mut emitter = DefaultEmitter::default();
-        // The content of a script, a style or a title is not markup.
+        // Makes the tokenizer read the contents of scripts, styles and titles as text, not as
+        // markup.
         emitter.naively_switch_states(true);
         let mut tokens = Tokenizer::new_with_emitter(html, emitter);
         let Ok(()) = tokens.try_for_each(|token| token.map(|token| page.handle_token(token)));
@@ -115,7 +116,7 @@ fn heading_level(name: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// (headings, text) of each paragraph.
+    /// Returns the headings, joined by `/`, and the text of each paragraph.
     fn paragraphs(html: &str) -> Vec<(String, String)> {
         let found = Document::from_html(html).paragraphs.into_iter();
         found.map(|p| (p.headings.join("/"), p.text)).collect()

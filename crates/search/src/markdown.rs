@@ -63,7 +63,8 @@ impl Document {
 mod tests {
     use super::*;
 
-    /// (headings, text) of each paragraph, after a check of its position in the document.
+    /// Returns the headings and the text of each paragraph, after checking its position in the
+    /// document.
     fn paragraphs(text: &str) -> Vec<(String, String)> {
         let document = Document::from_markdown(text);
         for paragraph in &document.paragraphs {
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_at_the_top_is_not_front_matter() {
+    fn a_horizontal_rule_at_the_top_is_not_front_matter() {
         let text = "---\n\nPrimeiro.\n\n---\n\n# Fim\n\nSegundo.";
         let texts: Vec<String> = paragraphs(text).into_iter().map(|(_, text)| text).collect();
         assert_eq!(texts, ["Primeiro.", "Segundo."]);

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_text_is_whole() {
+    fn the_part_of_a_short_text_is_the_whole_text() {
         let typed = Typed::parse("pão");
         assert_eq!(
             with_brackets(&matching_parts(&typed, "Pães  e\nbolos")),

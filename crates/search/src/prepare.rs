@@ -67,8 +67,8 @@ pub fn prepare_for_index(
         return None;
     }
     let version = words::VERSION.to_string();
-    // The file name is not part of the hash: a copy of the same text under another name adds
-    // nothing.
+    // The hash does not cover the file name, so a copy of the same text under another name has the
+    // same hash.
     let mut parts = vec![version.as_str(), document.title.as_deref().unwrap_or("")];
     for chunk in &chunks {
         parts.push(chunk.title.strip_prefix(&title).unwrap_or(&chunk.title));

@@ -26,7 +26,7 @@ const LENGTH: f64 = 0.6;
 const TITLE: f64 = 2.0;
 /// The factor for a chunk that matches almost none of the query.
 const FLOOR: f64 = 0.25;
-/// The factor by which each further chunk of the same document is reduced.
+/// The factor that reduces the score of each further chunk of the same document.
 const REPEATED: f64 = 0.85;
 /// The constant k of reciprocal rank fusion. A larger k reduces the advantage of the first places
 /// (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion", 2009).

@@ -45,7 +45,7 @@ impl Relations {
         relations
     }
 
-    /// The stems related to this one, in the general table or in a team's own words, without
+    /// The stems related to this stem, in the general table or in a team's own words, without
     /// duplicates.
     #[must_use]
     pub fn related_stems<'a>(&'a self, stem: &str) -> Vec<(&'a str, f64)> {
@@ -160,7 +160,11 @@ mod tests {
     fn a_narrower_term_finds_its_broader_term_with_more_weight_than_the_reverse() {
         assert_eq!(closeness("frango", "aves"), Some(BROADER));
         assert_eq!(closeness("aves", "frango"), Some(NARROWER));
-        assert_eq!(closeness("frango", "peru"), None, "a chicken is no turkey");
+        assert_eq!(
+            closeness("frango", "peru"),
+            None,
+            "two narrower terms of one word are not related"
+        );
         assert_eq!(closeness("freezers", "congelador"), Some(SYNONYM));
         assert_eq!(closeness("microondas", "ondas"), Some(SYNONYM));
     }
@@ -176,7 +180,7 @@ mod tests {
         assert_eq!(found.len(), 3, "{found:?}");
         assert!(
             team.own_related_stems("prens").is_empty(),
-            "not the other way"
+            "a relation has one direction"
         );
         let both = Relations::from_team_words([("frango", vec!["ave", "penosa"])]);
         assert_eq!(both.related_stems("frang").len(), 2);

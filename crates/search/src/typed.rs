@@ -1,9 +1,9 @@
 //! A search as a person types it: every word by its stem, and the last one also as the start of a
 //! word.
 //!
-//! [`index_terms`] and [`Typed::index_lookup`] use the same terms, so an index that contains the first
-//! answers the second without reading the texts. A text without an index is compared by
-//! [`Typed::find_place`], which gives the same result.
+//! [`Typed::index_lookup`] looks up the terms that [`index_terms`] creates, so a search in the
+//! index does not read the texts. For a text without an index, [`Typed::find_place`] gives the same
+//! result.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ pub struct Typed {
 struct TypedWord {
     /// The start of the word, if it may continue.
     start: Option<String>,
-    /// `None` for stop words.
+    /// The stem of the word; `None` for stop words.
     stem: Option<String>,
 }
 
@@ -210,7 +210,7 @@ fn mark_term(mark: char, term: &str) -> String {
     marked
 }
 
-/// The terms under which an index finds a text, whose first line is its title.
+/// The index terms of a text. The first line of the text is its title.
 #[must_use]
 pub fn index_terms(text: &str) -> BTreeSet<String> {
     let mut terms = BTreeSet::new();

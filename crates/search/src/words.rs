@@ -1,8 +1,8 @@
 //! Splits text into searchable words: without accents, stemmed, in ASCII.
 //!
 //! Words are folded (lower case, without accents) before stemming, so that a word typed without
-//! accents matches its accented form. The endings that the stemmer recognises only with accents get
-//! them back first.
+//! accents matches its accented form. Accents are restored before stemming in the endings that the
+//! stemmer recognises only with accents.
 //!
 //! FTS5 and `tsvector` index the same tokens, and a query cannot contain the syntax of either.
 

@@ -3,7 +3,8 @@
 mod sessions;
 
 pub use sessions::{
-    Family, Session, end_sessions, find_session, open_family, revoke_family, revoke_other_families,
+    Family, KEPT as SESSIONS_KEPT, Session, end_sessions, find_session, open_family, revoke_family,
+    revoke_other_families,
 };
 
 use entity::{account, signing_key};

@@ -53,7 +53,7 @@ impl AgentAction {
 pub enum Sight {
     /// Actions of the viewer's own agents.
     Own,
-    /// Also actions of other agents on events.
+    /// Actions of the viewer's own agents, and actions of other agents on events.
     Events,
     /// All actions.
     All,
@@ -70,8 +70,8 @@ LEFT JOIN events e ON a.resource_type = 'event' AND e.id = a.resource_id AND {se
 WHERE a.occurred_at >= $2 AND a.outcome = 'succeeded' AND a.token_id IS NOT NULL AND {whose}
 ORDER BY a.occurred_at DESC, a.id DESC LIMIT $3 + 0";
 
-/// Lists the actions of agents since an instant, newest first; at most `probe`. With `own`, only
-/// actions of the viewer's own agents.
+/// Lists the actions of agents since an instant, newest first; at most `probe`. If `own` is set,
+/// lists only actions of the viewer's own agents.
 pub async fn list(
     db: &Conn<'_>,
     viewer: &MemberId,

@@ -29,7 +29,8 @@ const ANSWER: Duration = Duration::from_millis(800);
 const PAUSE: Duration = Duration::from_millis(500);
 /// The timeout of the first connection attempt.
 const FIRST: Duration = Duration::from_secs(3);
-/// The error message for a malformed URL. It must not quote the URL, which contains the password.
+/// The error message for a malformed URL. It must not quote the URL, because the URL contains the
+/// password.
 const MALFORMED: &str = "PAUTA_DATABASE_URL não está bem formado: ele é \
     postgres://usuário:senha@servidor:5432/banco, e os caracteres / @ : ? # % da senha vão \
     codificados como %2F %40 %3A %3F %23 %25 (percent-encoding)";
@@ -72,7 +73,8 @@ impl Known {
 impl Availability {
     pub(super) fn parse(url: &str) -> Result<Self, DbErr> {
         let malformed = || DbErr::Conn(RuntimeErr::Internal(MALFORMED.into()));
-        // The driver logs unknown parameters, which may contain a part of the password.
+        // The driver logs unknown parameters. If the password has an unescaped reserved character,
+        // a part of the password may be parsed as such a parameter.
         if has_unescaped_password(url) {
             return Err(malformed());
         }
@@ -187,8 +189,8 @@ impl Availability {
     }
 }
 
-/// Whether the password in the URL has an unescaped reserved character, which ends the authority of
-/// the URL early: an `@` then follows the authority.
+/// Whether the password in the URL has an unescaped reserved character. Such a character ends the
+/// authority of the URL early, so that an `@` follows the authority.
 fn has_unescaped_password(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());

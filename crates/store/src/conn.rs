@@ -95,7 +95,8 @@ impl Conn<'_> {
             On::Sqlite(tx, open) => {
                 let insert = |one: &mut Participant| one.insert((head, tail), rows);
                 let written = tx.run_on_sqlite(open, insert).await;
-                // SQLite keeps the rows inserted before the error.
+                // SQLite keeps the rows inserted before the error, so the transaction must not be
+                // committed.
                 written.inspect_err(|_| tx.mark_broken())? as u64
             }
             On::Pool(..) | On::Transaction(..) => {

@@ -33,8 +33,8 @@ pub async fn release_claim(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<b
     mark_removing_if_unused(db, sha256, now).await
 }
 
-/// Releases all claims on a content that has not changed since `before`, because their process
-/// crashed. Returns the same as [`release_claim`].
+/// Releases all claims on a content that has not changed since `before`, because the process that
+/// held the claims has crashed. Returns the same as [`release_claim`].
 pub async fn release_abandoned_claims(
     db: &Conn<'_>,
     sha256: &str,

@@ -73,7 +73,8 @@ pub struct Written {
 }
 
 /// Lists drafts without their HTML, newest first, after the position `after`; at most `probe` rows.
-/// With `text`, only drafts whose id or metadata contains it, regardless of case and accents.
+/// If `text` is set, lists only drafts whose id or metadata contains the text, regardless of case
+/// and accents.
 pub async fn list(
     db: &Conn<'_>,
     text: Option<&str>,
@@ -234,8 +235,8 @@ pub async fn save(
     Ok(written)
 }
 
-/// The text by which a draft is found: its name, the texts of its metadata, and what its HTML
-/// shows.
+/// The text by which a draft is found: its name, the texts of its metadata, and the text that its
+/// HTML displays.
 pub(crate) fn search_text(id: &str, metadata: &str, html: &str) -> String {
     let mut texts = vec![];
     collect_texts(

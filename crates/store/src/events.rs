@@ -217,14 +217,14 @@ impl Update {
 }
 
 /// The maximum number of changes listed in the error of a stale write.
-const TOLD: i64 = 20;
+const MAX_LISTED: i64 = 20;
 
 /// The error for a writer who read the revision `seen`. It contains the current revision and the
 /// changes since: who changed which fields, oldest first.
 pub async fn load_stale_refusal(db: &Conn<'_>, id: &EventId, seen: Revision) -> Result<Error> {
     let current = find(db, id).await?;
     let current = current.ok_or_else(|| Error::not_found_in("evento", "list_events"))?;
-    let lines = history::list_since(db, id, seen, TOLD).await?;
+    let lines = history::list_since(db, id, seen, MAX_LISTED).await?;
     let mut since = vec![];
     for line in lines.iter().rev() {
         since.push(json!({

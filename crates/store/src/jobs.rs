@@ -1,4 +1,5 @@
-//! Background jobs. Each is leased to one worker at a time, and taken over when the lease expires.
+//! Background jobs. A job is leased to one worker at a time; another worker takes it over when the
+//! lease expires.
 
 use std::collections::HashSet;
 

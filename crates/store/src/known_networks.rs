@@ -13,7 +13,7 @@ use domain::{
 };
 
 /// How long a network stays known after its last use.
-const LIFETIME: Millis = 90 * DAY;
+pub const LIFETIME: Millis = 90 * DAY;
 /// The maximum number of networks per account; beyond it, the least recently used ones are deleted.
 const MOST: i64 = 20;
 

@@ -121,8 +121,8 @@ async fn sees_few_media(db: &Conn<'_>, member: &MemberId) -> Result<bool> {
     Ok(row.map_or(Ok(0), |row| row.try_get::<i64>("", "n"))? <= FEW)
 }
 
-/// Finds these media, in no particular order. With `visible_to`, only media that this member may
-/// see.
+/// Finds these media, in no particular order. If `visible_to` is set, finds only media that this
+/// member may see.
 pub async fn find_visible(
     db: &Conn<'_>,
     visible_to: Option<&MemberId>,
@@ -202,7 +202,8 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media
     .await
 }
 
-/// Finds listed media by their texts. With `visible_to`, only media that this member may see.
+/// Finds listed media by their texts. If `visible_to` is set, finds only media that this member may
+/// see.
 pub async fn find_by_query(
     db: &Conn<'_>,
     visible_to: Option<&MemberId>,

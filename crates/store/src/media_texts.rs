@@ -31,8 +31,8 @@ struct MediumText {
     text: String,
 }
 
-/// Composes the texts of these media from their tables. With `member`, omits the alternative texts
-/// on events that this member may not see.
+/// Composes the texts of these media from their tables. If `member` is set, omits the alternative
+/// texts on events that this member may not see.
 async fn compose_texts(
     db: &Conn<'_>,
     ids: &[&str],

@@ -212,7 +212,7 @@ pub async fn save(
             .into());
     }
     let before = after.revision;
-    // `updated_at` also serves as a token, so no two revisions may have the same.
+    // `updated_at` also serves as a token, so no two revisions may have the same value.
     after.updated_at = now.max(after.updated_at + 1);
     let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
     let counts = after.project.counts();

@@ -15,7 +15,7 @@ pub struct Publication {
     pub id: PublicationId,
     pub kind: PublicationKind,
     pub state: State,
-    /// 1 while this publication prevents another one with the same guard.
+    /// Set to 1 while this publication prevents another one with the same guard.
     pub open: i64,
     /// Identifies what is published: an event, or media without an event.
     pub guard: String,
@@ -26,7 +26,7 @@ pub struct Publication {
     /// The size of the video in bytes.
     pub bytes: i64,
     pub uploaded: i64,
-    /// 1 from just before the last chunk is sent.
+    /// Set to 1 just before the last chunk is sent.
     pub finishing: i64,
     /// The number of status requests to the provider.
     pub polls: i64,

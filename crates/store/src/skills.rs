@@ -9,7 +9,7 @@ use super::{Bind, Conn, columns, versions::Publish};
 use crate::Result;
 use domain::{Error, MemberId, TextRange, Version, time::Millis};
 
-/// A version in a list; content only on request.
+/// A version of a skill. Its content is read only on request.
 #[derive(Debug)]
 pub struct Skill {
     pub name: String,
@@ -67,7 +67,7 @@ pub async fn list(
 }
 
 /// Finds skills by their names and descriptions: those with all words in the name first, then the
-/// last published.
+/// others; both groups are sorted by publication, latest first.
 pub async fn find_by_query(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<Skill>> {
     let mut found = vec![];
     for skill in list(db, None, Content::None, i64::MAX).await? {

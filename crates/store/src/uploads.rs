@@ -9,9 +9,9 @@ use domain::{MediaId, MemberId, UploadId, time::Millis};
 pub struct Upload {
     pub id: UploadId,
     pub member_id: MemberId,
-    /// The credential with which the member asked for the link, as a reference without a secret.
+    /// A reference to the credential that requested the link, without its secret.
     pub credential: String,
-    /// Where the file goes, as JSON.
+    /// The place that the file is for, as JSON.
     pub placement: String,
     /// The announced type of the file, if any.
     pub media_type: Option<String>,
@@ -44,7 +44,7 @@ pub struct Part {
     /// The position of its first byte in the file.
     pub starts_at: i64,
     pub bytes: i64,
-    /// The content of the storage that holds it.
+    /// The SHA-256 of the stored content of the part.
     pub sha256: String,
 }
 
@@ -59,7 +59,7 @@ INSERT INTO uploads (id, member_id, credential, placement, media_type, bytes, re
     expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8)";
 
-/// Inserts an upload of which nothing has arrived.
+/// Inserts an upload that has received nothing yet.
 pub async fn insert(db: &Conn<'_>, upload: &Upload) -> Result<()> {
     let values = [
         upload.id.value(),
@@ -88,8 +88,8 @@ pub async fn count_open(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Res
     Ok(row.map_or(Ok(0), |row| row.try_get("", "n"))?)
 }
 
-/// Appends a part at the end of what has arrived, and extends the link. Returns `false` if the part
-/// does not begin there.
+/// Appends a part to those that have arrived, and extends the validity of the link. Returns `false`
+/// if the part does not begin at the end of the received bytes.
 pub async fn append_part(
     db: &Conn<'_>,
     id: &UploadId,
@@ -130,7 +130,7 @@ pub async fn list_parts(db: &Conn<'_>, id: &UploadId) -> Result<Vec<Part>> {
         .collect::<Result<_, _>>()?)
 }
 
-/// Takes the last part back, so that it can be sent again.
+/// Removes the last part, so that it can be sent again.
 pub async fn remove_last_part(db: &Conn<'_>, id: &UploadId, part: &Part) -> Result<()> {
     const SHORTEN: &str = "UPDATE uploads SET received = $2 WHERE id = $1";
     const DELETE: &str = "DELETE FROM upload_parts WHERE upload_id = $1 AND starts_at = $2";
@@ -149,7 +149,7 @@ pub async fn delete_parts(db: &Conn<'_>, id: &UploadId) -> Result<()> {
     Ok(())
 }
 
-/// Forgets the parts that have arrived, so that the file can be sent again.
+/// Removes all parts, so that the whole file can be sent again.
 pub async fn restart(db: &Conn<'_>, id: &UploadId) -> Result<()> {
     db.run(
         "UPDATE uploads SET received = 0 WHERE id = $1",

@@ -8,7 +8,7 @@ use domain::{Version, time::Millis};
 
 /// The SQL statements that publish a version. Each returns `version` and `updated_at`.
 pub(super) struct Publish {
-    /// Publishes the version after any current version, or the first one.
+    /// Publishes the version after the current one, whatever its number, or the first version.
     pub next: &'static str,
     /// Publishes only if there is no version yet.
     pub first: &'static str,

@@ -67,13 +67,13 @@ pub async fn count_waiting(
 /// the step is taken.
 #[derive(Debug)]
 pub struct Steps {
-    /// Members, up to two.
+    /// The number of members, counted up to two.
     pub members: i64,
-    /// Events, up to one.
+    /// The number of events, counted up to one.
     pub events: i64,
-    /// Agents and personal tokens, up to one of each.
+    /// The number of agents and of personal tokens, each counted up to one.
     pub agents: i64,
-    /// Connected network accounts, up to one.
+    /// The number of connected network accounts, counted up to one.
     pub networks: i64,
 }
 

@@ -97,7 +97,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// A disc of one colour on another.
+/// Draws a disc of one colour on a background of another colour.
 fn logo(colors: &[[u8; 3]]) -> Image {
     let side = 240i32;
     let mut rgb = vec![];
@@ -111,7 +111,7 @@ fn logo(colors: &[[u8; 3]]) -> Image {
     Image::new(240, 240, rgb).expect("three bytes a pixel")
 }
 
-/// Stripes of light and shade, as behind window blinds.
+/// Draws stripes of light and shade, like the shadow of a window blind.
 fn photo() -> Image {
     let (width, height) = (1200u32, 1600u32);
     let mut rgb = Vec::with_capacity((width * height * 3) as usize);

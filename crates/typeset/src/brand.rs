@@ -40,7 +40,7 @@ impl Font {
         Self::Bricolage,
     ];
 
-    /// Face, tracking and leading: first those of headlines, then those of running text.
+    /// The face, tracking and leading of headlines, followed by those of running text.
     fn typography(self) -> [(Face, f32, f32); 2] {
         match self {
             Self::Cinzel => [(Face::Cinzel, 0.015, 1.2), (Face::Garamond, 0.0, 1.36)],
@@ -61,7 +61,7 @@ impl Font {
         }
     }
 
-    /// The text styles `own` of a design, in the typefaces of this family.
+    /// Returns the text styles `own` of a design with the typefaces of this family.
     pub(crate) fn restyle(self, own: Letters) -> Letters {
         let [display, text] = self.typography();
         let set = |voice: Voice, (face, tracking, leading)| Voice {
@@ -82,7 +82,7 @@ const BLACK: Color = hex(0x000000);
 /// The minimum contrast between the two main colours of a card.
 const STRONG: f32 = 7.0;
 
-/// A brand's colours, from which a design selects by purpose.
+/// The colours of a brand, with methods that select a colour by its purpose.
 #[derive(Debug, Clone)]
 pub(crate) struct Scheme {
     main: Color,
@@ -161,8 +161,8 @@ impl Scheme {
         }
     }
 
-    /// A background in the main colour, changed only as far as its ink needs to be legible, and
-    /// that ink.
+    /// A background and its ink. The background is the main colour, changed only as much as the ink
+    /// needs to be legible.
     pub(crate) fn ground_and_ink(&self) -> (Color, Color) {
         let inks = [self.darkest(), self.lightest(), WHITE, BLACK];
         let strong = |ink: &&Color| ink.contrast(self.main) >= LEGIBLE + 0.5;
@@ -207,7 +207,7 @@ impl Scheme {
         std::array::from_fn(|i| chosen.get(i).or(chosen.first()).copied().unwrap_or(WHITE))
     }
 
-    /// The most colourful colour that is legible on a background, otherwise the ink.
+    /// The most colourful colour that is legible on a background; the ink if no colour is legible.
     pub(crate) fn legible_color_on(&self, ground: Color, ink: Color) -> Color {
         let read = |color: Color| color != ink && color.contrast(ground) >= LEGIBLE + 0.1;
         self.most_colorful(read).unwrap_or(ink)
@@ -224,7 +224,7 @@ impl Scheme {
         self.main
     }
 
-    /// The most colourful colour other than the main one, otherwise the main one.
+    /// The most colourful colour other than the main colour; the main colour if there is no other.
     pub(crate) fn second_color(&self) -> Color {
         self.most_colorful(|color| color.distance(self.main) > 0.16 && color.chroma() > 0.12)
             .unwrap_or(self.main)

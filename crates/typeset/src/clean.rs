@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn portuguese_is_kept_whole_in_the_font_of_the_style() {
+    fn portuguese_text_is_unchanged_in_the_font_of_the_style() {
         let text =
             "ÁÂÃÀÇÉÊÍÓÔÕÚÜ áâãàçéêíóôõúü ªº “aspas” ‘simples’ «francesas» – — … € R$ nº 1º § ½";
         for face in [

@@ -33,7 +33,7 @@ pub(crate) struct Block {
     pub role: Role,
     /// True for display text, whose lines are all balanced.
     pub display: bool,
-    /// The space above, in lines of running text.
+    /// The space above the block, in lines of running text.
     pub above: f32,
 }
 

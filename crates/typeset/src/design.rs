@@ -69,7 +69,7 @@ impl Dice {
         Self(seed)
     }
 
-    fn roll(&mut self) -> u64 {
+    fn next_number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -79,12 +79,12 @@ impl Dice {
 
     /// A number from 0 to `n - 1`.
     pub(crate) fn number_below(&mut self, n: usize) -> usize {
-        (self.roll() % n as u64) as usize
+        (self.next_number() % n as u64) as usize
     }
 
     /// A number from 0 to 1, excluding 1.
     pub(crate) fn fraction(&mut self) -> f32 {
-        (self.roll() >> 40) as f32 / (1u64 << 24) as f32
+        (self.next_number() >> 40) as f32 / (1u64 << 24) as f32
     }
 
     pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {

@@ -48,7 +48,7 @@ pub(crate) enum Tone {
 /// A text typeset at a certain size, with the dimensions of its ink.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Setting {
-    /// One entry per line.
+    /// The glyphs of each line.
     pub lines: Vec<Vec<Placed>>,
     pub width: f32,
     pub height: f32,
@@ -61,8 +61,7 @@ pub(crate) struct Setting {
     pub shortened: bool,
 }
 
-/// The factors by which gaps between paragraphs may grow, and the fraction of the height that the
-/// text may then fill.
+/// The factors by which gaps between paragraphs may grow, largest first.
 const LOOSE: [f32; 4] = [2.1, 1.8, 1.5, 1.25];
 const FULL: f32 = 0.86;
 /// The factor between two sizes in the search for the size.
@@ -126,7 +125,8 @@ fn fit_largest(
     let (smallest, _) = set_blocks(blocks, floor, 1.0, room, align)?;
     let mut size = (top * room.unit).min(1.4 * room.height).max(floor);
     let mut best = (0.0, smallest);
-    // No remaining size can be better than the best one so far, even if it splits no words.
+    // The search ends when no smaller size can be better than the best one so far, even without
+    // split words.
     while size > floor && size > best.0 {
         if let Some((setting, penalty)) = set_blocks(blocks, size, 1.0, room, align) {
             let worth = size / (1.0 + penalty).powf(1.5);
@@ -191,8 +191,8 @@ fn fit_shortened(running: &Composition, room: Room, align: Align) -> Setting {
     }
 }
 
-/// Sets the blocks at a size, with their gaps multiplied by a factor. Returns `None` if they do not
-/// fit, otherwise also the penalty for bad line breaks.
+/// Sets the blocks at a size, with their gaps multiplied by a factor. Returns the setting and the
+/// penalty for bad line breaks; `None` if the blocks do not fit.
 fn set_blocks(
     blocks: &[Block],
     size: f32,

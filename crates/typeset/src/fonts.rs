@@ -64,7 +64,7 @@ impl Face {
         self.font().charmap().map_unicode(c).is_some()
     }
 
-    /// How far the font is raised to be centred on the capitals, in ems.
+    /// The distance, in ems, by which the font is raised to centre it on the capitals.
     pub(crate) fn centering_offset(self) -> f32 {
         if self == Face::Emoji { 0.06 } else { 0.0 }
     }

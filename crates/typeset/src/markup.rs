@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_are_not_markup_stay() {
+    fn characters_that_are_not_markup_are_kept() {
         for text in [
             "#promo",
             "2 ** 3",

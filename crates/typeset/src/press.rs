@@ -27,7 +27,7 @@ pub(crate) struct Proof {
     pub ground: Image,
     /// Coverage and colour of the text, its title, the page mark and the signature.
     pub inks: Vec<Layer>,
-    /// The number of layers of the page mark and the signature, which are the last ones.
+    /// The number of layers of the page mark and the signature. They are the last layers of `inks`.
     pub foot: usize,
     pub setting: Setting,
     pub room: Room,

@@ -17,7 +17,7 @@ use crate::fonts::Face;
 pub(crate) struct Glyph {
     pub face: Face,
     pub id: GlyphId,
-    /// The byte offset in the paragraph at which its cluster begins.
+    /// The byte offset in the paragraph at which the glyph's cluster begins.
     pub at: usize,
     pub advance: f32,
     pub dx: f32,
@@ -58,7 +58,7 @@ pub(crate) struct Shaped {
     pub rtl: bool,
     /// The byte offset at which the text of a list item begins, after the marker.
     pub marker: usize,
-    /// The width of the list marker, by which the lines after the first are indented.
+    /// The width of the list marker. The lines after the first are indented by this width.
     pub hang: f32,
 }
 

@@ -68,8 +68,8 @@ fn stays_within_the_margins(proof: &Proof) -> bool {
     })
 }
 
-/// True if the page mark or the signature, whose layers come after those of the text, overlaps
-/// other ink.
+/// True if the page mark or the signature overlaps other ink. Their layers come after those of the
+/// text.
 fn overlaps_other_ink(proof: &Proof) -> bool {
     let (text, foot) = proof.inks.split_at(proof.inks.len() - proof.foot);
     foot.iter().enumerate().any(|(at, (mask, _))| {
@@ -274,7 +274,7 @@ fn an_empty_text_still_makes_a_card() {
 }
 
 #[test]
-fn equal_cards_give_equal_bytes_and_another_seed_gives_others() {
+fn equal_cards_give_equal_bytes_and_another_seed_gives_other_bytes() {
     for style in Style::ALL {
         let text = text_of_length(200);
         let card = Card {

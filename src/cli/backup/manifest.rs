@@ -20,7 +20,7 @@ pub(super) struct Manifest {
     pub version: String,
     pub created_at: String,
     pub database: Part,
-    /// `None` if the secret is in `PAUTA_SECRET`.
+    /// The secret file; `None` if the secret is in `PAUTA_SECRET`.
     pub secret: Option<Part>,
     /// The ids of the keys that encrypt secrets in the database.
     #[serde(default)]

@@ -40,7 +40,7 @@ pub const INVITATION: &str = "convite-de-exemplo-do-demo";
 /// instant.
 const WRITTEN: Millis = 1_787_230_800_000;
 
-/// Name and HTML.
+/// The name and HTML of each draft.
 const DRAFTS: [(&str, &str); 4] = [
     (
         "exemplo.aviso",
@@ -62,7 +62,7 @@ fn fixed_id<T: From<String>>(number: u32) -> T {
     format!("01990000-0000-7000-8000-{number:012}").into()
 }
 
-/// Number, name and e-mail.
+/// The number, name and e-mail of each member.
 const MEMBERS: [(u32, &str, &str); 5] = [
     (1, "Marina Duarte", "marina.duarte@demo.pauta.test"),
     (2, "Paulo Sena", "paulo.sena@demo.pauta.test"),
@@ -71,7 +71,7 @@ const MEMBERS: [(u32, &str, &str); 5] = [
     (5, "Sofia Campos", EMAIL),
 ];
 
-/// Number, status, due date in working days from now, hour, title and caption.
+/// The number, status, due date in working days from now, hour, title and caption of each event.
 const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 12] = [
     (
         11,

@@ -8,7 +8,7 @@ use store::{Conn, knowledge};
 
 macro_rules! documents {
     ($($name:literal)+) => {
-        /// File name and Markdown of each document.
+        /// The file name and Markdown of each document.
         pub const DOCUMENTS: &[(&str, &str)] =
             &[$(($name, include_str!(concat!("knowledge/", $name)))),+];
     };
@@ -81,7 +81,7 @@ pub async fn seed_documents(gateway: &Gateway, now: Millis) -> Result<()> {
     Ok(tx.commit().await?)
 }
 
-/// Name and Markdown of the documents that the examples replace and remove.
+/// The name and Markdown of the documents that the examples replace and remove.
 const EXAMPLES: [(&str, &str); 2] = [
     (
         "cardapio-de-agosto.md",

@@ -51,7 +51,7 @@ const LETTERS: [Letter; 3] = [
     },
 ];
 
-/// Published skill versions: age in days, name, description and content.
+/// The age in days, name, description and content of each published skill version.
 const SKILLS: [(i64, &str, &str, &str); 3] = [
     (
         33,

@@ -27,12 +27,13 @@ const CURRENCY: &str = "BRL";
 const BEGUN: i64 = 12;
 const VISITORS: u32 = 420;
 
-/// Id, name and price in cents.
+/// The id, name and price in cents of a product.
 type Product = (&'static str, &'static str, i64);
 const COURSE: Product = ("pao-em-casa", "Pão em Casa", 49_700);
 const BOOK: Product = ("caderno", "Caderno de fermentação", 9_700);
 
-/// Source, medium, campaign, content, and share of the visitors in percent.
+/// The source, medium, campaign and content of each origin, and its share of the visitors in
+/// percent.
 const ORIGINS: [(&str, &str, &str, &str, u32); 6] = [
     ("meta", "cpc", "pao_frio", "video-casca", 26),
     ("meta", "cpc", "pao_quente", "depoimentos", 18),
@@ -41,12 +42,12 @@ const ORIGINS: [(&str, &str, &str, &str, u32); 6] = [
     ("instagram", "bio", "perfil", "link", 20),
     ("whatsapp", "whatsapp", "grupo-ex-alunas", "convite", 6),
 ];
-/// Campaign, and cost per day in cents.
+/// The id and name of each campaign, and its cost per day in cents.
 const ADS: [(&str, &str, i64); 2] = [
     ("120210001", "pao_frio", 41_000),
     ("120210002", "pao_quente", 27_500),
 ];
-/// Id, name and age in days.
+/// The id, name and age in days of each dispatch.
 const DISPATCHES: [(&str, &str, i64); 3] = [
     ("disparo-aquecimento", "Aquecimento: o erro da casca", 11),
     ("disparo-abertura", "Inscrições abertas", 8),
@@ -129,7 +130,7 @@ pub(super) async fn seed_launch(
     tools::figures::count_marked_rows(&services.db, now).await
 }
 
-/// The name of the course that the launch sells, after the month of this instant.
+/// The name of the course that the launch sells; it contains the month of this instant.
 pub(super) fn course_name(at: Millis) -> String {
     let month = month_name(brasilia_day(at).month());
     format!("Pão em Casa, turma de {month}")

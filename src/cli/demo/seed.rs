@@ -5,7 +5,7 @@ use domain::{
     Capability, TokenId,
     time::{DAY, HOUR, MINUTE, Millis},
 };
-use gateway::{CallInput, Credential, Door, Origin, Principal, RequestHead};
+use gateway::{CallInput, Credential, Door, Origin, Principal, Progress, RequestHead};
 use jiff::civil::Date;
 use ports::Clock;
 use serde::Deserialize;
@@ -36,7 +36,7 @@ pub(super) struct Access {
     pub events: usize,
 }
 
-/// Name, e-mail, role, API level, and access to sales figures.
+/// The name, e-mail, role and API level of each member, and whether they see sales figures.
 pub(super) const TEAM: [(&str, &str, &str, &str, bool); 5] = [
     (
         "Rafael Nogueira",
@@ -297,6 +297,7 @@ fn caller_origin(caller: &Principal) -> Origin {
         address: None,
         secret: None,
         head: RequestHead::default(),
+        progress: Progress::default(),
     }
 }
 

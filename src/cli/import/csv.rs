@@ -14,8 +14,8 @@ enum State {
     Start,
     Plain,
     Quoted,
-    /// After a quote inside a quoted field: the end of the field, or the first half of a doubled
-    /// quote.
+    /// After a quote inside a quoted field. The quote ends the field, or is the first half of a
+    /// doubled quote.
     Quote,
 }
 
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_hold_separators_line_ends_and_quotes() {
+    fn a_quoted_field_can_contain_separators_line_ends_and_quotes() {
         for (lines, fields) in [
             (&["a;b;"][..], &["a", "b", ""][..]),
             (&["\"a;b\";c"], &["a;b", "c"]),

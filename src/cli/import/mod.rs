@@ -31,7 +31,7 @@ use progress::Progress;
 /// Rows per batch that is saved.
 const BATCH: usize = 1_000;
 /// Maximum number of bad lines that are reported; further ones are only counted.
-const TOLD: usize = 100;
+const MOST_REPORTED: usize = 100;
 
 #[derive(Subcommand)]
 pub(super) enum Import {
@@ -161,7 +161,7 @@ impl<K: RowKind> Run<K> {
             }
             Err(faults) => {
                 self.bad += 1;
-                if self.bad <= TOLD {
+                if self.bad <= MOST_REPORTED {
                     err!("{}, linha {line}: {}", file.display(), faults.join("; "));
                 }
             }
@@ -200,8 +200,8 @@ impl<K: RowKind> Run<K> {
 
     async fn finish(mut self) -> Result<()> {
         self.save_batch().await?;
-        if self.bad > TOLD {
-            err!("e mais {} linhas com erro", self.bad - TOLD);
+        if self.bad > MOST_REPORTED {
+            err!("e mais {} linhas com erro", self.bad - MOST_REPORTED);
         }
         if self.bad > 0 && !self.skip_bad {
             bail!(

@@ -17,7 +17,7 @@ const AHEAD: usize = 2;
 pub(super) struct Part<R> {
     /// Each row with its first line number.
     pub rows: Vec<(u64, Row<R>)>,
-    /// How many bytes of the file had been read after this part.
+    /// The number of bytes of the file up to the end of this part.
     pub position: u64,
 }
 

@@ -97,7 +97,7 @@ async fn embed_new_passages(app: &App) {
     }
 }
 
-/// Reads a file. With `known`, another file of this command has the same source, and reading fails.
+/// Reads a file. Fails if `known` is true: another file of this command then has the same source.
 async fn prepare_file(
     reader: &DocumentReader,
     file: File,

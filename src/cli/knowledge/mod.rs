@@ -47,7 +47,7 @@ impl Remove {
     }
 }
 
-/// `1 trecho`, `2 trechos`.
+/// Formats a number of passages: `1 trecho`, `2 trechos`.
 fn passages_text(count: usize) -> String {
     match count {
         1 => "1 trecho".into(),

@@ -228,14 +228,14 @@ fn parse_account(answer: Value) -> Result<IssuerAccount> {
 
 #[derive(Default, Deserialize)]
 struct Told {
-    /// A number in old versions of the API, a text in new ones.
+    /// The error code: a number in old versions of the API, a text in new ones.
     #[serde(default)]
     code: Value,
     #[serde(default)]
     error_code: Option<String>,
 }
 
-/// Reads an error response: its code, but not its message.
+/// Reads the code of an error response; the message is ignored.
 async fn read_refusal(answer: Response) -> Refusal {
     let status = answer.status().as_u16();
     let wait = answer.headers().get(header::RETRY_AFTER);

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{HostedIssuer, foreign, malformed_error, read_body};
 
-/// The used fields of the discovery document.
+/// The fields of the discovery document that this adapter uses.
 #[derive(Deserialize)]
 pub(super) struct Discovered {
     issuer: String,

@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn max_age_is_reduced_by_the_age_of_the_response() {
-        let of = |control: &'static str, age: Option<&'static str>| {
+        let max_age_of = |control: &'static str, age: Option<&'static str>| {
             let mut headers = HeaderMap::new();
             headers.insert(CACHE_CONTROL, control.parse().expect("a value"));
             if let Some(age) = age {
@@ -106,11 +106,11 @@ mod tests {
             }
             max_age(&headers).map(|age| age.as_secs())
         };
-        assert_eq!(of("public, max-age=600", None), Some(600));
-        assert_eq!(of("max-age=600", Some("200")), Some(400));
-        assert_eq!(of("max-age=600", Some("900")), Some(0));
-        assert_eq!(of("no-store, max-age=600", None), Some(0));
-        assert_eq!(of("max-age=much", None), None);
-        assert_eq!(of("private", None), None);
+        assert_eq!(max_age_of("public, max-age=600", None), Some(600));
+        assert_eq!(max_age_of("max-age=600", Some("200")), Some(400));
+        assert_eq!(max_age_of("max-age=600", Some("900")), Some(0));
+        assert_eq!(max_age_of("no-store, max-age=600", None), Some(0));
+        assert_eq!(max_age_of("max-age=much", None), None);
+        assert_eq!(max_age_of("private", None), None);
     }
 }

@@ -75,7 +75,7 @@ impl IssuerSignIn for HostedIssuer {
             ];
             let mut sent = client.post(url);
             if let Some(secret) = self.config.client_secret.as_deref() {
-                // Without the list in the document, the method is HTTP Basic (OpenID Connect
+                // If the document has no list of methods, the method is HTTP Basic (OpenID Connect
                 // Discovery, section 3).
                 let basic = "client_secret_basic";
                 let methods = found.token_methods;

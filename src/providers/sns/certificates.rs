@@ -20,7 +20,7 @@ const AT_ONCE: usize = 4;
 /// The object identifier of RSA keys.
 const RSA: &str = "1.2.840.113549.1.1.1";
 
-/// The used fields of a certificate.
+/// The fields of a certificate that this adapter uses.
 pub(super) struct Known {
     /// The RSA public key in DER.
     pub public_key: Vec<u8>,

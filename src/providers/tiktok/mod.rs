@@ -68,7 +68,8 @@ impl TikTok {
             .await
     }
 
-    /// The client for an upload URL: on the provider's own origin, or on a public host over https.
+    /// The client for an upload URL; `None` unless the URL is on the provider's own origin, or on a
+    /// public host over https.
     async fn client_for(&self, url: &Url) -> Option<Client> {
         if url.origin() == self.base.origin() {
             return Some(self.client.clone());
@@ -187,7 +188,8 @@ impl ShortVideo for TikTok {
                     .unwrap_or("unknown")
                     .to_owned(),
             },
-            // Also PROCESSING_UPLOAD, PROCESSING_DOWNLOAD, SEND_TO_USER_INBOX, and unknown states.
+            // This includes PROCESSING_UPLOAD, PROCESSING_DOWNLOAD, SEND_TO_USER_INBOX, and unknown
+            // states.
             _ => Progress::Working {
                 uploaded: answer.uploaded_bytes.unwrap_or(0),
             },

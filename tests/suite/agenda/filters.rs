@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{NO_EVENT, list_titles, path_with_query};
 use crate::support::{Client, TestApp};
 
-/// Creates one event of each status; its title is the status.
+/// Creates one event of each status, with the name of the status as its title.
 async fn create_one_of_each_status(lead: &Client, assignee: &MemberId) {
     let make = async |title: &str| {
         lead.create_demand(json!({ "title": title, "assignee_id": assignee }))
@@ -43,7 +43,7 @@ async fn create_one_of_each_status(lead: &Client, assignee: &MemberId) {
 }
 
 #[tokio::test]
-async fn each_list_holds_its_statuses() {
+async fn each_list_contains_only_its_statuses() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.add_member(Role::Criador).await;
@@ -153,7 +153,7 @@ async fn day_filters_cover_whole_days_of_brasilia() {
 }
 
 #[tokio::test]
-async fn a_search_ignores_case_and_accents_and_takes_signs_as_they_are() {
+async fn a_search_ignores_case_and_accents_and_matches_punctuation_literally() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let events = [
@@ -238,7 +238,7 @@ async fn a_search_follows_the_text_as_it_changes() {
 }
 
 #[tokio::test]
-async fn filters_combine() {
+async fn filters_can_be_combined() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (ana, bia) = (
@@ -283,7 +283,7 @@ async fn filters_combine() {
     }
     let nobody = path_with_query("/api/eventos", &[("assignee_id", NO_EVENT)]);
     assert_eq!(list_titles(&lead, &nobody).await, [""; 0]);
-    // The rights of the caller apply before the filter.
+    // The rights of the caller limit the list before the filter does.
     let bia = app.session_client(&bia).await;
     assert_eq!(
         list_titles(
@@ -296,7 +296,7 @@ async fn filters_combine() {
 }
 
 #[tokio::test]
-async fn events_without_a_date_are_listed_alone() {
+async fn events_without_a_date_can_be_listed_separately() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for number in 0..3 {

@@ -137,7 +137,7 @@ async fn a_search_finds_exactly_the_texts_that_contain_it_before_and_after_they_
 }
 
 #[tokio::test]
-async fn an_indexed_text_that_changes_is_found_by_its_new_words_alone() {
+async fn a_changed_text_is_found_only_by_its_new_words() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.add_member(Role::Criador).await;
@@ -162,7 +162,7 @@ async fn an_indexed_text_that_changes_is_found_by_its_new_words_alone() {
     assert_eq!(app.count_rows("event_texts WHERE number IS NULL").await, 0);
     assert_eq!(app.count_rows("event_index").await, 30);
 
-    // A search by name finds the event while the member is assigned, and no longer after that.
+    // A search for the name of the member finds the event only while the member is assigned.
     let name = &member.name;
     assert_eq!(find(name).await, [""; 0]);
     for (revision, people, expected) in [(2, json!([member.id]), 1), (3, json!([]), 0)] {
@@ -206,6 +206,6 @@ async fn the_lists_of_a_member_follow_date_status_and_assignment() {
         lead.patch(&path, patch.clone()).await.expect(200);
         assert_eq!(lists().await, expected, "{patch}");
     }
-    // An event whose creator is not assigned is no task of the creator.
+    // An event does not become a task of its creator unless the creator is assigned.
     assert_eq!(super::list_titles(&lead, "/api/tarefas").await, [""; 0]);
 }

@@ -13,7 +13,7 @@ use crate::support::Client;
 
 const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
 
-/// The titles of a list, in order.
+/// The titles of a list, in its order.
 async fn list_titles(client: &Client, path: &str) -> Vec<String> {
     let body = client.get(path).await.expect(200).body;
     let lists = ["eventos", "tarefas", "pendentes"];

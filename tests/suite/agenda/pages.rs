@@ -31,13 +31,13 @@ async fn read_all_pages(client: &Client, path: &str, limit: usize) -> Vec<(Value
         let Some(next) = page["next_cursor"].as_str() else {
             return rows;
         };
-        assert_eq!(list.len(), limit, "only the last page is short");
+        assert_eq!(list.len(), limit, "only the last page may be shorter");
         cursor = format!("&cursor={next}");
     }
 }
 
 #[tokio::test]
-async fn pages_leave_no_gap_and_repeat_nothing_among_equal_dates() {
+async fn pages_neither_skip_nor_repeat_events_with_equal_dates() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.add_member(Role::Criador).await;
@@ -54,7 +54,8 @@ async fn pages_leave_no_gap_and_repeat_nothing_among_equal_dates() {
     let author = app.session_client(&member).await;
     let all = read_all_pages(&lead, "/api/eventos", 200).await;
     assert_eq!(all.len(), 24);
-    // The order is by date, with undated events last, and by id among equal dates.
+    // Events are ordered by date, with undated events last; events with the same date are ordered
+    // by id.
     let mut sorted = all.clone();
     sorted.sort_by_key(|(due_at, id)| {
         let (due_at, id) = (due_at.as_str(), id.as_str().expect("an id"));
@@ -96,7 +97,7 @@ async fn a_page_is_not_shifted_by_concurrent_writes() {
     lead.create_demand(on("depois", 3)).await;
     let path = format!(
         "/api/eventos?cursor={}",
-        first["next_cursor"].as_str().expect("more")
+        first["next_cursor"].as_str().expect("a next cursor")
     );
     let rest: BTreeSet<_> = list_titles(&lead, &path).await.into_iter().collect();
     assert_eq!(
@@ -156,7 +157,7 @@ async fn an_invalid_cursor_is_refused_by_field_name() {
 }
 
 #[tokio::test]
-async fn a_cursor_of_an_extreme_position_is_an_empty_page_or_the_first() {
+async fn a_cursor_at_an_extreme_position_returns_an_empty_page_or_the_first_page() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     lead.create_demand(json!({ "day": 1, "month": 9 })).await;

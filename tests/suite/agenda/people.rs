@@ -28,7 +28,7 @@ async fn the_team_is_listed_for_members_who_see_or_assign_the_agenda() {
 }
 
 #[tokio::test]
-async fn a_person_is_filtered_by_id_and_found_by_name() {
+async fn people_are_found_by_name_and_events_are_filtered_by_their_id() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.add_member(Role::Criador).await;
@@ -48,7 +48,7 @@ async fn a_person_is_filtered_by_id_and_found_by_name() {
 }
 
 #[tokio::test]
-async fn channels_that_differ_in_case_or_accents_are_one() {
+async fn channels_that_differ_only_in_case_or_accents_are_the_same() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead

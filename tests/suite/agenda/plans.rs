@@ -1,5 +1,5 @@
-//! The query plans of the agenda: reading a month costs in proportion to its own events, not to all
-//! events.
+//! The query plans of the agenda. The cost of reading a month depends on the events of that month,
+//! not on all events.
 
 use domain::Role;
 use sea_orm::DbBackend;
@@ -11,7 +11,7 @@ use crate::support::{
 };
 
 #[tokio::test]
-async fn a_month_is_read_along_the_index_of_the_agenda_between_both_ends() {
+async fn a_month_is_read_from_the_index_of_the_agenda_between_its_dates() {
     let app = TestApp::new().await;
     for (role, on_sqlite) in [
         (
@@ -51,8 +51,8 @@ async fn explain_queries(app: &TestApp, client: &Client, path: &str) -> Vec<(Str
     for sql in queries.await {
         if sql.contains("events e") || sql.contains("event_index") {
             let (mut scanned, plan) = scanned_tables(app, &sql, true).await;
-            // Allowed full scans: the search index and CTEs. With a `LIMIT`, also the texts that
-            // are not indexed yet and the indexes of the agenda.
+            // These may be scanned completely: the search index and CTEs. With a `LIMIT`, also the
+            // texts that are not indexed yet and the indexes of the agenda.
             for table in ["event_index", "found", "step", "matching", "ending"] {
                 scanned.remove(table);
             }
@@ -74,7 +74,7 @@ async fn explain_queries(app: &TestApp, client: &Client, path: &str) -> Vec<(Str
 }
 
 #[tokio::test]
-async fn lists_are_read_along_the_index_of_the_member_or_of_open_events() {
+async fn lists_are_read_from_the_index_of_the_member_or_of_open_events() {
     let app = TestApp::new().await;
     let (creator, lead) = (
         app.as_member(Role::Criador).await,
@@ -98,7 +98,7 @@ async fn lists_are_read_along_the_index_of_the_member_or_of_open_events() {
     ] {
         for (sql, plan) in explain_queries(&app, client, path).await {
             assert!(plan.contains(index), "{path}: {sql}\n{plan}");
-            // PostgreSQL sorts the few rows of a test if the request filters by status.
+            // If the request filters by status, PostgreSQL sorts the few rows of a test.
             let is_sorted = plan.contains("TEMP B-TREE FOR ORDER BY");
             assert!(!is_sorted, "{path}: {sql}\n{plan}");
         }
@@ -106,7 +106,7 @@ async fn lists_are_read_along_the_index_of_the_member_or_of_open_events() {
 }
 
 #[tokio::test]
-async fn the_day_and_the_counts_of_the_navigation_are_read_along_indexes() {
+async fn the_page_of_the_day_and_the_navigation_counts_are_read_from_indexes() {
     let app = TestApp::new().await;
     for role in [Role::Criador, Role::Lider, Role::Admin] {
         let client = app.session_client(&app.add_member(role).await).await;
@@ -122,7 +122,7 @@ async fn the_day_and_the_counts_of_the_navigation_are_read_along_indexes() {
 }
 
 #[tokio::test]
-async fn a_search_reads_no_whole_table() {
+async fn a_search_scans_no_table() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for number in 0..30 {

@@ -66,7 +66,7 @@ async fn drafts_are_searched_in_pages_by_name_and_metadata() {
         let rows = page["drafts"].as_array().expect("rows");
         rows.iter().map(|row| row["template_id"].clone()).collect()
     };
-    let cursor = first["next_cursor"].as_str().expect("more");
+    let cursor = first["next_cursor"].as_str().expect("a next cursor");
     let rest = lead
         .get(&format!(
             "/api/email-drafts?q=promocao&limit=2&cursor={cursor}"
@@ -87,7 +87,7 @@ async fn drafts_are_searched_in_pages_by_name_and_metadata() {
 }
 
 #[tokio::test]
-async fn own_tasks_show_why_they_were_refused() {
+async fn the_list_of_own_tasks_shows_the_reason_of_a_refusal() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.session_client(&member).await;

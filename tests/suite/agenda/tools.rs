@@ -34,7 +34,7 @@ async fn list_all_rows(
 }
 
 #[tokio::test]
-async fn a_month_of_events_fits_page_by_page_with_excerpts() {
+async fn a_month_of_events_is_returned_in_pages_with_excerpts() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let briefing = "Um pedido longo. ".repeat(300);
@@ -75,7 +75,7 @@ async fn a_month_of_events_fits_page_by_page_with_excerpts() {
 }
 
 #[tokio::test]
-async fn other_lists_fit_into_a_tool_result_too() {
+async fn other_lists_also_fit_into_a_tool_result() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for n in 0..10 {
@@ -102,28 +102,38 @@ async fn other_lists_fit_into_a_tool_result_too() {
 }
 
 #[tokio::test]
-async fn every_list_tool_says_that_it_returns_the_rows_that_fit() {
+async fn a_page_with_only_the_rows_that_fit_says_so() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let mut lists = 0;
-    for tool in list_tools(&admin).await {
-        if tool["outputSchema"]["properties"]["next_cursor"].is_null() {
-            continue;
-        }
-        lists += 1;
-        let limit = &tool["inputSchema"]["properties"]["limit"]["description"];
-        let is_project = tool["name"] == "get_project";
-        assert!(
-            is_project || limit.as_str().expect("text").contains("que cabem"),
-            "{}",
-            tool["name"]
-        );
+    for n in 0..10 {
+        let value = json!({ "key": format!("chave.{n}"), "value": "v".repeat(30_000) });
+        admin.post("/api/config", value).await.expect(200);
     }
-    assert!(lists > 10, "{lists}");
+    for (limit, note) in [(10, Some("Só couberam 3 linhas")), (2, None)] {
+        let params = json!({ "name": "get_config", "arguments": { "limit": limit } });
+        let answer = admin.send_rpc("tools/call", params).await.expect(200);
+        let result = &answer.body["result"];
+        let rows = result["structuredContent"]["config"]
+            .as_object()
+            .map_or(0, serde_json::Map::len);
+        assert!(rows < 10, "{rows}");
+        let blocks = result["content"].as_array().expect("blocks");
+        let mut texts = blocks[1..]
+            .iter()
+            .filter_map(|block| block["text"].as_str());
+        let found = texts.find(|text| text.starts_with("Só couberam"));
+        match note {
+            Some(note) => assert!(
+                found.is_some_and(|text| text.starts_with(note)),
+                "{found:?}"
+            ),
+            None => assert_eq!(found, None),
+        }
+    }
 }
 
 #[tokio::test]
-async fn a_tool_takes_its_fields_by_either_spelling() {
+async fn a_tool_accepts_both_spellings_of_its_fields() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead.create_demand(json!({})).await;
@@ -153,7 +163,7 @@ async fn a_tool_takes_its_fields_by_either_spelling() {
 }
 
 #[tokio::test]
-async fn a_field_by_its_name_in_other_tools_is_understood_and_the_answer_names_the_right_one() {
+async fn a_field_name_of_another_tool_is_accepted_and_the_answer_names_the_right_field() {
     let app = TestApp::new().await;
     let member = app.add_member_with(Role::Admin, Level::Admin, true).await;
     let lead = app.session_client(&member).await;
@@ -207,7 +217,7 @@ async fn a_field_by_its_name_in_other_tools_is_understood_and_the_answer_names_t
             assert!(hint.contains(names), "{tool}: {hint}");
         }
     }
-    // The tool uses the period of the call instead of the default one.
+    // If the call names a period, the tool uses it instead of the default period.
     let asked = json!({ "projetoId": project, "de": "2026-08-02", "ate": "2026-08-03" });
     let summary = lead.call_tool("get_launch_summary", asked).await.structured;
     assert_eq!(
@@ -217,7 +227,7 @@ async fn a_field_by_its_name_in_other_tools_is_understood_and_the_answer_names_t
 }
 
 #[tokio::test]
-async fn a_field_sent_by_two_of_its_names_is_refused() {
+async fn a_field_that_is_sent_under_two_names_is_refused() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for (tool, arguments, fault) in [
@@ -248,7 +258,7 @@ async fn a_field_sent_by_two_of_its_names_is_refused() {
 }
 
 #[tokio::test]
-async fn the_start_of_an_excerpt_is_not_understood_as_the_start_of_a_period() {
+async fn the_start_of_an_excerpt_is_not_taken_for_the_start_of_a_period() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let asked = json!({ "templateId": "a", "inicio": "2026-08-02" });
@@ -261,7 +271,7 @@ async fn the_start_of_an_excerpt_is_not_understood_as_the_start_of_a_period() {
 }
 
 #[tokio::test]
-async fn over_rest_the_name_of_another_operation_is_refused_with_the_right_one() {
+async fn rest_refuses_a_field_name_of_another_operation_and_names_the_right_field() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for (query, field, right) in [
@@ -289,7 +299,7 @@ async fn assert_satisfies_output_schema(
 }
 
 #[tokio::test]
-async fn a_row_that_is_too_long_by_itself_comes_with_excerpts() {
+async fn a_single_row_that_is_too_long_is_returned_with_excerpts() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let values = [

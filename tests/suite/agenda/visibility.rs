@@ -1,5 +1,5 @@
-//! The visibility of events: a member sees the events that they created or are assigned to, and
-//! learns nothing from an answer about others.
+//! The visibility of events: a member sees the events that they created or are assigned to. Answers
+//! reveal nothing about other events.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::{NO_EVENT, list_titles};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_criador_finds_only_what_they_made_or_were_given() {
+async fn a_criador_sees_only_events_that_they_created_or_are_assigned_to() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let member = app.add_member(Role::Lider).await;
@@ -108,7 +108,7 @@ async fn a_hidden_event_and_an_absent_one_get_the_same_answer_on_every_operation
 }
 
 #[tokio::test]
-async fn an_id_is_found_whatever_its_case() {
+async fn an_id_is_found_in_upper_or_lower_case() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead.create_demand(json!({})).await;
@@ -116,7 +116,7 @@ async fn an_id_is_found_whatever_its_case() {
 }
 
 #[tokio::test]
-async fn an_event_reassigned_away_disappears_everywhere() {
+async fn an_event_disappears_for_its_former_assignee() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.add_member(Role::Criador).await;
@@ -147,7 +147,7 @@ async fn an_event_reassigned_away_disappears_everywhere() {
 }
 
 #[tokio::test]
-async fn what_a_token_sees_follows_the_role_and_not_its_level() {
+async fn the_role_and_not_the_level_decides_which_events_a_token_sees() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     lead.create_demand(json!({})).await;

@@ -23,7 +23,7 @@ async fn register_redirect_uris(client: &Client, uris: Value) -> Value {
 }
 
 #[tokio::test]
-async fn only_the_port_of_a_loopback_address_may_differ_as_it_is_written() {
+async fn loopback_redirect_uris_are_compared_as_text_except_for_the_port() {
     let app = TestApp::new().await;
     let asked = json!({ "client_name": "x", "redirect_uris": [
         "http://127.0.0.1/cb", "http://localhost/cb", "http://[::1]/cb",
@@ -82,7 +82,7 @@ async fn only_the_port_of_a_loopback_address_may_differ_as_it_is_written() {
 }
 
 #[tokio::test]
-async fn a_redirect_uri_is_accepted_only_as_a_parser_writes_it() {
+async fn a_redirect_uri_is_accepted_only_in_normalized_form() {
     let app = TestApp::new().await;
     for refused in [
         "https://evil.example;script-src/cb",
@@ -117,7 +117,7 @@ async fn a_redirect_uri_is_accepted_only_as_a_parser_writes_it() {
 }
 
 #[tokio::test]
-async fn a_redirect_uri_without_a_path_is_as_every_parser_reads_it() {
+async fn a_redirect_uri_without_a_path_is_accepted_unchanged() {
     let app = TestApp::new().await;
     for plain in [
         "https://cliente.test",
@@ -130,7 +130,7 @@ async fn a_redirect_uri_without_a_path_is_as_every_parser_reads_it() {
 }
 
 #[tokio::test]
-async fn the_policy_of_the_consent_page_names_nothing_but_the_client() {
+async fn the_policy_of_the_consent_page_allows_only_the_client() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     for uri in [
@@ -203,7 +203,7 @@ async fn a_redirect_uri_with_response_parameters_is_not_accepted() {
 }
 
 #[tokio::test]
-async fn known_applications_are_reached_by_their_own_addresses_and_no_others() {
+async fn known_applications_are_reached_only_at_their_own_redirect_uris() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     for (uri, source) in [

@@ -1,5 +1,5 @@
-//! Sends expensive requests, ten at once, to the real binary. Its memory stays below a limit, and
-//! other clients are not delayed.
+//! Sends expensive requests, ten at once, to the real binary. The memory of the binary must stay
+//! below a limit, and other clients must not be delayed.
 
 use std::{
     io::{Read, Write},
@@ -18,8 +18,7 @@ use crate::support::{Meter, Server, TestApp, http_request};
 const AT_ONCE: usize = 10;
 /// The maximum peak memory of the process, in MB.
 const MEMORY: u64 = 300;
-/// The maximum processor time that the server may use while another client waits, at the 99th
-/// percentile.
+/// The 99th percentile of the processor time that the server may use while another client waits.
 const WAIT: Duration = Duration::from_millis(200);
 
 /// A request, and the allowed statuses of its answer.
@@ -153,7 +152,9 @@ fn inflating_png() -> Vec<u8> {
         let mut sum = flate2::Crc::new();
         sum.update(kind);
         sum.update(data);
-        let length = u32::try_from(data.len()).expect("short").to_be_bytes();
+        let length = u32::try_from(data.len())
+            .expect("a small length")
+            .to_be_bytes();
         [&length, kind.as_slice(), data, &sum.sum().to_be_bytes()].concat()
     };
     let file = png_image(1, 1);
@@ -183,8 +184,8 @@ fn upload_request(token: &str, file: &[u8]) -> Vec<u8> {
 
 /// Sends a request; returns the status of the response, if there is one.
 fn response_status(address: &str, request: &[u8]) -> Option<u16> {
-    let mut stream = TcpStream::connect(address).expect("it listens");
-    // The server may refuse the request before it has read all of it.
+    let mut stream = TcpStream::connect(address).expect("the server listens");
+    // The server may refuse the request before it has read the whole body.
     let _ = stream.write_all(request);
     let mut answer = vec![];
     let _ = stream.read_to_end(&mut answer);
@@ -193,7 +194,7 @@ fn response_status(address: &str, request: &[u8]) -> Option<u16> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_request_costs_much_or_delays_others() {
+async fn no_request_uses_much_memory_or_delays_others() {
     let app = TestApp::new().await;
     app.advance_clock(SystemClock.now() - app.now());
     let member = app.add_member(Role::Admin).await;
@@ -201,8 +202,8 @@ async fn no_request_costs_much_or_delays_others() {
     assert_cheap(&costly_attacks(&token), app.database_url());
 }
 
-/// Asserts that no attack makes the process grow beyond the limit or delays other clients. Each is
-/// sent many times in parallel to its own server.
+/// Asserts that no attack makes the process grow beyond the limit or delays other clients. Each
+/// attack is sent many times in parallel to its own server.
 pub(super) fn assert_cheap(attacks: &[Attack], database_url: &str) {
     for attack in attacks {
         assert_one_cheap(attack, database_url);
@@ -222,7 +223,8 @@ fn assert_one_cheap(attack: &Attack, database_url: &str) {
     thread::sleep(Duration::from_millis(500));
     let measured = meter.finish_measuring();
     eprintln!("{}: {answers:?} {measured:?}", attack.name);
-    // The server may close the connection of a request that it refuses unread, without an answer.
+    // The server may refuse a request without reading it, and close the connection without an
+    // answer.
     let fits = |status: &Option<u16>| {
         status.map_or(attack.answers.contains(&413), |status| {
             attack.answers.contains(&status)

@@ -17,7 +17,7 @@ use crate::{
     support::{Log, TestApp, log_to},
 };
 
-/// Well-known clients: the URL of the metadata document, and a redirect URI.
+/// Well-known clients: the URL of the metadata document, and a redirect URI of the client.
 const KNOWN: [(&str, &str); 9] = [
     (
         "https://claude.ai/oauth/mcp-oauth-client-metadata",
@@ -58,7 +58,7 @@ const KNOWN: [(&str, &str); 9] = [
 ];
 
 #[tokio::test]
-async fn a_well_known_client_works_while_its_document_is_away() {
+async fn a_well_known_client_works_while_its_document_is_unavailable() {
     let (app, _) = service_with_documents().await;
     let member = app.add_member(Role::Lider).await;
     for (id, uri) in KNOWN {
@@ -120,7 +120,7 @@ async fn a_fetched_document_overrides_the_stored_facts_of_a_well_known_client() 
 }
 
 #[tokio::test]
-async fn no_client_is_well_known_where_documents_are_not_accepted() {
+async fn without_client_documents_no_client_is_well_known() {
     for trust in [
         Trust::Nobody,
         Trust::Hosts(BTreeSet::from(["outro.test".to_owned()])),
@@ -135,7 +135,7 @@ async fn no_client_is_well_known_where_documents_are_not_accepted() {
 }
 
 #[tokio::test]
-async fn a_document_that_cannot_be_read_says_why_to_the_operator_and_what_to_do_to_the_person() {
+async fn for_an_unreadable_document_the_operator_gets_the_cause_and_the_person_a_next_step() {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
     let logging = log_to(subscriber);

@@ -1,8 +1,8 @@
-//! Forged values that only the service creates: received files and verified webhook bodies.
+//! Forged values that only the service may create: received files and verified webhook bodies.
 
 use axum::{body::Body, http::Method};
 use domain::Role;
-use gateway::{CallInput, Door, Input, InputForm, Origin, Registered, RequestHead};
+use gateway::{CallInput, Door, Input, InputForm, Origin, Progress, Registered, RequestHead};
 use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp};
@@ -50,12 +50,16 @@ async fn count_created_rows(app: &TestApp, admin: &Client) -> (usize, i64, i64) 
 }
 
 #[tokio::test]
-async fn nobody_can_write_what_only_the_service_can_know() {
+async fn nobody_can_forge_values_that_only_the_service_creates() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;
     let session = app.session_client(&admin).await;
     let operations = operations_with_trusted_input(&app);
-    assert_eq!(operations.len(), 10, "each one is tried below");
+    assert_eq!(
+        operations.len(),
+        10,
+        "another operation needs a forgery test below"
+    );
     let mut tries = 0;
     for role in [Role::Criador, Role::Lider, Role::Admin] {
         let member = app.add_member(role).await;
@@ -127,7 +131,7 @@ async fn nobody_can_write_what_only_the_service_can_know() {
 }
 
 #[tokio::test]
-async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
+async fn the_gateway_accepts_files_and_deliveries_only_in_their_own_input_form() {
     let app = TestApp::new().await;
     let gateway = &app.app.gateway;
     let member = app.add_member(Role::Admin).await;
@@ -144,6 +148,7 @@ async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
         address: None,
         secret: None,
         head: RequestHead::default(),
+        progress: Progress::default(),
     };
     for operation in operations_with_trusted_input(&app) {
         let fields = forged_fields(operation);
@@ -153,7 +158,7 @@ async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
             .await;
         let refused = refused.err().expect("refused");
         assert_eq!(refused.status(), 415, "{}", operation.spec.name);
-        // A text field is not a file, even in a form that accepts a file.
+        // A text field is refused as a file, even in a form that accepts a file.
         if operation.spec.file_field().is_some() {
             let upload = CallInput::Upload {
                 fields: fields.clone(),
@@ -170,7 +175,7 @@ async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
 }
 
 #[tokio::test]
-async fn a_text_part_is_no_file() {
+async fn a_text_field_is_not_accepted_as_a_file() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Admin).await;
     let token = app.token_client(&member).await;

@@ -88,7 +88,7 @@ async fn the_form_of_an_unauthenticated_request_is_neither_read_nor_returned() {
 }
 
 #[tokio::test]
-async fn a_session_that_ended_gets_back_a_short_form_and_no_long_one() {
+async fn an_ended_session_gets_a_short_form_back_but_not_a_long_one() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let browser = app.browser_client(&member).await;
@@ -113,7 +113,7 @@ async fn a_session_that_ended_gets_back_a_short_form_and_no_long_one() {
 }
 
 #[tokio::test]
-async fn a_body_in_chunks_is_read_no_further_than_one_of_known_length() {
+async fn a_chunked_body_has_the_same_limit_as_a_body_of_known_length() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let ended = app.browser_client(&member).await;
@@ -142,7 +142,7 @@ async fn a_body_in_chunks_is_read_no_further_than_one_of_known_length() {
 }
 
 #[tokio::test]
-async fn a_long_name_of_a_field_is_cut() {
+async fn a_long_field_name_is_truncated() {
     let app = TestApp::new().await;
     let browser = app.browser_client(&app.add_member(Role::Admin).await).await;
     let name = "n".repeat(900_000 / 2);
@@ -159,7 +159,7 @@ async fn a_long_name_of_a_field_is_cut() {
 }
 
 #[tokio::test]
-async fn a_form_has_no_more_fields_than_an_input_has_values() {
+async fn a_form_may_have_as_many_fields_as_an_input_has_values() {
     let app = TestApp::new().await;
     let browser = app.browser_client(&app.add_member(Role::Admin).await).await;
     for path in console_form_paths(&app) {
@@ -189,7 +189,7 @@ async fn a_form_has_no_more_fields_than_an_input_has_values() {
 }
 
 #[tokio::test]
-async fn json_in_a_field_meets_the_rules_of_a_json_body() {
+async fn json_in_a_field_must_follow_the_rules_of_a_json_body() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Admin).await;
     let (session, browser) = (
@@ -315,7 +315,7 @@ fn form_attacks(cookie: &str) -> Vec<Attack> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_form_costs_much_or_delays_others() {
+async fn no_form_uses_much_memory_or_delays_others() {
     let app = TestApp::new().await;
     app.advance_clock(SystemClock.now() - app.now());
     let member = app.add_member(Role::Admin).await;
@@ -327,7 +327,7 @@ async fn no_form_costs_much_or_delays_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_hundred_strangers_with_long_forms_hold_no_memory() {
+async fn long_forms_of_two_hundred_strangers_are_not_kept_in_memory() {
     const AT_ONCE: usize = 200;
     let app = TestApp::new().await;
     let directory = tempfile::tempdir().expect("a directory");
@@ -340,7 +340,7 @@ async fn two_hundred_strangers_with_long_forms_hold_no_memory() {
         form.len()
     );
     let address: std::net::SocketAddr = server.address.parse().expect("an address");
-    // No client reads its answer before all of them have sent as much as the service accepts.
+    // No client reads its answer before every client has sent as much as the service accepts.
     let mut wires: Vec<Wire> = (0..AT_ONCE).map(|_| Wire::open(address)).collect();
     for wire in &mut wires {
         let _ = wire.try_send(&head);

@@ -1,4 +1,4 @@
-//! Other host names and sibling domains: only forms and cookies of the service itself are accepted.
+//! Other host names and sibling domains. Only forms and cookies of the service itself are accepted.
 
 use domain::Role;
 

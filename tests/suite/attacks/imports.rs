@@ -128,7 +128,7 @@ async fn an_import_does_not_connect_to_a_listener_of_the_machine() {
 }
 
 #[tokio::test]
-async fn who_may_not_make_art_imports_nothing() {
+async fn a_member_without_the_right_to_make_art_imports_nothing() {
     let app = TestApp::new().await;
     let input = json!({ "url": "https://exemplo.test/a.png" });
     app.anonymous()

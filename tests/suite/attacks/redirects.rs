@@ -1,4 +1,4 @@
-//! Return URLs after sign-in, and redirects to a client that no member has allowed.
+//! Return URLs after sign-in, and redirects to a client that no member has allowed yet.
 
 use domain::Role;
 use reqwest::Url;
@@ -63,11 +63,11 @@ fn assert_stays_in_service(base: &str, path: &str, answer: &Answer, text: &str) 
     assert_eq!(answer.status, 303, "{text:?}: {}", answer.text);
     let to = redirect_target(&format!("{base}{path}"), answer);
     let base = Url::parse(base).expect("an address");
-    assert_eq!(to.origin(), base.origin(), "{text:?} led to {to}");
+    assert_eq!(to.origin(), base.origin(), "{text:?} redirects to {to}");
     let root = base.path().trim_end_matches('/');
     assert!(
         to.path().starts_with(&format!("{root}/")) && !to.path().starts_with("//"),
-        "{text:?} led to {to}"
+        "{text:?} redirects to {to}"
     );
 }
 

@@ -14,7 +14,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// An IP address in the nth network.
+/// An IP address in the `n`th network.
 fn address_in_network(n: usize) -> String {
     format!("10.{}.{}.7", n / 250, n % 250)
 }
@@ -71,7 +71,7 @@ async fn page_views_without_a_session_store_no_clients_and_block_no_registration
         201
     );
 
-    // An allowed client is stored, and works as long as it is allowed.
+    // An allowed client is stored, and works as long as its grant lasts.
     let member = app.add_member(Role::Lider).await;
     let allowed = grant_code(&app, &member, &Request::for_client(&ids[0], CALLBACK)).await;
     assert_eq!(app.count_rows("oauth_clients").await, 2);
@@ -88,7 +88,7 @@ async fn page_views_without_a_session_store_no_clients_and_block_no_registration
 }
 
 #[tokio::test]
-async fn when_registrations_are_full_the_oldest_gives_way() {
+async fn when_registrations_are_full_the_oldest_one_is_deleted() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let used = register_client(&app, CALLBACK).await;
@@ -116,7 +116,7 @@ async fn when_registrations_are_full_the_oldest_gives_way() {
     .await;
     assert!(late.iter().all(|status| *status == 201), "{late:?}");
     let rows = app.count_rows("oauth_clients WHERE used_at IS NULL").await;
-    // Ten concurrent registrations may delete ten rows each.
+    // Ten concurrent registrations may each delete ten rows.
     assert!((900..=1_010).contains(&rows), "{rows}");
     let page = |id: &str| Request::for_client(id, CALLBACK).authorization_path();
     app.anonymous().get(&page(&used)).await.expect(200);
@@ -124,7 +124,7 @@ async fn when_registrations_are_full_the_oldest_gives_way() {
 }
 
 #[tokio::test]
-async fn a_client_whose_registration_gave_way_works_if_a_person_allows_it_meanwhile() {
+async fn a_client_that_a_person_has_allowed_is_stored_as_used() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -182,7 +182,7 @@ async fn slow_sites_do_not_delay_the_documents_of_others() {
     }));
     let mut flood = JoinSet::new();
     for n in 0..60 {
-        // One caller with addresses in four networks.
+        // This caller has addresses in four networks.
         let client = app.anonymous().with_address(&address_in_network(n % 4));
         let id = format!("https://lento-{n}.test/client.json");
         let path = Request::for_client(&id, CALLBACK).authorization_path();
@@ -217,7 +217,8 @@ async fn callers_for_one_document_share_one_fetch() {
     let anonymous = app.anonymous();
     for round in 0..2 {
         let statuses = run_ten_at_once(10, |n| {
-            // In the first round all callers are in one network, in the second each is in another.
+            // In the first round all callers are in the same network; in the second round each
+            // caller is in its own network.
             let from = if round == 0 {
                 address_in_network(0)
             } else {
@@ -235,7 +236,7 @@ async fn callers_for_one_document_share_one_fetch() {
 }
 
 #[tokio::test]
-async fn a_caller_who_leaves_does_not_end_the_fetch_of_the_others() {
+async fn a_caller_who_disconnects_does_not_end_the_fetch_of_the_others() {
     let (app, documents) = service_with_documents().await;
     let id = "https://cliente.test/client.json";
     documents.delay_responses(id, Duration::from_millis(400));

@@ -25,7 +25,7 @@ async fn create_link(member: &Client) -> String {
     url.trim_start_matches("http://127.0.0.1:8080").to_owned()
 }
 
-async fn put(app: &TestApp, link: &str) -> Answer {
+async fn put_pixel(app: &TestApp, link: &str) -> Answer {
     let body = Some(Body::from(PIXEL));
     app.anonymous().send(Method::PUT, link, body).await
 }
@@ -55,18 +55,18 @@ async fn a_stranger_cannot_use_forge_or_move_a_link() {
             assert_eq!(refused.status, 401, "{method} {link}: {}", refused.text);
         }
     }
-    // A credential of a member does not replace the signature.
+    // The credential of a member does not replace the signature of the link.
     let body = Some(Body::from(PIXEL));
     lead.send(Method::PUT, path, body).await.expect(401);
     assert_eq!(app.stored_file_count(), 0);
-    assert_eq!(put(&app, &one).await.status, 201);
+    assert_eq!(put_pixel(&app, &one).await.status, 201);
 }
 
 #[tokio::test]
-async fn a_link_is_worth_no_more_than_the_credential_that_asked_for_it() {
+async fn a_link_has_no_more_rights_than_the_credential_that_requested_it() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
-    // Without the right to make art, there is no link.
+    // A member without the right to make art gets no link.
     let (reader, _) = app
         .token_client_with(&member, &[Capability::TasksView])
         .await;
@@ -76,30 +76,36 @@ async fn a_link_is_worth_no_more_than_the_credential_that_asked_for_it() {
     let link = create_link(&token).await;
     app.execute_statement("UPDATE personal_tokens SET revoked_at = 1", [])
         .await;
-    put(&app, &link).await.expect_refusal(401, "TOKEN_REVOKED");
-    // A lowered level applies to the links that a token asked for.
+    put_pixel(&app, &link)
+        .await
+        .expect_refusal(401, "TOKEN_REVOKED");
+    // A lowered level applies to links that a token has already created.
     let (token, _) = app.token_client_with(&member, &[Capability::Art]).await;
     let link = create_link(&token).await;
     app.execute_statement("UPDATE members SET api_access_level = 'nenhum'", [])
         .await;
-    put(&app, &link).await.expect(403);
+    put_pixel(&app, &link).await.expect(403);
     // An ended session ends its links.
     let session = app.session_client(&member).await;
     let link = create_link(&session).await;
     app.execute_statement("UPDATE session_families SET revoked_at = 1", [])
         .await;
-    put(&app, &link).await.expect_refusal(401, "TOKEN_REVOKED");
+    put_pixel(&app, &link)
+        .await
+        .expect_refusal(401, "TOKEN_REVOKED");
     // The offboarding of a member ends the links of this member.
     let session = app.session_client(&member).await;
     let link = create_link(&session).await;
     app.execute_statement("UPDATE members SET active = FALSE", [])
         .await;
-    put(&app, &link).await.expect_refusal(401, "TOKEN_REVOKED");
+    put_pixel(&app, &link)
+        .await
+        .expect_refusal(401, "TOKEN_REVOKED");
     assert_eq!(app.stored_file_count(), 0);
 }
 
 #[tokio::test]
-async fn no_other_member_reads_an_upload() {
+async fn a_member_cannot_read_the_upload_of_another_member() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let made = lead.post("/api/uploads", json!({})).await.expect(201).body;

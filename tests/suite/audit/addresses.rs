@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn rows_of_every_door_have_the_address_that_a_trusted_proxy_reports() {
+async fn rows_of_every_interface_have_the_address_that_a_trusted_proxy_reports() {
     let proxied = [("PAUTA_TRUSTED_PROXIES", "10.0.0.0/8".to_owned())];
     let app = TestApp::with_settings(proxied).await;
     let member = app.add_member(Role::Admin).await;
@@ -41,7 +41,7 @@ async fn rows_of_every_door_have_the_address_that_a_trusted_proxy_reports() {
 }
 
 #[tokio::test]
-async fn reads_from_several_addresses_are_one_row_that_names_them() {
+async fn reads_from_several_addresses_share_one_row_that_lists_the_addresses() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Admin).await;
     let admin = app.session_client(&member).await;
@@ -83,7 +83,7 @@ fn capture_log() -> (Log, impl Drop) {
 }
 
 #[tokio::test]
-async fn a_refused_sign_in_is_a_line_with_its_reason_and_neither_password_nor_e_mail() {
+async fn the_log_line_of_a_refused_sign_in_has_its_reason_but_no_password_or_email() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let (_, token) = invite_person(&admin, "bia@equipe.test").await;
@@ -132,7 +132,7 @@ async fn a_refused_sign_in_is_a_line_with_its_reason_and_neither_password_nor_e_
 }
 
 #[tokio::test]
-async fn a_storm_of_wrong_credentials_is_one_line_a_minute_for_each_address() {
+async fn many_wrong_credentials_cause_one_log_line_per_minute_and_address() {
     let app = TestApp::new().await;
     let (log, guard) = capture_log();
     for address in ["198.51.100.7", "192.0.2.4"] {
@@ -161,7 +161,7 @@ async fn a_storm_of_wrong_credentials_is_one_line_a_minute_for_each_address() {
     again.get("/api/eventos").await.expect(401);
     tokio::time::timeout(Duration::from_secs(5), app.app.write_all_reads())
         .await
-        .expect("ends");
+        .expect("the requests end");
     drop(guard);
     let counted = counts(&log);
     assert_eq!(counted[2], json!(["192.0.2.4", 40]));

@@ -1,5 +1,5 @@
-//! Denials in the audit trail: credentials that are no longer valid, and tools that are withheld
-//! from a member.
+//! Denials in the audit trail: credentials that are no longer valid, and tools that a member may
+//! not use.
 
 use std::convert::Infallible;
 
@@ -37,7 +37,7 @@ async fn denial_rows(app: &TestApp, admin: &Client, action: &str) -> Vec<Value> 
 }
 
 #[tokio::test]
-async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
+async fn calls_with_a_revoked_token_share_one_row_per_operation_interface_and_minute() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Admin).await;
     let admin = app.session_client(&member).await;
@@ -57,15 +57,15 @@ async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
     };
     call("create_demand").await;
     call("create_demand").await;
-    // Calls an operation that is not a tool and an unknown tool, and sends requests that call no
-    // tool. All are recorded for the endpoint `post_mcp`.
+    // Calls an operation that is not a tool, calls an unknown tool, and sends requests that call no
+    // tool. All of them are recorded for the endpoint `post_mcp`.
     call("list_my_tokens").await;
     call("nada").await;
     token.send_rpc("tools/list", json!({})).await.expect(401);
     token.get("/api/mcp").await.expect(401);
     token.post("/api/mcp", json!(["x"])).await.expect(401);
-    // These refusals do not wait for the held write connection. The refusal of an unknown refresh
-    // token does not wait either.
+    // These refusals do not wait for the write connection, although another transaction holds it.
+    // The refusal of an unknown refresh token does not wait either.
     crate::sign_in::refresh_session(&app, &json!("nada"))
         .await
         .expect(401);
@@ -98,7 +98,7 @@ async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
 }
 
 #[tokio::test]
-async fn every_known_credential_that_is_no_longer_valid_is_recorded_with_its_member() {
+async fn the_use_of_an_invalid_but_known_credential_is_recorded_with_its_member() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let leaver = app.add_member(Role::Lider).await;
@@ -187,7 +187,7 @@ async fn every_known_credential_that_is_no_longer_valid_is_recorded_with_its_mem
 }
 
 #[tokio::test]
-async fn a_refresh_token_of_an_ended_session_is_a_row() {
+async fn the_use_of_a_refresh_token_of_an_ended_session_is_recorded() {
     let (app, admin, bia) = crate::sign_in::team_with_bia().await;
     let session = crate::sign_in::sign_in(&app, "bia@equipe.test", crate::sign_in::PASSWORD).await;
     let session = session.expect(200).body;
@@ -208,7 +208,7 @@ async fn a_refresh_token_of_an_ended_session_is_a_row() {
 }
 
 #[tokio::test]
-async fn a_withheld_tool_leaves_the_row_that_its_route_leaves() {
+async fn a_call_of_a_withheld_tool_is_recorded_like_a_call_of_its_route() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let member = app.add_member(Role::Criador).await;
@@ -247,7 +247,8 @@ async fn a_withheld_tool_leaves_the_row_that_its_route_leaves() {
     author.call_tool("list_pending_approvals", json!({})).await;
     assert_eq!(audit_rows(&admin, "list_pending_approvals").await.len(), 1);
 
-    // A call that is too long to be read is a denial too. It gets the response of an unknown tool.
+    // A call that is too long to be read is a denial too. It gets the same response as a call of an
+    // unknown tool.
     for bytes in [2_000_000, 30_000_000] {
         let call = async |tool: &str| {
             let text = "x".repeat(bytes);
@@ -266,8 +267,8 @@ async fn a_withheld_tool_leaves_the_row_that_its_route_leaves() {
     let long = audit_rows(&admin, "list_launches").await;
     assert_eq!(long.len(), 2, "{long:?}");
 
-    // Tools outside of the client's `toolsets`, operations that are not tools, and unknown names
-    // are no denials.
+    // Calls of tools outside of the client's `toolsets`, of operations that are not tools, and of
+    // unknown names are not denials.
     let before = app.count_rows("audit_events").await;
     let narrowed = author.with_mcp_query("toolsets=config");
     narrowed.call_tool("list_my_tasks", json!({})).await;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::support::{Log, TestApp, log_to};
 
 #[tokio::test]
-async fn each_request_is_one_line_of_the_log_with_its_id_and_without_its_query() {
+async fn each_request_has_one_log_line_with_its_id_and_without_its_query() {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .json()
@@ -88,7 +88,7 @@ impl Operation for Break {
 }
 
 #[tokio::test]
-async fn every_line_of_a_call_names_its_operation_interface_and_request() {
+async fn every_log_line_of_a_call_names_its_operation_interface_and_request() {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .json()

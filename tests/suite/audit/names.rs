@@ -7,7 +7,7 @@ use super::audit_rows;
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_row_names_its_resource_as_it_is_called_now() {
+async fn a_row_shows_the_current_name_of_its_resource() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let id = admin
@@ -50,7 +50,7 @@ async fn a_row_names_its_resource_as_it_is_called_now() {
 }
 
 #[tokio::test]
-async fn a_row_says_from_what_to_what_a_piece_changed_but_not_its_text() {
+async fn a_row_has_the_old_and_new_values_of_a_piece_except_its_text() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let id = admin.create_demand(json!({})).await;
@@ -70,7 +70,7 @@ async fn a_row_says_from_what_to_what_a_piece_changed_but_not_its_text() {
 }
 
 #[tokio::test]
-async fn a_row_says_from_what_to_what_the_rights_of_a_member_changed() {
+async fn a_row_has_the_old_and_new_rights_of_a_member() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let member = app.add_member(Role::Criador).await;

@@ -8,7 +8,7 @@ use super::audit_rows;
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn reads_are_one_row_per_credential_operation_interface_and_minute() {
+async fn reads_share_one_row_per_credential_operation_interface_and_minute() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Admin).await;
     let (session, token) = (
@@ -31,10 +31,10 @@ async fn reads_are_one_row_per_credential_operation_interface_and_minute() {
     assert_eq!(
         app.count_rows("audit_events").await,
         0,
-        "reads are written in the background"
+        "reads must be written later, in the background"
     );
 
-    // Writes the counts of the past minute, and not those of the current one.
+    // Writes the counts of the past minute, but not the counts of the current minute.
     let services = &app.app.gateway.services;
     services
         .reads
@@ -82,7 +82,7 @@ async fn reads_are_one_row_per_credential_operation_interface_and_minute() {
 }
 
 #[tokio::test]
-async fn a_list_that_is_shortened_for_a_tool_is_one_read() {
+async fn a_list_that_is_shortened_for_a_tool_counts_as_one_read() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for n in 0..5 {
@@ -104,7 +104,7 @@ async fn a_list_that_is_shortened_for_a_tool_is_one_read() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn no_read_of_many_at_once_goes_uncounted() {
+async fn every_concurrent_read_is_counted() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let mut tasks = tokio::task::JoinSet::new();

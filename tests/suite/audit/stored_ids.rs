@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_row_with_an_id_of_another_form_stays_readable_and_one_without_an_id_is_an_error() {
+async fn a_row_with_an_id_of_an_old_form_is_readable_and_a_row_without_an_id_is_an_error() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     admin.create_demand(json!({})).await;

@@ -1,4 +1,4 @@
-//! Writes, refused writes and denials: each has one row.
+//! Writes, refused writes and denials: each of them has one audit row.
 
 use std::time::Duration;
 
@@ -42,6 +42,7 @@ async fn a_write_leaves_one_row_with_interface_client_and_hash_of_its_key() {
             "actor_name": member.name,
             "actor_user_id": member.user_id,
             "token_id": token_id,
+            "token_name": "teste",
             "auth_method": "personal_token",
             "capability": "tasks_assign",
             "action": "create_demand",
@@ -134,7 +135,7 @@ async fn a_refused_write_leaves_one_row_with_its_code() {
 }
 
 #[tokio::test]
-async fn every_denial_of_a_known_credential_is_a_row_and_no_anonymous_one_is() {
+async fn a_denial_has_a_row_only_if_its_credential_is_known() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let member = app.add_member(Role::Criador).await;
@@ -182,14 +183,14 @@ async fn every_denial_of_a_known_credential_is_a_row_and_no_anonymous_one_is() {
         .await
         .expect(401);
     anonymous.post("/api/mcp", json!({})).await.expect(401);
-    // A read that finds nothing, or that has an invalid input, is no denial.
+    // A read that finds nothing, or whose input is invalid, is not a denial.
     author.get("/api/eventos/x").await.expect(404);
     author.get("/api/eventos?limit=0").await.expect(400);
     assert_eq!(app.count_rows("audit_events").await, before);
 }
 
 #[tokio::test]
-async fn a_generation_names_the_image_that_it_made_and_a_refused_one_none() {
+async fn the_row_of_a_generation_names_the_image_unless_it_was_refused() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let event = admin.create_demand(json!({})).await;
@@ -231,7 +232,7 @@ impl Operation for TakeAuditAway {
 }
 
 #[tokio::test]
-async fn an_effect_whose_outcome_could_not_be_stored_is_answered_as_unknown() {
+async fn the_answer_is_unknown_if_the_outcome_of_an_effect_could_not_be_stored() {
     let app = TestApp::with_table(
         &[Entry::for_operation::<TakeAuditAway>()],
         Duration::from_secs(30),

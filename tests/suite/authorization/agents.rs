@@ -67,7 +67,7 @@ async fn an_admin_sees_and_ends_the_agents_of_others() {
 }
 
 #[tokio::test]
-async fn what_ends_all_personal_tokens_ends_all_agents() {
+async fn revoking_all_personal_tokens_also_revokes_all_agents() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let level = app.add_member(Role::Lider).await;
@@ -96,7 +96,7 @@ async fn what_ends_all_personal_tokens_ends_all_agents() {
 }
 
 #[tokio::test]
-async fn a_client_gives_its_access_back() {
+async fn a_client_revokes_its_own_access() {
     for kind in ["access_token", "refresh_token"] {
         let (app, _, client_id, tokens) = service_with_agent().await;
         let token = tokens[kind].as_str().expect("a token");

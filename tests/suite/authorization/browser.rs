@@ -98,7 +98,7 @@ impl Browser {
 /// The signed authorization request in the form of a page.
 pub fn signed_request(page: &Answer) -> String {
     value_after(&page.text, "name=\"pedido\" value=\"")
-        .unwrap_or_else(|| panic!("no request in {}", page.text))
+        .unwrap_or_else(|| panic!("the page has no signed request: {}", page.text))
 }
 
 /// The fields that a browser sends from the consent page.

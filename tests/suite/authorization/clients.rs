@@ -181,7 +181,7 @@ async fn every_client_that_registers_itself_gets_its_tokens() {
 }
 
 #[tokio::test]
-async fn a_registration_without_an_address_that_is_allowed_is_refused() {
+async fn a_registration_without_an_allowed_redirect_uri_is_refused() {
     let app = TestApp::new().await;
     for uris in [
         json!([]),
@@ -262,7 +262,7 @@ fn sample_document() -> Value {
 }
 
 #[tokio::test]
-async fn a_document_is_kept_as_long_as_it_says_and_a_week_if_it_is_gone() {
+async fn a_document_is_cached_as_long_as_it_says_and_for_a_week_if_it_is_gone() {
     let (app, documents) = service_with_documents().await;
     let path = Request::for_client(ID, CALLBACK).authorization_path();
     let anonymous = app.anonymous();
@@ -283,7 +283,7 @@ async fn a_document_is_kept_as_long_as_it_says_and_a_week_if_it_is_gone() {
 }
 
 #[tokio::test]
-async fn a_document_is_kept_for_five_minutes_at_least_and_a_day_at_most() {
+async fn a_document_is_cached_for_at_least_five_minutes_and_at_most_a_day() {
     let (app, documents) = service_with_documents().await;
     let path = Request::for_client(ID, CALLBACK).authorization_path();
     let anonymous = app.anonymous();
@@ -301,7 +301,7 @@ async fn a_document_is_kept_for_five_minutes_at_least_and_a_day_at_most() {
 }
 
 #[tokio::test]
-async fn a_client_whose_document_loses_an_address_gets_no_code_there() {
+async fn a_client_gets_no_code_at_a_redirect_uri_that_its_document_no_longer_lists() {
     let (app, documents) = service_with_documents().await;
     let member = app.add_member(Role::Lider).await;
     documents.publish_document_for(&sample_document(), Some(Duration::ZERO));
@@ -352,7 +352,7 @@ async fn only_documents_of_trusted_hosts_are_fetched() {
 }
 
 #[tokio::test]
-async fn addresses_of_closed_networks_are_not_clients() {
+async fn urls_of_hosts_that_are_not_public_are_not_client_ids() {
     // This test uses the service's own fetcher.
     let app = TestApp::new().await;
     for id in [

@@ -12,7 +12,7 @@ use super::{
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_code_that_is_used_twice_ends_what_its_use_connected() {
+async fn using_a_code_twice_revokes_the_agent_that_it_connected() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -51,7 +51,7 @@ async fn a_code_that_is_used_twice_ends_what_its_use_connected() {
 }
 
 #[tokio::test]
-async fn of_many_simultaneous_uses_at_most_one_succeeds() {
+async fn at_most_one_of_many_simultaneous_uses_of_a_code_succeeds() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -72,7 +72,7 @@ async fn of_many_simultaneous_uses_at_most_one_succeeds() {
 }
 
 #[tokio::test]
-async fn a_code_is_for_its_client_address_verifier_and_resource() {
+async fn a_code_is_valid_only_for_its_client_redirect_uri_verifier_and_resource() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let other_address = "https://cliente.test/outro";
@@ -122,7 +122,7 @@ async fn a_code_is_for_its_client_address_verifier_and_resource() {
         401,
         "invalid_client",
     );
-    // None of these requests used the code up.
+    // None of these refused requests used up the code.
     request_token(&anonymous, &right).await.expect(200);
 }
 

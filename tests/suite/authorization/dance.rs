@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_refusal_says_where_to_ask_and_the_documents_say_how() {
+async fn a_refusal_names_the_metadata_and_the_metadata_describes_the_endpoints() {
     let app = TestApp::new().await;
     let absent = app
         .anonymous()
@@ -78,7 +78,7 @@ async fn a_refusal_says_where_to_ask_and_the_documents_say_how() {
 }
 
 #[tokio::test]
-async fn the_other_path_of_the_endpoint_has_metadata_of_its_own_and_takes_the_same_tokens() {
+async fn the_alias_of_the_endpoint_has_its_own_metadata_and_accepts_the_same_tokens() {
     let (app, _, client_id, tokens) = service_with_agent().await;
     let at = format!("{URL}/.well-known/oauth-protected-resource/mcp");
     let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
@@ -88,7 +88,7 @@ async fn the_other_path_of_the_endpoint_has_metadata_of_its_own_and_takes_the_sa
         challenge.contains(&format!("resource_metadata=\"{at}\"")),
         "{challenge}"
     );
-    let path = at.strip_prefix(URL).expect("here");
+    let path = at.strip_prefix(URL).expect("a URL of this service");
     let metadata = app.anonymous().get(path).await.expect(200);
     assert_eq!(metadata.headers["access-control-allow-origin"], "*");
     assert_eq!(metadata.body["resource"], format!("{URL}/mcp"));
@@ -105,7 +105,7 @@ async fn the_other_path_of_the_endpoint_has_metadata_of_its_own_and_takes_the_sa
         .await
         .expect_refusal(405, "METHOD_NOT_ALLOWED");
 
-    // A client that discovered the alias requests tokens for the URL of the alias.
+    // A client that discovered the endpoint's alias requests tokens for the URL of the alias.
     let member = app.add_member(Role::Criador).await;
     let alias = format!("{URL}/mcp");
     let request = Request::for_client(&client_id, CALLBACK).with_parameter("resource", &alias);
@@ -124,7 +124,7 @@ async fn the_other_path_of_the_endpoint_has_metadata_of_its_own_and_takes_the_sa
 }
 
 #[tokio::test]
-async fn the_directory_of_apps_finds_the_text_that_is_configured() {
+async fn the_configured_text_for_the_directory_of_apps_is_served() {
     const PATH: &str = "/.well-known/openai-apps-challenge";
     let app = TestApp::new().await;
     app.anonymous()
@@ -139,7 +139,7 @@ async fn the_directory_of_apps_finds_the_text_that_is_configured() {
 }
 
 #[tokio::test]
-async fn a_person_signs_in_allows_and_the_agent_works() {
+async fn an_agent_works_after_a_person_has_signed_in_and_allowed_it() {
     let (app, admin, bia) = team_with_bia().await;
     let path = format!("/api/access/members/{}", bia["id"].as_str().expect("an id"));
     admin
@@ -164,7 +164,7 @@ async fn a_person_signs_in_allows_and_the_agent_works() {
         .expect(303);
     let back = redirect_location(&back);
     let consent = browser
-        .get(back.strip_prefix(URL).expect("here"))
+        .get(back.strip_prefix(URL).expect("a URL of this service"))
         .await
         .expect(200);
     for told in ["Permitir “Assistente”?", "bia@equipe.test", "cliente.test"] {
@@ -204,7 +204,7 @@ async fn a_person_signs_in_allows_and_the_agent_works() {
 }
 
 #[tokio::test]
-async fn a_denial_reaches_the_client_with_its_issuer() {
+async fn a_denial_is_returned_to_the_client_with_the_issuer() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -226,7 +226,7 @@ async fn a_denial_reaches_the_client_with_its_issuer() {
 }
 
 #[tokio::test]
-async fn a_wrong_request_reaches_a_client_that_was_allowed_with_its_issuer() {
+async fn the_error_of_an_invalid_request_is_returned_to_an_allowed_client_with_the_issuer() {
     let (app, _, client_id, _) = service_with_agent().await;
     let request = Request::for_client(&client_id, CALLBACK);
     for (wrong, error) in [
@@ -274,7 +274,7 @@ async fn a_wrong_request_reaches_a_client_that_was_allowed_with_its_issuer() {
 }
 
 #[tokio::test]
-async fn a_token_is_for_the_mcp_endpoint_of_this_installation_alone() {
+async fn a_token_is_valid_only_for_the_mcp_endpoint_of_this_installation() {
     let (app, _, client_id, tokens) = service_with_agent().await;
     let held = agent_client(&app, &tokens);
     held.get("/api/me")
@@ -304,7 +304,7 @@ async fn a_token_is_for_the_mcp_endpoint_of_this_installation_alone() {
 }
 
 #[tokio::test]
-async fn an_access_token_ends_after_a_day_and_the_agent_with_what_was_allowed() {
+async fn an_access_token_expires_after_a_day_and_the_agent_with_its_grant() {
     let (app, _, client_id, tokens) = service_with_agent().await;
     app.advance_clock(24 * 60 * MINUTE - 1);
     agent_client(&app, &tokens)

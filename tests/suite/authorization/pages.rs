@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn pages_run_no_script_and_stand_in_no_frame() {
+async fn pages_run_no_script_and_cannot_be_framed() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -25,6 +25,9 @@ async fn pages_run_no_script_and_stand_in_no_frame() {
         .expect(200);
     let sign_in = app.anonymous().get(&path).await.expect(200);
     let refused = app.anonymous().get("/authorize").await.expect(400);
+    for page in [&consent, &sign_in] {
+        assert!(page.text.contains(r#"privacidade">"#));
+    }
     for page in [consent, sign_in, refused] {
         let policy = page.headers["content-security-policy"]
             .to_str()
@@ -90,7 +93,7 @@ async fn form_action_allows_only_the_client() {
 }
 
 #[tokio::test]
-async fn what_a_client_calls_itself_is_shown_as_text() {
+async fn the_name_of_a_client_is_shown_as_text() {
     let app = TestApp::new().await;
     let asked = serde_json::json!({
         "client_name": "<img src=x onerror=alert(1)>\u{202e}\"'&", "redirect_uris": [CALLBACK],
@@ -116,7 +119,7 @@ async fn what_a_client_calls_itself_is_shown_as_text() {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_to_an_address_that_the_client_does_not_have() {
+async fn nothing_is_sent_to_a_redirect_uri_that_the_client_has_not_registered() {
     let app = TestApp::new().await;
     let client_id = register_client(&app, CALLBACK).await;
     for uri in [
@@ -146,7 +149,7 @@ async fn nothing_is_sent_to_an_address_that_the_client_does_not_have() {
 }
 
 #[tokio::test]
-async fn a_decision_counts_only_from_the_browser_that_saw_the_page() {
+async fn a_decision_is_accepted_only_from_the_browser_that_saw_the_page() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -155,14 +158,14 @@ async fn a_decision_counts_only_from_the_browser_that_saw_the_page() {
     let page = browser.get(&path).await.expect(200);
     let fields = decision_fields(&page, "permitir", &[]);
 
-    // A form from another site, which arrives without the cookies, is refused.
+    // A form from another site arrives without the cookies and is refused.
     let answer = app
         .anonymous()
         .post_form("/authorize", &fields)
         .await
         .expect(400);
     assert!(answer.headers.get("location").is_none());
-    // The form of a page that was shown to an attacker's browser is refused.
+    // A form of a page that was shown in the attacker's browser is refused.
     let mut attacker = Browser::new(&app);
     attacker.add_session(&app, &member).await;
     let theirs = attacker.get(&path).await.expect(200);
@@ -189,7 +192,7 @@ async fn a_decision_counts_only_from_the_browser_that_saw_the_page() {
 }
 
 #[tokio::test]
-async fn a_person_who_signed_in_later_sees_the_page_first() {
+async fn another_person_who_signs_in_sees_the_page_before_deciding() {
     let app = TestApp::new().await;
     let (member, other) = (
         app.add_member(Role::Lider).await,
@@ -225,7 +228,7 @@ async fn a_person_who_signed_in_later_sees_the_page_first() {
 }
 
 #[tokio::test]
-async fn a_member_without_api_access_can_allow_nothing() {
+async fn a_member_without_api_access_cannot_allow_a_client() {
     let app = TestApp::new().await;
     let member = app.add_member_with(Role::Lider, Level::Nenhum, false).await;
     let client_id = register_client(&app, CALLBACK).await;

@@ -26,7 +26,7 @@ async fn send_form(
     let text = page.text.replace("&#x2f;", "/").replace("&amp;", "&");
     let (_, rest) = text
         .split_once("name=\"volta\" value=\"")
-        .expect("a way back");
+        .expect("a return path");
     let (back, _) = rest.split_once('"').expect("an end");
     let mut all = owned_fields(given);
     all.push(("volta".into(), back.into()));
@@ -34,7 +34,7 @@ async fn send_form(
 }
 
 #[tokio::test]
-async fn a_password_is_changed_on_the_way_to_the_consent_page() {
+async fn a_password_can_be_changed_on_the_way_to_the_consent_page() {
     let (app, _, _) = team_with_bia().await;
     let before = sign_in(&app, EMAIL, PASSWORD).await.expect(200).body;
     let client_id = register_client(&app, CALLBACK).await;
@@ -123,7 +123,7 @@ async fn a_password_is_changed_on_the_way_to_the_consent_page() {
 }
 
 #[tokio::test]
-async fn an_invitation_is_redeemed_on_the_way_to_the_consent_page() {
+async fn an_invitation_can_be_redeemed_on_the_way_to_the_consent_page() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let (invited, token) = invite_person(&admin, EMAIL).await;
@@ -191,7 +191,7 @@ async fn an_invitation_is_redeemed_on_the_way_to_the_consent_page() {
 }
 
 #[tokio::test]
-async fn the_forms_count_only_from_their_own_pages_and_lead_nowhere_else() {
+async fn the_forms_are_accepted_only_from_their_own_pages_and_redirect_nowhere_else() {
     let (app, _, _) = team_with_bia().await;
     let given = [
         ("email", EMAIL),
@@ -239,7 +239,7 @@ async fn the_forms_count_only_from_their_own_pages_and_lead_nowhere_else() {
 }
 
 #[tokio::test]
-async fn tries_of_the_current_password_are_limited_with_those_of_signing_in() {
+async fn attempts_with_the_current_password_share_the_limit_of_sign_ins() {
     let (app, _, _) = team_with_bia().await;
     let mut browser = Browser::new(&app);
     let given = owned_fields(&[

@@ -1,4 +1,5 @@
-//! Refresh tokens: an agent has one valid token family at a time, whatever clients and thieves do.
+//! Refresh tokens: an agent has only one valid token family at a time, even if clients or thieves
+//! repeat renewals.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +23,7 @@ async fn renew_tokens(app: &TestApp, client_id: &str, tokens: &Value) -> Answer 
 }
 
 #[tokio::test]
-async fn fifty_renewals_with_one_token_leave_one_live_family() {
+async fn fifty_renewals_with_one_token_leave_one_valid_token_family() {
     let (app, _, client_id, first) = service_with_agent().await;
     let answers = join_all((0..50).map(|_| renew_tokens(&app, &client_id, &first))).await;
     let tokens: BTreeSet<String> = answers
@@ -32,7 +33,7 @@ async fn fifty_renewals_with_one_token_leave_one_live_family() {
             answer.body["access_token"].to_string() + &answer.body["refresh_token"].to_string()
         })
         .collect();
-    assert_eq!(tokens.len(), 1, "every answer has the same pair");
+    assert_eq!(tokens.len(), 1, "all answers must have the same token pair");
     let second = answers[0].body.clone();
     assert_ne!(second["refresh_token"], first["refresh_token"]);
     agent_client(&app, &second)
@@ -43,7 +44,7 @@ async fn fifty_renewals_with_one_token_leave_one_live_family() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_given_again_for_ten_seconds() {
+async fn a_repeated_renewal_returns_the_same_refresh_token_for_ten_seconds() {
     let (app, _, client_id, first) = service_with_agent().await;
     let second = renew_tokens(&app, &client_id, &first)
         .await
@@ -63,7 +64,7 @@ async fn a_lost_answer_is_given_again_for_ten_seconds() {
 }
 
 #[tokio::test]
-async fn two_addresses_of_one_client_renew_at_once_and_both_answers_work() {
+async fn two_addresses_of_one_client_can_renew_at_the_same_time() {
     let (app, _, client_id, first) = service_with_agent().await;
     let from = |address: &'static str| {
         let client = app.anonymous().with_address(address);
@@ -89,7 +90,7 @@ async fn two_addresses_of_one_client_renew_at_once_and_both_answers_work() {
 }
 
 #[tokio::test]
-async fn a_token_that_comes_back_later_ends_the_agent_whether_its_successors_were_used_or_not() {
+async fn a_refresh_token_that_is_reused_later_ends_the_agent() {
     for (uses_access, renews) in [(false, false), (true, false), (false, true)] {
         let (app, member, client_id, first) = service_with_agent().await;
         let second = renew_tokens(&app, &client_id, &first)
@@ -131,7 +132,7 @@ async fn a_token_that_comes_back_later_ends_the_agent_whether_its_successors_wer
 }
 
 #[tokio::test]
-async fn a_renewal_is_for_its_client_and_may_leave_out_the_resource() {
+async fn a_renewal_needs_its_own_client_id_but_no_resource() {
     let (app, _, client_id, tokens) = service_with_agent().await;
     let other = super::register_client(&app, super::CALLBACK).await;
     assert_oauth_error(

@@ -71,7 +71,7 @@ async fn the_page_preselects_reading_and_creating_and_nothing_more() {
 }
 
 #[tokio::test]
-async fn nothing_beyond_the_request_or_the_level_chosen_is_granted() {
+async fn nothing_beyond_the_request_or_the_chosen_level_is_granted() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let marked = [
@@ -128,7 +128,7 @@ async fn the_rights_of_the_member_limit_the_agent_on_every_call() {
     let tx = app.begin().await;
     members::update(&tx.conn(), &lowered)
         .await
-        .expect("updated");
+        .expect("the member is updated");
     tx.commit().await.expect("commits");
     let tools = held.tool_names().await;
     assert!(tools.contains(&"list_events".to_owned()));
@@ -136,7 +136,7 @@ async fn the_rights_of_the_member_limit_the_agent_on_every_call() {
 }
 
 #[tokio::test]
-async fn an_input_that_needs_more_than_its_tool_is_refused_with_what_it_needs() {
+async fn an_input_that_needs_another_capability_is_refused_and_the_capability_is_named() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let marked = [("nivel", "lider"), ("lider", "tasks_assign")];
@@ -164,7 +164,7 @@ async fn an_input_that_needs_more_than_its_tool_is_refused_with_what_it_needs() 
 }
 
 #[tokio::test]
-async fn a_tool_that_was_not_granted_is_refused_with_what_to_ask_for() {
+async fn a_tool_that_was_not_granted_is_refused_with_the_scope_to_request() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let marked = [("nivel", "leitor"), ("leitor", "tasks_view")];
@@ -187,12 +187,13 @@ async fn a_tool_that_was_not_granted_is_refused_with_what_to_ask_for() {
         .send_modern_rpc("tools/call", params)
         .await
         .expect_refusal(403, "CAPABILITY_REQUIRED");
-    // A tool that the person may not grant either gets the response of an unknown tool.
+    // If the person may not grant a tool either, a call of this tool gets the same response as a
+    // call of an unknown tool.
     for unknown in ["publish_config_version", "does_not_exist"] {
         let answer = call(unknown).await;
         assert_eq!(answer.body["error"]["code"], -32602, "{}", answer.text);
     }
-    // A tool outside of the client's `toolsets` gets the response of an unknown tool.
+    // A tool outside of the client's `toolsets` gets the same response as an unknown tool.
     let narrowed = agent.with_mcp_query("toolsets=media");
     let params = json!({ "name": "decide_approval", "arguments": {} });
     let answer = narrowed.send_rpc("tools/call", params).await;

@@ -38,7 +38,7 @@ fn admin_create_refuses_the_people_that_invite_member_refuses() {
 }
 
 #[tokio::test]
-async fn a_lost_invitation_or_password_is_replaced_on_the_machine() {
+async fn the_operator_replaces_a_lost_invitation_or_password() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let directory = tempfile::tempdir().expect("a directory");
@@ -63,7 +63,8 @@ async fn a_lost_invitation_or_password_is_replaced_on_the_machine() {
     redeem_invitation(&app, &lost, PASSWORD)
         .await
         .expect_refusal(401, "UNAUTHENTICATED");
-    // The invitation is dated by the system clock, which is ahead of the test clock.
+    // The invitation was created by the system clock, which is ahead of the test clock, so it is
+    // still valid.
     redeem_invitation(&app, &found, PASSWORD).await.expect(200);
 
     let password = ["admin", "password", "--email", email];

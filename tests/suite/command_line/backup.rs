@@ -36,7 +36,7 @@ fn run_restore(directory: &Path, place: &Path, succeeds: bool) -> String {
 }
 
 #[test]
-fn a_backup_of_a_running_service_is_restored_whole() {
+fn a_backup_of_a_running_service_is_restored_completely() {
     let (_directory, folder, place) = make_backup();
     assert_eq!(file_mode(&place), 0o700);
     for name in ["pauta.db", "pauta.secret", "manifest.json"] {
@@ -48,7 +48,10 @@ fn a_backup_of_a_running_service_is_restored_whole() {
         let media = folder.join("media");
         let files = file_contents(&media).into_iter();
         let relative = files.map(|(path, bytes)| {
-            let path = path.strip_prefix(&media).expect("below").to_owned();
+            let path = path
+                .strip_prefix(&media)
+                .expect("a path below the folder")
+                .to_owned();
             (path, bytes)
         });
         let secret = fs::read(folder.join("pauta.secret")).expect("a secret");
@@ -77,7 +80,7 @@ fn a_backup_of_a_running_service_is_restored_whole() {
     assert!(before.status.success() && before.stdout.len() > 100);
     assert_eq!(output_text(&after), output_text(&before));
 
-    // A second restore changes nothing, and neither does another backup to the same place.
+    // A second restore changes nothing. A second backup to the same place changes nothing either.
     let was = file_contents(&data);
     let text = run_restore(new.path(), &place, false);
     assert!(text.contains("data/pauta.db já existe"), "{text}");
@@ -139,7 +142,10 @@ fn a_restore_that_was_killed_is_completed_by_the_same_command() {
     let relative = |root: &Path| {
         let files = file_contents(root).into_iter();
         let relative = files.map(|(path, bytes)| {
-            let path = path.strip_prefix(root).expect("below").to_owned();
+            let path = path
+                .strip_prefix(root)
+                .expect("a path below the folder")
+                .to_owned();
             (path, bytes)
         });
         relative.collect::<Vec<_>>()

@@ -10,7 +10,7 @@ use super::files::start_demo;
 use crate::support::{exchange_request, http_request};
 
 #[test]
-fn the_person_of_the_demo_has_something_to_do_and_is_told_where_to_sign_in() {
+fn the_demo_has_work_for_its_member_and_prints_where_to_sign_in() {
     let directory = tempfile::tempdir().expect("a directory");
     let _running = start_demo(
         directory.path(),
@@ -39,7 +39,7 @@ fn the_person_of_the_demo_has_something_to_do_and_is_told_where_to_sign_in() {
 }
 
 #[test]
-fn the_demo_has_a_month_worth_looking_at() {
+fn the_demo_has_a_varied_month_of_events() {
     let directory = tempfile::tempdir().expect("a directory");
     let _running = start_demo(directory.path(), "Abra no navegador   http://");
     let access = fs::read(directory.path().join("acesso.json")).expect("a file");
@@ -66,7 +66,7 @@ fn the_demo_has_a_month_worth_looking_at() {
         .filter(|event| event["media"] != serde_json::json!([]));
     assert!(illustrated.count() >= 12);
 
-    // The planned pieces contain one deliberate clash.
+    // The planned pieces contain exactly one clash, which is intended.
     let is_open = |event: &&Value| event["status"] != "publicado" && event["status"] != "arquivado";
     let mut planned: Vec<(&str, i64)> = events
         .iter()
@@ -89,7 +89,9 @@ fn the_demo_has_a_month_worth_looking_at() {
     let again = pending
         .iter()
         .find(|event| event["title"] == "Tapioca: da goma ao recheio");
-    let id = again.expect("it waits")["id"].as_str().expect("an id");
+    let id = again.expect("the piece is pending")["id"]
+        .as_str()
+        .expect("an id");
     let piece = ask(&format!("/api/eventos/{id}"));
     let history = piece["historico"].as_array().expect("a list");
     assert!(

@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[test]
-fn doctor_writes_nothing_where_nothing_is_and_says_what_it_skipped() {
+fn doctor_writes_nothing_into_an_empty_folder_and_names_the_skipped_checks() {
     let directory = tempfile::tempdir().expect("a directory");
     let output = run_pauta(directory.path(), &[], &["doctor"]);
     let text = output_text(&output);
@@ -29,7 +29,7 @@ fn doctor_writes_nothing_where_nothing_is_and_says_what_it_skipped() {
 }
 
 #[test]
-fn doctor_names_the_missing_file_and_makes_none() {
+fn doctor_names_the_missing_file_and_does_not_create_it() {
     let directory = tempfile::tempdir().expect("a directory");
     let create = [
         "admin",
@@ -60,7 +60,7 @@ fn doctor_names_the_missing_file_and_makes_none() {
     }
     assert!(
         file_contents(&data).get(&data.join("pauta.db")) == was.get(&data.join("pauta.db")),
-        "the database was changed"
+        "doctor changed the database"
     );
 
     fs::write(data.join("pauta.secret"), "x".repeat(64)).expect("writes");
@@ -93,7 +93,7 @@ fn with_another_key(mut settings: Settings) -> Settings {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn doctor_asks_the_providers_of_texts_and_videos() {
+async fn doctor_checks_the_providers_of_texts_and_videos() {
     for dialect in TEXTS {
         let api = TextApi::new().await;
         let text = run_doctor(api.settings(dialect)).await;
@@ -131,7 +131,7 @@ async fn doctor_asks_the_providers_of_texts_and_videos() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn doctor_asks_the_networks_and_names_what_to_check() {
+async fn doctor_checks_the_networks_and_names_the_settings_to_correct() {
     let networks = Networks::new().await;
     let text = run_doctor(networks.settings()).await;
     for title in ["TikTok", "Instagram", "YouTube", "LinkedIn"] {

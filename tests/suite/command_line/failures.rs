@@ -14,7 +14,7 @@ const OUTSIDE: [(&str, &str); 5] = [
 ];
 
 #[test]
-fn doctor_checks_the_providers_also_without_a_database() {
+fn doctor_checks_the_providers_even_without_a_database() {
     let directory = tempfile::tempdir().expect("a directory");
     for (url, secret, expected) in [
         (
@@ -47,7 +47,7 @@ fn doctor_checks_the_providers_also_without_a_database() {
 }
 
 #[tokio::test]
-async fn another_secret_is_refused_with_what_to_do() {
+async fn another_secret_is_refused_with_a_next_step() {
     let app = TestApp::new().await;
     let directory = tempfile::tempdir().expect("a directory");
     let other = "outro segredo, de ao menos 32 caracteres";
@@ -72,7 +72,7 @@ async fn another_secret_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn what_stops_the_start_is_named_with_what_to_do() {
+fn a_failed_start_names_its_cause_and_a_next_step() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let taken = taken.local_addr().expect("an address").to_string();
     let directory = tempfile::tempdir().expect("a directory");

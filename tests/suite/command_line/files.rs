@@ -20,8 +20,8 @@ impl Drop for Running {
     }
 }
 
-/// Starts the command under a umask that lets everybody read, and waits for a line with these
-/// words.
+/// Starts the command under a umask that lets everybody read, and waits for a line that contains
+/// these words.
 pub(super) fn start_command(directory: &Path, arguments: &[&str], ready: &str) -> Running {
     let script = "umask 000; exec \"$0\" \"$@\" 2>&1";
     let mut process = Command::new("sh")
@@ -32,21 +32,21 @@ pub(super) fn start_command(directory: &Path, arguments: &[&str], ready: &str) -
         .current_dir(directory)
         .stdout(Stdio::piped())
         .spawn()
-        .expect("it starts");
+        .expect("the command starts");
     let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
     let running = Running(process);
     let mut told = String::new();
     while !told.contains(ready) {
         let read = output.read_line(&mut told).expect("text");
-        assert_ne!(read, 0, "it ended: {told}");
+        assert_ne!(read, 0, "the command ended: {told}");
     }
-    // The output is drained, so that the process never meets a closed pipe.
+    // The rest of the output is read, so that the process never writes to a closed pipe.
     std::thread::spawn(move || output.lines().map_while(Result::ok).for_each(drop));
     running
 }
 
-/// Starts the demo, which writes its credentials to `acesso.json`, and waits for a line with these
-/// words.
+/// Starts the demo, which writes its credentials to `acesso.json`, and waits for a line that
+/// contains these words.
 pub(super) fn start_demo(directory: &Path, ready: &str) -> Running {
     let arguments = [
         "demo",
@@ -90,10 +90,10 @@ fn files_of_the_service_are_private_in_an_open_folder_under_an_open_umask() {
     assert_eq!(
         file_mode(&data),
         0o777,
-        "a folder that was there is the operator's own"
+        "an existing folder must keep its permissions"
     );
 
-    // The killed demo leaves its files behind, and their permissions are then opened to all.
+    // The files of the killed demo remain. The test opens their permissions to everybody.
     drop(first);
     for name in FILES {
         make_accessible_to_all(&data.join(name));
@@ -103,7 +103,7 @@ fn files_of_the_service_are_private_in_an_open_folder_under_an_open_umask() {
 }
 
 #[test]
-fn a_folder_given_for_the_database_keeps_its_mode() {
+fn an_existing_folder_of_the_database_keeps_its_permissions() {
     let directory = tempfile::tempdir().expect("a directory");
     let folder = directory.path().join("pasta");
     fs::create_dir(&folder).expect("a folder");
@@ -116,12 +116,12 @@ fn a_folder_given_for_the_database_keeps_its_mode() {
         )
         .current_dir(directory.path())
         .output();
-    assert!(!output.expect("it runs").status.success());
+    assert!(!output.expect("the command runs").status.success());
     assert_eq!(file_mode(&folder), 0o755);
 }
 
 #[test]
-fn a_folder_that_the_service_makes_is_private() {
+fn a_folder_that_the_service_creates_is_private() {
     let directory = tempfile::tempdir().expect("a directory");
     let _running = start_command(
         directory.path(),
@@ -149,7 +149,7 @@ fn files_of_the_demo_are_private() {
 }
 
 #[test]
-fn a_path_is_decoded_as_the_driver_decodes_it() {
+fn a_database_path_is_decoded_as_the_driver_decodes_it() {
     let directory = tempfile::tempdir().expect("a directory");
     let output = Command::new(env!("CARGO_BIN_EXE_pauta"))
         .arg("migrate")
@@ -157,7 +157,7 @@ fn a_path_is_decoded_as_the_driver_decodes_it() {
         .env("PAUTA_DATABASE_URL", "sqlite://meus%20dados/a%20b.db")
         .current_dir(directory.path())
         .output()
-        .expect("it runs");
+        .expect("the command runs");
     assert!(output.status.success(), "{output:?}");
     assert_eq!(
         file_mode(&directory.path().join("meus dados/a b.db")),

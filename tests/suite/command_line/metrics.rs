@@ -26,7 +26,7 @@ fn documented_metrics() -> BTreeSet<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_metric_that_is_served_is_documented_and_no_other() {
+async fn the_manual_documents_exactly_the_served_metrics() {
     let app = TestApp::new().await;
     app.advance_clock(SystemClock.now() - app.now());
     let member = app.add_member(Role::Admin).await;

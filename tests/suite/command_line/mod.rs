@@ -29,7 +29,7 @@ fn run_pauta(directory: &Path, settings: &[(&str, &str)], arguments: &[&str]) ->
         .envs(settings.iter().copied())
         .current_dir(directory)
         .output()
-        .expect("it runs")
+        .expect("the command runs")
 }
 
 /// Runs the binary like [`run_pauta`], with this text on standard input.
@@ -48,12 +48,12 @@ fn run_pauta_with_input(
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("it starts");
+        .expect("the command starts");
     let mut pipe = process.stdin.take().expect("a pipe");
-    // The command may fail before it reads its input.
+    // The command may fail before it has read its input.
     let _ = pipe.write_all(input.as_bytes());
     drop(pipe);
-    process.wait_with_output().expect("it runs")
+    process.wait_with_output().expect("the command runs")
 }
 
 /// The text on standard output and standard error.

@@ -10,8 +10,8 @@ use std::{
 
 use super::run_pauta;
 
-/// Runs a command whose standard output is a closed pipe, and standard error too if `quiet`;
-/// returns its exit status and what it wrote to standard error.
+/// Runs a command whose standard output is a closed pipe and, if `quiet`, whose standard error is
+/// one too. Returns its exit status and what it wrote to standard error.
 fn run_unread(directory: &Path, arguments: &[&str], quiet: bool) -> (ExitStatus, String) {
     let closed = || {
         let (reader, writer) = pipe().expect("a pipe");
@@ -26,13 +26,13 @@ fn run_unread(directory: &Path, arguments: &[&str], quiet: bool) -> (ExitStatus,
         .stdout(closed())
         .stderr(if quiet { closed() } else { Stdio::piped() })
         .output()
-        .expect("it runs");
+        .expect("the command runs");
     let said = String::from_utf8(output.stderr).expect("text");
     (output.status, said)
 }
 
 #[test]
-fn no_command_fails_because_its_reader_has_gone() {
+fn no_command_fails_because_its_output_is_closed() {
     let directory = tempfile::tempdir().expect("a directory");
     let email = ["--email", "ana@equipe.test"];
     let create = [&["admin", "create", "--name", "Ana"], &email[..]].concat();

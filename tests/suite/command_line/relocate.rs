@@ -10,7 +10,7 @@ use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statemen
 use super::{assert_portuguese, file_contents, output_text, run_pauta, start_demo};
 
 #[test]
-fn move_leaves_only_an_sqlite_file_for_a_postgresql_server() {
+fn move_accepts_only_a_sqlite_source_and_a_postgresql_target() {
     let directory = tempfile::tempdir().expect("a directory");
     let postgres = "postgres://u@127.0.0.1:1/b";
     let secret = "s".repeat(40);
@@ -29,7 +29,8 @@ fn move_leaves_only_an_sqlite_file_for_a_postgresql_server() {
         assert!(text.contains(expected), "{text}");
         assert_portuguese(&text);
     }
-    // Other users can see a password on the command line, but not one in a variable.
+    // Other users can see a password on the command line, but not a password in an environment
+    // variable.
     let unknown = [("PAUTA_MOVE_TO", "sqlite://outro.db")];
     let text = output_text(&run_pauta(directory.path(), &unknown, &["move"]));
     assert!(text.contains("deve começar com postgres://"), "{text}");
@@ -53,7 +54,10 @@ impl Target {
             .await
             .expect("the server answers");
         let create = format!("CREATE DATABASE {name}");
-        admin.execute_unprepared(&create).await.expect("it is new");
+        admin
+            .execute_unprepared(&create)
+            .await
+            .expect("the database is new");
         let (base, _) = server.rsplit_once('/').expect("a URL with a database name");
         let url = format!("{base}/{name}");
         Some(Self { admin, name, url })
@@ -61,7 +65,10 @@ impl Target {
 
     async fn drop(self) {
         let drop = format!("DROP DATABASE {} WITH (FORCE)", self.name);
-        self.admin.execute_unprepared(&drop).await.expect("it goes");
+        self.admin
+            .execute_unprepared(&drop)
+            .await
+            .expect("the database is deleted");
     }
 }
 
@@ -120,7 +127,7 @@ async fn events_are_moved_into_the_partitions_of_their_months() {
     target.drop().await;
 }
 
-/// Moves the whole demo to PostgreSQL; does nothing if the tests run on SQLite.
+/// Moves the whole demo to PostgreSQL. Does nothing if the tests run on SQLite.
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_of_the_demo_moves_to_postgresql() {
     let Some(target) = Target::new("moved").await else {

@@ -19,7 +19,7 @@ fn a_second_service_on_one_sqlite_file_is_refused() {
         );
         assert_portuguese(&text);
     }
-    // Other commands may run beside the service, and a killed service leaves no lock.
+    // Other commands may run beside the service. A killed service leaves no lock.
     assert!(
         run_pauta(directory.path(), &[], &["knowledge", "list"])
             .status
@@ -59,14 +59,14 @@ fn the_exit_code_of_ready_says_whether_the_service_is_ready() {
 }
 
 #[test]
-fn an_address_of_all_interfaces_without_a_public_one_is_warned_about() {
+fn listening_on_all_interfaces_without_a_public_url_causes_a_warning() {
     let directory = tempfile::tempdir().expect("a directory");
     let everywhere = ["serve", "--listen", "0.0.0.0:0"];
     let _running = start_command(directory.path(), &everywhere, "defina PAUTA_PUBLIC_URL");
 }
 
 #[test]
-fn an_empty_team_is_told_how_to_begin() {
+fn an_empty_team_gets_instructions_at_the_start() {
     let directory = tempfile::tempdir().expect("a directory");
     let serve = ["serve", "--listen", "127.0.0.1:0"];
     let _running = start_command(

@@ -40,7 +40,7 @@ impl Serving {
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("it starts");
+            .expect("the command starts");
         let log = BufReader::new(process.stderr.take().expect("a pipe"));
         let (sender, lines) = channel();
         thread::spawn(move || {
@@ -60,7 +60,7 @@ impl Serving {
     fn wait_for_line(&mut self, words: &str) -> String {
         loop {
             let Ok(line) = self.lines.recv_timeout(PATIENCE) else {
-                panic!("no line says {words}: {}", self.told);
+                panic!("no log line contains {words}: {}", self.told);
             };
             self.told.push_str(&line);
             self.told.push('\n');
@@ -80,10 +80,13 @@ impl Serving {
     fn wait_for_exit(&mut self) -> ExitStatus {
         let begun = Instant::now();
         loop {
-            if let Some(status) = self.process.try_wait().expect("it is asked") {
+            if let Some(status) = self.process.try_wait().expect("the state of the process") {
                 return status;
             }
-            assert!(begun.elapsed() < PATIENCE, "it does not stop");
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "the service did not stop in time"
+            );
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -116,7 +119,7 @@ fn log_field<'a>(line: &'a str, name: &str) -> &'a str {
 }
 
 #[test]
-fn a_password_with_reserved_characters_is_refused_at_once_and_not_repeated() {
+fn a_password_with_reserved_characters_is_refused_at_once_and_not_shown() {
     let directory = tempfile::tempdir().expect("a directory");
     for password in [
         "sen/hada",
@@ -144,7 +147,7 @@ fn a_password_with_reserved_characters_is_refused_at_once_and_not_repeated() {
 }
 
 #[test]
-fn a_server_that_is_away_is_waited_for_and_its_cause_is_said_once() {
+fn the_start_waits_for_an_unavailable_server_and_logs_the_cause_once() {
     let directory = tempfile::tempdir().expect("a directory");
     let nobody = format!("postgres://u:senhada@{}/b", unused_address());
     for (url, cause) in [
@@ -169,7 +172,7 @@ fn a_server_that_is_away_is_waited_for_and_its_cause_is_said_once() {
         let refused = get(&address, "/api/eventos");
         assert_eq!(refused.status, 503);
         assert!(refused.text.contains("UNAVAILABLE"), "{}", refused.text);
-        // Within this pause, the service tries several times to connect.
+        // During this pause, the service tries several times to connect.
         thread::sleep(Duration::from_millis(1_500));
         serving.terminate();
         serving.wait_for_line("parando");
@@ -181,7 +184,7 @@ fn a_server_that_is_away_is_waited_for_and_its_cause_is_said_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_comes_is_used_and_a_wrong_password_is_not_waited_for() {
+async fn the_start_uses_a_server_that_becomes_available_and_fails_at_once_for_a_wrong_password() {
     let app = TestApp::new().await;
     let Some(rest) = app.database_url().strip_prefix("postgres://") else {
         return;
@@ -246,7 +249,7 @@ fn an_invalid_log_filter_is_reported_and_ignored() {
 }
 
 #[test]
-fn the_start_says_what_runs_where_and_on_which_data() {
+fn the_start_logs_the_version_the_database_and_the_migrations() {
     let directory = tempfile::tempdir().expect("a directory");
     let mut first = Serving::start(directory.path(), &[]);
     first.wait_for_line("nova base criada em data/pauta.db");
@@ -304,7 +307,7 @@ fn a_service_that_shuts_down_first_reports_not_ready_and_still_answers() {
 }
 
 #[test]
-fn doctor_offers_the_setting_that_was_meant() {
+fn doctor_suggests_the_name_of_a_misspelt_setting() {
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(
         directory.path().join("pauta.toml"),
@@ -333,7 +336,7 @@ fn doctor_offers_the_setting_that_was_meant() {
 }
 
 #[test]
-fn media_that_are_not_where_the_storage_is_are_warned_about_at_the_start() {
+fn the_start_warns_about_media_that_are_missing_from_the_storage() {
     let directory = tempfile::tempdir().expect("a directory");
     let (demo, folder) = start_demo(directory.path());
     drop(demo);
@@ -349,7 +352,7 @@ fn media_that_are_not_where_the_storage_is_are_warned_about_at_the_start() {
 }
 
 #[test]
-fn an_invitation_names_the_address_that_serves() {
+fn an_invitation_link_has_the_address_of_the_running_service() {
     let directory = tempfile::tempdir().expect("a directory");
     let mut serving = Serving::start(directory.path(), &[]);
     let line = serving.wait_for_line(" no ar ");
@@ -364,7 +367,7 @@ fn an_invitation_names_the_address_that_serves() {
     let settings = [("PAUTA_PUBLIC_URL", "https://pauta.exemplo")];
     let text = output_text(&run_pauta(directory.path(), &settings, &invite));
     assert!(text.contains("https://pauta.exemplo/convite#"), "{text}");
-    // The recorded address of a service that has ended is ignored.
+    // If a service has ended, its recorded address is ignored.
     drop(serving);
     let text = output_text(&run_pauta(directory.path(), &[], &invite));
     assert!(text.contains("http://127.0.0.1:8080/convite#"), "{text}");

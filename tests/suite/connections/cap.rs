@@ -33,7 +33,11 @@ impl Desk {
             count.fetch_add(1, Ordering::SeqCst);
             let leave = leave.clone();
             async move {
-                leave.acquire_owned().await.expect("open").forget();
+                leave
+                    .acquire_owned()
+                    .await
+                    .expect("the semaphore is open")
+                    .forget();
                 "pronto"
             }
         };
@@ -115,15 +119,15 @@ async fn at_the_cap_waiting_connections_are_closed_oldest_first() {
         for wire in &mut opening {
             wire.send("GET / HTTP/1.1\r\n");
         }
-        // Connections that have sent no request are closed before those that already got a
-        // response.
+        // Connections that have sent no complete request are closed before those that have already
+        // got a response.
         let mut news = vec![];
         for oldest in &mut opening {
             let mut new = Wire::open(address);
             assert_eq!(get_status(&mut new), 200);
             assert!(oldest.is_closed());
             news.push(new);
-            // The client gets the response a moment before the service counts the connection as
+            // The client gets the response shortly before the service counts the connection as
             // idle.
             std::thread::sleep(Duration::from_millis(100));
         }
@@ -157,7 +161,7 @@ async fn when_every_slot_has_a_request_the_slowest_client_is_closed() {
         let mut slow: Vec<Wire> = slow.collect();
         let mut new = Wire::open(address);
         assert!(slow[0].is_closed());
-        // A connection without a request is closed before any of the slow ones.
+        // A connection that has sent no request is closed before any of the slow ones.
         assert_eq!(get_status(&mut Wire::open(address)), 200);
         assert!(new.is_closed());
         for wire in &mut slow[1..] {
@@ -168,7 +172,7 @@ async fn when_every_slot_has_a_request_the_slowest_client_is_closed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn at_the_cap_the_client_with_the_most_connections_loses_one() {
+async fn at_the_cap_the_client_with_the_most_connections_loses_a_connection() {
     let desk = Desk::open_desk().await;
     let address = desk.address();
     let mut few = vec![];

@@ -25,7 +25,7 @@ const P99: Duration = Duration::from_millis(100);
 /// The first bytes of a video.
 const VIDEO: &[u8] = b"\0\0\0\x14ftypisom\0\0\x02\0isom";
 
-/// The number of requests of the other client.
+/// The number of requests that the other client sends.
 const ASKS: usize = 200;
 
 /// A server process with a member who has a password, and a session of that member.

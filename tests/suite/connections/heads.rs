@@ -156,7 +156,7 @@ async fn requests_in_one_piece_or_byte_by_byte_are_answered_in_order() {
             let mut statuses = vec![];
             for n in 0..7 {
                 if n == 4 {
-                    // The response to HEAD has the `Content-Length` of a body that is not sent.
+                    // The response to HEAD has the `Content-Length` of a body that does not follow.
                     wire.skip_head();
                     statuses.push(200);
                 } else {

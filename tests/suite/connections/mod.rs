@@ -20,7 +20,7 @@ fn authorized_head(method: &str, path: &str, token: &str, lines: &str) -> String
     crate::support::request_head(method, path, &lines)
 }
 
-/// Header lines for a body of this type and length.
+/// The header lines for a body of this type and length.
 fn body_headers(media_type: &str, length: usize) -> String {
     format!("Content-Type: {media_type}\r\nContent-Length: {length}\r\n")
 }

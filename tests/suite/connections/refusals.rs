@@ -66,7 +66,7 @@ fn refusal_cases(lead: &str, author: &str) -> Vec<(String, &'static str, u16, &'
     ]
 }
 
-/// An app, and the credentials of a lead and of an author.
+/// An app, and the credentials of a lead and of an author, in this order.
 async fn service_with_team() -> (TestApp, String, String) {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await.credential().to_owned();
@@ -178,7 +178,7 @@ async fn a_body_refused_half_way_still_gets_its_answer() {
         }
     })
     .await;
-    // The answer is sent before the file of the last upload is deleted.
+    // The answer is sent before the last uploaded file is deleted.
     let deleted = async {
         while app.stored_file_count() > 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -215,7 +215,7 @@ async fn a_client_that_expects_100_continue_gets_the_refusal_instead() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lingering_close_is_bounded() {
+async fn a_lingering_close_has_a_time_limit() {
     let (app, ..) = service_with_team().await;
     let limits = Limits {
         linger: Duration::from_secs(1),
@@ -224,7 +224,7 @@ async fn a_lingering_close_is_bounded() {
     let listener = Listener::start(app.router.clone(), limits).await;
     let address = listener.address;
     run_blocking(move || {
-        // The client has its response, and neither sends the rest nor closes the connection.
+        // The client has got its response, but neither sends the rest nor closes the connection.
         let mut wire = Wire::open(address);
         let begin = authorized_head("POST", "/api/demanda", "x", &body_headers(JSON, 10_000_000));
         wire.send(begin).send("x".repeat(1000));

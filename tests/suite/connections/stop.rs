@@ -19,7 +19,7 @@ async fn a_shutdown_finishes_requests_in_flight_and_closes_waiting_connections()
     };
     let echo = |body: Bytes| async move { body };
     let router = Router::new().route("/", get(slowly)).route("/", post(echo));
-    // The timeouts are too long to end anything in this test.
+    // The timeouts are so long that they end nothing in this test.
     let mut listener = Listener::start(router, Limits::default()).await;
     let address = listener.address;
     let mut wires = run_blocking(move || {

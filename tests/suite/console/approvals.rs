@@ -128,7 +128,7 @@ async fn a_decision_about_an_older_revision_shows_both_versions() {
     assert!(visible_text(&conflict).contains("Nada foi gravado"));
     assert_eq!(hidden_value(&conflict, "expected_revision"), "4");
     assert_eq!(session.load_event(&id).await["status"], "em aprovação");
-    // A decision that the script has delayed leads to the same comparison.
+    // A decision that the script sends late leads to the same comparison.
     let later = browser
         .get(&format!("/aprovacoes?evento={id}&vista=2"))
         .await
@@ -145,7 +145,7 @@ async fn a_decision_about_an_older_revision_shows_both_versions() {
 }
 
 #[tokio::test]
-async fn changes_are_shown_since_the_last_decision_or_the_last_look() {
+async fn changes_since_the_last_decision_or_the_last_visit_are_shown() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let (browser, session) = (
@@ -185,7 +185,7 @@ async fn changes_are_shown_since_the_last_decision_or_the_last_look() {
     assert!(visible_text(&page).contains("Nada mudou desde a última vez que você viu"));
     assert!(!visible_text(&page).contains("novo para você"));
 
-    // Without a decision, the revision that the viewer saw last is the only point to compare with.
+    // Without a decision, the only point of comparison is the revision that the viewer saw last.
     let new = submit_piece(&session, "Outra", 11).await;
     let cookies = format!("{name}={value}; pauta_vistas={new}:1");
     let saw_first = app.anonymous().with_header("cookie", cookies);
@@ -195,7 +195,7 @@ async fn changes_are_shown_since_the_last_decision_or_the_last_look() {
 }
 
 #[tokio::test]
-async fn an_image_that_was_replaced_is_shown_beside_the_new_one_under_the_last_reason() {
+async fn a_replaced_image_is_shown_beside_the_new_one_under_the_last_reason() {
     let (_, browser, session) = service_with_lead().await;
     let id = session.create_demand(json!({ "title": "Festa" })).await;
     let art = async |text: &str| {
@@ -232,6 +232,41 @@ async fn an_image_that_was_replaced_is_shown_beside_the_new_one_under_the_last_r
     let shown = &page.text[now..];
     assert!(shown.contains(&format!("src=\"/media/{new}?")), "{shown}");
     assert!(shown.contains("alt=\"Uma panela\""), "{shown}");
+}
+
+#[tokio::test]
+async fn a_status_agrees_with_the_piece_that_it_is_about() {
+    let (_, browser, session) = service_with_lead().await;
+    let decide =
+        |action: &str| json!({ "action": action, "motivo": "Mude", "expected_revision": 2 });
+    for (action, badge, value) in [
+        ("aprovar", ">Aprovada</span>", "aprovado"),
+        ("recusar", ">Recusada</span>", "recusado"),
+        ("arquivar", ">Arquivada</span>", "arquivado"),
+    ] {
+        let id = submit_piece(&session, "Festa", 10).await;
+        if action == "arquivar" {
+            let archive = json!({ "expected_revision": 2, "status": value });
+            let path = format!("/api/eventos/{id}");
+            session.patch(&path, archive).await.expect(200);
+        } else {
+            let mut fields = decide(action);
+            fields["event_id"] = id.clone().into();
+            session.post("/api/aprovar", fields).await.expect(200);
+        }
+        assert_eq!(session.load_event(&id).await["status"], value);
+        for path in [format!("/eventos/{id}"), format!("/aprovacoes?evento={id}")] {
+            let page = browser.get(&path).await.expect(200);
+            assert!(page.text.contains(badge), "{path}: {badge}");
+            let text = visible_text(&page);
+            assert!(!text.to_lowercase().contains(value), "{path}: {text}");
+        }
+        let list = browser
+            .get("/agenda?ver=lista&dia=2027-01-10&status=")
+            .await;
+        let text = visible_text(&list.expect(200));
+        assert!(!text.to_lowercase().contains(value), "{text}");
+    }
 }
 
 #[tokio::test]

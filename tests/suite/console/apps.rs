@@ -1,6 +1,6 @@
 //! MCP Apps: documents, fragments and access.
 
-use domain::{Capability, Role};
+use domain::{Capability, Level, Role};
 use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp};
@@ -29,50 +29,146 @@ async fn list_resources(client: &Client) -> Vec<String> {
     uris.filter(|uri| uri.starts_with("ui://")).collect()
 }
 
+const URIS: [&str; 4] = [
+    "ui://pauta/aprovacao",
+    "ui://pauta/agenda",
+    "ui://pauta/midias",
+    "ui://pauta/lancamento",
+];
+
+/// The tools that name a view, with its URI, sorted.
+fn linked_tools(tools: &Value) -> Vec<(&str, &str)> {
+    let tools = tools.as_array().expect("a list").iter();
+    let linked = tools.filter_map(|tool| {
+        let uri = tool["_meta"]["ui"]["resourceUri"].as_str()?;
+        Some((tool["name"].as_str().expect("a name"), uri))
+    });
+    let mut linked: Vec<_> = linked.collect();
+    linked.sort_unstable();
+    linked
+}
+
 #[tokio::test]
-async fn the_views_are_resources_that_two_tools_name() {
+async fn the_views_are_resources_that_their_tools_name() {
     let app = TestApp::new().await;
-    let lead = app.add_member(Role::Lider).await;
-    let token = app.token_client(&lead).await;
-    assert_eq!(
-        list_resources(&token).await,
-        ["ui://pauta/aprovacao", "ui://pauta/agenda"]
-    );
-    let tools = token
+    let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
+    let token = app.token_client(&admin).await;
+    assert_eq!(list_resources(&token).await, URIS);
+    let listed = token
         .send_rpc("tools/list", json!({}))
         .await
         .expect(200)
-        .body["result"]["tools"]
-        .clone();
-    let mut linked = vec![];
-    for tool in tools.as_array().expect("a list") {
-        if let Some(uri) = tool["_meta"]["ui"]["resourceUri"].as_str() {
-            linked.push((
-                tool["name"].as_str().expect("a name").to_owned(),
-                uri.to_owned(),
-            ));
-        }
-    }
-    linked.sort();
-    let expected = [
-        ("list_events", "ui://pauta/agenda"),
-        ("list_pending_approvals", "ui://pauta/aprovacao"),
-    ];
+        .body;
+    let tools = &listed["result"]["tools"];
     assert_eq!(
-        linked,
-        expected.map(|(tool, uri)| (tool.to_owned(), uri.to_owned()))
+        linked_tools(tools),
+        [
+            ("get_launch_decision_panel", "ui://pauta/lancamento"),
+            ("get_launch_summary", "ui://pauta/lancamento"),
+            ("list_events", "ui://pauta/agenda"),
+            ("list_media", "ui://pauta/midias"),
+            ("list_pending_approvals", "ui://pauta/aprovacao"),
+        ]
     );
-    for uri in ["ui://pauta/aprovacao", "ui://pauta/agenda"] {
+    for uri in URIS {
         let document = read_resource(&token, uri).await;
         assert_eq!(document["mimeType"], DOCUMENT);
         let text = document["text"].as_str().expect("text");
         assert!(
-            text.contains("ui/initialize") && text.contains("--accent"),
+            text.contains("ui/initialize") && text.contains("--color-background-primary"),
             "{text}"
         );
-        // The document loads nothing from other hosts.
+        // The document loads nothing from other hosts, and sends nothing but messages to its host.
         assert_eq!(document["_meta"]["ui"]["csp"]["connectDomains"], json!([]));
-        assert!(!text.contains("src=") && !text.contains("http"), "{text}");
+        for forbidden in [
+            "src=",
+            "http",
+            "fetch(",
+            "XMLHttpRequest",
+            "innerHTML",
+            "eval(",
+        ] {
+            assert!(!text.contains(forbidden), "{uri} contains {forbidden}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_tool_of_the_views_is_hidden_from_the_model_alone() {
+    let app = TestApp::new().await;
+    let lead = app.add_member(Role::Lider).await;
+    let token = app.token_client(&lead).await;
+    for path in ["/api/mcp", "/api/mcp?toolsets=workflow"] {
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+        let listed = token.post(path, call).await.expect(200).body;
+        let tools = listed["result"]["tools"]
+            .as_array()
+            .expect("a list")
+            .clone();
+        let hidden: Vec<_> = tools
+            .iter()
+            .filter(|tool| tool["_meta"]["ui"]["visibility"] == json!(["app"]))
+            .map(|tool| tool["name"].clone())
+            .collect();
+        assert_eq!(hidden, ["draw_view"], "{path}");
+    }
+    // Documents for models do not mention it.
+    for document in ["/llms.txt", "/llms-full.txt"] {
+        let text = app.anonymous().get(document).await.expect(200).text;
+        assert!(!text.contains("draw_view"), "{document}");
+    }
+}
+
+/// Calls `draw_view` over MCP.
+async fn draw(client: &Client, uri: &str) -> Value {
+    let call = json!({ "name": "draw_view", "arguments": { "uri": uri } });
+    client.send_rpc("tools/call", call).await.body["result"].clone()
+}
+
+#[tokio::test]
+async fn the_tool_of_the_views_draws_what_the_caller_may_read_and_no_more() {
+    let app = TestApp::new().await;
+    let lead = app.add_member(Role::Lider).await;
+    let (session, token) = (
+        app.session_client(&lead).await,
+        app.token_client(&lead).await,
+    );
+    session.create_demand(json!({ "title": "Festa" })).await;
+    let uri = "ui://pauta/agenda/lista";
+    let drawn = draw(&token, uri).await;
+    let html = &drawn["structuredContent"]["html"];
+    assert!(html.as_str().expect("text").contains("Festa"), "{drawn}");
+    assert_eq!(read_resource(&token, uri).await["text"], *html);
+    let (rest, query) = ("/api/visoes", "uri=ui%3A%2F%2Fpauta%2Fagenda%2Flista");
+    let over_rest = token.get(&format!("{rest}?{query}")).await.expect(200).body;
+    assert_eq!(over_rest["html"], *html);
+
+    // The capability of the operation behind the fragment decides.
+    let (reader, _) = app.token_client_with(&lead, &[Capability::TasksView]).await;
+    assert_eq!(draw(&reader, uri).await["isError"], false);
+    for uri in ["ui://pauta/midias/lista", "ui://pauta/lancamento/x"] {
+        let refused = draw(&reader, uri).await;
+        let text = refused["content"][0]["text"].as_str().expect("text");
+        assert!(
+            refused["isError"] == true && text.starts_with("CAPABILITY_REQUIRED"),
+            "{text}"
+        );
+    }
+    app.anonymous()
+        .get(&format!("{rest}?{query}"))
+        .await
+        .expect(401);
+    for (uri, code) in [
+        ("ui://pauta/outra/lista", "NOT_FOUND"),
+        ("ui://pauta/agendas/lista", "NOT_FOUND"),
+        ("ui://pauta/agenda", "INVALID_INPUT"),
+        ("ui://pauta/agenda/lista?limit=0", "INVALID_INPUT"),
+        ("ui://pauta/agenda/lista?nada=1", "INVALID_INPUT"),
+        ("https://pauta/agenda/lista", "INVALID_INPUT"),
+    ] {
+        let refused = draw(&token, uri).await;
+        let text = refused["content"][0]["text"].as_str().expect("text");
+        assert!(text.starts_with(code), "{uri}: {text}");
     }
 }
 
@@ -136,7 +232,8 @@ async fn a_fragment_is_drawn_only_for_members_who_may_see_it() {
         );
     }
 
-    // A member who may not approve gets neither the document nor the fragment of the approval card.
+    // A member who may not approve can read neither the document nor the fragment of the approval
+    // card.
     let (reader, _) = app.token_client_with(&lead, &[Capability::TasksView]).await;
     assert_eq!(list_resources(&reader).await, ["ui://pauta/agenda"]);
     for uri in ["ui://pauta/aprovacao", uri.as_str()] {

@@ -21,7 +21,7 @@ fn preview_url(page: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_brand_is_published_from_its_form_and_opens_as_it_is() {
+async fn the_form_publishes_a_brand_and_opens_with_the_published_one() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Admin).await;
     let (admin, session) = (
@@ -35,7 +35,7 @@ async fn a_brand_is_published_from_its_form_and_opens_as_it_is() {
     first.fill_field("nome", 0, "Cozinha & Cia");
     first.fill_field("handle", 0, "@cozinha.boa");
     first.fill_field("cor", 0, "#b83a1e");
-    // The same form sent twice is one version.
+    // The same form, sent twice, publishes one version.
     for _ in 0..2 {
         let done = first.submit_form(&admin, PUBLISH).await.expect(303);
         assert_eq!(
@@ -57,7 +57,7 @@ async fn a_brand_is_published_from_its_form_and_opens_as_it_is() {
 }
 
 #[tokio::test]
-async fn colours_are_added_and_removed_within_their_limits_and_nothing_is_published() {
+async fn adding_and_removing_colours_respects_the_limits_and_publishes_nothing() {
     let app = TestApp::new().await;
     let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     let mut form = brand_form(&admin).await;
@@ -85,7 +85,7 @@ async fn colours_are_added_and_removed_within_their_limits_and_nothing_is_publis
 }
 
 #[tokio::test]
-async fn a_refused_or_stale_brand_keeps_what_was_chosen() {
+async fn a_refused_or_stale_form_of_the_brand_keeps_the_chosen_values() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Admin).await;
     let (admin, session) = (
@@ -155,7 +155,7 @@ async fn the_cards_beside_the_form_are_drawn_with_its_brand() {
 }
 
 #[tokio::test]
-async fn only_who_may_publish_the_configuration_sees_the_form() {
+async fn only_members_who_may_publish_the_configuration_see_the_form() {
     let app = TestApp::new().await;
     let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     let creator = app

@@ -66,7 +66,7 @@ impl Deck {
         media
             .map(|id| {
                 let found = listed.iter().find(|medium| medium["id"] == *id);
-                found.expect("it is listed")["source"]["text"].clone()
+                found.expect("the medium is listed")["source"]["text"].clone()
             })
             .collect()
     }
@@ -82,7 +82,7 @@ fn redirect_location(answer: &Answer) -> &str {
 }
 
 #[tokio::test]
-async fn the_form_opens_with_texts_style_and_order_as_they_were_made() {
+async fn the_form_opens_with_the_original_texts_style_and_order() {
     let first = "Pão <b>de</b> queijo & \"ovos\"\n\n- polvilho\n\u{202e}שלום 🧀";
     let deck = Deck::new(&[first, "Dois"]).await;
     let piece = format!("/eventos/{}", deck.id);
@@ -179,7 +179,7 @@ async fn buttons_return_the_form_with_its_texts_and_write_nothing() {
     assert_eq!(form.field_values("retirado").len(), 0);
     let texts = form.field_values("texto");
     assert_eq!(texts[2..], ["Um", "", "Três"]);
-    // A script moves a card to a place.
+    // The script sends this field to move a card to another place.
     let moved = format!("cards:{}::0", media[2]);
     let moved = form
         .submit_form(&deck.browser, ("mover", &moved))
@@ -194,13 +194,13 @@ async fn buttons_return_the_form_with_its_texts_and_write_nothing() {
 }
 
 #[tokio::test]
-async fn saving_draws_only_what_changed_and_says_so() {
+async fn saving_draws_only_the_changed_cards_and_names_them() {
     let deck = Deck::new(&["Um", "Doiss", "Três"]).await;
     let media = deck.media_ids().await;
     let files = deck.app.stored_file_count();
     let mut form = deck.editor_form().await;
     form.fill_field("texto", 1, "Dois");
-    // The same form sent twice is one correction.
+    // The same form, sent twice, makes one correction.
     for _ in 0..2 {
         let saved = form.submit_form(&deck.browser, SAVE).await.expect(303);
         let to = format!(
@@ -226,7 +226,7 @@ async fn saving_draws_only_what_changed_and_says_so() {
 }
 
 #[tokio::test]
-async fn copies_new_cards_and_another_order_are_saved_as_they_stand() {
+async fn copies_new_cards_and_a_new_order_are_saved_as_the_form_shows_them() {
     let deck = Deck::new(&["Um", "Dois", "Três"]).await;
     let media = deck.media_ids().await;
     let mut form = deck.editor_form().await;
@@ -255,7 +255,7 @@ async fn copies_new_cards_and_another_order_are_saved_as_they_stand() {
 }
 
 #[tokio::test]
-async fn a_refusal_stands_beside_its_card_and_every_text_stays() {
+async fn a_refusal_is_shown_beside_its_card_and_all_texts_stay() {
     let deck = Deck::new(&["Um", "Dois"]).await;
     let form = deck.editor_form().await;
     let script = deck.browser.with_header("hx-request", "true");
@@ -321,7 +321,7 @@ async fn a_carousel_has_at_most_ten_cards_and_at_least_one() {
 }
 
 #[tokio::test]
-async fn a_form_over_changed_cards_shows_both_and_loses_no_text() {
+async fn a_form_whose_cards_changed_meanwhile_shows_both_versions_and_keeps_its_texts() {
     let deck = Deck::new(&["Um", "Dois"]).await;
     let media = deck.media_ids().await;
     let mut form = deck.editor_form().await;
@@ -347,7 +347,7 @@ async fn a_form_over_changed_cards_shows_both_and_loses_no_text() {
 }
 
 #[tokio::test]
-async fn a_form_is_saved_over_a_change_that_left_the_media_alone_but_not_submitted() {
+async fn a_form_is_saved_but_not_submitted_over_a_change_that_kept_the_media() {
     let deck = Deck::new(&["Um", "Dois"]).await;
     let mut form = deck.editor_form().await;
     form.fill_field("texto", 0, "Uma");
@@ -377,7 +377,7 @@ async fn a_refused_piece_is_corrected_and_submitted_in_one_form() {
     let submit = json!({ "event_id": deck.id, "expected_revision": 2, "caption": "Pronta" });
     deck.session.post("/api/enviar", submit).await.expect(200);
     let waiting = deck.open_editor().await;
-    assert!(visible_text(&waiting).contains("Neste estado os cards não mudam."));
+    assert!(visible_text(&waiting).contains("Nesta situação os cards não mudam."));
     let refuse = json!({
         "event_id": deck.id, "action": "recusar", "expected_revision": 3, "motivo": "“Doiss” tem um s a mais <b>",
     });
@@ -386,7 +386,7 @@ async fn a_refused_piece_is_corrected_and_submitted_in_one_form() {
     assert!(page.text.contains("“Doiss” tem um s a mais &lt;b&gt;"));
     let mut form = Filled::parse_form(&page, "cards");
     form.fill_field("texto", 1, "Dois");
-    // The same form sent twice is one correction and one submission.
+    // The same form, sent twice, makes one correction and one submission.
     for _ in 0..2 {
         let sent = form.submit_form(&deck.browser, SUBMIT).await.expect(303);
         assert!(
@@ -400,7 +400,8 @@ async fn a_refused_piece_is_corrected_and_submitted_in_one_form() {
     );
     assert_eq!(event["api_revision"], 6);
     assert_eq!(deck.source_texts().await, ["Um", "Dois"]);
-    // While the piece awaits approval, a form that is still open is refused and keeps its texts.
+    // While the piece awaits approval, a form that is still open is refused and returned with its
+    // texts.
     form.fill_field("texto", 1, "Tarde");
     form.fill_field("expected_revision", 0, "6");
     let late = form.submit_form(&deck.browser, SAVE).await.expect(409);
@@ -433,7 +434,8 @@ async fn uploaded_pictures_keep_their_place_and_cards_without_a_source_are_kept(
     assert_ne!(now[0], media[0]);
     let form = deck.editor_form().await;
     assert_eq!(form.field_values("foto"), [art.as_str()]);
-    // Moves the first card down and removes its background photo. The picture in the middle stays.
+    // Moves the first card down and removes its background photo. The picture in the middle keeps
+    // its place.
     let moved = form
         .submit_form(&deck.browser, ("fazer", &format!("descer:{}", now[0])))
         .await;

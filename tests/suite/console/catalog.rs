@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{hidden_value, visible_text};
 use crate::support::{Client, TestApp};
 
-/// A service, with a browser and a session of a member with this role.
+/// A service, a browser in which a member of this role has signed in, and a session of this member.
 async fn service_with_browser(role: Role) -> (TestApp, Client, Client) {
     let app = TestApp::new().await;
     let member = app.add_member(role).await;
@@ -102,7 +102,7 @@ async fn an_operation_shows_its_fields_errors_and_shell_calls() {
         assert!(text.contains(part), "{part}");
     }
     assert!(page.text.contains("name=\"payload:json\""));
-    // An operation that only other clients call has no form.
+    // An operation that only other services call has no form.
     let page = browser.get("/catalogo/upload_media").await.expect(200);
     assert!(!page.text.contains("name=\"idempotency_key\""));
 }

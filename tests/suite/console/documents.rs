@@ -121,7 +121,7 @@ async fn a_refused_document_says_why_on_the_page_and_beside_the_form() {
 }
 
 #[tokio::test]
-async fn who_may_not_change_the_base_sees_no_form() {
+async fn a_member_who_may_not_change_the_knowledge_base_sees_no_form() {
     let app = TestApp::new().await;
     let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     send_document(&admin, PATH, &[], "a.md", "Cajá.")

@@ -1,4 +1,4 @@
-//! E-mail drafts.
+//! The pages of e-mail drafts.
 
 use domain::Role;
 
@@ -120,7 +120,7 @@ async fn a_frame_loads_images_of_other_hosts_only_when_asked() {
 }
 
 #[tokio::test]
-async fn what_is_typed_is_shown_in_the_sandbox_beside_it_and_not_saved() {
+async fn typed_html_is_shown_in_the_sandbox_and_not_saved() {
     let app = TestApp::new().await;
     let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
     save_draft(&lead, HTML, "").await.expect(303);
@@ -178,7 +178,7 @@ async fn a_stale_draft_shows_both_versions_and_is_saved_when_chosen() {
 }
 
 #[tokio::test]
-async fn a_draft_with_wrong_metadata_comes_back_with_its_texts() {
+async fn a_draft_with_invalid_metadata_is_returned_with_its_texts() {
     let app = TestApp::new().await;
     let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
     let fields = [
@@ -220,7 +220,7 @@ async fn a_text_is_found_and_replaced() {
         .expect(200);
     assert!(visible_text(&page).contains("Aparece 2 vezes"));
     assert!(page.text.contains("<mark>Olá</mark>"));
-    // If the text occurs more than once or differs in case, the page shows its occurrences.
+    // If the text occurs more than once, or differs in case, the page shows the occurrences.
     let page = replace_text(&lead, "<p>", false, &first).await.expect(409);
     assert!(visible_text(&page).contains("O trecho aparece mais de uma vez"));
     let page = replace_text(&lead, "FIM", false, &first).await.expect(409);

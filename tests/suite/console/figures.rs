@@ -8,7 +8,7 @@ use crate::support::TestApp;
 const PAGES: [&str; 3] = ["/lancamentos", "/vendas", "/assinaturas"];
 
 #[tokio::test]
-async fn a_page_without_data_says_so() {
+async fn a_dashboard_without_data_has_a_notice() {
     let app = TestApp::new().await;
     let member = app.add_member_with(Role::Admin, Level::Admin, true).await;
     let browser = app.browser_client(&member).await;

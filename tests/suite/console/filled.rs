@@ -1,8 +1,8 @@
-//! Reads from a page the fields of a form that a browser sends.
+//! Reads the fields of a form from a page, as a browser sends them.
 
 use crate::support::{Answer, Client};
 
-/// A form of a page, to be filled in as a person does.
+/// A form of a page, which a test fills in as a person does.
 #[derive(Debug, Clone)]
 pub struct Filled {
     action: String,
@@ -64,7 +64,7 @@ impl Filled {
         named.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// Writes into one of the fields with this name: the one at position `at`.
+    /// Writes into the field at position `at` among the fields with this name.
     pub fn fill_field(&mut self, name: &str, at: usize, value: &str) {
         let mut named = self.fields.iter_mut().filter(|(field, _)| field == name);
         named.nth(at).expect("the field").1 = value.into();

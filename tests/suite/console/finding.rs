@@ -12,7 +12,7 @@ async fn search_page_text(browser: &Client, pairs: &[(&str, &str)]) -> String {
 }
 
 #[tokio::test]
-async fn the_page_shows_what_was_found_by_kind_with_its_match_and_date() {
+async fn the_page_groups_results_by_kind_and_shows_their_match_and_date() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.session_client(&member).await;
@@ -64,7 +64,7 @@ async fn the_page_shows_what_was_found_by_kind_with_its_match_and_date() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_one_link_away() {
+async fn a_link_leads_to_the_results_that_do_not_fit() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.session_client(&member).await;
@@ -86,7 +86,7 @@ async fn what_does_not_fit_is_one_link_away() {
 }
 
 #[tokio::test]
-async fn places_and_actions_are_found_by_whom_they_admit() {
+async fn places_and_actions_are_found_only_by_members_who_may_open_them() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let admin = app.add_member(Role::Admin).await;
@@ -134,7 +134,7 @@ async fn browser_links(browser: &Client, q: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_palette_asks_for_what_is_typed() {
+async fn the_palette_searches_for_the_typed_text() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.add_member(Role::Criador).await;

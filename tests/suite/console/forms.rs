@@ -9,7 +9,7 @@ use crate::support::TestApp;
 const KEY: (&str, &str) = ("idempotency_key", "console-form-0001");
 
 #[tokio::test]
-async fn a_form_calls_its_operation_once_and_leads_back() {
+async fn a_form_calls_its_operation_once_and_redirects_back() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let browser = app.browser_client(&member).await;
@@ -41,7 +41,7 @@ async fn a_form_calls_its_operation_once_and_leads_back() {
 }
 
 #[tokio::test]
-async fn a_form_of_another_site_does_nothing() {
+async fn a_form_of_another_site_has_no_effect() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let (name, value) = app.session_cookie(&member).await;
@@ -81,7 +81,7 @@ async fn a_refused_form_keeps_its_texts() {
         .expect(400);
     assert!(visible_text(&page).contains("title"));
     assert!(page.text.contains("&lt;b&gt;Instagram&lt;/b&gt;"));
-    // A script gets only the notice, to show it beside the form.
+    // A script gets only the notice, which it shows beside the form.
     let script = browser.with_header("hx-request", "true");
     let notice = submit_operation(&script, "create_demand", &fields)
         .await
@@ -109,7 +109,7 @@ async fn a_form_has_the_rights_of_its_member() {
 }
 
 #[tokio::test]
-async fn a_refusal_speaks_to_a_person_and_not_to_a_program() {
+async fn a_refusal_is_worded_for_a_person_and_not_for_a_program() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let id = app
@@ -139,7 +139,7 @@ async fn a_refusal_speaks_to_a_person_and_not_to_a_program() {
 }
 
 #[tokio::test]
-async fn words_for_people_are_about_operations_and_refusals_that_exist() {
+async fn the_wordings_for_people_belong_to_existing_operations_and_refusals() {
     let app = TestApp::new().await;
     let registry = &app.app.gateway.registry;
     for name in console::worded_operations() {

@@ -11,7 +11,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// The size limit of a first page with style and scripts, compressed, in bytes.
+/// The size limit in bytes of a first page with its styles and scripts, compressed.
 const WEIGHT: usize = 100_000;
 
 /// The pages whose paths have no placeholders.
@@ -21,8 +21,8 @@ fn open_pages(app: &TestApp) -> Vec<Spec> {
         .filter(|page| page.spec.verb == Verb::Get && !page.input_schema().contains_key("required"))
         .map(|page| page.spec)
         .filter(|spec| matches!(spec.access, Access::Browser))
-        // Leaves out pages for a new secret, which redirect if there is none. The first page stays,
-        // because it redirects only bookmarks of the agenda.
+        // Leaves out the pages that show a new secret, because they redirect if there is no secret.
+        // The page `/` stays, because it redirects only bookmarks of the agenda.
         .filter(|spec| spec.path == "/" || !spec.partial_successes().contains(&303))
         // Leaves out streams, because their response does not end.
         .filter(|spec| spec.output != OutputForm::EventStream)
@@ -81,7 +81,7 @@ async fn every_page_has_a_strict_policy_one_title_and_no_inline_script_or_style(
 }
 
 #[tokio::test]
-async fn a_first_page_with_its_style_and_scripts_is_light() {
+async fn a_first_page_with_its_style_and_scripts_is_small() {
     let (app, browser) = service_with_team().await;
     let packed = browser.with_header("accept-encoding", "gzip, br");
     for spec in open_pages(&app) {
@@ -105,7 +105,7 @@ async fn a_first_page_with_its_style_and_scripts_is_light() {
 }
 
 #[tokio::test]
-async fn every_address_of_a_page_is_below_the_public_address() {
+async fn every_url_in_a_page_is_below_the_public_url() {
     let app =
         TestApp::with_settings([("PAUTA_PUBLIC_URL", "https://pauta.test/casa".to_owned())]).await;
     let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
@@ -144,7 +144,7 @@ async fn pages_write_only_through_operations_which_are_audited_with_the_console_
     let written =
         |row: &&Value| row["action"] == "create_demand" && row["metadata"]["door"] == "console";
     assert_eq!(rows.iter().filter(written).count(), 2, "{}", json!(rows));
-    // Reads are audited under the operations that a page calls; the page itself has no row.
+    // The audit trail has a row for each operation that a page calls, and none for the page itself.
     let pages = rows.iter().filter(|row| {
         row["action"]
             .as_str()
@@ -154,7 +154,7 @@ async fn pages_write_only_through_operations_which_are_audited_with_the_console_
 }
 
 #[tokio::test]
-async fn a_page_accepts_only_its_own_method() {
+async fn a_page_accepts_only_the_method_in_its_spec() {
     let (_, browser) = service_with_team().await;
     browser.send(Method::PUT, "/", None).await.expect(405);
     browser.get("/acao/create_demand").await.expect(405);

@@ -95,7 +95,7 @@ async fn a_stale_skill_shows_both_versions_and_is_published_when_chosen() {
         .expect(303);
     let page = admin.get("/skills/tom-de-voz").await.expect(200);
     assert!(visible_text(&page).contains("a minha"));
-    // A new skill with the name of an existing one is stale too.
+    // A new skill that has the name of an existing one is stale too.
     let page = publish_skill(&admin, "0", "homônima", "skill-key-0004")
         .await
         .expect(409);
@@ -139,7 +139,7 @@ async fn a_member_who_may_not_publish_reads_and_sees_whom_to_ask() {
 }
 
 #[tokio::test]
-async fn long_names_and_texts_have_their_pages() {
+async fn values_with_long_names_and_odd_texts_have_a_page() {
     let app = TestApp::new().await;
     let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     let key = format!("{}/../{}", "k".repeat(100), "á".repeat(90));

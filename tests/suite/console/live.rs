@@ -1,11 +1,11 @@
-//! The stream of changes, and paths that do not exist.
+//! The stream of changes, and requests for unknown paths.
 
 use std::{collections::BTreeSet, time::Duration};
 
 use axum::body::{Body, BodyDataStream};
 use axum::http::{Request, StatusCode};
 use console::Live;
-use domain::{Level, Role, time::MINUTE};
+use domain::{Capability, Level, Role, time::MINUTE};
 use futures::StreamExt;
 use sea_orm::DbBackend;
 use serde_json::{Value, json};
@@ -65,6 +65,16 @@ impl Stream {
         serde_json::from_str(data).expect("JSON")
     }
 
+    /// Reads events until one names this area; returns its authors in that event.
+    async fn read_authors(&mut self, area: &str) -> Value {
+        loop {
+            let mut data = self.next_data().await;
+            if data["autores"].get(area).is_some() {
+                return data["autores"][area].take();
+            }
+        }
+    }
+
     /// Reads events until one names this area; returns the areas of all of them.
     async fn read_until(&mut self, area: &str) -> BTreeSet<String> {
         let mut told = BTreeSet::new();
@@ -83,7 +93,8 @@ async fn session_cookie(app: &TestApp, member: &Member) -> String {
 }
 
 /// Opens the stream of this member and waits until it has begun. Over PostgreSQL, it waits until
-/// the instance listens to the others and has reported the gap before that (`areas` is null).
+/// the instance listens to other instances and has reported that it missed their earlier changes
+/// (`areas` is null).
 async fn open_listening_stream(app: &TestApp, member: &Member) -> Stream {
     let mut stream = Stream::open_stream(app, &session_cookie(app, member).await).await;
     let mut begun = stream.next_data().await;
@@ -125,7 +136,7 @@ async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
         stream.read_until("projects").await,
         ["projects".into()].into()
     );
-    // Neither a read nor a refusal is a change.
+    // A read or a refusal is not a change.
     other.get("/api/projects").await.expect(200);
     other
         .post(&path, section)
@@ -136,6 +147,46 @@ async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
         stream.read_until("workflow").await,
         ["workflow".into()].into()
     );
+}
+
+#[tokio::test]
+async fn an_event_names_who_changed_an_area_but_never_its_reader() {
+    let app = TestApp::new().await;
+    let mine = app.add_member(Role::Lider).await;
+    let other = app.add_member(Role::Lider).await;
+    let mut stream = open_listening_stream(&app, &mine).await;
+    let clients = [
+        (app.session_client(&other).await, json!([other.name])),
+        (app.session_client(&mine).await, json!([])),
+        (
+            app.token_client_with(&other, Capability::ALL).await.0,
+            json!([format!("Um agente por {}", other.name)]),
+        ),
+        (
+            app.token_client_with(&mine, Capability::ALL).await.0,
+            json!(["Um agente, em seu nome,"]),
+        ),
+    ];
+    for (client, named) in clients {
+        create_project(&client).await;
+        assert_eq!(stream.read_authors("projects").await, named);
+    }
+    // Nobody is named for a change by the service.
+    app.app.gateway.services.changes.mark_area("projects");
+    assert_eq!(stream.read_authors("projects").await, json!([null]));
+
+    // The author of a change that the reader may not see is not named.
+    let admin = app.add_member(Role::Admin).await;
+    let creator = app.add_member(Role::Criador).await;
+    // The instance listens already, so the stream reports no missed changes.
+    let mut stream = Stream::open_stream(&app, &session_cookie(&app, &creator).await).await;
+    stream.next_data().await;
+    let admin = app.session_client(&admin).await;
+    admin.create_demand(json!({})).await;
+    create_project(&app.session_client(&other).await).await;
+    let data = stream.next_data().await;
+    assert_eq!(data["areas"], json!(["projects"]), "{data}");
+    assert_eq!(data["autores"], json!({ "projects": [other.name] }));
 }
 
 #[tokio::test]
@@ -181,18 +232,19 @@ async fn a_stream_continues_from_the_position_of_the_page_or_the_last_stream() {
         app.browser_client(&member).await,
     );
     let page = browser.get("/projetos").await.expect(200);
-    let point = page.text.split_once("data-since=\"").expect("a point").1;
-    let point = point.split('"').next().expect("a point");
+    let point = page.text.split_once("data-since=\"").expect("a position").1;
+    let point = point.split('"').next().expect("a position");
     let other = app.as_member(Role::Lider).await;
     create_project(&other).await;
     let mut stream = Stream::open_stream_since(&app, &cookie, point).await;
     let data = stream.next_data().await;
     assert_eq!(data["areas"], json!(["projects"]));
+    assert!(data["autores"]["projects"][0].is_string(), "{data}");
     let mut stream =
-        Stream::open_stream_since(&app, &cookie, data["ate"].as_str().expect("a point")).await;
+        Stream::open_stream_since(&app, &cookie, data["ate"].as_str().expect("a position")).await;
     let data = stream.next_data().await;
     assert!(data["areas"].as_array().is_none_or(Vec::is_empty), "{data}");
-    // From an unknown position, the stream reports that everything may have changed.
+    // If the position is unknown, the stream reports that everything may have changed.
     for unknown in ["", "0-0", "ffff-ffff-ffff", &format!("{point}fffff")] {
         let data = Stream::open_stream_since(&app, &cookie, unknown)
             .await
@@ -210,14 +262,14 @@ async fn a_stream_that_lags_too_far_ends_and_the_page_reloads() {
     let mut stream = Stream::open_stream(&app, &cookie).await;
     let began = stream.next_data().await["ate"]
         .as_str()
-        .expect("a point")
+        .expect("a position")
         .to_owned();
     let changes = &app.app.gateway.services.changes;
     for _ in 0..600 {
         changes.mark_area(tools::AREAS[0].name);
     }
-    // Over PostgreSQL, the first event may report that the instance did not listen to the others
-    // yet.
+    // Over PostgreSQL, the first event may report that the instance did not listen to other
+    // instances yet.
     while stream.next_event().await.is_some() {}
     let data = Stream::open_stream_since(&app, &cookie, &began)
         .await
@@ -309,7 +361,7 @@ async fn streams_are_limited_per_session_and_to_a_share_of_the_connections() {
         streams.push(Stream::open_stream(&app, &yours).await);
         assert_eq!(streams.last().expect("a stream").status, 200);
     }
-    // The limit for 24 connections is six streams.
+    // A service with 24 connections allows six streams.
     assert_eq!(Stream::open_stream(&app, &yours).await.status, 429);
     drop(streams);
     assert_eq!(Stream::open_stream(&app, &mine).await.status, 200);
@@ -325,19 +377,19 @@ async fn a_stream_ends_after_its_time_and_when_the_service_stops() {
     let member = app.add_member(Role::Lider).await;
     let cookie = session_cookie(&app, &member).await;
     let mut stream = Stream::open_stream(&app, &cookie).await;
-    stream.next_event().await.expect("the beginning");
+    stream.next_event().await.expect("the first event");
     assert_eq!(stream.next_event().await, None);
 
     let live = Live::with_duration(100, Duration::from_secs(1000));
     let app = app.with_part(live);
     let mut stream = Stream::open_stream(&app, &cookie).await;
-    stream.next_event().await.expect("the beginning");
+    stream.next_event().await.expect("the first event");
     app.app
         .gateway
         .services
         .parts
         .find::<Live>()
-        .expect("the part")
+        .expect("the streams")
         .end_streams();
     assert_eq!(stream.next_event().await, None);
 }

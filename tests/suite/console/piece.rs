@@ -44,7 +44,7 @@ async fn a_piece_shows_texts_as_they_were_written() {
     let page = open_piece(&browser, &id).await;
     assert!(!page.text.contains("<script>alert"));
     assert!(page.text.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
-    // Browsers drop the first line break of a textarea.
+    // Browsers drop the first line break of a textarea, so the page adds one.
     assert!(
         page.text
             .contains(">\n\nLinha &lt;b&gt;um&lt;/b&gt;\n\nShabat שלום</textarea>")
@@ -67,7 +67,7 @@ async fn a_new_piece_shows_its_briefing_as_a_briefing_and_no_caption() {
     assert_eq!(
         new.text.matches(briefing).count(),
         1,
-        "only in the briefing"
+        "the text must occur only as the briefing"
     );
     assert!(new.text.contains("class=\"briefing\""));
     let listed = browser
@@ -248,7 +248,7 @@ async fn the_history_names_the_agent_and_its_person() {
 }
 
 #[tokio::test]
-async fn only_what_the_viewer_may_do_is_offered() {
+async fn only_actions_that_the_viewer_may_take_are_offered() {
     let app = TestApp::new().await;
     let (lead, author) = (
         app.add_member(Role::Lider).await,
@@ -292,7 +292,7 @@ async fn only_what_the_viewer_may_do_is_offered() {
 }
 
 #[tokio::test]
-async fn a_withdrawn_piece_comes_back_to_its_page() {
+async fn withdrawing_a_piece_returns_to_its_page() {
     let (_app, browser, session, id) = service_with_piece("Festa").await;
     let submit = json!({ "event_id": id, "expected_revision": 1, "caption": "Pronta" });
     session.post("/api/enviar", submit).await.expect(200);
@@ -446,7 +446,7 @@ async fn an_upload_accepts_the_files_of_the_operation() {
 }
 
 #[tokio::test]
-async fn art_and_carousels_are_made_for_the_piece() {
+async fn art_and_carousels_are_generated_for_the_piece() {
     let (_app, browser, session, id) = service_with_piece("Festa").await;
     let back = format!("/eventos/{id}#midias");
     let fields = [

@@ -12,7 +12,11 @@ use crate::{
 
 /// The forms that the page of the piece offers, by their keys, and its previews as HTML.
 async fn post_previews(browser: &Client, id: &str) -> (Vec<String>, String) {
-    let page = browser.get(&format!("/eventos/{id}")).await.expect(200);
+    previews_of_page(browser, &format!("/eventos/{id}")).await
+}
+
+async fn previews_of_page(browser: &Client, path: &str) -> (Vec<String>, String) {
+    let page = browser.get(path).await.expect(200);
     let section = page.text.split("class=\"previews\"").nth(1);
     let section = section.expect("the previews").split("</section>").next();
     let section = section.unwrap_or_default().to_owned();
@@ -30,7 +34,7 @@ async fn create_piece(session: &Client, channel: &str, title: &str, caption: &st
 }
 
 #[tokio::test]
-async fn each_network_has_its_forms() {
+async fn each_network_has_its_own_preview_forms() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let (browser, session) = (
@@ -94,7 +98,46 @@ async fn captions_titles_and_subjects_are_cut_as_the_network_cuts_them() {
 }
 
 #[tokio::test]
-async fn the_preview_is_signed_by_the_account_the_brand_or_nobody() {
+async fn the_inbox_shows_the_same_previews_with_the_whole_caption() {
+    let app = TestApp::new().await;
+    let lead = app.add_member(Role::Lider).await;
+    let (browser, session) = (
+        app.browser_client(&lead).await,
+        app.session_client(&lead).await,
+    );
+    for (channel, letters, mark) in [
+        ("instagram", 125, Some("… mais")),
+        ("instagram", 10, None),
+        ("tiktok", 100, Some("Legenda inteira")),
+        ("tiktok", 10, None),
+        ("newsletter", 90, Some("Legenda inteira")),
+        ("x", 280, Some("longo demais para o X")),
+    ] {
+        let caption = format!("<i>{}FIM", "ã".repeat(letters));
+        let id = create_piece(&session, channel, "Festa", &caption).await;
+        let (forms, _) = post_previews(&browser, &id).await;
+        let submit = json!({ "event_id": id, "expected_revision": 2 });
+        session.post("/api/enviar", submit).await.expect(200);
+        let path = format!("/aprovacoes?evento={id}");
+        let (shown, section) = previews_of_page(&browser, &path).await;
+        assert_eq!(shown, forms, "{channel}");
+        assert!(
+            section.contains("FIM") && !section.contains("<i>"),
+            "{section}"
+        );
+        let marks = ["Legenda inteira", "longo demais"];
+        match mark {
+            Some(mark) => assert!(section.contains(mark), "{channel}: {section}"),
+            None => assert!(!marks.iter().any(|mark| section.contains(mark))),
+        }
+        let page = browser.get(&path).await.expect(200);
+        let counts = page.text.matches("<p class=\"count").count();
+        assert_eq!(counts, 1, "{channel}: the characters are counted once");
+    }
+}
+
+#[tokio::test]
+async fn the_preview_shows_the_name_of_the_account_the_brand_or_the_team() {
     let stage = networks::Stage::new().await;
     let app = &stage.app;
     let session = app.session_client(&stage.member).await;

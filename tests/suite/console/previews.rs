@@ -1,4 +1,4 @@
-//! Previews of images, which are drawn while the person types.
+//! The previews of images that are drawn while the person types.
 
 use axum::http::Method;
 use domain::Role;
@@ -43,7 +43,7 @@ fn mean_difference(one: &image::RgbImage, other: &image::RgbImage) -> u64 {
 }
 
 #[tokio::test]
-async fn a_preview_is_the_image_that_is_generated_and_stores_nothing() {
+async fn a_preview_equals_the_generated_image_and_stores_nothing() {
     let (app, browser, session) = service_with_browser_and_session().await;
     let text = "Pertencer\nNinguém precisa andar só: a praça é de quem chega e de quem fica.";
     let rows = app.count_rows("audit_events").await;
@@ -71,7 +71,7 @@ async fn a_preview_is_the_image_that_is_generated_and_stores_nothing() {
 }
 
 #[tokio::test]
-async fn a_preview_refuses_what_generation_refuses() {
+async fn a_preview_refuses_the_same_inputs_as_generation() {
     let (app, browser, session) = service_with_browser_and_session().await;
     let long = "Linha\n".repeat(150);
     let card = preview_path(&[("text", long.as_str()), ("page", "1"), ("pages", "1")]);
@@ -93,7 +93,7 @@ async fn a_preview_refuses_what_generation_refuses() {
     let over = preview_path(&[("text", "a"), ("media_id", absent)]);
     browser.get(&over).await.expect(404);
 
-    // A creator cannot use an upload of somebody else.
+    // A creator cannot use an upload of another member.
     let art = session.post("/api/art", json!({ "prompt": "Só do líder" }));
     let hidden = art.await.expect(200).body["id"].as_str().map(str::to_owned);
     let hidden = hidden.expect("an id");
@@ -112,7 +112,7 @@ async fn a_preview_refuses_what_generation_refuses() {
 }
 
 #[tokio::test]
-async fn previews_of_a_member_are_limited_within_a_minute() {
+async fn previews_are_limited_per_member_and_minute() {
     let (app, browser, _) = service_with_browser_and_session().await;
     let described = preview_path(&[("text", "Fotografia de um cachorro correndo na praia")]);
     for _ in 0..300 {
@@ -169,7 +169,7 @@ async fn without_a_script_a_form_shows_previews_and_keeps_its_texts() {
 }
 
 #[tokio::test]
-async fn a_carousel_stands_on_an_image_of_the_piece() {
+async fn a_carousel_can_have_an_image_of_the_piece_as_its_background() {
     let (_, browser, session) = service_with_browser_and_session().await;
     let id = session.create_demand(json!({ "title": "Festa" })).await;
     let art = json!({ "prompt": "Fundo", "event_id": id });
@@ -192,7 +192,7 @@ async fn a_carousel_stands_on_an_image_of_the_piece() {
 }
 
 #[tokio::test]
-async fn pages_ask_for_images_no_wider_than_they_show_them() {
+async fn pages_request_images_no_wider_than_they_show_them() {
     let (app, browser, session) = service_with_browser_and_session().await;
     let submit = session.create_demand(json!({ "title": "Festa" })).await;
     let art = json!({ "prompt": "Uma praça\ncheia de gente", "event_id": submit });

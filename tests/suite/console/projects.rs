@@ -103,7 +103,7 @@ fn item_titles(project: &Value, section: usize) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_list_shows_projects_by_state_and_makes_new_ones() {
+async fn the_list_shows_projects_by_state_and_creates_new_ones() {
     let desk = Desk::new().await;
     let page = desk.browser.get("/projetos").await.expect(200);
     assert!(page.text.contains("&lt;b&gt;Lançamento&lt;/b&gt;") && !page.text.contains("<b>Lan"));
@@ -232,7 +232,7 @@ async fn an_item_has_its_own_page_with_forms() {
         (&json!("Terceiro"), &json!(""))
     );
 
-    // The form counts positions from 1.
+    // The form counts positions from 1, the operation from 0.
     let page = desk.browser.get(&path).await.expect(200);
     let fields = [
         ("type", "item.move"),

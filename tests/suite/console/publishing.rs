@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_network_that_is_not_configured_says_what_the_operator_sets() {
+async fn the_page_names_the_settings_of_a_network_that_is_not_configured() {
     let app = TestApp::new().await;
     let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
     let page = admin.get("/conexoes").await.expect(200);
@@ -159,7 +159,7 @@ async fn an_approved_piece_is_published_and_its_steps_are_shown() {
 }
 
 #[tokio::test]
-async fn a_publication_that_failed_says_why_and_offers_another() {
+async fn a_failed_publication_shows_its_reason_and_offers_another_attempt() {
     let stage = publishing::Stage::new().await;
     let lead = stage
         .app
@@ -170,7 +170,7 @@ async fn a_publication_that_failed_says_why_and_offers_another() {
     stage.disconnect_account().await;
     let refused = publish_media(&stage.lead, photos_input(&media)).await;
     assert_ne!(refused.status, 200);
-    // Without an account, the form says what is missing and where to add it.
+    // Without a connected account, the form says what is missing and where to add it.
     let piece = stage
         .lead
         .get("/api/eventos?status=aprovado")
@@ -197,7 +197,7 @@ async fn a_publication_that_failed_says_why_and_offers_another() {
 }
 
 #[tokio::test]
-async fn a_video_is_asked_for_and_canceled() {
+async fn a_video_is_requested_and_canceled() {
     let (_api, app, lead) = videos::service_with_video_api(videos::Dialect::OpenAi).await;
     let browser = app.browser_client(&app.add_member(Role::Lider).await).await;
     browser.get("/novo-video").await.expect(200);
@@ -226,7 +226,7 @@ async fn a_video_is_asked_for_and_canceled() {
 }
 
 #[tokio::test]
-async fn without_an_account_a_piece_is_offered_by_hand_only() {
+async fn without_an_account_a_piece_can_only_be_published_by_hand() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let (lead, session) = (
@@ -253,7 +253,8 @@ async fn without_an_account_a_piece_is_offered_by_hand_only() {
     let page = lead.get(&path).await.expect(200);
     assert!(visible_text(&page).contains("quem opera o serviço precisa configurar o TikTok"));
     assert!(!page.text.contains("/publicar?evento="));
-    // A member who may not publish reads and downloads the piece, and is offered nothing else.
+    // A member who may not publish can read and download the piece, and the page offers nothing
+    // else.
     let author = app.add_member(Role::Criador).await;
     let reader = app.browser_client(&author).await;
     reader.get(&path).await.expect(404);
@@ -290,7 +291,7 @@ async fn without_an_account_a_piece_is_offered_by_hand_only() {
 }
 
 #[tokio::test]
-async fn with_an_account_the_network_is_offered_first() {
+async fn with_an_account_publishing_on_the_network_is_offered_first() {
     let stage = publishing::Stage::new().await;
     let lead = stage
         .app

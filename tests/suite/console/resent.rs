@@ -1,5 +1,5 @@
-//! Forms that are sent more than once. An unchanged form has no second effect; a form with another
-//! text is a new call.
+//! Forms that are sent more than once. An unchanged form has no second effect; a form with a
+//! changed text is a new call.
 
 use domain::Role;
 use serde_json::json;
@@ -131,8 +131,8 @@ async fn an_edited_project_form_is_a_new_operation() {
         ];
         browser.post_form(&path, &fields).await.expect(303);
     }
-    // The page offers the edited text of a stale form as a choice. The form is not refused because
-    // of its idempotency key.
+    // The page offers to send the edited text of a stale form again. The form is not refused
+    // because of its idempotency key.
     let fields = [
         ("type", "section.add"),
         ("title", "Três"),
@@ -164,7 +164,7 @@ async fn an_offboarding_sent_twice_runs_once() {
 }
 
 #[tokio::test]
-async fn a_form_that_comes_back_keeps_its_key() {
+async fn a_returned_form_keeps_its_key() {
     let app = TestApp::new().await;
     let browser = app.browser_client(&app.add_member(Role::Lider).await).await;
     let fields = [("title", " "), ("idempotency_key", KEY)];

@@ -42,7 +42,7 @@ async fn a_signed_out_visitor_is_redirected_to_the_sign_in_page_and_back() {
         .expect(200);
     assert!(visible_text(&page).contains("Sair"));
 
-    // Only paths of this service are accepted.
+    // The return path must be a path of this service.
     for elsewhere in ["https://evil.test/", "//evil.test", "/\\evil.test"] {
         let mut fields = fields;
         fields[2].1 = elsewhere;
@@ -104,7 +104,7 @@ async fn a_session_ends_after_seven_days_however_often_it_is_renewed() {
 }
 
 #[tokio::test]
-async fn a_sign_out_elsewhere_a_forged_cookie_and_offboarding_end_the_session() {
+async fn sign_out_elsewhere_and_offboarding_end_a_session_and_a_forged_cookie_opens_none() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Criador).await;
     let browser = app.browser_client(&member).await;
@@ -139,7 +139,7 @@ async fn a_sign_out_elsewhere_a_forged_cookie_and_offboarding_end_the_session() 
 }
 
 #[tokio::test]
-async fn the_api_takes_no_cookie_and_the_console_no_bearer() {
+async fn the_api_accepts_no_cookie_and_the_console_no_bearer_token() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Criador).await;
     let browser = app.browser_client(&member).await;
@@ -186,7 +186,7 @@ async fn a_form_sent_after_the_session_ended_is_returned_with_its_fields() {
     assert_eq!(app.count_rows("projects").await, 1);
 
     app.advance_clock(12 * HOUR);
-    // A script gets a notice, so that the page stays as it is. A form of another site is refused
+    // A script gets a notice, so that the page does not change. A form of another site is refused
     // before the session is checked.
     let script = browser.with_header("hx-request", "true");
     let notice = submit_operation(&script, "create_project", &fields)

@@ -21,7 +21,7 @@ async fn submit_piece(client: &Client, id: &str) {
 }
 
 #[tokio::test]
-async fn the_day_shows_what_is_refused_late_and_due_to_those_who_see_it() {
+async fn the_day_shows_refused_late_and_due_events_to_members_who_may_see_them() {
     let app = TestApp::new().await;
     let leader = app.add_member(Role::Lider).await;
     let lead = app.session_client(&leader).await;
@@ -60,7 +60,7 @@ async fn the_day_shows_what_is_refused_late_and_due_to_those_who_see_it() {
 }
 
 #[tokio::test]
-async fn a_refusal_waits_for_its_author_with_the_reason_and_a_submission_for_those_who_approve() {
+async fn refusals_wait_for_their_author_and_submissions_for_the_approvers() {
     let app = TestApp::new().await;
     let leader = app.add_member(Role::Lider).await;
     let lead = app.session_client(&leader).await;
@@ -135,7 +135,7 @@ async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
         .expect(303);
     let text = visible_text(&browser.get("/").await.expect(200));
     assert!(!text.contains("Desfazer o envio"));
-    // Another author does not see the piece; the lead does.
+    // Another author does not see the piece, but the lead does.
     let other = app.add_member(Role::Criador).await;
     let text = visible_text(&app.browser_client(&other).await.get("/").await.expect(200));
     assert!(!text.contains("Feita por agente") && text.contains("Nada desde ontem."));
@@ -146,7 +146,7 @@ async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
         .get("/api/access/agents/atividade")
         .await
         .expect_refusal(403, "SESSION_REQUIRED");
-    // The list begins with yesterday, so older changes are not in it.
+    // The list begins with yesterday and does not contain older changes.
     app.advance_clock(2 * domain::time::DAY);
     let activity = app.session_client(&leader).await;
     let activity = activity
@@ -157,7 +157,7 @@ async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
 }
 
 #[tokio::test]
-async fn the_first_steps_disappear_when_they_are_taken() {
+async fn a_first_step_disappears_when_it_is_taken() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;
     let browser = app.browser_client(&admin).await;
@@ -213,7 +213,7 @@ async fn an_author_sees_at_most_eight_entries_until_a_group_is_opened() {
     let count = first.matches("<a ").count();
     assert!((4..=8).contains(&count), "{count}");
     assert!(!side.contains("<details open"));
-    // The group of the page is open.
+    // The navigation group of the current page is open.
     let page = browser.get("/skills").await.expect(200);
     assert!(page.text.contains("<details open"));
 }

@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use super::repository_path;
 
-/// Every package of the build with its dependencies, without those of tests and build scripts.
+/// Every package of the build with its dependencies, except the dependencies of tests and build
+/// scripts.
 struct Graph {
     names: BTreeMap<String, String>,
     edges: BTreeMap<String, Vec<String>>,
@@ -77,7 +78,7 @@ impl Graph {
         found
     }
 
-    /// The names of all packages that a package depends on, directly or not.
+    /// The names of all packages on which a package depends, directly or indirectly.
     fn reached_from(&self, name: &str) -> BTreeSet<&str> {
         let start = self
             .names
@@ -123,7 +124,7 @@ fn documented_uses() -> Vec<(String, BTreeSet<String>)> {
         let name = cells.next().and_then(|mut names| names.pop_first());
         (
             name.expect("a crate"),
-            cells.next().expect("what the crate uses"),
+            cells.next().expect("the used crates"),
         )
     })
     .collect()
@@ -146,7 +147,7 @@ fn the_documented_dependencies_are_those_of_the_crates() {
         let below: Vec<_> = uses.difference(&above).collect();
         assert!(
             below.is_empty(),
-            "{name} uses {below:?}, which do not stand above it"
+            "{name} uses {below:?}, which the table does not list above it"
         );
         above.insert(name.clone());
     }
@@ -155,7 +156,7 @@ fn the_documented_dependencies_are_those_of_the_crates() {
 }
 
 #[test]
-fn transports_and_the_database_are_reached_only_from_where_they_belong() {
+fn only_the_intended_crates_use_transports_and_the_database() {
     let graph = Graph::read_packages();
     for (package, _) in documented_uses() {
         // Skips the service, and the servers that the benches compare it with.
@@ -169,7 +170,10 @@ fn transports_and_the_database_are_reached_only_from_where_they_belong() {
     }
     for above in ["domain", "ports", "search", "typeset"] {
         let reached = graph.reached_from(above);
-        assert!(!reached.contains("sea-orm"), "{above} knows the database");
+        assert!(
+            !reached.contains("sea-orm"),
+            "{above} depends on the database"
+        );
     }
     let service = graph.reached_from("pauta");
     for below in ["tools", "migration", "typeset", "axum", "rmcp"] {
@@ -228,10 +232,10 @@ fn only_the_store_writes_sql() {
     }
 }
 
-/// Only the operations, the assembly and the operator's commands use the store. Code that serves
-/// requests calls operations.
+/// Only the operations, the assembly and the operator's commands may use the store. Code that
+/// serves requests must call operations.
 #[test]
-fn nothing_that_serves_requests_knows_the_store() {
+fn code_that_serves_requests_does_not_use_the_store() {
     let mut served = sources_under(&repository_path("crates/console/src"));
     for folder in ["artifacts", "config", "http", "mcp", "providers", "server"] {
         served.extend(sources_under(&repository_path("src").join(folder)));

@@ -67,7 +67,9 @@ async fn prepare_stage(app: TestApp) -> (TestApp, Helena) {
     };
     let gateway = &app.app.gateway;
     let tx = gateway.services.db.begin().await.expect("begins");
-    members::insert(&tx.conn(), &helena).await.expect("is new");
+    members::insert(&tx.conn(), &helena)
+        .await
+        .expect("the member is new");
     tx.commit().await.expect("commits");
     let caller = operator::principal_by_email(gateway, &helena.email)
         .await
@@ -284,7 +286,7 @@ async fn run_examples() -> BTreeMap<&'static str, Example> {
         let wanted = operation.spec.success;
         assert_eq!(
             answer.status, wanted,
-            "{name} with its example: {}",
+            "{name} answers its example with: {}",
             answer.text
         );
         example.answer = answer.body;

@@ -16,7 +16,7 @@ fn built_names(app: &TestApp) -> Vec<&'static str> {
 }
 
 #[tokio::test]
-async fn a_start_builds_no_schema_validator_or_document() {
+async fn the_startup_builds_no_schema_validator_or_document() {
     let app = TestApp::new().await;
     let documents = || app.app.gateway.services.parts.get::<Renderer>().is_ready();
     let agent = app.token_client(&app.add_member(Role::Lider).await).await;
@@ -31,7 +31,7 @@ async fn a_start_builds_no_schema_validator_or_document() {
 }
 
 #[test]
-fn every_schema_is_valid_and_every_validator_is_built_from_its_own() {
+fn every_schema_is_valid_and_every_validator_is_built_from_its_own_schema() {
     let registry = tools::registry();
     for operation in registry.all_entries() {
         operation.validator();

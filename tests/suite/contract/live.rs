@@ -11,7 +11,7 @@ use store::members::Member;
 use super::examples::{call_by_rest, start_stage};
 use crate::support::{TestApp, examples::example_input};
 
-fn watch_as(app: &TestApp, member: Member) -> Watcher {
+fn start_watching_as(app: &TestApp, member: Member) -> Watcher {
     let session = Credential::Session { family_id: None };
     let gateway = &app.app.gateway;
     let caller = Principal::new(member, session);
@@ -26,11 +26,11 @@ fn watch_as(app: &TestApp, member: Member) -> Watcher {
 #[tokio::test]
 async fn every_write_notifies_the_members_who_can_read_its_area() {
     let (app, helena) = start_stage().await;
-    let mut admin = watch_as(
+    let mut admin = start_watching_as(
         &app,
         app.add_member_with(Role::Admin, Level::Admin, true).await,
     );
-    let mut newcomer = watch_as(&app, app.add_member(Role::Criador).await);
+    let mut newcomer = start_watching_as(&app, app.add_member(Role::Criador).await);
     let mut told_newcomer = BTreeSet::new();
     for operation in &app.app.gateway.registry.operations {
         app.advance_clock(SECOND);
@@ -43,8 +43,8 @@ async fn every_write_notifies_the_members_who_can_read_its_area() {
         admin.next_news().await;
         let answer = call_by_rest(&client, operation, &example).await;
         assert_eq!(answer.status, spec.success, "{}", answer.text);
-        // A service that does not listen to other instances yet names no areas, because anything
-        // may have changed.
+        // As long as a service does not listen to other instances, it names no areas, because
+        // anything may have changed.
         let Some(told) = admin.next_news().await.areas else {
             continue;
         };
@@ -55,12 +55,12 @@ async fn every_write_notifies_the_members_who_can_read_its_area() {
         });
         let name = spec.name;
         if spec.is_recorded() && reads {
-            assert!(told.contains(operation.area.name), "{name}: {told:?}");
+            assert!(told.contains_key(operation.area.name), "{name}: {told:?}");
         } else {
-            assert!(!told.contains(operation.area.name), "{name}: {told:?}");
+            assert!(!told.contains_key(operation.area.name), "{name}: {told:?}");
         }
         let told = newcomer.next_news().await.areas.unwrap_or_default();
-        told_newcomer.extend(told.into_iter().map(|area| (area, name)));
+        told_newcomer.extend(told.into_keys().map(|area| (area, name)));
     }
     // A newcomer cannot read Helena's events, tokens, agents and passwords.
     let areas: BTreeSet<&str> = told_newcomer

@@ -93,8 +93,8 @@ static EXTENSIONS: LazyLock<Vec<Extension>> =
 
 /// The e-mail provider sends no bearer token: the signature of its message is the credential.
 const SIGNED: &str = "receiveEmailDeliveryEvents";
-/// A capability that a caller may have instead of the one in the contract: it suffices for the
-/// project operations that require it.
+/// Another capability that suffices for an operation: a caller may have it instead of the
+/// capability in the contract.
 const ALTERNATIVES: [(&str, &str); 1] = [("applyProjectOperation", "projects_manage")];
 
 /// The access rule of a route, from the contract and not from the table.

@@ -21,7 +21,7 @@ async fn a_service_without_a_part_does_not_start_and_says_which() {
     } = gateway;
     services.parts = Parts::default();
     let refused = Gateway::new(registry, services, authenticator).err();
-    let text = refused.expect("it has no parts").to_string();
+    let text = refused.expect("the service lacks a part").to_string();
     assert_eq!(
         text,
         "falta a parte `TestWrite`, de que a área `system` precisa"

@@ -59,7 +59,7 @@ impl Providers {
         settings
     }
 
-    /// Sets up the resources that the examples need beyond those of every demo.
+    /// Sets up the resources that the examples need and a demo does not have.
     pub(super) async fn prepare_resources(&self, app: &TestApp, session: &Client) {
         self.tiktok
             .set_clock(app.app.gateway.services.clock.clone());

@@ -32,7 +32,7 @@ fn every_compare_and_set_names_a_read_that_its_callers_may_call() {
             .unwrap_or_else(|| panic!("{name} names no read"));
         let read = registry
             .find(read)
-            .unwrap_or_else(|| panic!("there is no {read}"));
+            .unwrap_or_else(|| panic!("there is no operation {read}"));
         assert!(!read.spec.is_write(), "{name} names {}", read.spec.name);
         assert!(
             !write.spec.tool || read.spec.tool,

@@ -11,7 +11,7 @@ use crate::support::TestApp;
 const MISSING: &str = include_str!("missing.txt");
 
 #[test]
-fn the_contract_has_91_routes_of_distinct_names_and_places() {
+fn the_contract_has_91_routes_with_distinct_names_and_paths() {
     assert_eq!(CONTRACT.len(), 91);
     let names: BTreeSet<_> = CONTRACT.iter().map(|r| &r.operation_id).collect();
     assert_eq!(names.len(), 91);
@@ -39,15 +39,15 @@ fn every_route_of_the_contract_is_built_or_listed_as_missing_never_both() {
     let absent: Vec<_> = all.iter().filter(|id| !once.contains(*id)).collect();
     assert!(
         twice.is_empty(),
-        "built: remove from tests/suite/contract/missing.txt {twice:?}"
+        "these are built, so remove them from tests/suite/contract/missing.txt: {twice:?}"
     );
     assert!(
         absent.is_empty(),
-        "not built: list in tests/suite/contract/missing.txt {absent:?}"
+        "these are not built, so list them in tests/suite/contract/missing.txt: {absent:?}"
     );
     assert_eq!(
         found, all,
-        "missing.txt names what the contract does not have"
+        "missing.txt names an operation that the contract does not have"
     );
 }
 
@@ -162,7 +162,7 @@ async fn routes_beyond_the_contract_are_marked_as_extensions() {
         assert_eq!(
             published.catalog_row(id)["contrato"],
             false,
-            "{id} in the catalog"
+            "the catalog lists {id} as part of the contract"
         );
         let object = published.openapi_operation(built.method, built.path);
         assert_eq!(object["x-extension"], true, "{id} in OpenAPI");

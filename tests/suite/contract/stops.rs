@@ -1,4 +1,4 @@
-//! The steps of adding an operation: a forgotten one fails here and says what to do.
+//! The steps of adding an operation. If a step is forgotten, a test here fails and says what to do.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ fn every_operation_has_an_example_and_every_example_an_operation() {
 }
 
 #[test]
-fn every_operation_that_is_written_is_in_the_table() {
+fn every_implemented_operation_is_in_the_table() {
     let mut written = 0;
     let folders = ["tools/src", "crates"];
     for (path, text) in folders
@@ -31,13 +31,13 @@ fn every_operation_that_is_written_is_in_the_table() {
         .iter()
         .flat_map(|f| sources_under(f))
     {
-        // The examples in documentation are in no table.
+        // Specs in documentation comments are examples and need not be in a table.
         let is_code = |line: &&str| !line.trim_start().starts_with("///");
         let text = text.lines().filter(is_code).collect::<Vec<_>>().join("\n");
         let Some((before, spec)) = text.split_once("const SPEC: Spec = Spec::new(") else {
             continue;
         };
-        // Skips a spec without an operation, as in a unit test of the gateway.
+        // Skips a spec that belongs to no operation, as in a unit test of the gateway.
         let Some((_, target)) = before.rsplit_once("impl Operation for ") else {
             continue;
         };
@@ -45,7 +45,9 @@ fn every_operation_that_is_written_is_in_the_table() {
         let name = spec.split('"').nth(1).expect("a name");
         let target = target.split_whitespace().next().expect("a type");
         let file = Path::new(&path);
-        let file = file.strip_prefix(repository_path("")).expect("inside");
+        let file = file
+            .strip_prefix(repository_path(""))
+            .expect("a path in the repository");
         let module = file.file_stem().expect("a name").display();
         let area = file.parent().expect("a folder").display();
         assert!(
@@ -66,7 +68,7 @@ fn the_documents_are_up_to_date() {
         .env_clear()
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
-        .expect("it runs");
+        .expect("the command runs");
     assert!(
         output.status.success(),
         "{}\nRender them and review the difference: cargo run -- artifacts",
@@ -74,9 +76,10 @@ fn the_documents_are_up_to_date() {
     );
 }
 
-/// The compiler version and the release are repeated in files that cannot refer to each other.
+/// The compiler version and the release are repeated in files that cannot refer to each other, so
+/// this test compares them.
 #[test]
-fn versions_agree_wherever_they_stand() {
+fn repeated_versions_agree() {
     let text = |path: &str| std::fs::read_to_string(repository_path(path)).expect("a file");
     let between = |text: &str, before: &str, after: &str| {
         let (_, rest) = text.split_once(before).expect(before);

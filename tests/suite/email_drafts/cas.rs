@@ -10,7 +10,7 @@ use crate::support::TestApp;
 const NEVER: &str = "2020-01-01T00:00:00.000Z";
 
 #[tokio::test]
-async fn a_token_that_is_not_the_current_one_is_refused_and_nothing_changes() {
+async fn a_stale_token_is_refused_and_nothing_changes() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let put = |token: Value| json!({ "html": "tarde", "expected_updated_at": token });
@@ -71,7 +71,7 @@ async fn a_token_is_required_though_it_may_be_null() {
 }
 
 #[tokio::test]
-async fn in_a_tool_a_token_that_is_absent_is_null() {
+async fn an_absent_token_in_a_tool_call_counts_as_null() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for (id, input) in [
@@ -93,7 +93,7 @@ async fn in_a_tool_a_token_that_is_absent_is_null() {
 }
 
 #[tokio::test]
-async fn one_instant_is_one_token_however_it_is_written() {
+async fn every_spelling_of_an_instant_is_the_same_token() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     create_draft(&lead, "a", "x").await;
@@ -104,7 +104,7 @@ async fn one_instant_is_one_token_however_it_is_written() {
 }
 
 #[tokio::test]
-async fn a_token_grows_at_every_write_and_never_comes_back() {
+async fn the_token_increases_with_every_write_and_is_never_reused() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let mut seen = vec![create_draft(&lead, "a", "x").await];
@@ -121,7 +121,7 @@ async fn a_token_grows_at_every_write_and_never_comes_back() {
             ));
         }
     }
-    // The test clock stands still, and goes back before the last write.
+    // The test clock stands still, and is set back before the last write.
     app.advance_clock(-60_000);
     let put = json!({ "html": "x", "expected_updated_at": seen.last() });
     seen.push(draft_token(
@@ -132,7 +132,7 @@ async fn a_token_grows_at_every_write_and_never_comes_back() {
 }
 
 #[tokio::test]
-async fn of_writers_at_once_one_wins() {
+async fn one_of_several_simultaneous_writers_wins() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for round in 0..4 {
@@ -159,7 +159,7 @@ async fn of_writers_at_once_one_wins() {
 }
 
 #[tokio::test]
-async fn of_creators_at_once_one_wins_and_of_deleters_too() {
+async fn one_of_several_simultaneous_creators_wins_and_one_of_several_deleters() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for _ in 0..3 {

@@ -1,4 +1,4 @@
-//! A repeated key gives the same answer, although the stored answer does not contain the HTML.
+//! A repeated key returns the same answer, although the stored answer does not contain the HTML.
 
 use domain::Role;
 use serde_json::json;
@@ -7,7 +7,7 @@ use super::{create_draft, draft_path, draft_token, load_html};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_replay_is_the_same_answer_though_its_html_is_not_kept() {
+async fn a_replay_returns_the_same_answer_although_its_html_is_not_stored() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let keyed = lead.with_idempotency_key("uma-chave-1");
@@ -27,7 +27,7 @@ async fn a_replay_is_the_same_answer_though_its_html_is_not_kept() {
     let again = keyed.put(&draft_path("a"), input.clone()).await.expect(200);
     assert_eq!(again.text, first.text);
     assert_eq!(again.headers["idempotency-replayed"], "true");
-    // A later write does not matter: the repeated call gets the response of the first call.
+    // A later write does not change this: the repeated call returns the response of the first call.
     let rewrite = json!({ "html": "outro", "expected_updated_at": draft_token(&first.body) });
     lead.put(&draft_path("a"), rewrite).await.expect(200);
     let again = keyed.put(&draft_path("a"), input.clone()).await.expect(200);
@@ -60,7 +60,7 @@ async fn a_refused_write_leaves_its_key_free() {
 }
 
 #[tokio::test]
-async fn html_too_long_for_a_tool_is_left_out_of_the_answer_and_not_of_the_draft() {
+async fn html_too_long_for_a_tool_is_stored_but_left_out_of_the_answer() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let long = "<p>ação</p>".repeat(20_000);

@@ -1,6 +1,7 @@
 //! E-mail drafts: written whole or in parts, and never over the work of another member.
 
 mod cas;
+mod confirmation;
 mod keys;
 mod reading;
 mod replace;
@@ -77,7 +78,10 @@ async fn a_draft_is_written_read_listed_rewritten_and_deleted() {
     draft["html"] = "<p>Ação</p>".into();
     draft["html_length"] = 11.into();
     draft["updated_at"] = "2026-08-22T15:00:01.500Z".into();
-    assert_eq!(put["draft"], draft, "metadata that is not sent stays");
+    assert_eq!(
+        put["draft"], draft,
+        "absent metadata must keep the stored metadata"
+    );
 
     let listed = lead.get("/api/email-drafts").await.expect(200).body;
     draft.as_object_mut().expect("an object").remove("html");
@@ -100,7 +104,7 @@ async fn a_draft_is_written_read_listed_rewritten_and_deleted() {
 }
 
 #[tokio::test]
-async fn html_comes_back_byte_for_byte_through_rest_and_mcp() {
+async fn html_is_returned_byte_for_byte_over_rest_and_mcp() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let (session, token) = (
@@ -121,14 +125,14 @@ async fn html_comes_back_byte_for_byte_through_rest_and_mcp() {
                 .call_tool("get_email_draft", json!({ "templateId": id }))
                 .await;
             assert_eq!(read.structured["draft"]["html"], text);
-            let length = i64::try_from(text.chars().count()).expect("it is short");
+            let length = i64::try_from(text.chars().count()).expect("a short text");
             assert_eq!(read.structured["draft"]["html_length"], length);
         }
     }
 }
 
 #[tokio::test]
-async fn a_name_has_1_to_200_characters_of_its_alphabet() {
+async fn a_name_has_1_to_200_allowed_characters() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let longest = "a".repeat(200);
@@ -205,7 +209,12 @@ async fn drafts_are_listed_newest_first_in_pages_without_gaps() {
             cursor = format!("&cursor={next}");
         }
         assert_eq!(seen.len(), 12, "limit {limit}");
-        let time = |id: &String| made.iter().find(|(_, other)| other == id).expect("made").0;
+        let time = |id: &String| {
+            made.iter()
+                .find(|(_, other)| other == id)
+                .expect("the draft was created")
+                .0
+        };
         assert!(seen.is_sorted_by_key(|id| -time(id)), "{seen:?}");
         assert_eq!(
             *whole.get_or_insert_with(|| seen.clone()),

@@ -27,12 +27,15 @@ async fn search_draft(client: &Client, search: &str, cursor: Option<&str>) -> Va
         cursor.unwrap_or_default()
     );
     let rest = client.get(&path).await.expect(200).body;
-    assert_eq!(tool.structured, rest, "both interfaces alike");
+    assert_eq!(
+        tool.structured, rest,
+        "both interfaces must give the same answer"
+    );
     rest["ocorrencias"].clone()
 }
 
 #[tokio::test]
-async fn the_position_of_an_occurrence_opens_its_window_and_its_text_is_replaced() {
+async fn an_occurrence_can_be_read_at_its_position_and_replaced_by_its_text() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let before = "🎉<p style=\"color:red\">Só por ".repeat(9);
@@ -95,7 +98,7 @@ async fn a_text_split_by_tags_is_refused_with_its_html() {
 }
 
 #[tokio::test]
-async fn beyond_twenty_there_are_pages_without_gaps() {
+async fn more_than_twenty_occurrences_are_listed_in_pages_without_gaps() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     create_draft(&lead, "a", &"<td>pr&eacute;via</td>ç".repeat(45)).await;
@@ -118,7 +121,7 @@ async fn beyond_twenty_there_are_pages_without_gaps() {
         .get(&format!(
             "{}?cursor={}",
             draft_path("a"),
-            cursor.expect("one")
+            cursor.expect("a cursor")
         ))
         .await;
     assert_eq!(alone.invalid_fields(), ["cursor"]);

@@ -67,7 +67,7 @@ async fn a_text_with_several_occurrences_is_refused_unless_all_are_to_be_replace
 }
 
 #[tokio::test]
-async fn a_stale_token_and_an_absent_draft_are_told_before_the_text_is_looked_for() {
+async fn a_stale_token_and_an_absent_draft_are_reported_before_the_text_is_searched() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let never = "2020-01-01T00:00:00.000Z";
@@ -97,7 +97,7 @@ async fn a_stale_token_and_an_absent_draft_are_told_before_the_text_is_looked_fo
 }
 
 #[tokio::test]
-async fn texts_have_their_limits_and_so_has_the_result() {
+async fn the_texts_and_the_result_have_length_limits() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let piece = "é".repeat(100_000);
@@ -129,7 +129,7 @@ async fn texts_have_their_limits_and_so_has_the_result() {
 }
 
 #[tokio::test]
-async fn a_result_that_no_memory_could_hold_is_refused_before_it_is_made() {
+async fn a_result_that_is_too_large_for_memory_is_refused_before_it_is_built() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let token = create_draft(&lead, "a", &"a".repeat(2_000_000)).await;
@@ -141,7 +141,7 @@ async fn a_result_that_no_memory_could_hold_is_refused_before_it_is_made() {
 }
 
 #[tokio::test]
-async fn of_replacements_at_once_one_wins() {
+async fn one_of_several_simultaneous_replacements_wins() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let token = create_draft(&lead, "a", "x").await;

@@ -1,4 +1,4 @@
-//! A sentence in a long draft can be found and replaced without reading the rest.
+//! In a long draft, a sentence can be found and replaced without reading the rest.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ async fn a_sentence_is_found_in_one_call_and_replaced_in_another() {
 }
 
 #[tokio::test]
-async fn what_is_not_found_or_not_unique_is_shown() {
+async fn occurrences_are_listed_if_the_text_is_missing_or_not_unique() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let updated_at = create_long_draft(&lead, &["<p>Só hoje</p>", "<b>Só hoje</b>"]).await;

@@ -10,7 +10,7 @@ use crate::support::TestApp;
 const MOST: usize = 2_000_000;
 
 #[tokio::test]
-async fn html_has_2_000_000_characters_whatever_their_bytes() {
+async fn html_may_have_2_000_000_characters_however_many_bytes_they_take() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for (id, character) in [("um", "a"), ("quatro", "🎉")] {
@@ -41,7 +41,7 @@ async fn html_has_2_000_000_characters_whatever_their_bytes() {
 }
 
 #[tokio::test]
-async fn the_longest_html_may_come_all_in_escapes() {
+async fn the_longest_html_may_consist_of_escapes() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let escaped = r"\ud83c\udf89".repeat(MOST);
@@ -63,7 +63,7 @@ async fn the_longest_html_may_come_all_in_escapes() {
         .await;
     let put = &put.expect(200).body["result"]["structuredContent"];
     assert_eq!(put["draft"]["html_length"], 2_000_000);
-    // A body of this length is too large whatever it contains, and has the same error code.
+    // A body of this length is too large for any content, and gets the same error code.
     let huge = body(&escaped[..2_400_000]);
     let refused = lead
         .send(Method::PUT, &draft_path("d"), Some(huge.into()))
@@ -92,7 +92,7 @@ async fn too_much_html_is_refused_after_a_missing_capability_and_before_field_er
 }
 
 #[tokio::test]
-async fn html_refuses_nul_by_name_and_half_a_surrogate_pair_as_no_json() {
+async fn nul_in_html_is_a_field_error_and_half_a_surrogate_pair_is_invalid_json() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let put = |html: &str| {
@@ -139,7 +139,7 @@ async fn html_refuses_nul_by_name_and_half_a_surrogate_pair_as_no_json() {
 }
 
 #[tokio::test]
-async fn metadata_is_any_object_up_to_its_bounds() {
+async fn metadata_may_be_any_object_within_its_limits() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let put = |id: &'static str, metadata: Value| {
@@ -154,7 +154,7 @@ async fn metadata_is_any_object_up_to_its_bounds() {
     assert_eq!(put("a", nested(65)).await.invalid_fields(), ["metadata"]);
     let deepest = put("a", nested(64)).await.expect(200).body;
     assert_eq!(deepest["draft"]["metadata"], nested(64));
-    // `{"a":"…"}` has eight bytes around its text.
+    // The JSON `{"a":"…"}` has eight bytes besides its text.
     let long = |bytes: usize| json!({ "a": "é".repeat((bytes - 8) / 2) });
     assert_eq!(put("b", long(20_002)).await.invalid_fields(), ["metadata"]);
     let longest = put("b", long(20_000)).await.expect(200).body;
@@ -167,6 +167,6 @@ async fn metadata_is_any_object_up_to_its_bounds() {
     let line = line
         .iter()
         .find(|line| line["template_id"] == "c")
-        .expect("c");
+        .expect("the draft `c`");
     assert_eq!(line["metadata"], odd);
 }

@@ -70,7 +70,7 @@ async fn windows_count_characters_and_add_up_to_the_whole() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_into_a_tool_result_is_read_in_windows() {
+async fn html_that_does_not_fit_into_a_tool_result_is_read_in_windows() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     create_draft(&lead, "a", &"ã".repeat(100_001)).await;
@@ -95,7 +95,7 @@ async fn what_does_not_fit_into_a_tool_result_is_read_in_windows() {
 }
 
 #[tokio::test]
-async fn what_a_write_answers_fits_into_a_tool_result() {
+async fn the_answer_to_a_write_fits_into_a_tool_result() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let metadata = json!({ "a": "\u{1}".repeat(3_332) });

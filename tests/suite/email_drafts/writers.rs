@@ -46,13 +46,13 @@ impl Seen {
     fn counter_replacement(&self, index: usize) -> (String, String) {
         let start = format!("<b id=\"{index}\">");
         let (_, rest) = self.html.split_once(&start).expect("the counter");
-        let (number, _) = rest.split_once('<').expect("its end");
+        let (number, _) = rest.split_once('<').expect("the end of the counter");
         let next = number.parse::<u64>().expect("a number") + 1;
         (format!("{start}{number}<"), format!("{start}{next}<"))
     }
 }
 
-/// Increments a counter of the draft; returns false if another client wrote first.
+/// Increments a counter of the draft. Returns false if another client has written first.
 async fn increment_counter(client: &Client, way: Way, index: usize, seen: &Seen) -> bool {
     let (old, new) = seen.counter_replacement(index);
     let html = seen.html.replace(&old, &new);

@@ -7,7 +7,7 @@ use super::{STATUSES, create_event_in, event_history, patch_event};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn only_an_event_in_approval_takes_a_decision() {
+async fn only_an_event_in_approval_can_be_decided() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for status in STATUSES {
@@ -33,7 +33,7 @@ async fn only_an_event_in_approval_takes_a_decision() {
 }
 
 #[tokio::test]
-async fn approval_may_adjust_date_and_caption() {
+async fn an_approval_may_change_date_and_caption() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, _) = create_event_in(&lead, "em aprovação").await;
@@ -114,7 +114,7 @@ async fn a_refusal_keeps_the_content_and_says_why() {
 }
 
 #[tokio::test]
-async fn a_decision_can_be_bound_to_what_was_read() {
+async fn a_decision_can_be_bound_to_the_revision_that_was_read() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, revision) = create_event_in(&lead, "em aprovação").await;

@@ -68,7 +68,7 @@ async fn a_draft_and_a_submission_need_an_editable_event() {
 }
 
 #[tokio::test]
-async fn a_draft_sets_only_statuses_of_work() {
+async fn a_draft_can_set_only_the_statuses_of_work_in_progress() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, _) = create_event_in(&lead, "a fazer").await;
@@ -98,7 +98,7 @@ async fn a_draft_sets_only_statuses_of_work() {
 }
 
 #[tokio::test]
-async fn an_empty_caption_erases_and_an_absent_one_keeps() {
+async fn an_empty_caption_erases_the_stored_one_and_an_absent_one_keeps_it() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, _) = create_event_in(&lead, "a fazer").await;
@@ -115,7 +115,7 @@ async fn an_empty_caption_erases_and_an_absent_one_keeps() {
 }
 
 #[tokio::test]
-async fn a_submission_proposes_a_date_and_keeps_what_it_does_not_name() {
+async fn a_submission_proposes_a_date_and_keeps_the_other_fields() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, _) = create_event_in(&lead, "a fazer").await;
@@ -151,15 +151,15 @@ async fn a_submission_proposes_a_date_and_keeps_what_it_does_not_name() {
 }
 
 #[tokio::test]
-async fn a_description_that_is_still_the_briefing_says_so_until_somebody_writes_the_caption() {
+async fn a_flag_marks_a_description_that_is_still_the_briefing() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead
         .create_demand(json!({ "description": "Oito ideias" }))
         .await;
     let new = lead.load_event(&id).await;
-    // A demand's description is stored as description and as briefing. Only the flag shows that it
-    // is not a caption.
+    // The description of a demand is stored both as its description and as its briefing. Only the
+    // flag shows that it is not a caption.
     assert_eq!(
         (&new["description"], &new["briefing"]),
         (&json!("Oito ideias"), &json!("Oito ideias"))
@@ -185,7 +185,7 @@ async fn a_description_that_is_still_the_briefing_says_so_until_somebody_writes_
     let submit = json!({ "event_id": id, "expected_revision": 4 });
     let submitted = lead.post("/api/enviar", submit).await.expect(200).body;
     assert!(!submitted["avisos"].to_string().contains("briefing"));
-    // Without a description nothing can be mistaken for a caption.
+    // Without a description, there is no text that could be taken for a caption.
     let empty = lead.create_demand(json!({})).await;
     assert_eq!(
         lead.load_event(&empty).await.get("description_is_briefing"),

@@ -7,7 +7,7 @@ use super::event_history;
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_refused_event_is_drafted_again_and_the_history_has_every_step() {
+async fn a_refused_event_can_be_drafted_again_and_the_history_has_every_step() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let author = app.add_member(Role::Criador).await;
@@ -64,7 +64,7 @@ async fn a_refused_event_is_drafted_again_and_the_history_has_every_step() {
     );
     let revisions: Vec<_> = lines
         .iter()
-        .map(|l| l["api_revision"].as_i64().expect("n"))
+        .map(|l| l["api_revision"].as_i64().expect("a revision"))
         .collect();
     assert_eq!(revisions, [6, 5, 4, 3, 2, 1]);
     assert_eq!(lines[1]["actor_member_id"], author.id.as_str());
@@ -94,7 +94,7 @@ async fn the_history_is_read_in_pages() {
             revisions.extend(
                 lines
                     .iter()
-                    .map(|line| line["api_revision"].as_i64().expect("n")),
+                    .map(|line| line["api_revision"].as_i64().expect("a revision")),
             );
             let Some(next) = page["next_cursor"].as_str() else {
                 break;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn several_demands_are_made_by_one_call_each_with_its_own_history() {
+async fn one_call_creates_several_demands_each_with_its_own_history() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let demands = json!({ "demandas": [
@@ -25,7 +25,7 @@ async fn several_demands_are_made_by_one_call_each_with_its_own_history() {
     assert!(
         rows[1]["avisos"][0]
             .as_str()
-            .expect("told")
+            .expect("a warning")
             .contains("já passou")
     );
     for row in rows {
@@ -53,7 +53,7 @@ async fn several_demands_are_made_by_one_call_each_with_its_own_history() {
 }
 
 #[tokio::test]
-async fn of_several_demands_all_are_made_or_none() {
+async fn a_call_creates_all_of_its_demands_or_none() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let post = |demands: Value| lead.post("/api/demandas", json!({ "demandas": demands }));

@@ -7,7 +7,7 @@ use super::{create_event_in, patch_event};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_date_without_a_year_is_the_next_such_date_on_every_operation() {
+async fn every_operation_completes_a_date_without_a_year_to_the_next_such_date() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let dates = [(5, 1, 2027), (21, 8, 2027), (22, 8, 2026), (24, 12, 2026)];
@@ -40,7 +40,7 @@ async fn a_date_without_a_year_is_the_next_such_date_on_every_operation() {
 }
 
 #[tokio::test]
-async fn a_date_in_the_past_is_taken_and_the_answer_says_so() {
+async fn a_date_in_the_past_is_accepted_with_a_warning() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let agent = app.token_client(&app.add_member(Role::Lider).await).await;
@@ -101,7 +101,7 @@ async fn a_moved_event_keeps_its_hour() {
 }
 
 #[tokio::test]
-async fn a_decision_without_a_revision_names_edits_after_the_submission() {
+async fn a_decision_without_a_revision_lists_the_edits_after_the_submission() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let editor = app.add_member(Role::Lider).await;
@@ -141,7 +141,7 @@ async fn a_decision_without_a_revision_names_edits_after_the_submission() {
 }
 
 #[tokio::test]
-async fn a_stale_writer_is_told_who_changed_what_and_where_to_read_it() {
+async fn the_refusal_of_a_stale_writer_names_the_author_the_changes_and_the_read() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let editor = app.add_member(Role::Lider).await;
@@ -250,7 +250,7 @@ async fn the_answer_contains_what_was_saved() {
 }
 
 #[tokio::test]
-async fn a_submission_without_media_is_told_where_the_channel_needs_some() {
+async fn a_submission_without_media_gets_a_warning_if_the_channel_needs_media() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for (channel, told) in [("Instagram", true), ("newsletter", false)] {

@@ -22,7 +22,7 @@ async fn the_link_of_an_approved_event_publishes_it() {
         answer,
         json!({ "ok": true, "status": "publicado", "api_revision": revision + 1, "post_url": LINK })
     );
-    // The same form sent twice is one call, and its key is bound to its input.
+    // The same form, sent twice, is one call. The key belongs to the input of the first call.
     let again = keyed.post(&path, input.clone()).await.expect(200).body;
     assert_eq!(again, answer);
     let mut other = input.clone();
@@ -128,7 +128,7 @@ async fn a_wrong_link_is_refused_with_a_sentence_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn only_who_publishes_and_sees_the_event_records_its_post() {
+async fn only_a_member_who_may_publish_and_see_the_event_records_its_post() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.session_client(&member).await;
@@ -160,7 +160,7 @@ async fn only_who_publishes_and_sees_the_event_records_its_post() {
 }
 
 #[tokio::test]
-async fn of_two_who_record_at_once_one_is_told_that_the_event_changed() {
+async fn one_of_two_simultaneous_records_of_a_post_is_refused_as_stale() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, revision) = create_event_in(&lead, "aprovado").await;

@@ -82,7 +82,7 @@ async fn only_an_approver_reopens_an_approved_event_and_says_why() {
 }
 
 #[tokio::test]
-async fn only_what_awaits_publication_or_a_decision_is_reopened() {
+async fn only_events_that_await_publication_or_a_decision_are_reopened() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for status in STATUSES {
@@ -112,7 +112,7 @@ async fn only_what_awaits_publication_or_a_decision_is_reopened() {
 }
 
 #[tokio::test]
-async fn a_caption_of_the_history_is_restored_by_its_revision() {
+async fn an_earlier_caption_is_restored_by_its_revision() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead.create_demand(json!({ "description": "Um" })).await;

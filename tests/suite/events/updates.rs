@@ -7,7 +7,7 @@ use super::{EDITABLE, STATUSES, create_event_in, event_history, patch_event};
 use crate::support::{Answer, TestApp};
 
 #[tokio::test]
-async fn statuses_set_by_hand_follow_the_rules() {
+async fn statuses_that_a_user_sets_follow_the_rules() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for from in STATUSES {
@@ -98,7 +98,7 @@ async fn a_published_or_archived_event_keeps_its_fields_until_it_is_reopened() {
 }
 
 #[tokio::test]
-async fn an_archived_event_that_is_reopened_goes_through_it_all_again() {
+async fn a_reopened_archived_event_goes_through_the_whole_workflow_again() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, revision) = create_event_in(&lead, "publicado").await;
@@ -144,7 +144,7 @@ async fn an_update_without_a_change_keeps_the_revision() {
 }
 
 #[tokio::test]
-async fn an_update_writes_what_it_names_and_notes_before_and_after() {
+async fn an_update_writes_the_given_fields_and_records_old_and_new_values() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (ana, bia) = (
@@ -201,7 +201,7 @@ async fn assignees_are_active_members_each_once_and_at_most_20() {
     let assign = |ids: Value| json!({ "assignee_ids": ids });
     let too_many = patch_event(&admin, &id, 1, assign(json!(people))).await;
     assert_eq!(too_many.invalid_fields(), ["assignee_ids"]);
-    // A repeated member is refused, even if the id is in upper case.
+    // A repeated assignee is refused, even if one of the ids is in upper case.
     for twice in [people[0].clone().into(), people[0].as_str().to_uppercase()] {
         let answer =
             patch_event(&admin, &id, 1, assign(json!([people[0], people[1], twice]))).await;
@@ -237,7 +237,7 @@ async fn assignees_are_active_members_each_once_and_at_most_20() {
 }
 
 #[tokio::test]
-async fn an_update_needs_the_capability_of_what_it_changes() {
+async fn an_update_needs_the_capability_for_the_fields_that_it_changes() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.session_client(&member).await;
@@ -299,7 +299,7 @@ async fn an_update_needs_the_capability_of_what_it_changes() {
 }
 
 #[tokio::test]
-async fn an_update_takes_the_date_away_or_gives_one_but_not_both() {
+async fn an_update_may_remove_or_set_the_date_but_not_both() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, revision) = create_event_in(&lead, "aprovado").await;

@@ -19,7 +19,7 @@ async fn assert_form_returned(browser: &Client, title: &str) {
     assert_eq!(page.headers["retry-after"], "1");
     assert!(
         !page.headers.contains_key("refresh"),
-        "a form is not sent by itself"
+        "a page with a form must not reload by itself"
     );
     assert_eq!(hidden_value(&page, "idempotency_key"), KEY);
     assert_eq!(hidden_value(&page, "_volta"), "/");
@@ -32,7 +32,7 @@ async fn assert_form_returned(browser: &Client, title: &str) {
         "{text}"
     );
 
-    // A script gets only a notice, so that the page stays as it is.
+    // A script gets only a notice, so that the page does not change.
     let script = browser.with_header("hx-request", "true");
     let notice = send_form(&script, title).await.expect(503);
     assert_eq!(notice.headers["retry-after"], "1");
@@ -48,7 +48,10 @@ async fn assert_form_returned(browser: &Client, title: &str) {
 async fn assert_done_once(app: &TestApp, browser: &Client, title: &str) {
     let began = Instant::now();
     while send_form(browser, title).await.status != 303 {
-        assert!(began.elapsed() < RECOVERY, "it does not come back");
+        assert!(
+            began.elapsed() < RECOVERY,
+            "the service did not recover in time"
+        );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     send_form(browser, title).await.expect(303);
@@ -56,7 +59,7 @@ async fn assert_done_once(app: &TestApp, browser: &Client, title: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_reloads_by_itself_and_a_form_keeps_what_was_typed() {
+async fn a_page_reloads_by_itself_and_a_form_keeps_the_typed_text() {
     let Some((_direct, app, proxy)) = service_behind_proxy().await else {
         return;
     };
@@ -81,7 +84,7 @@ async fn a_page_reloads_by_itself_and_a_form_keeps_what_was_typed() {
 }
 
 #[tokio::test]
-async fn a_form_keeps_what_was_typed_while_nothing_can_be_written() {
+async fn a_form_keeps_the_typed_text_while_the_database_rejects_writes() {
     let app = TestApp::on_sqlite().await;
     let browser = app.browser_client(&app.add_member(Role::Lider).await).await;
     let url = format!("{}?mode=ro", app.database_url());
@@ -94,7 +97,7 @@ async fn a_form_keeps_what_was_typed_while_nothing_can_be_written() {
 }
 
 #[tokio::test]
-async fn a_secret_and_a_file_do_not_come_back() {
+async fn a_secret_and_a_file_are_not_returned() {
     let app = TestApp::on_sqlite().await;
     let browser = app.browser_client(&app.add_member(Role::Admin).await).await;
     let url = format!("{}?mode=ro", app.database_url());

@@ -151,7 +151,7 @@ impl Load {
         }
     }
 
-    /// Asserts that every acknowledged write exists, except those that were verified before.
+    /// Asserts that every acknowledged write exists. Skips writes that were already verified.
     pub fn verify_writes(&self) {
         let mut kept = self.kept.lock().expect("no panic");
         for (id, title) in std::mem::take(&mut kept.events) {

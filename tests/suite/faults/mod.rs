@@ -74,7 +74,10 @@ fn prepare_server(spare: usize) -> (TestApp, Load) {
 fn wait_for_recovery(load: &Load, what: &str) -> Duration {
     let begun = Instant::now();
     while !load.create_demand("depois da falha") || load.read_status("/readyz", "") != Some(200) {
-        assert!(begun.elapsed() < RECOVERY, "no write after {what}");
+        assert!(
+            begun.elapsed() < RECOVERY,
+            "no write was accepted after {what}"
+        );
         thread::sleep(Duration::from_millis(5));
     }
     begun.elapsed()

@@ -50,7 +50,7 @@ impl Proxy {
         let proxy = self.clone();
         let accepting = tokio::spawn(async move {
             loop {
-                let (client, _) = listener.accept().await.expect("accepts");
+                let (client, _) = listener.accept().await.expect("a connection");
                 let server = TcpStream::connect(&proxy.upstream).await.expect("connects");
                 let (from_client, to_client) = client.into_split();
                 let (from_server, to_server) = server.into_split();
@@ -69,7 +69,7 @@ impl Proxy {
     /// Closes all connections and refuses new ones.
     pub fn close_connections(&self) {
         let accepting = self.accepting.lock().expect("no panic").take();
-        accepting.expect("it was open").abort();
+        accepting.expect("the proxy was open").abort();
         self.state.send_replace(State::Cut);
     }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{proxy::Proxy, *};
 use crate::support::Client;
 
-/// How long a caller may wait for the error that the database is unavailable.
+/// The time within which a caller must get the error that the database is unavailable.
 const TOLD_WITHIN: Duration = Duration::from_secs(2);
 
 /// A service behind a proxy to its database server; `None` with the embedded database.
@@ -57,7 +57,7 @@ async fn assert_unavailable(app: &TestApp, client: &Client) {
 async fn wait_for_success(client: &Client, path: &str) {
     let begun = Instant::now();
     while client.get(path).await.status != 200 {
-        assert!(begun.elapsed() < RECOVERY, "{path} does not come back");
+        assert!(begun.elapsed() < RECOVERY, "{path} did not recover in time");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
@@ -71,7 +71,7 @@ async fn assert_available_again(app: &TestApp, client: &Client, times: usize) {
     made.await.expect(200);
     assert_eq!(
         app.count_rows("events").await,
-        i64::try_from(times).expect("few")
+        i64::try_from(times).expect("a small number")
     );
 }
 
@@ -93,7 +93,7 @@ async fn an_unavailable_server_is_reported_at_once_and_used_when_it_returns() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_that_the_server_ended_fail_no_call() {
+async fn connections_that_the_server_closed_make_no_call_fail() {
     let Some((direct, app, _proxy)) = service_behind_proxy().await else {
         return;
     };

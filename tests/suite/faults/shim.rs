@@ -46,7 +46,7 @@ impl Shim {
         let mut options = File::options();
         let options = options.read(true).write(true).create(true);
         let control = options.truncate(true).open(&path).expect("opens");
-        control.set_len(4096).expect("grows");
+        control.set_len(4096).expect("the file grows");
         Self { control, path }
     }
 

@@ -6,8 +6,8 @@ use super::*;
 use crate::support::rerun_on_small_disk;
 
 #[test]
-fn writes_are_refused_on_a_full_disk_and_resume_with_space() {
-    let test = "faults::small_disk::writes_are_refused_on_a_full_disk_and_resume_with_space";
+fn writes_are_refused_on_a_full_disk_and_accepted_again_when_there_is_space() {
+    let test = "faults::small_disk::writes_are_refused_on_a_full_disk_and_accepted_again_when_there_is_space";
     if let Some(folder) = rerun_on_small_disk(test, "5m") {
         run_on_small_disk(&folder);
     }
@@ -17,7 +17,7 @@ fn run_on_small_disk(folder: &Path) {
     let (app, mut load) = prepare_server(20);
     let from = app.database_url().trim_start_matches("sqlite://");
     let database = folder.join("pauta.db");
-    std::fs::copy(from, &database).expect("copies");
+    std::fs::copy(from, &database).expect("the file is copied");
     let url = format!("sqlite://{}", database.display());
     let media = tempfile::tempdir().expect("a directory");
     let settings = [("PAUTA_STORAGE", media.path().display().to_string())];
@@ -35,9 +35,10 @@ fn run_on_small_disk(folder: &Path) {
                 refused += 1;
             }
         }
-        // An acknowledged revocation is in force; one without an answer may be repeated.
+        // A revocation that was acknowledged is in force. A revocation without an answer may be
+        // repeated.
         load.revoke_one();
-        std::fs::remove_file(&filler).expect("it was there");
+        std::fs::remove_file(&filler).expect("the file exists");
         wait_for_recovery(&load, "a full disk");
         load.verify_writes();
         if round % 5 == 4 {
@@ -47,6 +48,9 @@ fn run_on_small_disk(folder: &Path) {
             load.verify_writes();
         }
     }
-    assert!(refused > 100, "the disk was never full: {refused}");
+    assert!(
+        refused > 100,
+        "the disk was not full: only {refused} writes were refused"
+    );
     server.kill();
 }

@@ -1,4 +1,4 @@
-//! `/readyz` tries a write, and responds in time whatever the state of the database.
+//! `/readyz` writes to the database, and responds in time whatever the state of the database is.
 
 use sea_orm::DbBackend;
 
@@ -28,13 +28,15 @@ async fn a_database_that_rejects_writes_is_not_ready() {
 }
 
 #[tokio::test]
-async fn a_blocked_writer_is_not_ready_and_refuses_in_time() {
+async fn a_service_with_a_blocked_writer_is_not_ready_and_responds_in_time() {
     let app = TestApp::on_sqlite().await;
     let file = app.database_url().trim_start_matches("sqlite://");
     let other = rusqlite::Connection::open(file).expect("opens");
     other.execute_batch("BEGIN IMMEDIATE").expect("begins");
     assert_eq!(readiness_status(&app).await, 503);
-    other.execute_batch("ROLLBACK").expect("ends");
+    other
+        .execute_batch("ROLLBACK")
+        .expect("the transaction ends");
     tokio::time::sleep(Duration::from_millis(600)).await;
     let begun = Instant::now();
     while readiness_status(&app).await != 200 {

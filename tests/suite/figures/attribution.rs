@@ -78,12 +78,12 @@ async fn the_first_and_the_last_visit_before_a_purchase_are_its_origin() {
 }
 
 #[tokio::test]
-async fn a_session_that_turns_out_to_be_another_persons_is_not_the_origin() {
+async fn a_session_later_identified_as_another_person_is_not_the_origin() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
     let [ana, bia] = ["ana", "bia"].map(|name| create_person(&app, name));
-    // None of these events is counted before the next ones arrive.
+    // These events are counted together with the next ones, because nothing counts them in between.
     record_events(
         &app,
         &[
@@ -114,7 +114,7 @@ async fn a_session_that_turns_out_to_be_another_persons_is_not_the_origin() {
 }
 
 #[tokio::test]
-async fn without_a_visit_the_origin_is_what_the_store_reports() {
+async fn without_a_visit_the_origin_comes_from_the_store() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
@@ -166,13 +166,13 @@ async fn without_a_visit_the_origin_is_what_the_store_reports() {
 }
 
 #[tokio::test]
-async fn buyers_have_ids_that_hold_in_one_launch_only() {
+async fn the_id_of_a_buyer_is_valid_in_one_launch_only() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let first = create_launch(&app, json!({})).await;
     let second = create_launch(&app, json!({ "produtos": ["p2"] })).await;
     let mut purchases = vec![];
-    // The page ends between two buyers of the same instant.
+    // The first page ends between two buyers of the same instant.
     for (hour, name) in [(10, "ana"), (12, "bia"), (12, "caio"), (13, "ana")] {
         let instant = format!("2026-08-11T{hour}:00:00Z");
         purchases.push(Purchase {
@@ -222,7 +222,7 @@ async fn buyers_have_ids_that_hold_in_one_launch_only() {
     assert_eq!(
         json!(values),
         json!([12_000, 20_000, 10_000]),
-        "bia bought last"
+        "the buyer with the last purchase must come first"
     );
     let ids = |of: &[Value]| -> Vec<String> {
         of.iter().map(|one| one["comprador"].to_string()).collect()

@@ -63,7 +63,7 @@ fn filter_purchases(lines: &[Value], keeps: impl Fn(&Value) -> bool) -> BTreeSet
 }
 
 #[tokio::test]
-async fn a_filter_leaves_the_purchases_that_match_and_those_who_made_them() {
+async fn a_filter_returns_the_matching_purchases_and_their_buyers() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let purchases = random_launch_purchases(&app, &mut Dice(7));
@@ -101,7 +101,11 @@ async fn a_filter_leaves_the_purchases_that_match_and_those_who_made_them() {
                         && most.is_none_or(|most| cents <= most)
                 });
                 let lines = filter_purchases(&found, |_| true);
-                assert_eq!(lines.len(), found.len(), "{filter}: a buyer twice");
+                assert_eq!(
+                    lines.len(),
+                    found.len(),
+                    "{filter}: a buyer is listed twice"
+                );
                 assert_eq!(lines, expected, "{filter}");
                 let latest: Vec<String> = found
                     .iter()

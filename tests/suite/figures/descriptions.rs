@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::get;
 use crate::support::TestApp;
 
-/// Figures whose descriptions must say what they count and by which date, because their names do
-/// not.
+/// The figures whose descriptions must say what they count and by which date, because their names
+/// do not.
 const TOLD: [&str; 11] = [
     "vendas",
     "reembolsos",

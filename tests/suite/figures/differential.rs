@@ -352,7 +352,7 @@ async fn compare_buyers(app: &TestApp, client: &Client, launch: &str) {
 }
 
 #[tokio::test]
-async fn every_answer_is_what_plain_sql_over_the_rows_computes() {
+async fn every_answer_equals_the_result_of_plain_sql_over_the_rows() {
     for seed in [1, 2] {
         let app = TestApp::new().await;
         let client = financial_client(&app).await;
@@ -389,7 +389,7 @@ async fn dump_figures(app: &TestApp) -> Vec<Vec<String>> {
         rows.sort();
         all.push(rows);
     }
-    // A journey row with zero counts is equal to a missing one.
+    // A journey row whose counts are zero is equivalent to a missing row.
     let sql = "SELECT concat(scope, ' ', step, ' ', day, ' ', sessions, ' ', people) AS told
         FROM figure_journey WHERE sessions <> 0 OR people <> 0 ORDER BY 1";
     let rows = app.query_rows(sql.into()).await;
@@ -402,7 +402,7 @@ async fn dump_figures(app: &TestApp) -> Vec<Vec<String>> {
 }
 
 #[tokio::test]
-async fn figures_that_grew_with_the_rows_equal_one_count_of_all_rows() {
+async fn incremental_figures_equal_one_full_count_of_all_rows() {
     for seed in [3, 4, 5] {
         let app = TestApp::new().await;
         save_in_random_order(&app, seed).await;

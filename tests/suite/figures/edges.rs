@@ -15,7 +15,7 @@ async fn events_are_counted_by_a_job_seconds_after_they_arrive() {
     let app = TestApp::with_settings([token]).await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
-    app.app.worker().drain().await.expect("it starts");
+    app.app.worker().drain().await.expect("the jobs run");
     let site = app
         .anonymous()
         .with_header("x-jornada-token", "segredo-de-quem-envia");
@@ -31,7 +31,7 @@ async fn events_are_counted_by_a_job_seconds_after_they_arrive() {
         (&json!(0), &json!(null))
     );
     app.advance_clock(10 * SECOND);
-    app.app.worker().drain().await.expect("it starts");
+    app.app.worker().drain().await.expect("the jobs run");
     let after = get(&client, &path).await;
     assert_eq!(after["etapas"][0]["sessoes"], 1);
     assert!(after["atualizado_em"].is_string());
@@ -62,7 +62,7 @@ async fn erasing_a_person_keeps_the_sums_and_the_origins_of_sales() {
     assert_eq!(before["ultimo_toque"][0]["utm_campaign"], "fria");
     let erased =
         tools::timeline::privacy::erase_person(&app.app.gateway, "ana@exemplo.com.br").await;
-    erased.expect("erases");
+    erased.expect("the person is erased");
     assert_eq!(
         get(&client, &origin).await["ultimo_toque"],
         before["ultimo_toque"]

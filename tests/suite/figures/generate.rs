@@ -1,4 +1,5 @@
-//! Generated sales and visits. There are few people, products and instants, so that many coincide.
+//! Generated sales and visits. There are few people, products and instants, so that many events
+//! coincide.
 
 use domain::{
     sales::{AdSpend, Purchase, PurchaseStatus, Utm},

@@ -108,7 +108,7 @@ async fn instants_are_shown_in_utc_and_in_brasilia_time() {
     settle_figures(&app).await;
     let path = format!("/api/lancamentos/{launch}");
     let buyers = get(&client, &format!("{path}/compradores")).await;
-    // The latest purchase, the purchase, and its two touches.
+    // There are four instants: the latest purchase, the purchase, and its two touches.
     assert_eq!(count_instant_pairs(&buyers), 4, "{buyers}");
     assert_eq!(
         buyers["compradores"][0]["ultima_compra_em_brasilia"],
@@ -120,7 +120,8 @@ async fn instants_are_shown_in_utc_and_in_brasilia_time() {
     assert_eq!(count_instant_pairs(&exits), 2, "{exits}");
     let email = json!({ "email": "ana@exemplo.com.br" });
     let profile = client.post("/api/jornada/perfil", email).await;
-    // The purchase, its two touches, one page, a subscription with its end, and the last delivery.
+    // There are seven instants: the purchase, its two touches, one page, a subscription and its
+    // end, and the last delivery.
     let profile = profile.expect(200).body;
     assert_eq!(count_instant_pairs(&profile), 7, "{profile}");
 }

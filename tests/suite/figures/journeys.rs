@@ -68,7 +68,8 @@ async fn sessions_and_people_count_once_on_the_day_of_their_first_event() {
         ["compra", null, 0],
     ]);
     assert_eq!(get_steps(&client, &launch, "").await, known);
-    // A late event of another session of Ana, before the launch, moves her first visit to that day.
+    // A late event of another session of Ana is dated before the launch. It moves her first visit
+    // to that day.
     record_and_settle(
         &app,
         &[
@@ -85,7 +86,7 @@ async fn sessions_and_people_count_once_on_the_day_of_their_first_event() {
 }
 
 #[tokio::test]
-async fn a_session_that_turns_out_to_be_another_persons_moves_to_them() {
+async fn a_session_later_identified_as_another_person_moves_to_that_person() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
@@ -114,7 +115,7 @@ async fn a_session_that_turns_out_to_be_another_persons_moves_to_them() {
     assert_eq!(app.count_rows(&kept).await, 0);
     let erased =
         tools::timeline::privacy::erase_person(&app.app.gateway, "bia@exemplo.com.br").await;
-    erased.expect("erases");
+    erased.expect("the person is erased");
     assert_eq!(app.count_rows("figure_people").await, 0);
     let nobody = get_steps(&client, &launch, "").await;
     assert_eq!(nobody[0], json!(["visitou_pagina", 1, 0]));

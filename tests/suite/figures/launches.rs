@@ -137,7 +137,7 @@ async fn only_members_with_the_finance_flag_see_sales() {
 }
 
 #[tokio::test]
-async fn launches_are_listed_the_latest_first_with_what_they_sold() {
+async fn launches_are_listed_newest_first_with_their_sales() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     create_launch(
@@ -237,7 +237,7 @@ async fn a_change_of_one_field_leaves_all_others_as_they_were() {
         );
         let read = admin.get(&path).await.expect(200).body["lancamento"].clone();
         assert_eq!(read, after);
-        // The revision is stale after the first write.
+        // After the first write, this revision is stale.
         admin
             .patch(&path, sent)
             .await
@@ -247,7 +247,7 @@ async fn a_change_of_one_field_leaves_all_others_as_they_were() {
 }
 
 #[tokio::test]
-async fn what_is_read_of_a_panel_can_be_written_back_whole() {
+async fn the_answer_about_a_launch_can_be_written_back_unchanged() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let launch = create_launch(&app, json!({})).await;
@@ -279,7 +279,7 @@ async fn what_is_read_of_a_panel_can_be_written_back_whole() {
 }
 
 #[tokio::test]
-async fn a_panel_is_changed_by_one_of_ten_callers_and_never_by_a_wrong_period() {
+async fn one_of_ten_concurrent_changes_of_a_launch_wins_and_an_invalid_period_is_refused() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let launch = create_launch(&app, json!({})).await;

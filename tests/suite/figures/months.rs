@@ -48,7 +48,7 @@ async fn delete_events_before_august(app: &TestApp) {
 }
 
 #[tokio::test]
-async fn months_are_the_sums_of_their_days_whatever_is_written_corrected_and_erased() {
+async fn the_figures_of_a_month_equal_the_sums_of_its_days_after_every_change() {
     for seed in [6, 7, 8] {
         let app = TestApp::new().await;
         let mut dice = Dice(seed);
@@ -60,7 +60,7 @@ async fn months_are_the_sums_of_their_days_whatever_is_written_corrected_and_era
                 0 => {
                     let email = format!("pessoa{}@exemplo.com.br", dice.random_below(40));
                     let erased = privacy::erase_person(&app.app.gateway, &email).await;
-                    erased.expect("erases");
+                    erased.expect("the person is erased");
                 }
                 1 => delete_events_before_august(&app).await,
                 2..5 => {
@@ -88,7 +88,7 @@ async fn months_are_the_sums_of_their_days_whatever_is_written_corrected_and_era
     }
 }
 
-/// The tables as they were before a row had the sums of both touches.
+/// The tables of an earlier version, in which a row had the sums of only one kind of touch.
 const TABLES_BY_TOUCH: [&str; 5] = [
     "CREATE TABLE by_touch (day TEXT NOT NULL, scope TEXT NOT NULL, touch TEXT NOT NULL,
         currency TEXT NOT NULL, origin TEXT NOT NULL, sales BIGINT NOT NULL,
@@ -102,7 +102,7 @@ const TABLES_BY_TOUCH: [&str; 5] = [
 ];
 
 #[tokio::test]
-async fn the_sums_of_each_touch_are_kept_by_the_migration_that_joins_them() {
+async fn the_migration_that_joins_both_touches_keeps_their_sums() {
     let app = TestApp::new().await;
     let mut dice = Dice(9);
     let visited = random_events(&app, &mut dice, 300);

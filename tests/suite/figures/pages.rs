@@ -28,7 +28,7 @@ fn page_text(page: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn a_launch_says_first_how_it_goes_and_stands_before_the_last_one() {
+async fn the_page_of_a_launch_begins_with_its_verdict_and_compares_it_with_the_previous_one() {
     let app = TestApp::new().await;
     let earlier = json!({
         "nome": "Turma de julho", "inicio": "2026-07-01", "fim": "2026-07-20", "lancamento": "K",
@@ -38,7 +38,8 @@ async fn a_launch_says_first_how_it_goes_and_stands_before_the_last_one() {
     let purchases = vec![
         sold_purchase("A", "2026-08-10T12:00:00.000Z", 300_000, "L"),
         sold_purchase("B", "2026-07-02T12:00:00.000Z", 200_000, "K"),
-        // Day 19 of the earlier launch. Today is day 13 of this one, so B alone is compared.
+        // C is a sale on day 19 of the earlier launch. Today is day 13 of this launch, so only B is
+        // compared.
         sold_purchase("C", "2026-07-19T12:00:00.000Z", 900_000, "K"),
     ];
     save_and_settle(&app, purchases).await;
@@ -62,7 +63,7 @@ async fn a_launch_says_first_how_it_goes_and_stands_before_the_last_one() {
     assert_eq!(page.text.matches("circle class=\"none\"").count(), 12);
     assert!(
         !text.contains("o lançamento chega a"),
-        "the verdict says it once"
+        "the alert must not repeat the verdict"
     );
     let file = browser
         .get(&format!("/lancamentos/{launch}?csv=acumulado"))
@@ -102,7 +103,7 @@ async fn sales_are_compared_with_the_period_before() {
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
-    // The days of a period that is not over are compared with as many days before it.
+    // A period that is not over is compared with as many days before it as have passed.
     let page = browser
         .get("/vendas?inicio=2026-08-21&fim=2026-08-30")
         .await;
@@ -149,7 +150,7 @@ async fn the_form_of_a_launch_changes_it() {
     assert!(page_text(&refused).contains("não é um valor como 1234,56"));
     assert!(
         refused.text.contains("value=\"dez mil\""),
-        "what was typed stays"
+        "the form must keep the typed text"
     );
     let saved = browser
         .post_form(&path, &form_fields("1", "R$ 12.500,50"))
@@ -202,7 +203,7 @@ async fn a_launch_that_changed_meanwhile_is_not_overwritten() {
 }
 
 #[tokio::test]
-async fn who_may_not_change_a_launch_has_no_form() {
+async fn a_member_who_may_not_change_a_launch_sees_no_form() {
     let app = TestApp::new().await;
     let id = create_launch(&app, json!({})).await;
     let member = app
@@ -220,7 +221,7 @@ async fn who_may_not_change_a_launch_has_no_form() {
 }
 
 #[tokio::test]
-async fn a_launch_is_created_in_a_form_once_for_each_project() {
+async fn the_form_creates_one_launch_for_each_project() {
     let app = TestApp::new().await;
     let with_launch = create_launch(&app, json!({})).await;
     let (browser, admin) = (
@@ -277,7 +278,25 @@ async fn a_launch_is_created_in_a_form_once_for_each_project() {
 }
 
 #[tokio::test]
-async fn who_may_not_create_a_launch_is_offered_none() {
+async fn a_project_older_than_many_launches_is_offered_too() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let old = json!({ "name": "Turma antiga" });
+    admin.post("/api/projects", old).await.expect(201);
+    app.advance_clock(1);
+    let mut taken = vec![];
+    for _ in 0..201 {
+        taken.push(create_launch(&app, json!({ "inicio": "2026-08-10" })).await);
+        app.advance_clock(1);
+    }
+    let browser = financial_browser(&app).await;
+    let page = browser.get("/lancamentos/novo").await.expect(200);
+    assert!(page_text(&page).contains("Turma antiga"));
+    assert!(!taken.iter().any(|id| page.text.contains(id)));
+}
+
+#[tokio::test]
+async fn a_member_who_may_not_create_a_launch_is_offered_no_form() {
     let app = TestApp::new().await;
     let member = app
         .add_member_with(Role::Criador, Level::Leitor, true)

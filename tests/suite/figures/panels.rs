@@ -84,7 +84,7 @@ async fn the_pace_of_a_launch_is_its_revenue_by_elapsed_day() {
 }
 
 #[tokio::test]
-async fn the_alerts_of_a_launch_speak_of_its_pace_only_while_it_runs() {
+async fn a_launch_has_alerts_about_its_pace_only_while_it_runs() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({ "meta_centavos": 1_000_000 })).await;
@@ -106,7 +106,7 @@ async fn the_alerts_of_a_launch_speak_of_its_pace_only_while_it_runs() {
             390_000,
             alert("No ritmo atual, o lançamento chega a 39% da meta.")
         ]),
-        "the last day is one of the launch"
+        "the last day must count as a day of the launch"
     );
     assert_eq!(
         told("2026-08-10", "2026-08-21").await,
@@ -215,7 +215,7 @@ fn mail_delivery(mail: &str, kind: DeliveryKind, number: i64) -> Delivery {
 }
 
 #[tokio::test]
-async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
+async fn an_email_counts_once_for_each_kind_of_delivery_event() {
     use DeliveryKind::{Bounced, Clicked, Complained, Delivered, Opened, Sent};
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
@@ -238,7 +238,7 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
         mail_delivery("m1", Opened, 3),
     ]);
     deliver(&first).await;
-    // The deliveries of the dispatch arrive before the dispatch is imported.
+    // The delivery events of the dispatch arrive before the dispatch is imported.
     let named = get_panel(&client, &launch, "disparos").await;
     assert_eq!(
         json!(pick_fields(&named["disparos"][0], &["nome", "enviados"])),
@@ -346,14 +346,15 @@ async fn a_person_counts_once_in_a_stage_of_the_crm() {
             { "etapa": "cliente", "pessoas": 1, "taxa": 0.5, "taxa_anterior": 0.5 },
         ])
     );
-    // An earlier arrival of the same person, before the launch, replaces the later one.
+    // The same person reached the stage before the launch, so the earlier arrival replaces the
+    // later one.
     save(vec![stage("bia", "lead", "2026-08-01T12:00:00Z", "L")]).await;
     let funnel = get_panel(&client, &launch, "funil").await;
     assert_eq!(funnel["etapas"][0]["pessoas"], 1);
 }
 
 #[tokio::test]
-async fn products_are_shown_in_groups_of_first_buyers() {
+async fn products_with_few_first_buyers_are_folded_into_a_group() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
@@ -388,14 +389,14 @@ async fn products_are_shown_in_groups_of_first_buyers() {
     assert_eq!(
         get(&client, &later).await["produtos"],
         json!([]),
-        "the second is no first"
+        "a second purchase must not count as a first one"
     );
     let summary = get_panel(&client, &launch, "resumo").await;
     assert_eq!(summary["totais"]["vendas"], 24);
 }
 
 #[tokio::test]
-async fn an_earlier_purchase_that_arrives_later_is_the_first() {
+async fn an_earlier_purchase_that_arrives_late_counts_as_the_first() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;

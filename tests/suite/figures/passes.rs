@@ -43,7 +43,7 @@ async fn a_pass_processes_the_rows_marked_before_it_and_ends_while_events_keep_a
             break;
         }
         steps += 1;
-        assert!(steps < 20, "it does not end");
+        assert!(steps < 20, "the pass did not end");
         record_events(&app, &[visit_event(&format!("s{steps}"), came, json!({}))]).await;
     }
     let paid = "figure_touches t JOIN figure_origins o ON o.id = t.origin
@@ -55,8 +55,8 @@ async fn a_pass_processes_the_rows_marked_before_it_and_ends_while_events_keep_a
     assert_eq!(app.count_rows(left).await, 0);
 }
 
-/// Statements on SQLite run on the thread that polls them. A pass that never yields would keep other
-/// tasks of this thread from asking for the writer.
+/// On SQLite, statements run on the thread that polls them. A pass that never yields would keep the
+/// other tasks of this thread from requesting the write connection.
 #[tokio::test]
 async fn a_pass_lets_other_tasks_run_between_its_steps() {
     let app = TestApp::new().await;

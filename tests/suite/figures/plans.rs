@@ -41,7 +41,7 @@ const OTHERS: [&str; 7] = [
     "/api/vendas/resumo?inicio=2024-01-01&fim=2026-12-31",
 ];
 
-/// The tables of figures that a dashboard may read completely.
+/// The table of figures that a dashboard may read completely.
 const SMALL: [&str; 1] = ["figure_state"];
 
 /// The queries of the dashboards.
@@ -107,7 +107,7 @@ async fn save_sample_rows(app: &TestApp) {
 }
 
 #[tokio::test]
-async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
+async fn no_dashboard_scans_a_table_that_grows() {
     let app = TestApp::new().await;
     save_sample_rows(&app).await;
     let mut seen = BTreeSet::new();
@@ -121,7 +121,7 @@ async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
         let of_rows = ["timeline", "email_deliveries", "crm_stages"];
         let reads_rows = |table: &String| of_rows.iter().any(|one| table.starts_with(one));
         assert!(!named.values().any(reads_rows), "{sql}");
-        // Every request also runs two other queries: one loads the caller, one loads the launch.
+        // Every request also runs two other queries, which load the caller and the launch.
         if !named.values().any(is_dashboard) {
             continue;
         }
@@ -156,7 +156,7 @@ async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
 }
 
 #[tokio::test]
-async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person() {
+async fn buyers_are_found_by_the_indexes_of_their_launch_and_of_each_person() {
     let app = TestApp::new().await;
     save_sample_rows(&app).await;
     let client = financial_client(&app).await;
@@ -176,8 +176,8 @@ async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person()
         };
         let mut queries = trace_queries(page).await;
         queries.retain(|sql| sql.contains("FROM purchases p"));
-        // The three queries find buyers by code, find them by the two products (the same SQL), and
-        // load the purchases of these buyers.
+        // The three queries find the buyers by code, find them by the two products (with the same
+        // SQL), and load the purchases of these buyers.
         assert_eq!(queries.len(), 3, "{queries:?}");
         of_buyers.extend(queries);
     }
@@ -199,7 +199,7 @@ async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person()
 }
 
 #[tokio::test]
-async fn the_events_of_a_person_are_looked_for_in_the_months_of_their_sessions() {
+async fn the_events_of_a_person_are_read_only_from_the_months_of_their_sessions() {
     let app = TestApp::new().await;
     record_and_settle(
         &app,
@@ -226,7 +226,8 @@ async fn the_events_of_a_person_are_looked_for_in_the_months_of_their_sessions()
         let (scanned, plan) = scanned_tables(&app, sql, true).await;
         assert!(scanned.is_empty(), "{sql}\n{plan}");
         if app.backend() == DbBackend::Postgres {
-            // With such a condition, PostgreSQL skips partitions (months) when it runs the query.
+            // The condition on `occurred_at` lets PostgreSQL skip partitions (months) when it runs
+            // the query.
             let months = plan.matches("on timeline_events_20").count();
             assert!(months > 1, "{plan}");
             let bounded = plan.matches("(occurred_at >= s.first_at)").count();

@@ -210,7 +210,7 @@ async fn days_of_a_year_with_daylight_saving_have_23_and_25_hours() {
 }
 
 #[tokio::test]
-async fn invalid_commission_rates_are_refused_and_never_paid() {
+async fn invalid_commission_rates_are_refused_and_never_applied() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let publish = async |rates: serde_json::Value| {
@@ -244,7 +244,7 @@ async fn invalid_commission_rates_are_refused_and_never_paid() {
     ] {
         publish(rates).await.expect(200);
     }
-    // A version that was stored before the service checked rates.
+    // This version was stored before the service checked commission rates.
     let client = financial_client(&app).await;
     let sold = Purchase {
         seller: Some("Otávio".into()),

@@ -37,8 +37,8 @@ async fn save_subscriptions(app: &TestApp, subscriptions: Vec<Subscription>) {
     settle_figures(app).await;
 }
 
-/// Saves three active subscriptions, one of them new and one overdue; one cancelled in the period,
-/// and one before.
+/// Saves five subscriptions: three active ones, of which one is new and one overdue; one cancelled
+/// in the period; and one cancelled before it.
 async fn save_base_subscriptions(app: &TestApp) {
     let overdue = Subscription {
         status: SubscriptionStatus::Overdue,
@@ -124,7 +124,7 @@ async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
 }
 
 #[tokio::test]
-async fn exits_are_listed_with_the_last_recorded_reason() {
+async fn cancellations_are_listed_with_the_last_recorded_reason() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     save_base_subscriptions(&app).await;

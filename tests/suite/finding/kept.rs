@@ -7,7 +7,7 @@ use super::{put_draft, run_jobs, search, search_titles};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn changed_texts_are_found_at_once_and_earlier_ones_no_longer() {
+async fn changed_texts_are_found_at_once_and_earlier_texts_no_longer() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Admin).await;
     let event = lead.create_demand(json!({ "title": "Broa" })).await;
@@ -62,7 +62,7 @@ async fn changed_texts_are_found_at_once_and_earlier_ones_no_longer() {
 }
 
 #[tokio::test]
-async fn a_project_whose_texts_stay_is_not_indexed_again() {
+async fn a_project_whose_texts_do_not_change_is_not_indexed_again() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Admin).await;
     let project = lead.post("/api/projects", json!({ "name": "Feira" })).await;

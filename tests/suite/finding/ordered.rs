@@ -7,7 +7,7 @@ use super::{bracket_matches, run_jobs, search, search_titles, search_with};
 use crate::support::{Client, TestApp};
 
 #[tokio::test]
-async fn words_are_found_by_stem_without_accents_and_the_last_by_its_start() {
+async fn words_match_by_stem_without_accents_and_the_last_word_by_its_prefix() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let titles = [
@@ -52,7 +52,7 @@ async fn words_are_found_by_stem_without_accents_and_the_last_by_its_start() {
 }
 
 #[tokio::test]
-async fn titles_come_before_captions_and_recent_before_old() {
+async fn matches_in_titles_rank_before_captions_and_recent_events_before_old_ones() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let demand = async |title: &str, briefing: &str, month: Option<u8>| {
@@ -102,8 +102,8 @@ async fn titles_come_before_captions_and_recent_before_old() {
     assert_eq!(bracket_matches(&one["trecho"]), "O [cuscuz] [nordestino]");
 }
 
-/// Adds `count` events by copying one: each with the word `comum`, every 700th with `rara` in the
-/// title. Some belong to a member, who cannot see the others.
+/// Adds `count` copies of an event. Each has the word `comum`, and every 700th also has `rara` in
+/// its title. Some copies belong to a member who sees no other events.
 async fn copy_events(app: &TestApp, id: &str, member: &MemberId, count: usize) {
     let numbers = format!(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})"
@@ -146,7 +146,7 @@ async fn search_ids(client: &Client, q: &str, limit: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_common_word_finds_the_most_recent_and_a_rare_one_all() {
+async fn a_common_word_finds_the_most_recent_events_and_a_rare_word_finds_all() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.add_member(Role::Criador).await;

@@ -53,7 +53,7 @@ async fn create_one_of_each(app: &TestApp) -> (Client, String) {
 }
 
 #[tokio::test]
-async fn every_kind_is_found_with_its_title_its_match_its_date_and_its_page() {
+async fn every_kind_of_resource_is_found_with_its_title_match_date_and_page() {
     let app = TestApp::new().await;
     let (admin, event) = create_one_of_each(&app).await;
     let groups = search(&admin, "CANJICAS").await;
@@ -115,7 +115,7 @@ async fn every_kind_is_found_with_its_title_its_match_its_date_and_its_page() {
 }
 
 #[tokio::test]
-async fn who_sees_only_own_events_finds_only_them_and_their_media() {
+async fn a_member_who_sees_only_own_events_finds_only_these_and_their_media() {
     let app = TestApp::new().await;
     let (admin, event) = create_one_of_each(&app).await;
     let member = app.add_member(Role::Criador).await;
@@ -147,10 +147,10 @@ async fn who_sees_only_own_events_finds_only_them_and_their_media() {
 }
 
 #[tokio::test]
-async fn a_kind_is_searched_by_whom_its_list_admits() {
+async fn a_kind_is_searched_only_for_callers_who_may_list_it() {
     let app = TestApp::new().await;
     let (_, _) = create_one_of_each(&app).await;
-    // A token of the level `leitor` may not list media. Its member is a lead, who sees all events.
+    // A token of the level `leitor` may not list media. Its member is a lead and sees all events.
     let reader = app.add_member_with(Role::Lider, Level::Leitor, false).await;
     let reader = app.token_client(&reader).await;
     let groups = search(&reader, "canjica").await;
@@ -257,7 +257,7 @@ async fn hostile_searches_are_answered_or_refused() {
 }
 
 #[tokio::test]
-async fn a_medium_is_not_found_by_its_alternative_text_on_a_hidden_event() {
+async fn the_alternative_text_on_a_hidden_event_does_not_find_its_medium() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.add_member(Role::Criador).await;

@@ -121,7 +121,7 @@ async fn the_key_decides_the_algorithm_and_the_token_never_does() {
     .await;
 
     let token = first.sign_claims(&claims);
-    let (text, signature) = token.rsplit_once('.').expect("three parts");
+    let (text, signature) = token.rsplit_once('.').expect("a token of three parts");
     for broken in [
         format!("{text}."),
         format!("{text}.{}", signature.to_lowercase()),
@@ -134,7 +134,7 @@ async fn the_key_decides_the_algorithm_and_the_token_never_does() {
 }
 
 #[tokio::test]
-async fn keys_of_every_kind_are_used_and_those_for_encryption_are_not() {
+async fn signing_keys_of_every_kind_are_used_and_encryption_keys_are_not() {
     let (app, issuer) = service_with_oidc().await;
     let member = app.add_member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
@@ -307,7 +307,11 @@ async fn the_old_secret_verifies_only_sessions_that_name_no_published_key() {
         .get(ME)
         .await
         .expect(200);
-    assert_eq!(issuer.count_key_fetches(), 0, "no key set has this key");
+    assert_eq!(
+        issuer.count_key_fetches(),
+        0,
+        "a symmetric key must not cause a fetch"
+    );
     let no_kid = json!({ "alg": "HS256" });
     let token = sign_with_hmac(&no_kid, &claims, LEGACY_SECRET.as_bytes());
     app.bearer(token).get(ME).await.expect(200);
@@ -325,7 +329,7 @@ async fn the_old_secret_verifies_only_sessions_that_name_no_published_key() {
 }
 
 #[tokio::test]
-async fn sessions_of_the_embedded_identity_do_not_count_with_an_issuer() {
+async fn sessions_of_the_embedded_identity_are_refused_with_an_issuer() {
     let (app, _) = service_with_oidc().await;
     let member = app.add_member(Role::Admin).await;
     let embedded = app.session_client(&member).await;

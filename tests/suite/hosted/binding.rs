@@ -27,7 +27,7 @@ async fn the_first_session_with_a_verified_email_binds_the_account_for_good() {
     let row = "audit_events WHERE action = 'bind_identity' AND resource_id = actor_member_id";
     assert_eq!(app.count_rows(row).await, 1);
 
-    // Once bound, the subject identifies the member, whatever the e-mail is.
+    // Once the account is bound, its subject identifies the member, whatever the e-mail is.
     let mut moved = claims.clone();
     moved["email"] = "outra@equipe.test".into();
     moved["email_verified"] = false.into();
@@ -46,7 +46,7 @@ async fn the_first_session_with_a_verified_email_binds_the_account_for_good() {
 }
 
 #[tokio::test]
-async fn an_email_that_the_issuer_does_not_confirm_binds_nobody() {
+async fn an_email_that_the_issuer_does_not_confirm_binds_no_account() {
     let (app, issuer) = service_with_oidc().await;
     let member = app.add_member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
@@ -57,7 +57,7 @@ async fn an_email_that_the_issuer_does_not_confirm_binds_nobody() {
         let mut claims = claims.clone();
         claims["email_verified"] = verified;
         let answer = session_client(&app, &claims).get(ME).await;
-        // A stranger gets the same answer, so that it does not reveal who is a member.
+        // A stranger gets the same answer, so the answer does not reveal who is a member.
         assert_eq!(answer.expect_refusal(403, "NOT_A_MEMBER").text, unknown);
     }
     for email in [
@@ -79,12 +79,12 @@ async fn an_email_that_the_issuer_does_not_confirm_binds_nobody() {
 }
 
 #[tokio::test]
-async fn supabase_binds_by_what_its_admin_interface_says() {
+async fn with_supabase_only_the_admin_interface_confirms_an_email() {
     let (app, issuer) = service_with_admin_key().await;
     let member = app.add_member(Role::Criador).await;
     let id = issuer.add_account(&member.email, false);
     let claims = issuer.session_claims(&id, &member.email, app.now());
-    // The user can write `user_metadata`, so its `email_verified` does not count.
+    // The user can write `user_metadata`, so the service ignores the `email_verified` in it.
     session_client(&app, &claims)
         .get(ME)
         .await
@@ -105,11 +105,15 @@ async fn supabase_binds_by_what_its_admin_interface_says() {
     session_client(&app, &claims).get(ME).await.expect(200);
     let asked = issuer.admin_requests().len();
     session_client(&app, &claims).get(ME).await.expect(200);
-    assert_eq!(issuer.admin_requests().len(), asked, "it is bound");
+    assert_eq!(
+        issuer.admin_requests().len(),
+        asked,
+        "a bound account must need no request"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_accounts_that_race_for_a_member_one_is_bound() {
+async fn one_of_two_accounts_that_race_for_a_member_is_bound() {
     let (app, issuer) = service_with_oidc().await;
     for round in 0..4 {
         let member = app.add_member(Role::Criador).await;
@@ -140,7 +144,7 @@ async fn of_two_accounts_that_race_for_a_member_one_is_bound() {
 }
 
 #[tokio::test]
-async fn requests_of_one_account_at_once_all_pass() {
+async fn simultaneous_requests_of_one_account_all_succeed() {
     let (app, issuer) = service_with_admin_key().await;
     let member = app.add_member(Role::Criador).await;
     let id = issuer.add_account(&member.email, true);
@@ -152,7 +156,7 @@ async fn requests_of_one_account_at_once_all_pass() {
     let calls = join_all((0..6).map(|_| client.get(ME)));
     let opened = async {
         issuer.wait_for_held(6).await;
-        open.send(true).expect("they wait");
+        open.send(true).expect("the issuer holds the requests");
     };
     let (answers, ()) = futures::join!(calls, opened);
     for answer in answers {
@@ -163,7 +167,7 @@ async fn requests_of_one_account_at_once_all_pass() {
 }
 
 #[tokio::test]
-async fn the_member_row_denies_at_once_whatever_the_token_says() {
+async fn a_change_of_the_member_applies_at_once_whatever_the_token_says() {
     let (app, issuer) = service_with_admin_key().await;
     let (_, _, admin) = add_member_with_account(&app, &issuer, Role::Admin).await;
     let (member, id, client) = add_member_with_account(&app, &issuer, Role::Lider).await;
@@ -186,12 +190,12 @@ async fn the_member_row_denies_at_once_whatever_the_token_says() {
         .await
         .expect(200);
     renewed.get(ME).await.expect_refusal(403, "NOT_A_MEMBER");
-    // The denials are those of the ended session and of the former member.
+    // One denial belongs to the ended session, the other to the former member.
     assert_eq!(count_denials(&app, &member).await, 2);
 }
 
 #[tokio::test]
-async fn a_session_that_has_ended_opens_no_other_way_in() {
+async fn an_ended_session_cannot_create_a_token() {
     let (app, issuer) = service_with_admin_key().await;
     let (_, _, admin) = add_member_with_account(&app, &issuer, Role::Admin).await;
     let (member, _, client) = add_member_with_account(&app, &issuer, Role::Lider).await;
@@ -215,7 +219,7 @@ async fn an_account_of_another_issuer_is_another_account() {
     let member = app.add_member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
     session_client(&app, &claims).get(ME).await.expect(200);
-    // The team moves to another issuer with a user of the same name.
+    // The team moves to another issuer, which has a user with the same name.
     let moved = app.second_instance_with(issuer.supabase_settings()).await;
     let stranger = issuer.session_claims("ana", "ana@fora.test", app.now());
     let answer = session_client(&moved, &stranger).get(ME).await;

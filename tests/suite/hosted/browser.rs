@@ -37,7 +37,10 @@ pub(super) async fn sign_in_at_issuer(
 ) -> String {
     let left = browser.get(path).await.expect(303);
     let back = issuer.visit_issuer(&redirect_location(&left)).await;
-    let back = back.strip_prefix(URL).expect("here").to_owned();
+    let back = back
+        .strip_prefix(URL)
+        .expect("a URL of this service")
+        .to_owned();
     assert!(back.starts_with("/entrar/retorno?"), "{back}");
     back
 }
@@ -65,7 +68,7 @@ fn assert_page_refused(answer: &Answer, status: u16) {
 }
 
 #[tokio::test]
-async fn a_person_signs_in_at_the_issuer_allows_and_the_agent_works() {
+async fn an_agent_works_after_a_person_signs_in_at_the_issuer_and_allows_it() {
     let (app, issuer) = service_with_ana().await;
     let challenged = app
         .anonymous()
@@ -165,11 +168,11 @@ async fn nobody_is_redirected_to_another_site_after_sign_in() {
 }
 
 #[tokio::test]
-async fn a_return_counts_once_in_its_own_browser_and_in_time() {
+async fn a_sign_in_response_is_accepted_once_in_its_own_browser_and_in_time() {
     let (app, issuer) = service_with_ana().await;
     let mut browser = Browser::new(&app);
     let back = sign_in_at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
-    // Another browser is refused, without the cookie and with a cookie of its own.
+    // Another browser is refused, both without the cookie and with its own cookie.
     assert_page_refused(&app.anonymous().get(&back).await, 400);
     let mut other = Browser::new(&app);
     let theirs = sign_in_at_issuer(&mut other, &issuer, "/entrar/provedor?volta=%2F").await;
@@ -187,8 +190,8 @@ async fn a_return_counts_once_in_its_own_browser_and_in_time() {
     ] {
         assert_page_refused(&browser.get(path).await, 400);
     }
-    // A response of another issuer is refused: that issuer may try to obtain this code (mix-up
-    // attack).
+    // A response of another issuer is refused, because that issuer may try to obtain this code
+    // (mix-up attack).
     let (before, _) = back.split_once("&iss=").expect("an issuer");
     let mixed = format!("{before}&iss=https%3A%2F%2Foutro.test");
     assert_page_refused(&browser.get(&mixed).await, 400);
@@ -208,7 +211,7 @@ async fn a_return_counts_once_in_its_own_browser_and_in_time() {
 }
 
 #[tokio::test]
-async fn an_id_token_counts_only_for_its_request_and_this_client() {
+async fn an_id_token_is_accepted_only_for_its_request_and_this_client() {
     let (app, issuer) = service_with_ana().await;
     let good = add_ana(&app, &issuer).await;
     let with = |name: &str, value: Value| {
@@ -267,7 +270,7 @@ async fn nobody_signs_in_while_the_issuer_fails() {
             issuer.override_discovery(json!({ field: address }));
             let answer = match field {
                 "token_endpoint" => browser.get(&back).await,
-                // Only the person's browser opens this URL; the service does not.
+                // This URL is opened only by the person's browser, not by the service.
                 _ if address.starts_with("https") => continue,
                 _ => browser.get("/entrar/provedor").await,
             };
@@ -299,7 +302,7 @@ async fn a_session_of_a_browser_ends_with_the_membership() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_no_client_of_the_issuer_says_so() {
+async fn a_service_that_is_not_a_client_of_the_issuer_names_the_missing_setting() {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.oidc_settings()).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -334,7 +337,7 @@ async fn without_an_issuer_its_sign_in_routes_do_not_exist() {
 }
 
 #[tokio::test]
-async fn passwords_are_not_changed_here_with_an_issuer() {
+async fn with_an_issuer_the_service_changes_no_passwords() {
     let (app, _) = service_with_ana().await;
     let mut browser = Browser::new(&app);
     for path in ["/senha", "/senha/convite"] {
@@ -357,7 +360,7 @@ async fn service_with_password() -> (TestApp, Issuer, String) {
 }
 
 #[tokio::test]
-async fn supabase_checks_the_password_that_is_typed_here() {
+async fn supabase_checks_the_password_that_is_typed_at_this_service() {
     let (app, issuer, email) = service_with_password().await;
     let client_id = register_client(&app, CALLBACK).await;
     let mut browser = Browser::new(&app);
@@ -406,7 +409,7 @@ async fn supabase_checks_the_password_that_is_typed_here() {
 }
 
 #[tokio::test]
-async fn tries_of_a_password_are_limited_here_too() {
+async fn password_attempts_are_limited_by_this_service_too() {
     let (app, issuer, email) = service_with_password().await;
     let client_id = register_client(&app, CALLBACK).await;
     let mut browser = Browser::new(&app);

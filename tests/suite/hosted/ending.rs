@@ -22,7 +22,7 @@ async fn signed_in_browsers(app: &TestApp, issuer: &super::double::Issuer) -> (B
 }
 
 #[tokio::test]
-async fn leaving_ends_the_session_so_that_a_copy_of_the_cookie_is_worth_nothing() {
+async fn signing_out_ends_the_session_for_every_copy_of_the_cookie() {
     let (app, issuer) = service_with_ana().await;
     let (mut browser, mut copy) = signed_in_browsers(&app, &issuer).await;
     let (mut elsewhere, _) = signed_in_browsers(&app, &issuer).await;
@@ -37,7 +37,7 @@ async fn leaving_ends_the_session_so_that_a_copy_of_the_cookie_is_worth_nothing(
 }
 
 #[tokio::test]
-async fn leaving_ends_codes_that_were_allowed_in_the_session() {
+async fn signing_out_invalidates_codes_that_were_granted_in_the_session() {
     let (app, issuer) = service_with_ana().await;
     let (mut browser, mut copy) = signed_in_browsers(&app, &issuer).await;
     let client_id = register_client(&app, CALLBACK).await;

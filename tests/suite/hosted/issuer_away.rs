@@ -1,5 +1,5 @@
-//! The issuer is unavailable: sessions signed with cached keys are accepted, and other sessions get
-//! an error about the provider instead of 401.
+//! The issuer is unavailable. Sessions that were signed with cached keys are accepted; for other
+//! sessions the error names the provider instead of being a 401.
 
 use domain::{
     Role,
@@ -27,7 +27,7 @@ fn all_faults() -> Vec<Fault> {
 }
 
 #[tokio::test]
-async fn without_any_key_a_session_is_not_called_invalid() {
+async fn without_any_key_a_session_gets_a_provider_error_instead_of_401() {
     let issuer = Issuer::new().await;
     let app = service_with_short_timeout(issuer.oidc_settings()).await;
     let member = app.add_member(Role::Criador).await;
@@ -40,8 +40,8 @@ async fn without_any_key_a_session_is_not_called_invalid() {
         let answer = client.get(ME).await.expect_refusal(500, "PROVIDER_FAILED");
         assert_eq!(answer.headers["retry-after"], "10");
         let fetched = issuer.count_key_fetches();
-        // Within the minimum interval between fetches, a request does not wait for the issuer
-        // again.
+        // A second request within the minimum interval between fetches does not wait for the
+        // issuer.
         let answer = client.get(ME).await;
         answer.expect_refusal(500, "PROVIDER_FAILED");
         assert_eq!(issuer.count_key_fetches(), fetched);
@@ -55,7 +55,7 @@ async fn without_any_key_a_session_is_not_called_invalid() {
 }
 
 #[tokio::test]
-async fn known_keys_are_used_while_the_issuer_is_away() {
+async fn cached_keys_are_used_while_the_issuer_is_unavailable() {
     let issuer = Issuer::new().await;
     let app = service_with_short_timeout(issuer.oidc_settings()).await;
     let member = app.add_member(Role::Criador).await;
@@ -70,7 +70,7 @@ async fn known_keys_are_used_while_the_issuer_is_away() {
             client.get(ME).await.expect(200);
         }
     }
-    // An unknown key may be one that the issuer has published in the meantime.
+    // The issuer may have published an unknown key in the meantime.
     let unknown = app.bearer(Signer::second_key().sign_claims(&claims));
     unknown.get(ME).await.expect_refusal(500, "PROVIDER_FAILED");
     issuer.set_fault("/certs", None);

@@ -15,7 +15,7 @@ use super::{
 };
 
 #[tokio::test]
-async fn keys_are_fetched_once_and_again_when_they_are_old() {
+async fn keys_are_fetched_once_and_again_after_they_expire() {
     let (app, issuer) = service_with_oidc().await;
     assert_eq!(issuer.count_key_fetches(), 0);
     let member = app.add_member(Role::Criador).await;
@@ -50,7 +50,7 @@ async fn keys_are_fetched_once_and_again_when_they_are_old() {
 }
 
 #[tokio::test]
-async fn a_rotated_key_is_found_and_a_withdrawn_one_stops_when_the_keys_are_old() {
+async fn a_rotated_key_is_found_and_a_withdrawn_key_is_refused_after_the_cache_expires() {
     let (app, issuer) = service_with_oidc().await;
     let member = app.add_member(Role::Criador).await;
     let mut claims = issuer.oidc_claims("ana", &member.email, app.now());
@@ -72,7 +72,7 @@ async fn a_rotated_key_is_found_and_a_withdrawn_one_stops_when_the_keys_are_old(
 }
 
 #[tokio::test]
-async fn unknown_keys_cost_one_fetch_per_interval() {
+async fn unknown_keys_cause_one_fetch_per_interval() {
     let (app, issuer) = service_with_oidc().await;
     let member = app.add_member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
@@ -94,7 +94,7 @@ async fn unknown_keys_cost_one_fetch_per_interval() {
     assert_eq!(
         issuer.count_key_fetches(),
         1,
-        "the keys were fetched just now"
+        "keys that were just fetched must not be fetched again"
     );
     for round in 2..5 {
         app.advance_clock(10 * SECOND);
@@ -122,7 +122,7 @@ async fn simultaneous_callers_share_a_fetch_and_a_disconnect_does_not_end_it() {
     assert!(first.await.is_err());
     let opened = async {
         tokio::task::yield_now().await;
-        open.send(true).expect("it waits");
+        open.send(true).expect("the issuer holds the request");
     };
     let calls = join_all((0..20).map(|_| client.get(ME)));
     let (answers, ()) = futures::join!(calls, opened);
@@ -161,7 +161,7 @@ async fn discovery_must_name_the_configured_issuer_and_an_allowed_key_url() {
 }
 
 #[tokio::test]
-async fn keys_at_a_configured_address_are_not_discovered() {
+async fn a_configured_key_url_is_used_without_discovery() {
     let issuer = super::double::Issuer::new().await;
     let mut settings = issuer.oidc_settings();
     let address = format!("{}/.well-known/jwks.json", issuer.supabase_issuer());

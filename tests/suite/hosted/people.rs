@@ -28,7 +28,7 @@ async fn admin_client(app: &TestApp, issuer: &Issuer) -> Client {
 }
 
 #[tokio::test]
-async fn an_invited_person_is_written_to_and_bound_by_the_answer() {
+async fn an_invitation_sends_an_email_and_binds_the_returned_account() {
     let (app, issuer) = service_with_admin_key().await;
     let admin = admin_client(&app, &issuer).await;
     let invited = admin.post(MEMBERS, bia_input()).await.expect(201).body;
@@ -134,7 +134,7 @@ async fn offboard(admin: &Client, member: &Member) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn offboarding_bans_the_account_and_an_outage_is_made_good_by_a_retry() {
+async fn offboarding_bans_the_account_and_a_retry_completes_it_after_an_outage() {
     let issuer = Issuer::new().await;
     let app = service_with_short_timeout(issuer.admin_settings()).await;
     let admin = admin_client(&app, &issuer).await;
@@ -204,7 +204,7 @@ async fn a_returning_member_is_no_longer_banned() {
     assert_eq!(member_id(&returned), member.id.as_str());
     assert!(returned["avisos"][0].is_string());
     assert!(!issuer.find_account(&account).expect("an account").banned);
-    // Sessions from before the offboarding stay ended.
+    // Sessions from the time before the offboarding stay ended.
     client.get(ME).await.expect_refusal(401, "UNAUTHENTICATED");
     app.advance_clock(SECOND);
     let claims = issuer.session_claims(&account, &member.email, app.now());
@@ -227,7 +227,7 @@ async fn a_returning_member_is_no_longer_banned() {
 }
 
 #[tokio::test]
-async fn an_invitation_that_fails_makes_no_member_and_can_be_repeated() {
+async fn a_failed_invitation_creates_no_member_and_can_be_repeated() {
     let (app, issuer) = service_with_admin_key().await;
     let admin = admin_client(&app, &issuer).await;
     for fault in [
@@ -250,7 +250,7 @@ async fn an_invitation_that_fails_makes_no_member_and_can_be_repeated() {
 }
 
 #[tokio::test]
-async fn a_key_that_the_issuer_refuses_is_named_and_not_shown() {
+async fn a_refused_admin_key_is_named_by_its_setting_and_not_shown() {
     let issuer = Issuer::new().await;
     let mut settings = issuer.supabase_settings();
     settings.push(("PAUTA_IDENTITY_ADMIN_KEY", "sb_secret_errada".into()));
@@ -277,7 +277,7 @@ async fn an_old_admin_key_is_also_sent_as_a_bearer_token() {
 }
 
 #[tokio::test]
-async fn without_an_admin_interface_accounts_are_made_at_the_issuer() {
+async fn without_an_admin_interface_accounts_are_created_at_the_issuer() {
     let (app, issuer) = service_with_oidc().await;
     let member = app.add_member(Role::Admin).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
@@ -312,7 +312,7 @@ async fn without_an_admin_interface_accounts_are_made_at_the_issuer() {
 }
 
 #[tokio::test]
-async fn an_admin_who_never_signed_in_does_not_count() {
+async fn an_admin_who_never_signed_in_does_not_count_as_another_admin() {
     let (app, issuer) = service_with_admin_key().await;
     let (first, _, admin) = add_member_with_account(&app, &issuer, Role::Admin).await;
     let second = app.add_member(Role::Admin).await;

@@ -13,7 +13,7 @@ use super::{
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn the_embedded_sign_in_is_off_and_its_place_says_how_to_sign_in() {
+async fn the_embedded_sign_in_is_off_and_its_route_says_how_to_sign_in() {
     let (app, issuer) = service_with_oidc().await;
     for (path, body) in [
         (
@@ -131,7 +131,7 @@ async fn run_doctor(settings: Vec<(&'static str, String)>) -> (bool, String) {
             .envs(settings)
             .current_dir(directory.path())
             .output()
-            .expect("it runs");
+            .expect("the command runs");
         let said = [output.stdout, output.stderr].concat();
         let said = String::from_utf8(said).expect("text");
         (output.status.success(), said)
@@ -191,13 +191,15 @@ async fn the_first_admin_of_a_hosted_team_signs_in_at_the_issuer() {
     let refused = create_admin(gateway, new(Some("lagoa-trem-girafa-vinil"))).await;
     let refused = refused.err().expect("refused").to_string();
     assert!(refused.contains("PROVIDER_NOT_CONFIGURED"), "{refused}");
-    let made = create_admin(gateway, new(None)).await.expect("is made");
+    let made = create_admin(gateway, new(None))
+        .await
+        .expect("the admin is created");
     let made = made.expect("an invitation");
     assert!(made.link.is_none() && made.remains.is_some());
     let claims = issuer.oidc_claims("ana", "ana@equipe.test", app.now());
     session_client(&app, &claims).get(ME).await.expect(200);
 
-    // The issuer has replaced the account, and the operator lets the new one sign in.
+    // The issuer has replaced the account, and the operator allows the new account.
     let new = issuer.oidc_claims("ana-nova", "ana@equipe.test", app.now());
     session_client(&app, &new)
         .get(ME)
@@ -205,7 +207,7 @@ async fn the_first_admin_of_a_hosted_team_signs_in_at_the_issuer() {
         .expect_refusal(403, "NOT_A_MEMBER");
     invite_again(gateway, "ana@equipe.test")
         .await
-        .expect("again");
+        .expect("the invitation is replaced");
     session_client(&app, &new).get(ME).await.expect(200);
     session_client(&app, &claims)
         .get(ME)

@@ -70,7 +70,7 @@ async fn malformed_json_is_refused_with_its_position_and_without_echo() {
 }
 
 #[tokio::test]
-async fn a_body_must_say_that_it_is_json() {
+async fn a_body_must_be_declared_as_json() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for media_type in [
@@ -146,8 +146,8 @@ async fn a_body_of_a_million_bytes_is_accepted_and_one_byte_more_is_refused() {
             chunked_body(padded_demand(limit + 1)),
         )
         .await,
-        // A body with a `Content-Length` is refused unread; one without it is refused when it
-        // exceeds the limit.
+        // If the body has a `Content-Length` above the limit, it is refused before it is read;
+        // otherwise it is refused when it exceeds the limit.
         post_text(&announced(limit + 1), "/api/demanda", silent_body()).await,
         post_text(
             &announced(10),
@@ -168,7 +168,7 @@ async fn a_tool_has_the_body_limit_of_its_route() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let value = |length: usize| json!({ "key": "k", "value": "x".repeat(length) });
-    // `{"key":"k","value":""}` has 22 bytes; an MCP message is allowed a little more than its
+    // `{"key":"k","value":""}` has 22 bytes. An MCP message may be a little longer than its
     // arguments.
     let over_rest = [(1_000_000 - 22, true), (1_000_000 - 21, false)];
     for (length, fits) in over_rest {

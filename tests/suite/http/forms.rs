@@ -76,7 +76,7 @@ impl Operation for TakeDelivery {
     }
 }
 
-/// Does what the test asks for.
+/// A page whose input says how it behaves.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Act {
     how: String,
@@ -141,7 +141,7 @@ async fn an_encoded_form_is_an_input_like_any_other() {
 }
 
 #[tokio::test]
-async fn a_delivery_is_read_only_after_its_signature_was_checked() {
+async fn a_delivery_is_parsed_only_after_its_signature_was_checked() {
     let app = service_with_forms().await;
     let body = r#"{ "number": 7 }"#;
     let good = signature(body.as_bytes());
@@ -213,7 +213,7 @@ async fn a_page_is_guarded_counted_and_audited_like_an_operation() {
 }
 
 #[tokio::test]
-async fn metrics_count_what_the_service_itself_serves_beside_json() {
+async fn metrics_also_count_answers_that_are_not_json() {
     let app = TestApp::new().await;
     let anyone = app.anonymous();
     anyone.get("/readyz").await.expect(200);
@@ -236,7 +236,7 @@ async fn metrics_count_what_the_service_itself_serves_beside_json() {
 }
 
 #[tokio::test]
-async fn what_is_not_in_the_table_is_not_served() {
+async fn routes_outside_the_table_are_not_served() {
     let app = TestApp::with_registry(Registry::default(), Duration::from_secs(1)).await;
     let anyone = app.anonymous();
     let specs = operations().chain(pages()).map(|entry| &entry.spec);

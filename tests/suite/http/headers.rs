@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::{Answer, Client, TestApp};
 
 #[tokio::test]
-async fn a_plain_request_id_comes_back_and_any_other_is_replaced() {
+async fn a_plain_request_id_is_returned_and_any_other_is_replaced() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id_of = |answer: &Answer| {
@@ -56,7 +56,7 @@ async fn a_plain_request_id_comes_back_and_any_other_is_replaced() {
 }
 
 #[tokio::test]
-async fn a_credential_comes_in_one_authorization_header_and_nowhere_else() {
+async fn a_credential_is_accepted_only_in_a_single_authorization_header() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let token = app.token_client(&member).await.credential().to_owned();
@@ -207,7 +207,7 @@ async fn no_answer_is_cached_sniffed_or_shared_across_origins() {
 }
 
 #[tokio::test]
-async fn every_refusal_is_the_error_object() {
+async fn every_refusal_has_the_error_object() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for answer in responses_of_each_status(&app, &lead).await {

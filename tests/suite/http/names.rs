@@ -59,7 +59,7 @@ async fn an_unknown_parameter_is_refused_by_name() {
     ] {
         assert_eq!(lead.get(path).await.invalid_fields(), [name], "{path}");
     }
-    // A write accepts no query parameters, not even names of its body fields.
+    // A write accepts no query parameters, not even those with names of its body fields.
     for name in ["estranho", "title", "idempotency_key", "access_token"] {
         let path = format!("/api/demanda?{name}=segredo-do-cliente");
         let answer = lead.post(&path, json!({ "title": "A" })).await;

@@ -7,7 +7,7 @@ use super::{NO_EVENT, padded_demand, post_text, silent_body};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn without_a_credential_the_body_is_not_even_read() {
+async fn without_a_credential_the_body_is_not_read() {
     let app = TestApp::new().await;
     let anonymous = app.anonymous();
     for path in ["/api/demanda", "/api/mcp", "/api/config"] {
@@ -26,7 +26,7 @@ async fn without_a_credential_the_body_is_not_even_read() {
 }
 
 #[tokio::test]
-async fn without_the_capability_the_body_is_not_even_read() {
+async fn without_the_capability_the_body_is_not_read() {
     let app = TestApp::new().await;
     let author = app.as_member(Role::Criador).await;
     for path in ["/api/demanda", "/api/config", "/api/aprovar"] {

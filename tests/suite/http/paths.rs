@@ -127,7 +127,7 @@ async fn head_answers_like_get_without_a_body() {
 }
 
 #[tokio::test]
-async fn another_method_is_refused_with_the_allowed_ones() {
+async fn another_method_is_refused_and_the_allowed_methods_are_named() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for (path, allowed) in [

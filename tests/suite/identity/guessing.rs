@@ -1,6 +1,6 @@
 //! The rate limit on failed password attempts.
 
-use super::{fail_sign_ins_from_many, sign_in};
+use super::{fail_sign_ins_from_many_addresses, sign_in};
 use crate::{
     sign_in::{PASSWORD, invite_person, redeem_invitation, session_client, team_with_bia},
     support::TestApp,
@@ -9,12 +9,12 @@ use domain::Role;
 use serde_json::json;
 
 #[tokio::test]
-async fn guesses_from_many_networks_are_limited_together_even_if_the_owner_signs_in() {
+async fn guesses_from_many_networks_share_one_limit_even_if_the_owner_signs_in() {
     let (app, ..) = team_with_bia().await;
     let anonymous = app.anonymous();
     let home = anonymous.with_address("198.51.100.7");
     sign_in(&home, PASSWORD).await.expect(200);
-    fail_sign_ins_from_many(&anonymous, 30).await;
+    fail_sign_ins_from_many_addresses(&anonymous, 30).await;
     let braked = |n: u32| fail_sign_in_from(&app, format!("192.0.2.{n}"));
     braked(1).await.expect_refusal(429, "RATE_LIMITED");
     sign_in(&home, PASSWORD).await.expect(200);
@@ -44,7 +44,7 @@ async fn eight_failures_from_a_known_network_are_limited_too() {
 }
 
 #[tokio::test]
-async fn addresses_of_one_ipv6_network_are_limited_as_one() {
+async fn addresses_of_one_ipv6_network_share_one_limit() {
     let (app, ..) = team_with_bia().await;
     for n in 0..8 {
         let address = format!("2001:db8:7:1:{n}::{n}");
@@ -77,7 +77,7 @@ async fn addresses_before_an_unreadable_forwarded_hop_are_ignored() {
         assert_eq!(claims(n, "unknown").await, 401);
     }
     assert_eq!(claims(9, "unknown").await, 429);
-    // A hop with a port is the same client address as the hop without one.
+    // A hop with a port counts as the same client address as a hop without a port.
     for n in 0..8 {
         assert_eq!(claims(n, "198.51.100.7:4711").await, 401);
     }
@@ -90,7 +90,7 @@ async fn changing_the_password_is_limited_like_signing_in() {
     let anonymous = app.anonymous();
     let session = sign_in(&anonymous.with_address("198.51.100.7"), PASSWORD).await;
     let session = session_client(&app, &session.expect(200).body);
-    fail_sign_ins_from_many(&anonymous, 30).await;
+    fail_sign_ins_from_many_addresses(&anonymous, 30).await;
     let change = |address: &str, current: &str| {
         let body = json!({ "password": "nuvem-corda-abacate-piano", "current_password": current });
         let session = session.with_address(address);

@@ -5,7 +5,7 @@ use domain::time::DAY;
 use serde_json::json;
 use store::accounts;
 
-use super::{fail_sign_ins_from_many, sign_in};
+use super::{fail_sign_ins_from_many_addresses, sign_in};
 use crate::{
     sign_in::{
         BETTER, PASSWORD, redeem_invitation, refresh_session, session_client, team_with_bia,
@@ -20,7 +20,7 @@ const OFFICE: &str = "2001:db8:1:2::5";
 /// unknown networks.
 async fn sign_in_under_attack(app: &TestApp, address: &str, password: &str) -> u16 {
     let other = app.second_instance().await;
-    fail_sign_ins_from_many(&other.anonymous(), 30).await;
+    fail_sign_ins_from_many_addresses(&other.anonymous(), 30).await;
     sign_in(&other.anonymous().with_address(address), password)
         .await
         .status
@@ -47,7 +47,7 @@ async fn the_owner_signs_in_on_every_instance_and_after_a_restart() {
     assert_eq!(sign_in_under_attack(&app, "192.0.2.1", PASSWORD).await, 429);
     for address in [HOME, "2001:db8:1:2", "198.51.100"] {
         let is_stored = app.contains_text_outside("audit_events", address).await;
-        assert!(!is_stored, "{address} is stored beside the audit trail");
+        assert!(!is_stored, "{address} is stored outside of the audit trail");
     }
 }
 
@@ -133,7 +133,7 @@ async fn renewing_a_session_elsewhere_makes_no_network_known() {
 }
 
 #[tokio::test]
-async fn a_new_password_forgets_every_network_but_the_one_it_was_set_from() {
+async fn a_new_password_forgets_every_network_except_that_of_its_request() {
     let (app, ..) = team_with_bia().await;
     sign_in(&client_from(&app, OFFICE), PASSWORD)
         .await

@@ -20,7 +20,7 @@ async fn sign_in(anonymous: &Client, password: &str) -> Answer {
 }
 
 /// Makes one failed sign-in for Bia from each of `count` IP addresses.
-async fn fail_sign_ins_from_many(anonymous: &Client, count: u32) {
+async fn fail_sign_ins_from_many_addresses(anonymous: &Client, count: u32) {
     for n in 0..count {
         let elsewhere = anonymous.with_address(&format!("203.0.113.{n}"));
         sign_in(&elsewhere, "errada")

@@ -1,4 +1,4 @@
-//! Password changes: their requirements, and the credentials that they revoke.
+//! Password changes: what they require, and which credentials they revoke.
 
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ async fn just_after_signing_in_the_body_of_a_gotrue_client_is_enough() {
     change_password(&session_client(&app, &session), weak)
         .await
         .expect_refusal(400, "WEAK_PASSWORD");
-    // A wrong current password is refused whatever the age of the session.
+    // A wrong current password is refused even if the session is new.
     let wrong = json!({ "password": BETTER, "current_password": "errada" });
     change_password(&session_client(&app, &session), wrong)
         .await
@@ -92,7 +92,7 @@ async fn just_after_signing_in_the_body_of_a_gotrue_client_is_enough() {
 }
 
 #[tokio::test]
-async fn changing_ones_password_revokes_personal_tokens_when_asked_to() {
+async fn a_password_change_revokes_personal_tokens_if_requested() {
     let (app, admin, bia) = team_with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
     let tokens = create_tokens(&app, &admin, &bia, &session_client(&app, &session)).await;
@@ -123,7 +123,7 @@ async fn changing_ones_password_revokes_personal_tokens_when_asked_to() {
 }
 
 #[tokio::test]
-async fn a_reset_by_an_admin_revokes_personal_tokens_unless_asked_not_to() {
+async fn a_reset_by_an_admin_revokes_personal_tokens_unless_the_admin_keeps_them() {
     let (app, admin, bia) = team_with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
     let tokens = create_tokens(&app, &admin, &bia, &session_client(&app, &session)).await;
@@ -170,17 +170,23 @@ async fn a_token_requested_before_a_password_change_is_not_created_after_it() {
     create_tokens(&app, &admin, &bia, &session).await;
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
-    // Locks the member's row on PostgreSQL, so that the request below waits for this transaction.
+    // This locks the member's row on PostgreSQL, so that the request below waits for this
+    // transaction.
     let id = &MemberId::from(bia["id"].as_str().expect("an id"));
-    members::lock_member(&tx.conn(), id).await.expect("queues");
+    members::lock_member(&tx.conn(), id)
+        .await
+        .expect("the lock is requested");
     let asked = session.post("/api/access/tokens", json!({ "label": "três" }));
     let mut asked = Box::pin(asked);
     let waits = tokio::time::timeout(Duration::from_millis(200), &mut asked).await;
-    assert!(waits.is_err(), "it waits for the writer");
+    assert!(
+        waits.is_err(),
+        "the request did not wait for the transaction"
+    );
     let user_id = &UserId::from(bia["user_id"].as_str().expect("an id"));
     accounts::end_sessions(&tx.conn(), user_id, app.now())
         .await
-        .expect("ends");
+        .expect("the transaction ends");
     let revoked = store::tokens::revoke_all(&tx.conn(), id, app.now()).await;
     assert_eq!(revoked.expect("revokes").len(), 2);
     tx.commit().await.expect("commits");

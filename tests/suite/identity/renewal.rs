@@ -45,7 +45,7 @@ async fn many_simultaneous_renewals_on_two_instances_have_one_successor() {
 }
 
 #[tokio::test]
-async fn within_the_grace_period_a_token_with_a_used_successor_returns_the_unused_one() {
+async fn within_the_grace_period_a_used_token_returns_the_unused_successor() {
     let (app, ..) = team_with_bia().await;
     let first = first_refresh_token(&app).await;
     let second = renew_session(&app, &first).await;
@@ -55,7 +55,8 @@ async fn within_the_grace_period_a_token_with_a_used_successor_returns_the_unuse
     assert_eq!(renew_session(&app, &second).await, third);
     assert_eq!(count_unused_tokens(&app).await, 1);
     app.advance_clock(5 * SECOND + 1);
-    // The grace period of the second token is still running, and that of the first has ended.
+    // The grace period of the second token has not ended yet; the grace period of the first has
+    // ended.
     assert_eq!(renew_session(&app, &second).await, third);
     refresh_session(&app, &first)
         .await
@@ -66,7 +67,7 @@ async fn within_the_grace_period_a_token_with_a_used_successor_returns_the_unuse
 }
 
 #[tokio::test]
-async fn a_repeated_renewal_does_not_lengthen_the_life_of_the_successor() {
+async fn a_repeated_renewal_does_not_extend_the_validity_of_the_successor() {
     let (app, ..) = team_with_bia().await;
     let first = first_refresh_token(&app).await;
     let second = renew_session(&app, &first).await;

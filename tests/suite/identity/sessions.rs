@@ -151,7 +151,7 @@ async fn a_signed_session_with_contents_that_the_service_never_writes_is_refused
     let over = app.bearer(over).get("/api/me").await;
     over.expect_refusal(401, "TOKEN_EXPIRED");
 
-    // The denials of validly signed sessions name the member, so that the trail reveals a leaked
+    // A denial of a validly signed session names the member, so that the trail reveals a leaked
     // key.
     app.app.write_all_reads().await;
     let denied = format!(

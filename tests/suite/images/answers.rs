@@ -97,7 +97,9 @@ async fn a_url_that_is_neither_the_providers_nor_public_is_never_fetched() {
     let (app, lead) = service_with_images_api(&api).await;
     // A listener that detects any connection.
     let inside = TcpListener::bind("127.0.0.1:0").expect("a port");
-    inside.set_nonblocking(true).expect("it can");
+    inside
+        .set_nonblocking(true)
+        .expect("the listener does not block");
     let port = inside.local_addr().expect("an address").port();
     let redirect = api.add_file(
         "longe.png",

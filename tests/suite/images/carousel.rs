@@ -45,7 +45,7 @@ pub(super) fn background_response(asked: &Asked) -> axum::response::Response {
 }
 
 #[tokio::test]
-async fn cards_keep_their_order_although_their_backgrounds_arrive_in_another() {
+async fn cards_keep_their_order_although_their_backgrounds_arrive_in_another_order() {
     let api = ImagesApi::new().await;
     let (app, lead) = service_with_images_api(&api).await;
     // Each request waits for its own signal.
@@ -92,13 +92,13 @@ async fn cards_keep_their_order_although_their_backgrounds_arrive_in_another() {
         let all = pixels.pixels().count();
         assert!(
             near(COLORS[number]) < all - all / 100,
-            "card {number} is bare"
+            "card {number} has no text over its background"
         );
     }
 }
 
 #[tokio::test]
-async fn one_card_that_fails_leaves_nothing_of_the_others() {
+async fn a_failed_card_leaves_nothing_of_the_other_cards() {
     let api = ImagesApi::new().await;
     let (app, lead) = service_with_images_api(&api).await;
     api.set_handler(|asked| async move {
@@ -133,7 +133,7 @@ async fn one_card_that_fails_leaves_nothing_of_the_others() {
 }
 
 #[tokio::test]
-async fn a_text_that_cannot_fit_costs_no_background_of_any_card() {
+async fn a_text_that_does_not_fit_prevents_the_requests_for_all_backgrounds() {
     let api = ImagesApi::new().await;
     let (app, lead) = service_with_images_api(&api).await;
     let mut cards = six_cards();
@@ -145,7 +145,7 @@ async fn a_text_that_cannot_fit_costs_no_background_of_any_card() {
 }
 
 #[tokio::test]
-async fn a_text_that_fits_only_without_a_background_costs_none() {
+async fn a_text_that_fits_only_without_a_background_prevents_its_request() {
     let api = ImagesApi::new().await;
     let (_app, lead) = service_with_images_api(&api).await;
     // A background leaves less room for text. The search below finds a text that fits only without

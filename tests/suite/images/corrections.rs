@@ -9,7 +9,8 @@ use super::{
 };
 use crate::support::{Answer, Client, TestApp, openai::cut_in_half};
 
-/// A piece with two cards over backgrounds of the provider, and one over that of the style.
+/// A piece with three cards: two with backgrounds of the provider, and one with the background of
+/// the style.
 async fn create_carousel(api: &ImagesApi, lead: &Client) -> (String, Vec<Value>) {
     api.set_handler(|asked| std::future::ready(background_response(&asked)));
     let id = lead.create_demand(json!({})).await;
@@ -41,23 +42,23 @@ async fn dominant_color(app: &TestApp, card: &Value) -> usize {
 }
 
 #[tokio::test]
-async fn a_new_text_costs_no_new_background() {
+async fn a_new_text_requests_no_new_background() {
     let api = ImagesApi::new().await;
     let (app, lead) = service_with_images_api(&api).await;
     let (id, cards) = create_carousel(&api, &lead).await;
     assert_eq!(api.accepted_requests().len(), 2);
     let listed = lead.get("/api/media").await.expect(200).body;
     let listed = listed["media"].as_array().expect("media");
-    assert_eq!(listed.len(), 3, "backgrounds are not listed");
+    assert_eq!(listed.len(), 3, "backgrounds must not be listed");
     let made = listed.iter().find(|medium| medium["id"] == cards[0]["id"]);
     let source = &made.expect("listed")["source"];
     assert_eq!(
         (&source["prompt"], &source["gerador"]),
         (&json!("fundo 0"), &json!("openai")),
-        "the prompt is kept as it was sent"
+        "the source must contain the prompt as it was sent"
     );
 
-    // A new text, a moved card, a copy, another style: the backgrounds stay.
+    // A new text, a moved card, a copy and another style keep the backgrounds.
     let asked = json!([
         { "media_id": cards[1]["id"] },
         { "media_id": cards[0]["id"], "text": "Um!", "prompt": "fundo 0" },
@@ -90,7 +91,7 @@ async fn a_new_text_costs_no_new_background() {
     assert_eq!(
         api.accepted_requests().len(),
         3,
-        "only a new prompt is requested"
+        "only the new prompt may be requested"
     );
     assert_eq!(done["desenhados"].as_array().map(Vec::len), Some(2));
     assert_eq!(done["gerador"], "openai");
@@ -117,7 +118,7 @@ async fn a_new_text_costs_no_new_background() {
 }
 
 #[tokio::test]
-async fn a_refusal_in_the_middle_leaves_the_carousel_as_it_was() {
+async fn a_refusal_between_two_cards_leaves_the_carousel_unchanged() {
     let api = ImagesApi::new().await;
     let (app, lead) = service_with_images_api(&api).await;
     let (id, cards) = create_carousel(&api, &lead).await;
@@ -162,7 +163,7 @@ async fn a_refusal_in_the_middle_leaves_the_carousel_as_it_was() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_never_asked_for_again_with_the_same_key() {
+async fn a_request_whose_answer_was_lost_is_never_repeated_with_the_same_key() {
     let api = ImagesApi::new().await;
     let (app, lead) = service_with_images_api(&api).await;
     let (id, cards) = create_carousel(&api, &lead).await;

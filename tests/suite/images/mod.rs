@@ -8,6 +8,7 @@ mod outcomes;
 mod previews;
 mod process;
 mod refusals;
+mod steps;
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -34,7 +35,7 @@ async fn request_art(client: &Client, key: &str) -> Answer {
         .await
 }
 
-/// Asserts that no media row and no file is stored.
+/// Asserts that the service stores no media row and no file.
 async fn assert_nothing_left(app: &TestApp) {
     assert_eq!(app.count_rows("media").await, 0);
     assert_eq!(app.stored_file_count(), 0);

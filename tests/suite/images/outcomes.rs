@@ -102,7 +102,7 @@ async fn a_connection_that_closes_after_the_request_leaves_its_outcome_unknown()
     request_art(&lead, "chave-0001")
         .await
         .expect_refusal(500, "PROVIDER_TIMEOUT");
-    requests.await.expect("it came");
+    requests.await.expect("the request arrived");
     request_art(&lead, "chave-0001")
         .await
         .expect_refusal(409, "OUTCOME_UNKNOWN");
@@ -128,7 +128,7 @@ async fn a_connection_that_is_refused_had_no_effect_and_frees_the_key() {
     assert!(refused.body["details"]["next"].is_string());
     assert_nothing_left(&app).await;
 
-    let api = ImagesApi::with_listener(socket.listen(64).expect("it listens"), "");
+    let api = ImagesApi::with_listener(socket.listen(64).expect("the socket listens"), "");
     request_art(&lead, "chave-0001").await.expect(200);
     assert_eq!(api.accepted_requests().len(), 1);
 }
@@ -241,7 +241,7 @@ async fn the_picture_is_kept_for_a_disconnected_caller() {
 }
 
 #[tokio::test]
-async fn an_event_is_not_submitted_during_generation_and_takes_no_picture_once_archived() {
+async fn an_event_is_not_submitted_during_generation_and_gets_no_image_after_archiving() {
     let api = ImagesApi::new().await;
     let (app, lead) = service_with_images_api(&api).await;
     let carousel = json!({ "cards": [{ "text": "Um", "prompt": "fundo" }, { "text": "Dois" }] });
@@ -287,7 +287,7 @@ async fn an_event_is_not_submitted_during_generation_and_takes_no_picture_once_a
 }
 
 #[tokio::test]
-async fn an_unknown_outcome_is_told_also_when_its_key_cannot_be_stored() {
+async fn an_unknown_outcome_is_reported_even_if_its_key_cannot_be_stored() {
     let api = ImagesApi::new().await;
     let (app, lead) = service_with_images_api(&api).await;
     let services = app.app.clone();

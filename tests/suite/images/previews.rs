@@ -6,7 +6,7 @@ use super::double::ImagesApi;
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_preview_has_a_plain_background_where_a_provider_would_draw_and_says_so() {
+async fn a_preview_has_a_plain_background_instead_of_one_from_the_provider_and_a_warning() {
     let api = ImagesApi::new().await;
     let app = TestApp::with_settings(api.settings()).await;
     let lead = app.add_member(Role::Lider).await;

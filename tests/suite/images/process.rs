@@ -18,8 +18,8 @@ use super::{
 };
 use crate::support::{Client, Given, SECRET, Server, TestApp, exchange_request, http_request};
 
-/// An in-process service at the system time, with its database closed, for a server process that
-/// uses the same database.
+/// An in-process service whose clock shows the system time and whose database is closed, beside a
+/// server process that uses the same database.
 async fn service_beside_server(api: &ImagesApi) -> (TestApp, Client) {
     let app = TestApp::with_settings(api.settings()).await;
     app.advance_clock(SystemClock.now() - app.now());
@@ -48,7 +48,7 @@ async fn send_art_request(server: &Server, client: &Client, key: &str) -> Option
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_process_killed_while_the_provider_draws_never_asks_again() {
+async fn a_process_killed_while_the_provider_draws_never_repeats_the_request() {
     let api = ImagesApi::new().await;
     let (app, client) = service_beside_server(&api).await;
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -102,7 +102,7 @@ async fn a_stopping_process_keeps_the_picture_of_a_disconnected_caller() {
     api.wait_for_requests(1).await;
     drop(stream);
     server.send_sigterm();
-    // Waits until the process stops listening. It still waits for the provider.
+    // Waits until the process has stopped listening. The process still waits for the provider.
     while TcpStream::connect(&server.address).is_ok() {
         tokio::task::yield_now().await;
     }
@@ -133,7 +133,7 @@ fn run_doctor(app: &TestApp, directory: &Path, settings: &[(&'static str, String
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_doctor_asks_the_provider_and_says_what_is_wrong() {
+async fn doctor_calls_the_provider_and_names_the_error() {
     let api = ImagesApi::with_prefix("/gateway").await;
     let (app, _lead) = service_with_images_api(&api).await;
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -177,5 +177,9 @@ async fn the_doctor_asks_the_provider_and_says_what_is_wrong() {
             "{line}"
         );
     }
-    assert_eq!(api.accepted_requests().len(), 0, "a check makes no image");
+    assert_eq!(
+        api.accepted_requests().len(),
+        0,
+        "doctor must not generate an image"
+    );
 }

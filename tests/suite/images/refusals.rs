@@ -92,7 +92,8 @@ const CASES: &[Case] = &[
         told: ["com falha", "mais tarde"],
         retry_after: Some("30"),
     },
-    // A refusal without a code is named by its type, and by its status if neither is safe to show.
+    // If the refusal has no code, the error names its type, or its status if the type is not safe
+    // to show either.
     Case {
         answer: || {
             let body = json!({ "error": { "message": "No.", "type": USER, "code": null } });
@@ -174,13 +175,13 @@ async fn every_refusal_is_distinguished_and_frees_the_key() {
     let messages: BTreeSet<_> = CASES.iter().map(|case| case.told[0]).collect();
     assert!(messages.len() >= 8);
     let failed = "audit_events WHERE action = 'generate_art' AND outcome = 'failed'";
-    let cases = i64::try_from(CASES.len()).expect("few");
+    let cases = i64::try_from(CASES.len()).expect("a small number");
     assert_eq!(app.count_rows(failed).await, 2 * cases);
     assert_eq!(app.count_rows("idempotency_keys").await, cases);
 }
 
 #[tokio::test]
-async fn what_the_double_refuses_is_what_the_api_refuses() {
+async fn the_double_refuses_the_same_requests_as_the_api() {
     let api = ImagesApi::new().await;
     let _ = service_with_images_api(&api).await;
     let client = reqwest::Client::builder().build().expect("a client");

@@ -47,12 +47,12 @@ async fn expired_rows_are_removed_every_hour_by_one_instance() {
         app.now() + HOUR
     );
     assert_eq!(app.count_rows(&next).await, 3);
-    // The other two jobs run every day and every minute.
+    // Of the other two jobs, one runs every day and one every minute.
     assert_eq!(app.count_rows("jobs").await, 5);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn instances_that_start_together_do_not_hold_each_other_up() {
+async fn instances_that_start_together_do_not_block_each_other() {
     let app = TestApp::new().await;
     let mut others = vec![];
     for _ in 0..4 {
@@ -62,7 +62,7 @@ async fn instances_that_start_together_do_not_hold_each_other_up() {
         app.execute_statement("DELETE FROM jobs", []).await;
         let starts = others.iter().map(|other| async {
             let mut worker = other.app.worker();
-            worker.drain().await.expect("it starts");
+            worker.drain().await.expect("the jobs run");
         });
         futures::future::join_all(starts).await;
         assert_eq!(app.count_rows("jobs").await, 5);

@@ -1,4 +1,4 @@
-//! A running worker renews its leases; another worker takes over the leases of a dead one.
+//! A running worker renews its leases. Another worker takes over the leases of a dead worker.
 
 use sea_orm::{ConnectionTrait, DbBackend};
 
@@ -22,7 +22,10 @@ async fn a_lease_is_renewed_while_its_job_runs() {
     for _ in 0..5 {
         app.advance_clock(MINUTE / 2);
         let next = worker.run_turn().await.expect("a turn").expect("a renewal");
-        assert!(next < app.now() + MINUTE / 2, "it would come too late");
+        assert!(
+            next < app.now() + MINUTE / 2,
+            "the next renewal must be due within half a minute"
+        );
         drain_worker(&mut elsewhere).await;
     }
     desk.open_gate(1);
@@ -40,7 +43,11 @@ async fn a_job_whose_worker_died_runs_again_after_its_lease() {
     start_runs(&mut worker, &desk, 1).await;
     drop(worker);
     drain_worker(&mut elsewhere).await;
-    assert_eq!(desk.recorded_runs().len(), 1, "the lease still holds");
+    assert_eq!(
+        desk.recorded_runs().len(),
+        1,
+        "the job must not run again while its lease holds"
+    );
     app.advance_clock(PAST_THE_LEASE);
     desk.open_gate(1);
     drain_worker(&mut elsewhere).await;
@@ -91,7 +98,11 @@ async fn a_job_whose_lease_was_taken_over_commits_nothing() {
     start_runs(&mut elsewhere, &desk, 2).await;
     desk.open_gate(1);
     desk.wait_for_runs(3).await;
-    assert_eq!(app.count_rows("jobs").await, 1, "there is an effect");
+    assert_eq!(
+        app.count_rows("jobs").await,
+        1,
+        "the run without a lease had an effect"
+    );
     drain_worker(&mut worker).await;
     desk.open_gate(1);
     drain_worker(&mut elsewhere).await;
@@ -118,7 +129,7 @@ async fn a_worker_that_renews_too_late_aborts_the_run() {
 }
 
 #[tokio::test]
-async fn a_job_that_always_kills_its_worker_fails_in_the_end() {
+async fn a_job_that_always_kills_its_worker_fails_eventually() {
     let (app, desk, _) = service_with_jobs().await;
     enqueue(&app, repeatable_job("a", How::Hang)).await;
     for attempt in 1..=3 {
@@ -155,7 +166,7 @@ async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
         };
         tokio::join!(dies(&app, moments), dies(&other, moments + 3));
         app.advance_clock(PAST_THE_LEASE);
-        assert!(moments < 70_000, "the jobs do not end");
+        assert!(moments < 70_000, "the jobs did not end");
     }
     let mut runs = std::collections::BTreeMap::<String, usize>::new();
     for (tag, _) in desk.recorded_runs() {
@@ -166,7 +177,7 @@ async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
     assert!(of("act").all(|(_, runs)| *runs <= 3), "{runs:?}");
     let count = async |what: &str| {
         let count = app.count_rows(&format!("jobs WHERE {what}")).await;
-        usize::try_from(count).expect("few")
+        usize::try_from(count).expect("a small number")
     };
     let unknown = count("name = 'act_once' AND state = 'unknown'").await;
     let failed = count("name = 'act' AND state = 'failed'").await;
@@ -178,7 +189,7 @@ async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
         of("act").map(|(_, runs)| runs).sum::<usize>()
     );
     assert_eq!(app.count_rows("jobs").await as usize, unknown + failed);
-    // A job without a recorded end is unknown, even if its run never began.
+    // A job whose end was not recorded is unknown, even if its run never began.
     assert!(of("once").count() + unknown >= JOBS);
     assert!(of("act").count() + failed >= JOBS);
 }
@@ -186,12 +197,12 @@ async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
 /// The outcome of a run whose lease was lost does not end a later run of the same job on the same
 /// worker.
 #[tokio::test]
-async fn an_outcome_that_comes_after_its_lease_is_not_that_of_the_next_run() {
+async fn the_outcome_of_a_run_whose_lease_was_lost_does_not_end_the_next_run() {
     let (app, desk, mut worker) = service_with_jobs().await;
     let (_other, mut elsewhere) = add_second_instance(&app, &desk).await;
     let workers = [&mut worker, &mut elsewhere];
     start_and_take_over(&app, &desk, workers).await;
-    // The second run goes back to the queue.
+    // The run in progress is requeued.
     elsewhere.stop(Duration::ZERO).await;
     assert_eq!(load_only_job(&app).await.0, "queued");
     // While the first worker waits for the database, its run ends.
@@ -214,7 +225,7 @@ async fn an_outcome_that_comes_after_its_lease_is_not_that_of_the_next_run() {
     assert_eq!(
         load_only_job(&app).await.0,
         "running",
-        "the third run has not ended"
+        "the late outcome ended the third run"
     );
     desk.open_gate(1);
     drain_worker(&mut worker).await;

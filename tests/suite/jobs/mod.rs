@@ -66,7 +66,8 @@ impl Desk {
             }
         };
         let waited = tokio::time::timeout(Duration::from_secs(20), begun).await;
-        waited.unwrap_or_else(|_| panic!("{runs} runs did not begin: {:?}", self.recorded_runs()));
+        waited
+            .unwrap_or_else(|_| panic!("fewer than {runs} runs began: {:?}", self.recorded_runs()));
     }
 
     /// Lets this many waiting jobs continue.
@@ -144,7 +145,14 @@ impl<const ONCE: bool> Job for Act<ONCE> {
         let desk = ctx.services().parts.get::<Desk>().clone();
         desk.record_run(&self.tag, ctx.attempt);
         tracing::warn!("at work");
-        let gate = async || desk.0.gate.acquire().await.expect("is open").forget();
+        let gate = async || {
+            desk.0
+                .gate
+                .acquire()
+                .await
+                .expect("the gate is open")
+                .forget();
+        };
         match self.how {
             How::Done => JobOutcome::Done,
             How::Wait => {
@@ -167,7 +175,7 @@ impl<const ONCE: bool> Job for Act<ONCE> {
                 let tx = services.db.begin().await.expect("begins");
                 let effect = repeatable_job("effect", How::Done);
                 let enqueued = effect.enqueue(&services.queue, &tx.conn(), ctx.now).await;
-                enqueued.expect("is enqueued");
+                enqueued.expect("the job is enqueued");
                 let committed = ctx.commit(tx).await;
                 if committed.is_err() {
                     desk.record_run("refused", ctx.attempt);
@@ -245,7 +253,7 @@ async fn enqueue<J: Job + Sync>(app: &TestApp, job: J) -> bool {
     let tx = services.db.begin().await.expect("begins");
     let enqueued = job.enqueue(&services.queue, &tx.conn(), app.now()).await;
     tx.commit().await.expect("commits");
-    enqueued.expect("is enqueued")
+    enqueued.expect("the job is enqueued")
 }
 
 /// The only row of `jobs`: state, attempts, error code, and milliseconds until it is due.
@@ -270,7 +278,9 @@ async fn start_runs(worker: &mut Worker, desk: &Desk, runs: usize) {
 
 async fn drain_worker(worker: &mut Worker) {
     let drained = tokio::time::timeout(Duration::from_secs(60), worker.drain()).await;
-    drained.expect("it ends").expect("the database is there");
+    drained
+        .expect("the jobs end in time")
+        .expect("the database is there");
 }
 
 /// A duration longer than a lease.

@@ -6,7 +6,7 @@ use crate::support::{Log, log_to};
 const SECOND: i64 = 1_000;
 
 #[tokio::test]
-async fn a_job_is_tried_again_after_growing_waits_and_fails_in_the_end() {
+async fn a_job_is_retried_after_growing_waits_and_fails_eventually() {
     let (app, desk, mut worker) = service_with_jobs().await;
     enqueue(&app, repeatable_job("a", How::Retry)).await;
     for (attempt, longest) in [(1, 10 * SECOND), (2, 20 * SECOND)] {
@@ -20,7 +20,7 @@ async fn a_job_is_tried_again_after_growing_waits_and_fails_in_the_end() {
         drain_worker(&mut worker).await;
         assert_eq!(
             desk.recorded_runs().len(),
-            usize::try_from(attempt).expect("few")
+            usize::try_from(attempt).expect("a small number")
         );
         app.advance_clock(1);
     }
@@ -72,7 +72,7 @@ async fn failed_and_unknown_jobs_are_not_run_again() {
 }
 
 #[tokio::test]
-async fn a_panic_is_contained() {
+async fn a_panic_fails_only_its_own_run() {
     let (app, desk, mut worker) = service_with_jobs().await;
     enqueue(&app, repeatable_job("a", How::Panic)).await;
     enqueue(&app, repeatable_job("b", How::Done)).await;
@@ -130,7 +130,7 @@ async fn a_payload_that_cannot_be_read_is_left_to_another_version() {
 
 /// A worker of an older version does not claim jobs whose name it does not know.
 #[tokio::test]
-async fn a_job_of_an_unknown_name_is_left_alone() {
+async fn a_job_with_an_unknown_name_is_not_claimed() {
     let (app, _, mut worker) = service_with_jobs().await;
     enqueue(&app, Slow::<false>).await;
     assert_eq!(worker.run_turn().await.expect("a turn"), None);
@@ -139,7 +139,7 @@ async fn a_job_of_an_unknown_name_is_left_alone() {
 }
 
 #[tokio::test]
-async fn runs_are_counted_and_every_line_of_one_names_it() {
+async fn runs_are_counted_and_every_log_line_names_its_run() {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
     let _logging = log_to(subscriber);
@@ -168,7 +168,7 @@ async fn runs_are_counted_and_every_line_of_one_names_it() {
 }
 
 #[tokio::test]
-async fn a_failed_count_keeps_the_last_gauges_and_is_logged() {
+async fn a_failed_count_keeps_the_last_values_of_the_gauges_and_is_logged() {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .with_ansi(false)

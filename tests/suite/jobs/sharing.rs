@@ -39,7 +39,7 @@ async fn a_transaction_that_is_rolled_back_leaves_no_job() {
     let tx = services.db.begin().await.expect("begins");
     let job = repeatable_job("a", How::Done);
     let enqueued = job.enqueue(&services.queue, &tx.conn(), app.now()).await;
-    assert!(enqueued.expect("is enqueued"));
+    assert!(enqueued.expect("the job is enqueued"));
     drop(tx);
     drain_worker(&mut worker).await;
     assert_eq!(
@@ -56,7 +56,7 @@ async fn a_job_may_be_enqueued_for_later() {
     let (job, now) = (repeatable_job("a", How::Done), app.now());
     let queue = &services.queue;
     let enqueued = job.enqueue_at(queue, &tx.conn(), now + MINUTE, now).await;
-    assert!(enqueued.expect("is enqueued"));
+    assert!(enqueued.expect("the job is enqueued"));
     tx.commit().await.expect("commits");
     let next = worker.run_turn().await.expect("a turn");
     assert_eq!((next, desk.recorded_runs().len()), (Some(now + MINUTE), 0));
@@ -66,7 +66,7 @@ async fn a_job_may_be_enqueued_for_later() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_concurrent_enqueues_with_one_key_one_succeeds() {
+async fn one_of_several_concurrent_enqueues_with_one_key_succeeds() {
     let (app, desk, mut worker) = service_with_jobs().await;
     let many = (0..20).map(|n| enqueue(&app, keyed_job(&n.to_string(), How::Done)));
     let enqueued = join_all(many).await;
@@ -77,7 +77,7 @@ async fn of_concurrent_enqueues_with_one_key_one_succeeds() {
     assert_eq!(desk.recorded_runs().len(), 2);
 }
 
-/// A running job does not see work that is enqueued meanwhile, so a new job is queued and runs
+/// A running job does not see work that is enqueued during its run, so a new job is queued and runs
 /// afterwards.
 #[tokio::test]
 async fn a_job_waits_while_another_with_its_key_runs() {
@@ -136,7 +136,7 @@ async fn a_worker_limits_concurrent_runs() {
 }
 
 #[tokio::test]
-async fn a_recurring_job_is_one_row_on_all_instances() {
+async fn all_instances_share_one_row_of_a_recurring_job() {
     let desk = Desk::new();
     let app = TestApp::new().await.with_part(desk.clone());
     let other = app.second_instance().await.with_part(desk.clone());
@@ -145,7 +145,7 @@ async fn a_recurring_job_is_one_row_on_all_instances() {
     let mut two = Worker::new(other.app.gateway.clone(), &ticks);
     tokio::join!(drain_worker(&mut one), drain_worker(&mut two));
     assert_eq!(desk.recorded_runs().len(), 1);
-    // A permanent failure ends neither the row nor the schedule.
+    // A permanent failure deletes neither the row nor the schedule.
     *desk.0.ticks.lock().expect("no panic") = JobOutcome::Failed(Code::INTERNAL);
     for turns in 2..5 {
         app.advance_clock(60 * MINUTE);

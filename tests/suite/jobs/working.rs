@@ -38,10 +38,10 @@ async fn an_idle_worker_does_nothing_until_it_is_woken() {
         }
         reads = now;
     }
-    // Each turn of the worker reads the clock, and so does each write of the read log. An unchanged
-    // count shows that both are idle.
+    // Each turn of the worker reads the clock, and so does each write of the read log. If the count
+    // does not change, both are idle.
     tokio::time::sleep(WATCHED).await;
-    assert_eq!(app.clock_reads(), reads, "it is not idle");
+    assert_eq!(app.clock_reads(), reads, "the worker is not idle");
     enqueue(&app, repeatable_job("second", How::Done)).await;
     desk.wait_for_runs(2).await;
     drop((stop, writing));
@@ -63,23 +63,25 @@ async fn on_postgres_an_instance_is_notified_of_the_jobs_of_another() {
 }
 
 #[tokio::test]
-async fn a_stop_waits_for_running_jobs_and_claims_no_more() {
+async fn a_shutdown_waits_for_running_jobs_and_claims_no_more() {
     let (app, desk, worker) = service_with_jobs().await;
     enqueue(&app, repeatable_job("a", How::Wait)).await;
     let (worker, stop) = spawn_worker(worker);
     desk.wait_for_runs(1).await;
-    stop.send(()).expect("it runs");
+    stop.send(()).expect("the worker runs");
     tokio::task::yield_now().await;
     enqueue(&app, repeatable_job("b", How::Done)).await;
     desk.open_gate(1);
     let stopped = tokio::time::timeout(Duration::from_secs(20), worker).await;
-    stopped.expect("it stops").expect("no panic");
+    stopped
+        .expect("the worker stops in time")
+        .expect("no panic");
     assert_eq!(desk.recorded_runs(), [("a".into(), 1)]);
     assert_eq!(load_only_job(&app).await.0, "queued");
 }
 
 #[tokio::test]
-async fn jobs_that_outlast_a_stop_are_requeued_or_unknown() {
+async fn jobs_that_outlast_a_shutdown_are_requeued_or_unknown() {
     let (app, desk, mut worker) = service_with_jobs().await;
     enqueue(&app, repeatable_job("a", How::Hang)).await;
     enqueue(&app, at_most_once_job("b", How::Hang)).await;
@@ -127,6 +129,6 @@ async fn outcomes_are_written_once_the_database_is_back() {
         desk.wait_for_runs(2).await;
     };
     let written = tokio::time::timeout(Duration::from_secs(60), written).await;
-    written.expect("it goes on");
+    written.expect("the outcomes are written in time");
     assert_eq!(desk.recorded_runs().len(), 2);
 }

@@ -35,7 +35,7 @@ pub(super) fn run_knowledge_with(
         .envs(settings.iter().map(|(name, value)| (name, value)))
         .current_dir(directory)
         .output()
-        .expect("it runs")
+        .expect("the command runs")
 }
 
 fn output_text(bytes: &[u8]) -> String {
@@ -98,7 +98,7 @@ async fn files_are_added_listed_and_removed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_cannot_be_read_is_named_and_the_others_are_added() {
+async fn unreadable_files_are_named_and_the_others_are_added() {
     let app = TestApp::new().await;
     let directory = tempfile::tempdir().expect("a directory");
     let locked = |name: &str| {
@@ -243,7 +243,7 @@ async fn the_title_of_a_pdf_comes_from_the_document() {
 }
 
 #[tokio::test]
-async fn files_of_a_folder_that_are_not_supported_are_named() {
+async fn unsupported_files_of_a_folder_are_named() {
     let app = TestApp::new().await;
     let directory = tempfile::tempdir().expect("a directory");
     let manual = directory.path().join("manual");

@@ -16,7 +16,7 @@ async fn list_documents(client: &Client, query: &str) -> Value {
 }
 
 #[tokio::test]
-async fn documents_are_listed_the_last_changed_first_in_pages() {
+async fn documents_are_listed_in_pages_with_the_last_changed_first() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
     assert_eq!(
@@ -65,7 +65,7 @@ async fn documents_are_listed_the_last_changed_first_in_pages() {
 }
 
 #[tokio::test]
-async fn the_id_of_a_citation_is_that_of_the_list_and_a_skill_has_its_name() {
+async fn a_citation_has_the_id_from_the_list_and_the_document_of_a_skill_has_its_name() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let skill = json!({

@@ -5,7 +5,7 @@ use domain::Role;
 use super::{passage_sources, quality::load_questions, school_service, search_passages};
 
 #[tokio::test]
-async fn an_answer_of_low_confidence_says_so_and_others_do_not() {
+async fn only_an_answer_of_low_confidence_has_a_warning() {
     let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
     for question in [
@@ -42,7 +42,7 @@ async fn the_rare_word_of_a_question_decides_the_first_passage() {
     let answer = search_passages(&reader, "A que horas sai o post do LinkedIn?").await;
     let title = answer["citacoes"][0]["titulo"].as_str().expect("a title");
     assert!(title.contains("LinkedIn"), "{title}");
-    // A heading stands directly before its text, both in the passage and in the excerpt.
+    // In the passage and in the excerpt, a heading is directly before its text.
     let context = answer["contexto"].as_str().expect("text");
     assert!(context.contains("YouTube:\nTítulo de até"), "{context}");
     let excerpt = answer["citacoes"][0]["trecho"].as_str().expect("text");

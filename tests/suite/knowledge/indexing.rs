@@ -25,7 +25,7 @@ async fn passage_ids(app: &TestApp) -> Vec<String> {
     ids
 }
 
-/// The columns of a chunk except for its id.
+/// The columns of a chunk, except its id.
 const ALL_BUT_ID: [&str; 9] = [
     "seq",
     "document_id",
@@ -39,7 +39,7 @@ const ALL_BUT_ID: [&str; 9] = [
 ];
 
 #[tokio::test]
-async fn the_same_file_again_changes_nothing() {
+async fn adding_the_same_file_again_changes_nothing() {
     let app = TestApp::new().await;
     assert_eq!(
         add_document(&app, "guia.md", &["a"], &long_guide("antes")).await,
@@ -78,7 +78,7 @@ async fn the_same_file_again_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_changed_file_replaces_its_chunks_and_the_unchanged_keep_their_ids() {
+async fn a_changed_file_replaces_changed_chunks_and_the_others_keep_their_ids() {
     let app = TestApp::new().await;
     add_document(&app, "guia.md", &["a"], &long_guide("antes")).await;
     let before = passage_ids(&app).await;
@@ -94,7 +94,7 @@ async fn a_changed_file_replaces_its_chunks_and_the_unchanged_keep_their_ids() {
     assert_eq!(
         app.count_rows("knowledge_tags").await,
         1,
-        "tags stay unless others are given"
+        "a document must keep its tags if none are given"
     );
     assert_eq!(
         add_document(&app, "guia.md", &["b", "c"], &long_guide("tamarindo")).await,
@@ -104,7 +104,7 @@ async fn a_changed_file_replaces_its_chunks_and_the_unchanged_keep_their_ids() {
 }
 
 #[tokio::test]
-async fn of_equal_chunks_only_those_that_were_there_keep_their_ids() {
+async fn an_added_chunk_does_not_take_the_id_of_an_equal_existing_chunk() {
     let app = TestApp::new().await;
     let part = format!("{}\n\n", "açafrão ".repeat(200));
     let once = format!("# Guia\n\n## Um\n\n{part}## Fim\n\nAntes.\n");
@@ -142,7 +142,7 @@ async fn a_removed_document_leaves_nothing() {
         .collect();
     assert_eq!(sources, [("fica.md", 1), ("guia.md", 3)]);
     let removed = operator::remove_knowledge(&app.app.gateway, &listed[1].id).await;
-    assert_eq!(removed.expect("is there"), "guia.md");
+    assert_eq!(removed.expect("the document existed"), "guia.md");
     assert!(
         operator::remove_knowledge(&app.app.gateway, &listed[1].id)
             .await
@@ -164,7 +164,7 @@ async fn a_removed_document_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_document_takes_its_new_title_and_alike_chunks_keep_their_places() {
+async fn a_document_with_equal_chunks_gets_its_new_title() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
     let body = "Frase que se repete igual em toda a página. ".repeat(20);
@@ -250,7 +250,7 @@ async fn a_skill_with_the_text_of_a_file_is_still_added() {
 }
 
 #[tokio::test]
-async fn many_writers_at_once_leave_exact_counts() {
+async fn simultaneous_writers_leave_exact_counts() {
     let app = TestApp::new().await;
     let adding = (0..8).map(|n| {
         let app = &app;

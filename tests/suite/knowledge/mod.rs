@@ -27,7 +27,7 @@ pub async fn add_document(app: &TestApp, source: &str, tags: &[&str], markdown: 
     let document = prepare_for_index(source, source, &Document::from_markdown(markdown), tags);
     let document = document.expect("a document with words");
     let added = operator::add_knowledge(&app.app.gateway, document).await;
-    added.expect("is kept")
+    added.expect("the document is stored")
 }
 
 async fn search_passages(client: &Client, question: &str) -> Value {
@@ -62,5 +62,5 @@ async fn school_service() -> TestApp {
 
 async fn seed_school(app: &TestApp) {
     let seeded = pauta::cli::demo::knowledge::seed_documents(&app.app.gateway, app.now()).await;
-    seeded.expect("the base");
+    seeded.expect("the documents are added");
 }

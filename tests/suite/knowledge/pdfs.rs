@@ -40,7 +40,7 @@ fn pdf_stream(of: &str, content: &[u8]) -> Vec<u8> {
     [head.as_bytes(), content, b"\nendstream"].concat()
 }
 
-/// A PDF of one page, built from its content stream and one object that the stream refers to.
+/// A PDF of one page, built from its content stream and from one object to which the stream refers.
 fn pdf_page(resources: &str, content: &[u8], referred: &[u8]) -> Vec<u8> {
     let page = format!(
         "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R
@@ -76,7 +76,7 @@ fn pdf_file(objects: &[&[u8]]) -> Vec<u8> {
     file
 }
 
-/// A PDF of so many pages, each with its number.
+/// A PDF with this many pages. Each page shows its number.
 pub fn pdf_of_pages(pages: usize) -> Vec<u8> {
     const FONT: &[u8] = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
     let kids: Vec<String> = (0..pages)

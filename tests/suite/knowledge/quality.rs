@@ -91,7 +91,7 @@ async fn six_passages_contain_the_relevant_documents() {
 
 /// SQLite and PostgreSQL must match the same snapshot.
 #[tokio::test]
-async fn both_databases_rank_alike() {
+async fn both_databases_give_the_same_ranking() {
     let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
     let asked = load_questions();

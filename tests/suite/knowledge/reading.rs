@@ -22,7 +22,7 @@ use super::{
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_pdf_made_to_cost_much_ends_at_the_limits_of_its_process() {
+async fn an_expensive_pdf_is_stopped_at_the_limits_of_its_process() {
     let app = service_with_pdf_reader().await;
     let admin = app.as_member(Role::Admin).await;
     let bomb = pdf_bomb();
@@ -59,7 +59,7 @@ struct SlowReader {
 impl ReadPdf for SlowReader {
     async fn read_pdf(&self, _: File) -> Result<PdfText, PdfRefusal> {
         let number = self.begun.fetch_add(1, Ordering::SeqCst);
-        let permit = self.permits.acquire().await.expect("is open");
+        let permit = self.permits.acquire().await.expect("the semaphore is open");
         permit.forget();
         Ok(PdfText {
             title: None,
@@ -69,7 +69,7 @@ impl ReadPdf for SlowReader {
 }
 
 #[tokio::test]
-async fn two_documents_are_read_at_once_and_others_are_served_meanwhile() {
+async fn two_documents_are_read_at_once_and_other_requests_are_served_meanwhile() {
     let slow = Arc::new(SlowReader {
         permits: Semaphore::new(0),
         begun: AtomicUsize::new(0),
@@ -91,7 +91,7 @@ async fn two_documents_are_read_at_once_and_others_are_served_meanwhile() {
     assert_eq!(slow.begun.load(Ordering::SeqCst), 2);
     slow.permits.add_permits(3);
     for upload in uploads {
-        assert_eq!(upload.await.expect("ends"), 201);
+        assert_eq!(upload.await.expect("the upload ends"), 201);
     }
     assert_eq!(slow.begun.load(Ordering::SeqCst), 3);
 }

@@ -1,4 +1,4 @@
-//! Whether the right passage ranks first: sixty questions of a food and editorial team, over the
+//! Tests that the right passage ranks first: sixty questions of a food and editorial team, over the
 //! school's documents and three more documents that compete with them.
 //!
 //! Each question identifies its passage by a text in it. Twenty of the questions (`prova`) were

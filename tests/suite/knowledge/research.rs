@@ -7,7 +7,7 @@ use super::{add_document, passage_sources, school_service, search_passages, sear
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn an_answer_cites_what_it_says() {
+async fn an_answer_cites_its_sources() {
     let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
     let answer = search_passages(&reader, "Que temperatura é segura para o frango?").await;
@@ -48,7 +48,7 @@ async fn an_answer_cites_what_it_says() {
 }
 
 #[tokio::test]
-async fn nothing_found_is_an_empty_list() {
+async fn a_search_without_results_returns_an_empty_list() {
     let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
     let nothing = json!({ "contexto": "", "citacoes": [], "busca": "texto" });
@@ -89,7 +89,7 @@ async fn accents_case_and_number_of_a_question_do_not_matter() {
 }
 
 #[tokio::test]
-async fn other_scripts_are_found_too() {
+async fn texts_in_other_scripts_are_found_too() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
     add_document(&app, "a.md", &[], "# Борщ\n\nСвёкла и капуста.").await;
@@ -130,12 +130,12 @@ async fn quoted_expressions_prefixes_and_misspellings_are_found() {
     assert_eq!(
         search_sources(&reader, "\"ponto de bala").await.len(),
         2,
-        "an open quote is a slip"
+        "a quote without an end must be ignored"
     );
     assert_eq!(
         search_sources(&reader, "emblagem").await,
         ["b.md"],
-        "a slip of the hand"
+        "a misspelt word must find the correct one"
     );
 }
 
@@ -167,8 +167,8 @@ async fn a_prefix_matches_every_word_that_begins_with_it() {
     assert_eq!(all, ["a.md", "b.md", "c.md"]);
 }
 
-/// More passages match than are ranked. On both databases, the passages with the rare word are
-/// among the ranked ones.
+/// More passages match than the search ranks. On both databases, the passages with the rare word
+/// are among those that it ranks.
 #[tokio::test]
 async fn a_rare_word_is_found_among_many_common_ones() {
     let app = TestApp::new().await;
@@ -198,7 +198,7 @@ async fn a_rare_word_is_found_among_many_common_ones() {
 }
 
 #[tokio::test]
-async fn an_excerpt_shows_what_was_found() {
+async fn an_excerpt_shows_the_matching_words() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
     let filling = "palavras que enchem a linha ".repeat(14);
@@ -217,7 +217,7 @@ async fn an_excerpt_shows_what_was_found() {
 }
 
 #[tokio::test]
-async fn tags_narrow_what_is_found() {
+async fn tags_narrow_the_results() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
     add_document(&app, "a.md", &["receita", "doce"], "Bolo de fubá cremoso.").await;
@@ -241,7 +241,7 @@ async fn tags_narrow_what_is_found() {
 }
 
 #[tokio::test]
-async fn limits_hold_through_rest_and_mcp() {
+async fn the_limits_apply_over_rest_and_mcp() {
     let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
     let refused = [
@@ -322,7 +322,7 @@ async fn limits_hold_through_rest_and_mcp() {
 }
 
 #[tokio::test]
-async fn only_members_who_may_research_find_anything() {
+async fn only_members_who_may_research_get_results() {
     let app = school_service().await;
     let input = json!({ "pergunta": "frango" });
     app.anonymous()

@@ -14,7 +14,7 @@ async fn publish_synonyms(client: &Client, words: Value) -> Answer {
 }
 
 #[tokio::test]
-async fn the_word_as_typed_stays_before_a_related_one() {
+async fn a_typed_word_ranks_before_a_related_one() {
     let app = TestApp::new().await;
     add_document(
         &app,
@@ -50,13 +50,13 @@ async fn the_word_as_typed_stays_before_a_related_one() {
     assert_eq!(
         search_sources(&reader, "\"frango\"").await,
         ["frango.md"],
-        "a quotation is literal"
+        "a quoted word must match literally"
     );
     assert!(search_sources(&reader, "xilofone").await.is_empty());
 }
 
 #[tokio::test]
-async fn a_team_states_words_of_its_own() {
+async fn a_team_configures_its_own_synonyms() {
     let app = TestApp::new().await;
     add_document(
         &app,
@@ -78,7 +78,7 @@ async fn a_team_states_words_of_its_own() {
 }
 
 #[tokio::test]
-async fn words_that_a_search_could_not_use_are_refused_by_name() {
+async fn synonyms_that_a_search_cannot_use_are_refused_by_field() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let many: serde_json::Map<String, Value> = (0..201)

@@ -132,7 +132,7 @@ async fn one_visible_character_is_enough() {
     }
 }
 
-/// Fields that may be blank: search texts, secrets, and texts that are only compared.
+/// Fields that may be blank: search texts, secrets, and texts that the service only compares.
 const COMPARED: [&str; 9] = [
     "action",
     "cursor",
@@ -146,7 +146,7 @@ const COMPARED: [&str; 9] = [
 ];
 
 #[test]
-fn a_text_of_a_write_that_must_not_be_empty_must_not_be_blank() {
+fn a_required_text_of_a_write_must_not_be_blank() {
     let mut visible = 0;
     for entry in operations() {
         for_each_text_field(&entry.input_schema()["properties"], &mut |field, schema| {

@@ -115,7 +115,7 @@ async fn a_date_needs_its_day_and_month_on_every_operation() {
 }
 
 #[tokio::test]
-async fn an_hour_has_two_digits_twice_and_24_hours() {
+async fn an_hour_has_the_format_hh_mm_and_is_below_24() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let at =

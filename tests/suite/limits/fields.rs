@@ -12,7 +12,7 @@ use crate::support::TestApp;
 async fn example_with_field(entry: &Entry, field: &str, value: Value) -> Value {
     let mut input = minimal_input(entry.spec.name);
     input[field] = value;
-    // Day and month are only valid together.
+    // The day and the month must be given together.
     for (one, other) in [
         ("day", "month"),
         ("month", "day"),
@@ -64,7 +64,7 @@ async fn every_field_refuses_every_other_type_by_name() {
                     "array" => sample.is_array(),
                     "object" => sample.is_object(),
                     "boolean" => sample.is_boolean(),
-                    other => panic!("{field} is a {other}"),
+                    other => panic!("{field} has the unknown type {other}"),
                 };
                 if !(fits || nullable && sample.is_null()) {
                     let input = example_with_field(entry, &field, sample.clone()).await;

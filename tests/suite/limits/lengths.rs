@@ -14,7 +14,7 @@ fn texts_of_length(length: usize) -> [String; 4] {
 }
 
 #[tokio::test]
-async fn a_demand_takes_each_text_up_to_its_limit_counted_in_characters() {
+async fn a_demand_accepts_each_text_up_to_its_limit_counted_in_characters() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let limits = [
@@ -64,7 +64,7 @@ async fn a_demand_takes_each_text_up_to_its_limit_counted_in_characters() {
 }
 
 #[tokio::test]
-async fn a_caption_takes_20000_characters_wherever_it_is_written() {
+async fn every_operation_accepts_a_caption_of_20000_characters() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for text in texts_of_length(20_000) {
@@ -91,7 +91,7 @@ async fn a_caption_takes_20000_characters_wherever_it_is_written() {
 }
 
 #[tokio::test]
-async fn a_reason_takes_2000_characters() {
+async fn a_reason_may_have_2000_characters() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for text in texts_of_length(2_000) {
@@ -115,7 +115,7 @@ async fn a_reason_takes_2000_characters() {
 }
 
 #[tokio::test]
-async fn an_update_takes_each_text_up_to_its_limit() {
+async fn an_update_accepts_each_text_up_to_its_limit() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for (field, limit, stored) in [
@@ -143,7 +143,7 @@ async fn an_update_takes_each_text_up_to_its_limit() {
 }
 
 #[tokio::test]
-async fn a_configuration_key_takes_200_characters() {
+async fn a_configuration_key_may_have_200_characters() {
     let app = TestApp::new().await;
     let admin = super::admin_client(&app).await;
     for key in texts_of_length(200) {
@@ -223,7 +223,7 @@ async fn a_page_has_1_to_200_rows() {
         input["limit"] = "1".into();
         assert!(
             admin.call_tool(entry.spec.name, input).await.is_error,
-            "text is no number in a tool"
+            "a tool must refuse a number that is sent as text"
         );
     }
     assert!(lists > 10, "{lists}");

@@ -7,7 +7,7 @@ use super::TEXTS;
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn text_comes_back_byte_for_byte_from_every_operation() {
+async fn every_operation_returns_text_byte_for_byte() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let author = app.add_member(Role::Criador).await;

@@ -43,7 +43,7 @@ fn pixel_share(image: &image::RgbImage, color: [u8; 3]) -> usize {
 }
 
 #[tokio::test]
-async fn images_take_the_colours_of_the_team_and_are_signed() {
+async fn images_use_the_colours_of_the_team_and_are_signed() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let art = async |prompt: &str| {
@@ -101,7 +101,7 @@ async fn a_logo_is_part_of_the_signature() {
     let made = admin.post("/api/art", asked).await.expect(200).body;
     // The colour of the logo is not one of the brand's colours.
     let drawn = count_pixels(&load_pixels(&app, &made).await, [200, 30, 60]);
-    assert!(drawn > 300, "{drawn} pixels of the logo");
+    assert!(drawn > 300, "the image has only {drawn} pixels of the logo");
 
     let clip = upload(&admin, &[], Some(&video_file(3_000)))
         .await
@@ -120,7 +120,7 @@ async fn a_logo_is_part_of_the_signature() {
 }
 
 #[tokio::test]
-async fn a_brand_that_images_could_not_use_is_refused_field_by_field() {
+async fn a_brand_that_images_cannot_use_is_refused_field_by_field() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let wrong = json!({

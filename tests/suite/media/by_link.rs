@@ -6,7 +6,7 @@ use super::{
 };
 
 #[tokio::test]
-async fn a_link_takes_one_file_and_answers_its_retry() {
+async fn a_link_accepts_one_file_and_a_retry_gets_the_same_answer() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let link = create_link(&lead, json!({})).await;
@@ -41,7 +41,7 @@ async fn a_link_takes_one_file_and_answers_its_retry() {
 }
 
 #[tokio::test]
-async fn two_senders_of_one_link_at_once_store_one_file() {
+async fn two_simultaneous_senders_of_one_link_store_one_file() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let link = create_link(&lead, json!({})).await;
@@ -131,7 +131,7 @@ async fn an_interrupted_file_continues_where_it_stopped() {
 }
 
 #[tokio::test]
-async fn parts_of_a_link_that_ended_are_deleted() {
+async fn the_parts_of_an_expired_link_are_deleted() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.token_client(&member).await;
@@ -184,7 +184,7 @@ async fn the_last_part_is_sent_again_after_a_failure_of_the_service() {
 }
 
 #[tokio::test]
-async fn a_part_whose_process_died_is_swept_and_a_part_of_an_open_link_is_not() {
+async fn the_sweep_deletes_a_part_without_a_row_and_keeps_the_parts_of_an_open_link() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.token_client(&member).await;
@@ -202,7 +202,7 @@ async fn a_part_whose_process_died_is_swept_and_a_part_of_an_open_link_is_not() 
 }
 
 #[tokio::test]
-async fn equal_parts_are_parts_of_their_own() {
+async fn equal_parts_of_a_file_are_all_kept() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let mut file = png_image(16, 16);

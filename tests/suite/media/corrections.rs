@@ -1,4 +1,4 @@
-//! Corrections of carousels, and what generated images were made from.
+//! Corrections of carousels, and the sources of generated images.
 
 use super::*;
 
@@ -25,7 +25,7 @@ async fn load_source(client: &Client, event: &str, medium: &Value) -> Value {
     let listed = listed.expect(200).body;
     let media = listed["media"].as_array().expect("media");
     let found = media.iter().find(|one| one["id"] == *medium);
-    found.expect("it is listed")["source"].clone()
+    found.expect("the medium is listed")["source"].clone()
 }
 
 fn card_ids(cards: &Value) -> Vec<Value> {
@@ -34,7 +34,7 @@ fn card_ids(cards: &Value) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_generated_image_is_listed_with_what_it_was_made_from() {
+async fn a_generated_image_is_listed_with_its_source() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let text = "Pão de queijo 🧀\n\n- **polvilho** azedo\n- ovos 卵";
@@ -121,12 +121,13 @@ async fn a_new_text_draws_one_card_and_keeps_the_others() {
 }
 
 #[tokio::test]
-async fn moved_added_removed_and_duplicated_cards_have_right_page_marks() {
+async fn moved_added_removed_and_duplicated_cards_have_correct_page_marks() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, cards) = create_carousel(&lead, &["Um", "Dois", "Três"]).await;
     let medium = |at: usize| &cards[at]["id"];
-    // Swaps the last two cards: only the first card keeps its image.
+    // Swaps the last two cards. Only the first card keeps its image, because the page marks of the
+    // others change.
     let moved =
         json!([{ "media_id": medium(0) }, { "media_id": medium(2) }, { "media_id": medium(1) }]);
     let moved = correct_carousel(&lead, &id, 2, moved)
@@ -157,7 +158,7 @@ async fn moved_added_removed_and_duplicated_cards_have_right_page_marks() {
     assert_eq!(
         other["desenhados"],
         json!(made),
-        "the number of cards is printed on each"
+        "another number of cards must redraw all cards"
     );
     let mut texts = vec![];
     for id_of_card in &made {
@@ -170,7 +171,7 @@ async fn moved_added_removed_and_duplicated_cards_have_right_page_marks() {
     }
     assert_eq!(json!(texts), json!(["Um", "Um", "Novo", "Três de novo"]));
     assert_eq!(card_ids(&lead.load_event(&id).await["media"]), made);
-    // The corrected image equals the one of a carousel generated with these texts.
+    // The corrected image equals an image of a carousel that was generated with these texts.
     let (_, whole) = create_carousel(&lead, &["Um", "Um", "Novo", "Três de novo"]).await;
     let file = async |medium: &Value| lead.get(&link_path(&medium["url"])).await.expect(200).bytes;
     assert_eq!(file(&other["cards"][2]).await, file(&whole[2]).await);
@@ -280,7 +281,7 @@ async fn the_style_of_all_cards_changes_at_once() {
 }
 
 #[tokio::test]
-async fn a_correction_that_cannot_be_is_refused_and_leaves_nothing() {
+async fn an_impossible_correction_is_refused_and_leaves_nothing() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, cards) = create_carousel(&lead, &["Um", "Dois"]).await;
@@ -404,7 +405,7 @@ async fn members_correct_only_pieces_that_they_may_see_and_with_media_that_they_
 }
 
 #[tokio::test]
-async fn of_two_who_correct_at_once_one_is_refused_and_leaves_nothing() {
+async fn one_of_two_simultaneous_corrections_is_refused_and_leaves_nothing() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, cards) = create_carousel(&lead, &["Um", "Dois"]).await;
@@ -430,7 +431,7 @@ async fn of_two_who_correct_at_once_one_is_refused_and_leaves_nothing() {
     assert_eq!(
         app.stored_file_count(),
         3,
-        "two cards, and the corrected one"
+        "only the two cards and the corrected one must be stored"
     );
     assert_eq!(app.count_rows("media_jobs").await, 0);
 }

@@ -1,4 +1,5 @@
-//! On a full disk, the call returns an error, the file is removed, and the event is unchanged.
+//! On a full disk, an upload or a generation returns an error, its file is removed, and the event
+//! is unchanged.
 
 use std::path::Path;
 
@@ -6,8 +7,8 @@ use super::*;
 use crate::support::rerun_on_small_disk;
 
 #[tokio::test]
-async fn a_full_disk_is_an_error_that_changes_nothing() {
-    let test = "media::disk_full::a_full_disk_is_an_error_that_changes_nothing";
+async fn a_full_disk_causes_an_error_and_changes_nothing() {
+    let test = "media::disk_full::a_full_disk_causes_an_error_and_changes_nothing";
     if let Some(folder) = rerun_on_small_disk(test, "2m") {
         fill_small_disk(&folder).await;
     }
@@ -28,7 +29,7 @@ async fn fill_small_disk(folder: &Path) {
         assert_eq!(files(), 0);
     }
     // Leaves room for some of the cards only.
-    std::fs::write(folder.join("filler"), vec![0; 1_900_000]).expect("fits");
+    std::fs::write(folder.join("filler"), vec![0; 1_900_000]).expect("the filler fits");
     let cards: Vec<Value> = (0..10)
         .map(|n| json!({ "text": format!("Card {n}") }))
         .collect();
@@ -42,7 +43,7 @@ async fn fill_small_disk(folder: &Path) {
     assert_eq!(shown["evento"]["api_revision"], 1);
     assert_eq!(shown["historico"].as_array().map(Vec::len), Some(1));
 
-    std::fs::remove_file(folder.join("filler")).expect("it was there");
+    std::fs::remove_file(folder.join("filler")).expect("the file exists");
     lead.post("/api/carousel", carousel).await.expect(200);
     assert_eq!(files(), 10);
 }

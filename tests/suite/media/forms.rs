@@ -1,4 +1,4 @@
-//! An endless form is refused as soon as its fault has arrived.
+//! A form that never ends is refused as soon as its error has arrived.
 
 use std::sync::{
     Arc,
@@ -46,7 +46,7 @@ async fn an_unknown_field_is_refused_as_it_arrives() {
 }
 
 #[tokio::test]
-async fn a_preamble_or_part_header_without_end_is_refused() {
+async fn an_endless_preamble_or_part_header_is_refused() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let piece = "x".repeat(10_000);
@@ -68,7 +68,7 @@ async fn a_preamble_or_part_header_without_end_is_refused() {
 }
 
 #[tokio::test]
-async fn a_form_in_pieces_of_one_byte_is_read_like_any_other() {
+async fn a_form_that_arrives_byte_by_byte_is_read_like_any_other() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let whole = multipart_form(
@@ -86,7 +86,7 @@ async fn a_form_in_pieces_of_one_byte_is_read_like_any_other() {
 }
 
 #[tokio::test]
-async fn a_parameter_of_the_address_is_refused_as_in_every_other_operation() {
+async fn a_query_parameter_is_refused_as_in_every_other_operation() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let event = create_demand(&lead).await;

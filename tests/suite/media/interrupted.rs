@@ -1,4 +1,4 @@
-//! Uploads to the real binary, which is killed before they end.
+//! Uploads to the real binary, which is killed before the uploads end.
 
 use std::{
     fs,
@@ -25,9 +25,9 @@ fn begin_upload(server: &Server, token: &str, bytes: usize, first: &[u8]) -> Tcp
          Authorization: Bearer {token}\r\nContent-Type: multipart/form-data; boundary=xx\r\n\
          Content-Length: {length}\r\n\r\n{form}"
     );
-    let mut stream = TcpStream::connect(&server.address).expect("it listens");
-    stream.write_all(head.as_bytes()).expect("it reads");
-    stream.write_all(first).expect("it reads");
+    let mut stream = TcpStream::connect(&server.address).expect("the server listens");
+    stream.write_all(head.as_bytes()).expect("the server reads");
+    stream.write_all(first).expect("the server reads");
     stream
 }
 
@@ -35,13 +35,16 @@ fn begin_upload(server: &Server, token: &str, bytes: usize, first: &[u8]) -> Tcp
 fn wait_for_incomplete_upload(media: &Path) {
     let begun = Instant::now();
     while !media.join(".incoming").exists() || count_files(media) == 0 {
-        assert!(begun.elapsed() < Duration::from_secs(60), "nothing arrives");
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "the upload did not reach the disk in time"
+        );
         thread::sleep(Duration::from_millis(20));
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_killed_upload_leaves_no_file_after_the_next_start_and_a_living_one_is_untouched() {
+async fn the_next_start_deletes_the_file_of_a_killed_upload_and_keeps_that_of_a_running_one() {
     let app = TestApp::new().await;
     app.advance_clock(SystemClock.now() - app.now());
     let member = app.add_member(Role::Admin).await;
@@ -72,7 +75,7 @@ async fn a_killed_upload_leaves_no_file_after_the_next_start_and_a_living_one_is
     // Starts another instance during an upload.
     let image = png_image(900, 900);
     let mut upload = begin_upload(&server, &token, image.len(), &image[..image.len() / 2]);
-    upload.write_all(&[]).expect("it reads");
+    upload.write_all(&[]).expect("the server reads");
     let long = begin_upload(&server, &token, 100_000_000, &video[..1_000_000]);
     wait_for_incomplete_upload(&media);
     let _second = start(&other);
@@ -80,10 +83,14 @@ async fn a_killed_upload_leaves_no_file_after_the_next_start_and_a_living_one_is
     assert!(left >= 1, "{left}");
     upload
         .write_all(&image[image.len() / 2..])
-        .expect("it reads");
-    upload.write_all(b"\r\n--xx--\r\n").expect("it reads");
+        .expect("the server reads");
+    upload
+        .write_all(b"\r\n--xx--\r\n")
+        .expect("the server reads");
     let mut answer = String::new();
-    upload.read_to_string(&mut answer).expect("it answers");
+    upload
+        .read_to_string(&mut answer)
+        .expect("the server answers");
     assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
     drop(long);
 }

@@ -62,7 +62,7 @@ async fn links_serve_ranges_revalidate_and_expire(app: TestApp) {
 }
 
 #[tokio::test]
-async fn a_medium_that_is_gone_is_a_status_without_a_body() {
+async fn a_deleted_medium_gets_a_status_without_a_body() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let uploaded = upload(&lead, &[], Some(&png_image(64, 64)))

@@ -1,5 +1,5 @@
-//! Images and videos: generated, uploaded, linked, and attached to events. Most tests run on a
-//! folder and on S3.
+//! Images and videos: generated, uploaded, linked, and attached to events. Most tests run twice,
+//! with a folder and with S3 as the storage.
 
 /// Runs each test with its files in a folder, and with its files in a bucket of an S3 server.
 macro_rules! over_each_storage {
@@ -31,6 +31,7 @@ mod on_events;
 mod package;
 mod pictures;
 mod reduced;
+mod steps;
 mod storage;
 mod uploads;
 mod ways_in;

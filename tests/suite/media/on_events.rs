@@ -11,7 +11,11 @@ async fn an_event_whose_picture_is_being_generated_is_not_submitted() {
     let id = lead.create_demand(json!({})).await;
     let art = json!({ "prompt": "Milho", "event_id": id, "size": "256x256" });
     lead.post("/api/art", art).await.expect(200);
-    assert_eq!(app.count_rows("media_jobs").await, 0, "it ended");
+    assert_eq!(
+        app.count_rows("media_jobs").await,
+        0,
+        "the row of the generation must be deleted"
+    );
 
     // Simulates a job whose process has died: its `media_jobs` row is never deleted.
     let tx = app.app.gateway.services.db.begin().await.expect("begins");
@@ -101,7 +105,7 @@ async fn event_media_are_attached_ordered_described_and_detached_by_revision(app
 }
 
 #[tokio::test]
-async fn the_history_comes_with_the_media_that_left_the_event() {
+async fn the_history_contains_the_media_that_left_the_event() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.add_member(Role::Criador).await;
@@ -140,7 +144,8 @@ async fn the_history_comes_with_the_media_that_left_the_event() {
     let told = lead.call_tool("get_event", json!({ "eventId": id })).await;
     assert_eq!(former(&told.structured), former(&read));
 
-    // The pages of the history name their own media. A member sees what they may see elsewhere too.
+    // Each page of the history comes with the media that it names. A member gets only the media
+    // that they may see in other answers too.
     let newest = lead.get(&format!("{path}?limit=1")).await.expect(200).body;
     assert_eq!(former(&newest), [ids[1].clone()]);
     let seen = author.get(&path).await.expect(200).body;
@@ -213,7 +218,7 @@ async fn a_replay_does_not_show_media_of_an_event_that_was_hidden_since() {
     }
     let revision = lead.load_event(&id).await["api_revision"]
         .as_i64()
-        .expect("n");
+        .expect("a revision");
     assign(revision, json!([])).await;
     for hidden in calls().await {
         hidden.expect_refusal(404, "NOT_FOUND");
@@ -234,7 +239,11 @@ async fn a_carousel_names_the_media_that_it_replaces() {
     let carousel = json!({ "event_id": id, "cards": [{ "text": "Um" }, { "text": "Dois" }] });
     let first = lead.post("/api/carousel", carousel.clone()).await;
     let first = first.expect(200).body;
-    assert_eq!(first.get("avisos"), None, "nothing was displaced");
+    assert_eq!(
+        first.get("avisos"),
+        None,
+        "the first carousel must displace nothing"
+    );
     let second = lead.post("/api/carousel", carousel).await.expect(200).body;
     let warning = second["avisos"][0].as_str().expect("a warning");
     for card in first["cards"].as_array().expect("cards") {

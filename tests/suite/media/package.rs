@@ -126,7 +126,7 @@ async fn a_piece_is_downloaded_by_those_who_may_read_it() {
 }
 
 #[tokio::test]
-async fn a_piece_with_nothing_to_publish_has_no_download() {
+async fn a_piece_without_media_and_caption_has_no_download() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead

@@ -158,7 +158,7 @@ async fn a_shorter_carousel_takes_the_place_of_the_longer_one(app: TestApp) {
 }
 
 #[tokio::test]
-async fn art_has_a_size_that_networks_take_and_says_who_made_it() {
+async fn art_has_a_size_that_networks_accept_and_names_its_generator() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let made = |body| lead.post("/api/art", body);
@@ -187,7 +187,7 @@ async fn art_has_a_size_that_networks_take_and_says_who_made_it() {
 }
 
 #[tokio::test]
-async fn a_wall_of_text_and_a_cut_text_cause_warnings() {
+async fn a_very_long_text_and_a_truncated_text_cause_warnings() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let sentence = "Quem cozinha todos os dias sabe que a pressa estraga o feijão. ";
@@ -216,7 +216,9 @@ async fn the_local_generator_refuses_picture_descriptions_and_says_what_it_draws
     let described = "Foto de uma xícara de café fumegante sobre a mesa de madeira, luz suave";
     let refused = lead.post("/api/art", json!({ "prompt": described })).await;
     assert_eq!(refused.invalid_fields(), ["prompt"]);
-    let next = refused.body["details"]["next"].as_str().expect("a way on");
+    let next = refused.body["details"]["next"]
+        .as_str()
+        .expect("a next step");
     assert!(
         next.contains("upload_media") && next.contains("texto"),
         "{next}"
@@ -258,7 +260,7 @@ async fn a_stored_photo_is_the_background_of_a_text() {
 }
 
 #[tokio::test]
-async fn a_video_is_no_background() {
+async fn a_video_is_refused_as_a_background() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let clip = upload(&lead, &[], Some(&video_file(3_000)))

@@ -66,7 +66,7 @@ async fn an_image_is_made_smaller_once_and_kept_with_its_original(app: TestApp) 
     let known = anyone.with_header("if-none-match", header_text(&small, "etag"));
     let known = known.get(&link_at_width(&link, "160")).await.expect(304);
     assert!(known.bytes.is_empty());
-    // A width above that of the image returns the image at its own size.
+    // If the width is larger than that of the image, the image is returned at its own size.
     let large = anyone.get(&link_at_width(&link, "1600")).await.expect(200);
     assert_eq!(image_size(&large.bytes), (700, 350));
     // The link without a width still serves the original.
@@ -153,7 +153,7 @@ async fn a_file_that_cannot_be_reduced_is_served_unchanged(app: TestApp) {
 
     // The link of a deleted file returns 404.
     let gone = blobs.delete(&storage_path(&sha256)).await;
-    gone.expect("deleted");
+    gone.expect("the file is deleted");
     anyone.get(&damaged).await.expect(404);
 }
 
@@ -215,7 +215,7 @@ async fn removing_an_image_removes_its_reduced_versions(app: TestApp) {
 }
 
 #[tokio::test]
-async fn while_the_storage_is_away_nothing_is_served_and_nothing_is_lost() {
+async fn while_the_storage_is_unavailable_nothing_is_served_and_nothing_is_lost() {
     let app = TestApp::with_s3().await;
     let lead = app.as_member(Role::Lider).await;
     let uploaded = upload(&lead, &[], Some(&noise_image(400, 300)))

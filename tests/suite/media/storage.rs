@@ -43,7 +43,7 @@ async fn the_sweep_removes_only_files_whose_process_died(app: TestApp) {
     std::fs::write(left.path(), b"left behind").expect("writes");
     let sha256 = domain::sha256_hex(b"left behind");
     let claim = Claim::write_file(services, &sha256, left.path()).await;
-    std::mem::forget(claim.expect("claimed"));
+    std::mem::forget(claim.expect("the content is claimed"));
     assert_eq!(app.stored_file_count(), 2);
 
     let sweep = || async {
@@ -52,7 +52,11 @@ async fn the_sweep_removes_only_files_whose_process_died(app: TestApp) {
             .expect("runs")
     };
     app.advance_clock(5 * HOUR);
-    assert_eq!(sweep().await, 0, "the upload may still be in progress");
+    assert_eq!(
+        sweep().await,
+        0,
+        "the sweep must keep a claim that may still be in use"
+    );
     app.advance_clock(2 * HOUR);
     assert_eq!(sweep().await, 1);
     assert_eq!(app.stored_file_count(), 1);
@@ -77,7 +81,7 @@ async fn a_video_is_kept_in_parts_and_served_byte_for_byte(app: TestApp) {
     );
     let link = link_path(&uploaded["url"]);
     let served = app.anonymous().get(&link).await.expect(200).bytes;
-    assert!(served == file, "the bytes differ");
+    assert!(served == file, "the served bytes differ from the upload");
     let range = app
         .anonymous()
         .with_header("range", "bytes=8388600-8388620");
@@ -134,7 +138,7 @@ async fn a_content_that_is_being_removed_is_not_claimed(app: TestApp) {
 }
 
 #[tokio::test]
-async fn a_bucket_that_is_down_changes_nothing_and_works_again_afterwards() {
+async fn an_unavailable_bucket_changes_nothing_and_works_again_afterwards() {
     let app = TestApp::with_s3().await;
     let server = app.s3_server().expect("a server");
     let lead = app.as_member(Role::Lider).await;
@@ -169,7 +173,7 @@ async fn a_bucket_that_is_down_changes_nothing_and_works_again_afterwards() {
 }
 
 #[tokio::test]
-async fn a_bucket_that_does_not_exist_or_refuses_the_credential_is_not_ready() {
+async fn a_service_whose_bucket_is_missing_or_refuses_the_credential_is_not_ready() {
     let app = TestApp::with_s3().await;
     let server = app.s3_server().expect("a server");
     for (bucket, secret) in [
@@ -215,7 +219,7 @@ async fn a_missing_bucket_is_distinguished_from_a_missing_medium() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_missing_or_empty_beside_media_is_not_ready() {
+async fn a_service_whose_media_folder_is_missing_or_empty_is_not_ready() {
     let directory = tempfile::tempdir().expect("a directory");
     let (folder, aside) = (
         directory.path().join("midias"),
@@ -233,7 +237,7 @@ async fn a_folder_that_is_missing_or_empty_beside_media_is_not_ready() {
     let link = link_path(&uploaded.body["url"]);
     ready().await.expect(200);
 
-    std::fs::rename(&folder, &aside).expect("it moves");
+    std::fs::rename(&folder, &aside).expect("the folder is renamed");
     ready().await.expect(503);
     anyone.get(&link).await.expect(503);
     std::fs::create_dir(&folder).expect("a folder");
@@ -242,7 +246,7 @@ async fn a_folder_that_is_missing_or_empty_beside_media_is_not_ready() {
     anyone.get(&link).await.expect(503);
 
     std::fs::remove_dir(&folder).expect("a folder");
-    std::fs::rename(&aside, &folder).expect("it moves");
+    std::fs::rename(&aside, &folder).expect("the folder is renamed");
     ready().await.expect(200);
     anyone.get(&link).await.expect(200);
 }

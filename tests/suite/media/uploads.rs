@@ -204,10 +204,12 @@ async fn the_size_of_an_upload_follows_its_exif_orientation(app: TestApp) {
         .expect("encodes");
     let jpeg = jpeg.into_inner();
     for orientation in 1..=8u8 {
-        // EXIF (TIFF 6.0, little endian) with one entry: the orientation.
+        // EXIF data (TIFF 6.0, little endian) with one entry, which is the orientation.
         let mut exif = b"Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0".to_vec();
         exif.extend([orientation, 0, 0, 0, 0, 0, 0, 0]);
-        let length = u16::try_from(exif.len() + 2).expect("short").to_be_bytes();
+        let length = u16::try_from(exif.len() + 2)
+            .expect("a small length")
+            .to_be_bytes();
         let file = [&jpeg[..2], &[0xff, 0xe1], &length, &exif, &jpeg[2..]].concat();
         let medium = upload(&lead, &[], Some(&file)).await.expect(201).body;
         let text = medium.to_string();

@@ -7,7 +7,7 @@ use super::{
     *,
 };
 
-/// A way in.
+/// A way to send a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Form,
@@ -29,7 +29,7 @@ const WAYS: [Way; 7] = [
     Way::Data,
 ];
 
-/// Sends a file by a way, and answers what the last request answered.
+/// Sends a file in this way. Returns the answer to the last request.
 async fn send(
     app: &TestApp,
     server: &FileServer,
@@ -228,7 +228,7 @@ async fn every_way_in_for_large_files_has_the_same_limit() {
 }
 
 #[tokio::test]
-async fn a_file_is_attached_where_the_link_or_the_import_says() {
+async fn a_file_is_attached_at_the_place_that_the_link_or_the_import_names() {
     let server = FileServer::start().await;
     let app = server.app().await;
     let lead = app.as_member(Role::Lider).await;
@@ -274,7 +274,7 @@ async fn an_import_keeps_its_source_without_its_credential() {
     let url = server.serve(Served::File(png_image(10, 10)));
     let input = json!({ "url": url });
     let first = lead.post("/api/media", input.clone()).await.expect(201);
-    // The second call does not ask the server again.
+    // The second call does not request the file again.
     server.serve(Served::Status(500));
     let again = lead.post("/api/media", input).await.expect(201);
     assert_eq!(first.text, again.text);
@@ -285,7 +285,7 @@ async fn an_import_keeps_its_source_without_its_credential() {
 }
 
 #[tokio::test]
-async fn a_server_that_refuses_breaks_off_or_redirects_in_a_circle_stores_nothing() {
+async fn an_import_whose_download_fails_stores_nothing() {
     let server = FileServer::start().await;
     let app = server.app().await;
     let lead = app

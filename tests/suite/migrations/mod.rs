@@ -51,7 +51,7 @@ async fn rows_by_table(app: &TestApp) -> BTreeMap<String, Vec<String>> {
 }
 
 #[tokio::test]
-async fn what_an_earlier_version_left_is_migrated_and_nothing_of_it_is_lost() {
+async fn the_data_of_an_earlier_version_are_migrated_without_loss() {
     let app = TestApp::from_dump(SQLITE, POSTGRES).await;
     let before = rows_by_table(&app).await;
     assert!(before["events"].len() == 2 && before["event_history"].len() >= 4);
@@ -66,7 +66,7 @@ async fn what_an_earlier_version_left_is_migrated_and_nothing_of_it_is_lost() {
 }
 
 #[tokio::test]
-async fn the_service_goes_on_with_what_an_earlier_version_left() {
+async fn the_service_works_with_the_data_of_an_earlier_version() {
     let app = TestApp::from_dump(SQLITE, POSTGRES).await;
     let db = &app.app.gateway.services.db;
     db.migrate().await.expect("migrates");
@@ -134,13 +134,15 @@ async fn a_database_that_a_later_version_has_migrated_is_refused() {
     let note = "INSERT INTO seaql_migrations (version, applied_at) VALUES ($1, 1)";
     app.execute_statement(note, [later.clone()]).await;
     let db = &app.app.gateway.services.db;
-    let refused = db.migrate().await.expect_err("it is unknown here");
+    let refused = db.migrate().await.expect_err("the migration is unknown");
     assert!(refused.to_string().contains(&later), "{refused}");
-    db.pending_migrations().await.expect_err("it is unknown");
+    db.pending_migrations()
+        .await
+        .expect_err("the migration is unknown");
 }
 
 #[tokio::test]
-async fn what_an_earlier_version_left_is_found_by_the_search_over_everything() {
+async fn the_search_over_everything_finds_the_data_of_an_earlier_version() {
     let app = TestApp::from_dump(SQLITE, POSTGRES).await;
     let db = &app.app.gateway.services.db;
     db.migrate().await.expect("migrates");

@@ -42,7 +42,7 @@ async fn an_account_of_every_network_connects_and_disconnects() {
             stage.networks.count_calls(network, Call::Revoke),
             usize::from(revokes)
         );
-        // If the network has no endpoint for revocation, the response has a warning.
+        // If the network has no endpoint for revocation, the response contains a warning.
         assert_eq!(done.get("avisos").is_none(), revokes, "{network}: {done}");
         assert_eq!(stage.load_account(network).await["status"], "revoked");
         let again = stage.admin.post(&path, json!({})).await;
@@ -59,7 +59,7 @@ async fn an_account_of_every_network_connects_and_disconnects() {
 }
 
 #[tokio::test]
-async fn what_a_network_returns_is_escaped_and_only_https_is_a_picture() {
+async fn texts_from_a_network_are_escaped_and_a_picture_must_have_an_https_url() {
     let stage = Stage::new().await;
     let name = "<script>alert('x')</script> & \"Cia\"";
     stage.networks.set_account("conta", name);
@@ -90,7 +90,7 @@ async fn what_a_network_returns_is_escaped_and_only_https_is_a_picture() {
 }
 
 #[tokio::test]
-async fn a_second_consent_without_a_refresh_token_keeps_the_first() {
+async fn a_second_consent_without_a_refresh_token_keeps_the_first_token() {
     let stage = Stage::new().await;
     stage.connect_account("youtube").await.expect(200);
     stage.connect_account("youtube").await.expect(200);
@@ -105,7 +105,7 @@ async fn a_second_consent_without_a_refresh_token_keeps_the_first() {
 }
 
 #[tokio::test]
-async fn another_member_takes_the_account_over_and_another_account_replaces_it() {
+async fn another_member_can_take_over_the_account_and_another_account_replaces_it() {
     let stage = Stage::new().await;
     stage.networks.set_account("a", "Conta A");
     stage.connect_account("shortvideo").await.expect(200);
@@ -118,7 +118,8 @@ async fn another_member_takes_the_account_over_and_another_account_replaces_it()
         stage.load_account("shortvideo").await["connected_by"],
         json!(other.id)
     );
-    // The account is the same, so the older grant is not revoked: that could end the new grant too.
+    // The account is the same, so the older grant is not revoked, because that could also end the
+    // new grant.
     assert_eq!(stage.networks.count_calls("shortvideo", Call::Revoke), 0);
     stage.networks.set_account("b", "Conta B");
     let page = stage.connect_account("shortvideo").await.expect(200);

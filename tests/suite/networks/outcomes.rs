@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Call, Fault, Stage, connect_account};
 
-/// Faults that must not change the connection.
+/// Faults that must leave the connection unchanged.
 fn harmless_faults() -> Vec<Fault> {
     let json = "application/json";
     let page = "<html>Bad Gateway</html>".to_owned();
@@ -46,7 +46,7 @@ fn harmless_faults() -> Vec<Fault> {
 }
 
 #[tokio::test]
-async fn a_failing_exchange_leaves_what_was_connected() {
+async fn a_failed_exchange_keeps_the_existing_connection() {
     let stage = Stage::with_more_settings([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await;
     stage.connect_account("shortvideo").await.expect(200);
     let before = stage.load_account("shortvideo").await;
@@ -100,7 +100,7 @@ async fn every_network_fails_before_anything_is_stored() {
 }
 
 #[tokio::test]
-async fn a_wrong_secret_of_the_application_connects_nothing() {
+async fn a_wrong_client_secret_connects_nothing() {
     let stage = Stage::with_more_settings([("PAUTA_YOUTUBE_CLIENT_SECRET", "outro".into())]).await;
     let refused = stage.connect_account("youtube").await.expect(500);
     assert!(refused.text.contains("invalid_client"), "{}", refused.text);

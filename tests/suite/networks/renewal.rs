@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 use super::{Call, Fault, Stage, connections};
 
 #[tokio::test]
-async fn many_callers_at_two_instances_spend_a_refresh_token_once() {
+async fn many_callers_at_two_instances_use_a_refresh_token_once() {
     let stage = Stage::new().await;
     let second = stage.app.second_instance().await;
     for round in 1..=5 {
@@ -39,7 +39,7 @@ async fn many_callers_at_two_instances_spend_a_refresh_token_once() {
 }
 
 #[tokio::test]
-async fn the_job_renews_ahead_of_time_at_one_instance() {
+async fn the_job_renews_before_expiry_on_one_instance() {
     let stage = Stage::new().await;
     for network in super::NETWORKS {
         stage.connect_account(network).await.expect(200);
@@ -76,7 +76,7 @@ async fn the_job_renews_ahead_of_time_at_one_instance() {
 }
 
 #[tokio::test]
-async fn the_job_runs_by_itself() {
+async fn the_worker_runs_the_renewal_job_by_itself() {
     let stage = Stage::new().await;
     stage.connect_account("youtube").await.expect(200);
     stage.app.advance_clock(50 * MINUTE);
@@ -86,7 +86,7 @@ async fn the_job_runs_by_itself() {
 }
 
 #[tokio::test]
-async fn a_failure_changes_nothing_but_the_next_attempt() {
+async fn a_failure_changes_only_the_time_of_the_next_attempt() {
     let json = "application/json";
     for fault in [
         Fault::Answer(500, json, r#"{"error":"invalid_grant"}"#.into()),
@@ -133,7 +133,7 @@ async fn a_failure_changes_nothing_but_the_next_attempt() {
 }
 
 #[tokio::test]
-async fn a_network_that_asks_to_wait_is_left_alone_as_long() {
+async fn a_network_that_asks_to_wait_is_not_called_before_that_time() {
     let stage = Stage::new().await;
     stage.connect_account("shortvideo").await.expect(200);
     stage.app.advance_clock(DAY);
@@ -229,7 +229,7 @@ async fn a_disconnection_during_a_renewal_wins() {
         .await;
     gone.expect(200);
     stage.networks.hold_renewals(false);
-    renewing.await.expect("no panic").expect("ends");
+    renewing.await.expect("no panic").expect("the renewal ends");
     let listed = session.get("/oauth/_accounts").await.expect(200).body;
     assert_eq!(listed["accounts"][0]["status"], "revoked");
     assert!(
@@ -268,7 +268,7 @@ async fn a_reconnection_during_a_renewal_wins() {
         .await
         .expect("a token");
     stage.networks.hold_renewals(false);
-    renewing.await.expect("no panic").expect("ends");
+    renewing.await.expect("no panic").expect("the renewal ends");
     let after = stage
         .connections()
         .access_token("linkedin")
@@ -278,7 +278,7 @@ async fn a_reconnection_during_a_renewal_wins() {
 }
 
 #[tokio::test]
-async fn a_claim_whose_process_died_ends_and_the_tokens_are_still_there() {
+async fn the_claim_of_a_dead_process_expires_and_the_tokens_are_kept() {
     let stage = Stage::new().await;
     stage.connect_account("youtube").await.expect(200);
     stage.app.advance_clock(HOUR);
@@ -291,7 +291,11 @@ async fn a_claim_whose_process_died_ends_and_the_tokens_are_still_there() {
         store::connections::claim_renewal(&tx.conn(), &dead, 1, now, now + 2 * MINUTE).await;
     assert!(claimed.expect("writes"));
     tx.commit().await.expect("commits");
-    stage.connections().renew_due().await.expect("leaves it");
+    stage
+        .connections()
+        .renew_due()
+        .await
+        .expect("a claimed renewal is skipped");
     assert_eq!(stage.networks.count_calls("youtube", Call::Renew), 0);
     stage.app.advance_clock(2 * MINUTE);
     stage
@@ -317,7 +321,12 @@ async fn a_caller_who_disconnects_does_not_lose_the_new_tokens() {
         .wait_for_calls("shortvideo", Call::Renew, 1)
         .await;
     caller.abort();
-    assert!(caller.await.expect_err("aborted").is_cancelled());
+    assert!(
+        caller
+            .await
+            .expect_err("the call was aborted")
+            .is_cancelled()
+    );
     stage.networks.hold_renewals(false);
     let token = stage
         .connections()
@@ -348,6 +357,6 @@ async fn a_token_that_the_network_refuses_is_renewed_once() {
         .connections()
         .access_token_newer_than("shortvideo", first.version)
         .await;
-    assert_eq!(again.expect("the same").token, newer.token);
+    assert_eq!(again.expect("the same token").token, newer.token);
     assert_eq!(stage.networks.count_calls("shortvideo", Call::Renew), 1);
 }

@@ -153,7 +153,7 @@ async fn no_secret_is_shown_anywhere() {
     let log = log.captured_text();
     assert!(
         tables.contains("hotmart") && log.contains("provider_request"),
-        "nothing was scanned"
+        "the tables and the log were not scanned"
     );
     assert!(hidden.len() > 20);
     for secret in hidden {
@@ -161,7 +161,7 @@ async fn no_secret_is_shown_anywhere() {
         assert!(!log.contains(&secret), "{secret} is in the log");
         assert!(
             told.iter().all(|text| !text.contains(&secret)),
-            "{secret} was answered"
+            "an answer contains {secret}"
         );
     }
 }

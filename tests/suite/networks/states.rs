@@ -64,7 +64,7 @@ async fn a_state_is_accepted_once() {
 }
 
 #[tokio::test]
-async fn of_two_callbacks_at_once_one_connects() {
+async fn one_of_two_simultaneous_callbacks_connects() {
     let stage = Stage::new().await;
     let second = stage.app.second_instance().await;
     let started = start_connecting(&stage.admin, "shortvideo").await;
@@ -80,14 +80,14 @@ async fn of_two_callbacks_at_once_one_connects() {
 }
 
 #[tokio::test]
-async fn another_browser_network_or_member_does_not_complete_it() {
+async fn another_browser_network_or_member_cannot_complete_the_flow() {
     let stage = Stage::new().await;
     let started = start_connecting(&stage.admin, "shortvideo").await;
     let path = stage.networks.authorize(&started.url).await;
     assert_callback_refused(&stage, stage.app.anonymous().get(&path).await).await;
     let other = stage.app.as_member(Role::Admin).await;
     let others = start_connecting(&other, "shortvideo").await;
-    // The browser of another member who has started the flow too.
+    // This is the browser of another member, who has also started the flow.
     assert_callback_refused(
         &stage,
         request_callback(&stage.app, &path, &others.cookie).await,
@@ -96,7 +96,7 @@ async fn another_browser_network_or_member_does_not_complete_it() {
     // Two cookies with the same name.
     let twice = format!("{}; {}", others.cookie, started.cookie);
     assert_callback_refused(&stage, request_callback(&stage.app, &path, &twice).await).await;
-    // The callback of another network, with the cookie renamed for it.
+    // This is the callback of another network. The cookie is renamed to match.
     let elsewhere = path.replacen("shortvideo", "linkedin", 1);
     let cookie = started.cookie.replacen("shortvideo", "linkedin", 1);
     assert_callback_refused(
@@ -111,7 +111,7 @@ async fn another_browser_network_or_member_does_not_complete_it() {
 }
 
 #[tokio::test]
-async fn a_state_lives_ten_minutes() {
+async fn a_state_is_valid_for_ten_minutes() {
     for (passed, status) in [(10 * MINUTE, 200), (10 * MINUTE + SECOND, 400)] {
         let stage = Stage::new().await;
         let started = start_connecting(&stage.admin, "shortvideo").await;
@@ -123,7 +123,7 @@ async fn a_state_lives_ten_minutes() {
 }
 
 #[tokio::test]
-async fn a_new_start_replaces_the_one_before() {
+async fn a_new_flow_replaces_the_flow_before_it() {
     let stage = Stage::new().await;
     let first = start_connecting(&stage.admin, "shortvideo").await;
     let path = stage.networks.authorize(&first.url).await;

@@ -16,7 +16,7 @@ impl Desk {
 }
 
 #[tokio::test]
-async fn several_operations_are_one_revision_and_may_name_what_they_add() {
+async fn several_operations_make_one_revision_and_may_refer_to_added_ids() {
     let desk = Desk::new().await;
     let made = desk
         .apply_batch(json!([
@@ -46,7 +46,7 @@ async fn several_operations_are_one_revision_and_may_name_what_they_add() {
     assert_eq!(item_titles(&project, 0), ["a", "b"]);
     desk.assert_replays().await;
 
-    // A stale writer's refusal lists each operation of the batch.
+    // The refusal of a stale writer lists each operation of the batch.
     let late = desk
         .apply_operation_at(&desk.lead, 1, "project.archive", json!({}))
         .await;
@@ -57,7 +57,7 @@ async fn several_operations_are_one_revision_and_may_name_what_they_add() {
 }
 
 #[tokio::test]
-async fn of_several_operations_all_apply_or_none() {
+async fn a_call_applies_all_of_its_operations_or_none() {
     let desk = Desk::new().await;
     let section = desk.add_section("A").await;
     let good = json!({ "type": "item.add", "payload": { "section_id": section, "title": "x" } });
@@ -98,7 +98,7 @@ async fn of_several_operations_all_apply_or_none() {
 }
 
 #[tokio::test]
-async fn every_operation_of_a_call_needs_its_right() {
+async fn every_operation_of_a_call_needs_its_own_right() {
     let desk = Desk::new().await;
     let member = desk.app.add_member(Role::Lider).await;
     let (editor, _) = desk

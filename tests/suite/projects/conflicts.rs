@@ -28,7 +28,11 @@ async fn a_stale_writer_gets_the_current_tokens_and_the_operations_since_its_rev
         .await;
     let stale = stale.expect_refusal(409, "STALE_REVISION");
     let details = &stale.body["details"];
-    assert_eq!(details["current"], seen + 2, "the move changed nothing");
+    assert_eq!(
+        details["current"],
+        seen + 2,
+        "a move without effect must add no revision"
+    );
     assert_eq!(
         details["current_updated_at"],
         desk.read_project().await["updated_at"]
@@ -42,7 +46,10 @@ async fn a_stale_writer_gets_the_current_tokens_and_the_operations_since_its_rev
     );
     assert_eq!(details["since_omitted"], json!(null));
     assert!(details["next"].is_string());
-    assert!(!stale.text.contains("sigilo"), "types and ids, no content");
+    assert!(
+        !stale.text.contains("sigilo"),
+        "a refusal must contain types and ids, but no content"
+    );
 }
 
 #[tokio::test]
@@ -173,7 +180,7 @@ async fn a_stale_editor_repeats_the_change_and_both_edits_are_kept() {
 }
 
 #[tokio::test]
-async fn nothing_goes_into_a_section_that_was_removed() {
+async fn nothing_can_be_added_to_a_removed_section() {
     let desk = Desk::new().await;
     let (a, b) = (desk.add_section("A").await, desk.add_section("B").await);
     let item = desk.add_item(&a, "x").await;
@@ -203,7 +210,7 @@ async fn nothing_goes_into_a_section_that_was_removed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_simultaneous_writers_one_wins_and_the_others_are_told() {
+async fn one_of_the_simultaneous_writers_wins_and_the_others_are_refused_as_stale() {
     let desk = Desk::new().await;
     let second = desk.app.second_instance().await;
     let section = desk.add_section("A").await;
@@ -224,7 +231,7 @@ async fn of_simultaneous_writers_one_wins_and_the_others_are_told() {
     let calls: Vec<_> = calls.collect();
     let mut won = 0;
     for call in calls {
-        let answer = call.await.expect("ends");
+        let answer = call.await.expect("the call ends");
         if answer.status == 200 {
             won += 1;
         } else {

@@ -39,7 +39,9 @@ pub(super) fn replay_history(lines: &[Value]) -> Project {
     for line in lines {
         let operation = json!({ "type": line["type"], "payload": line["payload"] });
         let operation = serde_json::from_value(operation).expect("an operation");
-        project.apply(&operation).expect("it applied before");
+        project
+            .apply(&operation)
+            .expect("the operation applied before");
     }
     project
 }
@@ -67,7 +69,7 @@ impl Desk {
 }
 
 #[tokio::test]
-async fn the_history_leads_to_the_stored_project_byte_for_byte() {
+async fn a_replay_of_the_history_produces_the_stored_project_byte_for_byte() {
     let desk = Desk::new().await;
     let ana = desk.app.add_member(Role::Criador).await;
     let event = desk.lead.create_demand(json!({})).await;
@@ -123,7 +125,7 @@ async fn the_history_leads_to_the_stored_project_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn the_history_is_newest_first_and_pages_without_gaps() {
+async fn the_history_is_listed_newest_first_in_pages_without_gaps() {
     let desk = Desk::new().await;
     for count in 0..6 {
         desk.add_section(&format!("S{count}")).await;
@@ -149,7 +151,7 @@ async fn the_history_is_newest_first_and_pages_without_gaps() {
 }
 
 #[tokio::test]
-async fn the_history_of_no_project_is_not_found() {
+async fn the_history_of_an_unknown_project_is_not_found() {
     let desk = Desk::new().await;
     for id in [NOBODY, "x", "..", "%2E%2E", "'"] {
         let path = format!("/api/projects/{id}/operations");

@@ -75,7 +75,7 @@ const FIELDS: [&str; 11] = [
 ];
 
 #[tokio::test]
-async fn a_type_takes_its_own_fields_and_names_every_other() {
+async fn a_type_accepts_its_own_fields_and_refuses_every_other_by_name() {
     let desk = Desk::new().await;
     let all = operation_schemas();
     let expected = "section.add section.rename section.move section.remove item.add item.update \
@@ -128,7 +128,7 @@ async fn a_type_takes_its_own_fields_and_names_every_other() {
 }
 
 #[tokio::test]
-async fn no_other_type_can_be_asked_for() {
+async fn an_unknown_type_is_refused() {
     let desk = Desk::new().await;
     for kind in [
         json!("project.create"),
@@ -170,7 +170,7 @@ async fn no_other_type_can_be_asked_for() {
 }
 
 #[tokio::test]
-async fn no_text_has_a_nul_and_no_date_is_impossible() {
+async fn nul_characters_and_impossible_dates_are_refused() {
     let desk = Desk::new().await;
     for text in ["\u{0}", "a\u{0}b"] {
         desk.assert_refuses(
@@ -210,7 +210,7 @@ async fn no_text_has_a_nul_and_no_date_is_impossible() {
 }
 
 #[tokio::test]
-async fn nobody_is_assigned_twice_however_they_are_written() {
+async fn a_member_is_not_assigned_twice_even_if_the_id_is_spelled_differently() {
     let desk = Desk::new().await;
     let ana = desk.app.add_member(domain::Role::Criador).await.id;
     let section = desk.add_section("A").await;
@@ -227,24 +227,35 @@ async fn nobody_is_assigned_twice_however_they_are_written() {
 
 /// Parses a field's description; returns the operation types that require the field and those that
 /// accept it.
-fn parse_types(description: &str) -> (Vec<&str>, Vec<&str>) {
-    let (rest, may) = description
-        .split_once(" Opcional em ")
+fn parse_types(description: &str, kinds: &[String]) -> (Vec<String>, Vec<String>) {
+    let (rest, may) = ["; opcional em ", " Opcional em "]
+        .iter()
+        .find_map(|words| description.split_once(words))
         .unwrap_or((description, ""));
-    let must = rest
-        .split_once(" Obrigatório em ")
-        .map_or("", |(_, must)| must);
-    (quoted_names(must), quoted_names(may))
+    let rest = format!(" {rest}");
+    let must = rest.split_once(" Em `").map_or("", |(_, must)| must);
+    (
+        named_types(&format!("`{must}"), kinds),
+        named_types(may, kinds),
+    )
 }
 
-/// The names in the first backticks of the text.
-fn quoted_names(text: &str) -> Vec<&str> {
-    let list = text.split('`').nth(1).unwrap_or_default();
-    list.split(", ").filter(|name| !name.is_empty()).collect()
+/// The types in backticks: ``item.*` (menos `item.add`)` stands for all of `item` but one.
+fn named_types(text: &str, kinds: &[String]) -> Vec<String> {
+    let names = text.split('`').skip(1).step_by(2);
+    let mut types: Vec<String> = vec![];
+    for name in names.filter(|name| !name.is_empty()) {
+        match name.strip_suffix('*') {
+            Some(kind) => types.extend(kinds.iter().filter(|k| k.starts_with(kind)).cloned()),
+            None if types.iter().any(|kind| kind == name) => types.retain(|kind| kind != name),
+            None => types.push(name.to_owned()),
+        }
+    }
+    types
 }
 
 #[tokio::test]
-async fn the_tool_has_one_payload_that_says_which_type_needs_what() {
+async fn the_payload_of_the_tool_names_the_types_that_use_each_field() {
     let desk = Desk::new().await;
     let tools = list_tools(&desk.lead).await;
     let tool = tools
@@ -260,16 +271,18 @@ async fn the_tool_has_one_payload_that_says_which_type_needs_what() {
     names.sort_unstable();
     expected.sort_unstable();
     assert_eq!(names, expected);
-    for (kind, payload) in operation_schemas() {
+    let schemas = operation_schemas();
+    let kinds: Vec<String> = schemas.iter().map(|(kind, _)| kind.clone()).collect();
+    for (kind, payload) in schemas {
         let required = payload["required"].as_array().cloned().unwrap_or_default();
         for (field, schema) in fields {
             let description = schema["description"].as_str().expect("a description");
             let takes = payload["properties"].get(field).is_some();
             let must = required.contains(&json!(field));
-            let (needing, taking) = parse_types(description);
-            assert_eq!(needing.contains(&kind.as_str()), must, "{kind}: {field}");
+            let (needing, taking) = parse_types(description, &kinds);
+            assert_eq!(needing.contains(&kind), must, "{kind}: {field}");
             let may = takes && !must;
-            assert_eq!(taking.contains(&kind.as_str()), may, "{kind}: {field}");
+            assert_eq!(taking.contains(&kind), may, "{kind}: {field}");
         }
     }
 }

@@ -93,7 +93,10 @@ async fn an_item_is_reopened_without_former_members() {
         .await
         .expect(200)
         .body;
-    assert_eq!(reopened["operation"]["payload"], it, "nobody left since");
+    assert_eq!(
+        reopened["operation"]["payload"], it,
+        "no member has left since, so the operation must name none"
+    );
     desk.assert_replays().await;
 }
 
@@ -216,7 +219,8 @@ async fn no_open_item_stays_with_a_member_who_is_offboarded_while_it_is_assigned
             gifts.push((place, kind, payload));
         }
         let given = join_all(gifts.into_iter().map(|(place, kind, payload)| async move {
-            // Offboarding also writes to the projects, so a call refused as stale is repeated.
+            // Offboarding writes to the projects too, so a call that is refused as stale is
+            // repeated.
             for _ in 0..20 {
                 let answer = place
                     .apply_operation_as(&place.lead, kind, payload.clone())
@@ -226,7 +230,7 @@ async fn no_open_item_stays_with_a_member_who_is_offboarded_while_it_is_assigned
                     return;
                 }
             }
-            panic!("stale twenty times");
+            panic!("the call was refused as stale twenty times");
         }));
         let gone = async {
             // Varies the delay from round to round.

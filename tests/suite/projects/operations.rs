@@ -45,7 +45,7 @@ async fn a_new_project_is_empty_and_its_creation_is_revision_1() {
 }
 
 #[tokio::test]
-async fn an_operation_answers_what_it_recorded_and_what_it_changed() {
+async fn the_answer_contains_the_recorded_operation_and_the_changed_part() {
     let desk = Desk::new().await;
     let input = json!({
         "type": "section.add", "payload": { "title": "Conteúdo" }, "expected_revision": 1,
@@ -62,7 +62,7 @@ async fn an_operation_answers_what_it_recorded_and_what_it_changed() {
         (&answer["revision"], &answer["api_revision"]),
         (&json!(2), &json!(2))
     );
-    // Two revisions have different instants even at the same clock time.
+    // Two revisions have different instants, even if the clock shows the same time.
     assert_eq!(answer["updated_at"], "2026-08-22T15:00:00.001Z");
     assert_eq!(
         answer["operation"]["payload"],
@@ -102,7 +102,9 @@ async fn sections_are_added_renamed_moved_and_removed() {
             .expect(200)
             .body;
         assert_eq!(order().await, expected);
-        let place = expected.find(["A", "B", "C"][from]).expect("it is there");
+        let place = expected
+            .find(["A", "B", "C"][from])
+            .expect("the item is in its section");
         assert_eq!(moved["changed"]["section"]["position"], place);
     }
     let payload = json!({ "section_id": ids[1], "title": "Bê" });
@@ -187,13 +189,13 @@ async fn items_move_within_their_section_and_to_another() {
         let position = place["position"]
             .as_u64()
             .and_then(|p| usize::try_from(p).ok());
-        let stands = &project["sections"][section]["items"][position.expect("a place")];
+        let stands = &project["sections"][section]["items"][position.expect("a position")];
         assert_eq!(stands["id"], place["id"], "{payload}");
     }
 }
 
 #[tokio::test]
-async fn an_item_takes_notes_people_a_date_and_events() {
+async fn an_item_can_have_notes_people_a_date_and_events() {
     let desk = Desk::new().await;
     let ana = desk.app.add_member(Role::Criador).await;
     let event = desk.lead.create_demand(json!({})).await;
@@ -257,7 +259,7 @@ async fn an_item_takes_notes_people_a_date_and_events() {
         let again = desk.apply_operation(kind, payload).await.expect(200).body;
         assert_eq!(
             again["revision"], answer["revision"],
-            "{kind} again adds no revision"
+            "repeating {kind} must add no revision"
         );
         assert_eq!(
             (&again["operation"], &again["changed"]),
@@ -339,7 +341,7 @@ async fn the_header_is_renamed_described_scheduled_archived_and_restored() {
         let again = desk.apply_operation(kind, payload).await.expect(200).body;
         assert_eq!(
             again["revision"], answer["revision"],
-            "{kind} again adds no revision"
+            "repeating {kind} must add no revision"
         );
         assert_eq!(
             (&again["operation"], &again["changed"]),
@@ -352,7 +354,7 @@ async fn the_header_is_renamed_described_scheduled_archived_and_restored() {
 }
 
 #[tokio::test]
-async fn an_archived_project_only_takes_its_restoration() {
+async fn an_archived_project_can_only_be_restored() {
     let desk = Desk::new().await;
     let section = desk.add_section("A").await;
     let item = desk.add_item(&section, "x").await;

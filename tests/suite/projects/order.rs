@@ -39,13 +39,21 @@ async fn field_errors_are_reported_first() {
         let input = json!({ "type": kind, "payload": payload, "expected_revision": 1 });
         let nowhere = format!("/api/projects/{NOBODY}/operations");
         let refused = desk.lead.post(&nowhere, input).await;
-        assert_eq!(refused.invalid_fields(), [field], "{kind}: no such project");
+        assert_eq!(
+            refused.invalid_fields(),
+            [field],
+            "{kind}: the field error must come before the missing project"
+        );
         let refused = desk
             .apply_operation_at(&desk.lead, 9, kind, payload.clone())
             .await;
         assert_eq!(refused.invalid_fields(), [field], "{kind}: stale");
         let refused = desk.apply_operation(kind, payload).await;
-        assert_eq!(refused.invalid_fields(), [field], "{kind}: no such item");
+        assert_eq!(
+            refused.invalid_fields(),
+            [field],
+            "{kind}: the field error must come before the missing item"
+        );
     }
     desk.apply_operation("project.archive", json!({}))
         .await
@@ -57,7 +65,7 @@ async fn field_errors_are_reported_first() {
 }
 
 #[tokio::test]
-async fn absence_is_reported_before_an_archived_project() {
+async fn a_missing_resource_is_reported_before_an_archived_project() {
     let desk = Desk::new().await;
     let section = desk.add_section("A").await;
     let item = desk.add_item(&section, "x").await;
@@ -103,7 +111,7 @@ async fn absence_is_reported_before_an_archived_project() {
 }
 
 #[tokio::test]
-async fn absence_is_reported_before_a_limit() {
+async fn a_missing_resource_is_reported_before_a_limit() {
     let desk = Desk::new().await;
     let empty = || Section {
         id: new_id(1).as_str().into(),

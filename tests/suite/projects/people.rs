@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{Desk, NOBODY, string_value};
 
 #[tokio::test]
-async fn content_takes_projects_edit_and_the_project_itself_projects_manage() {
+async fn content_needs_projects_edit_and_the_project_itself_needs_projects_manage() {
     let desk = Desk::new().await;
     let member = desk.app.add_member(Role::Admin).await;
     let (editor, _) = desk
@@ -170,7 +170,7 @@ async fn a_replay_needs_the_right_that_the_operation_needed() {
 }
 
 #[tokio::test]
-async fn what_an_operation_names_must_exist() {
+async fn an_operation_may_name_only_existing_resources() {
     let desk = Desk::new().await;
     let section = desk.add_section("A").await;
     let item = desk.add_item(&section, "x").await;
@@ -263,7 +263,7 @@ async fn an_event_that_the_caller_may_not_see_is_neither_linked_nor_unlinked() {
 }
 
 #[tokio::test]
-async fn a_former_member_can_be_taken_out_but_not_in() {
+async fn a_former_member_can_be_removed_but_not_added() {
     let desk = Desk::new().await;
     let admin = desk.app.as_member(Role::Admin).await;
     let ana = desk.app.add_member(Role::Criador).await;
@@ -340,7 +340,7 @@ async fn offboarding_unassigns_a_member_from_open_items_and_the_history_still_re
     assert_eq!(
         items[1]["assignee_member_ids"],
         json!([ana.id, bia.id]),
-        "what is done is done"
+        "a completed item must keep its assignees"
     );
     assert_eq!(project["members"], json!([]));
     let lines = super::history::read_history(&desk.lead, &desk.project_path(), 200).await;

@@ -10,7 +10,7 @@ use super::{Desk, create_project, item_titles, string_value};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn projects_are_listed_newest_first_with_what_they_hold() {
+async fn projects_are_listed_newest_first_with_their_counts() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let mut ids = vec![];
@@ -150,7 +150,7 @@ async fn a_project_can_be_read_in_parts() {
 }
 
 #[tokio::test]
-async fn a_project_too_large_for_a_tool_can_be_read_by_it_in_pages() {
+async fn a_project_too_large_for_a_tool_can_be_read_in_pages() {
     let desk = Desk::new().await;
     let section = desk.add_section("A").await;
     let notes = "🎉".repeat(10_000);
@@ -188,7 +188,7 @@ async fn a_project_too_large_for_a_tool_can_be_read_by_it_in_pages() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_no_page_gave_is_refused() {
+async fn an_invented_cursor_is_refused() {
     let desk = Desk::new().await;
     for position in [
         "18446744073709551615",

@@ -200,7 +200,7 @@ impl Kept {
         for operation in &self.log {
             let text = serde_json::to_string(operation).expect("JSON");
             let read: ProjectOperation = serde_json::from_str(&text).expect("an operation");
-            replayed.apply(&read).expect("it applied before");
+            replayed.apply(&read).expect("the operation applied before");
         }
         let stored = serde_json::to_string(&self.project).expect("JSON");
         assert_eq!(serde_json::to_string(&replayed).expect("JSON"), stored);
@@ -225,7 +225,7 @@ impl Kept {
                 .map(|section| section.id.as_str()),
         );
         let distinct: HashSet<_> = ids.iter().collect();
-        assert_eq!(distinct.len(), ids.len(), "an id stands twice");
+        assert_eq!(distinct.len(), ids.len(), "an id occurs twice");
         let mut here = 0_usize;
         for operation in &self.log {
             match operation {
@@ -234,7 +234,7 @@ impl Kept {
                 _ => {}
             }
         }
-        assert_eq!(items.count(), here, "an item was lost or doubled");
+        assert_eq!(items.count(), here, "an item was lost or duplicated");
         assert!(here <= MOST_ITEMS && self.project.sections.len() <= MOST_SECTIONS);
     }
 }
@@ -287,7 +287,10 @@ fn the_history_of_any_interleaving_reproduces_the_project() {
             .map(|thread| thread.join().expect("no interleaving fails"))
             .sum()
     });
-    assert!(recorded as u64 > count * 4, "hardly anything was recorded");
+    assert!(
+        recorded as u64 > count * 4,
+        "too few operations were recorded"
+    );
     println!(
         "{count} interleavings, {recorded} operations recorded, {:?}",
         begun.elapsed()

@@ -62,7 +62,8 @@ async fn increment_counter(client: Client, id: String, item: String, times: usiz
         let since = details["since"].as_array().expect("operations");
         let whole = details.get("since_omitted").is_none();
         if whole && since.iter().all(|operation| operation["item_id"] != *item) {
-            // The operations since the read changed other items, so the counter is still current.
+            // The operations since the read have changed other items, so the counter is still
+            // current.
             seen.revision = details["current"].clone();
         } else {
             seen = read_counter(&client, &id, &item).await;

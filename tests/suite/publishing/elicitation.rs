@@ -59,7 +59,7 @@ fn assert_refused(answer: &Answer) {
 }
 
 #[tokio::test]
-async fn an_admin_is_asked_to_connect_and_the_call_goes_on_once_that_is_done() {
+async fn an_admin_is_asked_to_connect_and_the_call_continues_afterwards() {
     let stage = Stage::new().await;
     stage.disconnect_account().await;
     let member = stage.app.add_member(Role::Admin).await;
@@ -74,7 +74,7 @@ async fn an_admin_is_asked_to_connect_and_the_call_goes_on_once_that_is_done() {
 }
 
 #[tokio::test]
-async fn declining_gives_the_refusal() {
+async fn a_client_that_declines_gets_the_refusal() {
     let stage = Stage::new().await;
     stage.disconnect_account().await;
     let member = stage.app.add_member(Role::Admin).await;
@@ -85,7 +85,7 @@ async fn declining_gives_the_refusal() {
 }
 
 #[tokio::test]
-async fn clients_that_cannot_open_addresses_get_the_refusal() {
+async fn clients_that_cannot_open_urls_get_the_refusal() {
     let stage = Stage::new().await;
     stage.disconnect_account().await;
     let member = stage.app.add_member(Role::Admin).await;
@@ -109,7 +109,8 @@ async fn a_member_who_may_not_connect_gets_the_refusal_that_names_an_admin() {
     let stage = Stage::new().await;
     stage.disconnect_account().await;
     assert_refused(&call_tool(&stage.lead, url_elicitation(), json!({})).await);
-    // An admin is asked even if their token is read-only, because the page uses their own session.
+    // An admin is asked even if their token is read-only, because the page uses the admin's own
+    // session.
     let admin = stage.app.add_member(Role::Admin).await;
     let (reader, _) = stage
         .app
@@ -119,7 +120,7 @@ async fn a_member_who_may_not_connect_gets_the_refusal_that_names_an_admin() {
 }
 
 #[tokio::test]
-async fn a_publication_that_was_asked_about_happens_once_with_its_key() {
+async fn after_an_elicitation_a_publication_happens_once_for_its_key() {
     let stage = Stage::new().await;
     stage.disconnect_account().await;
     let member = stage.app.add_member(Role::Admin).await;

@@ -13,7 +13,7 @@ async fn call_tool(agent: &Client, tool: &str, arguments: Value) -> Value {
 }
 
 #[tokio::test]
-async fn an_agent_generates_approves_and_publishes_at_the_connected_account() {
+async fn an_agent_generates_approves_and_publishes_with_the_connected_account() {
     let stage = Stage::new().await;
     let member = stage.app.add_member(Role::Lider).await;
     let agent = stage.app.token_client(&member).await;

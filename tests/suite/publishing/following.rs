@@ -70,7 +70,7 @@ async fn the_pauses_between_status_requests_grow_and_polling_ends_after_two_days
 }
 
 #[tokio::test]
-async fn a_disconnected_account_leaves_the_outcome_open_until_it_is_back() {
+async fn the_outcome_stays_open_until_a_disconnected_account_is_connected_again() {
     let stage = Stage::new().await;
     let (event, _) = submit_photo(&stage).await;
     stage.disconnect_account().await;
@@ -94,7 +94,7 @@ async fn a_disconnected_account_leaves_the_outcome_open_until_it_is_back() {
 }
 
 #[tokio::test]
-async fn an_event_reopened_by_a_person_is_not_changed() {
+async fn an_event_that_a_person_reopened_is_not_changed() {
     let stage = Stage::new().await;
     let (event, _) = submit_photo(&stage).await;
     let reopened = json!({
@@ -109,7 +109,7 @@ async fn an_event_reopened_by_a_person_is_not_changed() {
 }
 
 #[tokio::test]
-async fn an_event_marked_by_hand_is_not_changed_again() {
+async fn an_event_that_a_person_marked_as_published_is_not_changed_again() {
     let stage = Stage::new().await;
     let (event, _) = submit_photo(&stage).await;
     let revision = stage.lead.load_event(&event).await["api_revision"].clone();

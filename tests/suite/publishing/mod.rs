@@ -10,6 +10,7 @@ mod photos;
 mod preflight;
 mod stage;
 mod storm;
+mod tasks;
 mod videos;
 
 use axum::{body::Body, http::Method};

@@ -9,7 +9,7 @@ use super::{
 };
 
 #[tokio::test]
-async fn a_key_is_one_publication_over_rest_and_mcp() {
+async fn one_key_makes_one_publication_over_rest_and_mcp() {
     let stage = Stage::new().await;
     let (event, media) = create_approved_event(&stage.lead, "pão", &[jpeg_image(64, 64, 0)]).await;
     let keyed = stage.lead.with_idempotency_key("chave-0001");
@@ -90,16 +90,16 @@ async fn assert_one_of_many_publishes(of_event: bool) {
 }
 
 #[tokio::test]
-async fn of_simultaneous_callers_without_a_key_one_publishes_the_event() {
+async fn one_of_several_simultaneous_callers_without_a_key_publishes_the_event() {
     assert_one_of_many_publishes(true).await;
 }
 
 #[tokio::test]
-async fn of_simultaneous_callers_without_a_key_one_publishes_media_without_an_event() {
+async fn one_of_several_simultaneous_callers_without_a_key_publishes_media_without_an_event() {
     assert_one_of_many_publishes(false).await;
 }
 
-/// The fault below blocks a worker thread, so the runtime needs several.
+/// The fault below blocks a worker thread, so the runtime needs several threads.
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn an_event_that_changes_after_it_was_read_is_not_submitted() {
     let stage = Stage::new().await;
@@ -128,7 +128,7 @@ async fn an_event_that_changes_after_it_was_read_is_not_submitted() {
         let (lead, input) = (lead.clone(), photos_input(&media));
         async move { publish_media(&lead, input).await }
     });
-    asking.await.expect("it asks");
+    asking.await.expect("the service requests the options");
     let revision = lead.load_event(&event).await["api_revision"].clone();
     let reopened = json!({ "expected_revision": revision, "motivo": "Trocar a foto" });
     let path = format!("/api/eventos/{event}/reabrir");

@@ -161,7 +161,7 @@ async fn a_refused_submission_had_no_effect_and_may_be_repeated() {
 }
 
 #[tokio::test]
-async fn a_provider_that_cannot_be_reached_was_sent_nothing() {
+async fn a_provider_that_cannot_be_reached_has_received_nothing() {
     let stage = Stage::new().await;
     let (_, media) = create_approved_event(&stage.lead, "pão", &[jpeg_image(64, 64, 0)]).await;
     let nobody =

@@ -48,7 +48,12 @@ async fn ten_photos_are_ten_signed_links_and_two_calls() {
     }
     {
         let world = stage.api.lock_world();
-        let info = &world.effects.values().next().expect("one").request["post_info"];
+        let info = &world
+            .effects
+            .values()
+            .next()
+            .expect("a publication")
+            .request["post_info"];
         assert_eq!(info["description"], "Dez passos do pão #pão");
     }
     // The event gets the status "publicado" only when the provider reports the post as online.
@@ -90,7 +95,7 @@ async fn ten_photos_are_ten_signed_links_and_two_calls() {
 }
 
 #[tokio::test]
-async fn a_card_in_png_is_published_as_a_jpeg_that_is_made_once() {
+async fn a_png_card_is_published_as_a_jpeg_that_is_created_once() {
     let stage = Stage::new().await;
     let lead = &stage.lead;
     let transparent = image::RgbaImage::from_pixel(300, 200, image::Rgba([0, 0, 0, 0]));
@@ -116,7 +121,11 @@ async fn a_card_in_png_is_published_as_a_jpeg_that_is_made_once() {
         let seen = seen.expect("a JPEG").to_rgb8();
         assert_eq!(seen.dimensions(), size);
         if size == (300, 200) {
-            assert_eq!(seen.get_pixel(5, 5).0, [255; 3], "over white");
+            assert_eq!(
+                seen.get_pixel(5, 5).0,
+                [255; 3],
+                "transparent pixels must become white"
+            );
         }
         assert_eq!(path.contains(id), size == (1080, 1080), "{link}");
     }
@@ -139,7 +148,7 @@ async fn a_card_in_png_is_published_as_a_jpeg_that_is_made_once() {
 }
 
 #[tokio::test]
-async fn an_address_that_the_provider_cannot_reach_is_refused_before_anything_is_sent() {
+async fn a_url_that_the_provider_cannot_reach_is_refused_before_anything_is_sent() {
     for public in [
         "http://pauta.test",
         "https://localhost:8443",

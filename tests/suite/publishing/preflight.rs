@@ -124,7 +124,7 @@ async fn texts_are_counted_as_the_provider_counts_them() {
 }
 
 #[tokio::test]
-async fn privacy_is_one_that_the_account_offers_now() {
+async fn the_privacy_level_must_be_one_that_the_account_offers_now() {
     let stage = Stage::new().await;
     let lead = &stage.lead;
     let id = upload_file(lead, &jpeg_image(64, 64, 0), None).await;
@@ -153,7 +153,7 @@ async fn privacy_is_one_that_the_account_offers_now() {
 }
 
 #[tokio::test]
-async fn an_app_that_was_not_audited_publishes_only_to_oneself() {
+async fn an_app_without_an_audit_publishes_only_as_self_only() {
     let stage = Stage::with_audit(false, super::stage::PUBLIC).await;
     let lead = &stage.lead;
     let id = upload_file(lead, &jpeg_image(64, 64, 0), None).await;
@@ -176,7 +176,7 @@ async fn an_app_that_was_not_audited_publishes_only_to_oneself() {
 }
 
 #[tokio::test]
-async fn media_of_an_event_wait_for_its_approval() {
+async fn media_of_an_event_are_published_only_after_its_approval() {
     let stage = Stage::new().await;
     let lead = &stage.lead;
     let event = lead.create_demand(json!({})).await;
@@ -245,7 +245,7 @@ async fn a_member_who_may_not_publish_sees_nothing_and_others_see_their_own() {
 }
 
 #[tokio::test]
-async fn without_a_provider_or_a_connection_there_is_nothing_to_publish_with() {
+async fn without_a_provider_or_a_connection_publishing_is_refused() {
     let app = TestApp::new().await;
     let lead: Client = app.as_member(Role::Lider).await;
     let id = upload_file(&lead, &png_image(64, 64, 0), None).await;
@@ -264,7 +264,7 @@ async fn without_a_provider_or_a_connection_there_is_nothing_to_publish_with() {
 }
 
 #[tokio::test]
-async fn the_options_are_asked_for_first_and_a_failure_there_frees_the_key() {
+async fn the_options_of_the_account_are_requested_first_and_a_failure_frees_the_key() {
     for fault in Fault::ALL {
         let stage = Stage::for_fault(fault).await;
         let lead = stage.lead.with_idempotency_key("chave-0001");
@@ -302,7 +302,7 @@ async fn the_options_are_asked_for_first_and_a_failure_there_frees_the_key() {
 }
 
 #[tokio::test]
-async fn the_limits_of_the_account_are_kept_over_all_instances() {
+async fn all_instances_share_the_limits_of_the_account() {
     let stage = Stage::new().await;
     let second = stage.second_instance().await;
     let elsewhere = stage.lead.at_instance(&second);
@@ -350,7 +350,7 @@ async fn the_limits_of_the_account_are_kept_over_all_instances() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_refused_before_its_time_is_renewed_once() {
+async fn a_token_that_is_refused_before_its_expiry_is_renewed_once() {
     let stage = Stage::new().await;
     let id = upload_file(&stage.lead, &jpeg_image(64, 64, 0), None).await;
     stage.api.lock_world().expire_access_tokens();

@@ -93,7 +93,7 @@ impl Stage {
         }
     }
 
-    /// Requests the publications, asserts that there is one, and returns it.
+    /// Requests the publications, asserts that there is exactly one, and returns it.
     pub async fn only_publication(&self) -> Value {
         let all = super::list_publications(&self.lead, "").await;
         assert_eq!(all.len(), 1, "{all:?}");
@@ -151,5 +151,7 @@ pub fn tiktok_adapter(base: &str, timeout: Duration) -> Arc<dyn ShortVideo> {
 pub async fn drain_jobs(app: &TestApp) {
     let mut worker = app.app.worker();
     let drained = tokio::time::timeout(Duration::from_secs(60), worker.drain()).await;
-    drained.expect("it ends").expect("the database is there");
+    drained
+        .expect("the jobs end in time")
+        .expect("the database is there");
 }

@@ -80,7 +80,7 @@ impl Instance {
     }
 
     fn running_instance(&self) -> &(Runtime, TestApp) {
-        self.alive.as_ref().expect("it lives")
+        self.alive.as_ref().expect("the instance is alive")
     }
 
     /// Aborts every task at its current await and closes the database, like a killed process.
@@ -157,7 +157,7 @@ async fn create_wish(stage: &Stage, number: usize) -> Wish {
     let lead = &stage.lead;
     let caption = format!("desejo {number:06}");
     let shade = u8::try_from(number % 251).expect("small");
-    let side = 64 + u32::try_from(number / 251).expect("few");
+    let side = 64 + u32::try_from(number / 251).expect("a small number");
     let is_video = number % 4 >= 2;
     let file = match is_video {
         true => video_file_of(2_000 + number, 15),
@@ -192,7 +192,7 @@ fn nothing_is_published_twice_and_every_reported_outcome_is_true() {
     report.assert_report_true();
 }
 
-/// An adapter with a defect in the submission of photos.
+/// An adapter that submits photos in a wrong way.
 struct Broken {
     adapter: Adapter,
     /// If true, repeats a submission whose response was lost; otherwise reports the submission as

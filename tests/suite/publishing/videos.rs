@@ -27,15 +27,18 @@ async fn publish_video(stage: &Stage, bytes: usize) -> Value {
 }
 
 /// Asserts that the double has exactly one video with these bytes.
-fn assert_arrived(stage: &Stage, bytes: usize) {
+fn assert_video_arrived(stage: &Stage, bytes: usize) {
     let world = stage.api.lock_world();
     let online = world.online_effects("filme");
     assert_eq!(online.len(), 1);
-    assert!(online[0].bytes == video_file_of(bytes, 15), "other bytes");
+    assert!(
+        online[0].bytes == video_file_of(bytes, 15),
+        "the uploaded bytes differ from the file"
+    );
 }
 
 #[tokio::test]
-async fn a_video_goes_up_in_chunks_and_is_published() {
+async fn a_video_is_uploaded_in_chunks_and_published() {
     let stage = Stage::new().await;
     let id = upload_file(&stage.lead, &video_file_of(TWO_CHUNKS, 15), None).await;
     let mut input = video_input(&id);
@@ -44,14 +47,19 @@ async fn a_video_goes_up_in_chunks_and_is_published() {
     assert_eq!(stage.api.count_calls(Call::Upload), 0);
     stage.run_due_jobs().await;
     assert_eq!(stage.api.count_calls(Call::Upload), 2);
-    assert_arrived(&stage, TWO_CHUNKS);
+    assert_video_arrived(&stage, TWO_CHUNKS);
     assert_eq!(stage.only_publication().await["status"], "processing");
     stage.pass_minutes(3).await;
     let publication = stage.only_publication().await;
     assert_eq!(publication["status"], "published");
     assert_eq!(publication["uploaded_bytes"], TWO_CHUNKS);
     let world = stage.api.lock_world();
-    let info = &world.effects.values().next().expect("one").request["post_info"];
+    let info = &world
+        .effects
+        .values()
+        .next()
+        .expect("a publication")
+        .request["post_info"];
     assert_eq!(
         (&info["disable_duet"], &info["disable_stitch"]),
         (&json!(true), &json!(true))
@@ -75,7 +83,7 @@ async fn an_upload_continues_after_every_fault_and_repeats_no_chunk_that_arrived
             publication["status"], "published",
             "{fault:?}: {publication}"
         );
-        assert_arrived(&stage, TWO_CHUNKS);
+        assert_video_arrived(&stage, TWO_CHUNKS);
         let chunks = 2 + usize::from(!fault.has_effect() && fault != Fault::TooMany);
         let seen = stage.api.count_calls(Call::Upload);
         assert!(seen <= chunks, "{fault:?}: {seen}");
@@ -104,7 +112,7 @@ async fn an_upload_continues_on_another_instance_after_a_kill() {
             "published",
             "{fault:?}"
         );
-        assert_arrived(&stage, TWO_CHUNKS);
+        assert_video_arrived(&stage, TWO_CHUNKS);
         assert!(stage.api.lock_world().refusals.is_empty());
     }
 }
@@ -175,7 +183,7 @@ async fn bytes_go_only_to_the_provider_or_to_a_public_host() {
 }
 
 #[tokio::test]
-async fn the_address_of_an_upload_is_a_secret() {
+async fn the_url_of_an_upload_is_kept_secret() {
     let stage = Stage::new().await;
     let answer = publish_video(&stage, 4_000).await;
     assert!(!answer.to_string().contains("segredo-1"));

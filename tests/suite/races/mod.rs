@@ -70,7 +70,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    fn body(&self) -> Value {
+    fn parse_body(&self) -> Value {
         serde_json::from_str(&self.text).expect("an answer")
     }
 

@@ -34,7 +34,7 @@ async fn assert_one_effect(apps: &Instances, client: &Client, call: Write, input
         .iter()
         .filter(|o| o.interface == Interface::Rest && !o.replayed)
         .count();
-    assert!(first <= 1, "{first} REST answers claim to be the first");
+    assert!(first <= 1, "{first} REST answers are not marked as replays");
     let again = call_operation(client.clone(), Interface::Rest, call, input, Some(key)).await;
     assert!(again.replayed);
     assert_eq!(again.text, outcomes[0].text);
@@ -43,7 +43,7 @@ async fn assert_one_effect(apps: &Instances, client: &Client, call: Write, input
         call.tool
     );
     assert_eq!(apps.first_instance().count_rows(&written).await, 1);
-    again.body()
+    again.parse_body()
 }
 
 async fn assert_one_demand(instances: usize) {
@@ -58,12 +58,12 @@ async fn assert_one_demand(instances: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn fifty_demands_with_one_key_are_one_demand() {
+async fn fifty_calls_with_one_key_create_one_demand() {
     assert_one_demand(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn fifty_demands_with_one_key_at_two_instances_are_one_demand() {
+async fn fifty_calls_with_one_key_at_two_instances_create_one_demand() {
     assert_one_demand(2).await;
 }
 
@@ -79,17 +79,17 @@ async fn assert_one_submission(instances: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn fifty_submissions_with_one_key_are_one_submission() {
+async fn fifty_calls_with_one_key_make_one_submission() {
     assert_one_submission(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn fifty_submissions_with_one_key_at_two_instances_are_one_submission() {
+async fn fifty_calls_with_one_key_at_two_instances_make_one_submission() {
     assert_one_submission(2).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_payloads_with_one_key_at_once_only_one_has_an_effect() {
+async fn only_one_of_two_simultaneous_payloads_with_one_key_has_an_effect() {
     let apps = Instances::new(2).await;
     let lead = apps.first_instance().as_member(Role::Lider).await;
     let outcomes = run_at_once((0..CALLERS).map(|index| {
@@ -123,7 +123,7 @@ async fn of_two_payloads_with_one_key_at_once_only_one_has_an_effect() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn fifty_callers_of_a_key_that_is_free_again_have_one_more_effect() {
+async fn fifty_callers_with_a_key_that_is_free_again_have_one_more_effect() {
     let apps = Instances::new(2).await;
     let member = apps.first_instance().add_member(Role::Lider).await;
     let agent = apps.first_instance().token_client(&member).await;

@@ -78,7 +78,7 @@ async fn a_replay_needs_the_level_that_the_call_needed() {
 }
 
 #[tokio::test]
-async fn a_replay_needs_the_event_to_be_visible_still() {
+async fn a_replay_needs_the_event_to_be_still_visible() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.add_member(Role::Criador).await;

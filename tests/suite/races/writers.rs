@@ -43,12 +43,12 @@ async fn assert_one_writer_wins(instances: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_fifty_writers_with_one_revision_one_wins_and_the_others_learn_the_new_one() {
+async fn one_of_fifty_writers_with_one_revision_wins_and_the_others_get_the_new_revision() {
     assert_one_writer_wins(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_fifty_writers_at_two_instances_one_wins() {
+async fn one_of_fifty_writers_at_two_instances_wins() {
     assert_one_writer_wins(2).await;
 }
 
@@ -92,17 +92,17 @@ async fn assert_one_decision(instances: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_approval_and_refusal_at_once_exactly_one_decides() {
+async fn exactly_one_of_a_simultaneous_approval_and_refusal_decides() {
     assert_one_decision(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_approval_and_refusal_at_two_instances_exactly_one_decides() {
+async fn exactly_one_of_an_approval_and_a_refusal_at_two_instances_decides() {
     assert_one_decision(2).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn identical_approvals_at_once_all_succeed_and_leave_one_line() {
+async fn identical_simultaneous_approvals_all_succeed_and_leave_one_history_line() {
     let apps = Instances::new(2).await;
     let lead = apps.first_instance().as_member(Role::Lider).await;
     let id = lead.create_demand(json!({})).await;
@@ -125,7 +125,7 @@ async fn identical_approvals_at_once_all_succeed_and_leave_one_line() {
     .await;
     for outcome in &outcomes {
         assert_eq!(outcome.code, None, "{}", outcome.text);
-        assert_eq!(outcome.body()["api_revision"], 3);
+        assert_eq!(outcome.parse_body()["api_revision"], 3);
     }
     let decided = "event_history WHERE action = 'decide_approval'";
     assert_eq!(apps.first_instance().count_rows(decided).await, 1);
@@ -151,7 +151,7 @@ async fn configurations_published_at_once_get_different_versions() {
         .iter()
         .map(|(index, outcome)| {
             (
-                outcome.body()["version"].as_i64().expect("a version"),
+                outcome.parse_body()["version"].as_i64().expect("a version"),
                 *index,
             )
         })
@@ -185,7 +185,7 @@ async fn configurations_published_at_once_get_different_versions() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_assignment_at_once_with_a_draft_loses_nothing() {
+async fn a_simultaneous_assignment_and_draft_are_both_kept() {
     let apps = Instances::new(2).await;
     let lead = apps.first_instance().as_member(Role::Lider).await;
     let author = apps.first_instance().add_member(Role::Criador).await;

@@ -1,4 +1,4 @@
-//! Refusals by the text providers, and invalid responses.
+//! Refusals by the text providers, and their invalid responses.
 
 use axum::{
     http::{StatusCode, header},
@@ -57,7 +57,7 @@ async fn a_refusal_of_the_model_a_cut_text_and_no_text_are_distinguished() {
 }
 
 #[tokio::test]
-async fn a_text_that_is_not_the_object_asked_for_is_refused() {
+async fn a_text_that_is_not_the_requested_object_is_refused() {
     let api = TextApi::new().await;
     let (_app, creator) = service_with_text_api(&api, Dialect::OpenAi).await;
     for text in [

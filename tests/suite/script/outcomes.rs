@@ -42,7 +42,7 @@ async fn service_with_short_timeout(api: &TextApi, dialect: Dialect) -> (TestApp
 }
 
 #[tokio::test]
-async fn a_draft_that_is_late_is_a_timeout_and_its_key_is_not_repeated() {
+async fn a_late_draft_is_a_timeout_and_its_key_is_not_repeated() {
     for dialect in DIALECTS {
         let api = TextApi::new().await;
         let (_app, creator) = service_with_short_timeout(&api, dialect).await;
@@ -78,7 +78,7 @@ type Failing = (fn() -> Reply, &'static str);
 
 /// The draft was paid for, so it is returned with a warning that it was not verified.
 #[tokio::test]
-async fn a_script_whose_verification_fails_says_so() {
+async fn a_script_whose_verification_fails_has_a_warning() {
     let api = TextApi::new().await;
     let (_app, creator) = service_with_short_timeout(&api, Dialect::Anthropic).await;
     let failing: [Failing; 4] = [

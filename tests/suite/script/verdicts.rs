@@ -81,7 +81,7 @@ async fn a_script_is_verified_only_if_the_sources_support_every_claim() {
 }
 
 #[tokio::test]
-async fn a_verdict_needs_a_source_that_there_is() {
+async fn a_verdict_needs_an_existing_source() {
     for verdict in ["sustentada", "contradita"] {
         for sources in [&[][..], &[0], &[99], &[-1]] {
             let script = script_with_verdicts(json!([verified_claim(verdict, sources)])).await;
@@ -160,7 +160,7 @@ async fn a_script_without_claims_is_not_verified() {
 }
 
 #[tokio::test]
-async fn the_model_is_told_every_verdict_and_numbers_the_claims() {
+async fn the_instructions_list_every_verdict_and_ask_for_the_numbers_of_claims() {
     let api = TextApi::new().await;
     let (_app, creator) = service_with_text_api(&api, Dialect::OpenAi).await;
     create_script(&creator, chicken_input()).await;

@@ -1,6 +1,6 @@
-//! Each sentence of the skill is advice to the agent, or a rule that a test of this repository
-//! verifies. The permissions, codes and routes in its tables are compared with the table of
-//! operations.
+//! Tests that each sentence of the skill is advice to the agent, or a rule that a test of this
+//! repository verifies. The permissions, codes and routes in its tables are compared with the table
+//! of operations.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -48,7 +48,7 @@ fn split_sentences(paragraph: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     for word in paragraph.split_whitespace() {
         let begins = word.starts_with(|c: char| c.is_uppercase() || c == '`' || c == '*');
-        let last = found.last_mut().expect("never empty");
+        let last = found.last_mut().expect("the list is never empty");
         if last.is_empty() {
             last.push_str(word);
         } else if begins && last.ends_with(['.', ':', '!', '?']) {
@@ -86,7 +86,7 @@ async fn load_document(path: &str) -> String {
 }
 
 #[tokio::test]
-async fn every_sentence_of_the_skill_is_advice_or_held_by_a_test() {
+async fn every_sentence_of_the_skill_is_advice_or_verified_by_a_test() {
     let text = load_document("/api/ai/SKILL.md").await;
     let body = text
         .splitn(3, "---\n")
@@ -107,10 +107,13 @@ async fn every_sentence_of_the_skill_is_advice_or_held_by_a_test() {
         .collect();
     assert!(
         untied.is_empty(),
-        "write in tests/suite/stated/skill.txt what holds these: {untied:#?}"
+        "add these sentences to tests/suite/stated/skill.txt: {untied:#?}"
     );
     let gone: Vec<&&str> = held.keys().filter(|one| !stated.contains(**one)).collect();
-    assert!(gone.is_empty(), "no longer in the skill: {gone:#?}");
+    assert!(
+        gone.is_empty(),
+        "these sentences are no longer in the skill: {gone:#?}"
+    );
     let mut functions_found = BTreeSet::new();
     for folder in ["tests/suite", "crates", "tools", "src"] {
         collect_functions(&repository_path(folder), &mut functions_found);
@@ -119,7 +122,7 @@ async fn every_sentence_of_the_skill_is_advice_or_held_by_a_test() {
         .values()
         .filter(|by| !["advice", "index"].contains(by) && !functions_found.contains(**by))
         .collect();
-    assert!(unknown.is_empty(), "there are no such tests: {unknown:?}");
+    assert!(unknown.is_empty(), "these tests do not exist: {unknown:?}");
 }
 
 /// The cells of every table row, without backticks.
@@ -144,7 +147,8 @@ async fn the_permissions_that_the_skill_names_begin_at_the_levels_that_it_names(
                 continue;
             };
             let lowest = capability.min_level().map(domain::Level::as_str);
-            // If one of several permissions suffices, the level is that of the lowest.
+            // If one of several permissions suffices, the row names the lowest level that has one
+            // of them.
             let is_one_of_several = permissions.contains(" ou ");
             assert!(is_one_of_several || lowest == Some(level), "{row:?}");
             seen += 1;

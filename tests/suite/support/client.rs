@@ -6,7 +6,7 @@ use axum::{
     Router,
     body::{Body, Bytes, to_bytes},
     extract::ConnectInfo,
-    http::{HeaderMap, Method, Request, header},
+    http::{HeaderMap, Method, Request, Response, header},
 };
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -95,7 +95,7 @@ pub struct Tool {
     pub is_error: bool,
     /// The text, without the last line of an error.
     pub text: String,
-    /// The id of the request, which the last line of an error names.
+    /// The id of the request, from the last line of an error.
     pub request_id: Option<String>,
     /// The structured content; `null` if the result has none.
     pub structured: Value,
@@ -196,6 +196,28 @@ impl Client {
 
     /// Sends a request. A body is sent as JSON unless a header sets the content type.
     pub async fn send(&self, method: Method, path: &str, body: Option<Body>) -> Answer {
+        let response = self.open(method, path, body).await;
+        let (parts, body) = response.into_parts();
+        let bytes = to_bytes(body, usize::MAX).await.expect("the body arrives");
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            bytes,
+            text,
+            body,
+        }
+    }
+
+    /// Sends JSON; returns the response as soon as it begins.
+    pub async fn open_post(&self, path: &str, body: Value) -> Response<Body> {
+        let body = Some(body.to_string().into());
+        self.open(Method::POST, path, body).await
+    }
+
+    /// Sends a request like [`Self::send`]; returns the response as soon as it begins.
+    async fn open(&self, method: Method, path: &str, body: Option<Body>) -> Response<Body> {
         let mut request = Request::builder().method(method).uri(path);
         if let Some(bearer) = &self.bearer {
             request = request.header(header::AUTHORIZATION, format!("Bearer {bearer}"));
@@ -217,23 +239,8 @@ impl Client {
             let peer = SocketAddr::new(address, 40_000);
             request.extensions_mut().insert(ConnectInfo(peer));
         }
-        let response = self
-            .router
-            .clone()
-            .oneshot(request)
-            .await
-            .expect("the router answers");
-        let (parts, body) = response.into_parts();
-        let bytes = to_bytes(body, usize::MAX).await.expect("the body arrives");
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Answer {
-            status: parts.status.as_u16(),
-            headers: parts.headers,
-            bytes,
-            text,
-            body,
-        }
+        let answered = self.router.clone().oneshot(request).await;
+        answered.expect("the router answers")
     }
 
     /// Sends one JSON-RPC request in the protocol version that uses `initialize`.
@@ -270,7 +277,8 @@ impl Client {
         let mut client = self
             .with_header("mcp-protocol-version", "2026-07-28")
             .with_header("mcp-method", method);
-        if let Some(name) = params["name"].as_str().or(params["uri"].as_str()) {
+        let mut named = ["name", "uri", "taskId"].into_iter();
+        if let Some(name) = named.find_map(|field| params[field].as_str()) {
             client = client.with_header("mcp-name", name);
         }
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });

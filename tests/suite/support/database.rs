@@ -39,7 +39,7 @@ fn delete_later(server: String, name: String) {
         std::thread::spawn(move || delete_databases(&deletions));
         sender
     });
-    // A database that is not deleted takes space, but affects no other test.
+    // A database that is not deleted takes up space, but does not affect other tests.
     let _ = DELETIONS.send((server, name));
 }
 

@@ -38,8 +38,8 @@ impl Listener {
 
     /// Starts the shutdown, as SIGTERM does.
     pub fn start_shutdown(&mut self) {
-        let stop = self.stop.take().expect("asked once");
-        stop.send(()).expect("it serves");
+        let stop = self.stop.take().expect("the shutdown starts once");
+        stop.send(()).expect("the listener runs");
     }
 
     /// Waits until the listener has shut down and its last connection has ended.

@@ -37,14 +37,14 @@ impl Server {
 
 /// The processor time that all threads of a process have used, in user space and in the kernel.
 fn read_cpu_time(process: u32) -> Duration {
-    /// Linux reports hundredths of a second here, whatever its own tick is.
+    /// Linux reports hundredths of a second here, independently of the kernel's own tick.
     const TICK: Duration = Duration::from_millis(10);
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("it runs");
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("the process runs");
     // The name of the program is in parentheses and may contain any character.
     let (_, fields) = stat.rsplit_once(") ").expect("a name");
     let ticks = fields.split(' ').skip(11).take(2);
     let ticks: u32 = ticks
-        .map(|ticks| ticks.parse::<u32>().expect("ticks"))
+        .map(|ticks| ticks.parse::<u32>().expect("a number of ticks"))
         .sum();
     TICK * ticks
 }
@@ -52,13 +52,13 @@ fn read_cpu_time(process: u32) -> Duration {
 /// A number from `/proc/<process>/status`.
 fn read_status(process: u32, name: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"));
-    let status = status.expect("it runs");
+    let status = status.expect("the process runs");
     let value = status.lines().find_map(|line| line.strip_prefix(name));
     let number = value.and_then(|value| value.split_whitespace().next()?.parse().ok());
     number.expect("a number")
 }
 
-/// A client that requests `/api/health` repeatedly, every second time on a new connection.
+/// A client that requests `/api/health` repeatedly, each second time on a new connection.
 pub struct Bystander {
     address: SocketAddr,
     kept: Option<Wire>,
@@ -80,8 +80,12 @@ impl Bystander {
             let begun = Instant::now();
             let mut kept = self.kept.take().filter(|_| n % 2 == 1);
             loop {
-                assert!(begun.elapsed() < Duration::from_secs(60), "no answer");
-                // The server may have closed an idle connection, so a new one is tried.
+                assert!(
+                    begun.elapsed() < Duration::from_secs(60),
+                    "the service did not answer in time"
+                );
+                // The server may have closed the idle connection, so a new one is opened if sending
+                // fails.
                 let mut wire = kept.take().unwrap_or_else(|| Wire::open(self.address));
                 let sent = wire.try_send(request_head("GET", "/api/health", ""));
                 let reply = sent.ok().and_then(|()| wire.try_read_reply());
@@ -114,8 +118,8 @@ pub struct Meter {
 pub struct Measured {
     /// The peak memory of the process, in MB.
     pub memory: u64,
-    /// The processor time that the server used while a client waited for `/api/health`, at the 99th
-    /// percentile. Other load on the machine does not add to it, as it does to response times.
+    /// The 99th percentile of the processor time that the server used while a client waited for
+    /// `/api/health`. Unlike a response time, it does not depend on other load on the machine.
     pub p99: Duration,
     pub requests: usize,
 }
@@ -154,10 +158,12 @@ impl Meter {
 }
 
 fn assert_healthy(address: &str) {
-    let mut stream = TcpStream::connect(address).expect("it listens");
+    let mut stream = TcpStream::connect(address).expect("the server listens");
     let request = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    stream.write_all(request).expect("it reads");
+    stream.write_all(request).expect("the server reads");
     let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("it answers");
+    stream
+        .read_to_string(&mut answer)
+        .expect("the server answers");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }

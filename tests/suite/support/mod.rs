@@ -13,6 +13,8 @@ mod rows;
 mod s3;
 mod server;
 mod small_disk;
+mod steps;
+mod tasks;
 mod video;
 mod wire;
 
@@ -53,6 +55,7 @@ use s3::S3Server;
 pub use s3::{BUCKET as S3_BUCKET, KEY_ID as S3_KEY_ID, SECRET as S3_SECRET};
 pub use server::{Given, Server, exchange_request, http_request};
 pub use small_disk::rerun_on_small_disk;
+pub use steps::{ACCEPTS_STREAM, OpenCall, assert_steps};
 pub use video::{video_file, video_file_of};
 pub use wire::{Reply, Wire, request_head, run_blocking};
 
@@ -98,7 +101,8 @@ pub struct TestApp {
     s3: Option<Arc<S3Server>>,
 }
 
-/// Settings by the names of their environment variables, in addition to those of every test.
+/// Settings by the names of their environment variables. They are added to the settings of every
+/// test.
 pub type Settings = Vec<(&'static str, String)>;
 
 /// A registry with these operations and pages, all in one area.
@@ -134,7 +138,7 @@ impl TestApp {
         Self::build(settings.into_iter().collect(), None).await
     }
 
-    /// A service with these pages instead of its own.
+    /// A service with these pages instead of the usual ones.
     pub async fn with_pages(pages: impl IntoIterator<Item = &Entry>) -> Self {
         Self::new().await.change_gateway(|gateway| Gateway {
             registry: Arc::new(build_registry(operations(), pages)),
@@ -170,7 +174,7 @@ impl TestApp {
         Self::build(vec![], Some(identity)).await
     }
 
-    /// A service with these operations instead of its own, and with this timeout for each.
+    /// A service with these operations instead of the usual ones, and with this timeout for each.
     pub async fn with_table(table: &[Entry], timeout: Duration) -> Self {
         Self::with_registry(build_registry(table, pages()), timeout).await
     }
@@ -299,7 +303,7 @@ impl TestApp {
         self.clock.now.fetch_add(millis, Ordering::SeqCst);
     }
 
-    /// Adds a member with an account, whose API access level is that of the role.
+    /// Adds a member with an account. The API access level is the one that matches the role.
     pub async fn add_member(&self, role: Role) -> Member {
         self.add_member_with(role, role.level(), false).await
     }
@@ -422,7 +426,8 @@ impl TestApp {
     }
 }
 
-/// The router of a service. Its clients keep the database, which would be deleted with the service.
+/// The router of a service. It holds the database, so that the database exists as long as a client
+/// of the service.
 fn build_router(app: &App, database: &Arc<Database>) -> Router {
     pauta::router(app).layer(axum::Extension(database.clone()))
 }

@@ -82,7 +82,7 @@ pub async fn scanned_tables(
         .map(|row| row.try_get("", "detail").expect("text"))
         .collect();
     let named = tables_by_alias(sql);
-    // SQLite's `SCAN` of a whole index reads all rows too, so it counts.
+    // A `SCAN` of a whole index on SQLite also reads all rows, so it counts.
     let scans = lines.iter().filter_map(|line| line.strip_prefix("SCAN "));
     let scans = scans.filter_map(|rest| named.get(rest.split_whitespace().next()?));
     (scans.cloned().collect(), lines.join("\n"))

@@ -17,7 +17,7 @@ impl Random {
     }
 
     pub fn random_below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next_number() % end as u64).expect("it is below a usize")
+        usize::try_from(self.next_number() % end as u64).expect("the number fits into usize")
     }
 
     /// True with this probability in percent.

@@ -1,4 +1,4 @@
-//! An S3 server in the process of the test, which verifies signatures.
+//! An S3 server that runs in the process of the test and verifies signatures.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ pub const BUCKET: &str = "redacao";
 pub const KEY_ID: &str = "AKIAPAUTATEST";
 pub const SECRET: &str = "an S3 secret that only the tests know";
 
-/// An S3 server with one bucket, which stops when its test ends.
+/// An S3 server with one bucket. It stops when its test ends.
 pub struct S3Server {
     pub endpoint: String,
     root: PathBuf,
@@ -58,8 +58,8 @@ impl S3Server {
         self.down.send_replace(down);
     }
 
-    /// The number of objects in the bucket and of parts of uploads that were neither completed nor
-    /// aborted.
+    /// The number of objects in the bucket, plus the number of parts of uploads that were neither
+    /// completed nor aborted.
     pub fn stored_object_count(&self) -> usize {
         let parts = std::fs::read_dir(&self.root).expect("a folder");
         let parts = parts.filter(|entry| {

@@ -48,8 +48,8 @@ impl Server {
     }
 
     pub fn kill(&mut self) {
-        self.process.kill().expect("it still runs");
-        self.process.wait().expect("it has ended");
+        self.process.kill().expect("the process still runs");
+        self.process.wait().expect("the process has ended");
     }
 
     /// Sends SIGTERM to the process.
@@ -61,7 +61,7 @@ impl Server {
 
     /// Waits until the process has ended.
     pub fn wait_for_exit(&mut self) -> ExitStatus {
-        self.process.wait().expect("it has ended")
+        self.process.wait().expect("the process has ended")
     }
 }
 

@@ -135,7 +135,7 @@ impl Wire {
         self.try_read_reply().expect("an answer")
     }
 
-    /// Reads until the server closes the connection. Panics if the server resets it.
+    /// Reads until the server closes the connection. Panics if the server resets the connection.
     #[track_caller]
     pub fn read_to_end(&mut self) -> String {
         self.stream.read_to_end(&mut self.read).expect("no reset");

@@ -68,7 +68,7 @@ async fn only_the_secret_or_a_member_with_config_may_send_events() {
         response_counts(&send_events(&admin, body()["eventos"].clone()).await),
         (1, 1, 0)
     );
-    // The secret suffices, even if the member lacks the permission.
+    // The secret suffices, even if the member of the session lacks the permission.
     let both = lead.with_header("x-jornada-token", TOKEN);
     assert_eq!(
         response_counts(&send_events(&both, body()["eventos"].clone()).await),
@@ -117,7 +117,7 @@ async fn a_body_without_one_to_fifty_items_is_refused_as_a_whole() {
 }
 
 #[tokio::test]
-async fn each_item_is_validated_by_itself_and_its_value_is_not_repeated() {
+async fn each_item_is_validated_separately_and_no_error_repeats_its_value() {
     let app = start_service().await;
     let email = "ana@exemplo.com.br";
     let long = "x".repeat(129);
@@ -181,7 +181,7 @@ async fn each_item_is_validated_by_itself_and_its_value_is_not_repeated() {
     let mut events = vec![good];
     events.extend(bad.iter().map(|(event, _)| event.clone()));
     let answer = send_events(&site_client(&app), events.into()).await;
-    let refused = i64::try_from(bad.len()).expect("few");
+    let refused = i64::try_from(bad.len()).expect("a small number");
     assert_eq!(response_counts(&answer), (refused + 1, 1, refused));
     for (place, (_, told)) in bad.iter().enumerate() {
         let reason = &answer["motivos"][place];
@@ -257,7 +257,7 @@ async fn every_allowed_key_of_a_detail_is_kept() {
 }
 
 #[tokio::test]
-async fn an_event_may_be_one_day_away_to_the_second() {
+async fn an_event_may_be_dated_at_most_one_day_ahead_to_the_second() {
     let app = start_service().await;
     for (from_now, is_taken) in [
         (DAY, true),
@@ -345,8 +345,8 @@ async fn a_batch_may_mix_known_and_new_sessions_and_events() {
         });
         events.collect()
     };
-    // Three events in each of 13 sessions, then five in each of the last ten, then five in sessions
-    // of which half are new.
+    // Three events in each of 13 sessions, then five in each of the last ten sessions, then five in
+    // each of several sessions, of which half are new.
     assert_eq!(
         response_counts(&send_events(&client, batch(0..13, 39)).await),
         (39, 39, 0)
@@ -371,7 +371,7 @@ async fn a_batch_may_mix_known_and_new_sessions_and_events() {
 }
 
 #[tokio::test]
-async fn callers_at_once_record_each_event_once() {
+async fn simultaneous_callers_record_each_event_once() {
     let app = start_service().await;
     let second = app.second_instance().await;
     let events = |offset: i64| -> Value {
@@ -396,7 +396,7 @@ async fn callers_at_once_record_each_event_once() {
 }
 
 #[tokio::test]
-async fn no_plain_address_is_stored_wherever_it_was_sent() {
+async fn no_email_address_is_stored_in_plain_text_wherever_it_was_sent() {
     let app = start_service().await;
     let email = "Ana.Lima@Exemplo.com.br";
     let sent = json!([

@@ -36,11 +36,11 @@ impl Place {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("it starts");
+            .expect("the command starts");
         let mut pipe = process.stdin.take().expect("a pipe");
         let _ = pipe.write_all(input.as_bytes());
         drop(pipe);
-        process.wait_with_output().expect("it runs")
+        process.wait_with_output().expect("the command runs")
     }
 
     /// Runs `pauta import`, asserts that it succeeds or fails as expected, and returns its output.
@@ -80,7 +80,7 @@ const AMOUNTS: &str = "SELECT concat(transaction_id, ' ', status, ' ', amount_ce
     refunded_cents, ' ', currency, ' ', product, ' ', occurred_at) FROM purchases ORDER BY 1";
 
 #[test]
-fn purchases_are_read_from_both_forms_alike() {
+fn purchases_are_read_alike_from_csv_and_json() {
     let place = Place::new();
     let csv = [
         HEADER.to_owned(),
@@ -127,7 +127,7 @@ fn purchases_are_read_from_both_forms_alike() {
 }
 
 #[test]
-fn one_bad_line_means_that_nothing_is_written_unless_bad_lines_are_skipped() {
+fn an_invalid_line_prevents_the_import_unless_invalid_lines_are_skipped() {
     let place = Place::new();
     let mut lines = vec![HEADER.to_owned()];
     lines.extend((0..2_500).map(|n| csv_row(&format!("T{n}"), "10,00", "aprovada", "")));
@@ -182,7 +182,10 @@ fn one_bad_line_means_that_nothing_is_written_unless_bad_lines_are_skipped() {
         told.contains("nada foi gravado: 10 de 2510 linhas"),
         "{told}"
     );
-    assert!(!told.contains("Exemplo.com"), "a value was told: {told}");
+    assert!(
+        !told.contains("Exemplo.com"),
+        "the output repeats a value: {told}"
+    );
     assert_eq!(place.count_rows("purchases"), 0);
     let told = place.run_import(&["purchases", "vendas.csv", "--skip-bad"], true);
     assert!(

@@ -36,13 +36,13 @@ async fn events_past_the_retention_are_deleted_with_their_sessions() {
         send_events(&client, json!([own, visit_input("sempre", &id, json!({}))])).await;
         app.advance_clock(31 * DAY);
     }
-    // The events are from August to December and it is January now, so those since November are
-    // kept.
+    // The events are from August to December and it is January now, so the events since November
+    // are kept.
     assert_eq!(app.count_rows("timeline_events").await, 10);
-    app.app.worker().drain().await.expect("drains");
+    app.app.worker().drain().await.expect("the jobs run");
     assert_eq!(app.count_rows("timeline_events").await, 4);
     assert_eq!(app.count_rows("timeline_sessions").await, 3);
-    app.app.worker().drain().await.expect("drains");
+    app.app.worker().drain().await.expect("the jobs run");
     assert_eq!(app.count_rows("timeline_events").await, 4);
     if app.backend() == DbBackend::Postgres {
         let kept = list_partitions(&app).await;
@@ -61,7 +61,7 @@ async fn events_past_the_retention_are_deleted_with_their_sessions() {
 async fn a_new_month_is_created_while_an_import_reads_the_timeline() {
     let app = TestApp::with_settings(timeline_settings()).await;
     if app.backend() != DbBackend::Postgres {
-        // SQLite has one writer and no partitions.
+        // This test needs partitions and concurrent writers, which SQLite does not have.
         return;
     }
     let client = site_client(&app);
@@ -104,13 +104,13 @@ async fn deliveries_past_the_retention_are_deleted_and_remain_counted() {
         app.advance_clock(31 * DAY);
     }
     settle_figures(&app).await;
-    app.app.worker().drain().await.expect("drains");
+    app.app.worker().drain().await.expect("the jobs run");
     assert_eq!(app.count_rows("email_deliveries").await, 2);
     assert_eq!(app.count_rows("figure_dispatches WHERE mails = 5").await, 1);
 }
 
 #[tokio::test]
-async fn an_event_needs_no_prepared_month() {
+async fn an_event_is_stored_even_if_its_month_was_not_prepared() {
     let app = service_with_retention("24").await;
     let answer = send_events(
         &site_client(&app),
@@ -121,7 +121,7 @@ async fn an_event_needs_no_prepared_month() {
     if app.backend() == DbBackend::Postgres {
         assert_eq!(list_partitions(&app).await, ["timeline_events_2026_08"]);
     }
-    app.app.worker().drain().await.expect("drains");
+    app.app.worker().drain().await.expect("the jobs run");
     if app.backend() == DbBackend::Postgres {
         let prepared = [8, 9, 10].map(|month| format!("timeline_events_2026_{month:02}"));
         assert_eq!(list_partitions(&app).await, prepared);

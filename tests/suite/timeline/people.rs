@@ -121,7 +121,7 @@ async fn the_last_identification_of_a_session_wins_in_any_order_of_arrival() {
             load_lead(&app, ANA).await["ultimas_paginas"][0]["pagina"],
             "/a"
         );
-        // The mistyped address has only its identification, not the visits of the session.
+        // The mistyped address keeps only its identification, and loses the visits of the session.
         let mistyped = load_lead(&app, "ana@gmial.com").await;
         assert_eq!(mistyped["encontrado"], true);
         assert_eq!(mistyped["ultimas_paginas"], json!([]));
@@ -252,7 +252,7 @@ async fn the_state_of_a_purchase_does_not_depend_on_the_order_of_its_reports() {
                 .iter()
                 .enumerate()
                 .map(|(place, status)| Purchase {
-                    occurred_at: app.now() + i64::try_from(place).expect("few") * HOUR,
+                    occurred_at: app.now() + i64::try_from(place).expect("a small number") * HOUR,
                     utm: Utm {
                         source: (*status == Approved).then(|| "instagram".into()),
                         ..Utm::default()
@@ -269,7 +269,7 @@ async fn the_state_of_a_purchase_does_not_depend_on_the_order_of_its_reports() {
             assert_eq!(
                 save_purchases(&app, reports).await,
                 0,
-                "they say nothing new"
+                "the repeated reports must change nothing"
             );
             settle_figures(&app).await;
             found.push(
@@ -285,7 +285,7 @@ async fn the_state_of_a_purchase_does_not_depend_on_the_order_of_its_reports() {
 }
 
 #[tokio::test]
-async fn a_lead_is_read_with_its_own_secret_only_and_each_time_audited() {
+async fn a_lead_is_read_only_with_its_own_secret_and_every_read_is_audited() {
     let app = start_service().await;
     let body = || json!({ "email": ANA });
     for client in [
@@ -347,7 +347,7 @@ async fn requests_for_profiles_and_leads_are_rate_limited() {
 }
 
 #[tokio::test]
-async fn a_profile_has_polls_subscriptions_and_e_mails_alike_over_both_interfaces() {
+async fn a_profile_has_the_same_polls_subscriptions_and_emails_over_both_interfaces() {
     let app = start_service().await;
     let client = financial_client(&app).await;
     let unknown = client

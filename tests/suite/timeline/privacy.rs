@@ -89,24 +89,26 @@ async fn an_erased_person_is_not_found_again_and_every_sum_stays() {
     let before = load_sums(&app).await;
     let erased = privacy::erase_person(gateway, "ANA@exemplo.com.br")
         .await
-        .expect("erases");
+        .expect("the person is erased");
     assert_eq!(erased["purchases"], 2);
     assert_eq!(erased["timeline_sessions"], 1);
     assert_eq!(load_sums(&app).await, before);
     assert_eq!(load_lead(&app, ANA).await["encontrado"], false);
-    // Another person was identified in the same session; their data stay.
+    // Another person was identified in the same session. The data of that person stay.
     assert_eq!(
         load_lead(&app, "bia@exemplo.com.br").await["encontrado"],
         true
     );
     assert!(!app.contains_text("clique-1").await && !app.contains_text("navegador").await);
-    let again = privacy::erase_person(gateway, ANA).await.expect("erases");
+    let again = privacy::erase_person(gateway, ANA)
+        .await
+        .expect("the person is erased");
     assert!(again.is_empty(), "{again:?}");
     let rows = "audit_events WHERE action = 'erase_person' AND auth_method = 'system'";
     assert_eq!(app.count_rows(rows).await, 2);
 
-    // Neither another report of an erased purchase nor events of the same browser restore the
-    // erased data.
+    // The erased data do not come back with another report of an erased purchase, or with events of
+    // the same browser.
     save_purchases(
         &app,
         vec![purchase_report(&app, "T1", PurchaseStatus::Chargeback)],

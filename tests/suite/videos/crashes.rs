@@ -26,7 +26,7 @@ async fn a_process_killed_while_it_submits_never_submits_again() {
         assert_eq!(
             load_video(&lead, &id).await["status"],
             "in_progress",
-            "the lease holds"
+            "the video must not advance while the lease holds"
         );
         app.advance_clock(PAST_THE_LEASE);
         run_due_jobs(&other).await;
@@ -41,7 +41,7 @@ async fn a_process_killed_while_it_submits_never_submits_again() {
 }
 
 #[tokio::test]
-async fn a_process_killed_while_it_follows_or_copies_is_taken_over() {
+async fn a_video_whose_process_is_killed_while_following_or_copying_is_taken_over() {
     for dialect in DIALECTS {
         let (api, app, lead) = service_with_video_api(dialect).await;
         let other = app.second_instance().await;
@@ -59,7 +59,7 @@ async fn a_process_killed_while_it_follows_or_copies_is_taken_over() {
         let mut worker = other.app.worker();
         let drained = worker.drain();
         tokio::select! {
-            _ = drained => panic!("the copy never arrives"),
+            _ = drained => panic!("the worker ended although the download never responds"),
             () = api.wait_for_calls(Call::Fetch, fetched + 1) => {}
         }
         drop(worker);
@@ -102,7 +102,7 @@ async fn a_video_canceled_while_it_is_submitted_is_stopped_at_the_provider() {
     api.release_responses();
     drain_worker(&mut worker).await;
     assert_eq!(load_video(&lead, &id).await["status"], "canceled");
-    let last = api.made_videos().pop().expect("it was made");
+    let last = api.made_videos().pop().expect("a video");
     assert_eq!(last.phase, Phase::Canceled);
     assert_eq!(api.count_calls(Call::Submit), 2);
 }

@@ -28,7 +28,7 @@ async fn save_draft(client: &Client, event: &str, status: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_event_edited_during_generation_returns_to_the_newer_status() {
+async fn an_event_edited_during_generation_gets_the_newer_status_back() {
     let (api, app, lead, event, id) = start_processing_event(Dialect::OpenAi).await;
     assert_eq!(
         save_draft(&lead, &event, "em progresso").await["status"],
@@ -88,7 +88,7 @@ async fn an_event_that_is_archived_and_opened_again_is_still_processing() {
 }
 
 #[tokio::test]
-async fn an_event_returns_when_the_last_of_its_videos_has_ended() {
+async fn an_event_gets_its_status_back_when_its_last_video_has_ended() {
     let (api, app, lead, event, first) = start_processing_event(Dialect::OpenAi).await;
     let mut another = video_input();
     another["event_id"] = event.as_str().into();
@@ -121,8 +121,8 @@ async fn a_second_video_for_an_event_is_not_paid_for_by_accident() {
     send(again.clone()).await.expect_refusal(409, "VIDEO_OPEN");
     run_due_jobs(&app).await;
     assert_eq!(api.made_videos().len(), paid);
-    // Of ten concurrent requests for another video on purpose, one succeeds; for the others, a
-    // newer video is open.
+    // Of ten concurrent requests that ask for another video on purpose, one succeeds. For the
+    // others, a newer video is open.
     again["despite_video_id"] = first.as_str().into();
     let answers = join_all((0..10).map(|_| send(again.clone()))).await;
     let started = answers.iter().filter(|answer| answer.status == 202).count();
@@ -132,7 +132,7 @@ async fn a_second_video_for_an_event_is_not_paid_for_by_accident() {
 }
 
 #[tokio::test]
-async fn of_ten_first_requests_for_an_event_one_is_paid_for() {
+async fn only_one_of_ten_simultaneous_first_requests_for_an_event_is_paid_for() {
     let (api, app, lead) = service_with_video_api(Dialect::OpenAi).await;
     let event = lead.create_demand(json!({})).await;
     let mut input = video_input();
@@ -145,7 +145,7 @@ async fn of_ten_first_requests_for_an_event_one_is_paid_for() {
 }
 
 #[tokio::test]
-async fn a_refused_event_returns_to_refused_and_its_media_stay_in_order() {
+async fn a_refused_event_is_refused_again_afterwards_and_its_media_stay_in_order() {
     let (api, app, lead) = service_with_video_api(Dialect::Gemini).await;
     let event = lead.create_demand(json!({})).await;
     let revision = lead.load_event(&event).await["api_revision"].clone();

@@ -113,12 +113,12 @@ async fn an_agent_starts_follows_lists_and_cancels_videos() {
         .as_array()
         .expect("a page")
         .last()
-        .expect("one")["media"];
+        .expect("a video")["media"];
     assert_eq!(last["id"], made.structured["media"]["id"]);
 }
 
 #[tokio::test]
-async fn a_repeated_key_asks_for_one_video() {
+async fn a_repeated_key_requests_one_video() {
     let (api, app, lead) = service_with_video_api(Dialect::Runway).await;
     let keyed = lead.with_idempotency_key("chave-0001");
     let first = keyed.post("/api/reels", video_input()).await.expect(202);
@@ -204,7 +204,7 @@ async fn a_video_belongs_to_the_team_and_needs_a_visible_editable_event() {
 }
 
 #[tokio::test]
-async fn without_a_provider_there_is_no_video() {
+async fn without_a_provider_a_video_is_refused() {
     let app = TestApp::new().await;
     let lead = app.token_client(&app.add_member(Role::Lider).await).await;
     let refused = lead.post("/api/reels", video_input()).await;

@@ -66,7 +66,7 @@ async fn no_video_is_made_twice_whatever_fails_and_whenever_a_worker_dies() {
     assert_eq!(
         app.count_rows(active).await,
         0,
-        "videos that have not ended"
+        "some videos have not ended"
     );
     let mut made = BTreeMap::<String, usize>::new();
     for video in api.made_videos() {

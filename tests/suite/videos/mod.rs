@@ -9,6 +9,7 @@ mod many;
 mod offers;
 mod outcomes;
 mod results;
+mod tasks;
 
 use domain::{
     Role,
@@ -69,7 +70,9 @@ async fn run_due_jobs(app: &TestApp) {
 
 async fn drain_worker(worker: &mut Worker) {
     let drained = tokio::time::timeout(std::time::Duration::from_secs(60), worker.drain()).await;
-    drained.expect("it ends").expect("the database is there");
+    drained
+        .expect("the jobs end in time")
+        .expect("the database is there");
 }
 
 /// Moves the clock by half a minute, so that every poll of the provider is due, and runs the jobs.
@@ -89,7 +92,7 @@ async fn run_until_ended(app: &TestApp, client: &Client, id: &str) -> Value {
         app.advance_clock(MINUTE + SECOND);
         run_due_jobs(app).await;
     }
-    panic!("the video does not end: {}", load_video(client, id).await);
+    panic!("the video did not end: {}", load_video(client, id).await);
 }
 
 /// Asserts that the video has failed and returns its error.

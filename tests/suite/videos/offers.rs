@@ -20,7 +20,7 @@ async fn upload_image(client: &Client, bytes: &[u8]) -> Value {
 }
 
 #[tokio::test]
-async fn what_a_provider_does_not_offer_is_refused_with_what_it_offers() {
+async fn options_that_a_provider_does_not_offer_are_refused_with_the_offered_ones() {
     for (dialect, seconds, told) in [
         (Dialect::OpenAi, 5, "4, 8, 12"),
         (Dialect::Runway, 11, "2, 3, 4"),

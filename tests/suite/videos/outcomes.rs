@@ -1,5 +1,5 @@
-//! Failed requests to the provider: which are final, which are repeated, and that no submission
-//! with an unknown outcome is repeated.
+//! Failed requests to the provider: some failures are final, others are retried, and a submission
+//! with an unknown outcome is never repeated.
 
 use super::*;
 
@@ -46,7 +46,7 @@ async fn a_submission_without_a_certain_answer_is_never_repeated() {
 }
 
 #[tokio::test]
-async fn a_limited_submission_waits_and_is_sent_again() {
+async fn a_rate_limited_submission_waits_and_is_sent_again() {
     for dialect in DIALECTS {
         let limited = Fault::Refused(429, "rate_limit_exceeded");
         let (api, app, video) = run_with_fault(dialect, limited).await;
@@ -126,7 +126,7 @@ async fn refusals_of_the_provider_are_distinguished() {
 }
 
 #[tokio::test]
-async fn a_video_that_the_provider_gives_up_fails_with_its_reason() {
+async fn a_video_that_fails_at_the_provider_fails_with_its_reason() {
     for (dialect, code, told) in [
         (Dialect::OpenAi, "moderation_blocked", "recusou o conteúdo"),
         (Dialect::OpenAi, "video_generation_failed", "não conseguiu"),

@@ -33,7 +33,7 @@ async fn a_failed_download_is_repeated_from_a_new_url() {
 }
 
 #[tokio::test]
-async fn a_result_that_is_no_whole_video_is_given_up() {
+async fn a_result_that_is_not_a_complete_video_fails_after_all_attempts() {
     let whole = crate::support::video_file(4_000);
     let page = b"<html>".repeat(20);
     let picture = [b"\x89PNG\r\n\x1a\n".to_vec(), vec![0; 100]].concat();
@@ -57,7 +57,7 @@ async fn a_result_that_is_no_whole_video_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_result_within_the_answer_is_kept_too() {
+async fn a_result_inside_the_answer_is_stored_too() {
     let (api, app, lead, id) = start_finished_video(Dialect::Gemini).await;
     api.return_results_inline();
     let video = run_until_ended(&app, &lead, &id).await;
@@ -80,7 +80,7 @@ async fn start_inner_server() -> (String, watch::Receiver<usize>) {
 }
 
 #[tokio::test]
-async fn a_url_in_the_network_of_the_service_is_never_requested() {
+async fn a_result_url_in_the_network_of_the_service_is_never_requested() {
     let (address, counted) = start_inner_server().await;
     let port = address.rsplit(':').next().expect("a port").to_owned();
     for dialect in DIALECTS {

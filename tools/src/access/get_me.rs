@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use domain::{Capability, Lack, Level, MemberId, Role, TokenId, UserId, text_enum};
 use gateway::{Access, Context, Credential, Operation, Principal, Result, Spec, Verb};
 
-/// Diz quem chama, com que credencial e o que ela pode fazer agora.
+/// Diz quem chama e o que esta credencial pode fazer agora: a primeira chamada.
 ///
-/// A primeira chamada recomendada: aja só dentro de `caps`; `missing` e `withheld` são o resto.
+/// Aja só dentro de `caps`; `missing` e `withheld` são o resto.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetMe {}
 

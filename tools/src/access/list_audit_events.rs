@@ -79,6 +79,8 @@ pub struct AuditEvent {
     actor_name: Option<String>,
     actor_user_id: Option<UserId>,
     token_id: Option<TokenId>,
+    /// O nome do token pessoal ou do agente conectado, também depois de revogado.
+    token_name: Option<String>,
     /// Com que credencial.
     #[schemars(extend("enum" = AUTH_METHODS))]
     auth_method: String,
@@ -152,9 +154,11 @@ impl Operation for ListAuditEvents {
     }
 }
 
-/// The names and the event changes to which the rows of a page refer.
+/// The names and the event changes to which the rows of a page refer. They include members who left
+/// and revoked credentials.
 struct Names {
     members: HashMap<MemberId, String>,
+    /// By kind and id. Credentials are among them: agents and tokens.
     resources: HashMap<(String, String), String>,
     changes: HashMap<ChangedAt, FieldChanges>,
 }
@@ -167,7 +171,8 @@ impl Names {
             let (kind, id) = (row.resource_type.as_deref()?, row.resource_id.as_deref()?);
             Some((kind, id))
         });
-        let resources: BTreeSet<_> = resources.collect();
+        let credentials = rows.iter().filter_map(credential_key);
+        let resources: BTreeSet<_> = resources.chain(credentials).collect();
         let changes: HashSet<_> = rows.iter().filter_map(event_change_key).collect();
         Ok(Self {
             members: members::load_names(db, actors).await?,
@@ -187,6 +192,7 @@ impl Names {
             _ => Map::new(),
         };
         let resource = row.resource_type.clone().zip(row.resource_id.clone());
+        let credential = credential_key(&row).map(|(kind, id)| (kind.to_owned(), id.to_owned()));
         Ok(AuditEvent {
             id: row.id,
             occurred_at: Timestamp(row.occurred_at),
@@ -195,6 +201,7 @@ impl Names {
             actor_member_id: row.actor_member_id,
             actor_user_id: row.actor_user_id,
             token_id: row.token_id,
+            token_name: credential.and_then(|key| self.resources.get(&key)).cloned(),
             auth_method: row.auth_method,
             capability: row.capability,
             action: row.action,
@@ -221,6 +228,16 @@ fn event_change_key(row: &Model) -> Option<ChangedAt> {
     }
     let id = EventId::from_stored(row.resource_id.clone()?)?;
     Some((id, row.actor_member_id.clone()?, row.occurred_at))
+}
+
+/// The kind and the id of the token or agent with which a row was made.
+fn credential_key(row: &Model) -> Option<(&str, &str)> {
+    let kind = match row.auth_method.as_str() {
+        "connected_agent" => "agent",
+        "personal_token" => "token",
+        _ => return None,
+    };
+    Some((kind, row.token_id.as_ref()?.as_str()))
 }
 
 impl FieldChange {

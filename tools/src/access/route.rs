@@ -30,6 +30,9 @@ pub struct Route {
     path_params: Vec<&'static str>,
     query_params: Vec<String>,
     pub(super) ferramenta_mcp: Option<&'static str>,
+    /// Se gera imagem, vídeo ou áudio. O perfil `diretorio` da MCP deixa de fora essas ferramentas.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    gera_midia: bool,
     /// Falso nas rotas além do contrato.
     contrato: bool,
 }
@@ -58,6 +61,7 @@ impl Route {
             path_params: spec.placeholders().collect(),
             query_params: spec.query_fields(route.input_schema()),
             ferramenta_mcp: spec.tool.then_some(spec.name),
+            gera_midia: spec.generates_media,
             contrato: !spec.extension,
         }
     }

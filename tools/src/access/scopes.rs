@@ -26,7 +26,7 @@ mod tests {
     use domain::Level;
 
     #[test]
-    fn only_what_the_member_has_can_be_granted() {
+    fn only_capabilities_of_the_member_can_be_granted() {
         let grantable = Capabilities::of_level(Level::Leitor, false);
         assert_eq!(
             require_grantable_scopes(None, grantable).expect("all scopes"),
@@ -35,7 +35,8 @@ mod tests {
         let asked = [Capability::Rag, Capability::Art, Capability::Vendas]
             .into_iter()
             .collect();
-        let refused = require_grantable_scopes(Some(asked), grantable).expect_err("too much");
+        let refused = require_grantable_scopes(Some(asked), grantable)
+            .expect_err("a scope that is not available");
         assert_eq!(refused.code, Code::SCOPE_NOT_GRANTED);
         let details = refused.body().details.expect("details");
         assert_eq!(details["scopes"], json!(["art", "vendas"]));

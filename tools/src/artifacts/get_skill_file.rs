@@ -14,7 +14,7 @@ impl Page for GetSkillIndex {
     }
 }
 
-/// Serves a file that the skill refers to.
+/// Serves a file to which the skill refers.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetSkillReference {
     /// Nome do arquivo.

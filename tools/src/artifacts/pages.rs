@@ -144,6 +144,66 @@ pub const PAGES: &[Entry] = &[
         ),
         "Um arquivo para Node 18 ou mais novo, sem dependências: um comando por operação.",
     ),
+    Entry::for_page::<GetDocument>(
+        document_spec(
+            "get_server_json_artifact",
+            "Baixar a ficha para o registro da MCP",
+            "/api/ai/server.json",
+            "application/json",
+        )
+        .extension(),
+        "A ficha (`server.json`) com que o registro da MCP descreve este servidor; o domínio é uma variável.",
+    ),
+    Entry::for_page::<GetDocument>(
+        document_spec(
+            "get_claude_plugin_artifact",
+            "Baixar o plugin para o Claude",
+            "/api/ai/claude-plugin.zip",
+            "application/zip",
+        )
+        .extension(),
+        "A skill e o servidor MCP em um plugin para o Claude, idêntico a cada geração.",
+    ),
+    Entry::for_page::<GetDocument>(
+        document_spec(
+            "get_marketplace_artifact",
+            "Baixar o catálogo de plugins para o Claude",
+            "/api/ai/marketplace.json",
+            "application/json",
+        )
+        .extension(),
+        "O catálogo de que `claude plugin marketplace add` instala o plugin, com o SHA-256 dele.",
+    ),
+    Entry::for_page::<GetDocument>(
+        document_spec(
+            "get_openai_skill_artifact",
+            "Baixar o pacote da skill para a OpenAI",
+            "/api/ai/openai-skill.zip",
+            "application/zip",
+        )
+        .extension(),
+        "A skill com ícones e `agents/openai.yaml`, que nomeia o servidor MCP, para o ChatGPT e o Codex.",
+    ),
+    Entry::for_page::<GetDocument>(
+        document_spec(
+            "get_icon_png_artifact",
+            "Baixar o ícone em PNG",
+            "/api/ai/icon.png",
+            "image/png",
+        )
+        .extension(),
+        "O ícone da Pauta, com 512 pixels de lado.",
+    ),
+    Entry::for_page::<GetDocument>(
+        document_spec(
+            "get_icon_svg_artifact",
+            "Baixar o ícone em SVG",
+            "/api/ai/icon.svg",
+            "image/svg+xml",
+        )
+        .extension(),
+        "O ícone da Pauta, em qualquer tamanho.",
+    ),
     Entry::for_page::<GetSkillIndex>(
         document_spec(
             "get_skill_index",

@@ -8,9 +8,7 @@ use super::hints;
 use domain::{Capability, Cursor, Limit, ListPage, Version, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
-/// Lê a versão atual de cada chave de configuração da equipe.
-///
-/// As versões anteriores estão em `list_config_history`.
+/// Lê a versão atual de cada chave de configuração da equipe. Anteriores: `list_config_history`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetConfig {
     /// Quantas chaves por página.
@@ -42,7 +40,8 @@ impl Operation for GetConfig {
     const SPEC: Spec = Spec::new("get_config", "Ler configuração", Verb::Get, "/api/config")
         .access(Access::Member(Capability::ConfigView))
         .hints(hints::READ)
-        .tool();
+        .tool()
+        .quotes();
     type Output = Config;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Config> {

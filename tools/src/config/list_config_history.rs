@@ -5,9 +5,7 @@ use serde_json::Value;
 use domain::{Capability, Cursor, Limit, ListPage, MemberId, Version, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
-/// Lista as versões publicadas da configuração, da mais nova à mais antiga.
-///
-/// Com `key`, só as versões dessa chave.
+/// Lista as versões publicadas da configuração, as novas antes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListConfigHistory {
     /// Só esta chave.
@@ -48,7 +46,8 @@ impl Operation for ListConfigHistory {
         "/api/config/log",
     )
     .access(Access::Member(Capability::Config))
-    .tool();
+    .tool()
+    .quotes();
     type Output = ConfigHistory;
 
     async fn run(self, ctx: &Context<'_>) -> Result<ConfigHistory> {

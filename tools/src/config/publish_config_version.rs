@@ -7,10 +7,8 @@ use crate::{knowledge::synonyms, sales::commissions, visibility};
 use domain::{Brand, Capability, VISIBLE, Version};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 
-/// Publica uma versão nova de uma chave de configuração.
-///
-/// O valor inteiro é substituído: leia antes com `get_config`. As versões anteriores ficam no
-/// histórico.
+/// Publica uma versão nova de uma chave de configuração, inteira: leia antes com `get_config`. As
+/// anteriores ficam no histórico.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PublishConfigVersion {
     /// Nome da chave. `marca` dá o visual das imagens: `{nome, handle: "@…", logo: id de mídia, cores:
@@ -21,7 +19,7 @@ pub struct PublishConfigVersion {
     key: String,
     /// Qualquer JSON, até 64 níveis e 50.000 valores; inteiros exatos, de -2^63 a 2^64-1.
     value: Value,
-    /// A versão atual que foi lida; 0 quando a chave ainda não existe. Ausente publica sem conferir.
+    /// A `version` lida (se `STALE_REVISION`, releia); 0 se ainda não há. Ausente não confere.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_version: Option<Version>,
 }

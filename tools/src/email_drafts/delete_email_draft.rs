@@ -6,15 +6,13 @@ use domain::{Capability, TemplateId, UpdateToken};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::email_drafts;
 
-/// Apaga um rascunho de e-mail, e só ele.
-///
-/// Recusado quando o rascunho já mudou: releia com `get_email_draft`. Não há como desfazer.
+/// Apaga um rascunho de e-mail, e só ele; não há como desfazer.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DeleteEmailDraft {
-    /// Nome do modelo de e-mail.
+    /// Nome do modelo.
     #[serde(rename = "templateId")]
     template_id: TemplateId,
-    /// O `updated_at` lido por último.
+    /// O `updated_at` lido; se `STALE_REVISION`, releia.
     expected_updated_at: UpdateToken,
 }
 
@@ -37,6 +35,7 @@ impl Operation for DeleteEmailDraft {
     .read_by("get_email_draft")
     .fails(&[404])
     .hints(hints::DELETE)
+    .asks_first("Apagar este rascunho de e-mail? Não há como desfazer.")
     .tool();
     type Output = EmailDraftDeleted;
 

@@ -11,20 +11,18 @@ use domain::{Capability, Cursor, RequestedWindow, TemplateId, Window};
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::email_drafts;
 
-/// Lê um rascunho de e-mail, com o HTML inteiro ou só uma janela dele.
+/// Lê um rascunho de e-mail: o HTML inteiro, uma janela ou só trechos.
 ///
-/// Leia um HTML longo em janelas, com `de` e `tamanho`, seguindo `janela.proxima` até ela vir nula. Com
-/// `busca` vêm só os trechos que a contêm, cada um com o que enviar em `procurar` a
-/// `replace_in_email_draft` para mudá-lo.
+/// HTML longo, em janelas: `de` e `tamanho`, seguindo `janela.proxima` até vir nula. Com `busca`,
+/// só os trechos que a contêm, cada um com o `procurar` de `replace_in_email_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetEmailDraft {
-    /// Nome do modelo de e-mail.
+    /// Nome do modelo.
     #[serde(rename = "templateId")]
     template_id: TemplateId,
     #[serde(flatten)]
     part: RequestedWindow,
-    /// Texto a achar como se lê no e-mail, através de marcas e entidades, ou como está no HTML; caixa,
-    /// acentos e espaços repetidos não importam. O HTML não vem.
+    /// Texto como se lê no e-mail ou está no HTML; acentos e espaços não importam. O HTML não vem.
     #[schemars(length(min = 1, max = 1000))]
     busca: Option<String>,
     /// O `ocorrencias.next_cursor` da página anterior; só com `busca`.
@@ -61,7 +59,8 @@ impl Operation for GetEmailDraft {
         ],
     }])
     .hints(hints::READ)
-    .tool();
+    .tool()
+    .quotes();
     type Output = EmailDraftFound;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftFound> {

@@ -5,12 +5,10 @@ use serde_json::{Map, Value, value::RawValue};
 use domain::{Capability, Cursor, Limit, ListPage, MemberId, TemplateId, time::Timestamp};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 
-/// Lista os rascunhos de e-mail da equipe, do escrito por último ao mais antigo, sem o HTML.
-///
-/// O HTML está em `get_email_draft`.
+/// Lista os rascunhos de e-mail da equipe, os escritos por último antes. O HTML: `get_email_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListEmailDrafts {
-    /// Texto a achar no nome ou nos metadados; maiúsculas e acentos não importam.
+    /// Texto do nome ou dos metadados; acentos não importam.
     #[schemars(length(min = 1, max = 200))]
     q: Option<String>,
     /// Quantos rascunhos por página.
@@ -56,7 +54,8 @@ impl Operation for ListEmailDrafts {
         operation: "get_email_draft",
         inputs: &[("templateId", "/drafts/0/template_id")],
     }])
-    .tool();
+    .tool()
+    .quotes();
     type Output = EmailDrafts;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDrafts> {

@@ -18,7 +18,7 @@ const MOST: usize = 20;
 const ROOM: usize = 10_000;
 /// Characters shown before and after each occurrence.
 const AROUND: usize = 80;
-/// Maximum characters shown of an occurrence. It may contain tags.
+/// Maximum characters that are shown of an occurrence, including its tags.
 const LONGEST: usize = 1_000;
 
 /// Onde um texto aparece.

@@ -15,21 +15,19 @@ const MOST_METADATA: usize = 20_000;
 /// other fields.
 const BODY: usize = 2_000_000 * 12 + 1_000_000;
 
-/// Grava um rascunho de e-mail inteiro: cria um novo ou substitui o que foi lido.
-///
-/// Para substituir, envie `expected_updated_at`; recusado se o rascunho já mudou: releia com
-/// `get_email_draft`. Para mudar só um trecho: `replace_in_email_draft`.
+/// Grava um rascunho de e-mail inteiro: cria um novo ou, com `expected_updated_at`, substitui o que
+/// foi lido com `get_email_draft`. Só um trecho: `replace_in_email_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PutEmailDraft {
-    /// Nome do modelo de e-mail: A-Z a-z 0-9 . _ : ~ -, até 200 caracteres.
+    /// Nome do modelo, sem espaços, até 200.
     #[serde(rename = "templateId")]
     template_id: TemplateId,
     /// O HTML inteiro, até 2.000.000 de caracteres.
     #[schemars(length(max = 2000000))]
     html: String,
-    /// Objeto livre, até 20 kB de JSON e 64 níveis; ausente mantém o atual.
+    /// Objeto livre, até 20 kB e 64 níveis; ausente mantém.
     metadata: Option<Map<String, Value>>,
-    /// O `updated_at` lido por último; sem ele o rascunho é criado, e só se ainda não existir.
+    /// O `updated_at` lido (se `STALE_REVISION`, releia); ausente cria, se ainda não existe.
     expected_updated_at: ExpectedUpdate,
 }
 

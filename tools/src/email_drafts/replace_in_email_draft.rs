@@ -23,25 +23,25 @@ const WRITTEN_OTHERWISE: &str = "O trecho se lê no e-mail, mas no HTML está es
 const AS_WRITTEN: &str = "Envie em `procurar` o texto de `details.trechos[].procurar`, que é a ocorrência \
     como está no HTML, e leve para `trocar_por` as marcas que devem ficar.";
 
-/// Substitui um trecho do HTML de um rascunho de e-mail, sem reenviar o resto.
+/// Substitui um trecho do HTML de um rascunho de e-mail, sem reenviar nem devolver o resto.
 ///
-/// `procurar` é texto exato (`busca` em `get_email_draft` o dá pronto) e deve aparecer uma só vez:
-/// amplie o trecho até ser único, ou envie `todas`. Não devolve o HTML.
+/// `procurar` é texto exato (`busca` em `get_email_draft` o dá pronto) que aparece uma só vez;
+/// senão, envie `todas`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReplaceInEmailDraft {
-    /// Nome do modelo de e-mail.
+    /// Nome do modelo.
     #[serde(rename = "templateId")]
     template_id: TemplateId,
-    /// O trecho como está no HTML, com maiúsculas, espaços e acentos.
+    /// O trecho exato do HTML.
     #[schemars(length(min = 1, max = 100000))]
     procurar: String,
-    /// O que fica no lugar; vazio apaga o trecho.
+    /// O que fica no lugar; vazio apaga.
     #[schemars(length(max = 100000))]
     trocar_por: String,
     /// Troca todas as ocorrências.
     #[serde(default)]
     todas: bool,
-    /// O `updated_at` lido por último.
+    /// O `updated_at` lido; se `STALE_REVISION`, releia.
     expected_updated_at: UpdateToken,
 }
 

@@ -6,9 +6,10 @@ const LEAST: i64 = 5;
 /// The key of a group and its number of people; the key of the folded group is `None`.
 pub(crate) type Group<K> = (Option<K>, i64);
 
-/// Returns the `most` largest groups, the largest first. The other groups, and those of fewer than
-/// 5 people, are folded into one group at the end. While that group has fewer than 5 people, the
-/// smallest remaining group is folded too. With fewer than 5 people in total, no group is returned.
+/// Returns the `most` largest groups, the largest first. The remaining groups, and all groups of
+/// fewer than 5 people, are folded into one group at the end. While that group has fewer than 5
+/// people, the smallest remaining group is folded too. With fewer than 5 people in total, no group
+/// is returned.
 pub(crate) fn fold_small_groups<K: Ord>(
     groups: impl IntoIterator<Item = (K, i64)>,
     most: usize,

@@ -14,7 +14,7 @@ const USUAL: i32 = 30;
 pub(crate) struct Period {
     /// Primeiro dia (Brasília).
     inicio: Option<LocalDay>,
-    /// Último dia, incluído.
+    /// Último dia.
     fim: Option<LocalDay>,
 }
 

@@ -1,7 +1,8 @@
 //! The job that counts the rows written since its last run.
 //!
-//! A transaction takes steps for up to 200 ms. If other writers wait, it takes only one step. The
-//! job then leaves the write connection to them for nine times as long as it blocked them.
+//! A transaction counts rows in small steps for up to 200 ms, but runs only one step if other
+//! writers wait. The job then leaves the write connection to them for nine times as long as it
+//! blocked them.
 
 use std::time::{Duration, Instant};
 
@@ -17,14 +18,15 @@ use store::{Conn, Db, Tx, figures::Pass};
 /// How long after a write its figures are counted. The delay lets many writes be counted together.
 const DELAY: Millis = 5 * SECOND;
 
-/// Maximum age of a transaction that takes another step, if no other writer waits for it.
+/// A transaction that is older than this runs no further step. It ends after one step if other
+/// writers wait.
 const SHARED: Duration = Duration::from_millis(200);
 
 /// After a count that blocked other writers, the job pauses this many times as long as it blocked
 /// them.
 const OTHERS: u32 = 9;
 
-/// How long a run of the job takes steps. The next run continues.
+/// How long one run of the job counts rows. The next run continues.
 const RUN: Duration = Duration::from_secs(20);
 
 /// Counts the marked rows in a sequence of small transactions.
@@ -78,7 +80,7 @@ pub async fn count_marked_rows(db: &Db, now: Millis) -> Result<()> {
     Ok(())
 }
 
-/// Takes some steps of a pass in one transaction, but only one step if other writers wait. Returns
+/// Runs some steps of a pass in one transaction, but only one step if other writers wait. Returns
 /// true if there are more steps.
 ///
 /// After blocking other writers, it leaves the write connection to them for some time. Otherwise a

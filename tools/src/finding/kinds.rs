@@ -12,7 +12,7 @@ use domain::text_enum;
 use gateway::{Operation, Principal, Result, Spec};
 
 text_enum! {
-    /// A kind of resource, in the order of the answer.
+    /// A kind of resource. The kinds are in the order of the answer.
     pub enum FoundKind {
         Event = "evento",
         Project = "projeto",

@@ -3,8 +3,8 @@
 //! Decided here:
 //!
 //! - A kind of resource is searched if the caller may call the operation that lists it
-//!   ([`kinds::FoundKind::list`]), and each kind has the same restrictions as its list. The search
-//!   has no access rules of its own.
+//!   ([`kinds::FoundKind::list_operation`]), and each kind has the same restrictions as its list. The
+//!   search has no access rules of its own.
 //! - Without `tipos`, kinds that the caller may not list are left out. If `tipos` names such a
 //!   kind, the search is refused (403), like the list of this kind.
 //! - The search does not find pages and actions of the console; the console adds them.

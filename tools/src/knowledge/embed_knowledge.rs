@@ -28,8 +28,8 @@ const OF_ANOTHER: i64 = 20;
 /// content is embedded once.
 #[derive(Serialize, Deserialize)]
 pub struct EmbedKnowledge {
-    /// The model to embed with. During a rolling update, instances may be configured for different
-    /// models.
+    /// The model that computes the vectors. During a rolling update, instances may be configured
+    /// for different models.
     model: String,
 }
 

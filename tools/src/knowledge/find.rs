@@ -144,10 +144,10 @@ async fn search_by_meaning(
     Ok(semantics.nearest_chunks(question, documents, FUSED).await)
 }
 
-/// Chooses the words that select the candidates: the rarest ones, within the limits.
+/// Chooses the words that select the candidates: the rarest words, within the limits.
 ///
-/// If the search is limited to some documents or tags, the frequency of a word there is unknown, so
-/// all words select.
+/// If the search is limited to some documents or tags, the frequency of a word in this part is
+/// unknown, so all words select candidates.
 fn candidate_match(groups: &[Group], question: &Question, in_part: bool) -> Option<Match> {
     let mut wanted = Match {
         phrases: question.phrases.clone(),

@@ -26,7 +26,7 @@ use tokio::{
 
 /// Maximum bytes of a text file.
 const LARGEST_TEXT: u64 = 5_000_000;
-/// Maximum bytes of a PDF, which often consists mostly of images.
+/// Maximum bytes of a PDF. Most of them are often images.
 pub const LARGEST_PDF: u64 = 50_000_000;
 /// Number of leading bytes from which the type of a file is detected.
 const HEAD: u64 = 1_024;
@@ -44,7 +44,7 @@ const TEXT: FileType = FileType {
     limit: LARGEST_TEXT,
 };
 
-/// Why a file was not read. The message follows the name of the file. It is in Portuguese, for
+/// Why a file was not read. The message follows the name of the file, and is in Portuguese, for
 /// members and for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
@@ -286,7 +286,7 @@ async fn read_file(
             },
             None => read_text(file, &name)?,
         };
-        // The title of a document that contains none.
+        // The title of a document that names none: its file name with spaces.
         let stem = Path::new(&name).file_stem().unwrap_or_default();
         let stem = stem.to_string_lossy().replace(['-', '_'], " ");
         prepare_for_index(&source, &stem, &document, None).ok_or(Unreadable::NoText)
@@ -311,8 +311,8 @@ fn read_text(file: File, name: &str) -> Result<Document, Unreadable> {
     })
 }
 
-/// The source of an uploaded file: its name without folders and control characters. It is never the
-/// source of a skill.
+/// The source of an uploaded file: its name without folders and control characters. This is never
+/// the source of a skill.
 pub(super) fn source_from_name(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.replace(char::is_control, " ");

@@ -79,7 +79,7 @@ impl AsRef<std::path::Path> for Spooled {
     }
 }
 
-/// Releases nothing, because no part of a document is stored before its call.
+/// Releases nothing, because the bytes of a document are stored only by its operation.
 struct Nothing;
 
 #[async_trait]
@@ -98,7 +98,7 @@ pub(super) fn document_with_tags(ctx: &Context<'_>, tags: Option<Vec<String>>) -
 
 /// Splits tags at commas.
 ///
-/// Refused (400) if there are too many, or one is too long or has a control character.
+/// Refused (400) if there are too many tags, or if a tag is too long or has a control character.
 pub(super) fn split_tags(text: &str) -> Result<Vec<String>> {
     let tags: Vec<String> = text
         .split(',')

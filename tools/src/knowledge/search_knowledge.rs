@@ -24,19 +24,18 @@ const ANSWERED: f64 = 0.35;
 
 /// Pesquisa na base de conhecimento da equipe e devolve trechos com as fontes para citar.
 ///
-/// As palavras são achadas sem acento, por radical e por sinônimos (frango acha aves) e, se o serviço tem
-/// embeddings, os trechos também pelo sentido. Entre aspas, a expressão precisa aparecer
-/// inteira; `ferment*` acha o que começa assim.
+/// Acha sem acento, por radical, por sinônimos e, com embeddings, pelo sentido. Entre aspas, a
+/// expressão inteira; `ferment*`, o que começa assim.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SearchKnowledge {
     /// Pergunta ou palavras de busca.
     #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
     pergunta: String,
-    /// Quantos trechos, no máximo.
+    /// Trechos, no máximo.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 20))]
     limite: u8,
-    /// Só documentos com ao menos uma destas etiquetas.
+    /// Só documentos com uma destas etiquetas.
     #[schemars(length(min = 1, max = 20), inner(length(min = 1, max = 64)))]
     tags: Option<Vec<String>>,
 }
@@ -96,7 +95,8 @@ impl Operation for SearchKnowledge {
     .access(Access::Member(Capability::Rag))
     .reads()
     .hints(hints::SEARCH)
-    .tool();
+    .tool()
+    .quotes();
     type Output = KnowledgeFound;
 
     async fn run(self, ctx: &Context<'_>) -> Result<KnowledgeFound> {

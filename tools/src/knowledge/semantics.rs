@@ -92,8 +92,8 @@ impl Semantics {
         i64::try_from(vector.len()).map_err(Error::internal)
     }
 
-    /// The model and its number of dimensions. The first call embeds a plain word, which checks that
-    /// the provider works. A later refusal is therefore caused by the text itself.
+    /// The model and its number of dimensions. The first call embeds a plain word, to check that
+    /// the provider works. So a later refusal is caused by the text itself.
     pub async fn embedding_profile(&self) -> Result<EmbeddingProfile> {
         let dimensions = match self.memory.dimensions.get() {
             Some(dimensions) => *dimensions,
@@ -304,7 +304,8 @@ async fn load_entries(
     Ok(entries.collect())
 }
 
-/// The error if the vectors of the model have another number of dimensions than before.
+/// The error if the vectors of the model have another number of dimensions than in its first
+/// response.
 fn dimensions_changed_error() -> Error {
     Error::new(Code::PROVIDER_FAILED)
         .because("O modelo de embeddings mudou o tamanho dos vetores; reinicie o serviço.")

@@ -16,7 +16,8 @@ use store::Conn;
 /// The configuration key of the synonyms.
 pub(crate) const KEY: &str = "conhecimento.sinonimos";
 
-/// Maximum words of the configuration, synonyms of a word, and characters of a word.
+/// Maximum number of words in the configuration, of synonyms of a word, and of characters of a
+/// word.
 const MOST_WORDS: usize = 200;
 const MOST_OTHERS: usize = 10;
 const LONGEST: usize = 60;

@@ -16,7 +16,7 @@ use store::{
 
 /// Maximum words in a ranking. The rarest words of a longer query are used.
 const MOST_GROUPS: usize = 32;
-/// Maximum words of the knowledge base that a prefix is completed to.
+/// Maximum number of words of the knowledge base that complete a prefix.
 pub(super) const MOST_COMPLETIONS: usize = 50;
 /// Maximum misspelt words of a query that are corrected.
 const MOST_GUESSES: usize = 6;

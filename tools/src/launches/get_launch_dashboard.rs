@@ -5,9 +5,10 @@ use super::{LAUNCH, launch_view::LaunchView, scope};
 use domain::{Capability, ProjectId};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 
-/// Lê o painel de um lançamento como foi gravado: nome, período, meta, produtos, campanhas, código e `revision`.
+/// Lê o painel de um lançamento como foi gravado: nome, período, meta, produtos, campanhas, código
+/// e `revision`.
 ///
-/// Leia antes de `update_launch_dashboard` ou `put_launch_dashboard`. Para os números, `get_launch_summary`.
+/// Leia antes de `update_launch_dashboard`. Números: `get_launch_summary`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchDashboard {
     /// O `projeto_id` de `list_launches`.

@@ -28,9 +28,9 @@ const COMPLAINTS: f64 = 0.001;
 /// Maximum dispatches of a launch that are counted.
 const MOST: i64 = 1_000;
 
-/// Diz se os números de um lançamento merecem confiança: de quando é cada fonte, vendas sem
-/// origem, devoluções e reclamações de e-mail, alertas. Fonte velha: `synchronize_timeline`.
-/// Sem período, o do lançamento.
+/// Diz se os números de um lançamento merecem confiança: idade de cada fonte, vendas sem origem,
+/// devoluções e reclamações de e-mail, alertas. Fonte velha: `synchronize_timeline`. Sem período, o
+/// do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchHealth {
     /// O `projeto_id` de `list_launches`.

@@ -26,10 +26,10 @@ text_enum! {
     }
 }
 
-/// Lista quem comprou em um lançamento, da compra mais nova à mais antiga, sem nome nem e-mail.
+/// Lista quem comprou em um lançamento, as compras novas antes, sem nome nem e-mail.
 ///
-/// Os filtros escolhem compras, pelo valor menos o reembolso; cada linha só conta as
-/// escolhidas. O `comprador` só vale neste lançamento. Sem período, o do lançamento.
+/// Os filtros escolhem compras, pelo valor menos o reembolso; cada linha só conta as escolhidas. O
+/// `comprador` só vale neste lançamento. Sem período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLaunchBuyers {
     /// O `projeto_id` de `list_launches`.
@@ -192,7 +192,7 @@ impl Operation for ListLaunchBuyers {
 
 impl BuyerLine {
     /// Builds a buyer from their purchases. The first touch comes from the first purchase, the last
-    /// touch from the last one.
+    /// touch from the last purchase.
     fn from_purchases(comprador: String, purchases: Vec<Bought>, currency: &str) -> Option<Self> {
         let (first, last) = (purchases.first()?, purchases.last()?);
         let first_utm = [

@@ -13,9 +13,9 @@ use domain::{
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{DispatchFigure, Kind, list_dispatches, list_touches, load_mail_counts};
 
-/// Lista os disparos de e-mail e mensagem de um lançamento, do mais novo ao mais antigo:
-/// enviados, entregues, abertos, clicados, devolvidos, reclamações, e vendas pelo último toque.
-/// Sem período, o do lançamento.
+/// Lista os disparos de e-mail e mensagem de um lançamento, os novos antes: enviados, entregues,
+/// abertos, clicados, devolvidos, reclamações, e vendas pelo último toque. Sem período, o do
+/// lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLaunchDispatches {
     /// O `projeto_id` de `list_launches`.

@@ -13,7 +13,7 @@ use store::{
     launches::{self, Launch},
 };
 
-/// Lista os lançamentos, do início mais recente ao mais antigo, com receita e vendas de cada um.
+/// Lista os lançamentos, os novos antes, com receita e vendas de cada um.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLaunches {
     /// Quantos por página.

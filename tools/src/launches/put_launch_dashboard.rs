@@ -10,11 +10,11 @@ use store::{
     projects,
 };
 
-/// Cria o painel de lançamento de um projeto, ou o substitui inteiro; para mudar só alguns campos,
+/// Cria o painel de lançamento de um projeto, ou o substitui inteiro; só alguns campos:
 /// `update_launch_dashboard`.
 ///
-/// São do lançamento as compras com o código `lancamento` e, sem código, as dos `produtos`; a mídia e
-/// as visitas, também pelas `campanhas`.
+/// São do lançamento as compras com o código `lancamento` e, sem código, as dos `produtos`; a mídia
+/// e as visitas, também pelas `campanhas`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PutLaunchDashboard {
     /// Um projeto que existe.
@@ -25,7 +25,7 @@ pub struct PutLaunchDashboard {
     nome: String,
     /// Primeiro dia (Brasília).
     inicio: LocalDay,
-    /// Último dia, incluído.
+    /// Último dia.
     fim: LocalDay,
     /// Receita a alcançar.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
@@ -36,13 +36,13 @@ pub struct PutLaunchDashboard {
     /// `produto_id` das lojas.
     #[schemars(length(max = 50), inner(length(min = 1, max = 200), regex(pattern = *VISIBLE)))]
     produtos: Vec<String>,
-    /// `utm_campaign`, com `*` no lugar de qualquer texto.
+    /// `utm_campaign`; `*` é qualquer texto.
     #[schemars(length(max = 50), inner(length(min = 1, max = 200), regex(pattern = *VISIBLE)))]
     campanhas: Vec<String>,
-    /// O código que compras e eventos trazem.
+    /// Código de compras e eventos.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     lancamento: Option<String>,
-    /// A `revision` lida; 0 se ainda não há. Ausente grava sem conferir.
+    /// A `revision` lida (se `STALE_REVISION`, releia); 0 se ainda não há. Ausente não confere.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Option<Revision>,
 }

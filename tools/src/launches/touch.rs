@@ -9,7 +9,7 @@ use store::figures::TouchFigure;
 
 /// The channel of sales whose origin is unknown.
 pub(super) const UNKNOWN: &str = "sem_origem";
-/// The channel of the sum of the origins that do not fit into the list.
+/// The channel under which the origins beyond the limit are summed.
 const OTHERS: &str = "outras";
 /// Maximum origins in a response. The other origins are summed.
 const MOST: usize = 100;
@@ -65,8 +65,8 @@ pub(super) fn sum_by_origin(figures: &[TouchFigure], currency: &str) -> Vec<Orig
     let own = figures.iter().filter(|one| one.currency == currency);
     let mut own: Vec<OriginLine> = own.map(OriginLine::from_figure).collect();
     own.sort_by(|a, b| a.origin_key().cmp(&b.origin_key()));
-    // Merges origins that differ only in the content of the link (`utm_content`), which responses
-    // do not show.
+    // Merges origins that differ only in the content of the link (`utm_content`), because responses
+    // do not show it.
     for line in own {
         match lines
             .last_mut()

@@ -11,9 +11,8 @@ use domain::{Capability, Error, ProjectId, Revision, VISIBLE, time::LocalDay};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::launches;
 
-/// Muda só os campos enviados do painel de um lançamento; os outros ficam como estão.
-///
-/// Leia antes com `get_launch_dashboard`. `produtos` e `campanhas`, quando vêm, substituem a lista inteira.
+/// Muda só os campos enviados do painel de um lançamento. Leia antes com `get_launch_dashboard`;
+/// `produtos` e `campanhas` substituem a lista inteira.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateLaunchDashboard {
     /// O `projeto_id` de `list_launches`.
@@ -24,7 +23,7 @@ pub struct UpdateLaunchDashboard {
     nome: Option<String>,
     /// Primeiro dia (Brasília).
     inicio: Option<LocalDay>,
-    /// Último dia, incluído.
+    /// Último dia.
     fim: Option<LocalDay>,
     /// Receita a alcançar.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
@@ -35,16 +34,16 @@ pub struct UpdateLaunchDashboard {
     /// `produto_id` das lojas.
     #[schemars(length(max = 50), inner(length(min = 1, max = 200), regex(pattern = *VISIBLE)))]
     produtos: Option<Vec<String>>,
-    /// `utm_campaign`, com `*` no lugar de qualquer texto.
+    /// `utm_campaign`; `*` é qualquer texto.
     #[schemars(length(max = 50), inner(length(min = 1, max = 200), regex(pattern = *VISIBLE)))]
     campanhas: Option<Vec<String>>,
-    /// O código que compras e eventos trazem.
+    /// Código de compras e eventos.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     lancamento: Option<String>,
     /// Tira o código, se não vem outro.
     #[serde(default)]
     sem_lancamento: bool,
-    /// A `revision` lida. Ausente muda o que houver agora.
+    /// A `revision` lida (se `STALE_REVISION`, releia). Ausente não confere.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Option<Revision>,
 }

@@ -37,8 +37,8 @@ pub static AREA: Area = Area::new(
 .pages(&[GET_MEDIA, package::PAGE])
 .jobs(&[JobEntry::for_job::<RemoveUnused>()]);
 
-/// The routes outside of the published interface: those that only the pages of the web console use,
-/// and those of the links of uploads, whose whole address `create_upload` gives.
+/// The routes that are not published: the routes that only the web console uses, and the routes of
+/// signed upload links. The answer of `create_upload` contains the full URL of such a link.
 pub const FOR_CONSOLE: &[Entry] = &[
     get_reduced_media::PAGE,
     preview_art::PAGE,

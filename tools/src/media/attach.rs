@@ -16,9 +16,9 @@ pub(super) const CARD: &str = "card";
 /// The position of a new medium.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place {
-    /// At this slide. The medium there is replaced, and remains in the history.
+    /// At this slide. The medium that was there is replaced, but stays in the history.
     Slide(i64),
-    /// At this slide. The media from this slide on move by one, up to the next gap.
+    /// At this slide. The media from this slide up to the next gap move by one.
     Before(i64),
     /// At this slide of a carousel. The first card replaces the earlier carousel.
     Card(i64),

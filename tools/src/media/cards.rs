@@ -1,6 +1,12 @@
 //! Draws cards of a carousel.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
@@ -61,6 +67,11 @@ impl CardDraft {
         })
     }
 
+    /// Whether a provider may draw the background.
+    fn needs_provider(&self) -> bool {
+        matches!(self.background, Background::Requested(_))
+    }
+
     /// The stored image over which the card is drawn.
     fn stored_background(&self) -> Option<&MediaId> {
         match &self.background {
@@ -119,9 +130,12 @@ pub(super) fn card_warnings(
     sentences.collect()
 }
 
-/// Draws cards of a carousel of `count` cards, a few at a time, before anything is stored. It first
+/// Draws cards of a carousel of `count` cards, a few at a time, before anything is stored. First
 /// checks that all texts fit, because a background may cost money. Also returns a warning about the
 /// brand.
+///
+/// Stops if the caller disconnects, unless a provider draws a background: its work is paid for, so
+/// the cards must be stored.
 pub(super) async fn draw_cards(
     ctx: &Context<'_>,
     drafts: &[CardDraft],
@@ -138,21 +152,61 @@ pub(super) async fn draw_cards(
         let fits = images.require_fitting_text(request.clone()).await;
         fits.map_err(|error| name_card_in_error(error, draft.index))?;
     }
+    let is_paid = drafts.iter().any(CardDraft::needs_provider);
+    let steps = Steps::begin(ctx, drafts.len());
+    let steps = &steps;
     let indexes = drafts.iter().map(|draft| draft.index);
     let indexes: Vec<usize> = indexes.collect();
     let drawn = indexes.into_iter().zip(requests).map(|(index, request)| {
         let over_image = request.photo.is_some();
         let drawing = images.draw_card(request);
         async move {
-            drawing.await.map_err(|error| match error.code {
+            let drawn = drawing.await.map_err(|error| match error.code {
                 // The texts were checked before, so the image is the cause.
                 Code::INVALID_INPUT if over_image => error,
                 _ => name_card_in_error(error, index),
-            })
+            })?;
+            steps.report_card();
+            Ok(drawn)
         }
     });
-    let pictures = stream::iter(drawn).buffered(AT_ONCE).try_collect().await?;
+    let drawing = stream::iter(drawn)
+        .buffered(AT_ONCE)
+        .try_collect::<Vec<_>>();
+    let pictures = match is_paid {
+        true => drawing.await?,
+        false => ctx.until_caller_leaves(drawing).await?,
+    };
     Ok((pictures, unread))
+}
+
+/// Reports how many cards are drawn. The last step is to store them.
+struct Steps<'c, 's> {
+    ctx: &'c Context<'s>,
+    drawn: AtomicU64,
+    cards: u64,
+}
+
+impl<'c, 's> Steps<'c, 's> {
+    fn begin(ctx: &'c Context<'s>, cards: usize) -> Self {
+        let cards = u64::try_from(cards).unwrap_or(u64::MAX);
+        let message = || match cards {
+            1 => "Desenhando o card".into(),
+            _ => format!("Desenhando {cards} cards"),
+        };
+        ctx.report_progress(0, Some(cards + 1), message);
+        let drawn = AtomicU64::new(0);
+        Self { ctx, drawn, cards }
+    }
+
+    fn report_card(&self) {
+        let (drawn, cards) = (self.drawn.fetch_add(1, Ordering::Relaxed) + 1, self.cards);
+        self.ctx
+            .report_progress(drawn, Some(cards + 1), || match drawn == cards {
+                true => "Cards desenhados; guardando".into(),
+                false => format!("{drawn} de {cards} cards desenhados"),
+            });
+    }
 }
 
 /// Loads each stored background once.

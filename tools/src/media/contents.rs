@@ -1,8 +1,8 @@
-//! Writes the contents of media to the storage, and removes contents that no row refers to.
+//! Writes the contents of media to the storage, and removes contents to which no row refers.
 //!
-//! A content is claimed before it is written, and released after the row that refers to it was
-//! committed or refused. So a failed call never removes identical content that another caller has
-//! just stored. If a process dies, the sweep finds its content.
+//! A content is claimed before it is written, and released after its row was committed or refused.
+//! So a failed call never removes an identical content that another caller has just stored. If a
+//! process dies, the sweep removes its content.
 
 use std::{path::Path, time::Duration};
 
@@ -19,7 +19,7 @@ use store::{
 };
 
 /// How long a claim is valid. No upload takes this long.
-const ABANDONED: Millis = 6 * HOUR;
+pub const ABANDONED: Millis = 6 * HOUR;
 /// Maximum contents that one sweep removes.
 const SWEPT: i64 = 1_000;
 
@@ -60,7 +60,8 @@ impl Claim {
             if claimed {
                 return Ok(());
             }
-            // Another caller is removing the same content, which takes one request to the storage.
+            // Another caller is removing the same content. The removal takes one request to the
+            // storage.
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         Err(Error::internal("a content is still being removed"))
@@ -123,8 +124,8 @@ async fn delete_with_reduced(services: &Services, sha256: &str) -> Result<()> {
     services.blobs.delete(&storage_path(sha256)).await
 }
 
-/// Removes contents that no row refers to and whose claims, if any, have expired. Returns the
-/// number removed.
+/// Removes contents to which no row refers and whose claims, if any, have expired. Returns the
+/// number of removed contents.
 pub async fn remove_unused_contents(services: &Services, now: Millis) -> Result<usize> {
     let before = now - ABANDONED;
     let unused = contents::list_unused(&services.db.reader(), before, SWEPT).await?;

@@ -42,7 +42,8 @@ pub(super) struct Corrected {
     pub kept: Option<Attached>,
     /// The card to draw; `None` if the card is unchanged.
     pub draft: Option<CardDraft>,
-    /// The alternative text, if a member wrote it. It is not replaced when the card is drawn again.
+    /// The alternative text, if a member wrote it. A new drawing of the card does not replace this
+    /// text.
     pub kept_alt: Option<String>,
     /// True if the text of the card changes.
     rewritten: bool,
@@ -231,8 +232,9 @@ fn new_background(card: &CorrectedCard, old: &Background) -> Background {
     }
 }
 
-/// Returns the media of the event with the corrected cards. They take the places of the earlier
-/// cards; additional cards follow the last of these. Other media keep their order.
+/// Returns the media of the event with the corrected cards. The cards take the places of the
+/// earlier cards, and additional cards follow the last of these places. Other media keep their
+/// order.
 pub(super) fn arrange_cards(slides: &[Attached], cards: &[Attached]) -> Vec<Attached> {
     let is_place =
         |slide: &Attached| slide.kind == CARD || cards.iter().any(|card| card.id == slide.id);

@@ -11,26 +11,27 @@ use gateway::{Access, Code, Context, Error, Operation, Resource, Result, Spec, V
 use identity::{credential_reference, upload_url};
 use store::uploads::{self, Upload};
 
-/// Uploads by a signed link. Their owner alone reads them.
+/// Uploads by a signed link. Only their owner may read them.
 pub(super) const UPLOAD: Resource = Resource::new("upload");
 
 /// How long a link is valid after it was created, and after each part that arrived.
-pub(super) const LIFETIME: Millis = 15 * MINUTE;
+pub const LIFETIME: Millis = 15 * MINUTE;
 /// Maximum number of open links of a member.
 const MOST_OPEN: i64 = 50;
 
-/// Dá um link assinado, de um uso e 15 minutos, para enviar um arquivo local.
+/// Dá um link assinado, de um uso e 15 minutos, para enviar uma foto ou vídeo local, e o `comando`
+/// que o envia.
 ///
-/// `curl -T ARQUIVO "$upload_url"`; vídeo grande, em partes (tus). Sem acesso ao arquivo, dê o link à
-/// pessoa, que o abre no navegador. Depois, `get_upload`. Arquivo já na internet: `import_media`.
+/// Sem acesso ao arquivo, dê o link à pessoa, para abrir no navegador. Depois, `get_upload`. Já na
+/// internet: `import_media`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateUpload {
-    /// Se conhecido: outro é recusado.
+    /// Se conhecido; outro é recusado.
     media_type: Option<MediaType>,
-    /// Tamanho exato; obrigatório em partes.
+    /// Tamanho exato, se em partes (tus).
     #[schemars(range(min = 1, max = 500_000_000))]
     bytes: Option<i64>,
-    /// Evento editável ao qual anexar, no fim.
+    /// Evento editável que o recebe, no fim.
     event_id: Option<EventId>,
     /// Texto alternativo.
     #[schemars(length(min = 1, max = 1000), regex(pattern = *VISIBLE))]
@@ -65,7 +66,7 @@ impl Operation for CreateUpload {
     .success(201)
     .fails(&[404, 409])
     .extension()
-    // The answer holds the link, which is a credential.
+    // A stored answer would contain the link, which is a credential.
     .unkeyed()
     .tool();
     type Output = UploadCreated;

@@ -15,6 +15,9 @@ use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use ports::ArtRequest;
 use store::media_sources::Source;
 
+/// The steps of which a listener is told: to generate and to store.
+const STEPS: u64 = 2;
+
 text_enum! {
     /// How much effort a provider puts into an image.
     pub enum Quality {
@@ -32,30 +35,29 @@ impl Quality {
 
 /// Gera uma imagem a partir de um texto e, com `event_id`, anexa ao evento.
 ///
-/// O gerador embutido (`local`) não ilustra: compõe o próprio texto (frase, título e texto, lista,
-/// número, oferta; `#`, `-` e `**` valem) e recusa descrições de imagem. Substitui o que estava no mesmo
-/// `slide_index` e aumenta o `api_revision`. Para vários cards, use `generate_carousel`.
+/// O gerador embutido (`local`) não ilustra: compõe o texto (frase, título, lista, número, oferta;
+/// `#`, `-` e `**` valem) e recusa descrições. Vários cards: `generate_carousel`; foto pronta:
+/// `import_media`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateArt {
-    /// O que a imagem mostra; no gerador embutido, o texto composto.
+    /// O que a imagem mostra; no embutido, o texto.
     #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
     prompt: String,
-    /// Evento editável ao qual anexar.
+    /// Evento editável que a recebe.
     event_id: Option<EventId>,
-    /// Pixels, cada lado de 256 a 2048. `1080x1350` (padrão): Instagram, Facebook, LinkedIn;
-    /// `1080x1080`: quadrado; `1080x1920`: Stories, Reels, TikTok; `1200x628`: X e links; `1280x720`:
-    /// YouTube.
+    /// Pixels, lados de 256 a 2048: `1080x1350` (padrão), `1080x1080`, `1080x1920` (Stories, Reels,
+    /// TikTok), `1200x628` (X), `1280x720` (YouTube).
     #[schemars(regex(
         pattern = "^(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|1[0-9]{3}|20[0-3][0-9]|204[0-8])x(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|1[0-9]{3}|20[0-3][0-9]|204[0-8])$"
     ))]
     size: Option<String>,
-    /// Imagem guardada para o fundo.
+    /// Imagem de fundo.
     media_id: Option<MediaId>,
-    /// Posição na sequência do evento.
+    /// Posição no evento, substituindo.
     #[serde(default)]
     #[schemars(range(min = 0, max = 99))]
     slide_index: u8,
-    /// Abre lugar em `slide_index` em vez de substituir.
+    /// Abre lugar em vez de substituir.
     #[serde(default)]
     insert: bool,
     /// Esforço do provedor.
@@ -68,7 +70,7 @@ pub struct GenerateArt {
     /// Desenho da peça.
     #[serde(default = "Style::epico")]
     style: Style,
-    /// Proporção, como `4:5` (padrão) ou `1:1`; com `size`, os dois concordam.
+    /// Como `4:5`; concorda com `size`.
     #[schemars(regex(pattern = "^[1-9][0-9]?:[1-9][0-9]?$"))]
     format: Option<String>,
 }
@@ -97,6 +99,7 @@ impl Operation for GenerateArt {
         .fails(&[404])
         .outside()
         .pictures()
+        .generates_media()
         .destructive()
         .hints(hints::ART)
         .tool();
@@ -131,7 +134,9 @@ impl GenerateArt {
             photo: load_photo(ctx, self.media_id.as_ref()).await?,
             look,
         };
+        ctx.report_progress(0, Some(STEPS), || "Gerando a imagem".into());
         let picture = ctx.services.images.draw_art(request).await?;
+        ctx.report_progress(1, Some(STEPS), || "Imagem pronta; guardando".into());
         let (maker, mut avisos) = (picture.maker, picture_warnings(&picture));
         avisos.extend(unread);
         let source = Source {

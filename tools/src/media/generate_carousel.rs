@@ -16,19 +16,19 @@ use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use ports::Picture;
 use store::events::Attached;
 
-/// Gera um carrossel de 1 a 10 cards de 1080x1350, com o texto de cada um composto como veio.
+/// Gera um carrossel de 1 a 10 cards de 1080x1350 com o texto dado em cada um: todos, na ordem, ou
+/// nenhum.
 ///
-/// Ou saem todos os cards, na ordem, ou nenhum. Com `event_id`, ficam nos slides 0 em diante do evento, no
-/// lugar do que lá estava, e o `api_revision` aumenta. Recusado, dizendo qual card, quando um texto não cabe
-/// legível ou o provedor recusa um fundo.
+/// Com `event_id`, ficam nos slides 0 em diante, no lugar do que havia. Uma imagem só:
+/// `generate_art`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateCarousel {
-    /// Evento editável ao qual anexar.
+    /// Evento editável que a recebe.
     event_id: Option<EventId>,
     /// Os cards, na ordem.
     #[schemars(length(min = 1, max = 10))]
     cards: Vec<Card>,
-    /// Imagem guardada que fica de fundo nos cards sem `prompt`.
+    /// Fundo dos cards sem `prompt`.
     media_id: Option<MediaId>,
     /// Desenho dos cards.
     #[serde(default = "Style::epico")]
@@ -38,10 +38,10 @@ pub struct GenerateCarousel {
 /// Um card.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Card {
-    /// Texto do card, sem mudar nada: a primeira linha curta é título; `#`, `-` e `**` valem.
+    /// Texto do card; primeira linha curta é título; `#`, `-` e `**` valem.
     #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]
     text: String,
-    /// O que o fundo mostra; ausente, o fundo é o do estilo.
+    /// O que o fundo mostra; ausente, o do estilo.
     #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
     prompt: Option<String>,
 }
@@ -73,7 +73,9 @@ impl Operation for GenerateCarousel {
     .within(EVENT, "event_id")
     .fails(&[404])
     .outside()
+    .stoppable()
     .pictures()
+    .generates_media()
     .destructive()
     .hints(hints::CAROUSEL)
     .tool();

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use futures::TryStreamExt;
-use ports::{RemoteFile, RemoteFiles};
+use ports::RemoteFiles;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use url::Url;
@@ -20,14 +20,14 @@ pub type FileDownloader = Arc<dyn RemoteFiles>;
 
 /// Maximum characters of a file in Base64: 256 kB.
 const LONGEST_DATA: usize = 349_528;
-/// Maximum characters of the kept URL of a file.
+/// Maximum characters of the stored URL of a file.
 const LONGEST_SOURCE: usize = 1_000;
 
-/// Traz uma imagem ou um vídeo pronto e, com `event_id`, anexa ao evento. Informe só um de `url`,
-/// `file` e `data`.
+/// Traz uma foto, imagem ou vídeo pronto (só um de `url`, `file` e `data`) e, com `event_id`, anexa
+/// ao evento.
 ///
-/// PNG, JPEG, WebP ou GIF até 25 MB, MP4 ou QuickTime até 500 MB, julgados pelos bytes. Arquivo local:
-/// `create_upload`.
+/// PNG, JPEG, WebP ou GIF até 25 MB, MP4 ou QuickTime até 500 MB, julgados pelos bytes. Arquivo
+/// local: `create_upload`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ImportMedia {
     /// Endereço https público do próprio arquivo.
@@ -36,14 +36,14 @@ pub struct ImportMedia {
         regex(pattern = "^[hH][tT][tT][pP][sS]?://[!-~]+$")
     )]
     url: Option<String>,
-    /// Anexo da conversa; o ChatGPT preenche.
+    /// Anexo da conversa (ChatGPT).
     file: Option<SharedFile>,
     /// Imagem pequena em Base64, até 256 kB.
     #[schemars(length(min = 4, max = LONGEST_DATA), regex(pattern = "^[A-Za-z0-9+/]+={0,2}$"))]
     data: Option<String>,
-    /// Evento editável ao qual anexar.
+    /// Evento editável que a recebe.
     event_id: Option<EventId>,
-    /// Posição, substituindo; ausente, no fim.
+    /// Posição a substituir; ausente, o fim.
     #[schemars(range(min = 0, max = 99))]
     slide_index: Option<u8>,
     /// Abre lugar em vez de substituir.
@@ -91,6 +91,7 @@ impl Operation for ImportMedia {
         .success(201)
         .fails(&[404])
         .outside()
+        .stoppable()
         .extension()
         .hints(hints::IMPORT)
         .file_params(&["file"])
@@ -107,7 +108,7 @@ impl Operation for ImportMedia {
             attach::require_attachable(&ctx.db(), ctx, event_id).await?;
         }
         let source_url = source.public_url();
-        let file = source.receive(ctx).await?;
+        let file = ctx.until_caller_leaves(source.receive(ctx)).await?;
         let received = (FIELD.receive)(file, ctx.services).await?;
         let placement = Placement {
             event_id: self.event_id,
@@ -127,6 +128,19 @@ impl Operation for ImportMedia {
         .await;
         received.held.release(ctx.services).await;
         inserted
+    }
+}
+
+/// How much of a file has been received, in megabytes.
+fn received_message(received: u64, length: Option<u64>) -> String {
+    let megabytes = |bytes: u64| format!("{:.1}", bytes as f64 / 1e6).replace('.', ",");
+    match length {
+        Some(length) => format!(
+            "{} de {} MB recebidos",
+            megabytes(received),
+            megabytes(length)
+        ),
+        None => format!("{} MB recebidos", megabytes(received)),
     }
 }
 
@@ -153,7 +167,8 @@ impl FileSource {
         }
     }
 
-    /// The URL without user, query and fragment, which may hold a credential; `None` for data.
+    /// The URL without user, query and fragment, because these may contain a credential; `None` for
+    /// data.
     fn public_url(&self) -> Option<String> {
         let Self::Url(url) = self else {
             return None;
@@ -170,10 +185,15 @@ impl FileSource {
         match self {
             Self::Url(url) => {
                 let files = ctx.services.parts.get::<FileDownloader>();
-                let RemoteFile { name, mut bytes } = files.open(&url).await?;
-                let mut receiver = FileReceiver::new(FIELD, name, blobs);
-                while let Some(chunk) = bytes.try_next().await? {
+                ctx.report_progress(0, None, || "Abrindo o endereço".into());
+                let mut file = files.open(&url).await?;
+                let mut receiver = FileReceiver::new(FIELD, file.name, blobs);
+                let mut received = 0;
+                while let Some(chunk) = file.bytes.try_next().await? {
                     receiver.push(&chunk).await?;
+                    received += chunk.len() as u64;
+                    let message = || received_message(received, file.length);
+                    ctx.report_progress(received, file.length, message);
                 }
                 receiver.finish().await
             }

@@ -113,7 +113,8 @@ struct Box {
 /// Maximum boxes read from one file. A fragmented video consists of many small pairs of boxes.
 const MOST_BOXES: usize = 100_000;
 
-/// Lists the adjacent boxes in a range, up to the first broken box or the end of the budget.
+/// Lists the adjacent boxes in a range, up to the first malformed box. Each box uses one of
+/// `budget`, and the list ends when none is left.
 fn list_boxes(
     file: &mut (impl Read + Seek),
     mut at: u64,

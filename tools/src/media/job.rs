@@ -9,8 +9,8 @@ use domain::{
 use gateway::{Context, Error, Result};
 use store::media_jobs;
 
-/// How long the row marks the event if its process dies. Longer than the timeout of an operation
-/// that calls a provider.
+/// How long a row marks its event after the process died. It must be longer than the timeout of an
+/// operation that calls a provider.
 const LEASE: Millis = 5 * MINUTE;
 
 /// Runs the work while a row marks the event as having images in progress. Refused if the caller

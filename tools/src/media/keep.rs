@@ -26,8 +26,8 @@ pub(super) fn picture_warnings(picture: &Picture) -> Vec<String> {
 /// Writes an image to the storage and builds its row. The caller inserts the row and releases the
 /// claim.
 ///
-/// `number` is the position of the image in its call. It is added to the time in the id, so that
-/// the ids are in order.
+/// `number` is the position of the image in its call. The id contains the time plus this number, so
+/// that the ids are in order.
 pub(crate) async fn store_image(
     ctx: &Context<'_>,
     picture: Picture,

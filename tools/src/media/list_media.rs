@@ -18,9 +18,8 @@ text_enum! {
     }
 }
 
-/// Lista as mídias que quem chama pode ver, da mais nova à mais antiga, com links assinados.
-///
-/// As próprias e as dos eventos visíveis.
+/// Lista as mídias (fotos e vídeos) próprias e de eventos visíveis, as novas antes, com links
+/// assinados.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListMedia {
     /// Só as anexadas a este evento.
@@ -63,7 +62,8 @@ impl Operation for ListMedia {
         .fails(&[404])
         .extension()
         .hints(hints::LIST)
-        .tool();
+        .tool()
+        .quotes();
     type Output = MediaList;
 
     async fn run(self, ctx: &Context<'_>) -> Result<MediaList> {

@@ -47,10 +47,11 @@ mod upload_link;
 mod upload_media;
 mod uploaded_file;
 
-pub use crate::links::Links;
+pub use crate::links::{LINK_LIFETIME, Links};
 pub use area::{AREA, FOR_CONSOLE};
 pub(crate) use attach::{Place, insert_slide, require_attachable};
-pub use contents::{Claim, remove_unused_contents};
+pub use contents::{ABANDONED, Claim, remove_unused_contents};
+pub use create_upload::LIFETIME as UPLOAD_LIFETIME;
 pub use domain::Style;
 pub use generate_art::GenerateArt;
 pub use generate_carousel::GenerateCarousel;

@@ -34,7 +34,7 @@ use store::{
 
 /// A caller who may read an event may also download it.
 const ACCESS: Access = Access::Member(Capability::TasksView);
-const TITLE: &str = "Baixar tudo de um evento";
+const TITLE: &str = "Baixar tudo de uma peça";
 const ZIP: OutputForm = OutputForm::Document("application/zip");
 const CAPTION: &str = "legenda.txt";
 const ALTS: &str = "textos alternativos.txt";
@@ -142,7 +142,8 @@ async fn list_files(ctx: &Context<'_>, event: &Event) -> Result<VecDeque<File>> 
         };
         files.push_back(File { name, content });
     }
-    // A briefing becomes the caption when it is submitted.
+    // While the event can be edited, its description may still be the briefing, which is not a
+    // caption.
     let is_briefing = event.has_unwritten_caption() && event.status.is_editable();
     let caption = event.description.as_deref().filter(|_| !is_briefing);
     let caption = caption.filter(|caption| !caption.trim().is_empty());
@@ -155,7 +156,8 @@ async fn list_files(ctx: &Context<'_>, event: &Event) -> Result<VecDeque<File>> 
     Ok(files)
 }
 
-/// The alternative text of a medium in this event or, without one, the text stored with the medium.
+/// The alternative text that the event has for a medium or, if it has none, the text stored with
+/// the medium.
 fn alt_text<'a>(attached: &'a Attached, medium: &'a Media) -> Option<&'a str> {
     attached.alt.as_deref().or(medium.alt.as_deref())
 }

@@ -1,7 +1,7 @@
 //! Previews of a form's image, drawn small while the user types.
 //!
-//! A preview is drawn in full size by the code that generates the image, and then reduced, so that
-//! its lines break at the same places. It stores nothing and calls no provider.
+//! The code that generates the image draws a preview in full size, and then reduces it, so that
+//! lines break at the same places. A preview stores nothing and calls no provider.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -43,7 +43,7 @@ pub struct PreviewArt {
     /// Pixels de uma imagem.
     #[schemars(regex(pattern = "^[0-9]{3,4}x[0-9]{3,4}$"))]
     size: Option<String>,
-    /// Imagem guardada para o fundo.
+    /// Imagem de fundo.
     media_id: Option<MediaId>,
     /// O número do card; ausente, é uma imagem.
     #[schemars(range(min = 1, max = 10))]
@@ -174,7 +174,7 @@ mod tests {
     use super::escape_non_ascii;
 
     #[test]
-    fn text_in_a_header_reads_back_as_it_was() {
+    fn a_text_in_a_header_can_be_decoded_unchanged() {
         for said in ["não coube", "🔥 e «mais»", "plain"] {
             let json = serde_json::to_string(said).expect("JSON");
             let header = escape_non_ascii(&json);

@@ -1,4 +1,4 @@
-//! The job that removes contents that no row refers to.
+//! The job that removes contents to which no row refers.
 
 use std::time::Duration;
 

@@ -11,27 +11,27 @@ use domain::{Capability, EventId, MediaId, Revision};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::events::{self, Attached, Change};
 
-/// Anexa, desanexa, reordena e descreve as mídias de um evento em elaboração.
+/// Muda as mídias de um evento em elaboração: anexar, tirar, reordenar, descrever.
 ///
-/// Primeiro sai o que está em `detach`, depois entra no fim o que está em `attach`, depois vale
-/// `order`; os slides são renumerados a partir de 0. Nada é apagado: o que sai fica no histórico.
+/// Primeiro `detach`, depois `attach` (no fim), depois `order`; os slides são renumerados desde 0.
+/// O que sai fica no histórico.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateEventMedia {
     /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
-    /// O `api_revision` lido por último.
+    /// O `api_revision` lido; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
-    /// Mídias já guardadas que passam a fazer parte do evento.
+    /// Mídias guardadas que entram.
     #[serde(default)]
     #[schemars(length(max = 20), extend("uniqueItems" = true))]
     attach: Vec<MediaId>,
-    /// Mídias que deixam o evento.
+    /// Mídias que saem.
     #[serde(default)]
     #[schemars(length(max = 100), extend("uniqueItems" = true))]
     detach: Vec<MediaId>,
-    /// A nova ordem; as que faltarem aqui vêm depois, na ordem em que estão.
+    /// A ordem; as que faltarem vêm depois.
     #[serde(default)]
     #[schemars(length(max = 100), extend("uniqueItems" = true))]
     order: Vec<MediaId>,
@@ -46,7 +46,7 @@ pub struct UpdateEventMedia {
 struct AltText {
     /// A mídia.
     media_id: MediaId,
-    /// O que ela mostra, para quem não a vê; vazio apaga.
+    /// O que ela mostra; vazio apaga.
     #[schemars(length(max = 1000))]
     alt: String,
 }
@@ -62,7 +62,7 @@ pub struct EventMediaUpdated {
 impl Operation for UpdateEventMedia {
     const SPEC: Spec = Spec::new(
         "update_event_media",
-        "Atualizar mídias do evento",
+        "Atualizar mídias da peça",
         Verb::Patch,
         "/api/eventos/{eventId}/media",
     )

@@ -15,12 +15,12 @@ use gateway::{Access, Context, InputForm, Operation, Result, Spec, Verb};
 /// Um envio interrompido ou grande demais não deixa nada guardado.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UploadMedia {
-    /// Evento editável ao qual anexar.
+    /// Evento editável que a recebe.
     event_id: Option<EventId>,
     /// Posição na sequência; ausente, no fim. O que estava na mesma posição é substituído.
     #[schemars(range(min = 0, max = 99))]
     slide_index: Option<u8>,
-    /// Abre lugar em `slide_index` em vez de substituir.
+    /// Abre lugar em vez de substituir.
     #[serde(default)]
     insert: bool,
     /// Tipo lógico; ausente, `imagem` ou `video`.

@@ -1,8 +1,8 @@
 //! The file of an upload: its checks, its bytes in the storage, and its medium.
 //!
-//! Every way in ends here: a form, a signed link, a download and a file in the arguments of a tool.
-//! The type and size of a file are determined from its bytes. It is stored, and claimed until the
-//! call ends.
+//! Every way to send a file uses this code: a form, a signed link, a download and a file in the
+//! arguments of a tool. The type and size of a file are determined from its bytes. The file is
+//! stored, and its content is claimed until the call ends.
 
 use std::{
     fs::File,
@@ -62,7 +62,7 @@ impl StoredFile {
     }
 }
 
-/// Where an uploaded file goes, and what its medium says about it.
+/// Where an uploaded file is attached, and the kind and alternative text of its medium.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Placement {
     pub event_id: Option<EventId>,

@@ -27,8 +27,8 @@ pub(super) async fn revoke_access(ctx: &Context<'_>, id: &MemberId) -> Result<Me
     let db = tx.conn();
     let mut member = lock_member(&db, id).await?;
     if !member.active {
-        // Commits although nothing was written: the offboarding that was read here may belong to
-        // the same group commit, and must be durable before the response.
+        // Commits although nothing was written: the state that was read here may come from a write
+        // in the same group commit, and must be durable before the response.
         tx.commit().await?;
         return Ok(member);
     }
@@ -66,8 +66,8 @@ pub(super) async fn clean_up_offboarding(
 
 /// Closes the account of a former member.
 ///
-/// Another admin may reactivate the member at the same time, which reopens the account first. So
-/// the account is reopened here if the member is active afterwards.
+/// If another admin reactivates the member at the same time, the account is reopened first and then
+/// closed here. So it is reopened again if the member is active afterwards.
 async fn close_account(ctx: &Context<'_>, member: &Member) -> Result<()> {
     let (services, db) = (ctx.services, ctx.db());
     let subject = find_subject(services, &db, &member.id).await?;

@@ -44,9 +44,10 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<I
     Ok(invited.map(InvitedPerson::from_invited))
 }
 
-/// Creates a new invitation for a member who lost the invitation or the password. It voids an
-/// earlier invitation; a password stays valid until the new one is redeemed. With a hosted issuer,
-/// it unbinds the account from the member, so that a new account can be bound.
+/// Creates a new invitation for a member who lost the invitation or the password. The new
+/// invitation voids an earlier one; a password stays valid until the new invitation is redeemed.
+/// With a hosted issuer, the account is unbound from the member, so that a new account can be
+/// bound.
 pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<InvitedPerson> {
     let services = &gateway.services;
     let now = services.clock.now();

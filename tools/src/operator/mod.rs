@@ -6,7 +6,7 @@ mod imports;
 mod knowledge;
 
 use domain::time::Millis;
-use gateway::{Door, Origin, Outcome, RequestHead};
+use gateway::{Door, Origin, Outcome, Progress, RequestHead};
 use store::audit::AuditRow;
 
 pub use access::{InvitedPerson, create_admin, has_members, invite_again, set_password};
@@ -34,5 +34,6 @@ fn operator_origin() -> Origin {
         address: None,
         secret: None,
         head: RequestHead::default(),
+        progress: Progress::default(),
     }
 }

@@ -12,11 +12,10 @@ use domain::{
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::projects::Stored;
 
-/// Aplica uma operação a um projeto: o único modo de mudá-lo.
+/// Muda um projeto com uma operação; várias: `apply_project_operations`.
 ///
-/// O que nada muda não faz revisão nova. `STALE_REVISION` traz em `details.since` o que foi feito desde
-/// a revisão lida: se não toca no mesmo item ou seção, repita com `details.current`; senão releia com
-/// `get_project`. Os tipos `project.*` e `member.*` pedem a permissão `projects_manage`; um projeto
+/// `STALE_REVISION` traz em `details.since` o que mudou: se não toca no mesmo item ou seção, repita
+/// com `details.current`. `project.*` e `member.*` pedem a permissão `projects_manage`; um
 /// arquivado só aceita `project.restore`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(transform = typed::add_general_fields)]
@@ -26,10 +25,10 @@ pub struct ApplyProjectOperation {
     project_id: ProjectId,
     #[serde(flatten)]
     operation: ProjectOperation,
-    /// A `revision` lida por último.
+    /// A `revision` lida; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
-    /// O `updated_at` lido por último, para conferir também.
+    /// O `updated_at` lido, também.
     expected_updated_at: Option<UpdateToken>,
 }
 

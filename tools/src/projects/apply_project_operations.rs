@@ -9,8 +9,8 @@ use super::{
 use domain::{Capability, ProjectId, Revision, project::ProjectOperation, time::Timestamp};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 
-/// Aplica de 1 a 50 operações a um projeto, em ordem: todas ou nenhuma, em uma só revisão. Os
-/// campos de cada tipo são os de `apply_project_operation`.
+/// Aplica de 1 a 50 operações a um projeto, em ordem: todas ou nenhuma, em uma só revisão. Os tipos
+/// e campos são os de `apply_project_operation`.
 ///
 /// `$0` é o id do que a primeira acrescentou, `$1` o da segunda:
 /// `[{"type":"section.add","payload":{"title":"Gravação"}},{"type":"item.add","payload":{"section_id":"$0","title":"Roteiro"}}]`.
@@ -22,7 +22,7 @@ pub struct ApplyProjectOperations {
     project_id: ProjectId,
     /// As operações, em ordem.
     operations: Steps,
-    /// A `revision` lida por último.
+    /// A `revision` lida; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
 }

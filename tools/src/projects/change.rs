@@ -16,7 +16,7 @@ use store::{
 
 /// Loads the project if it still has the revision that the caller read.
 ///
-/// Refused (404) when there is no such project, and (409) when it has changed since.
+/// Refused (404) if the project does not exist, and (409) if it has changed since.
 pub(super) async fn require_current_project(
     ctx: &Context<'_>,
     id: &ProjectId,

@@ -9,9 +9,7 @@ use domain::{
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::projects;
 
-/// Cria um projeto vazio, para depois preencher com `apply_project_operation`.
-///
-/// A criação é a revisão 1 e a primeira linha do histórico.
+/// Cria um projeto vazio, na revisão 1; preencha com `apply_project_operations`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateProject {
     /// Nome do projeto.

@@ -9,10 +9,9 @@ use domain::{
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::projects;
 
-/// Lê um projeto: cabeçalho, seções, itens e a revisão a enviar na próxima mudança.
+/// Lê um projeto: cabeçalho, seções, itens e a `revision` a enviar na próxima mudança.
 ///
-/// Sem filtros vem inteiro. De um projeto grande, peça menos: os filtros escolhem itens, e `limit` e
-/// `cursor` os trazem em páginas.
+/// Sem filtros vem inteiro; de um grande, filtre os itens e leia em páginas.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetProject {
     /// Id do projeto.
@@ -22,9 +21,9 @@ pub struct GetProject {
     section_id: Option<SectionId>,
     /// Só os itens neste estado.
     item_status: Option<ItemStatus>,
-    /// Só os itens que esta pessoa tem a fazer.
+    /// Só itens a fazer desta pessoa.
     assignee_member_id: Option<MemberId>,
-    /// Quantos itens por página; ausente, todos.
+    /// Itens por página; ausente, todos.
     #[schemars(range(min = 1, max = 200))]
     limit: Option<u8>,
     /// O `next_cursor` da página anterior.
@@ -57,7 +56,8 @@ impl Operation for GetProject {
             ("expected_revision", "/project/revision"),
         ],
     }])
-    .tool();
+    .tool()
+    .quotes();
     type Output = Project;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Project> {

@@ -10,10 +10,10 @@ use domain::{
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{members, projects};
 
-/// Lista o histórico de um projeto, da operação mais nova à mais antiga.
+/// Lista o histórico de um projeto, as operações novas antes.
 ///
-/// Da primeira, `project.create`, à última, levam ao projeto como está; as que acrescentam trazem no
-/// `payload` o identificador gerado.
+/// Desde `project.create`, levam ao projeto como está; as que acrescentam trazem no `payload` o id
+/// gerado.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListProjectOperations {
     /// Id do projeto.
@@ -60,7 +60,8 @@ impl Operation for ListProjectOperations {
     .access(Access::Member(Capability::ProjectsAuditView))
     .about(PROJECT, "projectId")
     .fails(&[404])
-    .tool();
+    .tool()
+    .quotes();
     type Output = ProjectHistory;
 
     async fn run(self, ctx: &Context<'_>) -> Result<ProjectHistory> {

@@ -9,12 +9,10 @@ use domain::{
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::projects::{self, ProjectSummary};
 
-/// Lista os projetos da equipe, do mais novo ao mais antigo, com a contagem do que têm.
-///
-/// O conteúdo de cada um está em `get_project`.
+/// Lista os projetos da equipe, os novos antes, com contagens. O conteúdo: `get_project`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListProjects {
-    /// Só os que estão neste estado.
+    /// Só neste estado.
     status: Option<ProjectStatus>,
     /// Quantos projetos por página.
     #[serde(default)]
@@ -60,7 +58,8 @@ impl Operation for ListProjects {
             inputs: &[("projectId", "/projects/0/id")],
         },
     ])
-    .tool();
+    .tool()
+    .quotes();
     type Output = Projects;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Projects> {

@@ -5,17 +5,17 @@
 //! beside one row of history. So its cost depends on the size of the project and not on the length
 //! of its history. Lists read the counts of a project from separate columns.
 //!
-//! Assigning a member locks the row of that member, and offboarding locks it before it reads, so
-//! that no member is assigned during their offboarding. Offboarding does not change archived
-//! projects or items that are done. `project.restore` and `item.reopen`, which bring them back,
-//! remove former members; the recorded operation names them, so that a replay needs no other state.
+//! Assigning a member locks the row of that member. Offboarding locks the same row before it reads
+//! the projects, so that nobody assigns the member during the offboarding. Offboarding does not
+//! change archived projects or items that are done. `project.restore` and `item.reopen`, which make
+//! them editable again, remove former members; the recorded operation names them, so that a replay
+//! needs no other state.
 //!
 //! Decided here:
 //!
 //! - New projects begin at revision 1.
 //! - `project.rename` and `project.describe` take `title` and `notes`; only `project.schedule` has
-//!   fields of its own, `starts_on` and `ends_on`. Both dates are set at once: an absent one is
-//!   erased.
+//!   fields of its own, `starts_on` and `ends_on`. It sets both dates: an absent date is erased.
 //! - An archived project refuses all operations except `project.restore` with 409
 //!   `PROJECT_ARCHIVED`. Archiving it again changes nothing and answers 200. An operation that
 //!   would exceed a limit of a project is refused with 409 `PROJECT_LIMIT`.

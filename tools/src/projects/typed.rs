@@ -13,19 +13,17 @@ use gateway::DESCRIBED_BY;
 /// The description of a payload field, the same for all types.
 fn field_description(field: &str) -> &'static str {
     match field {
-        "section_id" => "Id da seção; em `item.move`, a de destino (ausente, a mesma).",
+        "section_id" => "Id da seção; em `item.move`, a de destino.",
         "item_id" => "Id do item.",
-        "title" => "Título da seção ou do item, ou nome do projeto.",
-        "notes" => "Notas do item, ou descrição do projeto; vazio apaga.",
-        "assignee_member_ids" => {
-            "Todos os responsáveis, em ordem; membros ativos, como em `list_team`; vazia, nenhum."
-        }
-        "due_on" => "Prazo (Brasília); ausente em `item.schedule`, apaga.",
-        "event_id" => "Id do evento editorial.",
-        "member_id" => "Id do membro; quem sai deixa também os itens abertos.",
-        "position" => "Lugar na lista, a partir de 0; além do fim ou ausente, o fim.",
-        "starts_on" => "Começo do projeto; ausente, apaga.",
-        "ends_on" => "Fim do projeto; ausente, apaga.",
+        "title" => "Título, ou nome do projeto.",
+        "notes" => "Notas ou descrição; vazio apaga.",
+        "assignee_member_ids" => "Responsáveis, `id` de `list_team`; vazia, nenhum.",
+        "due_on" => "Dia (Brasília); ausente, apaga.",
+        "event_id" => "Id do evento.",
+        "member_id" => "Id do membro; quem sai deixa os itens abertos.",
+        "position" => "Lugar, desde 0; ausente, o fim.",
+        "starts_on" => "Ausente, apaga.",
+        "ends_on" => "Ausente, apaga.",
         _ => "",
     }
 }
@@ -37,6 +35,11 @@ struct Branch {
 }
 
 impl Branch {
+    /// What the type changes: `item` for `item.add`.
+    fn kind(&self) -> &str {
+        self.name.split_once('.').map_or("", |(kind, _)| kind)
+    }
+
     fn requires_field(&self, field: &str) -> bool {
         let required = self.payload.get("required").and_then(Value::as_array);
         required.is_some_and(|required| required.iter().any(|name| name == field))
@@ -93,7 +96,7 @@ fn type_schema(branches: &[Branch]) -> Value {
 fn payload_schema(branches: &[Branch]) -> Value {
     json!({
         "type": "object",
-        "description": "Os campos do tipo, e só eles; `{}` quando não há nenhum.",
+        "description": "Os campos do tipo, e só eles; se nenhum, `{}`.",
         "properties": merge_fields(branches),
     })
 }
@@ -140,28 +143,41 @@ fn merge_fields(branches: &[Branch]) -> Map<String, Value> {
     }
     for (field, schema) in &mut all {
         let naming = |required: bool| {
-            let takes = |b: &&Branch| {
+            name_types(branches, |b: &Branch| {
                 b.payload["properties"].get(field).is_some() && b.requires_field(field) == required
-            };
-            let names: Vec<String> = branches
-                .iter()
-                .filter(takes)
-                .map(|b| b.name.clone())
-                .collect();
-            names.join(", ")
+            })
         };
-        let mut text = field_description(field).to_owned();
-        for (words, names) in [
-            ("Obrigatório em", naming(true)),
-            ("Opcional em", naming(false)),
-        ] {
-            if !names.is_empty() {
-                text.push_str(&format!(" {words} `{names}`."));
-            }
-        }
+        let (required, optional) = (naming(true), naming(false));
+        let use_of_field = match (required.is_empty(), optional.is_empty()) {
+            (false, false) => format!("Em {required}; opcional em {optional}."),
+            (false, true) => format!("Em {required}."),
+            _ => format!("Opcional em {optional}."),
+        };
+        // The name says the rest.
+        let text = match field.as_str() {
+            "item_id" | "event_id" => use_of_field,
+            _ => format!("{} {use_of_field}", field_description(field)),
+        };
         schema["description"] = text.into();
     }
     all
+}
+
+/// Lists the types that match. All types of a kind become `item.*`, and all but one of them
+/// `item.*` without that one.
+fn name_types(branches: &[Branch], matches: impl Fn(&Branch) -> bool) -> String {
+    let mut kinds: Vec<&str> = branches.iter().map(Branch::kind).collect();
+    kinds.dedup();
+    let names = kinds.into_iter().flat_map(|kind| {
+        let of_kind = branches.iter().filter(|branch| branch.kind() == kind);
+        let (chosen, left): (Vec<_>, Vec<_>) = of_kind.partition(|branch| matches(branch));
+        match (chosen.as_slice(), left.as_slice()) {
+            ([_, _, ..], []) => vec![format!("`{kind}.*`")],
+            ([_, _, _, ..], [left]) => vec![format!("`{kind}.*` (menos `{}`)", left.name)],
+            (chosen, _) => chosen.iter().map(|b| format!("`{}`", b.name)).collect(),
+        }
+    });
+    names.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -181,6 +197,23 @@ mod tests {
             for (field, schema) in branch.payload["properties"].as_object().expect("fields") {
                 assert_ne!(schema["description"], "", "{}: {field}", branch.name);
             }
+        }
+    }
+
+    #[test]
+    fn a_field_names_the_types_that_take_it() {
+        let fields = merge_fields(&operation_branches());
+        for (field, types) in [
+            ("item_id", "Em `item.*` (menos `item.add`)."),
+            (
+                "section_id",
+                "Em `section.*` (menos `section.add`), `item.add`; opcional em `item.move`.",
+            ),
+            ("member_id", "Em `member.*`."),
+            ("starts_on", "Opcional em `project.schedule`."),
+        ] {
+            let text = fields[field]["description"].as_str().expect("text");
+            assert!(text.ends_with(types), "{field}: {text}");
         }
     }
 }

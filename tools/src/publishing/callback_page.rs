@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cookie_is_for_the_callback_of_one_network() {
+    fn the_cookie_is_sent_only_to_the_callback_of_one_network() {
         let address = redirect_uri("https://x.test/pauta", "youtube");
         assert_eq!(address, "https://x.test/pauta/oauth/youtube/callback");
         let cookie = set_cookie_header(&address, "youtube", "v");

@@ -1,10 +1,10 @@
-//! The connections of the team to social networks, their tokens, and the renewal of the tokens.
+//! The connections of the team to social networks: their tokens and the renewal of these tokens.
 //!
 //! At most networks a renewal uses up the refresh token, so each renewal runs in a task of its own,
 //! which continues if the caller is dropped. One instance claims the renewal with an `UPDATE` of
 //! the version that was read; the others wait for the next version. The outcome is stored only
-//! while the claim is held: a connection that was disconnected or connected again meanwhile keeps
-//! its state, and new tokens for a disconnected one are revoked.
+//! while the claim is held. If a connection was disconnected or connected again meanwhile, its
+//! state stays as it is; new tokens for a disconnected one are revoked.
 
 use std::{sync::Arc, time::Duration};
 
@@ -278,8 +278,8 @@ impl Shared {
 
     /// Renews the tokens of this version, once across all callers and instances.
     ///
-    /// A failure of the network is recorded and not returned. `ahead` marks a renewal that no
-    /// caller waits for.
+    /// A failure of the network is recorded and not returned. `ahead` is true if no caller waits
+    /// for the renewal.
     async fn renew_once(&self, provider: &str, version: i64, ahead: bool) -> Result<()> {
         let registered = self.require_registered(provider)?;
         let _turn = registered.turn.lock().await;

@@ -66,7 +66,7 @@ pub(super) struct Commissions {
 }
 
 impl Commissions {
-    /// Loads the configured rates; `None` if there are none, or if one is not from 0 to 1.
+    /// Loads the configured rates. `None` if there are none, or if a rate is not from 0 to 1.
     pub async fn load_rates(ctx: &Context<'_>) -> Result<Option<Self>> {
         let value = store::config::find_current_value(&ctx.db(), KEY).await?;
         let read = value.and_then(|value| serde_json::from_str::<Self>(&value).ok());

@@ -7,8 +7,8 @@ use domain::{Capability, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{Kind, SellerFigure, list_sellers};
 
-/// Mostra vendas, receita e comissão de cada vendedor, pelas taxas de `comercial.comissoes`.
-/// Por produto e loja: `get_sales_summary`. Sem período, os últimos 30 dias.
+/// Mostra vendas, receita e comissão de cada vendedor, pelas taxas de `comercial.comissoes`. Por
+/// produto e loja: `get_sales_summary`. Sem período, os últimos 30 dias.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetCommercialTeamSales {
     #[serde(flatten)]

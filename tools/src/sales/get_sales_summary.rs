@@ -11,9 +11,9 @@ use store::figures::{By, Kind, SalesFigure, Selection, list_sales, load_product_
 /// Maximum products in a response. The other products are summed.
 const MOST_PRODUCTS: usize = 100;
 
-/// Resume as vendas: totais, por dia, produto e loja. Por vendedor:
-/// `get_commercial_team_sales`; de um lançamento: `get_launch_summary`. Sem período, os últimos
-/// 30 dias.
+/// Resume as vendas do mês ou de outro período (relatório): totais, por dia, produto e loja. Por
+/// vendedor: `get_commercial_team_sales`; de um lançamento: `get_launch_summary`. Sem período, os
+/// últimos 30 dias.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetSalesSummary {
     #[serde(flatten)]

@@ -9,11 +9,10 @@ use domain::{
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::skills::{self, Content, Skill};
 
-/// Lista as skills publicadas da equipe, por nome, cada uma na versão atual.
+/// Lista as skills da equipe (guias), por nome, na versão atual.
 ///
-/// Com `name`, só ela, com o histórico; `version` lê uma anterior. Com `conteudo` falso vem tudo menos o
-/// conteúdo. Leia um conteúdo longo em janelas, com `name`, `de` e `tamanho`, seguindo `janela.proxima`
-/// até ela vir nula.
+/// Com `name`, só ela, com o histórico; `version` lê uma anterior. Conteúdo longo, em janelas:
+/// `name`, `de` e `tamanho`, seguindo `janela.proxima` até vir nula.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("dependentRequired" = {
     "version": ["name"], "de": ["name"], "tamanho": ["name"],
@@ -25,7 +24,7 @@ pub struct ListSkills {
     /// Uma versão de `name`; ausente, a atual.
     #[schemars(range(min = 1, max = 9007199254740991i64))]
     version: Option<Version>,
-    /// Se o conteúdo vem junto.
+    /// Falso omite o conteúdo.
     #[serde(default = "include_content_by_default")]
     conteudo: bool,
     #[serde(flatten)]
@@ -86,7 +85,8 @@ impl Operation for ListSkills {
     const SPEC: Spec = Spec::new("list_skills", "Listar skills", Verb::Get, "/api/skills")
         .access(Access::Member(Capability::SkillsView))
         .hints(hints::LIST)
-        .tool();
+        .tool()
+        .quotes();
     type Output = Skills;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Skills> {
@@ -117,7 +117,7 @@ impl ListSkills {
         }
     }
 
-    /// Loads one skill with a page of its history. The list is empty if there is no such skill.
+    /// Loads one skill with a page of its history. The list is empty if the skill does not exist.
     async fn load_skill(&self, ctx: &Context<'_>, name: &str) -> Result<Skills> {
         let before = self
             .cursor

@@ -11,10 +11,8 @@ use store::skills::{self, NewVersion};
 /// fields.
 const BODY: usize = 200_000 * 12 + 100_000;
 
-/// Publica uma versão nova de uma skill, que passa a valer no ato para todos os agentes e a ser
-/// achada na base de conhecimento.
-///
-/// As versões anteriores ficam no histórico. Envie em `expected_version` a lida em `list_skills`.
+/// Publica uma versão nova de uma skill, que vale no ato para todos os agentes e é achada na base
+/// de conhecimento. As anteriores ficam no histórico.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PublishSkillVersion {
     /// Nome da skill: a-z 0-9 e hífen, até 64 caracteres.
@@ -26,7 +24,8 @@ pub struct PublishSkillVersion {
     /// O texto da skill em Markdown.
     #[schemars(length(min = 1, max = 200000), regex(pattern = *VISIBLE))]
     content: String,
-    /// A versão atual que foi lida; 0 quando a skill ainda não existe. Ausente publica sem conferir.
+    /// A `version` lida em `list_skills` (se `STALE_REVISION`, releia); 0 se ainda não há. Ausente
+    /// não confere.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_version: Option<Version>,
 }

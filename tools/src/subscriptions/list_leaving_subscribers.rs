@@ -7,11 +7,10 @@ use domain::{BrasiliaTime, Capability, Cursor, Limit, ListPage, VISIBLE, time::T
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{Kind, LeavingSubscription, Left, list_ended_subscriptions};
 
-/// Lista as assinaturas canceladas em um período, da última à primeira, com plano, valor por
-/// mês e motivo.
+/// Lista as assinaturas canceladas, da última à primeira, com plano, valor por mês e motivo.
 ///
-/// Números: `get_subscription_summary`. Para anotar um motivo, `record_cancellation_reason` com
-/// o `assinatura_id` daqui. Sem período, os últimos 30 dias.
+/// Números: `get_subscription_summary`. Anotar um motivo: `record_cancellation_reason`. Sem
+/// período, os últimos 30 dias.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLeavingSubscribers {
     #[serde(flatten)]
@@ -19,7 +18,7 @@ pub struct ListLeavingSubscribers {
     /// Só as deste plano.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     plano: Option<String>,
-    /// Só as que têm este como último motivo.
+    /// Só com este último motivo.
     motivo: Option<Reason>,
     #[serde(flatten)]
     values: ValueRange,
@@ -67,7 +66,8 @@ impl Operation for ListLeavingSubscribers {
         "/api/subs/saidas",
     )
     .access(Access::Member(Capability::Vendas))
-    .tool();
+    .tool()
+    .quotes();
     type Output = LeavingSubscribers;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LeavingSubscribers> {

@@ -16,17 +16,16 @@ text_enum! {
     }
 }
 
-/// Registra por que um assinante saiu, como a equipe soube.
-///
-/// Vale o último motivo registrado; os anteriores ficam guardados.
+/// Registra por que um assinante saiu, como a equipe soube. Vale o último motivo; os anteriores
+/// ficam guardados.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct RecordCancellationReason {
-    /// O id da assinatura na loja (veja `list_leaving_subscribers`).
+    /// O `assinatura_id` de `list_leaving_subscribers`.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     assinatura_id: String,
     /// O principal.
     motivo: Reason,
-    /// Nas palavras da equipe; sem nome, e-mail nem telefone.
+    /// Detalhe, sem nome, e-mail nem telefone.
     #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]
     texto: Option<String>,
 }

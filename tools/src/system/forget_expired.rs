@@ -11,7 +11,7 @@ use gateway::{
 };
 
 /// How long a failed job is stored, so that the operator can look at it.
-const ENDED_JOBS: i64 = 30 * DAY;
+pub const ENDED_JOBS: i64 = 30 * DAY;
 
 /// Deletes expired idempotency keys, invitations, refresh tokens, known IP networks, OAuth states
 /// and agent tokens, unused agent clients, interrupted media jobs and failed jobs.

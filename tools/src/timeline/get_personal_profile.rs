@@ -133,7 +133,8 @@ impl Operation for GetPersonalProfile {
     .access(Access::Member(Capability::Vendas))
     .reads()
     .audited()
-    .tool();
+    .tool()
+    .quotes();
     type Output = PersonalProfile;
 
     async fn run(self, ctx: &Context<'_>) -> Result<PersonalProfile> {

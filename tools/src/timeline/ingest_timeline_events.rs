@@ -11,12 +11,12 @@ use store::timeline::{self, NewEvent};
 /// Recebe eventos da jornada: o que as pessoas fizeram em um site. Cada item é julgado sozinho.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct IngestTimelineEvents {
-    #[schemars(schema_with = "events")]
+    #[schemars(schema_with = "events_schema")]
     eventos: Vec<Value>,
 }
 
 /// Each item is validated separately, so the schema accepts any item.
-fn events(_: &mut SchemaGenerator) -> Schema {
+fn events_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "array",
         "minItems": 1,
@@ -53,7 +53,7 @@ pub struct Reason {
     motivo: String,
 }
 
-/// The accepted events, and the reasons for refusing the others.
+/// The accepted events, and for each other event the reason for refusing it.
 fn validate_all<'a>(
     items: &'a [Value],
     pepper: &Pepper,

@@ -20,7 +20,7 @@ use store::{
 const MOST_PURCHASES: i64 = 100;
 /// Maximum pages of one answer.
 const MOST_PAGES: usize = 5;
-/// Maximum visits searched for pages.
+/// Maximum number of visits in which the visited pages are looked for.
 const MOST_VISITS: i64 = 50;
 
 /// Uma compra.

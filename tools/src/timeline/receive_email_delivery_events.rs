@@ -108,7 +108,7 @@ impl Operation for ReceiveEmailDeliveryEvents {
                 topics.confirm_subscription(&self.into()).await?;
                 received.confirmada = true;
             }
-            // The subscription was ended on purpose, so there is nothing to do.
+            // The subscription was ended on purpose, so nothing needs to be done.
             MessageKind::UnsubscribeConfirmation => {}
             MessageKind::Notification => {
                 let pepper = parts.get::<Pepper>();

@@ -88,7 +88,7 @@ pub(super) fn parse_deliveries(
     (0i64..).zip(people.take(MOST)).map(delivery).collect()
 }
 
-/// The recipients that an event is about.
+/// The recipients of an event.
 fn event_recipients<'a>(
     kind: DeliveryKind,
     own: &'a Value,

@@ -19,8 +19,8 @@ text_enum! {
     }
 }
 
-/// Busca nas lojas e plataformas o que há de novo em vendas, assinaturas e mídia paga, e liga visitas
-/// a pessoas. Repetir não duplica nada. Com `inicio` ou `fim`, relê esses dias.
+/// Busca nas lojas e plataformas o que há de novo em vendas, assinaturas e mídia paga, e liga
+/// visitas a pessoas. Repetir não duplica nada. Com `inicio` ou `fim`, relê esses dias.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SynchronizeTimeline {
     /// Só esta fonte; ausente, todas.

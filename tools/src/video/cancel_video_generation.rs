@@ -6,13 +6,11 @@ use domain::{Capability, VideoId, VideoState};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::videos::{self, Video};
 
-/// Cancela um vídeo que ainda não ficou pronto. Não tem volta, e o provedor pode cobrar o que
-/// já fez.
-///
-/// O evento volta ao status anterior. Um que já terminou é recusado (`JOB_FINISHED`).
+/// Cancela um vídeo que ainda não ficou pronto; um já terminado é recusado. Não tem volta, e o
+/// provedor pode cobrar o que já fez. O evento volta ao status anterior.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CancelVideoGeneration {
-    /// O `id` que `list_video_generations` traz.
+    /// `id` de `list_video_generations`.
     id: VideoId,
 }
 
@@ -37,6 +35,7 @@ impl Operation for CancelVideoGeneration {
     .about(VIDEO, "id")
     .fails(&[404])
     .extension()
+    .asks_first("Cancelar este vídeo? Não tem volta, e o provedor pode cobrar o que já fez.")
     .tool();
     type Output = VideoCanceled;
 
@@ -63,7 +62,7 @@ impl Operation for CancelVideoGeneration {
                 updated_at: ctx.now,
                 ..video
             };
-            // A job may have changed the state between the two statements.
+            // A job may have changed the state since the video was read.
             if videos::save(&db, from, &canceled).await? {
                 step::enqueue_stop(ctx.services, &db, &canceled, ctx.now).await?;
                 event::release_event(&db, &canceled, None, Self::SPEC.name, ctx.now).await?;

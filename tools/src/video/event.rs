@@ -46,8 +46,8 @@ pub(super) async fn mark_event(
     }
 }
 
-/// Refuses (409) while another open video is not older than `despite`. If `despite` is not an open
-/// video, any open video is a reason to refuse.
+/// Refuses (409) if an open video other than `despite` is at least as new as `despite`. If
+/// `despite` is not an open video, every open video is refused.
 fn require_none_newer(open: &[Video], despite: Option<&VideoId>) -> Result<()> {
     let seen = open.iter().find(|video| Some(&video.id) == despite);
     let is_newer = |video: &&Video| match seen {

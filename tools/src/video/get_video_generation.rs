@@ -12,7 +12,7 @@ use store::{media, videos};
 /// Um vídeo leva minutos: consulte a cada 30 s.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetVideoGeneration {
-    /// O `id` que `start_video_generation` devolveu.
+    /// `id` de `start_video_generation`.
     id: VideoId,
 }
 

@@ -11,11 +11,11 @@ use domain::{
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb, jobs::Job};
 use store::videos::{self, Video};
 
-/// Pede um vídeo ao provedor: custa e leva minutos; confirme antes com a pessoa. Acompanhe com
-/// `get_video_generation`; para uma imagem, `generate_art`.
+/// Gera um vídeo no provedor: custa e leva minutos; confirme antes com a pessoa. Acompanhe com
+/// `get_video_generation`; uma imagem: `generate_art`.
 ///
-/// A mesma `idempotency_key` não paga de novo. O evento fica `processing` até o fim; depois
-/// volta ao status anterior, com o vídeo anexado.
+/// A mesma chave não paga de novo. O evento fica `processing` até o fim; depois volta ao status
+/// anterior, com o vídeo.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct StartVideoGeneration {
     /// O que se vê.
@@ -28,9 +28,9 @@ pub struct StartVideoGeneration {
     duration_s: Option<u32>,
     /// Proporção.
     aspect: Aspect,
-    /// Imagem guardada com que começa.
+    /// Imagem com que começa.
     media_id: Option<MediaId>,
-    /// O vídeo em produção deste evento, para pedir outro apesar dele.
+    /// O em produção deste evento, apesar dele.
     despite_video_id: Option<VideoId>,
 }
 
@@ -57,6 +57,7 @@ impl Operation for StartVideoGeneration {
     .success(202)
     .fails(&[404, 409])
     .needs_provider(Code::PROVIDER_NOT_CONFIGURED)
+    .generates_media()
     .hints(hints::START)
     .links(&[
         Link {

@@ -13,9 +13,11 @@ use store::{
     members,
 };
 
-/// Cria uma demanda: um evento editorial `a fazer`, com briefing, responsável e data.
+/// Cria uma demanda (pauta, tarefa): um evento `a fazer`, com briefing, responsável e data. Várias:
+/// `create_demands`.
 ///
-/// A descrição fica também como `briefing`, que nunca muda. A legenda vem depois, em `save_draft`.
+/// A `description` fica também como `briefing`, que nunca muda; a legenda vem depois, em
+/// `save_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateDemand {
     /// Título do evento.
@@ -25,14 +27,14 @@ pub struct CreateDemand {
     #[serde(default = "default_channel")]
     #[schemars(length(min = 1, max = 60), regex(pattern = *VISIBLE))]
     channel: String,
-    /// O `id` do membro ativo que fica responsável, como em `list_team`.
+    /// Responsável: `id` de `list_team`.
     assignee_id: Option<MemberId>,
     #[serde(flatten)]
     date: DateFields,
     /// Briefing: o que se pede.
     #[schemars(length(max = 20000))]
     description: Option<String>,
-    /// Tipo ou etiqueta editorial, como `reel` ou `carrossel`.
+    /// Etiqueta, como `reel` ou `carrossel`.
     #[schemars(length(min = 1, max = 80), regex(pattern = *VISIBLE))]
     tipo: Option<String>,
 }
@@ -104,8 +106,8 @@ impl Operation for CreateDemand {
 }
 
 impl CreateDemand {
-    /// Creates a demand. `number` is its position in the call. It is added to the time in the id,
-    /// so that the ids of one call are in order.
+    /// Creates a demand. `number` is its position in the call. The id contains the time plus this
+    /// number, so that the ids of one call are in order.
     pub(super) async fn create_with_number(
         self,
         ctx: &Context<'_>,

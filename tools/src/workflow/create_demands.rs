@@ -10,13 +10,13 @@ use crate::visibility::EVENT;
 use domain::Capability;
 use gateway::{Access, Context, DESCRIBED_BY, Error, Operation, Result, Spec, Verb};
 
-/// Cria de 1 a 50 demandas: todas ou nenhuma. Para uma só, `create_demand`.
+/// Cria de 1 a 50 demandas: todas ou nenhuma. Uma só: `create_demand`.
 ///
-/// Devolve em `demandas`, na ordem, o `event_id` de cada uma. Uma recusa diz em
-/// `details.demanda` qual item falhou, a partir de 0.
+/// Devolve em `demandas`, na ordem, o `event_id` de cada uma; uma recusa diz em `details.demanda`
+/// qual falhou, desde 0.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateDemands {
-    /// Cada uma como em `create_demand`.
+    /// Cada uma como em `create_demand`; horas de Brasília.
     #[schemars(length(min = 1, max = 50), transform = refer_to_create_demand)]
     demandas: Vec<CreateDemand>,
 }

@@ -29,26 +29,26 @@ impl Decision {
     }
 }
 
-/// Aprova ou recusa um evento que está em aprovação.
+/// Aprova ou recusa um evento em aprovação. Não publica.
 ///
 /// Data e legenda só mudam ao aprovar. Repetir a mesma decisão não muda nada. Leia antes com
-/// `get_event` e envie `expected_revision`. Não publica.
+/// `get_event`; a fila é `list_pending_approvals`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DecideApproval {
     /// Id do evento.
     event_id: EventId,
     /// A decisão.
     action: Decision,
-    /// Motivo da recusa, para quem vai refazer.
+    /// Da recusa, para quem refaz.
     #[schemars(length(max = 2000))]
     motivo: Option<String>,
     /// Data final, usada só ao aprovar.
     #[serde(flatten)]
     date: DateFields,
-    /// Legenda final, usada só ao aprovar; ausente mantém a atual.
+    /// Legenda final; ausente mantém.
     #[schemars(length(max = 20000))]
     caption: Option<String>,
-    /// O `api_revision` lido; envie sempre: se o evento mudou depois, a decisão é recusada.
+    /// O `api_revision` lido, sempre; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Option<Revision>,
 }

@@ -17,11 +17,9 @@ use store::{history, media};
 /// Maximum number of media in `former_media`, newest first.
 const MOST_FORMER_MEDIA: usize = 100;
 
-/// Lê um evento com legenda, mídias, revisão atual e histórico de mudanças, da mais nova à mais
-/// antiga.
+/// Lê um evento com legenda, mídias, `api_revision` e histórico (o mais novo antes).
 ///
-/// Leia antes de cada escrita: `save_draft`, `submit_for_approval` e `update_event` pedem o
-/// `api_revision` que vem aqui. `description` é a legenda (`caption` nas escritas), `briefing` a
+/// Leia antes de cada escrita. `description` é a legenda (`caption` nas escritas), `briefing` a
 /// `description` da demanda, `editorial_tag` o `tipo`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetEvent {
@@ -69,17 +67,13 @@ pub struct HistoryLine {
 }
 
 impl Operation for GetEvent {
-    const SPEC: Spec = Spec::new(
-        "get_event",
-        "Ler evento",
-        Verb::Get,
-        "/api/eventos/{eventId}",
-    )
-    .access(Access::Member(Capability::TasksView))
-    .about(EVENT, "eventId")
-    .fails(&[404])
-    .extension()
-    .tool();
+    const SPEC: Spec = Spec::new("get_event", "Ler peça", Verb::Get, "/api/eventos/{eventId}")
+        .access(Access::Member(Capability::TasksView))
+        .about(EVENT, "eventId")
+        .fails(&[404])
+        .extension()
+        .tool()
+        .quotes();
     type Output = EventWithHistory;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventWithHistory> {

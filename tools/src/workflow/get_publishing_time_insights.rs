@@ -28,10 +28,10 @@ const STANDARD: [(i8, i8, f64); 10] = [
     (6, 11, 0.6),
 ];
 
-/// Sugere dias e horas para publicar, no horário de Brasília, do melhor ao pior.
+/// Sugere os melhores horários para postar: dias e horas de Brasília, do melhor ao pior.
 ///
-/// `historico` vem das publicações da própria equipe no último ano; com menos de 20, `padrao` é
-/// uma tabela geral.
+/// `historico` vem das publicações da equipe no último ano; com menos de 20, `padrao` é uma tabela
+/// geral.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetPublishingTimeInsights {}
 

@@ -6,9 +6,7 @@ use domain::{Capability, Cursor, EventStatus, Limit};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::events::Filter;
 
-/// Lista os eventos em elaboração aos quais quem chama pode anexar mídia, pela data.
-///
-/// Só os visíveis e editáveis; a agenda inteira está em `list_events`.
+/// Lista os eventos editáveis, que aceitam mídia, pela data. A agenda inteira: `list_events`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListAttachableEvents {
     /// Quantos eventos por página.
@@ -29,12 +27,13 @@ pub struct AttachableEvents {
 impl Operation for ListAttachableEvents {
     const SPEC: Spec = Spec::new(
         "list_attachable_events",
-        "Listar eventos que aceitam mídia",
+        "Listar peças que aceitam mídia",
         Verb::Get,
         "/api/anexaveis",
     )
     .access(Access::Member(Capability::Art))
-    .tool();
+    .tool()
+    .quotes();
     type Output = AttachableEvents;
 
     async fn run(self, ctx: &Context<'_>) -> Result<AttachableEvents> {

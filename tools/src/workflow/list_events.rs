@@ -9,26 +9,24 @@ use domain::{
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::events::Filter;
 
-/// Lista a agenda editorial que quem chama pode ver, pela data, com filtros.
+/// Lista a agenda editorial (posts) que quem chama pode ver, pela data; sem data, no fim.
 ///
-/// Eventos sem data vêm por último. Histórico: `get_event`. O que espera decisão:
-/// `list_pending_approvals`.
+/// Um evento com histórico: `get_event`. O que espera decisão: `list_pending_approvals`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListEvents {
     /// Primeiro dia (Brasília).
     de: Option<LocalDay>,
-    /// Último dia, incluído.
+    /// Último dia.
     ate: Option<LocalDay>,
     /// Só este status.
     status: Option<EventStatus>,
-    /// Só este canal; maiúsculas e acentos não importam.
+    /// Só este canal.
     #[schemars(length(min = 1, max = 60))]
     channel: Option<String>,
-    /// Só os deste membro: o `id` de `list_team`.
+    /// Só os desta pessoa: `id` de `list_team`.
     #[schemars(regex(pattern = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"))]
     assignee_id: Option<MemberId>,
-    /// Texto no título, na legenda, na etiqueta ou no nome de um responsável; maiúsculas e acentos
-    /// não importam.
+    /// Texto do título, legenda, etiqueta ou responsável; acentos não importam.
     #[schemars(length(min = 1, max = 200))]
     q: Option<String>,
     /// Só os sem data.
@@ -50,11 +48,12 @@ pub struct Events {
 }
 
 impl Operation for ListEvents {
-    const SPEC: Spec = Spec::new("list_events", "Listar eventos", Verb::Get, "/api/eventos")
+    const SPEC: Spec = Spec::new("list_events", "Listar peças", Verb::Get, "/api/eventos")
         .access(Access::Member(Capability::TasksView))
         .extension()
         .hints(hints::LIST)
-        .tool();
+        .tool()
+        .quotes();
     type Output = Events;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Events> {

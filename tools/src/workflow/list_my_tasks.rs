@@ -6,12 +6,13 @@ use domain::{Capability, Cursor, EventStatus, Limit};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{events::Filter, history};
 
-/// Lista os eventos atribuídos a quem chama que ainda pedem trabalho, pela data.
+/// Lista as tarefas de quem chama: eventos atribuídos que ainda pedem trabalho, pela data.
 ///
-/// De `a fazer` a `aprovado`; os recusados, a refazer, com o motivo. De outras pessoas: `list_events`.
+/// De `a fazer` a `aprovado`; os recusados, a refazer, com o motivo. De outras pessoas:
+/// `list_events`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListMyTasks {
-    /// Texto a achar, como em `list_events`.
+    /// Texto, como em `list_events`.
     #[schemars(length(min = 1, max = 200))]
     q: Option<String>,
     /// Quantos eventos por página.
@@ -38,7 +39,8 @@ impl Operation for ListMyTasks {
     )
     .access(Access::Member(Capability::TasksView))
     .hints(hints::TASKS)
-    .tool();
+    .tool()
+    .quotes();
     type Output = MyTasks;
 
     async fn run(self, ctx: &Context<'_>) -> Result<MyTasks> {

@@ -6,12 +6,11 @@ use domain::{Capability, Cursor, EventStatus, Limit};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::events::Filter;
 
-/// Lista os eventos em aprovação, pela data, com legenda e mídias: o que espera decisão.
-///
-/// Para decidir, use `decide_approval` com o `api_revision` que veio aqui.
+/// Lista os eventos em aprovação, pela data, com legenda e mídias: o que espera decisão. Decida com
+/// `decide_approval` e o `api_revision` daqui.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListPendingApprovals {
-    /// Texto a achar, como em `list_events`.
+    /// Texto, como em `list_events`.
     #[schemars(length(min = 1, max = 200))]
     q: Option<String>,
     /// Quantos eventos por página.
@@ -44,7 +43,8 @@ impl Operation for ListPendingApprovals {
             ("expected_revision", "/pendentes/0/api_revision"),
         ],
     }])
-    .tool();
+    .tool()
+    .quotes();
     type Output = PendingApprovals;
 
     async fn run(self, ctx: &Context<'_>) -> Result<PendingApprovals> {

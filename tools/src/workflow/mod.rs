@@ -86,8 +86,8 @@ fn normalize_channel(given: &str) -> String {
     given.trim().to_lowercase()
 }
 
-/// The status to store when an event in progress gets a new one. While a video is being made for
-/// it, the event stays `processing`, and it gets the new status afterwards.
+/// The status to store when an event in progress gets a new status. While a video is being made for
+/// the event, the event stays `processing` and gets the new status afterwards.
 async fn status_or_processing(
     ctx: &Context<'_>,
     event: &Event,

@@ -23,7 +23,7 @@ pub struct RecordPost {
     /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
-    /// O `api_revision` lido por último.
+    /// O `api_revision` lido; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// O endereço do post na rede, com `https://`.
@@ -125,7 +125,7 @@ mod tests {
     use super::parse_link;
 
     #[test]
-    fn a_link_is_kept_in_its_normal_form() {
+    fn a_link_is_stored_in_its_normalized_form() {
         for (pasted, kept) in [
             (" https://x.com/a/1\n", "https://x.com/a/1"),
             (
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_link_of_a_post_is_refused() {
+    fn a_text_that_is_not_the_link_of_a_post_is_refused() {
         let long = format!("https://x.com/{}", "ã".repeat(400));
         for wrong in [
             "",

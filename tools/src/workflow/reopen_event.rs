@@ -10,13 +10,14 @@ use store::events::{self, Change, Event};
 
 /// Devolve a `em progresso` um evento `em aprovação` ou `aprovado`.
 ///
-/// Quem enviou ou aprova retira o envio sem decisão; só quem aprova reabre o aprovado, com `motivo`.
+/// Quem enviou ou aprova retira o envio sem decisão; só quem aprova reabre o aprovado, com
+/// `motivo`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReopenEvent {
     /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
-    /// O `api_revision` lido por último.
+    /// O `api_revision` lido; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// Para o histórico; obrigatório para um `aprovado`.
@@ -35,7 +36,7 @@ pub struct EventReopened {
 impl Operation for ReopenEvent {
     const SPEC: Spec = Spec::new(
         "reopen_event",
-        "Reabrir evento",
+        "Reabrir peça",
         Verb::Post,
         "/api/eventos/{eventId}/reabrir",
     )

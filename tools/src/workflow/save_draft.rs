@@ -37,21 +37,19 @@ impl From<DraftStatus> for EventStatus {
     }
 }
 
-/// Salva a legenda e o estado de um evento editorial em elaboração.
-///
-/// Recusado quando o evento já passou de `expected_revision`: releia com `get_event`. Data e
-/// responsáveis mudam em `update_event`.
+/// Salva a legenda (escrever, mudar) e o estado de um evento em elaboração. Enviar:
+/// `submit_for_approval`; data e responsáveis: `update_event`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SaveDraft {
     /// Id do evento.
     event_id: EventId,
-    /// O `api_revision` lido por último.
+    /// O `api_revision` lido; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
-    /// Legenda nova; ausente mantém a atual.
+    /// Legenda; ausente mantém.
     #[schemars(length(max = 20000))]
     caption: Option<String>,
-    /// Em vez de `caption`: a legenda desta revisão do histórico.
+    /// Em vez de `caption`: a desta revisão.
     #[schemars(range(min = 1, max = 9007199254740991i64))]
     caption_revision: Option<Revision>,
     /// Estado de trabalho.

@@ -15,23 +15,22 @@ use store::{
     media_jobs,
 };
 
-/// Envia um evento para aprovação, com a data proposta e a legenda final do criador.
+/// Envia um evento para aprovação, com a data proposta e a legenda final.
 ///
-/// O evento deixa de ser editável; quem decide usa `decide_approval`. Recusado enquanto há mídia sendo
-/// gerada.
+/// Ele deixa de ser editável; `decide_approval` decide, `reopen_event` desfaz.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SubmitForApproval {
     /// Id do evento.
     event_id: EventId,
-    /// O `api_revision` lido por último.
+    /// O `api_revision` lido; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     #[serde(flatten)]
     date: DateFields,
-    /// Legenda nova; ausente mantém a atual.
+    /// Legenda; ausente mantém.
     #[schemars(length(max = 20000))]
     caption: Option<String>,
-    /// Tipo ou etiqueta editorial; ausente mantém o atual.
+    /// Etiqueta; ausente mantém.
     #[schemars(length(min = 1, max = 80), regex(pattern = *VISIBLE))]
     tipo: Option<String>,
 }

@@ -29,18 +29,18 @@ text_enum! {
     }
 }
 
-/// Muda título, canal, data, responsáveis ou etiqueta de um evento, arquiva, reabre ou marca como
-/// publicado à mão.
+/// Muda título, canal, data (agendar, remarcar), responsáveis ou etiqueta de um evento; também
+/// arquivar, reabrir e marcar como publicado à mão. Legenda: `save_draft`.
 ///
-/// Só os campos informados mudam; sem mudança nenhuma, a revisão fica. `arquivado` vale de
-/// qualquer status (em aprovação, só para quem aprova ou enviou), `a fazer` reabre um arquivado ou recomeça um em elaboração, `publicado` só
-/// vale para um aprovado e pede a permissão `publish`. Para legenda, use `save_draft`.
+/// Só os campos informados mudam. `arquivado` vale de qualquer status (em aprovação, só para quem
+/// aprova ou enviou); `a fazer` reabre um arquivado ou recomeça um em elaboração; `publicado`, só
+/// de um aprovado, pede a permissão `publish`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateEvent {
     /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
-    /// O `api_revision` lido por último.
+    /// O `api_revision` lido; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// Título novo.
@@ -51,10 +51,10 @@ pub struct UpdateEvent {
     channel: Option<String>,
     #[serde(flatten)]
     date: DateFields,
-    /// Verdadeiro tira a data, em vez de `day` e `month`.
+    /// Tira a data.
     #[serde(default)]
     sem_data: bool,
-    /// Os `id` de todos os responsáveis (veja `list_team`), em ordem; vazia deixa sem responsável.
+    /// Todos os responsáveis, `id` de `list_team`, em ordem; vazia, nenhum.
     #[schemars(length(max = 20), extend("uniqueItems" = true))]
     assignee_ids: Option<Vec<MemberId>>,
     /// Etiqueta nova.
@@ -68,6 +68,7 @@ pub struct UpdateEvent {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EventUpdated {
     ok: bool,
+    /// A de antes, se nada mudou.
     api_revision: Revision,
     evento: EventView,
     /// O que convém contar a uma pessoa; ausente quando nada há.
@@ -78,7 +79,7 @@ pub struct EventUpdated {
 impl Operation for UpdateEvent {
     const SPEC: Spec = Spec::new(
         "update_event",
-        "Atualizar evento",
+        "Atualizar peça",
         Verb::Patch,
         "/api/eventos/{eventId}",
     )
@@ -174,7 +175,7 @@ impl Operation for UpdateEvent {
 /// lower case.
 fn require_distinct_members(ids: &[MemberId]) -> Result<()> {
     let mut seen = HashSet::new();
-    // A malformed id is empty here; its lookup fails later.
+    // A malformed id is empty here, and its lookup fails later.
     if ids
         .iter()
         .map(MemberId::as_str)

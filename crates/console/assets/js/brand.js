@@ -1,4 +1,5 @@
-// Draws the cards beside the form of the brand again after each change. The service draws them like real cards.
+// Draws the cards beside the form of the brand again after each change. The service draws them with the same code as
+// real cards.
 
 const PAUSE = 350;
 
@@ -13,7 +14,7 @@ export function attach(root) {
   });
 }
 
-/** The brand in the form, as JSON in the format of the configuration. */
+/** The values of the form as a brand, in the JSON format of the configuration. */
 function brandOf(form, unnamed) {
   const name = form.elements.nome.value.trim() || unnamed;
   const brand = { nome: name, cores: new FormData(form).getAll("cor").map((color) => color.toUpperCase()) };

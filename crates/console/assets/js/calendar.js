@@ -13,17 +13,17 @@ const NOON = "12:00";
 const cardOf = (element) => element.closest?.("[data-rev]");
 const linkOf = (card) => card?.querySelector("a.what");
 const idOf = (card) => card.id.slice(2);
-const drawn = (id) => document.getElementById(`e-${id}`);
+const findCard = (id) => document.getElementById(`e-${id}`);
 const hourOf = (card) => card.querySelector("time")?.textContent;
 const titleOf = (card) => card.querySelector(".title").textContent;
-const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
-const told = (notice) => notice.body.textContent.replace(/\s+/g, " ").trim();
+const parseHtml = (html) => new DOMParser().parseFromString(html, "text/html");
+const noticeText = (notice) => notice.body.textContent.replace(/\s+/g, " ").trim();
 
 let dragged;
 let busy = false;
 let takeBack;
 
-// ---- Places: a day, and optionally an hour. The day "" is the tray. ----
+// ---- Places: a place is a day and optionally an hour. The day "" is the tray of undated events. ----
 
 const instant = ({ day, hour }) => Date.parse(`${day}T${hour}Z`);
 
@@ -35,11 +35,11 @@ function placeAt(milliseconds) {
 const placeOf = (card) => ({ day: card.dataset.on, hour: hourOf(card) });
 
 /** The place where a card lands. If the place has no hour, the card keeps its own, or gets noon. */
-const landing = (card, { day, hour }) => ({ day, hour: day && (hour ?? hourOf(card) ?? NOON) });
+const landingPlace = (card, { day, hour }) => ({ day, hour: day && (hour ?? hourOf(card) ?? NOON) });
 
-/** Whether a card may move to a place: not to its current place, and not into the past. */
-function lands(root, card, place) {
-  const { day, hour } = landing(card, place);
+/** Whether a card may move to a place. It may not move to its current place or into the past. */
+function canLand(root, card, place) {
+  const { day, hour } = landingPlace(card, place);
   if (day === card.dataset.on && (day === "" || hour === hourOf(card))) return false;
   return day === "" || `${day}T${hour}` > root.dataset.now;
 }
@@ -49,13 +49,13 @@ const halfOf = (hour) => hour && `${hour.slice(0, 3)}${hour.slice(3) < "30" ? "0
 /** The drop zone that contains the element. */
 const zoneOf = (element) => element?.closest?.("[data-hour], .day-head, [data-day]:not(.by-hour)");
 
-/** The place of a zone. A card that stays in its half hour keeps its minutes. */
+/** The place of a drop zone. A card that is dropped on its own half hour keeps its minutes. */
 function placeIn(zone, card) {
   const { hour } = zone.dataset;
   return { day: zone.closest("[data-day]").dataset.day, hour: hour === halfOf(hourOf(card)) ? hourOf(card) : hour };
 }
 
-function named({ day, hour }) {
+function placeName({ day, hour }) {
   if (day === "") return "a bandeja sem data";
   const words = { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" };
   const text = new Date(`${day}T12:00:00Z`).toLocaleDateString("pt-BR", words).replaceAll(".", "");
@@ -65,7 +65,7 @@ function named({ day, hour }) {
 // ---- Drawing ----
 
 /** The page to return to: this one if it shows the day, otherwise the page of that day. */
-function back(root, id, day) {
+function returnPage(root, id, day) {
   const { from, to } = root.dataset;
   const isOneDay = root.querySelector(".day-switch")?.checkVisibility();
   const chosen = root.querySelector(".by-hour.chosen")?.dataset.day;
@@ -88,7 +88,7 @@ function redraw(root, page) {
 async function show(root, { path, isSeen }) {
   const answer = await fetch(base + path);
   if (!answer.ok) return;
-  redraw(root, parsed(await answer.text()));
+  redraw(root, parseHtml(await answer.text()));
   if (!isSeen) keep(answer.url);
 }
 
@@ -99,9 +99,9 @@ function keep(url) {
   history.pushState(null, "", address);
 }
 
-const here = () => ({ path: location.href.slice(location.origin.length + base.length), isSeen: true });
+const currentPage = () => ({ path: location.href.slice(location.origin.length + base.length), isSeen: true });
 
-// ---- Changes: each calls its operation with its own key and revision ----
+// ---- Changes: each change calls its operation with its own key and revision ----
 
 /** Calls an operation as a form does. */
 function send(operation, fields) {
@@ -112,16 +112,16 @@ function send(operation, fields) {
 }
 
 /** A place as input fields of an operation. */
-function dated({ day, hour }) {
+function placeFields({ day, hour }) {
   if (day === "") return { sem_data: "true" };
   const [year, month, number] = day.split("-").map(Number);
   return { year, month, day: number, ...(hour ? { hour } : {}) };
 }
 
-/** Why a change was refused. If the session ended, also shows the notice to sign in. */
+/** The reason for which a change was refused. If the session has ended, also shows the notice to sign in. */
 async function reason(answer) {
-  const notice = parsed(await answer.text());
-  if (answer.headers.get("hx-retarget") !== "#sessao") return told(notice);
+  const notice = parseHtml(await answer.text());
+  if (answer.headers.get("hx-retarget") !== "#sessao") return noticeText(notice);
   document.getElementById("sessao").replaceChildren(...notice.body.childNodes);
   return "A sessão terminou: entre de novo.";
 }
@@ -145,7 +145,7 @@ async function make(root, changes, focus) {
         outcome.reasons.add(change.not);
         continue;
       }
-      // The last change is answered with the page, the others with a part of a page.
+      // The response to the last change is the whole page; those to the others are parts of a page.
       const to = change === last ? focus.path : `/agenda/eventos/${change.id}?parte=sim`;
       const fields = { ...change.fields, expected_revision: change.revision, _volta: to };
       const answer = await send(change.operation, fields);
@@ -154,7 +154,7 @@ async function make(root, changes, focus) {
         outcome.left.push(change);
         outcome.reasons.add(await reason(answer));
       }
-      if (answer.ok && change === last) page = { drawn: parsed(await answer.text()), url: answer.url };
+      if (answer.ok && change === last) page = { drawn: parseHtml(await answer.text()), url: answer.url };
     }
   } catch {
     const seen = new Set([...outcome.done, ...outcome.left]);
@@ -166,9 +166,9 @@ async function make(root, changes, focus) {
       redraw(root, page.drawn);
       if (!focus.isSeen) keep(page.url);
     } else if (outcome.done.length) await show(root, focus);
-    else if (last) await show(root, here());
+    else if (last) await show(root, currentPage());
   } catch {
-    // Without a connection the page stays as it is.
+    // Without a connection, the page does not change.
   } finally {
     busy = false;
     root.removeAttribute("aria-busy");
@@ -179,27 +179,27 @@ async function make(root, changes, focus) {
 const MOST_NAMED = 3;
 
 /** Says which events were not changed, and why. */
-function leftWords({ left, reasons }) {
+function describeUnchanged({ left, reasons }) {
   const titles = left.slice(0, MOST_NAMED).map(({ title }) => `“${title}”`).join(", ");
   const rest = left.length > MOST_NAMED ? ` e mais ${left.length - MOST_NAMED}` : "";
   return `Não: ${titles}${rest}. ${[...reasons].join(" ")}`;
 }
 
-const counted = (count, one, many) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
+const countWords = (count, one, many) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
 // ---- Moves ----
 
 /** The change that moves a card to a place. */
 function moveOf(root, card, place) {
-  const to = landing(card, place);
+  const to = landingPlace(card, place);
   const move = { id: idOf(card), title: titleOf(card), revision: Number(card.dataset.rev), from: placeOf(card), to };
   if (!card.draggable) move.not = "Esta peça não pode ser movida por você ou neste estado.";
-  else if (!lands(root, card, place)) move.not = "Não dá para mover para o passado.";
-  return changed(move);
+  else if (!canLand(root, card, place)) move.not = "Não dá para mover para o passado.";
+  return asUpdate(move);
 }
 
-function changed(move) {
-  return { ...move, operation: "update_event", fields: { eventId: move.id, ...dated(move.to) } };
+function asUpdate(move) {
+  return { ...move, operation: "update_event", fields: { eventId: move.id, ...placeFields(move.to) } };
 }
 
 /** The moves of a card or, if it is picked, of all picked cards. Picked cards keep their distances. */
@@ -207,29 +207,29 @@ function moves(root, card, place) {
   const cards = card.classList.contains("picked") ? picked(root) : [card];
   const from = placeOf(card);
   if (!from.day || !place.day) return cards.map((one) => moveOf(root, one, place));
-  const by = instant(landing(card, place)) - instant(from);
-  return cards.map((one) => moveOf(root, one, shifted(one, by) ?? place));
+  const by = instant(landingPlace(card, place)) - instant(from);
+  return cards.map((one) => moveOf(root, one, shiftedPlace(one, by) ?? place));
 }
 
-function shifted(card, by) {
+function shiftedPlace(card, by) {
   const from = placeOf(card);
   return from.day ? placeAt(instant(from) + by) : undefined;
 }
 
-/** Moves events, says which were not moved, and offers to undo the moves. */
+/** Moves events, shows which of them could not be moved, and offers to undo the moves. */
 async function move(root, changes, card) {
   if (busy) return;
   const id = idOf(card);
   const own = changes.find((change) => change.id === id);
-  const outcome = await make(root, changes, own.not ? here() : back(root, id, own.to.day));
+  const outcome = await make(root, changes, own.not ? currentPage() : returnPage(root, id, own.to.day));
   const { done, left } = outcome;
-  for (const { id } of left) if (changes.length > 1) drawn(id)?.classList.add("picked");
-  bar(root);
-  linkOf(drawn(id))?.focus();
+  for (const { id } of left) if (changes.length > 1) findCard(id)?.classList.add("picked");
+  drawBar(root);
+  linkOf(findCard(id))?.focus();
   takeBack = done.length ? undo(root, done, id) : undefined;
-  let words = done.length ? `${counted(done.length, "peça movida", "peças movidas")}.` : "Nada foi movido.";
-  if (changes.length === 1) words = done.length ? `Movido para ${named(done[0].to)}.` : [...outcome.reasons].join(" ");
-  else if (left.length) words += ` ${leftWords(outcome)}`;
+  let words = done.length ? `${countWords(done.length, "peça movida", "peças movidas")}.` : "Nada foi movido.";
+  if (changes.length === 1) words = done.length ? `Movido para ${placeName(done[0].to)}.` : [...outcome.reasons].join(" ");
+  else if (left.length) words += ` ${describeUnchanged(outcome)}`;
   toast(words, takeBack);
 }
 
@@ -238,23 +238,23 @@ function undo(root, done, id) {
   const act = async () => {
     if (takeBack !== act || busy) return;
     takeBack = undefined;
-    const changes = done.map((move) => changed({ ...move, revision: move.revision + 1, from: move.to, to: move.from }));
+    const changes = done.map((move) => asUpdate({ ...move, revision: move.revision + 1, from: move.to, to: move.from }));
     const focused = changes.find((change) => change.id === id) ?? changes[0];
-    const outcome = await make(root, changes, back(root, focused.id, focused.to.day));
+    const outcome = await make(root, changes, returnPage(root, focused.id, focused.to.day));
     const count = outcome.done.length;
-    linkOf(drawn(focused.id))?.focus();
-    let words = count ? `${counted(count, "peça voltou", "peças voltaram")}.` : "Nada voltou.";
-    if (changes.length === 1 && count) words = `Voltou para ${named(focused.to)}.`;
-    else if (outcome.left.length) words += ` ${leftWords(outcome)}`;
+    linkOf(findCard(focused.id))?.focus();
+    let words = count ? `${countWords(count, "peça voltou", "peças voltaram")}.` : "Nada voltou.";
+    if (changes.length === 1 && count) words = `Voltou para ${placeName(focused.to)}.`;
+    else if (outcome.left.length) words += ` ${describeUnchanged(outcome)}`;
     toast(words);
   };
   return act;
 }
 
-// ---- Several at once ----
+// ---- Changes of several events at once ----
 
-const dayStep = (days) => (root, card) => moveOf(root, card, shifted(card, days * DAY) ?? placeOf(card));
-const deed = (operation, fields) => (root, card) => ({
+const dayStep = (days) => (root, card) => moveOf(root, card, shiftedPlace(card, days * DAY) ?? placeOf(card));
+const changeBuilder = (operation, fields) => (root, card) => ({
   id: idOf(card), title: titleOf(card), revision: Number(card.dataset.rev), operation, fields: fields(idOf(card)),
 });
 
@@ -264,8 +264,8 @@ const DEEDS = [
   ["− 1 dia", "update_event", dayStep(-1)],
   ["+ 1 dia", "update_event", dayStep(1)],
   ["+ 1 semana", "update_event", dayStep(7)],
-  ["Enviar para aprovação", "submit_for_approval", deed("submit_for_approval", (id) => ({ event_id: id }))],
-  ["Arquivar", "update_event", deed("update_event", (id) => ({ eventId: id, status: "arquivado" }))],
+  ["Enviar para aprovação", "submit_for_approval", changeBuilder("submit_for_approval", (id) => ({ event_id: id }))],
+  ["Arquivar", "update_event", changeBuilder("update_event", (id) => ({ eventId: id, status: "arquivado" }))],
 ];
 
 const picked = (root) => [...root.querySelectorAll(".ev.picked")];
@@ -273,11 +273,11 @@ const picked = (root) => [...root.querySelectorAll(".ev.picked")];
 /** Picks a card, or unpicks it. */
 function pick(root, card) {
   card.classList.toggle("picked");
-  bar(root);
+  drawBar(root);
 }
 
 /** Draws the bar with the actions on the picked cards. */
-function bar(root) {
+function drawBar(root) {
   const count = picked(root).length;
   let element = root.querySelector(".pick-bar");
   if (!count) return void element?.remove();
@@ -294,7 +294,7 @@ function bar(root) {
       button.type = "button";
       button.className = "quiet";
       button.textContent = words;
-      button.addEventListener("click", () => (changeOf ? together(root, changeOf) : unpick(root)));
+      button.addEventListener("click", () => (changeOf ? changePicked(root, changeOf) : unpick(root)));
       element.append(button);
     }
     root.append(element);
@@ -304,24 +304,24 @@ function bar(root) {
 
 function unpick(root) {
   for (const card of picked(root)) card.classList.remove("picked");
-  bar(root);
+  drawBar(root);
 }
 
 /** Changes the picked events. Events that were not changed stay picked. */
-async function together(root, changeOf) {
+async function changePicked(root, changeOf) {
   if (busy) return;
   const cards = picked(root);
   const changes = cards.map((card) => changeOf(root, card));
-  if (changes[0].to) return move(root, changes.map(undated), cards[0]);
-  const outcome = await make(root, changes, here());
-  for (const { id } of outcome.left) drawn(id)?.classList.add("picked");
-  bar(root);
-  linkOf(drawn(idOf(cards[0])))?.focus();
-  const words = `${counted(outcome.done.length, "peça mudada", "peças mudadas")}.`;
-  toast(outcome.left.length ? `${words} ${leftWords(outcome)}` : words);
+  if (changes[0].to) return move(root, changes.map(refuseUndated), cards[0]);
+  const outcome = await make(root, changes, currentPage());
+  for (const { id } of outcome.left) findCard(id)?.classList.add("picked");
+  drawBar(root);
+  linkOf(findCard(idOf(cards[0])))?.focus();
+  const words = `${countWords(outcome.done.length, "peça mudada", "peças mudadas")}.`;
+  toast(outcome.left.length ? `${words} ${describeUnchanged(outcome)}` : words);
 }
 
-const undated = (change) => (change.from.day ? change : { ...change, not: "Sem data." });
+const refuseUndated = (change) => (change.from.day ? change : { ...change, not: "Sem data." });
 
 // ---- Keys ----
 
@@ -333,7 +333,7 @@ function pressed(root, event) {
   if (!card || event.target !== linkOf(card)) return;
   if (event.key === " ") {
     event.preventDefault();
-    look(root, card);
+    openQuickView(root, card);
     return;
   }
   if (event.key === "x" && !event.ctrlKey && !event.metaKey && !event.altKey) return pick(root, card);
@@ -341,28 +341,28 @@ function pressed(root, event) {
   const step = (event.shiftKey ? SMALL_STEPS : STEPS)[event.key];
   if (!step || !event.altKey || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
-  // The first step of a card in the tray leads to tomorrow.
+  // The first step of a card in the tray moves it to tomorrow.
   const tomorrow = () => ({ day: placeAt(Date.parse(`${root.dataset.now}Z`) + DAY).day });
-  go(root, card, shifted(card, step) ?? tomorrow());
+  moveCard(root, card, shiftedPlace(card, step) ?? tomorrow());
 }
 
-/** Moves a card, and the cards picked with it. A single impossible move only shows its reason. */
-function go(root, card, place) {
+/** Moves a card and the cards picked with it. If the only move is impossible, just shows the reason. */
+function moveCard(root, card, place) {
   const changes = moves(root, card, place);
   if (changes.length === 1 && changes[0].not) toast(changes[0].not);
   else move(root, changes, card);
 }
 
-async function look(root, card) {
+async function openQuickView(root, card) {
   const dialog = root.querySelector("#olhar");
-  // The link of the card leads back to this view, with its filters.
+  // The link of the card contains the view to return to, with its filters.
   const address = new URL(card.querySelector("a.more").href);
   address.searchParams.set("parte", "sim");
   const answer = await fetch(address);
   if (!answer.ok) return toast("Não deu para abrir agora.");
-  dialog.replaceChildren(...parsed(await answer.text()).body.childNodes);
+  dialog.replaceChildren(...parseHtml(await answer.text()).body.childNodes);
   window.htmx?.process(dialog);
-  dialog.addEventListener("close", () => linkOf(drawn(idOf(card)))?.focus(), { once: true });
+  dialog.addEventListener("close", () => linkOf(findCard(idOf(card)))?.focus(), { once: true });
   dialog.showModal();
   dialog.querySelector("a.button")?.focus();
 }

@@ -1,5 +1,5 @@
 // Arrows, thumbnails and the left and right keys show another slide of a carousel without scrolling the page. Dots and
-// thumbnails mark the slide in view. Without this module, the links and sideways scrolling still lead to the slides.
+// thumbnails mark the slide in view. Without this module, the links and sideways scrolling still reach the slides.
 
 let isListening = false;
 
@@ -46,7 +46,7 @@ function clicked(event) {
   show(event.currentTarget, Number(link.dataset.slide) - 1);
 }
 
-/** Turns the carousel that has the focus, or else the first visible one, with the left and right keys. */
+/** The left and right keys show another slide of the carousel that has the focus, or else of the first visible carousel. */
 function pressed(event) {
   const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   const isModified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;

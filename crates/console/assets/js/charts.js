@@ -1,4 +1,4 @@
-// Draws a long series in place of the drawing from the server: days, and cents of a currency.
+// Draws a chart of a long series, with days and amounts in cents, in place of the chart that the server drew.
 
 let loading;
 
@@ -18,7 +18,7 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 /** Starts on a figure with `data-points`, `data-unit` and `data-title`. */
 export async function attach(figure) {
   const Plot = await load();
-  // While the script came, the figure may have become one of another period that has too few points.
+  // While the script was loading, the page may have switched to a period with too few points for this chart.
   if (!figure.dataset.points) return;
   const [days, cents] = JSON.parse(figure.dataset.points);
   const currency = { style: "currency", currency: figure.dataset.unit };

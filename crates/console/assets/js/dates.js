@@ -7,12 +7,15 @@ const PORTUGUESE = [navigator.language, Intl.DateTimeFormat().resolvedOptions().
 const two = (number) => String(number).padStart(2, "0");
 const brazilian = (iso) => iso.split("-").reverse().join("/");
 
+/** This year in Brasília, by the clock of the service. The clock of the browser may be wrong, or in another zone. */
+const thisYear = () => Number(document.querySelector("main").dataset.today.slice(0, 4));
+
 /** Converts 31/12/2026, 31/12/26, or 31/12 of this year, to 2026-12-31. Undefined if the text is not a date. */
 function isoDay(text) {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return isoDay(brazilian(text));
   const [, day, month, written] = /^(\d\d?)[/.-](\d\d?)(?:[/.-](\d{4}|\d\d))?$/.exec(text) ?? [];
   if (!day) return undefined;
-  const year = written ? Number(written) + (written.length === 2 ? 2000 : 0) : new Date().getFullYear();
+  const year = written ? Number(written) + (written.length === 2 ? 2000 : 0) : thisYear();
   const date = new Date(Date.UTC(year, month - 1, day));
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === Number(day);
   return isReal ? `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}` : undefined;

@@ -1,11 +1,11 @@
-// Decisions about pieces. Each decision waits five seconds, in which it can be undone, while the next piece is shown.
-// One notice counts the decisions. A decided piece is marked even before the service has received the decision.
+// Decisions about pieces. A decision is sent after five seconds, in which it can be undone, while the next piece is
+// shown. One notice counts the decisions. A decided piece is marked even before the service has received the decision.
 
-// File names contain a hash of the content, so the page names the file of the shell.
+// File names contain a hash of their content, so the file of the shell is looked up in the page.
 const { toast, visit } = await import(document.querySelector("script[type=module]").src);
 
 const HOLD = 5_000;
-/** Decisions that wait, and sent ones whose pieces the page still lists. The newest is last. */
+/** Decisions that are not sent yet, and sent ones whose pieces the page still lists. The newest is last. */
 let held = [];
 let sent = [];
 /** The notice, and how many decisions of each kind it counts. */
@@ -20,7 +20,7 @@ export function attach() {
     isListening = true;
     document.addEventListener("submit", submitted, true);
     document.addEventListener("click", clicked, true);
-    // A key that is held down on a button would press it repeatedly.
+    // Without this, a key that is held down on a button would press the button repeatedly.
     document.addEventListener("keydown", (event) => {
       const isPress = event.key === "Enter" || event.key === " ";
       if (event.repeat && isPress && event.target.closest?.(".decision, .toast")) event.preventDefault();
@@ -32,8 +32,8 @@ export function attach() {
 }
 
 const inbox = () => document.getElementById("aprovacoes");
-const shown = () => inbox()?.querySelector("[data-event][data-revision]")?.dataset;
-const rows = () => [...document.querySelectorAll("#aprovacoes [data-waiting]")];
+const shownPiece = () => inbox()?.querySelector("[data-event][data-revision]")?.dataset;
+const waitingRows = () => [...document.querySelectorAll("#aprovacoes [data-waiting]")];
 const find = (id, revision) => [...held, ...sent].find((one) => one.id === id && one.revision === revision);
 
 // ---- What the page shows ----
@@ -41,14 +41,14 @@ const find = (id, revision) => [...held, ...sent].find((one) => one.id === id &&
 /** Marks the decided pieces in the list, and disables the forms of the shown piece if it is decided. */
 function refresh() {
   if (!inbox()) return;
-  const listed = new Set(rows().map(({ dataset }) => `${dataset.waiting} ${dataset.revision}`));
+  const listed = new Set(waitingRows().map(({ dataset }) => `${dataset.waiting} ${dataset.revision}`));
   sent = sent.filter(({ id, revision }) => listed.has(`${id} ${revision}`));
-  for (const row of rows()) {
+  for (const row of waitingRows()) {
     const decision = find(row.dataset.waiting, row.dataset.revision);
     if (decision) row.dataset.decided = decision.label;
     else delete row.dataset.decided;
   }
-  const piece = shown();
+  const piece = shownPiece();
   const decision = piece && find(piece.event, piece.revision);
   const panel = inbox().querySelector(".decision");
   if (!panel) return;
@@ -62,13 +62,13 @@ function refresh() {
 
 /** The address of the next undecided piece of the list. */
 function next() {
-  const all = rows();
-  const at = all.findIndex(({ dataset }) => dataset.waiting === shown()?.event);
+  const all = waitingRows();
+  const at = all.findIndex(({ dataset }) => dataset.waiting === shownPiece()?.event);
   const after = [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))];
   return after.find((row) => !row.dataset.decided)?.href;
 }
 
-const at = (decision, more = "") => `${decision.home}?evento=${encodeURIComponent(decision.id)}${more}`;
+const piecePath = (decision, more = "") => `${decision.home}?evento=${encodeURIComponent(decision.id)}${more}`;
 
 // ---- Deciding ----
 
@@ -78,7 +78,7 @@ function submitted(event) {
   event.preventDefault();
   event.stopPropagation();
   const fields = new FormData(form);
-  const { event: id, revision } = shown();
+  const { event: id, revision } = shownPiece();
   if (find(id, revision)) return;
   if (fields.get("action") === "recusar" && ![...fields.getAll("rapido"), fields.get("motivo")].some((text) => text.trim())) {
     form.querySelector(".outcome").textContent = "Diga o motivo, para quem vai refazer.";
@@ -98,7 +98,7 @@ function submitted(event) {
   held.push(decision);
   counts[decision.label] = (counts[decision.label] ?? 0) + 1;
   newest = decision;
-  tell();
+  showNotice();
   refresh();
   const to = next();
   if (to) visit(to);
@@ -108,7 +108,7 @@ function clicked(event) {
   const element = event.target.closest?.("a[data-next], [data-undo]");
   if (!element) return;
   if ("undo" in element.dataset) {
-    const piece = element.closest(".decision") && shown();
+    const piece = element.closest(".decision") && shownPiece();
     undo(piece ? find(piece.event, piece.revision) : held.at(-1));
     return;
   }
@@ -136,8 +136,8 @@ function summary() {
   return all.map(([label, count]) => `${count} ${WORDS[label][Number(count > 1)]}`).join(", ");
 }
 
-/** Shows the notice. It stays while a decision can be undone, and five seconds longer. */
-function tell() {
+/** Shows the notice. It is removed five seconds after no decision waits any more. */
+function showNotice() {
   const text = summary();
   clearTimeout(notice?.timer);
   if (!text) {
@@ -165,7 +165,7 @@ function tell() {
 
 // ---- Undoing and sending ----
 
-/** Removes a decision from the waiting ones. False if it no longer waits. */
+/** Removes a decision from the decisions that wait. Returns false if it has already been sent or undone. */
 function release(decision) {
   if (!held.includes(decision)) return false;
   clearTimeout(decision.timer);
@@ -174,17 +174,17 @@ function release(decision) {
 }
 
 /** Removes a decision from the count of the notice. */
-function uncount(decision) {
+function removeFromCount(decision) {
   if (counts[decision.label]) counts[decision.label] -= 1;
   newest = held.at(-1) ?? newest;
-  tell();
+  showNotice();
 }
 
 function undo(decision) {
   if (!decision || !release(decision)) return;
-  uncount(decision);
+  removeFromCount(decision);
   toast(`Desfeita: ${decision.title}`);
-  visit(at(decision));
+  visit(piecePath(decision));
 }
 
 /** Sends a decision. With `isLeaving` the page is closing, so no answer is awaited. */
@@ -193,30 +193,30 @@ async function send(decision, isLeaving = false) {
   const { action, body } = decision;
   if (isLeaving) return void navigator.sendBeacon(action, body);
   sent.push(decision);
-  tell();
+  showNotice();
   refresh();
   let answer;
   try {
     answer = await fetch(action, { method: "POST", body, headers: { "HX-Request": "true" }, redirect: "manual" });
   } catch {
-    return wrong(decision, "Sem conexão: a decisão não foi gravada.", "Decidir de novo", at(decision));
+    return showFailure(decision, "Sem conexão: a decisão não foi gravada.", "Decidir de novo", piecePath(decision));
   }
   if (answer.type === "opaqueredirect") {
-    // The piece is still in view if no other piece waited.
-    if (shown()?.event === decision.id) visit(next() ?? decision.home);
+    // The decided piece is still shown if no other piece was waiting.
+    if (shownPiece()?.event === decision.id) visit(next() ?? decision.home);
   } else if (answer.status === 401) {
-    wrong(decision, "Sua sessão terminou: a decisão não foi gravada.", "Entrar e decidir", at(decision));
+    showFailure(decision, "Sua sessão terminou: a decisão não foi gravada.", "Entrar e decidir", piecePath(decision));
   } else if (answer.status === 409) {
-    wrong(decision, "A peça mudou antes da decisão.", "Ver as duas versões", at(decision, `&vista=${decision.revision}`));
+    showFailure(decision, "A peça mudou antes da decisão.", "Ver as duas versões", piecePath(decision, `&vista=${decision.revision}`));
   } else {
-    wrong(decision, "A decisão não foi gravada.", "Ver a peça", at(decision));
+    showFailure(decision, "A decisão não foi gravada.", "Ver a peça", piecePath(decision));
   }
 }
 
 /** Says that a decision was not saved. The notice stays until the person follows its link. */
-function wrong(decision, text, label, to) {
+function showFailure(decision, text, label, to) {
   sent = sent.filter((one) => one !== decision);
-  uncount(decision);
+  removeFromCount(decision);
   refresh();
   const link = make("a", { href: to, textContent: label });
   const failure = make("div", { className: "toast" }, make("span", { textContent: `${text} ${decision.title}` }), link);

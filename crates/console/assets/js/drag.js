@@ -3,7 +3,7 @@
 function begin(root, card) {
   dragged = card;
   for (const zone of root.querySelectorAll("[data-hour], .day-head, [data-day]:not(.by-hour)")) {
-    if (zone.closest("[data-day]")) zone.classList.toggle("closed", !lands(root, card, placeIn(zone, card)));
+    if (zone.closest("[data-day]")) zone.classList.toggle("closed", !canLand(root, card, placeIn(zone, card)));
   }
   root.classList.add("dragging");
 }
@@ -11,14 +11,14 @@ function begin(root, card) {
 /** Marks the zone if the dragged card may be dropped on it. Returns whether it may. */
 function over(root, element) {
   const zone = zoneOf(element);
-  const isOpen = dragged && zone && root.contains(zone) && lands(root, dragged, placeIn(zone, dragged));
+  const isOpen = dragged && zone && root.contains(zone) && canLand(root, dragged, placeIn(zone, dragged));
   for (const old of root.querySelectorAll(".drop-here")) if (old !== zone || !isOpen) old.classList.remove("drop-here");
   if (isOpen) zone.classList.add("drop-here");
   return isOpen;
 }
 
 function drop(root, element) {
-  if (over(root, element)) go(root, dragged, placeIn(zoneOf(element), dragged));
+  if (over(root, element)) moveCard(root, dragged, placeIn(zoneOf(element), dragged));
 }
 
 function end(root) {
@@ -47,7 +47,7 @@ function mouse(root) {
   root.addEventListener("dragend", () => end(root));
 }
 
-/** How long a finger rests before it lifts a card (ms), how far it may slip meanwhile, and the edge that scrolls. */
+/** How long a finger must rest before it lifts a card (ms), how far it may move until then, and the edge that scrolls. */
 const HOLD = 350;
 const SLIP = 10;
 const EDGE = 80;
@@ -123,7 +123,7 @@ function touch(root) {
     release(root);
   });
   root.addEventListener("pointercancel", (event) => held?.id === event.pointerId && release(root));
-  // A touch that lifted a card must neither scroll nor click. Any other touch may.
+  // A touch that lifted a card must neither scroll nor click. Other touches may.
   root.addEventListener("touchmove", (event) => held?.ghost && event.cancelable && event.preventDefault(), { passive: false });
   root.addEventListener("touchend", (event) => wasDropped && event.cancelable && event.preventDefault(), { passive: false });
   root.addEventListener("contextmenu", (event) => held && event.preventDefault());

@@ -1,7 +1,7 @@
 // The editors of a piece. This module stores typed captions in the browser, previews images, and remembers the
-// revisions that the viewer saw. `uploads.js` is the second part of this module.
+// revisions that the viewer has seen. `uploads.js` is the second part of this module.
 
-// File names contain a hash of the content, so the page names the file of the shell.
+// File names contain a hash of their content, so the file of the shell is looked up in the page.
 const { toast, visit } = await import(document.querySelector("script[type=module]").src);
 
 const PAUSE = 350;
@@ -20,13 +20,13 @@ export function attach() {
 function listen() {
   const on = (name, act) => document.addEventListener(name, act, true);
   document.addEventListener("htmx:after:swap", refresh);
-  on("input", typed);
-  on("change", typed);
-  on("click", clicked);
+  on("input", handleInput);
+  on("change", handleInput);
+  on("click", handleClick);
   on("submit", submitted);
-  on("toggle", opened);
+  on("toggle", handleToggle);
   listenForFiles(on);
-  // A change by somebody else must not replace a form with unsaved text.
+  // A change by another person must not replace a form that contains unsaved text.
   on("htmx:before:morph:node", (event) => {
     const form = event.target.closest?.("form[data-dirty]");
     if (form && !form.sending) event.preventDefault();
@@ -43,7 +43,7 @@ function listen() {
 /** Prepares a page that was just shown. */
 function refresh() {
   const form = document.querySelector("form[data-draft]");
-  if (form) offer(form);
+  if (form) offerDraft(form);
   for (const making of document.querySelectorAll("[data-making]")) preview(making);
   for (const form of document.querySelectorAll("form[data-upload]")) offerSeveral(form);
   const seen = document.querySelector("[data-event][data-revision]");
@@ -52,43 +52,43 @@ function refresh() {
 
 // Typed captions
 
-const place = (id) => `pauta:legenda:${id}`;
+const storageKey = (id) => `pauta:legenda:${id}`;
 
-function kept(id) {
+function readDraft(id) {
   try {
-    return JSON.parse(localStorage.getItem(place(id)));
+    return JSON.parse(localStorage.getItem(storageKey(id)));
   } catch {
     return null;
   }
 }
 
-function keep(id, draft) {
+function storeDraft(id, draft) {
   try {
-    if (draft) localStorage.setItem(place(id), JSON.stringify(draft));
-    else localStorage.removeItem(place(id));
+    if (draft) localStorage.setItem(storageKey(id), JSON.stringify(draft));
+    else localStorage.removeItem(storageKey(id));
   } catch {
-    // The storage is full or forbidden. The text is still on the page.
+    // The browser's storage is full or forbidden. The text is still on the page.
   }
 }
 
 /** Offers to restore a text that was typed in this browser and not saved. */
-function offer(form) {
+function offerDraft(form) {
   const id = form.dataset.draft;
   const text = form.querySelector("[data-caption]");
-  const draft = kept(id);
-  if (draft?.text === text.value) keep(id, null);
+  const draft = readDraft(id);
+  if (draft?.text === text.value) storeDraft(id, null);
   form.querySelector("[data-kept]").hidden = !draft || draft.text === text.value;
 }
 
-function typed({ target }) {
+function handleInput({ target }) {
   const form = target.closest("form");
   if (!form) return;
   if (target.matches("[data-caption]")) {
     count(form, target);
     if (form.dataset.draft) {
       form.dataset.dirty = "";
-      keep(form.dataset.draft, { text: target.value, revision: form.dataset.revision });
-      post(target.value);
+      storeDraft(form.dataset.draft, { text: target.value, revision: form.dataset.revision });
+      showInPreviews(target.value);
     }
   }
   if ("guard" in form.dataset) form.dataset.dirty = "";
@@ -111,7 +111,7 @@ function count(form, text) {
 }
 
 /** Shows the caption in each preview of the post. */
-function post(value) {
+function showInPreviews(value) {
   const letters = [...value];
   for (const shown of document.querySelectorAll("[data-post]")) {
     const fold = Number(shown.dataset.fold) || letters.length;
@@ -123,8 +123,8 @@ function post(value) {
 
 // Previews of images
 
-const written = (making) => making.querySelector("[data-text]").value.trim();
-const cardsOf = (form) => [...form.querySelectorAll("[data-making]")].filter(written);
+const typedText = (making) => making.querySelector("[data-text]").value.trim();
+const cardsOf = (form) => [...form.querySelectorAll("[data-making]")].filter(typedText);
 
 /** Draws the preview of a text again. If the number of cards changed, draws all, because their page marks changed. */
 function previewAround(making) {
@@ -147,7 +147,7 @@ function isStored(making) {
 }
 
 /** Says what saving does to a card. Returns whether the card is unchanged. */
-function mark(making) {
+function showCardState(making) {
   const stored = isStored(making);
   const state = making.closest("li")?.querySelector("[data-state]");
   if (!state || !("stored" in making.dataset)) return stored;
@@ -162,11 +162,11 @@ function preview(making) {
   const face = making.querySelector("[data-face]");
   clearTimeout(making.timer);
   making.asking?.abort();
-  if (mark(making)) {
-    clear(face);
+  if (showCardState(making)) {
+    clearPreview(face);
     return;
   }
-  if (!written(making)) {
+  if (!typedText(making)) {
     face.hidden = true;
     return;
   }
@@ -176,7 +176,7 @@ function preview(making) {
 }
 
 /** The query of the preview of a text. */
-function wanted(making) {
+function previewQuery(making) {
   const form = making.closest("form");
   const text = making.querySelector("[data-text]");
   const wanted = new URLSearchParams({ text: text.value });
@@ -196,7 +196,7 @@ function wanted(making) {
 async function draw(making) {
   const asking = new AbortController();
   making.asking = asking;
-  const asked = wanted(making);
+  const asked = previewQuery(making);
   let answer;
   let body;
   try {
@@ -204,11 +204,11 @@ async function draw(making) {
     answer = await fetch(`${making.dataset.preview}?${asked}`, options);
     body = await (answer.ok ? answer.blob() : answer.text());
   } catch {
-    if (!asking.signal.aborted) refused(making, "Sem conexão: a prévia volta quando a Pauta responder.");
+    if (!asking.signal.aborted) showPreviewError(making, "Sem conexão: a prévia volta quando a Pauta responder.");
     return;
   }
   if (asking.signal.aborted || !making.isConnected) return;
-  if (!answer.ok) return refused(making, reason(body));
+  if (!answer.ok) return showPreviewError(making, refusalMessage(body));
   const face = making.querySelector("[data-face]");
   const image = face.querySelector("[data-drawn]");
   const [width, height] = (asked.get("size") ?? "1080x1350").split("x");
@@ -218,12 +218,12 @@ async function draw(making) {
   face.querySelector("[data-note]").textContent = JSON.parse(answer.headers.get("pauta-avisos") ?? "[]").join(" ");
   face.querySelector("[data-refused]").textContent = "";
   face.hidden = false;
-  // The text stays the same, so it is announced once and not after each letter.
+  // The text stays the same, so a screen reader announces it once and not after each letter.
   making.closest("form").querySelector("[data-told]").textContent = "A prévia acompanha o texto.";
 }
 
 /** Removes a preview. */
-function clear(face) {
+function clearPreview(face) {
   const image = face.querySelector("[data-drawn]");
   image.hidden = true;
   image.removeAttribute("src");
@@ -231,30 +231,30 @@ function clear(face) {
 }
 
 /** Removes the last image, and says why there is no preview. */
-function refused(making, text) {
+function showPreviewError(making, text) {
   const face = making.querySelector("[data-face]");
-  clear(face);
+  clearPreview(face);
   face.querySelector("[data-refused]").textContent = text;
   face.hidden = false;
 }
 
 /** The message on the page of a refusal. */
-function reason(page) {
+function refusalMessage(page) {
   const notice = new DOMParser().parseFromString(page, "text/html").querySelector(".notice p");
   return notice?.textContent.trim() ?? "A prévia não pôde ser desenhada.";
 }
 
-function clicked({ target }) {
+function handleClick({ target }) {
   const element = target.closest?.("[data-restore], [data-forget], [data-discard]");
   if (!element) return;
-  if (element.dataset.discard) return keep(element.dataset.discard, null);
+  if (element.dataset.discard) return storeDraft(element.dataset.discard, null);
   const form = element.closest("form");
   const text = form.querySelector("[data-caption]");
   if ("restore" in element.dataset) {
-    text.value = kept(form.dataset.draft)?.text ?? text.value;
+    text.value = readDraft(form.dataset.draft)?.text ?? text.value;
     text.dispatchEvent(new Event("input", { bubbles: true }));
   } else {
-    keep(form.dataset.draft, null);
+    storeDraft(form.dataset.draft, null);
   }
   form.querySelector("[data-kept]").hidden = true;
   text.focus();
@@ -271,7 +271,7 @@ function submitted(event) {
 }
 
 /** Focuses the field of the reason in an opened refusal, and draws the previews that became visible. */
-function opened({ target }) {
+function handleToggle({ target }) {
   if (target.matches?.(".refuse[open]")) target.querySelector("textarea")?.focus();
   if (target.matches?.("details[open]")) target.querySelectorAll("[data-making]").forEach(preview);
 }

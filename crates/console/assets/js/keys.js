@@ -7,7 +7,7 @@ let leading = 0;
 /** The key that is still held down after its shortcut. */
 let down;
 
-// People who dictate, or press keys by mistake, can turn off the shortcuts of one character.
+// People who dictate, or who press keys by mistake, can turn off the shortcuts that are a single character.
 const LETTERS = "pauta:teclas";
 let letters = true;
 
@@ -22,7 +22,7 @@ try {
   turnLetters(true);
 }
 
-/** The checkbox that turns the shortcuts of one character on or off. */
+/** The checkbox that turns the single-character shortcuts on or off. */
 function lettersSwitch() {
   const box = make("input", { type: "checkbox", checked: letters });
   box.addEventListener("change", () => {
@@ -30,7 +30,7 @@ function lettersSwitch() {
     try {
       localStorage.setItem(LETTERS, box.checked ? "on" : "off");
     } catch {
-      // The storage is forbidden. The choice lasts as long as the page.
+      // The browser's storage is forbidden, so the choice lasts only as long as the page.
     }
   });
   const said = make("span", {}, "Atalhos de uma tecla só ", make("small", { textContent: "Desligue se você dita texto, ou se aperta teclas sem querer." }));
@@ -94,7 +94,8 @@ document.addEventListener("keyup", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  // A shortcut that is held down acts once. Its repeats write nothing into the field that it opened.
+  // A shortcut that is held down acts once. Its repeats are dropped, so that they write nothing into a field that the
+  // shortcut opened.
   if (event.repeat && event.key === down) return event.preventDefault();
   down = undefined;
   if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {

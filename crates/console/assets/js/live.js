@@ -1,9 +1,12 @@
 
-// ---- Changes by others, and a lost connection ----
+// ---- Changes by other people, and a lost connection ----
 
 let source, since;
 /** The position in the stream of the last change of each area. */
 const changed = new Map();
+/** Who made the changes that no `look` has read yet, and those that the notice offers: names, or null for the service. */
+let unread = new Set();
+let offered = new Set();
 let pause = 1;
 let told;
 let away;
@@ -41,7 +44,7 @@ function refresh(text) {
   const fresh = Map.groupBy(all("main details", page), name);
   for (const [its, here] of Map.groupBy(all("main details"), name)) {
     const there = fresh.get(its);
-    // If the number of `details` with this name changed, the open one cannot be identified.
+    // If the number of `details` with this name has changed, it is unknown which of them was open.
     if (there?.length === here.length) here.forEach(({ open }, at) => open && there[at].setAttribute("open", ""));
   }
   const shown = { text: page.documentElement.outerHTML, sourceElement: document.body, target: document.body };
@@ -50,29 +53,41 @@ function refresh(text) {
 
 /**
  * Says who changed the page. Empty if only its own viewer did. A page of a piece has the newest lines of the history:
- * revision and author. The author is empty for the viewer.
+ * revision and author. The author is empty for the viewer. Of other pages, the stream says who changed something in
+ * their areas.
  */
 function sayWhoChanged(page) {
   const [here, there] = [document, page].map((root) => root.querySelector("main [data-lines]"));
-  if (!here || !there) return "Esta página mudou.";
+  if (!here || !there) {
+    const names = [...offered].filter(Boolean);
+    if (!offered.size) return "";
+    return names.length ? `${saySubject(names)} esta página.` : "Esta página mudou.";
+  }
   if (here.id !== there.id) return "Esta peça já não espera.";
   const isNew = ([revision]) => revision > Number(here.dataset.revision);
   const names = [...new Set(JSON.parse(there.dataset.lines).filter(isNew).map(([, name]) => name))].filter(Boolean);
-  if (!names.length) return "";
-  return `${new Intl.ListFormat("pt-BR").format(names.reverse())} ${names.length > 1 ? "mudaram" : "mudou"} esta peça.`;
+  return names.length ? `${saySubject(names.reverse())} esta peça.` : "";
 }
+
+const saySubject = (names) => `${new Intl.ListFormat("pt-BR").format(names)} ${names.length > 1 ? "mudaram" : "mudou"}`;
 
 /** Requests the page again. Shows a changed page at once, or offers it in a notice if it would disturb. */
 async function look() {
   const [url, headers] = [location.href, { accept: "text/html", "x-pauta-background": "1" }];
+  const authors = unread;
+  unread = new Set();
   const answer = await fetch(url, { headers }).catch(() => undefined);
-  if (answer?.status === 503) return void setTimeout(look, 5000);
+  if (answer?.status === 503) {
+    unread = new Set([...authors, ...unread]);
+    return void setTimeout(look, 5000);
+  }
   if (!answer?.ok || answer.redirected) return;
   const text = await answer.text();
   const page = new DOMParser().parseFromString(text, "text/html");
   const fresh = state(page);
   if (url !== location.href || fresh === served) return;
   served = fresh;
+  for (const name of authors) offered.add(name);
   if (!isBusy()) {
     refresh(text);
     return;
@@ -94,11 +109,13 @@ function listen() {
   const opened = new EventSource(`${base()}/vivo?desde=${since ?? content().dataset.since}`);
   source = opened;
   opened.onmessage = ({ data }) => {
-    const { ate, areas } = JSON.parse(data);
+    const { ate, areas, autores } = JSON.parse(data);
     since = ate;
     pause = 1;
     for (const area of areas ?? topics()) changed.set(area, ate);
-    if (!areas || topics().some((topic) => areas.includes(topic))) look();
+    const mine = topics().filter((topic) => !areas || areas.includes(topic));
+    for (const topic of mine) for (const name of autores?.[topic] ?? [null]) unread.add(name);
+    if (mine.length) look();
   };
   opened.onerror = () => {
     check();
@@ -129,9 +146,30 @@ window.addEventListener("offline", check);
 window.addEventListener("online", check);
 document.addEventListener("htmx:error", check);
 
+// ---- The menu ----
+
+const FOLDS = "pauta_menu";
+
+/** Stores in a cookie that a group of the menu is open or folded, so that the next page draws it so. */
+function rememberFold({ dataset, parentElement }) {
+  const now = document.cookie.split("; ").find((pair) => pair.startsWith(`${FOLDS}=`));
+  const others = (now?.slice(FOLDS.length + 1).match(/\d+[+-]/g) ?? []).filter((fold) => fold.slice(0, -1) !== dataset.group);
+  // The click opens or folds the group after this listener.
+  const value = [...others, `${dataset.group}${parentElement.open ? "-" : "+"}`].join("");
+  document.cookie = `${FOLDS}=${value}; path=${base() || "/"}; max-age=31536000; samesite=lax`;
+}
+
+document.addEventListener("click", ({ target }) => {
+  const group = target.closest?.("nav summary[data-group]");
+  if (group) rememberFold(group);
+});
+
 // ---- Each page ----
 
-/** Loads the module that each `data-module` names, and attaches it once. */
+/**
+ * Shows who changed the page; shows nothing if only the viewer did. A page of a piece contains the newest lines of the
+ * history: revision and author. The author is empty for the viewer.
+ */
 function attach() {
   for (const element of all("[data-module]")) {
     if (element.attached) continue;
@@ -145,6 +183,7 @@ function attach() {
 
 function settle() {
   served = state(document);
+  offered = new Set();
   told?.remove();
   attach();
   for (const element of all("[data-toast]")) {
@@ -161,10 +200,14 @@ function settle() {
     moving = undefined;
   }
   listen();
-  // A change may have arrived while the page was loading. Its number compares only within one run of the service.
+  // A change may have arrived while the page was loading. Its number can be compared only within one run of the
+  // service.
   const [run, number] = content()?.dataset.since?.split("-") ?? [];
   const isNewer = ([ran, later]) => ran === run && parseInt(later, 16) > parseInt(number, 16);
-  if (topics().some((topic) => isNewer(changed.get(topic)?.split("-") ?? []))) look();
+  if (topics().some((topic) => isNewer(changed.get(topic)?.split("-") ?? []))) {
+    unread.add(null);
+    look();
+  }
 }
 
 document.addEventListener("htmx:after:swap", settle);

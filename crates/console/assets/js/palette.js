@@ -27,7 +27,7 @@ function score(query, text) {
   return points + (text.includes(query) ? 10 : 0) + (text.startsWith(query) ? 5 : 0) - text.length / 100;
 }
 
-/** The pages, actions and operations whose words start with the typed words, and the similar ones (`alike`). */
+/** The pages, actions and operations whose words start with the typed words, and those with similar words (`alike`). */
 function choose(list, typed) {
   const query = fold(typed.trim());
   const words = wordsOf(typed);
@@ -77,9 +77,9 @@ async function palette() {
   let found = { typed: "", groups: [] };
   let lines = [];
   let chosen = 0;
-  /** Whether the person has moved among the results. Results that arrive later then keep the choice. */
+  /** Whether the person has moved among the results. If so, results that arrive later keep the selection. */
   let hasMoved = false;
-  /** Whether Enter waits for the results of the typed text. */
+  /** Whether Enter was pressed before the results of the typed text arrived. */
   let isWaiting = false;
   let timer;
   let asking;

@@ -1,7 +1,7 @@
 // Notices and dialogs, for every page. Palette, keys, sortable lists, dates and changes by others are in other files
 // (`palette.js`, `keys.js`, `sorting.js`, `dates.js`, `live.js`). All are served as one script.
 
-// Chromium (156) crashes when `moveBefore` moves a list of suggestions or the input that it belongs to. htmx moves the
+// In Chromium 156, `moveBefore` crashes when it moves a datalist or the input of a datalist. htmx calls it for the
 // elements that two pages have in common.
 const moveBefore = Element.prototype.moveBefore;
 if (moveBefore) {
@@ -43,7 +43,7 @@ function notice(text, label, action) {
   return element;
 }
 
-/** Shows another page without losing the text that is typed in this one. */
+/** Shows another page without losing the text that is typed in the current page. */
 export function visit(url) {
   const to = new URL(url, location.href);
   if (window.htmx) {

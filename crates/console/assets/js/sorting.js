@@ -1,7 +1,7 @@
 
 // ---- Sortable lists ----
-// `data-sort` names the change, `data-into` the list, and `data-id` each thing in it. The form that has a field `mover`
-// sends a move.
+// `data-sort` contains the type of the change, `data-into` the id of the list, and `data-id` the id of each item. A move
+// is sent by the form that has a field `mover`.
 
 let dragged;
 let moving;
@@ -10,7 +10,7 @@ const isIn = (list, element) => element.parentElement === list;
 const things = (list) => all("[data-id]", list).filter((thing) => isIn(list, thing));
 const listOf = (thing) => thing.parentElement?.closest("[data-sort]");
 
-/** Sends a move. The moved thing keeps the focus. */
+/** Sends a move. The moved item keeps the focus. */
 function send(thing, list, place) {
   const field = document.querySelector("form [name=mover]");
   if (!field || moving) return;
@@ -37,7 +37,7 @@ function moveByKey(key) {
   return true;
 }
 
-/** The list under the pointer that accepts the dragged thing, and the place in it: the next thing, and the number. */
+/** The list under the pointer that accepts the dragged item, and the position in it: the next item, and the number. */
 function target(event) {
   const list = dragged && event.target.closest?.(`[data-sort="${CSS.escape(listOf(dragged)?.dataset.sort ?? "")}"]`);
   if (!list) return {};
@@ -59,7 +59,7 @@ document.addEventListener("dragstart", (event) => {
   dragged = thing;
   event.dataTransfer.effectAllowed = "move";
   event.dataTransfer.setData("text/plain", thing.dataset.id);
-  // A thing that is dragged by its handle is shown whole.
+  // An item that is dragged by its handle is shown as a whole.
   if (event.target !== thing) event.dataTransfer.setDragImage(thing, 16, 16);
 });
 document.addEventListener("dragover", (event) => {

@@ -1,7 +1,7 @@
 
 // ---- Files ----
-// People choose, drop or paste several files at once. The form, which takes one file, sends them one after the other. A
-// refused file stays in the list with the reason.
+// People choose, drop or paste several files at once. The form takes one file, so they are sent one after the other. A
+// refused file stays in the list with the reason for the refusal.
 
 /** Lets the form take several files, unless it replaces one. */
 function offerSeveral(form) {
@@ -56,7 +56,7 @@ function listenForFiles(on) {
   });
 }
 
-/** The form that takes files dragged over the page: the one under the pointer, or else the first. */
+/** The form that takes files dragged over the page: the form under the pointer, or else the first form. */
 const formFor = (event) =>
   event.dataTransfer?.types.includes("Files")
     ? (event.target.closest?.("form[data-upload]") ?? document.querySelector("form[data-upload]"))

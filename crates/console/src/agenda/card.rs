@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The maximum length of a title on a small card, in characters.
-const SHORT_TITLE: usize = 70;
+pub(super) const SHORT_TITLE: usize = 70;
 /// The maximum length of a caption on a large card, in characters.
 const EXCERPT: usize = 140;
 
@@ -26,7 +26,7 @@ pub(super) struct Card<'a> {
 }
 
 /// Draws the card. `base` is the path of the service; `kept` is the query that leads back to the
-/// view.
+/// current view.
 pub(super) fn draw_card(card: &Card<'_>, base: &str, kept: &str, is_large: bool) -> Markup {
     let event = card.event;
     let id = &event.id;

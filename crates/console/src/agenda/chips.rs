@@ -29,7 +29,7 @@ const MOST_NOTICES: usize = 3;
 pub(super) struct Counted<'a> {
     pub events: Vec<&'a Event>,
     pub waiting: usize,
-    /// The name of the person that the view is filtered by.
+    /// The name of the person in the filter.
     pub person: Option<String>,
 }
 
@@ -274,7 +274,7 @@ fn person_choices(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
     counts.into_iter().map(choice).collect()
 }
 
-/// Notices of gaps and clashes.
+/// Draws the notices about gaps and clashes.
 pub(super) fn draw_notices(
     base: &str,
     kept: &str,

@@ -52,7 +52,7 @@ const FIXED: &[(i8, i8, &str)] = &[
     (12, 31, "Véspera de Ano-Novo"),
 ];
 
-/// Days, counted from Easter Sunday.
+/// Commemorative dates as a number of days after Easter Sunday.
 const AFTER_EASTER: &[(i32, &str)] = &[
     (-48, "Carnaval (segunda)"),
     (-47, "Carnaval"),
@@ -79,7 +79,7 @@ pub(super) fn commemorative_names(day: Date) -> Vec<&'static str> {
         .collect()
 }
 
-/// The date that is defined by a weekday of its month.
+/// The name of the commemorative date on this day, if it is defined by a weekday of its month.
 fn weekday_date_name(day: Date) -> Option<&'static str> {
     let nth = |month, nth, weekday| {
         Date::new(day.year(), month, 1)
@@ -162,7 +162,7 @@ mod tests {
             );
         }
         assert!(commemorative_names(date(2026, 11, 23)).is_empty());
-        // Two dates fall on one day.
+        // In this year, two commemorative dates are on the same day.
         assert_eq!(commemorative_names(date(2024, 3, 31)), ["Páscoa"]);
         assert_eq!(
             commemorative_names(date(2019, 4, 21)),

@@ -53,8 +53,8 @@ pub(super) fn add_days(day: Date, days: i32) -> Date {
     day.checked_add(days.days()).unwrap_or(day)
 }
 
-/// The day that is this many months later; earlier if negative. If that month has no such day, its
-/// last day.
+/// The day that is this many months later; earlier if negative. If that month is too short, the
+/// result is its last day.
 pub(super) fn add_months(day: Date, months: i32) -> Date {
     day.checked_add(months.months()).unwrap_or(day)
 }

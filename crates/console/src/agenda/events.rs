@@ -66,7 +66,7 @@ impl Event {
         self.description.as_deref().unwrap_or_default()
     }
 
-    /// The briefing, until somebody writes a caption.
+    /// The briefing, while it has not been replaced by a caption.
     pub fn briefing(&self) -> Option<&str> {
         let briefing = self.description.as_deref();
         briefing.filter(|text| self.description_is_briefing && !text.trim().is_empty())
@@ -87,7 +87,7 @@ impl Event {
     }
 }
 
-/// Events ordered by date, and whether more exist than were read.
+/// Events ordered by date, and true if more events exist than were read.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     pub list: Vec<Event>,
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn first_words_end_at_a_word() {
+    fn first_words_are_cut_between_words() {
         assert_eq!(first_words("Um texto\ncurto", 20), "Um texto curto");
         assert_eq!(first_words("Um texto mais longo", 10), "Um texto…");
         assert_eq!(first_words("ãããããã", 3), "ããã…");

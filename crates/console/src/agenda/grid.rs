@@ -5,8 +5,9 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 
 use super::{
-    card::{Card, draw_card},
+    card::{Card, SHORT_TITLE, draw_card},
     days::{self, long_day_text, short_day_text},
+    events::first_words,
     shown::{Layout, Shown},
 };
 use crate::text::first_three_letters;
@@ -23,15 +24,15 @@ pub(super) struct Day<'a> {
     pub cards: Vec<Card<'a>>,
     pub is_past: bool,
     pub is_today: bool,
-    /// Whether the day belongs to the month before or after the shown one.
+    /// Whether the day belongs to the month before or after the month of the view.
     pub is_outside: bool,
     pub commemorated: Vec<&'static str>,
     /// Future hours that are good for publishing.
     pub good_hours: Vec<i8>,
     /// The good hours at which nothing is planned.
     pub best_hours: Vec<i8>,
-    /// The hour that the link to a new demand on this day proposes. `None` if the day is over or
-    /// the viewer may not create one.
+    /// The hour in the link to a new demand on this day. `None` if the day is over or the viewer
+    /// may not create a demand.
     pub hour_of_new: Option<String>,
 }
 
@@ -62,7 +63,8 @@ pub(super) fn draw_month(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     }
 }
 
-/// Draws the weeks before this one. They are open if the address names one of their days or events.
+/// Draws the weeks before the current one. They are open if the address names one of their days or
+/// events.
 fn draw_earlier_weeks(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let cards = || list.iter().flat_map(|day| &day.cards);
     let has_focus = cards().any(|card| Some(card.event.id.as_str()) == around.focus);
@@ -165,8 +167,22 @@ pub(super) fn draw_day(
                 a class="rest" href={ (base) (alone) } {
                     "+" (day.cards.len() - cards.len()) span class="sr" { " em " (long_day_text(day.date)) }
                 }
+                (draw_rest_for_paper(day, &cards))
             }
             (demand_links(base, day))
+        }
+    }
+}
+
+/// Draws the cards of a day that a screen only counts. Paper shows them, because nobody can open
+/// the day there.
+fn draw_rest_for_paper(day: &Day<'_>, shown: &[Card<'_>]) -> Markup {
+    let is_shown = |card: &Card<'_>| shown.iter().any(|one| one.event.id == card.event.id);
+    html! {
+        ul class="on-paper rest-list" {
+            @for card in day.cards.iter().filter(|card| !is_shown(card)) {
+                li { @if let Some(hour) = &card.event.hour { (hour) " " } (first_words(&card.event.title, SHORT_TITLE)) }
+            }
         }
     }
 }
@@ -203,7 +219,8 @@ fn first_cards<'a>(day: &Day<'a>, most: usize, focus: Option<&str>) -> Vec<Card<
     cards
 }
 
-/// The heading of a day. On a wide screen, the weekdays of a month stand above the columns.
+/// Draws the heading of a day. In the month view on a wide screen, the weekdays are above the
+/// columns instead.
 fn draw_heading(date: Date, layout: Layout) -> Markup {
     let weekday = first_three_letters(days::weekday_name(date));
     let month = first_three_letters(month_name(date.month()));

@@ -1,6 +1,6 @@
 //! The agenda: month, week, list, single day, and the events without a date.
 //!
-//! `card` and `grid` draw from plain data. They depend on neither the page nor the viewer.
+//! `card` and `grid` draw from plain data, independently of the page and the viewer.
 
 mod card;
 mod chips;

@@ -150,6 +150,7 @@ impl Page for Agenda {
             div id="agenda" class={ "agenda lay-" (shown.layout.as_str()) } data-module="calendar"
                 data-now=(format_now(ctx.now)) data-from=(span.from) data-to=(span.to)
                 data-may=(may_change.join(" ")) {
+                (shell::draw_paper_head(&view, "Agenda em"))
                 div class="spread" {
                     h1 { "Agenda" }
                     @if may_make { a class="button" href={ (base) "/demandas/nova" } data-key="c" { "Nova demanda" } }
@@ -198,7 +199,7 @@ impl Agenda {
     }
 }
 
-/// Reads the events with a date, the events without one, and the best hours, all concurrently.
+/// Reads the events with a date, the events without a date, and the best hours, all concurrently.
 async fn read_agenda(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<BestHour>)> {
     let span = shown.span();
     let mut dated = json!({ "de": span.from, "ate": span.to });
@@ -222,7 +223,8 @@ async fn read_agenda(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, 
     .await?;
     let mut all_dated = read.transpose()?.unwrap_or_default();
     if (all_dated.more || all_undated.more) && shown.add_filters(&mut [&mut dated, &mut undated]) {
-        // One page cannot read all events, so this reads again with the filters in the query.
+        // The events are more than one page can read, so they are read again with the filters in
+        // the query.
         if has_days {
             all_dated = events::read_events(view, dated).await?;
         }
@@ -392,12 +394,8 @@ fn is_remembered(layout: Layout) -> bool {
 
 /// The layout in the cookie.
 fn remembered_layout(view: &View<'_>) -> Option<Layout> {
-    let cookies = view.ctx.origin.head.cookie.as_deref()?;
-    let mut pairs = cookies
-        .split(';')
-        .filter_map(|pair| pair.trim().split_once('='));
-    let (_, layout) = pairs.find(|(name, _)| *name == COOKIE)?;
-    layout.parse().ok().filter(|layout| is_remembered(*layout))
+    let layout = view.plain_cookie(COOKIE)?.parse().ok();
+    layout.filter(|layout| is_remembered(*layout))
 }
 
 fn layout_cookie(view: &View<'_>, shown: &Shown) -> String {

@@ -1,4 +1,4 @@
-//! Finds the person that the agenda is filtered by. A team may be too large for a list of names, so
+//! Finds the person for the filter of the agenda. A team may be too large for a list of names, so
 //! the viewer types a name, and the service looks the person up.
 
 use gateway::Result;
@@ -20,7 +20,7 @@ pub(super) struct Person {
     pub name: String,
 }
 
-/// The people that a text in the filter names.
+/// The people whose name or id a text in the filter matches.
 pub(super) enum Named {
     One(Person),
     /// Nobody has this name, or several people do.
@@ -77,7 +77,8 @@ pub(super) async fn find_people(view: &View<'_>, typed: &str) -> Result<Named> {
     })
 }
 
-/// The name of a member, from the events assigned to them, or from the team if there are none.
+/// The name of a member, read from an event that is assigned to them or, without such an event,
+/// from the team.
 pub(super) async fn person_name<'e>(
     view: &View<'_>,
     id: &str,

@@ -16,7 +16,7 @@ use super::{
 /// The shortest gap that gets a notice, in days.
 const LONG: i32 = 7;
 
-/// Two or more events on one channel, each due less than an hour after the one before.
+/// Two or more events on one channel, each due less than an hour after the event before it.
 pub(super) type Clash<'e> = Vec<&'e Event>;
 
 /// Finds the clashes in the future. `events` must be ordered by date.
@@ -80,7 +80,7 @@ mod tests {
 
     use super::*;
 
-    fn event(channel: &str, day: Date, minutes: i64, status: &str) -> Event {
+    fn build_event(channel: &str, day: Date, minutes: i64, status: &str) -> Event {
         let due = Timestamp(start_of_day(day) + minutes * 60_000);
         serde_json::from_value(json!({
             "id": format!("{channel}-{minutes}"), "api_revision": 1, "title": "Peça",
@@ -95,12 +95,12 @@ mod tests {
     fn two_posts_within_an_hour_on_one_channel_clash() {
         let day = date(2026, 11, 26);
         let events = [
-            event("instagram", day, 600, "a fazer"),
-            event("blog", day, 610, "a fazer"),
-            event("instagram", day, 630, "arquivado"),
-            event("instagram", day, 659, "aprovado"),
-            event("instagram", day, 719, "aprovado"),
-            event("blog", day, 700, "a fazer"),
+            build_event("instagram", day, 600, "a fazer"),
+            build_event("blog", day, 610, "a fazer"),
+            build_event("instagram", day, 630, "arquivado"),
+            build_event("instagram", day, 659, "aprovado"),
+            build_event("instagram", day, 719, "aprovado"),
+            build_event("blog", day, 700, "a fazer"),
         ];
         let result = find_clashes(&events, start_of_day(day));
         let ids: Vec<_> = result.iter().flatten().map(|event| &event.id).collect();
@@ -116,7 +116,7 @@ mod tests {
             to: date(2026, 12, 5),
         };
         let today = date(2026, 11, 10);
-        let at = |day| event("blog", day, 600, "a fazer");
+        let at = |day| build_event("blog", day, 600, "a fazer");
         assert_eq!(
             find_gaps(&[], span, today),
             [Span {

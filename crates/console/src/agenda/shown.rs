@@ -1,4 +1,4 @@
-//! The state of the agenda that its address holds: layout, day, filters and switches.
+//! The state of the agenda that is stored in its address: layout, day, filters and switches.
 
 use std::fmt::Write;
 
@@ -24,8 +24,8 @@ text_enum! {
     }
 }
 
-/// The query fields of the agenda. They identify bookmarks from an earlier version, in which the
-/// agenda was at `/`.
+/// The query fields of the agenda. They identify bookmarks of an earlier version, whose agenda had
+/// the path `/`.
 pub(super) const FIELDS: [&str; 10] = [
     "ver", "dia", "status", "canal", "pessoa", "espera", "q", "datas", "horarios", "foco",
 ];
@@ -103,7 +103,7 @@ impl Shown {
         kept.join("&")
     }
 
-    /// The query fields of the filters and switches, without the search text.
+    /// The query fields of the filters and switches, except for the search text.
     pub fn filter_fields(&self) -> Vec<(&'static str, &str)> {
         let flag = |is_set: bool, value| is_set.then_some(value);
         [
@@ -161,7 +161,8 @@ impl Shown {
         self.status.is_some() || self.channel.is_some() || self.person.is_some() || self.waiting
     }
 
-    /// Adds the filters that `list_events` supports to its inputs. Returns whether there are any.
+    /// Adds the filters that `list_events` supports to its inputs. Returns true if it has added
+    /// any.
     pub fn add_filters(&self, inputs: &mut [&mut Value]) -> bool {
         let filters = [
             ("status", self.status.map(EventStatus::as_str)),
@@ -206,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_address_holds_the_state_of_the_view() {
+    fn the_address_contains_the_state_of_the_view() {
         let mut shown = Shown::new(Layout::Month, date(2026, 11, 22));
         assert_eq!(shown.view_address(), "/agenda?ver=mes&dia=2026-11-22");
         shown.channel = Some("blog & cia".into());
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_moves_by_its_own_length() {
+    fn a_view_moves_by_the_length_of_its_period() {
         let shifted_day = |layout| Shown::new(layout, date(2026, 1, 31)).shifted_day(1);
         assert_eq!(shifted_day(Layout::Month), date(2026, 2, 1));
         assert_eq!(shifted_day(Layout::Week), date(2026, 2, 7));

@@ -1,7 +1,7 @@
-//! A week by the hour. Each half hour is a row, as high as its fullest day needs. Events have no
-//! duration, so events of the same half hour stand side by side.
+//! A week by the hour. Each half hour is a row, which is as high as the fullest day needs. Events
+//! have no duration, so events of the same half hour are side by side.
 //!
-//! A phone shows one day; the links above choose it.
+//! A phone shows one day; the links above the week choose that day.
 
 use std::ops::RangeInclusive;
 
@@ -20,7 +20,7 @@ use crate::text::first_three_letters;
 /// The hours that a week always shows.
 const USUAL: (i8, i8) = (7, 21);
 
-/// A day and time in Brasília.
+/// A time of a day in Brasília.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Now {
     day: Date,
@@ -160,7 +160,8 @@ fn draw_slot(
     html! {
         div class=(join_classes(&class)) data-hour=(at) {
             @if may_make && free.is_none() {
-                // This link is for the mouse. Keyboards and screen readers use the one in the head of the day.
+                // This link is only for the mouse. Keyboards and screen readers use the link in the
+                // head of the day.
                 a class="open" href={ (base) "/demandas/nova?dia=" (day.date) "&hora=" (at) } tabindex="-1" aria-hidden="true" draggable="false" { "+ " (at) }
             }
             @if let Some(free) = free { (good_hour_link(base, day.date, *free)) }
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_hour_becomes_a_minute_of_the_day() {
+    fn an_hour_is_converted_to_a_minute_of_the_day() {
         assert_eq!(parse_minute("00:00"), 0);
         assert_eq!(parse_minute("18:45"), 18 * 60 + 45);
         assert_eq!(parse_minute("x"), 0);

@@ -17,18 +17,15 @@ use crate::{
 /// The cookie in which the browser stores the revisions that the viewer saw: `id:revision|…`.
 const LOOKED_AT: &str = "pauta_vistas";
 
-/// The last revision of a piece that this browser showed.
-fn last_seen_revision(cookies: &str, id: &str) -> Option<Revision> {
-    let mut pairs = cookies
-        .split(';')
-        .filter_map(|pair| pair.trim().split_once('='));
-    let (_, seen) = pairs.find(|(name, _)| *name == LOOKED_AT)?;
-    let mut seen = seen.split('|').filter_map(|pair| pair.split_once(':'));
+/// The last revision of a piece that this browser showed, by the value of its cookie.
+fn last_seen_revision(cookie: &str, id: &str) -> Option<Revision> {
+    let mut seen = cookie.split('|').filter_map(|pair| pair.split_once(':'));
     let (_, revision) = seen.find(|(seen, _)| *seen == id)?;
     revision.parse().ok().map(Revision::new)
 }
 
-/// Shows the last decision and its reason. A later reason, such as that of reopening, replaces it.
+/// Shows the last decision and its reason. A later reason, such as the reason for reopening,
+/// replaces it.
 pub(super) fn last_reason(piece: &Piece) -> Markup {
     let decided = piece.last_change_by("decide_approval");
     let given = decided.and_then(|decided| {
@@ -51,10 +48,11 @@ pub(super) fn last_reason(piece: &Piece) -> Markup {
 /// Shows the changes since the last decision or, if there was none, since the revision that the
 /// viewer last saw.
 pub(super) fn changes_section(view: &View<'_>, piece: &Piece) -> Markup {
-    let cookies = view.ctx.origin.head.cookie.as_deref().unwrap_or_default();
     let now = piece.event.api_revision;
-    let looked =
-        last_seen_revision(cookies, &piece.event.id).filter(|seen| piece.covers_revision(*seen));
+    let looked = view
+        .plain_cookie(LOOKED_AT)
+        .and_then(|cookie| last_seen_revision(cookie, &piece.event.id))
+        .filter(|seen| piece.covers_revision(*seen));
     let decided = piece
         .last_change_by("decide_approval")
         .map(|change| change.api_revision);
@@ -111,7 +109,7 @@ fn draw_changes_after(piece: &Piece, revision: Revision, looked: Option<Revision
     }
 }
 
-/// Shows the version that the viewer saw beside the current one.
+/// Shows the version that the viewer saw, beside the current version.
 pub(super) fn draw_versions(piece: &Piece, seen: Revision) -> Markup {
     html! {
         section aria-labelledby="versoes" {
@@ -145,11 +143,11 @@ mod tests {
 
     #[test]
     fn a_browser_remembers_the_revision_of_each_piece() {
-        let cookies = "pauta_sessao=x; pauta_vistas=a-1:3|b-2:12";
-        assert_eq!(last_seen_revision(cookies, "a-1"), Some(Revision::new(3)));
-        assert_eq!(last_seen_revision(cookies, "b-2"), Some(Revision::new(12)));
-        assert_eq!(last_seen_revision(cookies, "c-3"), None);
-        assert_eq!(last_seen_revision("pauta_vistas=a:x", "a"), None);
+        let cookie = "a-1:3|b-2:12";
+        assert_eq!(last_seen_revision(cookie, "a-1"), Some(Revision::new(3)));
+        assert_eq!(last_seen_revision(cookie, "b-2"), Some(Revision::new(12)));
+        assert_eq!(last_seen_revision(cookie, "c-3"), None);
+        assert_eq!(last_seen_revision("a:x", "a"), None);
         assert_eq!(last_seen_revision("", "a"), None);
     }
 }

@@ -7,9 +7,10 @@ use crate::piece::{model::PastMedium, stage};
 /// The media at the same place before and now.
 type Pair<'m, 'a> = (Option<&'m PastMedium<'a>>, Option<&'m PastMedium<'a>>);
 
-/// The media that differ, with the place of each, from 1.
+/// The pairs of media that differ, each with its position, counted from 1.
 ///
-/// Media that are the same at the start and at the end are left out, so one new slide is one difference.
+/// Equal media at the start and at the end are left out, so that one inserted slide is one
+/// difference.
 fn media_differences<'m, 'a>(
     before: &'m [PastMedium<'a>],
     now: &'m [PastMedium<'a>],

@@ -1,6 +1,6 @@
 //! Receives a decision, which is bound to the revision that the viewer saw.
 //!
-//! The browser sends a decision after five seconds, in which the person can undo it.
+//! The browser sends a decision after five seconds. Until then, the person can undo it.
 
 use domain::Revision;
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
@@ -102,7 +102,7 @@ impl Decide {
         view.call(OPERATION, input).await.map(|_: Value| ())
     }
 
-    /// The selected reasons and the typed one, one per line.
+    /// The selected reasons and the typed reason, each on its own line.
     fn joined_reasons(&self) -> Option<String> {
         let typed = nonblank_text(&self.motivo).map(|text| text.trim().to_owned());
         let chosen = self.rapido.iter().cloned();

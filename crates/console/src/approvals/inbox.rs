@@ -11,13 +11,15 @@ use crate::{
     piece::{
         conflict,
         model::{self, Event, Piece},
+        previews::{self, Extent, Signer},
         stage, words,
     },
+    publishing::Networks,
     shell, text,
     view::View,
 };
 
-/// The inbox: the pieces that wait for a decision, one at a time.
+/// The inbox: it shows the pieces that wait for a decision, one at a time.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Inbox {
     /// A peça que se vê; ausente, a primeira.
@@ -65,8 +67,8 @@ impl Page for Inbox {
     }
 }
 
-/// Shows the inbox with the selected piece, or the first one. `seen` is the revision that a
-/// decision was bound to.
+/// Shows the inbox with the selected piece or, without a selection, the first one. `seen` is the
+/// revision that the viewer saw when deciding.
 pub(super) async fn show_inbox(
     view: &View<'_>,
     id: Option<&str>,
@@ -83,17 +85,23 @@ pub(super) async fn show_inbox(
     };
     let current = match (asked, pending.pendentes.first()) {
         (Some(Ok(piece)), _) => Some(piece),
-        // After a 404, because the piece is hidden or does not exist, the first piece is shown
-        // instead.
+        // A 404 means that the piece is hidden or does not exist; then the first piece is shown.
         (Some(Err(error)), _) if error.status() != 404 => return Err(error),
         (_, Some(first)) => Some(Piece::read(view, &first.id, seen).await?),
         (_, None) => None,
     };
+    let signer = match &current {
+        Some(piece) => {
+            let networks = Networks::read(view).await?;
+            Some(Signer::read(view, &networks, &piece.event.channel).await?)
+        }
+        None => None,
+    };
     let title = "Aprovações";
     let body = html! {
         div id="aprovacoes" class="inbox" data-module="decisions" data-home=(view.href_to("/aprovacoes")) {
-            @match current {
-                Some(piece) => (draw_selected_piece(view, &pending, &piece, seen, &returned)?),
+            @match current.zip(signer) {
+                Some((piece, signer)) => (draw_selected_piece(view, &pending, &piece, &signer, seen, &returned)?),
                 None => (empty_inbox(view)),
             }
         }
@@ -121,6 +129,7 @@ fn draw_selected_piece(
     view: &View<'_>,
     pending: &Pending,
     piece: &Piece,
+    signer: &Signer,
     seen: Option<Revision>,
     returned: &Returned<'_>,
 ) -> Result<Markup, Error> {
@@ -139,8 +148,8 @@ fn draw_selected_piece(
                 @if waits { (changed::last_reason(piece)) }
                 div class="seen" {
                     div {
-                        (stage::draw_whole_post(event, piece.caption()))
-                        (draw_character_count(event))
+                        (previews::previews_section(event, piece.caption(), signer, Extent::Whole))
+                        @if !previews::has_own_count(&event.channel) { (draw_character_count(event)) }
                     }
                     div class="stack" {
                         @if event.media.is_empty() { p class="soft" { "Ainda não há imagem nem vídeo nesta peça." } }
@@ -168,14 +177,14 @@ fn draw_selected_piece(
 }
 
 impl Pending {
-    fn position_of(&self, id: &str) -> Option<usize> {
+    fn find_position(&self, id: &str) -> Option<usize> {
         self.pendentes.iter().position(|event| event.id == id)
     }
 
     /// The piece after this one in the inbox; the first piece if this one is not in the inbox.
     pub(super) fn next_after(&self, id: &str) -> Option<&str> {
-        let others = self.pendentes.len() > 1 || self.position_of(id).is_none();
-        let next = match self.position_of(id) {
+        let others = self.pendentes.len() > 1 || self.find_position(id).is_none();
+        let next = match self.find_position(id) {
             Some(place) => (place + 1) % self.pendentes.len(),
             None => 0,
         };
@@ -183,8 +192,8 @@ impl Pending {
         next.map(|event| event.id.as_str())
     }
 
-    fn previous_before(&self, id: &str) -> Option<&str> {
-        let place = self.position_of(id)?.checked_sub(1)?;
+    fn find_previous(&self, id: &str) -> Option<&str> {
+        let place = self.find_position(id)?.checked_sub(1)?;
         Some(self.pendentes.get(place)?.id.as_str())
     }
 }
@@ -200,10 +209,10 @@ fn draw_bar(view: &View<'_>, pending: &Pending, event: &Event) -> Markup {
         div class="spread" {
             h1 { "Aprovações" }
             nav class="row" aria-label="Peças que esperam" {
-                @if let Some(place) = pending.position_of(&event.id) {
+                @if let Some(place) = pending.find_position(&event.id) {
                     span class="soft" { (place + 1) " de " (count) (more) }
                 }
-                @if let Some(before) = pending.previous_before(&event.id) {
+                @if let Some(before) = pending.find_previous(&event.id) {
                     a class="button quiet" href=(view.href_to(&inbox_path(Some(before)))) data-key="k" { "Anterior" }
                 }
                 @if let Some(next) = pending.next_after(&event.id) {
@@ -228,7 +237,7 @@ fn draw_head(view: &View<'_>, piece: &Piece) -> Markup {
                 }
             }
             @if let Some(change) = piece.last_change_by("submit_for_approval") {
-                p class="soft" { "Enviado por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) }
+                p class="soft" { "Enviada por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) }
             }
         }
     }
@@ -249,7 +258,7 @@ fn draw_character_count(event: &Event) -> Markup {
     }
 }
 
-/// The notice that somebody else decided already.
+/// The notice that another person has already decided.
 fn decided_notice(view: &View<'_>, piece: &Piece, next: Option<&str>) -> Markup {
     html! {
         section class="card" aria-labelledby="decisao" {

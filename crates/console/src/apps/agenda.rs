@@ -1,10 +1,12 @@
 use gateway::Result;
+use maud::Markup;
 use serde_json::Value;
 
-use super::given::Given;
+use super::fragment::Fragment;
 use crate::agenda;
 
 /// Draws the agenda from the answer of `list_events`.
-pub(super) fn draw_agenda(answer: Value, context: &Given<'_>) -> Result<String> {
-    Ok(agenda::draw_agenda_list(answer, context.base, context.now)?.into_string())
+pub(super) async fn draw_agenda(fragment: &Fragment<'_>) -> Result<Markup> {
+    let answer: Value = fragment.read_with_query("list_events").await?;
+    agenda::draw_agenda_list(answer, fragment.base(), fragment.view.ctx.now)
 }

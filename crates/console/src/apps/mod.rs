@@ -2,32 +2,48 @@
 //! functions as the console's pages.
 //!
 //! A view is a static document. The host passes it the result of its tool, and the document asks
-//! for fragments, which the service draws from the answer of an operation.
+//! for fragments, which the service draws from the answers of operations.
 //!
 //! A document, such as `ui://pauta/agenda`, never changes within one version of the service, so a
-//! host may cache it. It exchanges messages with the host, reads fragments as resources below its
-//! own address, and calls tools through the host. The operation behind a fragment is called with
-//! the rights of the caller, and has the guard and audit of a tool call. Links in a fragment lead
-//! to the console, and the document asks the host to open them (`ui/open-link`). The policy that
-//! the document asks for allows images of this service and no requests.
+//! host may cache it. It exchanges messages with the host, and calls tools through the host. It
+//! reads fragments as resources below its own address, or with the tool `draw_view` where the host
+//! does not read resources for a view. Both run the operation `draw_view`, which calls the
+//! operations behind a fragment with the rights of the caller: they have the guard and audit of
+//! a tool call. Links in a fragment lead to the console, and the document asks the host to open
+//! them (`ui/open-link`). The policy that the document asks for allows images of this service and
+//! no requests.
+//!
+//! The style uses the variables, theme and safe areas of the host. Inside the conversation a view
+//! is at most 500 pixels high and never scrolls: lists and captions have pages.
 
 mod agenda;
 mod approval;
-mod given;
+mod fragment;
+mod launch;
+mod media;
 
-use gateway::Result;
-use maud::{DOCTYPE, PreEscaped, html};
-use serde_json::Value;
+use futures::future::BoxFuture;
+use gateway::{Context, Error, Result};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-pub use given::Given;
+use crate::view::View;
+use fragment::Fragment;
 
 const STYLE: &str = concat!(
     include_str!("../../assets/css/base.css"),
     include_str!("../../assets/css/cards.css"),
     include_str!("../../assets/css/piece.css"),
+    include_str!("../../assets/css/figures.css"),
     include_str!("../../assets/app/app.css"),
 );
-const SCRIPT: &str = include_str!("../../assets/app/app.js");
+/// The messages with the host, and what every view does.
+const COMMON: &str = concat!(
+    include_str!("../../assets/app/host.js"),
+    include_str!("../../assets/app/pages.js"),
+    include_str!("../../assets/app/shown.js"),
+);
+
+type Draw = for<'a> fn(&'a Fragment<'a>) -> BoxFuture<'a, Result<Markup>>;
 
 /// One view.
 #[derive(Debug, Clone, Copy)]
@@ -37,31 +53,54 @@ pub struct AppView {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
-    /// The tool whose result it shows.
-    pub tool: &'static str,
-    /// The operation that answers with the data of its fragments.
-    pub operation: &'static str,
-    draw: fn(Value, &Given<'_>) -> Result<String>,
+    /// The tools whose results it shows.
+    pub tools: &'static [&'static str],
+    /// The operations that answer with the data of its fragments.
+    pub reads: &'static [&'static str],
+    script: &'static str,
+    draw: Draw,
 }
 
-pub const VIEWS: [AppView; 2] = [
+pub const VIEWS: [AppView; 4] = [
     AppView {
         uri: "ui://pauta/aprovacao",
         name: "aprovacao",
         title: "Aprovação",
         description: "Uma peça que espera decisão, para aprovar ou recusar na conversa.",
-        tool: "list_pending_approvals",
-        operation: "get_event",
-        draw: approval::draw_approval,
+        tools: &["list_pending_approvals"],
+        reads: &["get_event"],
+        script: include_str!("../../assets/app/approval.js"),
+        draw: |fragment| Box::pin(approval::draw_approval(fragment)),
     },
     AppView {
         uri: "ui://pauta/agenda",
         name: "agenda",
         title: "Agenda",
         description: "A agenda editorial, por dia.",
-        tool: "list_events",
-        operation: "list_events",
-        draw: agenda::draw_agenda,
+        tools: &["list_events"],
+        reads: &["list_events"],
+        script: include_str!("../../assets/app/agenda.js"),
+        draw: |fragment| Box::pin(agenda::draw_agenda(fragment)),
+    },
+    AppView {
+        uri: "ui://pauta/midias",
+        name: "midias",
+        title: "Mídias",
+        description: "As mídias guardadas, para escolher, enviar e anexar a uma peça.",
+        tools: &["list_media"],
+        reads: &["list_media"],
+        script: include_str!("../../assets/app/media.js"),
+        draw: |fragment| Box::pin(media::draw_media(fragment)),
+    },
+    AppView {
+        uri: "ui://pauta/lancamento",
+        name: "lancamento",
+        title: "Lançamento",
+        description: "Como vai um lançamento: a receita até agora, a meta e o ritmo.",
+        tools: &["get_launch_summary", "get_launch_decision_panel"],
+        reads: &["get_launch_dashboard", "get_launch_summary"],
+        script: include_str!("../../assets/app/launch.js"),
+        draw: |fragment| Box::pin(launch::draw_launch(fragment)),
     },
 ];
 
@@ -74,23 +113,41 @@ impl AppView {
             html lang="pt-BR" data-view=(self.name) {
                 head {
                     meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";
                     meta name="color-scheme" content="light dark";
                     title { (self.title) " · Pauta" }
                     style { (PreEscaped(STYLE)) }
                 }
                 body class="app" {
-                    main id="conteudo" { p class="soft" { "Carregando…" } }
+                    main id="conteudo" aria-busy="true" {
+                        p class="loading" { "Carregando…" }
+                    }
+                    div id="paginas" class="pages" hidden {
+                        button type="button" class="quiet" data-page="-1" aria-label="Página anterior" { "‹" }
+                        span role="status" {}
+                        button type="button" class="quiet" data-page="1" aria-label="Próxima página" { "›" }
+                    }
                     p id="aviso" role="status" {}
-                    script type="module" { (PreEscaped(SCRIPT)) }
+                    button id="ampliar" type="button" class="quiet" hidden { "Tela cheia" }
+                    script type="module" { (PreEscaped(COMMON)) (PreEscaped(self.script)) }
                 }
             }
         };
         page.into_string()
     }
+}
 
-    /// Draws a fragment from the answer of the operation.
-    pub fn draw_fragment(&self, answer: Value, context: &Given<'_>) -> Result<String> {
-        (self.draw)(answer, context)
-    }
+/// Draws the fragment at a URI below that of a document, as HTML.
+///
+/// Fails with 404 if no view has the URI.
+pub async fn draw_fragment<'a>(ctx: &'a Context<'a>, uri: &'a str) -> Result<String> {
+    let mut views = VIEWS.iter();
+    let found = views.find_map(|view| {
+        let address = uri.strip_prefix(view.uri)?.strip_prefix('/')?;
+        Some((view, address))
+    });
+    let (view, address) = found.ok_or_else(|| Error::not_found("visão"))?;
+    let fragment = Fragment::new(View::for_fragment(ctx)?, address);
+    let drawn = (view.draw)(&fragment).await?;
+    Ok(drawn.into_string())
 }

@@ -46,7 +46,7 @@ impl<'s> Control<'s> {
                     None => Self::Lines,
                 }
             }
-            // A nullable text has a list as its type.
+            // The `type` of a nullable text is a list.
             None if schema["type"].is_array() && is_secret(name) => Self::Secret,
             None if schema["type"].is_array() => Self::Line,
             _ => Self::Json,

@@ -76,8 +76,8 @@ pub(super) fn find_catalog_entry<'a>(view: &View<'a>, name: &str) -> Result<&'a 
     Ok(entry)
 }
 
-/// Whether the catalog offers a form for this operation to this member. Uploads and service-to-service routes
-/// have none.
+/// Whether the catalog offers a form for this operation to this member. It offers none for uploads
+/// and for routes that only services call.
 pub(super) fn can_be_tried(view: &View<'_>, operation: &Registered) -> bool {
     let spec = &operation.spec;
     let by_person = match spec.access {
@@ -304,7 +304,7 @@ fn draw_calls(view: &View<'_>, operation: &Registered, input: &Input) -> Markup 
     }
 }
 
-/// A code block. It takes the focus, so the keyboard can scroll it.
+/// A code block. It can have the focus, so that the keyboard can scroll it.
 pub(super) fn code_block(text: &str) -> Markup {
     html! { pre tabindex="0" dir="ltr" { code { (text) } } }
 }

@@ -221,7 +221,7 @@ impl Written<'_> {
         let mut input = input_without_nulls(json!({
             "templateId": self.name, "html": self.html, "metadata": metadata,
         }));
-        // Null creates a draft.
+        // A null token creates a draft.
         let read = (!self.read.is_empty()).then_some(self.read);
         input.insert("expected_updated_at".into(), read.into());
         with_key(input, key).await

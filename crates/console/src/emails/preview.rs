@@ -1,7 +1,7 @@
 //! Serves the HTML of a draft, stored or typed, for a sandboxed frame.
 //!
-//! Like a mail reader, it loads no image from elsewhere until the viewer asks for it: such an image tells its sender who
-//! opened the page.
+//! Like a mail reader, the frame loads no image of another host until the viewer asks for it,
+//! because such an image reveals to its host who opened the page.
 
 use gateway::{Content, Context, Entry, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
@@ -28,10 +28,11 @@ pub(crate) struct TypedPreview {
     html: String,
 }
 
-/// The sandbox has no scripts, forms or origin. It loads styles and embedded images only.
+/// The sandbox allows no scripts and no forms, and has an opaque origin. It loads only styles and
+/// embedded images.
 const POLICY: &str =
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
-/// The same policy, with images of other hosts allowed.
+/// The same policy, except that it allows images of other hosts.
 const POLICY_WITH_IMAGES: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'";
 
 const ROUTE: Spec = page_spec(

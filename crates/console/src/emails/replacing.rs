@@ -61,14 +61,14 @@ struct SentTexts<'a> {
     all: bool,
 }
 
-/// Draws the tab: the search, its occurrences, and the form that replaces one.
+/// Draws the tab: the search, its occurrences, and the form that replaces an occurrence.
 pub(super) fn draw_replace_tab(
     view: &View<'_>,
     draft_page: &DraftPage,
     search: Option<&str>,
 ) -> Markup {
     let search = search.unwrap_or_default();
-    // A single occurrence fills the form with its exact HTML.
+    // If the text occurs once, the form is filled with the exact HTML of the occurrence.
     let only = match draft_page.ocorrencias.as_ref() {
         Some(occurrences) if occurrences.total == 1 => occurrences.trechos.first(),
         _ => None,

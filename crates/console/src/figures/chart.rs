@@ -133,8 +133,8 @@ impl<'a> Axis<'a> {
     }
 }
 
-/// A step of 1, 2, 2.5 or 5 times a power of ten, such that at most four steps cover the amount. At
-/// least 1 unit.
+/// A step of 1, 2, 2.5 or 5 times a power of ten, at least 1 unit. At most four steps cover the
+/// amount.
 fn round_step(most: i64) -> i64 {
     let mut unit: i64 = 100;
     loop {

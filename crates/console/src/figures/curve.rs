@@ -27,7 +27,7 @@ pub(super) struct Curve<'a> {
     pub goal: Option<i64>,
     /// The sum expected at the end of the period if the pace stays the same.
     pub forecast: Option<i64>,
-    /// True if the last sum includes today, which is not over.
+    /// True if the last sum includes today, which has not ended.
     pub is_partial: bool,
 }
 

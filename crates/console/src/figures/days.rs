@@ -6,8 +6,8 @@ use domain::time::LocalDay;
 
 use super::shapes::Day;
 
-/// The longest period, in days, in which days without sales are filled in: two years. In a longer
-/// one a day without sales is too small to see.
+/// The longest period, in days, whose days without sales are drawn too: two years. In a longer
+/// period, such a day is too small to see.
 const MOST: i64 = 731;
 
 /// The revenue and the sales of a day.
@@ -16,12 +16,12 @@ pub(super) struct Bar {
     pub day: LocalDay,
     pub cents: i64,
     pub sales: i64,
-    /// True if nothing was bought on this day. A purchase that was refunded later counts as bought.
+    /// True if nothing was bought on this day. A purchase that was refunded later still counts.
     pub is_empty: bool,
 }
 
-/// One bar for each day from `from` to `until`, but not after today. Days without sales are filled
-/// in.
+/// Returns one bar for each day from `from` to `until`, but not after today. Days without sales get
+/// an empty bar.
 pub(super) fn complete_bars(
     rows: &[Day],
     from: LocalDay,
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn days_without_sales_are_completed_until_today() {
+    fn days_without_sales_are_filled_in_until_today() {
         let rows = [day_row("2026-11-01", 100), day_row("2026-11-03", 50)];
         let (from, until) = (local_day("2026-11-01"), local_day("2026-11-30"));
         let bars = complete_bars(&rows, from, until, local_day("2026-11-04"));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_very_long_period_has_the_days_with_sales_only() {
+    fn a_very_long_period_has_only_days_with_sales() {
         let rows = [day_row("2026-11-01", 100)];
         let bars = complete_bars(
             &rows,

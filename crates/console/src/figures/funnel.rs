@@ -16,7 +16,8 @@ pub(super) struct Step {
     pub number: i64,
 }
 
-/// The step with the largest loss from the one before it, and the loss. `None` if nothing is lost.
+/// The step with the largest loss compared with the step before it, and the loss. `None` if nothing
+/// is lost.
 fn largest_loss(steps: &[Step]) -> Option<(usize, i64)> {
     let pairs = steps.windows(2).enumerate();
     let losses = pairs.map(|(index, pair)| (index + 1, pair[0].number - pair[1].number));
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_funnel_without_a_loss_says_so() {
+    fn a_funnel_without_a_loss_has_its_own_sentence() {
         assert_eq!(
             describe_loss(&numbered_steps(&[0, 0])),
             "Ninguém chegou ainda ao primeiro passo."

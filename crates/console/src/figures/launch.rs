@@ -105,7 +105,7 @@ impl Page for Launch {
         let shown_days = format!("inicio={}&fim={}", summary.inicio.0, summary.fim.0);
         let address = format!("{path}?{shown_days}");
         let progress = standing.progress();
-        // The verdict already covers the goal, so the alerts about it are left out.
+        // The verdict already covers the goal, so the alerts about the goal are left out.
         let mut alerts = decision.alertas;
         alerts.retain(|alert| alert.assunto != "meta");
         alerts.extend(health.alertas);
@@ -147,7 +147,7 @@ impl Page for Launch {
             p class="soft" {
                 (amounts::format_count(summary.visitas)) " visitas"
                 @if let Some(rate) = summary.conversao { ", " (amounts::format_rate(rate)) " viraram venda" }
-                ". " a href=(format!("{path}/compradores?{shown_days}")) { "Ver compradores" }
+                ". " a class="screen-only" href=(format!("{path}/compradores?{shown_days}")) { "Ver compradores" }
             }
             (sums::draw_other_currencies(&summary.outras_moedas))
             (sums::revenue_chart(&bars, today, &currency))
@@ -245,7 +245,7 @@ fn crm_steps(crm: Crm) -> Vec<Step> {
     steps.collect()
 }
 
-/// The CRM's name of a stage, capitalized.
+/// The name of a stage in the CRM, capitalized.
 fn stage_name(stage: &str) -> String {
     let name = text::capitalize(&stage.replace('_', " "));
     match name.char_indices().nth(24) {

@@ -1,5 +1,7 @@
 //! The form of a launch: its name, dates, goal, products, campaigns and code.
 
+use std::collections::HashSet;
+
 use domain::{
     Revision,
     time::{LocalDay, parse_day},
@@ -34,6 +36,8 @@ pub(super) const NEW: &str = "/lancamentos/novo";
 const ABSENT: Revision = Revision::new(0);
 /// The number of projects that the form of a new launch offers.
 const OFFERED: usize = 200;
+/// The number of rows of one read.
+const MOST_READ: usize = 200;
 
 /// The page with the form of a new launch.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -255,7 +259,7 @@ impl SaveLaunch {
         [&self.nome, &self.produtos, &self.campanhas]
     }
 
-    /// The fields as lines of text, which a conflict compares.
+    /// The fields as lines of text, for the comparison of two versions.
     fn describe_fields(&self) -> String {
         let goal = if self.meta.trim().is_empty() {
             "sem meta"
@@ -274,7 +278,8 @@ impl SaveLaunch {
         )
     }
 
-    /// The page that shows the stored version beside this one. This one can be saved over it.
+    /// The page that shows the stored version beside the version of the form, which can be saved
+    /// over it.
     async fn conflict_reply(&self, view: &View<'_>) -> Result<Reply> {
         let stored = read_panel(view, &self.projeto_id).await?;
         let mine = Self {
@@ -330,22 +335,40 @@ struct Project {
     name: String,
 }
 
-/// The active projects that have no launch, among the newest `OFFERED` ones.
+/// The newest active projects that have no launch, at most `OFFERED`.
 async fn load_projects(view: &View<'_>) -> Result<Vec<Project>> {
     #[derive(Deserialize)]
     struct Projects {
         projects: Vec<Project>,
+        next_cursor: Option<String>,
     }
-    let input = json!({ "status": "ativo", "limit": OFFERED });
-    let mut found: Projects = view.read("list_projects", input).await?;
-    let launches = json!({ "limit": OFFERED });
-    let launches: Launches = view.read("list_launches", launches).await?;
-    let has_launch = |project: &Project| {
-        let mut launches = launches.lancamentos.iter();
-        launches.any(|launch| launch.projeto_id == project.id)
-    };
-    found.projects.retain(|project| !has_launch(project));
-    Ok(found.projects)
+    let with_launch = projects_with_launch(view).await?;
+    let (mut offered, mut cursor) = (vec![], None);
+    loop {
+        let input = json!({ "status": "ativo", "limit": MOST_READ, "cursor": cursor });
+        let page: Projects = view.read("list_projects", input).await?;
+        let projects = page.projects.into_iter();
+        offered.extend(projects.filter(|project| !with_launch.contains(&project.id)));
+        cursor = page.next_cursor;
+        if cursor.is_none() || offered.len() >= OFFERED {
+            offered.truncate(OFFERED);
+            return Ok(offered);
+        }
+    }
+}
+
+/// The ids of all projects that have a launch.
+async fn projects_with_launch(view: &View<'_>) -> Result<HashSet<String>> {
+    let (mut ids, mut cursor) = (HashSet::new(), None);
+    loop {
+        let input = json!({ "limit": MOST_READ, "cursor": cursor });
+        let page: Launches = view.read("list_launches", input).await?;
+        ids.extend(page.lancamentos.into_iter().map(|one| one.projeto_id));
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            return Ok(ids);
+        }
+    }
 }
 
 /// The form of a launch. `projects` lists the projects that a new launch may belong to.

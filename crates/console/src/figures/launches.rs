@@ -97,7 +97,7 @@ fn launch_card<'l>(
 ) -> Markup {
     let stage = progress.pace.stage();
     let before = earlier.find(|one| one.moeda == launch.moeda && one.inicio < launch.inicio);
-    // The total is compared with that of the earlier launch only when the launch is over.
+    // The totals are compared only if the launch is over.
     let before = before.filter(|_| stage == Stage::Over).map(|before| {
         let (now, then) = (launch.receita_centavos, before.receita_centavos);
         match period::percent_change(now, then) {

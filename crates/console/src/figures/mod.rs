@@ -6,6 +6,7 @@ mod chart;
 mod curve;
 mod days;
 mod funnel;
+mod glance;
 mod launch;
 mod launch_form;
 mod launch_sheets;
@@ -24,6 +25,8 @@ use domain::Capability;
 use gateway::Entry;
 
 use crate::places::{Place, place};
+
+pub(crate) use glance::draw_glance;
 
 pub(crate) const PAGES: &[Entry] = &[
     launches::LAUNCHES,
@@ -45,7 +48,7 @@ pub(crate) const PLACES: &[Place] = &[
     place("/assinaturas", "Assinaturas", SEES).with_areas(FIGURES),
 ];
 
-/// The areas whose operations change figures. Visitor events change figures when they are
+/// The areas whose operations change figures. Events of visitors change figures only when they are
 /// aggregated.
 const FIGURES: &[&str] = &["launches", "sales", "subscriptions"];
 

@@ -45,18 +45,17 @@ pub(super) fn describe_period(from: LocalDay, until: LocalDay, updated_at: Optio
 
 /// Replies with a dashboard in the frame of the console. On paper it has the head of a report.
 pub(super) fn report_page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
-    let day = amounts::format_day(LocalDay::from_instant(view.ctx.now));
     let body = html! {
         div class="report" {
-            p class="on-paper" { strong { "Pauta" } span { "Relatório de " (day) } }
+            (shell::draw_paper_head(view, "Relatório de"))
             (body)
         }
     };
     shell::console_page(view, title, &body)
 }
 
-/// The first days of the previous period: as many days as have passed of this period. `None` before
-/// this period begins.
+/// The first days of the previous period: as many days as have passed of the current period. `None`
+/// before the current period begins.
 pub(super) fn previous_period(
     from: LocalDay,
     until: LocalDay,
@@ -68,7 +67,7 @@ pub(super) fn previous_period(
     (passed > 0).then(|| (first, first.plus_days(passed - 1)))
 }
 
-/// A key figure, and the text that compares it with an earlier one.
+/// A key figure, and the text that compares it with an earlier figure.
 pub(super) struct Figure {
     pub name: &'static str,
     pub value: String,
@@ -84,7 +83,7 @@ impl Figure {
         }
     }
 
-    /// Compares the number with an earlier one; `shown` is the earlier one as text.
+    /// Compares the number with an earlier number; `shown` formats the earlier number.
     pub fn compare(mut self, now: i64, before: Option<i64>, shown: impl Fn(i64) -> String) -> Self {
         self.compared = before.map(|before| match percent_change(now, before) {
             Some(change) => format!("{change}, antes {}", shown(before)),

@@ -1,4 +1,4 @@
-//! Where a launch stands: its revenue against its goal, and the launch before it.
+//! The result of a launch so far: its revenue against its goal, compared with the launch before it.
 
 use domain::{
     sales::{Pace, Stage},
@@ -71,8 +71,8 @@ impl Standing {
         }
     }
 
-    /// Compares the launch with the previous one in words. `None` if there is none, or if the
-    /// launch has not begun.
+    /// Compares the launch with the previous one in words. `None` if there is no previous launch,
+    /// or if this launch has not begun.
     pub fn describe_comparison(&self) -> Option<String> {
         let before = self.before.as_ref()?;
         let progress = self.progress();
@@ -88,8 +88,8 @@ impl Standing {
         ))
     }
 
-    /// The key figures of the launch, compared with those of the previous launch after the same
-    /// number of days.
+    /// The key figures of the launch, compared with the key figures of the previous launch after
+    /// the same number of days.
     pub fn key_figures(&self) -> Vec<Figure> {
         let totals = &self.whole.totais;
         let days = self.elapsed_days();

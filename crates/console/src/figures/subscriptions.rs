@@ -68,7 +68,7 @@ impl Page for Subscriptions {
             days: answer.inicio.days_through(answer.fim.min(today)),
             has_data: answer.atualizado_em.is_some(),
         });
-        // A single page of a longer list does not have the reasons of all cancellations.
+        // One page of a longer list does not contain the reasons of all cancellations.
         let is_whole = self.cursor.is_none() && leaving.next_cursor.is_none();
         let reason = is_whole.then(|| main_reason(&leaving.saidas)).flatten();
         let facts: Vec<String> = reason.into_iter().collect();
@@ -124,7 +124,7 @@ impl Page for Subscriptions {
                 @if leaving.saidas.is_empty() {
                     p class="soft" { "Ninguém saiu no período." }
                 } @else {
-                    p { a href=(super::sheet::add_query_field(&address, "csv", left.name)) hx-boost="false" { "Baixar CSV" span class="sr" { " de quem saiu" } } }
+                    p class="screen-only" { a href=(super::sheet::add_query_field(&address, "csv", left.name)) hx-boost="false" { "Baixar CSV" span class="sr" { " de quem saiu" } } }
                     ul class="left" {
                         @for left in &leaving.saidas { li class="card" { (draw_cancellation(&view, left, &back)) } }
                     }
@@ -147,8 +147,8 @@ async fn load_previous_totals(
     let Some((from, _)) = period::previous_period(answer.inicio, answer.fim, today) else {
         return Ok(None);
     };
-    // Active subscriptions are counted at the end of a range, so this range ends the day before the
-    // period.
+    // A summary counts the active subscriptions at the end of its range, so this range ends the day
+    // before the period.
     let input = json!({ "inicio": from, "fim": answer.inicio.plus_days(-1) });
     let before: shapes::Subscriptions = view.read("get_subscription_summary", input).await?;
     Ok(Some(before.totals))

@@ -11,7 +11,7 @@ use super::{
     sheet::{Cell, Sheet},
 };
 
-/// Draws the key figures of one currency, compared with those of the previous period.
+/// Draws the key figures of one currency, compared with the key figures of the previous period.
 pub(super) fn compared_totals(sums: &Totals, before: Option<&Totals>) -> Markup {
     let currency = &sums.moeda;
     let money = |cents| amounts::format_money(cents, currency);
@@ -62,8 +62,8 @@ pub(super) fn revenue_chart(bars: &[Bar], today: LocalDay, currency: &str) -> Ma
     chart::draw_daily_bars("Receita por dia", bars, today, currency)
 }
 
-/// Describes the days of a period: the best day, the days without sales, and that today is not
-/// over.
+/// Describes the days of a period: the best day, the days without sales, and the fact that today
+/// has not ended.
 pub(super) fn describe_days(bars: &[Bar], today: LocalDay, currency: &str) -> Option<String> {
     // The reversed order makes the earlier of two equal days win.
     let best = bars.iter().rev().max_by_key(|bar| bar.cents)?;

@@ -23,7 +23,7 @@ pub(super) enum Tone {
 pub(super) struct Verdict {
     pub tone: Tone,
     pub sentence: String,
-    /// The facts that the sentence is based on.
+    /// The facts behind the sentence.
     pub basis: String,
 }
 
@@ -189,7 +189,7 @@ fn goal_text(one: &Progress<'_>) -> String {
     }
 }
 
-/// Compares the revenue with that of the previous launch after the same number of days.
+/// Compares the revenue with the revenue of the previous launch after the same number of days.
 pub(super) fn compare_with_launch(
     now: i64,
     before: i64,
@@ -213,20 +213,20 @@ pub(super) fn compare_with_launch(
     }
 }
 
-/// The sales of a period and of the previous one, in one currency.
+/// The sales of a period and of the previous period, in one currency.
 pub(super) struct Sold<'a> {
     pub currency: &'a str,
     pub cents: i64,
     pub sales: i64,
-    /// The revenue of the previous period, for as many days as have passed of this one. `None` if
-    /// this period has not begun.
+    /// The revenue of the previous period, for as many days as have passed of the current period.
+    /// `None` if the current period has not begun.
     pub before: Option<i64>,
     /// The number of days that have passed, including today.
     pub days: i64,
     pub has_data: bool,
 }
 
-/// Compares the revenue of a period with that of the previous period.
+/// Compares the revenue of a period with the revenue of the previous period.
 pub(super) fn judge_sales(sold: &Sold<'_>) -> Verdict {
     let Some(before) = sold.before else {
         return Verdict::new(Tone::Plain, "Este período ainda não começou.", "");
@@ -273,7 +273,7 @@ pub(super) fn judge_sales(sold: &Sold<'_>) -> Verdict {
     Verdict::new(tone, sentence, basis)
 }
 
-/// The subscriptions at the end of a period and of the previous one.
+/// The subscriptions at the end of a period and at the end of the previous period.
 pub(super) struct Subscribed {
     pub active: i64,
     pub active_before: Option<i64>,

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{piece::words, text, view::View};
 
-/// The maximum length of a search, in characters.
+/// The maximum length of a search text, in characters.
 const LONGEST: usize = 200;
 
 #[derive(Debug, Default, Deserialize)]
@@ -60,7 +60,8 @@ impl Group {
 }
 
 impl Item {
-    /// The address of the page of the resource; if it has no page, of its file.
+    /// The address of the page of the resource; if the resource has no page, the address of its
+    /// file.
     pub fn result_address(&self, view: &View<'_>) -> String {
         match (&self.pagina, &self.url) {
             (Some(path), _) => view.href_to(path),
@@ -81,7 +82,7 @@ impl Item {
         known.collect::<Vec<_>>().join(" · ")
     }
 
-    /// Whether the result is a piece. It decides the label of the date.
+    /// Whether the result is a piece. The label of the date depends on it.
     pub fn is_piece(&self) -> bool {
         self.status.is_some()
     }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::fits_page;
 use crate::{diff, shell, view::View};
 
-/// A text that was sent, and the version that was stored meanwhile.
+/// A text that was sent, and the version that another person has stored in the meantime.
 pub(crate) struct Conflict<'a> {
     /// The kind of text, with its article: `a skill`, `o rascunho`.
     pub what: &'a str,

@@ -37,7 +37,7 @@ pub(crate) fn operation_fields(view: &View<'_>, operation: &str, back: &str) -> 
     }
 }
 
-/// A form that is sent to a page of its own.
+/// A form that is sent to the page at `path`, not to the page for operations.
 pub(crate) fn page_form(view: &View<'_>, path: &str, fields: &Markup) -> Markup {
     html! {
         form method="post" action=(view.href_to(path)) class="form stack" {
@@ -48,8 +48,8 @@ pub(crate) fn page_form(view: &View<'_>, path: &str, fields: &Markup) -> Markup 
     }
 }
 
-/// The key of a form that is sent to a page of its own. The field is not named `idempotency_key`, because the
-/// gateway removes that field from the input of a page.
+/// The key of a form that is sent to its own page. The field is not named `idempotency_key`,
+/// because the gateway removes a field of that name from the input of a page.
 pub(crate) fn key_field() -> Markup {
     returned_key_field("")
 }

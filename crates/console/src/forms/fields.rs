@@ -22,7 +22,7 @@ pub(crate) fn field_value<'f>(fields: &'f [Field], name: &str) -> &'f str {
     field.map_or("", |field| &field.value)
 }
 
-/// Whether a field of a form or of an input holds a secret, which no page repeats.
+/// Whether a field of a form or of an input holds a secret. No page repeats a secret.
 pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.trim_end_matches('!').trim_end_matches(":json");
     let words = ["senha", "password", "codigo"];
@@ -44,10 +44,11 @@ pub(crate) fn nonblank_text(text: &str) -> Option<String> {
     (!text.trim().is_empty()).then(|| unix_lines(text))
 }
 
-/// The input of the operation, with its idempotency key. Fields whose names begin with `_` belong to the form.
+/// Builds the input of the operation, with its idempotency key. Fields whose names begin with `_`
+/// belong to the form.
 ///
-/// Refused (400) when a field that is not a list is sent twice, or when the value of a `:json` field is not JSON
-/// that the operation could accept in a JSON body.
+/// Refused (400) when a field that is not a list is sent twice, or when the value of a `:json`
+/// field is not JSON that the operation could accept in a JSON body.
 pub(crate) async fn operation_input(fields: &[Field], operation: &Registered) -> Result<Input> {
     let mut input = Input::new();
     let schema = operation.input_schema();
@@ -96,8 +97,8 @@ fn sent_twice_error(name: &str) -> Error {
     )
 }
 
-/// Parses the JSON text of a field, and counts its nested values. The rules are those of a JSON
-/// body. A large text is parsed on a blocking thread.
+/// Parses the JSON text of a field by the rules of a JSON body, and counts its nested values. A
+/// large text is parsed on a blocking thread.
 ///
 /// Refused (400) if the text is not JSON, or has more than `most` values.
 pub(crate) async fn parse_json(

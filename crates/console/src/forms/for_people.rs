@@ -1,11 +1,11 @@
-//! Words refusals for a person at a page. A published refusal names fields and operations, because
-//! it is for programs.
+//! Words the refusals that a page shows to a person. A published refusal names fields and
+//! operations, because programs read it.
 
 use domain::Error;
 use serde_json::Value;
 
 /// The input fields, each as the subject of a sentence that the fault completes.
-const FIELDS: [(&str, &str); 49] = [
+const FIELDS: [(&str, &str); 50] = [
     ("access_level", "O papel"),
     ("alt", "O texto alternativo"),
     ("api_access_level", "O nível de API"),
@@ -25,6 +25,7 @@ const FIELDS: [(&str, &str); 49] = [
     ("ends_on", "O fim"),
     ("eventId", "A peça"),
     ("event_id", "A peça"),
+    ("evento", "A peça"),
     ("expected_revision", "A revisão"),
     ("expiresInDays", "A validade"),
     ("file", "O arquivo"),
@@ -57,8 +58,8 @@ const FIELDS: [(&str, &str); 49] = [
     ("year", "O ano"),
 ];
 
-/// The words of a refusal for people. `message` is set if the published message uses other names
-/// than the console, `next` if the published next step names an operation or a value.
+/// The words of a refusal for people. `message` is set if the published message uses other terms
+/// than the console; `next` is set if the published next step names an operation or a value.
 struct ForPeople {
     code: &'static str,
     message: Option<&'static str>,
@@ -91,7 +92,7 @@ const REFUSALS: [ForPeople; 11] = [
     refusal_words(
         "EVENT_NOT_EDITABLE",
         Some("A peça não pode ser editada na situação em que está."),
-        Some("Ela só pode ser editada nas situações “A fazer”, “Em progresso” e “Recusado”."),
+        Some("Ela só pode ser editada nas situações “A fazer”, “Em progresso” e “Recusada”."),
     ),
     refusal_words(
         "EVENT_NOT_PENDING",

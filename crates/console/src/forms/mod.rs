@@ -1,8 +1,8 @@
 //! Forms: drawing them, reading their fields, sending them to operations, and answering a refusal.
 //!
-//! Each rendered form carries a random key. The idempotency key of its call is derived from that key and from
-//! what the form asks for (`idempotency_key`), so the same form sent again unchanged repeats nothing, and an
-//! edited one is a new call.
+//! Each rendered form has a random key. The idempotency key of its call is derived from that key
+//! and from the input (`idempotency_key`). So the same form, sent again without a change, has no
+//! second effect, and an edited form is a new call.
 
 mod conflict;
 mod draw;
@@ -24,5 +24,5 @@ pub(crate) use refusal::{
 };
 pub(crate) use send::{keyed_input, redirect_after, with_key};
 
-/// The hidden field with the key of a form whose other fields are those of an operation.
+/// The hidden field with the key of a form whose other fields are the input fields of an operation.
 pub(crate) const KEY_FIELD: &str = "idempotency_key";

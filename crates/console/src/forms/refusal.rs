@@ -87,7 +87,7 @@ pub(crate) fn form_or_hint<'t>(
     }
 }
 
-/// Whether a write was refused because somebody else wrote first.
+/// Whether a write was refused because another person wrote first.
 pub(crate) fn is_stale(error: &Error) -> bool {
     error.code == Code::STALE_REVISION
 }

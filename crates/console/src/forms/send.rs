@@ -18,7 +18,7 @@ pub(crate) async fn with_key(input: Input, form_key: Option<&str>) -> Result<Inp
     let Some(form_key) = form_key.filter(|key| !key.is_empty()).map(str::to_owned) else {
         return Ok(input);
     };
-    // The input may be as long as the longest form, so a blocking thread computes its digest.
+    // The input may be as long as the longest form, so its digest is computed on a blocking thread.
     offload(move || {
         let mut input = input;
         let key = idempotency_key(&form_key, &input)?;
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_operation_that_was_done_stands_in_the_query_before_the_fragment() {
+    fn the_completed_operation_is_added_to_the_query_before_the_fragment() {
         assert_eq!(
             add_done_operation("/conta", "sign_out"),
             "/conta?feito=sign_out"

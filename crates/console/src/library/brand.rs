@@ -1,7 +1,7 @@
 //! The form of the brand: name, colours, typeface and logo. Every generated image uses the brand.
 //!
-//! The function that draws the real cards also draws the cards beside the form. A button that adds
-//! or removes a colour returns the form, so the page works without a script.
+//! The cards beside the form are drawn by the same function as real cards. A button that adds or
+//! removes a colour returns the form, so the page works without a script.
 
 use domain::{Brand, Font, Style};
 use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
@@ -172,7 +172,7 @@ impl Draft {
     }
 }
 
-/// A colour in lower case, because a colour field accepts no upper case.
+/// A colour in lower case, because colour inputs accept only lower case.
 fn lowercase_color(color: &str) -> String {
     color.to_lowercase()
 }
@@ -222,7 +222,7 @@ impl Page for PublishBrand {
     }
 }
 
-/// The notice that somebody else published another brand.
+/// The notice that another person has published another brand.
 fn stale_notice(view: &View<'_>, stored: Option<&Version>) -> Markup {
     html! {
         div class="notice wait" role="alert" {
@@ -291,7 +291,7 @@ fn brand_form(view: &View<'_>, draft: &Draft, logos: &[Image]) -> Markup {
         form id="marca" method="post" action=(view.href_to(PATH)) class="form stack" {
             (returned_key_field(&draft.form_key))
             input type="hidden" name="versao" value=(draft.version);
-            // Enter presses the first button of a form, so this one comes first.
+            // Enter presses the first button of a form, so the button that publishes comes first.
             button type="submit" class="sr" tabindex="-1" aria-hidden="true" { "Publicar a marca" }
             label class="field" {
                 span { "Nome" }

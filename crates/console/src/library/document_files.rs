@@ -1,4 +1,4 @@
-//! The forms that send a document to the knowledge base, and the pages that receive them.
+//! The forms that send a document to the knowledge base, and the pages that receive these forms.
 
 use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -128,7 +128,7 @@ fn document_reply(view: &View<'_>, operation: &str, answer: &Result<Value, Error
     }
 }
 
-/// The form that adds documents, for a member who may.
+/// The form that adds documents. `None` if the member may not add any.
 pub(super) fn add_form(view: &View<'_>) -> Option<Markup> {
     view.may_call(ADD).then(|| {
         html! {
@@ -157,7 +157,7 @@ pub(super) fn add_form(view: &View<'_>) -> Option<Markup> {
     })
 }
 
-/// The form that replaces a document, for a member who may.
+/// The form that replaces a document. `None` if the member may not replace it.
 pub(super) fn replace_form(
     view: &View<'_>,
     id: &str,

@@ -1,4 +1,4 @@
-//! The documents of the knowledge base, and the forms that add, replace and remove one.
+//! The documents of the knowledge base, and the forms that add, replace and remove a document.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -107,7 +107,7 @@ fn document_card(view: &View<'_>, document: &Document) -> Markup {
     }
 }
 
-/// Draws the forms that replace and remove a document, for a member who may.
+/// Draws the forms that replace and remove a document, as far as the member may use them.
 fn change_forms(view: &View<'_>, document: &Document) -> Markup {
     let Document {
         id,

@@ -24,7 +24,7 @@ use crate::{
     view::{View, input_without_nulls},
 };
 
-/// The page with the form of a key. Without a key, the form of a new one.
+/// The page with the form of a key. Without a key, the form creates a new key.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EditSetting {
     chave: Option<String>,
@@ -206,7 +206,7 @@ impl Page for PublishSetting {
             Ok(value) => {
                 let mut input =
                     input_without_nulls(json!({ "key": key, "expected_version": draft.version }));
-                // `input_of` removes nulls, but the value may be null.
+                // `input_without_nulls` removes null fields, but the value may be null.
                 input.insert("value".into(), value);
                 let input = with_key(input, self.pedido.as_deref()).await?;
                 ctx.call(OPERATION, input).await

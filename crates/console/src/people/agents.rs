@@ -1,7 +1,9 @@
-//! The page of agents: how to connect one, the connected ones, and personal tokens.
+//! The page of agents: instructions for connecting an agent, the connected agents, and personal
+//! tokens.
 
 use domain::{Capability, Level};
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use identity::authorization::PRIVACY_PATH;
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -76,6 +78,7 @@ impl Page for AgentsPage {
                 }
                 (clients::connection_steps(&view, chosen))
                 p { a href=(view.href_to("/api/ai/mcp-setup.md")) hx-boost="false" { "Outros clientes, e o que fazer quando não funciona" } }
+                p { a href=(view.href_to(PRIVACY_PATH)) { "O que esta Pauta guarda, e o que sai dela" } }
             }
             section id="ligados" {
                 h2 { "Agentes conectados" }
@@ -97,8 +100,8 @@ impl Page for AgentsPage {
     }
 }
 
-/// Draws the notice for an API level that allows nothing. A member who may change levels gets a form
-/// that raises their own; any other member gets the advice to ask an admin.
+/// Draws the notice for an API level that allows nothing. A member who may change levels gets a
+/// form that raises their own level; any other member gets the advice to ask an admin.
 fn no_access_notice(view: &View<'_>) -> Markup {
     let own = view.member().id.as_str();
     html! {

@@ -1,6 +1,6 @@
 //! Reads the audit trail, and describes its rows in words.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use domain::Outcome;
 use gateway::{Door, Result};
@@ -47,8 +47,10 @@ pub(super) struct Trail {
 pub(super) struct Row {
     pub occurred_at: String,
     pub request_id: Option<String>,
+    pub actor_member_id: Option<String>,
     pub actor_name: Option<String>,
     pub token_id: Option<String>,
+    pub token_name: Option<String>,
     pub auth_method: String,
     pub action: String,
     pub resource_type: Option<String>,
@@ -96,17 +98,18 @@ pub(super) async fn load_trail(
         .await
 }
 
-/// The name and the owner of a token or agent.
-pub(super) struct Holder {
-    pub id: String,
-    pub name: String,
-    pub owner: String,
-    pub is_agent: bool,
+/// The active members with their tokens and agents, as choices of the filters: ids and labels.
+#[derive(Default)]
+pub(super) struct People {
+    pub members: Vec<(String, String)>,
+    /// The tokens and agents, each with the name of its owner.
+    pub credentials: Vec<(String, String)>,
 }
 
 #[derive(Deserialize)]
 struct Accesses {
     members: Vec<Access>,
+    next_cursor: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -129,85 +132,95 @@ struct Agent {
     client_name: String,
 }
 
-/// The first 200 members with their tokens and agents.
-#[derive(Default)]
-pub(super) struct People {
-    pub members: Vec<(String, String)>,
-    pub holders: Vec<Holder>,
-}
-
 impl People {
     pub async fn load(view: &View<'_>) -> Result<Self> {
-        let listed: Accesses = view
-            .read("list_access_members", json!({ "limit": 200 }))
-            .await?;
         let mut people = Self::default();
-        for member in listed.members {
-            let owner = &member.name;
-            let agents = member.agents.into_iter().map(|agent| Holder {
-                id: agent.id,
-                name: agent.client_name,
-                owner: owner.clone(),
-                is_agent: true,
-            });
-            people.holders.extend(agents);
-            let tokens = member.tokens.into_iter().map(|token| Holder {
-                id: token.id,
-                name: token.label,
-                owner: owner.clone(),
-                is_agent: false,
-            });
-            people.holders.extend(tokens);
-            people.members.push((member.id, member.name));
+        let mut cursor = None;
+        loop {
+            let input = json!({ "limit": 200, "cursor": cursor });
+            let listed: Accesses = view.read("list_access_members", input).await?;
+            for member in listed.members {
+                people.add(member);
+            }
+            cursor = listed.next_cursor;
+            if cursor.is_none() {
+                return Ok(people);
+            }
         }
-        Ok(people)
     }
 
-    pub fn holders_by_id(&self) -> HashMap<&str, &Holder> {
-        let holders = self.holders.iter();
-        holders.map(|holder| (holder.id.as_str(), holder)).collect()
+    fn add(&mut self, member: Access) {
+        let owner = &member.name;
+        let agents = member.agents.into_iter();
+        let agents = agents.map(|agent| (agent.id, agent.client_name));
+        let tokens = member.tokens.into_iter();
+        let tokens = tokens.map(|token| (token.id, token.label));
+        let labelled = agents.chain(tokens);
+        let labelled = labelled.map(|(id, name)| (id, format!("{name} ({owner})")));
+        self.credentials.extend(labelled);
+        self.members.push((member.id, member.name));
     }
+
+    pub fn is_active(&self, id: &str) -> bool {
+        self.members.iter().any(|(member, _)| member == id)
+    }
+
+    /// The choices of the filter over members: the active ones, and those that left and made one of
+    /// these rows.
+    pub fn member_choices(&self, rows: &[Row]) -> Vec<(String, String)> {
+        let authors = rows.iter().filter_map(|row| {
+            let (id, name) = row.actor_member_id.as_ref().zip(row.actor_name.as_ref())?;
+            Some((id.clone(), format!("{name} (saiu da equipe)")))
+        });
+        with_missing_choices(&self.members, authors)
+    }
+
+    /// The choices of the filter over tokens and agents: those of active members, and those with
+    /// which one of these rows was made.
+    pub fn credential_choices(&self, rows: &[Row]) -> Vec<(String, String)> {
+        let used = rows.iter().filter_map(|row| {
+            let (id, name) = row.token_id.as_ref().zip(row.token_name.as_ref())?;
+            let owner = row.actor_name.as_deref().unwrap_or_default();
+            Some((id.clone(), format!("{name} ({owner})")))
+        });
+        with_missing_choices(&self.credentials, used)
+    }
+}
+
+/// These choices, and those of `others` whose ids are not among them.
+fn with_missing_choices(
+    choices: &[(String, String)],
+    others: impl Iterator<Item = (String, String)>,
+) -> Vec<(String, String)> {
+    let missing: BTreeMap<String, String> = others
+        .filter(|(id, _)| choices.iter().all(|(known, _)| known != id))
+        .collect();
+    choices.iter().cloned().chain(missing).collect()
 }
 
 /// The author of a row: a person, or an agent or token on behalf of a person.
-pub(super) fn describe_author(row: &Row, holders: &HashMap<&str, &Holder>) -> String {
-    let person = row.actor_name.as_deref();
-    let holder = row.token_id.as_deref().and_then(|id| holders.get(id));
-    match (person, holder) {
-        (Some(person), Some(holder)) if holder.is_agent => format!("{} por {person}", holder.name),
-        (Some(person), Some(holder)) => format!("{person}, com o token “{}”", holder.name),
-        (Some(person), None) => match row.auth_method.as_str() {
-            "connected_agent" => format!("Um agente por {person}"),
-            "personal_token" => format!("{person}, com um token"),
-            _ => person.to_owned(),
-        },
+pub(super) fn describe_author(row: &Row) -> String {
+    let is_agent = row.auth_method == "connected_agent";
+    let is_token = row.auth_method == "personal_token";
+    match (row.actor_name.as_deref(), row.token_name.as_deref()) {
+        (Some(person), Some(agent)) if is_agent => format!("{agent} por {person}"),
+        (Some(person), None) if is_agent => format!("Um agente por {person}"),
+        (Some(person), Some(token)) if is_token => format!("{person}, com o token “{token}”"),
+        (Some(person), None) if is_token => format!("{person}, com um token"),
+        (Some(person), _) => person.to_owned(),
         (None, _) if row.auth_method == "system" => "Quem opera o serviço".into(),
         (None, _) => "Desconhecido".into(),
     }
 }
 
 /// The title of an operation, or of another action of the trail.
-pub(super) fn action_title(view: &View<'_>, action: &str) -> String {
-    if let Some((_, title)) = PIECES.iter().find(|(name, _)| *name == action) {
-        return (*title).to_owned();
-    }
-    if let Some(operation) = view.find_operation(action) {
-        return operation.spec.title.to_owned();
+pub(super) fn action_title<'a>(view: &View<'_>, action: &'a str) -> &'a str {
+    if let Some(title) = view.operation_title(action) {
+        return title;
     }
     let entry = OTHERS.iter().find(|(name, _)| *name == action);
-    entry.map_or(action, |(_, title)| title).to_owned()
+    entry.map_or(action, |(_, title)| title)
 }
-
-/// Operations on pieces with the titles that the console shows. The published titles say "evento",
-/// and the console says "peça".
-const PIECES: [(&str, &str); 6] = [
-    ("get_event", "Ler peça"),
-    ("list_attachable_events", "Listar peças que aceitam mídia"),
-    ("list_events", "Listar peças"),
-    ("reopen_event", "Reabrir peça"),
-    ("update_event", "Atualizar peça"),
-    ("update_event_media", "Atualizar mídias da peça"),
-];
 
 /// Audited actions that are not operations, with their titles.
 pub(super) const OTHERS: [(&str, &str); 8] = [

@@ -138,7 +138,7 @@ impl Page for AuditPage {
         )?;
         let body = html! {
             h1 { "Auditoria" }
-            (draw_filters(&view, &asked, &people))
+            (draw_filters(&view, &asked, &people, &trail))
             div class="spread" {
                 p class="soft" { "Do mais novo ao mais antigo, no horário de Brasília. Leituras comuns aparecem somadas por minuto." }
                 a class="button quiet" href={ (view.href_to("/auditoria.csv")) (asked.to_query(None)) } hx-boost="false" download { "Baixar CSV" }
@@ -155,13 +155,7 @@ impl Page for AuditPage {
     }
 }
 
-fn draw_filters(view: &View<'_>, asked: &Asked, people: &People) -> Markup {
-    let members = people
-        .members
-        .iter()
-        .map(|(id, name)| (id.clone(), name.clone()));
-    let holders = people.holders.iter();
-    let holders = holders.map(|h| (h.id.clone(), format!("{} ({})", h.name, h.owner)));
+fn draw_filters(view: &View<'_>, asked: &Asked, people: &People, trail: &Trail) -> Markup {
     let outcomes = OUTCOMES
         .iter()
         .map(|(o, word)| (o.to_string(), (*word).to_owned()));
@@ -172,7 +166,7 @@ fn draw_filters(view: &View<'_>, asked: &Asked, people: &People) -> Markup {
         details class="card" open[asked.has_filters()] {
             summary { "Filtros" }
             form method="get" action=(view.href_to(PATH)) class="filters" role="search" aria-label="Filtros" {
-                (draw_select(asked, "quem", "Quem", members.collect()))
+                (draw_select(asked, "quem", "Quem", people.member_choices(&trail.audit)))
                 (draw_select(asked, "operacao", "Operação", operation_titles(view)))
                 (draw_select(asked, "desfecho", "Desfecho", outcomes.collect()))
                 label class="field" {
@@ -184,7 +178,7 @@ fn draw_filters(view: &View<'_>, asked: &Asked, people: &People) -> Markup {
                     input type="date" name="ate" value=(asked.filter_value("ate"));
                 }
                 (draw_select(asked, "porta", "Porta", doors.collect()))
-                (draw_select(asked, "agente", "Agente ou token", holders.collect()))
+                (draw_select(asked, "agente", "Agente ou token", people.credential_choices(&trail.audit)))
                 div class="row" {
                     button type="submit" { "Filtrar" }
                     @if asked.has_filters() { a href=(view.href_to(PATH)) { "Limpar" } }
@@ -201,7 +195,7 @@ fn operation_titles(view: &View<'_>) -> Vec<(String, String)> {
     let others = OTHERS.iter().map(|(name, _)| *name);
     let mut all: Vec<(String, String)> = operations
         .chain(others)
-        .map(|name| (name.to_owned(), audit::action_title(view, name)))
+        .map(|name| (name.to_owned(), audit::action_title(view, name).to_owned()))
         .collect();
     all.sort_by(|a, b| a.1.cmp(&b.1));
     all
@@ -216,7 +210,7 @@ fn draw_select(
 ) -> Markup {
     let chosen = asked.filter_value(name);
     if !chosen.is_empty() && choices.iter().all(|(value, _)| value != chosen) {
-        choices.push((chosen.to_owned(), chosen.to_owned()));
+        choices.push((chosen.to_owned(), format!("{chosen} (fora da lista)")));
     }
     html! {
         label class="field" {
@@ -232,7 +226,6 @@ fn draw_select(
 }
 
 fn draw_trail(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
-    let holders = people.holders_by_id();
     html! {
         @if trail.audit.is_empty() {
             p class="empty" { "Nada com estes filtros. " a href=(view.href_to(PATH)) { "Ver tudo" } }
@@ -244,7 +237,7 @@ fn draw_trail(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
                         @for row in &trail.audit {
                             tr {
                                 td class="when" { (text::format_iso_seconds(&row.occurred_at)) }
-                                td { bdi { (audit::describe_author(row, &holders)) } }
+                                td { bdi { (audit::describe_author(row)) } }
                                 td {
                                     (audit::action_title(view, &row.action))
                                     @if row.call_count() > 1 { " " span class="soft" { "× " (row.call_count()) } }
@@ -258,7 +251,7 @@ fn draw_trail(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
                                     (audit::door_name(row.meta_text("door")))
                                     @if !row.meta_text("client").is_empty() { br; small class="client" title=(row.meta_text("client")) { bdi { (short_name(row.meta_text("client"))) } } }
                                 }
-                                td { (draw_resource(view, row)) }
+                                td { (draw_resource(view, row, people)) }
                             }
                         }
                     }
@@ -269,13 +262,15 @@ fn draw_trail(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
 }
 
 /// The resource of a row by its name, with a link to its page, and what changed.
-fn draw_resource(view: &View<'_>, row: &Row) -> Markup {
+fn draw_resource(view: &View<'_>, row: &Row, people: &People) -> Markup {
     let (Some(kind), id) = (row.resource_type.as_deref(), row.resource_id.as_deref()) else {
         return html! {};
     };
     let name = row.resource_name.as_deref();
-    // A resource without a name was deleted, or has its name as its id.
+    // A resource without a name was deleted, or has its name as its id. A member who left has no page.
+    let has_left = kind == "member" && !id.is_some_and(|id| people.is_active(id));
     let has_page = name.is_some() || matches!(kind, "config" | "email_draft" | "skill");
+    let has_page = has_page && !has_left;
     let path = id
         .filter(|_| has_page)
         .and_then(|id| resource_path(kind, id));
@@ -310,8 +305,7 @@ impl Page for AuditCsv {
             return team::not_allowed_page(&view, "Auditoria").await;
         }
         let asked = Asked::from_filters(self.filters);
-        let (filter, people) = (asked.to_filter(), People::load(&view).await?);
-        let holders = people.holders_by_id();
+        let filter = asked.to_filter();
         let mut rows = vec![HEAD.map(str::to_owned)];
         let mut cursor = None;
         for _ in 0..MOST_READS {
@@ -322,10 +316,10 @@ impl Page for AuditCsv {
                 let text = |text: &Option<String>| text.clone().unwrap_or_default();
                 [
                     text::format_iso_seconds(&row.occurred_at),
-                    audit::describe_author(row, &holders),
+                    audit::describe_author(row),
                     row.auth_method.clone(),
                     row.action.clone(),
-                    audit::action_title(&view, &row.action),
+                    audit::action_title(&view, &row.action).to_owned(),
                     text(&row.resource_type),
                     text(&row.resource_id),
                     text(&row.resource_name),

@@ -1,6 +1,7 @@
 //! Short names of clients, from their `User-Agent`.
 
-/// Browsers, each with its token. A browser may also send tokens of browsers further down the list.
+/// Browsers, each with its token in the `User-Agent`. A browser may also send the tokens of
+/// browsers further down the list.
 const BROWSERS: [(&str, &str); 6] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -10,7 +11,8 @@ const BROWSERS: [(&str, &str); 6] = [
     ("Safari/", "Safari"),
 ];
 
-/// Systems by their token. An Android browser also names Linux, and an iPhone also names Mac OS X.
+/// Systems, each with its token in the `User-Agent`. An Android browser also sends the token of
+/// Linux, and an iPhone also sends that of Mac OS X.
 const SYSTEMS: [(&str, &str); 7] = [
     ("Android", "Android"),
     ("iPhone", "iPhone"),
@@ -21,8 +23,8 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// The browser with its system (`Chrome no Android`), else the first product with its version
-/// (`claude-code 2.1.7`).
+/// The browser with its system (`Chrome no Android`); for another client, its first product with
+/// the version (`claude-code 2.1.7`).
 pub(super) fn short_name(client: &str) -> String {
     let named = |list: &[(&str, &'static str)]| {
         let entry = list.iter().find(|(token, _)| client.contains(token));

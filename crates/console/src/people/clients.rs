@@ -3,7 +3,11 @@
 use maud::{Markup, html};
 use serde_json::json;
 
-use crate::{area::Table, view::View};
+use crate::{
+    area::Table,
+    install_links::{cursor_link, vscode_link},
+    view::View,
+};
 
 /// The clients in the order of the tabs. The first text is the name in the address.
 pub(super) const CLIENTS: [(&str, &str); 5] = [
@@ -21,12 +25,12 @@ pub(super) fn mcp_url(view: &View<'_>) -> String {
     format!("{}{path}", services.public_url)
 }
 
-/// The instructions for a client. An unknown name gets those of the first client.
+/// The instructions for a client. An unknown client gets the instructions for the first client.
 pub(super) fn connection_steps(view: &View<'_>, client: &str) -> Markup {
     let url = mcp_url(view);
     match client {
         "chatgpt" => chatgpt_steps(view, &url),
-        "claude-code" => claude_code_steps(&url),
+        "claude-code" => claude_code_steps(view, &url),
         "cursor" => cursor_steps(view, &url),
         "vscode" => vscode_steps(&url),
         _ => claude_steps(view, &url),
@@ -56,13 +60,17 @@ fn chatgpt_steps(view: &View<'_>, url: &str) -> Markup {
     }
 }
 
-fn claude_code_steps(url: &str) -> Markup {
+fn claude_code_steps(view: &View<'_>, url: &str) -> Markup {
     let add = format!("claude mcp add --transport http pauta \"{url}\"");
     let with_token = format!("{add} --header 'Authorization: Bearer ${{PAUTA_TOKEN}}'");
     html! {
         ol class="steps" {
             li { "Em um terminal: " (paste_block("comando", &add)) }
             li { "Dentro do Claude Code, abra " code { "/mcp" } ", escolha pauta e Authenticate." }
+        }
+        p {
+            "Ou instale o plugin, que traz também a skill: "
+            a href=(view.href_to("/api/ai/claude.md")) hx-boost="false" { "como fazer" } "."
         }
         details {
             summary { "Sem navegador, com um token pessoal" }
@@ -79,11 +87,15 @@ fn cursor_steps(view: &View<'_>, url: &str) -> Markup {
     } } });
     html! {
         ol class="steps" {
-            li {
-                "Em " code { "~/.cursor/mcp.json" } " (todos os projetos) ou " code { ".cursor/mcp.json" } ": "
-                (paste_block("arquivo", &pretty_json(&plain)))
-            }
+            li { a class="button" href=(cursor_link(url)) hx-boost="false" { "Adicionar ao Cursor" } " O Cursor abre e pergunta se deve instalar." }
             li { "Em Settings → MCP, escolha Connect ao lado de pauta." }
+        }
+        details {
+            summary { "Pelo arquivo de configuração" }
+            p {
+                "Em " code { "~/.cursor/mcp.json" } " (todos os projetos) ou " code { ".cursor/mcp.json" } ": "
+            }
+            (paste_block("arquivo", &pretty_json(&plain)))
         }
         p { a href=(view.href_to("/api/ai/cursor.mdc")) hx-boost="false" { "A regra de projeto" } ", para " code { ".cursor/rules/pauta.mdc" } "." }
         details {
@@ -108,8 +120,13 @@ fn vscode_steps(url: &str) -> Markup {
     });
     html! {
         ol class="steps" {
-            li { "No comando " em { "MCP: Add Server…" } ", escolha HTTP e cole este endereço: " (paste_block("endereco", url)) }
-            li { "O VS Code abre a Pauta, que pergunta até onde ele pode ir, e por quanto tempo." }
+            li { a class="button" href=(vscode_link(url)) hx-boost="false" { "Adicionar ao VS Code" } " O VS Code abre e pergunta se deve instalar." }
+            li { "Ao iniciar o servidor, ele abre a Pauta, que pergunta até onde ele pode ir, e por quanto tempo." }
+        }
+        details {
+            summary { "Pelo comando " em { "MCP: Add Server…" } }
+            p { "Escolha HTTP e cole este endereço:" }
+            (paste_block("endereco", url))
         }
         details {
             summary { "Como arquivo do projeto" }
@@ -139,7 +156,7 @@ fn private_address_warning(view: &View<'_>) -> Markup {
     }
 }
 
-/// A text to paste elsewhere, with a copy button.
+/// A text to paste into another program, with a copy button.
 pub(super) fn paste_block(id: &str, text: &str) -> Markup {
     html! {
         div class="paste" {

@@ -1,5 +1,5 @@
-//! Signs in with the address that the demo prints. The code works once, so the page only shows a
-//! button: prefetching the address does not use up the code.
+//! Signs in with the address that the demo prints. The code in the address works once, so the page
+//! only shows a button: a client that prefetches the address does not use up the code.
 
 use gateway::{Content, Context, Entry, InputForm, Page, Reply, Result, Spec, Verb};
 use identity::entry_code;
@@ -20,7 +20,7 @@ pub(super) struct EntryPage {
     c: Option<String>,
 }
 
-/// The form that signs in.
+/// The sign-in form.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Enter {
     c: Option<String>,

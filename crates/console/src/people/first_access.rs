@@ -1,5 +1,5 @@
-//! The first access. While the team is empty, this page creates the first admin with the code that the server
-//! printed at its start.
+//! The first access. While the team is empty, this page creates the first admin with the code that
+//! the server printed at its startup.
 
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec, Verb};
 use identity::{NewAdmin, first_access};

@@ -59,9 +59,7 @@ impl Page for MemberPage {
         if !view.may_call("list_members") {
             return team::not_allowed_page(&view, "Membro").await;
         }
-        let sheet = team::read_team_page(&view, self.cursor.as_deref()).await?;
-        let mut rows = sheet.rows.into_iter();
-        let row = rows.find(|(member, _)| member.id == self.membro);
+        let row = team::find_member(&view, &self.membro, self.cursor.clone()).await?;
         let (member, access) = row.ok_or_else(|| Error::not_found("membro ativo"))?;
         let mut back = format!("/equipe/{}", member.id);
         if let Some(cursor) = &self.cursor {

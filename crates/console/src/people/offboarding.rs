@@ -64,9 +64,7 @@ impl Page for Ask {
         if !view.may_call("offboard_member") {
             return team::not_allowed_page(&view, "Desligar").await;
         }
-        let sheet = team::read_team_page(&view, self.cursor.as_deref()).await?;
-        let mut rows = sheet.rows.into_iter();
-        let row = rows.find(|(member, _)| member.id == self.membro);
+        let row = team::find_member(&view, &self.membro, self.cursor.clone()).await?;
         let name = row.map(|(member, _)| member.name);
         let body = html! {
             h1 { "Desligar " @match &name { Some(name) => bdi { (name) }, None => "pessoa" } "?" }

@@ -1,6 +1,6 @@
-//! Shows a secret once. The page that creates the secret redirects to the page that shows it. The secret
-//! travels in an encrypted cookie, which the second page deletes. A reload neither shows the secret again nor
-//! creates another.
+//! Shows a secret once. The page that creates the secret redirects to the page that shows it. The
+//! secret is sent in an encrypted cookie, which the second page deletes. A reload neither shows the
+//! secret again nor creates another one.
 
 use domain::time::{MINUTE, Millis, SECOND};
 use gateway::{Content, Reply, Result};

@@ -16,7 +16,7 @@ use crate::{area::page_spec, shell, view::View};
 /// The page of the team.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct TeamPage {
-    /// Onde a página anterior terminou.
+    /// A member, with the fields that only admins see.
     cursor: Option<String>,
 }
 
@@ -96,6 +96,25 @@ pub(super) async fn read_team_page(view: &View<'_>, cursor: Option<&str>) -> Res
         rows: rows.collect(),
         next_cursor: members.next_cursor,
     })
+}
+
+/// Finds an active member in the list of the team, from the page at `cursor` on.
+pub(super) async fn find_member(
+    view: &View<'_>,
+    id: &str,
+    mut cursor: Option<String>,
+) -> Result<Option<(MemberRow, Option<AccessRow>)>> {
+    loop {
+        let sheet = read_team_page(view, cursor.as_deref()).await?;
+        let mut rows = sheet.rows.into_iter();
+        if let Some(row) = rows.find(|(member, _)| member.id == id) {
+            return Ok(Some(row));
+        }
+        cursor = sheet.next_cursor;
+        if cursor.is_none() {
+            return Ok(None);
+        }
+    }
 }
 
 fn team_input(cursor: Option<&str>) -> Value {

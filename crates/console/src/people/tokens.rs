@@ -1,4 +1,4 @@
-//! Personal tokens: the form, the secret, which is shown once, and the list.
+//! Personal tokens: the form, the secret (which is shown once), and the list.
 
 use domain::{Capabilities, Capability, Level};
 use gateway::{Content, Context, Entry, Input, InputForm, Page, Reply, Result, Spec};

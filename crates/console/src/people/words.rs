@@ -43,7 +43,7 @@ pub(super) fn draw_scopes(granted: &[Capability]) -> Markup {
     }
 }
 
-/// The highest level that is granted completely, and the number of capabilities beyond it.
+/// The highest level whose capabilities are all granted, and the number of capabilities beyond it.
 fn grant_title(granted: Capabilities) -> String {
     let is_whole = |level: &&Level| {
         let of_level = Capabilities::of_level(**level, false);

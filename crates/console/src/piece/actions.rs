@@ -28,9 +28,9 @@ pub(super) fn draw_actions(view: &View<'_>, piece: &Piece, networks: &Networks) 
     html! {
         section aria-labelledby="acoes" {
             h2 id="acoes" { "O que fazer agora" }
-            p class="soft" { (words::status_name(event.status)) ": " (event.status.description().replace('`', "")) }
+            p class="soft" { (words::status_name(event.status)) ": " (words::status_meaning(event.status)) }
             @if offered.is_empty() {
-                p { "Não há nada que você possa fazer com esta peça neste estado." }
+                p { "Não há nada que você possa fazer com esta peça nesta situação." }
             }
             div class="stack actions" { @for action in offered { (action) } }
             @if event.status == EventStatus::InApproval && !view.has_capability(Capability::Approve) {

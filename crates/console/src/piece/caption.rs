@@ -37,8 +37,8 @@ pub(super) fn caption_section(
                     p class="card written" dir="auto" { (text) }
                 }
                 @if !event.is_editable() {
-                    p class="soft" {
-                        "Neste estado a legenda não muda."
+                    p class="soft screen-only" {
+                        "Nesta situação a legenda não muda."
                     }
                 } @else {
                     p class="soft" { "Você não tem permissão para escrever a legenda. Um admin da equipe pode dá-la." }

@@ -1,4 +1,5 @@
-//! The choice between two versions of a piece: the one that the person saw, and the current one.
+//! The choice between two versions of a piece: the version that the person saw, and the current
+//! version.
 
 use domain::Revision;
 use gateway::Reply;
@@ -10,7 +11,8 @@ use super::{
 };
 use crate::{forms::key_field, shell, text, view::View};
 
-/// The conflict page: the caption that the person wrote over an earlier revision, beside the stored one.
+/// The conflict page: the caption that the person wrote over an earlier revision, beside the stored
+/// caption.
 pub(super) fn caption_conflict_page(
     view: &View<'_>,
     piece: &Piece,
@@ -74,7 +76,7 @@ pub(crate) fn changes_notice(piece: &Piece, seen: Revision) -> Markup {
     }
 }
 
-/// Describes one change, with those of its fields that have a name.
+/// Describes one change and its fields, except fields without a name.
 pub(crate) fn describe_change(change: &Change) -> Markup {
     let mut changes = history::describe_changed_fields(change);
     if change.changes.contains_key("description") {
@@ -97,7 +99,7 @@ mod tests {
 
     use super::*;
 
-    fn described(changes: Value) -> String {
+    fn describe_change_with(changes: Value) -> String {
         let change = json!({
             "api_revision": 2, "action": "update_event", "actor_member_id": "m",
             "actor_name": "Ana", "changes": changes, "reason": null, "occurred_at": "",
@@ -109,9 +111,9 @@ mod tests {
     #[test]
     fn only_fields_with_a_name_are_in_brackets() {
         let sides = json!({ "before": "a", "after": "b" });
-        assert!(described(json!({ "title": sides })).ends_with(')'));
-        assert!(described(json!({ "description": sides })).ends_with(" (legenda)"));
-        let none = described(json!({ "published_at": sides }));
+        assert!(describe_change_with(json!({ "title": sides })).ends_with(')'));
+        assert!(describe_change_with(json!({ "description": sides })).ends_with(" (legenda)"));
+        let none = describe_change_with(json!({ "published_at": sides }));
         assert!(!none.contains(['(', ')']), "{none}");
     }
 }

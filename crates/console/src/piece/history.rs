@@ -71,8 +71,8 @@ fn draw_comparison(
     }
 }
 
-/// The maximum length of captions that are compared word by word, in bytes. Longer ones are compared line by
-/// line.
+/// The maximum length in bytes of captions that are compared word by word. Longer captions are
+/// compared line by line.
 const BY_WORDS: usize = 12_000;
 
 /// The difference between two captions.
@@ -126,20 +126,23 @@ pub(crate) fn describe_changed_fields(change: &Change) -> Vec<Markup> {
     let mut changes = vec![];
     for (field, change) in &change.changes {
         let (name, values) = match field.as_str() {
-            "title" => ("título", text_before_and_after(change, str::to_owned)),
+            "title" => ("título", format_old_and_new_text(change, str::to_owned)),
             "channel" => (
                 "canal",
-                text_before_and_after(change, |key| words::channel_name(key).to_owned()),
+                format_old_and_new_text(change, |key| words::channel_name(key).to_owned()),
             ),
             "due_at" => (
                 "data",
-                text_before_and_after(change, text::format_iso_moment),
+                format_old_and_new_text(change, text::format_iso_moment),
             ),
-            "editorial_tag" => ("etiqueta", text_before_and_after(change, str::to_owned)),
-            "post_url" => ("link do post", text_before_and_after(change, str::to_owned)),
-            "status" => ("estado", text_before_and_after(change, status_text)),
+            "editorial_tag" => ("etiqueta", format_old_and_new_text(change, str::to_owned)),
+            "post_url" => (
+                "link do post",
+                format_old_and_new_text(change, str::to_owned),
+            ),
+            "status" => ("situação", format_old_and_new_text(change, status_text)),
             "assignee_member_ids" => ("responsáveis", None),
-            "media" => ("mídias", Some(counts_before_and_after(change))),
+            "media" => ("mídias", Some(format_old_and_new_counts(change))),
             _ => continue,
         };
         changes.push(match values {
@@ -152,7 +155,7 @@ pub(crate) fn describe_changed_fields(change: &Change) -> Vec<Markup> {
     changes
 }
 
-fn text_before_and_after(
+fn format_old_and_new_text(
     change: &Value,
     written: impl Fn(&str) -> String,
 ) -> Option<(String, String)> {
@@ -169,7 +172,7 @@ fn status_text(text: &str) -> String {
     status.unwrap_or(text).to_owned()
 }
 
-fn counts_before_and_after(change: &Value) -> (String, String) {
+fn format_old_and_new_counts(change: &Value) -> (String, String) {
     let count = |side: &str| change[side].as_array().map_or(0, Vec::len).to_string();
     let (before, after) = (count("before"), count("after"));
     if before == after {

@@ -21,7 +21,7 @@ const CARD: &str = "card";
 const MOST: u64 = 200;
 const READS: usize = 5;
 
-/// The content that a medium was generated from.
+/// The inputs from which a medium was generated.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(super) struct Source {
     /// The text of a card. `None` for a single image.

@@ -21,7 +21,7 @@ const SIZES: [(&str, &str); 5] = [
     ("1280x720", "YouTube, 1280 × 720"),
 ];
 
-/// The field with the number of the image that the form generates again.
+/// The field that contains the number of the image that the form generates again.
 pub(super) const CORRECTED: &str = "_corrige";
 
 /// The number of cards in the form, and how many of them are visible at first.

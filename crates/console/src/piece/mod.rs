@@ -12,7 +12,7 @@ mod made;
 mod make;
 pub(crate) mod model;
 mod page;
-mod previews;
+pub(crate) mod previews;
 mod publish;
 mod receive;
 mod redrawn;

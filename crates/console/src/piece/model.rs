@@ -50,7 +50,7 @@ pub(crate) struct Medium {
     pub kind: Option<String>,
     pub alt: Option<String>,
     pub media_type: String,
-    /// Whether the page belongs to another host. Such a page needs full links.
+    /// Whether the page is embedded in another host. Such a page needs full links.
     #[serde(skip)]
     pub is_elsewhere: bool,
 }
@@ -211,8 +211,8 @@ impl Piece {
         &self.lines[..end]
     }
 
-    /// The newest changes, for the script that says who changed the piece: revision and author. The
-    /// author of a change by the viewer is empty.
+    /// The newest changes, for the script that shows who changed the piece: revision and author.
+    /// The author is empty if the viewer made the change.
     pub fn newest_authors(&self, viewer: &MemberId) -> String {
         let newest = self.lines.iter().take(NAMED);
         let authors = newest.map(|change| {
@@ -299,7 +299,7 @@ impl Change {
         after.parse().ok()
     }
 
-    /// The verb of the change, which follows the name of its author.
+    /// The verb of the change. In a sentence it follows the name of the author.
     pub fn change_verb(&self) -> &str {
         words::action_verb(&self.action, self.new_status())
     }
@@ -337,7 +337,7 @@ pub(crate) fn media_path(id: &str) -> String {
 mod tests {
     use super::*;
 
-    fn change(revision: i64, before: Option<&str>) -> Value {
+    fn build_change(revision: i64, before: Option<&str>) -> Value {
         let changes = match before {
             Some(before) => json!({ "description": { "before": before, "after": "…" } }),
             None => json!({ "title": { "before": "a", "after": "b" } }),
@@ -356,10 +356,10 @@ mod tests {
             "created_by_name": "Ana",
         });
         let lines = json!([
-            change(5, Some("quarta")),
-            change(4, None),
-            change(3, Some("segunda")),
-            change(2, None)
+            build_change(5, Some("quarta")),
+            build_change(4, None),
+            build_change(3, Some("segunda")),
+            build_change(2, None)
         ]);
         let piece = Piece {
             event: serde_json::from_value(event).expect("an event"),
@@ -399,7 +399,7 @@ mod tests {
             "historico": [
                 swapped(4, json!([{ "id": "a", "alt": "pão" }, { "id": "b" }])),
                 swapped(3, json!([{ "id": "gone", "alt": null }])),
-                change(2, None),
+                build_change(2, None),
             ],
         });
         let piece = Piece::from_answer(read).expect("a piece");

@@ -8,7 +8,7 @@ use super::{
     made::{self, Made},
     make,
     model::Piece,
-    previews::{self, Signer},
+    previews::{self, Extent, Signer},
     publish,
     redrawn::Redrawn,
     stage, upload, words,
@@ -48,7 +48,7 @@ pub(crate) const PAGE: Entry = Entry::for_page::<PiecePage>(
 /// The content of a refused form, for the page that shows it again.
 #[derive(Default)]
 pub(super) struct Returned<'a> {
-    /// The sent caption, and the revision that it was based on.
+    /// The sent caption, and the revision on which it is based.
     pub caption: Option<(&'a str, Revision)>,
     /// The sent form of an image or carousel.
     pub sent: make::SentForm<'a>,
@@ -114,6 +114,7 @@ pub(super) async fn piece_page(
     let body = html! {
         div id={ "peca-" (event.id) } class="piece" data-module="editor"
             data-revision=(event.api_revision) data-lines=(piece.newest_authors(&view.member().id)) {
+            (shell::draw_paper_head(view, "Peça em"))
             (draw_head(view, &piece))
             @if let Some(wrong) = &returned.wrong { (wrong) }
             (status_notices(&piece))
@@ -137,7 +138,7 @@ pub(super) async fn piece_page(
                 }
                 aside class="stack" aria-label="Ações e prévia" {
                     (actions::draw_actions(view, &piece, &networks))
-                    (previews::previews_section(event, text, &signer))
+                    (previews::previews_section(event, text, &signer, Extent::Folded))
                     (details::details_section(view, event, team.as_ref()))
                 }
             }
@@ -178,7 +179,7 @@ fn draw_head(view: &View<'_>, piece: &Piece) -> Markup {
                     None => span class="soft" { "sem data" },
                 }
                 @if let Some(tag) = &event.editorial_tag { span class="badge" dir="auto" { (tag) } }
-                span class="soft" { "revisão " (event.api_revision) }
+                span class="soft screen-only" { "revisão " (event.api_revision) }
             }
             @if let Some(post) = publish::post_link(event) { p { (post) } }
             p class="jump" { a href="#acoes" { "O que fazer agora" } }
@@ -191,7 +192,7 @@ pub(super) fn refusal_notice(piece: &Piece) -> Markup {
     html! {
         @if let Some(change) = piece.open_refusal() {
             div class="notice bad" {
-                p { strong { "Recusado por " (change.author_text()) } ", " (text::format_iso_moment(&change.occurred_at)) "." }
+                p { strong { "Recusada por " (change.author_text()) } ", " (text::format_iso_moment(&change.occurred_at)) "." }
                 @if let Some(reason) = &change.reason { p dir="auto" { (reason) } }
             }
         }
@@ -207,12 +208,12 @@ fn status_notices(piece: &Piece) -> Markup {
             EventStatus::InApproval => {
                 @if let Some(change) = piece.last_change_by("submit_for_approval") {
                     div class="notice wait" {
-                        p { "Enviado por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) ". Espera uma decisão." }
+                        p { "Enviada por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) ". Espera uma decisão." }
                     }
                 }
             }
             EventStatus::Processing => {
-                div class="notice" { p { "Há mídia sendo gerada. A peça volta ao estado anterior quando terminar." } }
+                div class="notice" { p { "Há mídia sendo gerada. A peça volta à situação anterior quando terminar." } }
             }
             _ => {}
         }

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_of_a_page_holds_the_numbers_only() {
+    fn the_address_of_a_page_contains_only_the_numbers() {
         let done = Redrawn {
             drawn: vec![2, 4],
             count: 5,

@@ -1,11 +1,8 @@
-//! The media of a piece as a carousel, and the piece as a post.
+//! The media of a piece as a carousel.
 
 use maud::{Markup, html};
 
-use super::{
-    model::{Event, Medium},
-    words,
-};
+use super::model::{Event, Medium};
 use crate::picture::{image_at_width, image_srcset};
 
 /// Draws all media in order, as a carousel. The ids of the slides begin with `name`.
@@ -119,40 +116,6 @@ pub(crate) fn draw_small_medium(medium: &Medium, alt: &str) -> Markup {
             @let src = medium.file_address();
             @let smaller = (!medium.is_animation()).then(|| image_srcset(&src));
             img src=(src) srcset=[smaller] sizes="12rem" width="480" height="600" alt=(alt) decoding="async" loading="lazy";
-        }
-    }
-}
-
-/// Draws the post for a decision: its whole caption, with a mark where the channel folds it.
-pub(crate) fn draw_whole_post(event: &Event, caption: &str) -> Markup {
-    let channel = words::find_channel(&event.channel);
-    let (start, rest) = split_at_fold(caption, channel.and_then(|channel| channel.fold));
-    let caption = html! {
-        figcaption dir="auto" {
-            @if caption.is_empty() { span class="soft" { "Sem legenda." } }
-            (start)
-            @if !rest.is_empty() {
-                span class="fold" { "… mais" span class="sr" { " (o resto só aparece a quem abre a legenda)" } }
-                (rest)
-            }
-        }
-    };
-    draw_post(event, "post", &caption)
-}
-
-/// Draws a post: its head and its media around a caption.
-fn draw_post(event: &Event, name: &str, caption: &Markup) -> Markup {
-    html! {
-        figure class="post" data-channel=(event.channel) aria-label={ "Post " (words::channel_with_preposition(&event.channel)) } {
-            div class="post-head" {
-                span class="post-face" aria-hidden="true" {}
-                span {
-                    strong { "sua conta" }
-                    small { (words::channel_name(&event.channel)) }
-                }
-            }
-            @if !event.media.is_empty() { (draw_carousel(event, name, "Mídias do post", IN_POST)) }
-            (caption)
         }
     }
 }

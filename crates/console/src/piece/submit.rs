@@ -29,7 +29,7 @@ pub(super) async fn submit_piece(
 }
 
 /// Answers a form whose correction was saved but whose piece could not be submitted. The page of
-/// the piece says what was done, and why the piece was not submitted.
+/// the piece shows what was saved, and why the piece was not submitted.
 pub(super) async fn answer_unsubmitted(
     view: &View<'_>,
     id: &str,

@@ -8,16 +8,31 @@ pub(crate) fn status_badge(status: EventStatus) -> Markup {
     html! { span class={ "badge " (status_colour(status)) } { (status_name(status)) } }
 }
 
+/// The name of a status, which agrees with "peça". The values of the interface stay masculine.
 pub(crate) const fn status_name(status: EventStatus) -> &'static str {
     match status {
         EventStatus::Todo => "A fazer",
         EventStatus::InProgress => "Em progresso",
         EventStatus::Processing => "Gerando mídia",
         EventStatus::InApproval => "Em aprovação",
-        EventStatus::Approved => "Aprovado",
-        EventStatus::Refused => "Recusado",
-        EventStatus::Published => "Publicado",
-        EventStatus::Archived => "Arquivado",
+        EventStatus::Approved => "Aprovada",
+        EventStatus::Refused => "Recusada",
+        EventStatus::Published => "Publicada",
+        EventStatus::Archived => "Arquivada",
+    }
+}
+
+/// What a status means for a piece, and what comes next. It follows the name of the status.
+pub(crate) const fn status_meaning(status: EventStatus) -> &'static str {
+    match status {
+        EventStatus::Todo => "espera que alguém comece; o rascunho a começa.",
+        EventStatus::InProgress => "em produção; o envio a leva à aprovação.",
+        EventStatus::Processing => "com mídia em geração; depois volta à situação anterior.",
+        EventStatus::InApproval => "espera a decisão de quem aprova; quem a enviou pode retirá-la.",
+        EventStatus::Approved => "pronta para publicar; quem aprova ainda pode reabri-la.",
+        EventStatus::Refused => "corrija o que o motivo pede e envie de novo.",
+        EventStatus::Published => "no ar.",
+        EventStatus::Archived => "guardada fora da agenda; pode voltar a “A fazer”.",
     }
 }
 
@@ -59,7 +74,7 @@ const CHANNELS: [(&str, Channel); 15] = [
     ("site", unlimited_channel("Site")),
 ];
 
-/// A channel that shows captions whole, however long.
+/// A channel that shows captions completely, whatever their length.
 const fn unlimited_channel(name: &'static str) -> Channel {
     Channel {
         name,
@@ -76,7 +91,7 @@ const fn limited_channel(name: &'static str, limit: usize, fold: Option<usize>) 
     }
 }
 
-/// The channel with this key. `None` for one that is not in the list.
+/// The channel with this key. `None` if the list does not contain it.
 pub(crate) fn find_channel(key: &str) -> Option<Channel> {
     let mut channels = CHANNELS.iter();
     channels
@@ -89,7 +104,7 @@ pub(crate) fn channel_name(key: &str) -> &str {
     find_channel(key).map_or(key, |channel| channel.name)
 }
 
-/// Where a piece is published, with its preposition: `no Instagram`.
+/// The name of a channel with its preposition, for sentences about publishing: `no Instagram`.
 pub(crate) fn channel_with_preposition(key: &str) -> String {
     match find_channel(key) {
         Some(Channel { name, .. }) if key == "newsletter" => format!("na {name}"),

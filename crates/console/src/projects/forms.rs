@@ -21,7 +21,7 @@ pub(super) struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// A form for one type of operation. Its fields are those of the payload.
+    /// A form for one type of operation. Its fields are the fields of the payload.
     pub(super) fn new(view: &'a View<'a>, project: &'a Project, kind: &'a str) -> Self {
         Self {
             kind: Some(kind),
@@ -70,7 +70,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// The operation that a form asks for.
+/// The operation that a form requests.
 pub(super) struct Wanted {
     pub project: String,
     pub kind: String,
@@ -82,7 +82,7 @@ impl Wanted {
     pub(super) fn from_fields(project: String, fields: &[Field]) -> Self {
         let mut payload = Map::new();
         let mut kind = field_value(fields, "type").to_owned();
-        // A button sends `type:id`, a drag sends `type:id:list:place`.
+        // A button sends `type:id`; a drag sends `type:id:list:place`.
         let short = ["mudar", "mover"].map(|name| field_value(fields, name));
         if let Some(short) = short.into_iter().find(|short| !short.is_empty()) {
             let mut segments = short.split(':');

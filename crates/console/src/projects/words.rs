@@ -95,7 +95,7 @@ mod tests {
     fn days_have_the_brazilian_format() {
         assert_eq!(day_text("2027-06-20"), "20/06/2027");
         assert_eq!(day_text("?"), "?");
-        // In Brasília it is still the day before.
+        // At this instant it is still the day before in Brasília.
         assert_eq!(today_iso(1_787_362_200_000), "2026-08-21");
     }
 }

@@ -82,7 +82,8 @@ impl Page for Connect {
         let started: Started = serde_json::from_str(&answer.body.into_json_text()?)?;
         let network = network_title(&self.rede);
         let heading = format!("Conectar {network}");
-        // The policy lets forms lead to this service only, so the page has a link to the network.
+        // The content security policy lets forms lead to this service only, so the page has a link
+        // to the network instead of a form.
         let body = html! {
             h1 { (heading) }
             p { "Autorize a Pauta na página do " (network) ", em até 10 minutos e neste navegador. Entre lá com a conta da equipe, e não com a sua." }

@@ -168,7 +168,7 @@ pub(super) fn draw_steps(publication: &Publication) -> Markup {
     };
     let reached = match publication.status.as_str() {
         "published" => ways.len(),
-        // A publication with a provider id has passed the first step.
+        // A publication that has an id of the provider has passed the first step.
         "failed" | "unknown" => usize::from(publication.publish_id.is_some()),
         status => ways
             .iter()

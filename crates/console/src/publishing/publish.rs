@@ -127,7 +127,7 @@ impl Publish {
             return Err(Error::invalid_field(
                 "evento",
                 "status",
-                "só é publicado depois de aprovado",
+                "só é publicada depois de aprovada",
             ));
         }
         Ok(Some(Post {
@@ -144,8 +144,8 @@ impl Publish {
     }
 }
 
-/// Lists the approved pieces to choose from. Without an account at TikTok, each piece leads to the
-/// steps of publishing by hand, which need no media.
+/// Lists the approved pieces to choose from. Without an account at TikTok, a piece links to the
+/// steps of publishing by hand, for which it needs no media.
 async fn draw_piece_choice(view: &View<'_>, networks: &Networks) -> Result<Markup> {
     let input = json!({ "status": "aprovado", "limit": 100 });
     let answer: Events = view.read("list_events", input).await?;

@@ -46,7 +46,7 @@ impl Day {
             return Ok(Self::default());
         }
         let mut day: Self = view.read("get_my_day", json!({})).await?;
-        // Refused and pending events have a list of their own, which is shown first.
+        // Refused and pending events are in lists of their own, which are shown first.
         let listed = day.recusados.iter().chain(&day.a_aprovar);
         let listed: Vec<String> = listed.map(|event| event.id.clone()).collect();
         day.atrasados.retain(|event| !listed.contains(&event.id));

@@ -145,7 +145,7 @@ fn piece_path(event: &Event) -> String {
     format!("/eventos/{}", event.id)
 }
 
-/// Draws the first events of a list. Leaves the status out if all events have the same one.
+/// Draws the first events of a list. The status is left out if all events have the same status.
 fn draw_entries(view: &View<'_>, events: &[Event], path: fn(&Event) -> String) -> Markup {
     let first = events.first().map(|event| event.status);
     let names_status = events.iter().any(|event| Some(event.status) != first);

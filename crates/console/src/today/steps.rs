@@ -1,4 +1,4 @@
-//! The first steps of a team. Each step disappears when somebody has taken it.
+//! The first steps of a team. Each step disappears when a member has taken it.
 
 use maud::{Markup, html};
 

@@ -12,7 +12,7 @@ use crate::{EventId, ItemId, MemberId, SectionId};
 /// The part of a project that an operation changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Touched {
-    /// No part, because the project already had the requested state.
+    /// Nothing changed, because the project already had the requested state.
     Nothing,
     /// The name, the description, the status or the dates.
     Header,
@@ -348,7 +348,7 @@ impl Item {
     }
 }
 
-/// The index at which to insert: the requested position, or the end of the list.
+/// The index for an insertion: the requested position, or the end of the list.
 fn insertion_index(position: Option<Position>, length: usize) -> usize {
     position.map_or(length, |position| position.0.min(length))
 }

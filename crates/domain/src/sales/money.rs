@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_no_amount_is_refused() {
+    fn a_text_that_is_not_an_amount_is_refused() {
         for text in [
             "", "-1", "+1", "1e3", "R$ 10", "1,", ",5", "1..2", "1.23.456", "1.2,3.4", "１２",
             "1 000", "12.34,5", "1.234.56",

@@ -6,7 +6,7 @@ use crate::time::LocalDay;
 /// the launch's currency.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
-    /// 0 without a goal.
+    /// The revenue goal; 0 if the launch has none.
     pub goal_cents: i64,
     pub done_cents: i64,
     pub starts_on: LocalDay,
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pace_leads_to_a_forecast_only_once_a_launch_has_begun() {
+    fn a_launch_has_a_forecast_only_after_it_has_begun() {
         let before = pace("2026-10-31", 0);
         assert_eq!(before.stage(), Stage::Future);
         assert_eq!(

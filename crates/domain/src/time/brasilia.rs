@@ -1,4 +1,4 @@
-//! The calendar of Brasilia, in which editorial dates are stated.
+//! The calendar of Brasilia. Editorial dates are dates in this calendar.
 
 use std::sync::LazyLock;
 

@@ -20,16 +20,16 @@ pub const HOUR_PATTERN: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
     "day": ["month"], "month": ["day"], "year": ["day"], "hour": ["day"],
 }))]
 pub struct DateFields {
-    /// Dia em Brasília, com `month`.
+    /// Dia, com `month`.
     #[schemars(range(min = 1, max = 31))]
     pub day: Option<i8>,
     /// Mês, com `day`.
     #[schemars(range(min = 1, max = 12))]
     pub month: Option<i8>,
-    /// Ano da data; ausente, o da próxima assim.
+    /// Ausente, a próxima data.
     #[schemars(range(min = 2000, max = 9999))]
     pub year: Option<i16>,
-    /// Hora `HH:mm`; ausente, 12:00 ou a atual.
+    /// `HH:mm` de Brasília; ausente, 12:00 ou a atual.
     #[schemars(regex(pattern = HOUR_PATTERN))]
     pub hour: Option<String>,
 }
@@ -40,8 +40,8 @@ impl DateFields {
         self.day.is_none() && self.month.is_none() && self.year.is_none() && self.hour.is_none()
     }
 
-    /// The instant that the fields describe, at noon without `hour`; `None` if all fields are
-    /// absent.
+    /// The instant that the fields describe; `None` if all fields are absent. Without `hour`, the
+    /// time is noon.
     ///
     /// Fails with 400 if only one of `day` and `month` is present, if `year` or `hour` is present
     /// without both of them, or if the date does not exist.
@@ -49,8 +49,8 @@ impl DateFields {
         self.instant_with_default_time(now, Time::constant(12, 0, 0, 0))
     }
 
-    /// The new instant of a resource that may already have one: without `hour` it keeps the current
-    /// time of day.
+    /// The new instant of a resource. If `hour` is absent and the resource already has an instant,
+    /// its time of day is kept.
     pub fn instant_after_change(
         &self,
         now: Millis,
@@ -70,16 +70,19 @@ impl DateFields {
             (Some(day), Some(month)) => (day, month),
             (None, None) if self.year.is_none() && self.hour.is_none() => return Ok(None),
             (Some(_), None) => {
-                return Err(missing_companion(
+                return Err(missing_companion_error(
                     "month",
                     "informe `month` junto com `day`",
                 ));
             }
             (None, Some(_)) => {
-                return Err(missing_companion("day", "informe `day` junto com `month`"));
+                return Err(missing_companion_error(
+                    "day",
+                    "informe `day` junto com `month`",
+                ));
             }
             (None, None) => {
-                return Err(missing_companion(
+                return Err(missing_companion_error(
                     "day",
                     "informe `day` e `month` para usar `year` ou `hour`",
                 ));
@@ -115,7 +118,7 @@ fn next_date(today: Date, month: i8, day: i8) -> Option<Date> {
     dates.find(|date| *date >= today)
 }
 
-fn missing_companion(field: &str, message: &str) -> Error {
+fn missing_companion_error(field: &str, message: &str) -> Error {
     Error::invalid_field(field, "dependentRequired", message)
 }
 
@@ -149,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn summer_time_of_the_past_is_kept() {
+    fn past_daylight_saving_time_is_applied() {
         let at = date_fields(15, 1, Some(2018), None)
             .to_instant(NOW)
             .expect("valid")
@@ -176,15 +179,15 @@ mod tests {
                 .is_err()
         );
         assert!(date_fields(29, 2, Some(2028), None).to_instant(NOW).is_ok());
-        let only = |f: fn(&mut DateFields)| {
+        let is_refused_alone = |f: fn(&mut DateFields)| {
             let mut fields = DateFields::default();
             f(&mut fields);
             fields.to_instant(NOW).is_err()
         };
-        assert!(only(|f| f.day = Some(1)));
-        assert!(only(|f| f.month = Some(1)));
-        assert!(only(|f| f.year = Some(2026)));
-        assert!(only(|f| f.hour = Some("10:00".into())));
+        assert!(is_refused_alone(|f| f.day = Some(1)));
+        assert!(is_refused_alone(|f| f.month = Some(1)));
+        assert!(is_refused_alone(|f| f.year = Some(2026)));
+        assert!(is_refused_alone(|f| f.hour = Some("10:00".into())));
         assert_eq!(
             DateFields::default()
                 .to_instant(NOW)

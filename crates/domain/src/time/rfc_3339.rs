@@ -37,7 +37,7 @@ pub(crate) fn format_rfc_3339(at: i64) -> Option<[u8; 24]> {
     Some(text)
 }
 
-/// Writes the last digits of the number over a text of zeros, as many as the text has.
+/// Writes the last `zeros.len()` decimal digits of the number into a text of zeros.
 fn write_digits(zeros: &mut [u8], mut number: i64) {
     for digit in zeros.iter_mut().rev() {
         *digit += u8::try_from(number % 10).unwrap_or_default();

@@ -12,7 +12,8 @@ use serde_json::Value;
 use super::Call;
 use crate::{
     Answer, AuditRow, Code, Context, Error, Execution, Outcome, Principal, Result, audit,
-    changes::Change, idempotency::Keyed,
+    changes::{Author, Change},
+    idempotency::Keyed,
 };
 
 impl Call<'_> {
@@ -91,6 +92,7 @@ impl Call<'_> {
             ),
             _ => Change::of_area(area),
         };
+        let change = change.with_author(self.caller.map(Author::from_caller));
         self.gateway.services.changes.mark_change(change);
     }
 

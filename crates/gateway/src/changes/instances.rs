@@ -37,8 +37,8 @@ struct Announced<C> {
 impl Changes {
     /// Queues a change for the other instances.
     ///
-    /// It is sent after the write's own transaction, because PostgreSQL commits transactions with a
-    /// `NOTIFY` one after another.
+    /// The notification is sent after the write's own transaction, because PostgreSQL commits
+    /// transactions with a `NOTIFY` one after another.
     pub(super) fn queue_for_sending(&self, change: Change) {
         if self.0.db.is_embedded() {
             return;
@@ -76,7 +76,7 @@ impl Changes {
         }
     }
 
-    /// Takes the queued changes. Returns `None`, which ends the sending task, if there are none.
+    /// Takes the queued changes. If there are none, returns `None`, and the sending task ends.
     fn take_unsent(&self) -> Option<HashSet<Change>> {
         let mut state = self.lock_state();
         state.sends = !state.unsent.is_empty();

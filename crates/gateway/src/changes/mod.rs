@@ -1,9 +1,9 @@
 //! Notifies watchers of committed changes.
 //!
 //! The gateway adds a mark for every committed write, and the worker for every finished job, with
-//! the area and the affected resources. The newest marks are kept in memory and numbered. A watcher
-//! reads the marks after the last number that it has read, and sends only the names of areas to its
-//! client.
+//! the area, the affected resources and the author. The newest marks are kept in memory and
+//! numbered. A watcher reads the marks after the last number that it has read, and sends only the
+//! names of areas and authors to its client.
 //!
 //! Operations need no further code to notify open pages. The resources of a mark are those that the
 //! audit row names.
@@ -20,10 +20,13 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use domain::MemberId;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use store::{Conn, Db};
+
+use crate::Principal;
 
 /// Number of marks kept in memory. A watcher that lags further behind misses marks.
 const KEPT: usize = 512;
@@ -38,6 +41,28 @@ pub(crate) struct Change {
     /// The kind and the ids of the changed resources; `None` if anything in the area may have
     /// changed.
     pub(crate) resources: Option<(Cow<'static, str>, Vec<String>)>,
+    /// `None` if the service itself made the change, or if the author is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) author: Option<Author>,
+}
+
+/// The member who made a change.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct Author {
+    pub(crate) member: MemberId,
+    pub(crate) name: String,
+    /// True if an agent or a token made the change for the member.
+    pub(crate) by_agent: bool,
+}
+
+impl Author {
+    pub(crate) fn from_caller(caller: &Principal) -> Self {
+        Self {
+            member: caller.member.id.clone(),
+            name: caller.member.name.clone(),
+            by_agent: !caller.is_session(),
+        }
+    }
 }
 
 impl Change {
@@ -45,6 +70,7 @@ impl Change {
         Self {
             area: area.into(),
             resources: None,
+            author: None,
         }
     }
 
@@ -53,13 +79,19 @@ impl Change {
         Self {
             area: area.into(),
             resources: named.then(|| (kind.into(), ids)),
+            author: None,
         }
     }
 
-    /// Extends the change to the whole area.
+    pub(crate) fn with_author(self, author: Option<Author>) -> Self {
+        Self { author, ..self }
+    }
+
+    /// Extends the change to the whole area, by anybody.
     fn widen_to_area(self) -> Self {
         Self {
             resources: None,
+            author: None,
             ..self
         }
     }
@@ -101,8 +133,8 @@ impl Changes {
         }))
     }
 
-    /// Adds a mark for a change that was not made by a call or a job, such as one by an operator's
-    /// command.
+    /// Adds a mark for a change that was not made by a call or a job, such as a change by an
+    /// operator's command.
     pub fn mark_area(&self, area: &'static str) {
         self.mark_change(Change::of_area(area));
     }

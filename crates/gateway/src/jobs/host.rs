@@ -1,6 +1,6 @@
 use crate::{Metrics, Services};
 
-/// What the worker needs from the gateway.
+/// The parts of the gateway that the worker uses.
 pub trait Host: Send + Sync {
     fn services(&self) -> &Services;
     fn metrics(&self) -> &Metrics;

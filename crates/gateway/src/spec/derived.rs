@@ -46,6 +46,12 @@ impl Spec {
         }
     }
 
+    /// True if the operation is a tool that models may call.
+    #[must_use]
+    pub const fn is_model_tool(&self) -> bool {
+        self.tool && !self.app_only
+    }
+
     /// True if the answer is not JSON.
     #[must_use]
     pub const fn is_page(&self) -> bool {

@@ -17,9 +17,9 @@ text_enum! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     Read,
-    /// Only adds data.
+    /// The operation only adds data.
     Write,
-    /// Overwrites or removes data, or makes it public.
+    /// The operation overwrites or removes data, or makes data public.
     Destroy,
 }
 

@@ -34,6 +34,8 @@ pub struct Spec {
     /// its error statuses.
     pub fails: &'static [u16],
     pub tool: bool,
+    /// True if only the views of MCP Apps call the tool. Hosts hide it from the model.
+    pub app_only: bool,
     /// Earlier names of the tool. Calls with them are answered; lists show only `name`.
     pub formerly: &'static [&'static str],
     pub effect: Effect,
@@ -56,7 +58,7 @@ pub struct Spec {
     pub hints: &'static [(&'static str, &'static str)],
     /// The resource that contains the resource of the call, and the input field with its id.
     pub within: Option<(Resource, &'static str)>,
-    /// The operation that reads the revision that this one compares and sets.
+    /// The operation that reads the revision that this operation compares and sets.
     pub read_by: Option<&'static str>,
     /// Operations that can be called next with a part of this answer.
     pub links: &'static [Link],
@@ -69,6 +71,15 @@ pub struct Spec {
     pub always_listed: bool,
     /// True if the answer has images that an agent may look at.
     pub pictures: bool,
+    /// What a person is asked before the call, where the client can ask (Portuguese).
+    pub question: Option<&'static str>,
+    /// True if an outside call stops before its first effect when its caller disconnects.
+    pub stoppable: bool,
+    /// True if the answer quotes people, pages or documents: text that an agent must not obey.
+    pub quotes: bool,
+    /// True if the operation generates an image, a video or audio. The directory profile of MCP
+    /// leaves such tools out.
+    pub generates_media: bool,
     /// Fields that a host may fill with a file of the conversation.
     pub file_params: &'static [&'static str],
     pub input: InputForm,
@@ -135,6 +146,7 @@ impl Spec {
             partial: &[],
             fails: &[],
             tool: false,
+            app_only: false,
             formerly: &[],
             effect,
             execution: Execution::Local,
@@ -152,6 +164,10 @@ impl Spec {
             locks_out: false,
             always_listed: false,
             pictures: false,
+            question: None,
+            stoppable: false,
+            quotes: false,
+            generates_media: false,
             file_params: &[],
             input: InputForm::Json,
             output: OutputForm::Json,
@@ -182,6 +198,10 @@ macro_rules! setters {
 setters! {
     /// Publishes the operation as an MCP tool.
     tool() => { tool: true }
+
+    /// Publishes the operation as an MCP tool for the views of MCP Apps only. Hosts hide it from the
+    /// model. A narrowed list has it too, because it costs the model nothing.
+    app_tool() => { tool: true, app_only: true, always_listed: true }
 
     /// Keeps the earlier names of a renamed tool callable, for clients that still use them.
     formerly(names: &'static [&'static str]) => { formerly: names }
@@ -226,8 +246,9 @@ setters! {
     /// (`Operation::affected_ids`).
     makes(resource: Resource) => { resource: Some((resource, None)) }
 
-    /// Sets the resource that contains the resource of the call, and the input field with its id,
-    /// which may be absent. A replay is refused if the caller may no longer see the container.
+    /// Sets the resource that contains the resource of the call, and the input field with its id.
+    /// The field may be absent from the input. A replay is refused if the caller may no longer see
+    /// the container.
     within(resource: Resource, field: &'static str) => { within: Some((resource, field)) }
 
     /// Sets the operation that reads the value that this one replaces. A `STALE_REVISION` error
@@ -246,9 +267,9 @@ setters! {
     /// `maxLength` of its schema or the whole body exceeds its limit.
     oversize(field: &'static str, code: Code) => { oversize: Some((field, code)) }
 
-    /// Marks the operation as one that needs an outside provider. Without it every valid call is
-    /// refused with this code, so the published example succeeds only on an installation that has
-    /// the provider.
+    /// Marks the operation as one that needs an outside provider. Without the provider, every valid
+    /// call is refused with this code, so the published example succeeds only on an installation
+    /// that has the provider.
     needs_provider(without: Code) => { without_provider: Some(without) }
 
     /// Sets further success statuses, such as 207.
@@ -265,6 +286,21 @@ setters! {
     always_listed() => { always_listed: true }
 
     pictures() => { pictures: true }
+
+    /// Sets the question that a person must answer before a call that cannot be undone. Only clients
+    /// that declare that they can ask are told to.
+    asks_first(question: &'static str) => { question: Some(question) }
+
+    /// Marks an outside operation that stops before its first effect when its caller disconnects.
+    /// Its `run` says which part that is ([`crate::Context::until_caller_leaves`]).
+    stoppable() => { stoppable: true }
+
+    /// Marks the operation as one whose answer quotes people, pages or documents. Its tool says that
+    /// these texts are data, not orders.
+    quotes() => { quotes: true }
+
+    /// Marks the operation as one that generates an image, a video or audio.
+    generates_media() => { generates_media: true }
 
     /// Names the fields that a host may fill with a file of the conversation.
     file_params(fields: &'static [&'static str]) => { file_params: fields }

@@ -10,8 +10,8 @@ use crate::{Error, Result, to_printable};
 /// The field name that stands for the whole input in errors.
 const BODY: &str = "corpo";
 
-/// Maximum nesting levels in a field. JSON parsers stop at 128, and answers add levels of their
-/// own.
+/// Maximum nesting levels in a field. Many JSON parsers stop at 128 levels, and answers add levels
+/// of their own.
 const DEEPEST: usize = 64;
 
 /// The parser reads an integer beyond 64 bits as a double of at least this size.

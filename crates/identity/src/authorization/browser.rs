@@ -20,8 +20,8 @@ pub(super) fn new_browser_id() -> String {
 }
 
 /// The `Set-Cookie` header for the value. Browsers do not send the cookie with a form of another
-/// site. Its path is the whole service, because only such a cookie can be protected from sibling
-/// domains (`browser::set_cookie_header`).
+/// site. Its path is `/`, because only such a cookie can be protected from sibling domains
+/// (`browser::set_cookie_header`).
 pub(super) fn set_browser_cookie_header(ctx: &Context<'_>, value: &str) -> String {
     browser::set_cookie_header(ctx.services, BROWSER, value, "/", LIFETIME / SECOND)
 }

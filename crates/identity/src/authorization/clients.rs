@@ -34,14 +34,14 @@ pub(super) async fn resolve_client(ctx: &Context<'_>, id: &ClientId) -> Result<C
     let stored = clients::find(&ctx.services.db.reader(), id).await?;
     if !id.as_str().contains("://") {
         return stored
-            .ok_or_else(|| authorization_refused("O aplicativo não está registrado aqui."));
+            .ok_or_else(|| authorization_refused_error("O aplicativo não está registrado aqui."));
     }
     let url = document::parse_url(id.as_str()).ok_or_else(|| {
-        authorization_refused("O endereço com que o aplicativo se identifica não é aceito.")
+        authorization_refused_error("O endereço com que o aplicativo se identifica não é aceito.")
     })?;
     let server = AuthorizationServer::from_context(ctx);
     if !server.trusts(url.host_str().unwrap_or_default()) {
-        return Err(authorization_refused(
+        return Err(authorization_refused_error(
             "Esta instalação não aceita aplicativos que se identificam por este endereço.",
         ));
     }
@@ -117,7 +117,7 @@ fn document_error(url: &Url, failure: Failure) -> Error {
     Error::new(AUTHORIZATION_REFUSED).because(why)
 }
 
-fn authorization_refused(why: &'static str) -> Error {
+fn authorization_refused_error(why: &'static str) -> Error {
     Error::new(AUTHORIZATION_REFUSED).because(why)
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{
-    AtIssuer, mcp_endpoint_url,
+    AtIssuer, PRIVACY_PATH, mcp_endpoint_url,
     offer::{self, Offer, is_chosen_separately},
     pages, password, redirect,
     request::Request,
@@ -39,6 +39,7 @@ struct Consent<'a> {
     action: String,
     sealed: String,
     sign_in_again: String,
+    privacy_at: String,
     levels: Vec<LevelChoice>,
     extends: Option<Extended>,
     /// Capabilities for money and personal data, which no level includes.
@@ -125,7 +126,7 @@ pub(super) async fn render_page(
     let url = &ctx.services.public_url;
     let host = url::Url::parse(client.id.as_str()).ok();
     let host = host.and_then(|url| Some(url.host_str()?.to_owned()));
-    let apart = |which: fn(Capability) -> bool| match &offer {
+    let items_outside_levels = |which: fn(Capability) -> bool| match &offer {
         Offer::Levels(all) => capability_items(*all, Capabilities::default(), which),
         Offer::More(_) => vec![],
     };
@@ -147,10 +148,11 @@ pub(super) async fn render_page(
         action: format!("{url}{DECIDE}"),
         sealed: request.to_signed_text(ctx)?,
         sign_in_again: request.authorization_url(url) + "&prompt=login",
+        privacy_at: format!("{url}{PRIVACY_PATH}"),
         levels: level_choices(&offer),
         extends: extended_agent(&offer),
-        sensitive: apart(Capability::is_sensitive),
-        publishing: apart(|capability| {
+        sensitive: items_outside_levels(Capability::is_sensitive),
+        publishing: items_outside_levels(|capability| {
             is_chosen_separately(capability) && !capability.is_sensitive()
         }),
         others,
@@ -264,6 +266,7 @@ pub(super) fn render_sign_in_page(
         issuer: Option<AtIssuer>,
         password_at: Option<String>,
         invitation_at: Option<String>,
+        privacy_at: String,
     }
     let request = Request {
         session: None,
@@ -288,6 +291,7 @@ pub(super) fn render_sign_in_page(
         issuer,
         password_at: by_way_of(password::CHANGE),
         invitation_at: by_way_of(password::REDEEM),
+        privacy_at: format!("{url}{PRIVACY_PATH}"),
     };
     pages::render_template("sign_in", shown, None)
 }

@@ -27,8 +27,8 @@ struct Document {
     client_secret: Option<Value>,
 }
 
-/// Parses a client id as the URL of a document; `None` if it is not one. It must be https, have a
-/// path, and be in the normal form of URL parsers, so without dot segments.
+/// Parses a client id as the URL of a document; `None` if it is not one. The URL must use https,
+/// have a path, and be in the normal form of URL parsers, for example without dot segments.
 pub(super) fn parse_url(client_id: &str) -> Option<Url> {
     let url = Url::parse(client_id)
         .ok()
@@ -113,7 +113,8 @@ pub(super) fn visible_name(text: &str) -> Option<String> {
     (!is_blank(name)).then(|| name.to_owned())
 }
 
-/// True if a client with these grant types receives refresh tokens. Without a list it does.
+/// True if a client with these grant types receives refresh tokens. A client without a list
+/// receives them.
 pub(super) fn allows_renewal(grant_types: Option<&[String]>) -> bool {
     grant_types.is_none_or(|types| types.iter().any(|name| name == "refresh_token"))
 }

@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_allowed_characters_are_left() {
+    fn only_allowed_characters_remain() {
         let text = "a pessoa não permitiu \"isto\" \\ …\n€";
         assert_eq!(
             error_description(text),

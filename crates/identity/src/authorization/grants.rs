@@ -17,7 +17,7 @@ use store::{
 };
 
 /// The lifetime of an access token. Every request checks whether the agent is revoked, so a long
-/// lifetime does not delay revocation. Clients that do not renew in time lose their connection.
+/// lifetime does not delay revocation. A short lifetime would disconnect clients that renew late.
 const ACCESS: Millis = 24 * HOUR;
 
 /// An access token and its refresh token.

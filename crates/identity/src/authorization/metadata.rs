@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    ALIAS as ALIAS_PATH, authorize, grants::json_reply, mcp_endpoint_url, scopes,
+    ALIAS as ALIAS_PATH, PRIVACY_PATH, authorize, grants::json_reply, mcp_endpoint_url, scopes,
     server::AuthorizationServer,
 };
 use domain::Error;
@@ -83,6 +83,7 @@ fn resource_metadata(ctx: &Context<'_>, resource: &str) -> Reply {
         "bearer_methods_supported": ["header"],
         "resource_name": "Pauta",
         "resource_documentation": format!("{url}/api/ai/mcp-setup.md"),
+        "resource_policy_uri": format!("{url}{PRIVACY_PATH}"),
     }))
 }
 
@@ -127,6 +128,7 @@ impl Page for GetAuthorizationServer {
             "client_id_metadata_document_supported": authorize::accepts_documents(ctx),
             "authorization_response_iss_parameter_supported": true,
             "service_documentation": at("/api/ai/mcp-setup.md"),
+            "op_policy_uri": at(PRIVACY_PATH),
         });
         if AuthorizationServer::from_context(ctx).registers {
             metadata["registration_endpoint"] = at("/register").into();

@@ -49,7 +49,7 @@ mod sign_in;
 mod token;
 mod turns;
 
-pub use crate::audience::{ALIAS, mcp_endpoint_url};
+pub use crate::audience::{ALIAS, PRIVACY_PATH, mcp_endpoint_url};
 pub use area::AREA;
 pub use at_issuer::AtIssuer;
 pub use error_text::error_description;

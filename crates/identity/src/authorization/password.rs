@@ -241,8 +241,8 @@ fn sign_in_and_redirect(ctx: &Context<'_>, back: &ReturnPath, access_token: &str
     Ok(Reply::new(Content::Redirect(to)).with_header("set-cookie", cookie))
 }
 
-/// Fails with 400 if the form was sent from another site, which could sign this browser in as
-/// another person.
+/// Fails with 400 if the form was sent from another site, because that site could sign this browser
+/// in as another person.
 fn require_own_form(ctx: &Context<'_>) -> Result<()> {
     if browser::is_same_origin(ctx.services, &ctx.origin.head) {
         return Ok(());

@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_braces_match_exactly_one_name() {
+    fn the_placeholder_matches_exactly_one_name() {
         assert_eq!(match_part("a://b/{}/c", "a://b/x-1/c"), Some("x-1"));
         assert_eq!(match_part("a://b", "a://b"), Some(""));
         for other in [

@@ -67,9 +67,8 @@ fn loopback_host_and_path(uri: &str) -> Option<(&str, &str)> {
     (port.is_empty() || port.strip_prefix(':').is_some_and(is_port)).then_some((host, path))
 }
 
-/// Parses a URI that is in the normal form of URL parsers; if a parser rewrote it, other software
-/// could parse it differently. The host contains no character that ends a token of a content
-/// security policy.
+/// Parses a URI; `None` if a URL parser would rewrite it, because other software could then parse
+/// it differently. The host contains no character that ends a token of a content security policy.
 fn parse_normalized(uri: &str) -> Option<Url> {
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"#\\\"<>`{}|^".contains(&byte);
     if uri.len() > LONGEST || !uri.bytes().all(plain) {

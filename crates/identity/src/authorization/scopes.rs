@@ -1,4 +1,4 @@
-//! OAuth scopes: levels, each of which includes all its capabilities, and single capabilities.
+//! OAuth scopes. A scope is a level, which stands for all its capabilities, or a single capability.
 
 use domain::{Capabilities, Capability, Level};
 
@@ -57,8 +57,8 @@ fn parse_scope(name: &str) -> Capabilities {
     name.parse::<Capability>().into_iter().collect()
 }
 
-/// The shortest scope for these capabilities: the highest level of which all are granted, and the
-/// capabilities beyond it.
+/// The shortest scope for these capabilities: the highest level whose capabilities are all granted,
+/// and the granted capabilities beyond that level.
 pub(super) fn shortest_scope(granted: Capabilities) -> String {
     let whole = Level::ALL.iter().rev().find(|level| {
         let of_level = Capabilities::of_level(**level, false);

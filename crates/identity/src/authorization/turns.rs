@@ -17,8 +17,8 @@ const OF_ALL: usize = 32;
 const OF_NETWORK: usize = 2;
 /// How long a caller waits for a turn.
 const WAIT: Duration = Duration::from_secs(2);
-/// The `Retry-After` of a caller without a turn, in seconds. By then a slow fetch has finished or
-/// timed out.
+/// The `Retry-After` of a caller without a turn, in seconds. After this time, a slow fetch has
+/// finished or timed out.
 const COME_BACK: u64 = 5;
 
 pub(super) struct Turns {

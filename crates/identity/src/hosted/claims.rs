@@ -59,8 +59,8 @@ impl Claims {
         seconds_to_millis(self.iat.floor()) <= instant
     }
 
-    /// Checks the rules of Supabase Auth: a service key or an anonymous person is not a member's
-    /// session.
+    /// True if the session belongs to a signed-in person, and not to a service key or an anonymous
+    /// user (rules of Supabase Auth).
     pub(super) fn is_of_signed_in_person(&self) -> bool {
         let anonymous = !(self.is_anonymous.is_null() || self.is_anonymous == false);
         self.role == AUTHENTICATED && !anonymous
@@ -76,8 +76,8 @@ impl Claims {
         self.email.as_str()?.parse().ok()
     }
 
-    /// True if the token itself states that the e-mail is verified. `user_metadata` of Supabase
-    /// Auth states it too, but the person can change it.
+    /// True if the token itself states that the e-mail is verified. The claim in `user_metadata` of
+    /// Supabase Auth is not used, because the person can change it.
     pub(super) fn has_verified_email(&self) -> bool {
         self.email_verified == true
     }

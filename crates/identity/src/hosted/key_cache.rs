@@ -90,7 +90,7 @@ impl KeyCache {
         }
         let state = self.lock_state();
         match state.find(kid) {
-            None if state.failed => Err(issuer_unavailable()),
+            None if state.failed => Err(issuer_unavailable_error()),
             found => Ok(found),
         }
     }
@@ -144,7 +144,7 @@ impl KeyCache {
     }
 }
 
-fn issuer_unavailable() -> Error {
+fn issuer_unavailable_error() -> Error {
     Error::new(Code::PROVIDER_FAILED)
         .because("O provedor de identidade não responde, e a sessão não pôde ser conferida.")
         .with_detail(

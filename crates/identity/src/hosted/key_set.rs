@@ -71,14 +71,14 @@ fn parse_usable_key(jwk: &Jwk) -> Option<Key> {
     }
     Some(Key {
         kid: common.key_id.clone()?,
-        algorithm: algorithm(jwk)?,
+        algorithm: verification_algorithm(jwk)?,
         decoding: DecodingKey::from_jwk(jwk).ok()?,
     })
 }
 
 /// The algorithm that the key states, if it fits the key type; if it states none, the usual
 /// algorithm of its type.
-fn algorithm(jwk: &Jwk) -> Option<Algorithm> {
+fn verification_algorithm(jwk: &Jwk) -> Option<Algorithm> {
     use KeyAlgorithm as K;
     let named = jwk.common.key_algorithm;
     match &jwk.algorithm {

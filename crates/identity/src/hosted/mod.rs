@@ -45,7 +45,7 @@ pub enum Entrance {
     Closed,
     /// Sign-in with e-mail and password in a form of this service; the issuer verifies them.
     Form,
-    /// Sign-in on a page of the issuer, at which this service is registered with this client id.
+    /// Sign-in on a page of the issuer. This service is registered there with this client id.
     Page { client_id: String },
 }
 

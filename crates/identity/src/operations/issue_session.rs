@@ -56,7 +56,7 @@ impl Operation for IssueSession {
         match self.grant_type {
             GrantType::Password => match (self.email, self.password) {
                 (Some(email), Some(password)) => password_grant::run(ctx, &email, &password).await,
-                (email, password) => Err(missing_fields(&[
+                (email, password) => Err(missing_fields_error(&[
                     ("email", email.is_none()),
                     ("password", password.is_none()),
                 ])),
@@ -70,13 +70,13 @@ impl Operation for IssueSession {
                         }
                     })
                 }
-                None => Err(missing_fields(&[("refresh_token", true)])),
+                None => Err(missing_fields_error(&[("refresh_token", true)])),
             },
         }
     }
 }
 
-fn missing_fields(fields: &[(&str, bool)]) -> Error {
+fn missing_fields_error(fields: &[(&str, bool)]) -> Error {
     let absent = fields.iter().filter(|(_, absent)| *absent);
     let fault = |(field, _): &(&str, bool)| Fault {
         field: (*field).into(),

@@ -21,6 +21,7 @@ pub use get_invitation_page::GET_INVITATION_PAGE;
 pub use issue_session::IssueSession;
 pub use list_session_keys::ListSessionKeys;
 pub use redeem_invite::RedeemInvite;
+pub use session_tokens::REFRESH_LIFETIME;
 pub use sign_out::SignOut;
 
 use gateway::{self, Code, Context, Outcome, Result};

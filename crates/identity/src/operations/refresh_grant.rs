@@ -115,8 +115,8 @@ fn invalid_token_error() -> Error {
         .with_detail("next", "Entre de novo com e-mail e senha.".into())
 }
 
-/// Derives the successor of a refresh token. Every instance computes the same one, and it need not
-/// be stored in clear.
+/// Derives the successor of a refresh token. Every instance computes the same successor, so it need
+/// not be stored in clear.
 fn successor_of(ctx: &Context<'_>, token: &str) -> String {
     URL_SAFE_NO_PAD.encode(ctx.services.keys.hmac("refresh tokens", token.as_bytes()))
 }

@@ -12,7 +12,7 @@ use domain::{
 use gateway::{Context, Result};
 use store::{Conn, accounts, members::Member};
 
-const REFRESH_LIFETIME: Millis = 30 * DAY;
+pub const REFRESH_LIFETIME: Millis = 30 * DAY;
 
 /// Sessão aberta.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -20,7 +20,7 @@ pub(super) enum Piece {
 /// The displayed parts of a page, in order.
 pub(super) fn displayed_pieces(html: &str) -> impl Iterator<Item = Piece> {
     let mut emitter: CallbackEmitter<Reader, Piece, usize> = CallbackEmitter::default();
-    // The content of a script, a style or a title is not markup.
+    // Makes the tokenizer read the contents of scripts, styles and titles as text, not as markup.
     emitter.naively_switch_states(true);
     let tokens: Tokenizer<StringReader<'_>, _> = Tokenizer::new_with_emitter(html, emitter);
     tokens.filter_map(Result::ok).filter(|piece| {

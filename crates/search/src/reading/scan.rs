@@ -5,12 +5,12 @@ use std::ops::Range;
 /// The search text.
 pub(super) struct Needle {
     letters: Vec<char>,
-    /// For each matched length, the next shorter prefix that still matches.
+    /// Maps each matched length to the length of the next shorter prefix that still matches.
     shorter: Vec<usize>,
 }
 
 impl Needle {
-    /// `None` for an empty text.
+    /// Creates the search text; `None` if it is empty.
     pub fn new(letters: Vec<char>) -> Option<Self> {
         let mut shorter = vec![0; letters.len() + 1];
         let mut length = 0;

@@ -73,7 +73,11 @@ fn occurrences_are_in_order_and_without_duplicates() {
         starts.push(at.start);
     });
     assert!(starts.is_sorted() && starts.len() == 3, "{starts:?}");
-    assert_eq!(matched_texts("aaaa", "aa").len(), 3, "places may overlap");
+    assert_eq!(
+        matched_texts("aaaa", "aa").len(),
+        3,
+        "occurrences may overlap"
+    );
     assert_eq!(matched_texts("…", ".").len(), 1);
     let mut exact = 0;
     for_each_exact_occurrence("aAaa", "a", |_| exact += 1);

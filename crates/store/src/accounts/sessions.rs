@@ -13,7 +13,7 @@ use domain::{
 
 /// How long a session without a refresh token is kept. A browser cookie is valid for at most 7
 /// days.
-const KEPT: Millis = 30 * DAY;
+pub const KEPT: Millis = 30 * DAY;
 
 /// The member of a session, and its family if it has one.
 pub struct Session {

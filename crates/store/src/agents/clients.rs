@@ -137,8 +137,9 @@ DELETE FROM oauth_clients WHERE id IN (SELECT id FROM oauth_clients
     WHERE used_at IS NULL AND fetched_at IS NULL AND created_at <= $1
     ORDER BY created_at, id LIMIT $2)";
 
-/// Makes room for one more unauthorized client, of at most `most`, by deleting the oldest ones
-/// created at or before `before`. Returns `false` if there is still no room.
+/// Makes room for one more unauthorized client by deleting the oldest ones created at or before
+/// `before`. `most` is the maximum number of these clients. Returns `false` if there is still no
+/// room.
 pub async fn evict_unused_clients(db: &Conn<'_>, most: i64, before: Millis) -> Result<bool> {
     // A concurrent caller may have deleted the same clients and registered others.
     for _ in 0..EVICTIONS {

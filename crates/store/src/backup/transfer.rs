@@ -237,7 +237,8 @@ fn placeholders(first: usize, count: usize) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// The number of rows and the sum of their hashes, which is independent of their order.
+/// The number of rows and the sum of their hashes. The sum does not depend on the order of the
+/// rows.
 #[derive(Default)]
 struct Digest {
     rows: u64,

@@ -9,8 +9,8 @@ use sea_orm::{ConnectionTrait, DbBackend, Value};
 use super::rows::Rows;
 use crate::{Conn, Result, sqlite::InOrder};
 
-/// A page of events. The columns are in the order of the fields of [`Event`]; `{lists}` adds its
-/// lists.
+/// A page of events. The columns are in the order of the fields of [`Event`]; `{lists}` stands for
+/// the columns of its lists.
 const PAGE: &str = "
 SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.description,
     e.briefing, e.due_at, e.editorial_tag, e.created_by, c.name AS created_by_name, e.created_at,

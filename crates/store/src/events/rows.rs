@@ -1,5 +1,5 @@
-//! The SQL of a list of events: its tables, conditions and order, which determine the index that
-//! the database uses.
+//! The SQL of a list of events: its tables, conditions and order. They determine the index that the
+//! database uses.
 
 use domain::{EventId, EventStatus, MemberId, time::Millis};
 
@@ -106,9 +106,9 @@ impl Rows {
         let query = &mut self.conditions;
         if statuses.iter().all(|status| status.is_open()) && (self.of_member || statuses.len() > 1)
         {
-            // Must repeat the condition of the partial index verbatim; otherwise the planner does
-            // not use that index. For the same reason other statuses are excluded instead of
-            // listing the wanted ones.
+            // This must repeat the condition of the partial index verbatim, because the planner
+            // does not use the index otherwise. For the same reason, the condition excludes
+            // statuses instead of listing the wanted ones.
             query.and(if self.of_member {
                 "p.is_open"
             } else {

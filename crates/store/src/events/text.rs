@@ -83,7 +83,7 @@ fn tokens(folded: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The index term with which a token starts.
+/// The index term at the start of a token.
 ///
 /// ASCII signs have a meaning in the query syntax of both indexes, so they are replaced by their
 /// full-width forms.

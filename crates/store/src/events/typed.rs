@@ -18,7 +18,7 @@ use crate::{
 const RECENT: &str = "CASE WHEN e.due_at IS NULL THEN e.created_at ELSE e.due_at END";
 
 /// Finds at most `most` events: first the events with all words in the title, then the others, each
-/// by date, latest first. With `visible_to`, only events that this member may see.
+/// by date, latest first. If `visible_to` is set, finds only events that this member may see.
 pub async fn find_by_query(
     db: &Conn<'_>,
     visible_to: Option<MemberId>,

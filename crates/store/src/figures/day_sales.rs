@@ -30,7 +30,7 @@ const LISTS: [(&str, &str); 3] = [
     ("product_id", "product_id"),
 ];
 
-/// Sales, refunds, gross and refunded cents, and first buyers.
+/// The numbers of sales and refunds, the gross and refunded cents, and the number of first buyers.
 type Sums = [i64; 5];
 const SUMS: [&str; 5] = [
     "sales",
@@ -43,11 +43,11 @@ const SUMS: [&str; 5] = [
 /// The figures of a day; each map has its own key.
 #[derive(Default)]
 struct Figures {
-    /// Keyed by launch, product, currency and store.
+    /// The sums by launch, product, currency and store.
     sales: BTreeMap<[String; 4], Sums>,
-    /// Keyed by currency and seller.
+    /// The sums by currency and seller.
     sellers: BTreeMap<[String; 2], Sums>,
-    /// Keyed by scope, currency and origin.
+    /// The sums by scope, currency and origin.
     touches: BTreeMap<touches::Key, touches::Sums>,
 }
 

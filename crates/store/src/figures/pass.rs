@@ -50,7 +50,7 @@ enum Stage {
 #[derive(Debug, Default)]
 pub struct Pass {
     stage: usize,
-    /// Steps taken in this stage.
+    /// The number of steps taken in this stage.
     steps: usize,
     /// Whether a stage left marked rows.
     is_partial: bool,

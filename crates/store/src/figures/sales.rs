@@ -19,9 +19,9 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The SQL condition that selects the sales. `launch` and `product_id` are the SQL expressions of
-    /// these columns; a sale without a launch has an empty one. Appends the query parameters to
-    /// `values`.
+    /// The SQL condition that selects the sales. `launch` and `product_id` are the SQL expressions
+    /// of these columns; for a sale without a launch, `launch` is empty. Appends the query
+    /// parameters to `values`.
     pub(super) fn sql_condition(
         &self,
         launch: &str,
@@ -126,7 +126,7 @@ pub async fn list_sales(
         }
     };
     let name = if by == By::Nothing { "''" } else { name };
-    let of = |one: By| if one == by { name } else { "''" };
+    let column_for = |one: By| if one == by { name } else { "''" };
     let group = if by == By::Nothing {
         "s.currency".to_owned()
     } else {
@@ -139,9 +139,9 @@ pub async fn list_sales(
             CAST(SUM(s.refunded_cents) AS BIGINT) AS refunded_cents,
             CAST(SUM(s.buyers) AS BIGINT) AS buyers
          FROM {from} AND s.day BETWEEN $1 AND $2 GROUP BY {group}",
-        of(By::Day),
-        of(By::Product),
-        of(By::Store),
+        column_for(By::Day),
+        column_for(By::Product),
+        column_for(By::Store),
     );
     let rows = db.fetch_all(&sql, values).await?;
     Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)

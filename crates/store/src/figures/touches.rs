@@ -26,9 +26,10 @@ use crate::{
     sqlite::Cell,
 };
 
-/// Scope, currency and origin.
+/// The scope, currency and origin of a row.
 pub(super) type Key = [String; 3];
-/// Sales, gross and refunded cents of the first touch, then of the last touch.
+/// The number of sales, the gross cents and the refunded cents of the first touch, followed by
+/// those of the last touch.
 pub(super) type Sums = [i64; 6];
 const SUMS: [&str; 6] = [
     "first_sales",

@@ -40,7 +40,7 @@ impl Statistics {
 /// The condition for a chunk to be ranked. All terms consist of letters and digits.
 #[derive(Debug, Clone, Default)]
 pub struct Match {
-    /// The chunk must contain any of these words; ignored if there are phrases.
+    /// The chunk must contain at least one of these words; ignored if there are phrases.
     pub any: Vec<String>,
     /// The words of `any` that are so rare that every chunk containing at least one of them is
     /// ranked.
@@ -111,7 +111,8 @@ pub async fn load_statistics(
     Ok(Statistics { totals, terms })
 }
 
-/// Finds terms with the first letter and about the length of one of the words, most common first.
+/// Finds terms that begin with the same letter as one of the words and have about the same length,
+/// most common first.
 pub async fn find_similar_terms(db: &Conn<'_>, words: &[String]) -> Result<Vec<(String, i64)>> {
     let mut values = vec![];
     let mut queries = vec![];

@@ -41,7 +41,7 @@ pub async fn find(db: &Conn<'_>, id: &DocumentId) -> Result<Option<Listed>> {
 }
 
 /// Lists documents, last changed first, after the position `after` (updated_at, id); at most
-/// `probe` rows. With `tag`, only documents that have the tag.
+/// `probe` rows. If `tag` is set, lists only documents with this tag.
 pub async fn list_page(
     db: &Conn<'_>,
     tag: Option<&str>,

@@ -15,8 +15,8 @@ use sea_orm::ConnectionTrait;
 
 /// The maximum number of chunks that the index returns.
 const MOST_CHUNKS: usize = 1_000;
-/// The number of documents to compare per requested document. Some do not match, because the index
-/// contains only stems.
+/// The number of documents to compare per requested document. Some documents do not match, because
+/// the index contains only stems.
 const COMPARED: usize = 4;
 
 /// A document, with a chunk that contains all words.
@@ -30,7 +30,8 @@ pub struct FoundDocument {
 }
 
 /// Finds documents with a chunk that, together with the titles above it, contains all words.
-/// Documents with all words in the title come first; then the last changed.
+/// Documents with all words in the title come first, then the others; both groups are sorted by
+/// last change.
 pub async fn find_by_query(
     db: &Conn<'_>,
     typed: &Typed,

@@ -16,10 +16,10 @@ use crate::{Conn, Result, conditions::Conditions};
 
 /// The maximum number of matches to sort.
 const MOST_SORTED: i64 = 2_000;
-/// The number of texts that the first step reads, and the most that one step reads.
+/// The number of texts that the first step reads, and the maximum number that a step reads.
 const FIRST_STEP: i64 = 64;
 const LONGEST_STEP: i64 = 4_096;
-/// The maximum number of pending texts, which are not indexed yet, that a search reads.
+/// The maximum number of pending texts that a search reads. Pending texts are not indexed yet.
 pub(crate) const MOST_PENDING: i64 = 1_000;
 
 /// A resource that a search found.
@@ -111,8 +111,8 @@ impl Hits {
     }
 }
 
-/// The numbers of matches in the index, which is not restricted to what the caller may see. Each
-/// count stops at [`MOST_SORTED`] + 1.
+/// The numbers of matches in the index, including texts that the caller may not see. Each count
+/// stops at [`MOST_SORTED`] + 1.
 struct Counted {
     in_text: i64,
     in_title: i64,

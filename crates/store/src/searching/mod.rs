@@ -67,7 +67,7 @@ pub fn join_text<'a>(title: &str, texts: impl IntoIterator<Item = &'a str>) -> S
     let end = (0..=MOST_BYTES.min(joined.len())).rev();
     let end = end.into_iter().find(|end| joined.is_char_boundary(*end));
     joined.truncate(end.unwrap_or(0));
-    // PostgreSQL stores no NUL.
+    // PostgreSQL cannot store NUL.
     joined.replace('\0', " ")
 }
 

@@ -153,8 +153,8 @@ const TOGETHER: usize = 10;
 /// Inserts rows. `head` is `INTO t (a, b)`; `tail` is the SQL after the rows. Returns the number of
 /// rows inserted or changed.
 ///
-/// With `OR FAIL`, SQLite keeps the rows before an error, and the caller rolls back. Without it,
-/// SQLite would copy every page before changing it, to be able to undo the statement.
+/// With `OR FAIL`, SQLite keeps the rows before an error, and the caller rolls back. Without this
+/// clause, SQLite would copy every page before changing it, to be able to undo the statement.
 pub(super) fn insert<const N: usize>(
     connection: &Connection,
     parts: (&str, &str),

@@ -127,7 +127,7 @@ async fn a_transaction_without_a_statement_does_not_hold_the_writer() {
 }
 
 #[tokio::test]
-async fn a_transaction_knows_how_long_it_has_blocked_others() {
+async fn a_transaction_reports_how_long_it_has_blocked_others() {
     let base = Base::new("waits").await;
     let alone = begin_writing(&base.db).await;
     assert_eq!(alone.time_blocking_others(), None);
@@ -142,7 +142,7 @@ async fn a_transaction_knows_how_long_it_has_blocked_others() {
     assert_eq!(
         late.time_blocking_others(),
         None,
-        "it has not begun to write"
+        "the transaction has not begun to write"
     );
     next.commit().await.expect("commits");
     first.await.expect("no panic").expect("committed");

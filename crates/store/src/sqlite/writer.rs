@@ -426,7 +426,7 @@ mod tests {
 
     use super::*;
 
-    fn runtime() -> Runtime {
+    fn new_runtime() -> Runtime {
         let mut builder = Builder::new_current_thread();
         builder.enable_time().build().expect("a runtime")
     }
@@ -448,13 +448,13 @@ mod tests {
                 Ok::<_, DbErr>(member)
             }
         };
-        let ending = runtime();
+        let ending = new_runtime();
         let member = ending.block_on(begin("CREATE TABLE notes (n INTEGER)"));
         let member = member.expect("begins");
         writer.slow.store(true, Ordering::Relaxed);
         let handle = ending.handle().clone();
         ending.shutdown_background();
-        let other = runtime();
+        let other = new_runtime();
         other
             .block_on(async {
                 // The blocking threads of this runtime are gone.

@@ -144,7 +144,7 @@ fn group_by_session<'a>(events: &'a [NewEvent<'a>], now: Millis) -> Vec<Session<
     ordered.dedup_by_key(|event| (&event.session, &event.id));
     let sessions = || ordered.chunk_by(|one, other| one.session == other.session);
     let mut ids: Vec<_> = sessions().map(|_| TimelineSessionId::new(now)).collect();
-    // Inserting rows in key order writes to the same few pages.
+    // Rows that are inserted in key order change only a few pages.
     ids.sort_unstable();
     let sessions = ids.into_iter().zip(sessions());
     sessions

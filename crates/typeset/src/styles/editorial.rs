@@ -63,7 +63,7 @@ impl Editorial {
         0.009 * frame.unit + 4.0 * frame.hairline()
     }
 
-    /// The em size of the quotation mark, whose ink is about a third as high.
+    /// The em size of the quotation mark. Its ink is about a third as high.
     fn quote_size(&self, frame: &Frame) -> f32 {
         frame.unit * if self.grand { 0.34 } else { 0.24 }
     }

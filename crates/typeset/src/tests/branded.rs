@@ -136,7 +136,10 @@ fn a_signature_begins_where_the_text_does() {
         "the text at {text}, the signature at {left}"
     );
     let (_, _, middle) = at("Sal é no começo");
-    assert!(middle.abs_diff(1080) < 8, "not in the middle: {middle}");
+    assert!(
+        middle.abs_diff(1080) < 8,
+        "the signature is not centred: {middle}"
+    );
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn a_figure_alone_fills_the_width() {
 }
 
 #[test]
-fn the_price_of_an_offer_is_the_largest() {
+fn the_price_is_the_largest_text_of_an_offer() {
     check_in_all_styles(&[OFFER, "Assine por R$ 29,90 por mês"], |what, proof| {
         let price = largest_glyph_size(proof, Tone::Accent);
         assert!(

@@ -1,4 +1,5 @@
-//! A refusal for a missing capability names what lacks it: token, agent, API level or role.
+//! A refusal for a missing capability names the cause: the token, the agent, the API level or the
+//! role.
 
 use domain::{Capability, Level, Role};
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// The entries of `get_me` for a capability: where it is missing, and the roles that have it.
+/// The entries of `get_me` for a capability: what lacks it, and the roles that have it.
 async fn missing_capability(client: &Client, capability: &str) -> (Value, Value) {
     let me = client.call_tool("get_me", json!({})).await.structured;
     let withheld = me["withheld"].as_array().expect("a list").clone();
@@ -32,7 +33,7 @@ async fn missing_capability(client: &Client, capability: &str) -> (Value, Value)
 }
 
 #[tokio::test]
-async fn a_token_is_blamed_for_what_it_was_created_without() {
+async fn a_refusal_names_the_token_if_it_was_created_without_the_capability() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let (token, _) = app.token_client_with(&lead, &[Capability::TasksView]).await;
@@ -49,7 +50,7 @@ async fn a_token_is_blamed_for_what_it_was_created_without() {
         missing_capability(&token, "approve").await,
         (json!("token"), Value::Null)
     );
-    // If the person lacks the capability too, they can request the role that has it.
+    // If the person lacks the capability too, they can ask for a role that has it.
     assert_eq!(
         missing_capability(&token, "config").await,
         (Value::Null, json!(["admin"]))
@@ -57,7 +58,7 @@ async fn a_token_is_blamed_for_what_it_was_created_without() {
 }
 
 #[tokio::test]
-async fn the_api_level_is_blamed_for_what_the_role_has() {
+async fn a_refusal_names_the_api_level_if_the_role_has_the_capability() {
     let app = TestApp::new().await;
     let lead = app.add_member_with(Role::Lider, Level::Leitor, false).await;
     let token = app.token_client(&lead).await;
@@ -84,7 +85,7 @@ async fn the_api_level_is_blamed_for_what_the_role_has() {
 }
 
 #[tokio::test]
-async fn an_agent_is_blamed_for_what_it_was_not_given_in_the_same_words_everywhere() {
+async fn a_refusal_names_the_agent_in_the_same_words_on_every_interface() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -116,7 +117,7 @@ async fn an_agent_is_blamed_for_what_it_was_not_given_in_the_same_words_everywhe
 }
 
 #[tokio::test]
-async fn over_rest_and_mcp_a_refusal_that_the_input_decides_is_the_same() {
+async fn a_refusal_that_depends_on_the_input_is_the_same_over_rest_and_mcp() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let (token, _) = app.token_client_with(&lead, &[Capability::Publish]).await;

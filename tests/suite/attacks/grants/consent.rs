@@ -1,6 +1,6 @@
 //! The consent page as a state machine. A decision grants the capabilities that the page shows as
-//! ticked, and never more than the request, the choice and the person's rights allow, whatever
-//! fields are sent.
+//! ticked. Whatever fields are sent, it never grants more than the request, the choice and the
+//! person's rights allow.
 
 use domain::{Capabilities, Capability, Level, Member, Role};
 
@@ -115,7 +115,7 @@ async fn granted_capabilities(
 }
 
 #[tokio::test]
-async fn what_the_page_shows_as_ticked_is_what_is_granted_at_every_level() {
+async fn every_level_grants_exactly_the_capabilities_that_are_shown_as_ticked() {
     let app = TestApp::new().await;
     let client_id = register_client(&app, CALLBACK).await;
     let mut cases = 0;
@@ -166,7 +166,7 @@ async fn what_the_page_shows_as_ticked_is_what_is_granted_at_every_level() {
     assert!(cases > 300, "{cases}");
 }
 
-/// Revokes the agents of a person, so that the next page is not a step-up of one of them.
+/// Revokes the agents of a person, so that the next consent page does not extend one of them.
 async fn revoke_agents(app: &TestApp, person: &Person) {
     let me = person.session.get("/api/me").await.expect(200).body;
     let id = me["member"]["id"].as_str().expect("an id");
@@ -175,7 +175,7 @@ async fn revoke_agents(app: &TestApp, person: &Person) {
 }
 
 #[tokio::test]
-async fn no_form_grants_more_than_was_asked_ticked_and_allowed() {
+async fn no_form_grants_more_than_was_requested_ticked_and_allowed() {
     let app = TestApp::new().await;
     let client_id = register_client(&app, CALLBACK).await;
     let everyone = members_of_every_kind(&app).await;
@@ -234,7 +234,7 @@ async fn no_form_grants_more_than_was_asked_ticked_and_allowed() {
 }
 
 #[tokio::test]
-async fn the_page_names_money_personal_data_and_the_write_in_words() {
+async fn the_page_describes_access_to_money_personal_data_and_writes_in_words() {
     let app = TestApp::new().await;
     let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
     let client_id = register_client(&app, CALLBACK).await;

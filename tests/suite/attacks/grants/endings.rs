@@ -99,7 +99,7 @@ impl Allowed {
             Ending::PasswordByOperator => {
                 let gateway = &app.app.gateway;
                 let set = tools::operator::set_password(gateway, &self.member.email, BETTER);
-                set.await.expect("set");
+                set.await.expect("the password is set");
             }
             Ending::Reset => {
                 // An invitation is issued only to a member without a password.
@@ -191,7 +191,7 @@ impl Allowed {
 }
 
 #[tokio::test]
-async fn what_ends_a_session_or_the_agents_of_a_member_ends_codes_that_nobody_has_used() {
+async fn ending_a_session_or_the_agents_of_a_member_invalidates_unused_codes() {
     for ending in ENDINGS {
         let mut allowed = Allowed::new().await;
         allowed.end_access(ending).await;
@@ -207,7 +207,7 @@ async fn what_ends_a_session_or_the_agents_of_a_member_ends_codes_that_nobody_ha
 }
 
 #[tokio::test]
-async fn codes_of_other_sessions_other_members_and_other_clients_stay() {
+async fn codes_of_other_sessions_members_and_clients_stay_valid() {
     let app = TestApp::new().await;
     let (member, other) = (
         app.add_member(Role::Lider).await,
@@ -279,7 +279,7 @@ async fn a_code_is_refused_if_its_member_may_no_longer_grant_any_of_its_capabili
     let tx = app.begin().await;
     members::update(&tx.conn(), &lowered)
         .await
-        .expect("updated");
+        .expect("the member is updated");
     tx.commit().await.expect("commits");
     assert_oauth_error(
         exchange_code(&app, &client_id, &code).await,
@@ -290,7 +290,7 @@ async fn a_code_is_refused_if_its_member_may_no_longer_grant_any_of_its_capabili
 }
 
 #[tokio::test]
-async fn an_exchange_at_the_same_time_as_an_ending_leaves_no_agent() {
+async fn a_code_exchange_while_access_ends_leaves_no_agent() {
     for _ in 0..10 {
         let allowed = Allowed::new().await;
         let admin = allowed.app.as_member(Role::Admin).await;

@@ -54,7 +54,7 @@ struct Sequence<'a> {
     model: Model,
     /// The token pairs; `None` for a pair whose response was lost.
     pairs: Vec<Option<Value>>,
-    /// The index of the newest pair that the owner has, and of the newest that the thief has.
+    /// The index of the newest pair of the owner, and the index of the newest pair of the thief.
     has: [Option<usize>; 2],
     /// The times of the first and last successful renewal with each token.
     renewed: BTreeMap<usize, (Millis, Millis)>,
@@ -78,14 +78,14 @@ impl Sequence<'_> {
         for kind in ["access_token", "refresh_token"] {
             assert_eq!(
                 pair[kind], first[kind],
-                "each token has one pair of successors"
+                "a token has two different successor pairs"
             );
         }
         let (began, last) = self.renewed.entry(token).or_insert((now, now));
         *last = now;
         assert!(
             *last - *began <= GRACE,
-            "two parties shared a token for longer"
+            "two parties shared a token for longer than the grace period"
         );
         if !is_lost {
             self.has[who] = Some(expected);
@@ -121,7 +121,7 @@ async fn request_renewal(app: &TestApp, client_id: &str, pair: &Value) -> Answer
 }
 
 #[tokio::test]
-async fn owner_and_thief_share_a_token_for_ten_seconds_at_most_whatever_they_do() {
+async fn owner_and_thief_share_a_token_for_at_most_ten_seconds() {
     let pauses = [
         1,
         SECOND,
@@ -188,11 +188,11 @@ async fn owner_and_thief_share_a_token_for_ten_seconds_at_most_whatever_they_do(
         );
         deaths += usize::from(!tried.model.alive);
     }
-    assert!(deaths > 0, "no sequence has a replay");
+    assert!(deaths > 0, "no sequence ended an agent by a replay");
 }
 
 #[tokio::test]
-async fn a_thief_who_renews_first_and_waits_is_found_out_by_the_owner() {
+async fn the_renewal_of_the_owner_reveals_a_thief_who_renewed_first() {
     let app = TestApp::new().await;
     let (client_id, first) = connect_agent(&app, &app.add_member(Role::Lider).await).await;
     let stolen = request_renewal(&app, &client_id, &first)
@@ -222,7 +222,7 @@ async fn a_thief_who_renews_first_and_waits_is_found_out_by_the_owner() {
 }
 
 #[tokio::test]
-async fn two_renewals_at_once_work_even_if_one_has_used_what_it_got() {
+async fn two_simultaneous_renewals_succeed_even_if_one_result_was_already_used() {
     let app = TestApp::new().await;
     let (client_id, first) = connect_agent(&app, &app.add_member(Role::Lider).await).await;
     let one = request_renewal(&app, &client_id, &first)
@@ -243,8 +243,8 @@ async fn two_renewals_at_once_work_even_if_one_has_used_what_it_got() {
         .send_rpc("tools/list", json!({}))
         .await
         .expect(200);
-    // A late renewal returns the newest token. A token that has already been exchanged would end
-    // the agent at its next use.
+    // A late renewal returns the newest token. A token that was already exchanged would end the
+    // agent when it is used next.
     let (client_id, first) = connect_agent(&app, &app.add_member(Role::Lider).await).await;
     let second = request_renewal(&app, &client_id, &first)
         .await

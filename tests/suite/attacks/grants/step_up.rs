@@ -1,5 +1,4 @@
-//! A client requests more capabilities than its agent has: the new agent replaces that agent and no
-//! other.
+//! A client requests more capabilities than its agent has: the new agent replaces only that agent.
 
 use domain::{Level, Member, Role};
 use serde_json::{Value, json};
@@ -18,7 +17,7 @@ async fn connect_agent(app: &TestApp, member: &Member, client_id: &str) -> (Pers
     (person, tokens)
 }
 
-/// Calls a tool that is refused; returns the scope that the refusal asks for.
+/// Calls a tool that is refused; returns the scope in the refusal.
 async fn scope_of_challenge(app: &TestApp, tokens: &Value, tool: &str) -> String {
     let params = json!({ "name": tool, "arguments": {} });
     let refused = agent_client(app, tokens)
@@ -55,7 +54,7 @@ async fn count_active_agents(app: &TestApp) -> i64 {
 }
 
 #[tokio::test]
-async fn what_is_new_is_shown_and_the_new_agent_replaces_the_earlier_one() {
+async fn new_capabilities_are_shown_and_the_new_agent_replaces_the_earlier_one() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -75,7 +74,7 @@ async fn what_is_new_is_shown_and_the_new_agent_replaces_the_earlier_one() {
         let code = person.submit_consent(&page, &[]).await;
         assert!(
             is_accepted(&app, &tokens).await,
-            "until the code is exchanged"
+            "the earlier agent must work until the code is exchanged"
         );
         let more = exchange_code(&app, &client_id, &code)
             .await
@@ -97,7 +96,7 @@ async fn what_is_new_is_shown_and_the_new_agent_replaces_the_earlier_one() {
 }
 
 #[tokio::test]
-async fn a_union_with_what_the_client_asked_before_is_an_extension_too() {
+async fn a_request_that_includes_the_earlier_scope_is_an_extension_too() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -171,7 +170,7 @@ async fn the_person_may_keep_the_earlier_agent() {
 }
 
 #[tokio::test]
-async fn money_and_personal_data_wait_for_their_tick_in_an_extension_too() {
+async fn an_extension_leaves_money_and_personal_data_unticked() {
     let app = TestApp::new().await;
     let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
     let client_id = register_client(&app, CALLBACK).await;
@@ -200,12 +199,12 @@ async fn money_and_personal_data_wait_for_their_tick_in_an_extension_too() {
         .body;
     assert_eq!(
         more["scope"], "tasks_view vendas",
-        "nothing that was not shown"
+        "a capability was granted that the page did not show"
     );
 }
 
 #[tokio::test]
-async fn only_an_agent_of_the_same_member_and_client_is_replaced_and_only_as_the_page_showed() {
+async fn only_the_agent_that_the_page_showed_is_replaced() {
     let app = TestApp::new().await;
     let (lead, other) = (
         app.add_member(Role::Lider).await,

@@ -34,12 +34,12 @@ impl Stream {
             .expect("an answer");
         assert_eq!(answer.status(), 200);
         let mut stream = Self(answer.into_body().into_data_stream());
-        stream.next_event().await.expect("the beginning");
+        stream.next_event().await.expect("the first event");
         stream
     }
 
     /// Waits until the service listens to other instances. Over PostgreSQL, a stream that began
-    /// earlier then reports that anything may have changed. A stream that began later reports
+    /// before that reports that anything may have changed. A stream that begins after that reports
     /// nothing.
     async fn wait_until_listening(app: &TestApp, person: &Person) {
         let mut stream = Self::open_stream(app, person).await;
@@ -51,7 +51,7 @@ impl Stream {
     /// The next event; `None` at the end of the stream.
     async fn next_event(&mut self) -> Option<Value> {
         let bytes = tokio::time::timeout(Duration::from_secs(20), self.0.next());
-        let bytes = bytes.await.expect("in time")?.expect("bytes");
+        let bytes = bytes.await.expect("an event in time")?.expect("bytes");
         let text = String::from_utf8(bytes.to_vec()).expect("text");
         let data = text.strip_prefix("data: ").expect("data");
         Some(serde_json::from_str(data).expect("JSON"))
@@ -71,13 +71,15 @@ impl Stream {
                 return;
             }
         }
-        panic!("the stream goes on");
+        panic!("the stream must stay open");
     }
 }
 
 async fn update_member(app: &TestApp, member: &Member) {
     let tx = app.begin().await;
-    members::update(&tx.conn(), member).await.expect("updated");
+    members::update(&tx.conn(), member)
+        .await
+        .expect("the member is updated");
     tx.commit().await.expect("commits");
 }
 
@@ -113,13 +115,13 @@ async fn a_stream_ends_at_the_first_change_after_its_session() {
         stream.assert_ends().await;
         assert!(
             other.next_areas().await.is_some(),
-            "{how}: the streams of others go on"
+            "{how}: the streams of other sessions must stay open"
         );
     }
 }
 
 #[tokio::test]
-async fn a_stream_names_only_what_its_member_may_read_now() {
+async fn a_stream_names_only_areas_that_its_member_may_read_now() {
     let app = TestApp::new().await;
     let mut member = app.add_member_with(Role::Admin, Level::Admin, true).await;
     let person = Person::sign_in(&app, &member).await;
@@ -129,13 +131,19 @@ async fn a_stream_names_only_what_its_member_may_read_now() {
     member.financeiro = false;
     update_member(&app, &member).await;
     let changes = &app.app.gateway.services.changes;
-    // Only admins can read `members`, and only members with access to sales `launches`.
+    // Only admins can read the area `members`, and only members with access to sales can read
+    // `launches`.
     changes.mark_area("members");
     changes.mark_area("launches");
     changes.mark_area("workflow");
     let mut seen = vec![];
     while !seen.contains(&"workflow".to_owned()) {
-        seen.extend(stream.next_areas().await.expect("the stream goes on"));
+        seen.extend(
+            stream
+                .next_areas()
+                .await
+                .expect("the stream must stay open"),
+        );
     }
     assert_eq!(seen, ["workflow"]);
     // The stream also follows rights that are granted later.
@@ -143,6 +151,11 @@ async fn a_stream_names_only_what_its_member_may_read_now() {
     update_member(&app, &member).await;
     changes.mark_area("launches");
     while !seen.contains(&"launches".to_owned()) {
-        seen.extend(stream.next_areas().await.expect("the stream goes on"));
+        seen.extend(
+            stream
+                .next_areas()
+                .await
+                .expect("the stream must stay open"),
+        );
     }
 }

@@ -65,7 +65,7 @@ async fn the_quick_view_has_the_forms_that_move_an_event() {
 }
 
 #[tokio::test]
-async fn an_event_loses_its_date_and_gets_one_from_the_tray() {
+async fn the_date_of_an_event_is_removed_and_set_again_from_the_tray() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.session_client(&member).await;
@@ -95,7 +95,10 @@ async fn an_event_loses_its_date_and_gets_one_from_the_tray() {
         .get("/agenda?ver=dia&dia=2026-08-25&q=outra")
         .await
         .expect(200);
-    assert!(!has_card(&page.text, &id), "the search leaves it out");
+    assert!(
+        !has_card(&page.text, &id),
+        "the page shows an event that the search does not match"
+    );
     let fields = [
         ("eventId", id.as_str()),
         ("expected_revision", "2"),

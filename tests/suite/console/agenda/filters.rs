@@ -1,5 +1,5 @@
-//! The filters of the agenda: they stay on from view to view, and the filter by person works for a
-//! team of any size.
+//! The filters of the agenda. They stay on when the view changes, and the filter by person works
+//! for a team of any size.
 
 use domain::Role;
 use serde_json::json;
@@ -37,13 +37,13 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
         let path = format!("/agenda?ver={layout}&dia=2026-08-25&{kept}");
         let page = browser.get(&path).await.expect(200);
         let links = links_to_agenda(&page.text);
-        // Links to other periods, layouts and days keep all filters.
+        // Links to other periods, layouts and days contain all filters.
         let same = links
             .iter()
             .filter(|link| link.ends_with(&kept) || link.contains(&format!("{kept}#")));
         let others: Vec<&String> = links.iter().filter(|link| !link.contains(&kept)).collect();
         assert!(same.count() >= 4, "{layout}: {links:?}");
-        // Every other link removes one filter, adds one, or is "Limpar filtros".
+        // Every other link removes one filter, adds one filter, or removes all ("Limpar filtros").
         for link in &others {
             let left = kept.split('&').filter(|pair| link.contains(pair)).count();
             assert!(left >= 6 || left == 2, "{layout}: {link}");
@@ -82,9 +82,9 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
     );
     assert!(
         look.text.contains("ver=lista&amp;status=a%20fazer"),
-        "the form that moves leads back too"
+        "the form that moves the event does not keep the view"
     );
-    let id = back_event(&look.text);
+    let id = back_event_id(&look.text);
     for forged in [
         "//evil.example",
         "x\"><b>",
@@ -104,7 +104,7 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
 }
 
 /// The id of the event that a quick view leads back to.
-fn back_event(html: &str) -> String {
+fn back_event_id(html: &str) -> String {
     let (_, after) = html
         .split_once("href=\"/eventos/")
         .expect("a link to the piece");
@@ -148,7 +148,8 @@ async fn anyone_of_five_hundred_people_is_found_by_name() {
     lead.create_demand(demand).await;
     lead.create_demand(json!({ "title": "De ninguém", "day": 28, "month": 8 }))
         .await;
-    // The name matches one person: the address holds the id of the person and the other filters.
+    // The name matches one person, so the address contains the id of the person and the other
+    // filters.
     for name in ["pessoa numero499", "NÚMERO499", "numero499 pes"] {
         let found = filter_by_person(&browser, name).await.expect(303);
         let to = found.headers["location"]
@@ -171,7 +172,7 @@ async fn anyone_of_five_hundred_people_is_found_by_name() {
             .expect("a path")
             .ends_with("000000000031")
     );
-    // The name matches several people: the page asks which one is meant.
+    // The name matches several people, so the page asks which of them is meant.
     let several = filter_by_person(&browser, "numero4").await.expect(200);
     let text = visible_text(&several);
     assert!(

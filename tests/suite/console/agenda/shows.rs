@@ -32,7 +32,10 @@ async fn a_card_shows_time_channel_title_status_and_assignees() {
             "data-on=\"2026-08-25\"",
             "draggable=\"true\"",
         ] {
-            assert!(card.contains(part), "{form}: {part} is not in {card}");
+            assert!(
+                card.contains(part),
+                "{form}: {card} does not contain {part}"
+            );
         }
         assert!(card.contains(&format!("title=\"Responsável: {}\"", member.name)));
         assert!(!page.text.contains("<b>Festa"));
@@ -67,7 +70,11 @@ async fn past_events_are_muted_and_readers_cannot_move_events() {
             .split("class=\"")
             .nth(1)
             .expect("a class");
-        class.split('"').next().expect("its end").contains("past")
+        class
+            .split('"')
+            .next()
+            .expect("the end of the class")
+            .contains("past")
     };
     assert!(muted(&over) && !muted(&today));
     assert!(page.text.contains("data-now=\"2026-08-22T12:00\""));
@@ -88,7 +95,10 @@ async fn past_events_are_muted_and_readers_cannot_move_events() {
         .expect(200);
     assert!(!card_markup(&page.text, &own).contains("draggable=\"true\""));
     assert!(!page.text.contains("/demandas/nova"));
-    assert!(!has_card(&page.text, &over), "an event of others is shown");
+    assert!(
+        !has_card(&page.text, &over),
+        "the page shows an event that the viewer may not see"
+    );
 }
 
 #[tokio::test]
@@ -167,7 +177,10 @@ async fn filters_are_in_the_address_and_are_counted() {
         .get("/agenda?espera=sim")
         .await
         .expect(200);
-    assert!(!has_card(&page.text, &theirs), "it waits for an approver");
+    assert!(
+        !has_card(&page.text, &theirs),
+        "the event waits for an approver, not for the viewer"
+    );
     let page = browser.get("/agenda?q=nada+disso").await.expect(200);
     assert!(visible_text(&page).contains("Nada planejado"));
 }
@@ -228,7 +241,7 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
     assert!(card_markup(&page.text, &first).contains("choque"));
     assert!(card_markup(&page.text, &second).contains("choque"));
     assert_eq!(page.text.matches("class=\"clash\"").count(), 2);
-    // Tuesday at 12:00 is a suggested hour. The suggested hour on 18 August is in the past.
+    // Tuesday at 12:00 is a suggested hour. The suggested hour on 18 August has passed.
     assert!(
         page.text
             .contains("/demandas/nova?dia=2026-08-25&amp;hora=12:00")
@@ -285,7 +298,7 @@ async fn a_week_shows_events_at_their_hours_and_links_that_create_demands() {
     assert_eq!(
         page.text.matches("class=\"now\"").count(),
         0,
-        "of another week"
+        "another week must not show the current time"
     );
     assert!(page.text.contains("week h15"), "from 7 to 21 h");
     plan_event(&lead, "Madrugada", (28, 8), "04:45", json!({})).await;
@@ -320,13 +333,19 @@ async fn the_links_above_a_week_lead_to_each_of_its_days() {
         .await
         .expect(200);
     let (_, links) = page.text.split_once("class=\"day-switch\"").expect("links");
-    let links = links.split("</nav>").next().expect("their end");
+    let links = links.split("</nav>").next().expect("the end of the links");
     assert_eq!(links.matches("ver=semana&amp;dia=").count(), 7);
     assert_eq!(links.matches("canal=blog").count(), 7);
     assert_eq!(links.matches("aria-current=\"true\"").count(), 1);
     assert!(page.text.contains("chosen\" data-day=\"2026-08-25\""));
-    assert!(!page.text.contains("class=\"open\""), "who plans nothing");
-    assert!(!page.text.contains("data-keys"), "and moves nothing");
+    assert!(
+        !page.text.contains("class=\"open\""),
+        "a reader must not get links to new demands"
+    );
+    assert!(
+        !page.text.contains("data-keys"),
+        "a reader must not get the keys that move events"
+    );
 }
 
 #[tokio::test]

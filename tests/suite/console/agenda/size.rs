@@ -8,12 +8,12 @@ use crate::support::TestApp;
 const EVENTS: usize = 500;
 const CHANNELS: [&str; 5] = ["instagram", "blog", "youtube", "linkedin", "tiktok"];
 const DISHES: [&str; 4] = ["pão", "canjica", "molho", "tapioca"];
-/// The maximum size of a compressed page in bytes. Style and scripts take as much again, and the
+/// The maximum size of a compressed page in bytes. Styles and scripts have the same size, and the
 /// total limit is 100 kB.
 const MOST: usize = 50_000;
 
 #[tokio::test]
-async fn a_month_of_500_events_needs_few_calls_and_less_than_50_kb() {
+async fn a_month_of_500_events_needs_few_calls_and_at_most_50_kb() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.session_client(&member).await;

@@ -54,7 +54,7 @@ async fn a_new_password_keeps_this_browser_and_ends_the_others() {
 }
 
 #[tokio::test]
-async fn sessions_end_elsewhere_or_everywhere() {
+async fn a_member_ends_their_other_sessions_or_all_sessions() {
     let (app, _, _) = team_with_bia().await;
     let (browser, other) = (browser_of_bia(&app).await, browser_of_bia(&app).await);
     let fields = [("scope", "others"), ("_volta", "/conta")];
@@ -102,7 +102,7 @@ async fn with_a_hosted_issuer_the_pages_have_no_passwords() {
     let tx = app.begin().await;
     accounts::open_family(&tx.conn(), &family, &admin.user_id, app.now())
         .await
-        .expect("opened");
+        .expect("a session");
     tx.commit().await.expect("commits");
     let set = identity::browser::cookie_for_new_session(services, admin.user_id.clone(), family);
     let pair = set.split(';').next().unwrap_or_default();

@@ -14,7 +14,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn each_client_has_what_to_paste() {
+async fn each_client_has_instructions_to_paste() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Criador).await;
     let browser = app.browser_client(&member).await;
@@ -80,7 +80,7 @@ async fn a_connected_agent_is_listed_and_revoked() {
 }
 
 #[tokio::test]
-async fn each_agent_and_token_shows_what_it_did_today() {
+async fn each_agent_and_token_shows_its_changes_of_today() {
     let app = TestApp::new().await;
     let leader = app.add_member(Role::Lider).await;
     let (token, _) = app.token_client_with(&leader, Capability::ALL).await;
@@ -166,7 +166,7 @@ async fn the_secret_of_a_token_is_shown_once_to_its_creator() {
     );
     let kept = cookie_pair(&made);
 
-    // The cookie does not work in another member's browser, nor after it has expired.
+    // The cookie does not work in another member's browser, and not after it has expired.
     let other = app.add_member(Role::Admin).await;
     let theirs = browser_with_cookie(&app, &other, &kept).await;
     theirs.get("/agentes/token").await.expect(303);

@@ -199,7 +199,7 @@ async fn the_csv_file_has_all_rows_and_no_formula() {
 }
 
 #[tokio::test]
-async fn a_row_links_what_it_is_about_by_name_and_says_what_changed() {
+async fn a_row_links_its_resource_by_name_and_lists_the_changes() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;
     let member = app.add_member(Role::Criador).await;
@@ -257,7 +257,73 @@ async fn a_row_links_what_it_is_about_by_name_and_says_what_changed() {
 }
 
 #[tokio::test]
-async fn operations_on_pieces_are_called_so() {
+async fn the_audit_page_names_former_members_and_revoked_credentials() {
+    let app = TestApp::new().await;
+    let admin = app.add_member(Role::Admin).await;
+    let leader = app.add_member(Role::Lider).await;
+    let (token, token_id) = app.token_client_with(&leader, Capability::ALL).await;
+    let demand = json!({ "title": "Uma", "idempotency_key": "auditoria-0002" });
+    assert!(!token.call_tool("create_demand", demand).await.is_error);
+    let session = app.session_client(&admin).await;
+    let path = format!("/api/membros/{}", leader.id);
+    session.delete(&path).await.expect(200);
+
+    let trail = session.get("/api/access/audit?action=create_demand").await;
+    let trail = trail.expect(200).body;
+    assert_eq!(trail["audit"][0]["token_name"], "teste");
+    assert_eq!(trail["audit"][0]["actor_name"], leader.name.as_str());
+
+    let browser = app.browser_client(&admin).await;
+    let page = format!("/auditoria?quem={}&agente={token_id}", leader.id);
+    let page = browser.get(&page).await.expect(200);
+    let text = visible_text(&page);
+    let author = format!("{}, com o token “teste”", leader.name);
+    assert!(text.contains(&author), "{text}");
+    for choice in [
+        format!("selected>{} (saiu da equipe)</option>", leader.name),
+        format!("selected>teste ({})</option>", leader.name),
+    ] {
+        assert!(page.text.contains(&choice), "{choice}: {}", page.text);
+    }
+    assert!(!page.text.contains("(fora da lista)"));
+    let page = browser.get("/auditoria?operacao=offboard_member").await;
+    let page = page.expect(200);
+    assert!(page.text.contains(&format!(">{}</bdi>", leader.name)));
+    assert!(
+        !page
+            .text
+            .contains(&format!("href=\"/equipe/{}\"", leader.id))
+    );
+    // Nothing is known of an id that no row names.
+    let page = browser
+        .get("/auditoria?quem=0198c0de-0000-7000-8000-000000000000")
+        .await;
+    assert!(page.expect(200).text.contains("000000 (fora da lista)"));
+}
+
+#[tokio::test]
+async fn members_beyond_the_first_page_of_the_team_have_pages_and_names() {
+    let app = TestApp::new().await;
+    let admin = app.add_member(Role::Admin).await;
+    let mut last = app.add_member(Role::Criador).await;
+    for _ in 0..201 {
+        app.add_member(Role::Criador).await;
+    }
+    last.name = "Zzilda".into();
+    let tx = app.begin().await;
+    members::update(&tx.conn(), &last).await.expect("updates");
+    tx.commit().await.expect("commits");
+    let browser = app.browser_client(&admin).await;
+    let path = format!("/equipe/{}", last.id);
+    assert!(visible_text(&browser.get(&path).await.expect(200)).contains("Zzilda"));
+    let asked = browser.get(&format!("{path}/desligar")).await.expect(200);
+    assert!(visible_text(&asked).contains("Zzilda ?"));
+    let page = browser.get("/auditoria").await.expect(200);
+    assert!(page.text.contains(">Zzilda</option>"));
+}
+
+#[tokio::test]
+async fn the_titles_of_operations_on_pieces_use_the_word_peca() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;
     let page = app
@@ -272,7 +338,7 @@ async fn operations_on_pieces_are_called_so() {
         .filter_map(|choice| choice.split_once('>')?.1.split('<').next())
         .filter(|title| title.to_lowercase().contains("evento"))
         .collect();
-    // The word remains only for events that websites and mail servers report.
+    // Only events that websites and mail servers report are still called "evento".
     assert_eq!(
         with_event,
         [

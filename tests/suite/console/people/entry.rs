@@ -18,7 +18,7 @@ async fn create_entry_url(app: &TestApp) -> (String, String) {
 }
 
 #[tokio::test]
-async fn the_address_signs_in_once_and_opening_it_keeps_its_code() {
+async fn the_one_time_url_signs_in_once_and_opening_it_does_not_use_up_its_code() {
     let app = TestApp::new().await;
     let (path, code) = create_entry_url(&app).await;
     for _ in 0..2 {
@@ -54,7 +54,7 @@ async fn the_address_signs_in_once_and_opening_it_keeps_its_code() {
 }
 
 #[tokio::test]
-async fn the_address_is_void_after_15_minutes() {
+async fn the_one_time_url_expires_after_15_minutes() {
     let app = TestApp::new().await;
     let (_, code) = create_entry_url(&app).await;
     app.advance_clock(15 * MINUTE);

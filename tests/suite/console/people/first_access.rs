@@ -83,7 +83,7 @@ async fn the_code_of_the_server_creates_the_first_admin() {
         "{text}"
     );
 
-    // Once the first admin exists, the page redirects to the sign-in page.
+    // Once there is an admin, the page redirects to the sign-in page.
     for answer in [
         stranger.get(PATH).await,
         submit_first_access(&stranger, &code, "bia@x.test", PASSWORD).await,

@@ -199,7 +199,7 @@ async fn an_admin_changes_role_level_tokens_and_sales_of_a_member() {
         .await
         .expect_refusal(401, "TOKEN_REVOKED");
 
-    // The last admin who can sign in keeps the role.
+    // The last admin who can sign in cannot give up the role.
     let own = admin.id.as_str();
     let role = [
         ("member_id", own),
@@ -239,7 +239,7 @@ async fn offboarding_shows_the_remaining_steps_and_completes_them() {
         .expect_refusal(401, "TOKEN_REVOKED");
 
     issuer.up.store(true, Ordering::SeqCst);
-    // The page also serves a former member.
+    // The page is also available for a former member.
     let page = browser.get(&path).await.expect(200);
     assert!(visible_text(&page).contains("não é mais da equipe"));
     let key = hidden_value(&page, "pedido");

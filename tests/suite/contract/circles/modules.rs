@@ -7,7 +7,7 @@ use super::tokens::tokenize;
 /// The path from the root of the crate to a module.
 pub type Path = Vec<String>;
 
-/// An imported name of a `use`; `name` is `None` for `*`.
+/// One imported name of a `use`; `name` is `None` for `*`.
 struct Import {
     path: Path,
     name: Option<String>,
@@ -39,7 +39,7 @@ impl Modules {
     /// Reads a crate from its root. `text` returns the text of a file below the root's folder.
     pub fn read_crate(root: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut modules = Self::default();
-        let root = text(root).unwrap_or_else(|| panic!("{root} is not there"));
+        let root = text(root).unwrap_or_else(|| panic!("{root} does not exist"));
         modules.add_module(vec![], vec![], &tokenize(&root), text);
         modules
     }
@@ -65,7 +65,7 @@ impl Modules {
                     let name = child.join("/");
                     let source =
                         text(&format!("{name}.rs")).or_else(|| text(&format!("{name}/mod.rs")));
-                    let source = source.unwrap_or_else(|| panic!("no file has the module {name}"));
+                    let source = source.unwrap_or_else(|| panic!("the module {name} has no file"));
                     self.add_module(
                         child.clone(),
                         child,
@@ -103,7 +103,7 @@ impl Modules {
         self.0.insert(path, module);
     }
 
-    /// Every use of a file in another. A re-export of a child is a use only if the parent uses the
+    /// Every use of one file by another. A re-export of a child counts only if the parent uses the
     /// name itself.
     pub fn file_uses(&self) -> BTreeSet<Edge> {
         let mut edges = BTreeSet::new();

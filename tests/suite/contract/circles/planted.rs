@@ -18,7 +18,7 @@ fn cycle_names(files: &[(&str, &str)]) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn a_circle_is_found_and_named_with_the_paths_that_make_it() {
+fn a_cycle_is_found_and_described_by_its_paths() {
     let files = [
         ("lib.rs", "mod a; mod b; mod c;"),
         ("a.rs", "use crate::b::B; pub struct A(B);"),
@@ -34,7 +34,7 @@ fn a_circle_is_found_and_named_with_the_paths_that_make_it() {
 }
 
 #[test]
-fn without_the_way_back_there_is_no_circle() {
+fn dependencies_in_one_direction_are_no_cycle() {
     let files = [
         ("lib.rs", "mod a; mod b; pub use a::A;"),
         ("a.rs", "use crate::b::B; pub struct A(B);"),
@@ -44,7 +44,7 @@ fn without_the_way_back_there_is_no_circle() {
 }
 
 #[test]
-fn folders_that_use_each_other_are_a_circle_though_no_files_do() {
+fn folders_that_use_each_other_form_a_cycle_even_if_no_files_do() {
     let files = [
         ("lib.rs", "mod x; mod y;"),
         ("x/mod.rs", "mod one; mod two;"),
@@ -58,7 +58,7 @@ fn folders_that_use_each_other_are_a_circle_though_no_files_do() {
 }
 
 #[test]
-fn a_re_export_leads_to_the_module_that_defines() {
+fn a_re_export_resolves_to_the_defining_module() {
     // `crate::A` is defined in `a`, although the root re-exports it.
     let files = [
         ("lib.rs", "mod a; mod b; pub use a::A;"),
@@ -75,7 +75,7 @@ fn a_re_export_leads_to_the_module_that_defines() {
 }
 
 #[test]
-fn a_parent_and_a_child_that_use_each_other_are_a_circle() {
+fn a_parent_and_a_child_that_use_each_other_form_a_cycle() {
     let files = [
         (
             "lib.rs",
@@ -100,7 +100,7 @@ fn a_parent_and_a_child_that_use_each_other_are_a_circle() {
 }
 
 #[test]
-fn comments_texts_and_tests_use_nothing() {
+fn comments_strings_and_tests_are_not_uses() {
     let a = r##"
         // use crate::b::B;
         /* use crate::b::B; /* crate::b::f() */ crate::b::f() */

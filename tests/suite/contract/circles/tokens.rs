@@ -1,6 +1,6 @@
 //! The tokens of a Rust source, without comments, literals and tests.
 
-/// Splits a source into tokens. `::` is one token; every other sign is a token of its own.
+/// Splits a source into tokens. `::` is one token; every other sign is a separate token.
 pub fn tokenize(text: &str) -> Vec<String> {
     without_tests(split_tokens(&text.chars().collect::<Vec<_>>()))
 }

@@ -1,4 +1,4 @@
-//! Every tool with its example, and the errors that follow from its schema.
+//! Calls every tool with its example, and with the invalid inputs that follow from its schema.
 
 use std::collections::BTreeMap;
 
@@ -104,7 +104,7 @@ fn another_value(operation: &Registered, input: &Map<String, Value>) -> (&'stati
             Value::String(day) if is_day(day) => json!(format!("{}28", &day[..8])),
             Value::String(text) => json!(format!("{text}x")),
             Value::Number(number) => json!(number.as_i64().unwrap_or_default() + 1),
-            // The list without its first item, if the schema permits a list of that length.
+            // The list without its first item, if the schema allows a list of that length.
             Value::Array(items) => items.get(1..).unwrap_or_default().into(),
             _ => continue,
         };
@@ -115,7 +115,7 @@ fn another_value(operation: &Registered, input: &Map<String, Value>) -> (&'stati
         }
     }
     panic!(
-        "{}: no field of its example can change",
+        "{}: no field of the example has another valid value",
         operation.spec.name
     );
 }

@@ -19,7 +19,7 @@ pub(super) struct Call {
 impl Call {
     pub(super) fn from_step(step: &Step, side: &Side) -> Self {
         let Value::Object(arguments) = (step.arguments)(side) else {
-            panic!("{}: arguments are an object", step.tool)
+            panic!("{}: the arguments must be an object", step.tool)
         };
         Self {
             tool: step.tool,
@@ -88,7 +88,7 @@ impl Call {
                 return part.to_owned();
             };
             let value = arguments.remove(name).expect("the path is whole");
-            let value = value.as_str().expect("ids are text");
+            let value = value.as_str().expect("an id as text");
             percent_encoding::utf8_percent_encode(value, percent_encoding::NON_ALPHANUMERIC)
                 .to_string()
         };

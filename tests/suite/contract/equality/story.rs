@@ -25,12 +25,12 @@ pub(super) struct Step {
     pub(super) id: Option<&'static str>,
     /// The field for a name that the client chooses, and whether the named resource must exist.
     pub(super) name: Option<(&'static str, bool)>,
-    /// The revision field, and a stale value.
+    /// The revision field, and a stale value for it.
     pub(super) stale: Option<(&'static str, Value)>,
-    /// A field and another value for it, which make a different request with the same idempotency
-    /// key.
+    /// A field and another value for it. With this value, the same idempotency key is used for a
+    /// different request.
     pub(super) other: Option<(&'static str, Value)>,
-    /// Names for parts of the response, each with its JSON pointer; later steps use these values.
+    /// The parts of the response that later steps use: a name and the JSON pointer of each.
     pub(super) keeps: Vec<(&'static str, &'static str)>,
 }
 
@@ -116,7 +116,7 @@ impl Side {
         for (name, common) in &self.names {
             text = text.replace(name, common);
         }
-        let mut body = serde_json::from_str(&number_ids(&text)).expect("JSON still");
+        let mut body = serde_json::from_str(&number_ids(&text)).expect("still JSON");
         remove_signatures(&mut body);
         remove_cursors(&mut body);
         remove_buyers(&mut body);
@@ -144,7 +144,7 @@ fn remove_buyers(body: &mut Value) {
     }
 }
 
-/// Removes the signatures of links: they cover an id, which differs between the services.
+/// Removes the signatures of links. A signature covers an id, and ids differ between the services.
 pub(super) fn remove_signatures(body: &mut Value) {
     match body {
         Value::String(text) => {

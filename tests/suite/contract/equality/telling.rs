@@ -1,4 +1,4 @@
-//! Runs a story over both interfaces and compares the responses word for word.
+//! Runs a story over both interfaces, and asserts that the responses are the same word for word.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ pub(super) async fn run_step(
     );
     assert!(outputs[step.tool].is_valid(&body), "{}: {body}", step.tool);
 
-    // Repeats the call over the other interface: a read returns the same, and a call with a key
+    // Repeats the call over the other interface. A read returns the same, and a call with a key
     // returns the stored response.
     if spec.keyed || !spec.is_write() {
         let again = rest.call_by_mcp(&by_rest.client).await;
@@ -129,7 +129,7 @@ fn assert_succeeded(tool: &str, result: &Tool) -> Value {
     let text: Value = serde_json::from_str(&result.text).expect("the text is JSON");
     assert_eq!(
         text, result.structured,
-        "{tool}: text and structured content differ"
+        "{tool}: the text differs from the structured content"
     );
     text
 }
@@ -221,7 +221,7 @@ async fn assert_refused_by_both(call: &Call, side: &Side, status: u16, code: &st
     assert_eq!(mcp.text, as_tool_text(&rest.body), "{}", what());
     assert!(
         mcp.structured.is_null(),
-        "{}: an error with structured content",
+        "{}: an error must have no structured content",
         what()
     );
     rest.body
@@ -230,7 +230,10 @@ async fn assert_refused_by_both(call: &Call, side: &Side, status: u16, code: &st
 /// The error object as the text of a tool result: `CODE: mensagem`, the details, the next step.
 pub(super) fn as_tool_text(body: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let mut lines = vec![format!("{}: {}", text(&body["code"]), text(&body["error"]))];
+    // Tools publish the fields of a path under the names of the same fields in a body.
+    let message = text(&body["error"]).replace("`eventId`", "`event_id`");
+    let message = message.replace("`uploadId`", "`upload_id`");
+    let mut lines = vec![format!("{}: {message}", text(&body["code"]))];
     let mut details = body["details"].as_object().cloned().unwrap_or_default();
     let next = details.remove("next");
     details.remove("fields");

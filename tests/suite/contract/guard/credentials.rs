@@ -123,7 +123,11 @@ async fn an_invalid_credential_is_refused_everywhere() {
                 assert_refused_with_401(answer, "UNAUTHENTICATED", &format!("{id}: {what}"));
             bodies.insert(answer.text);
         }
-        assert_eq!(bodies.len(), 1, "{id}: refusals tell why: {bodies:?}");
+        assert_eq!(
+            bodies.len(),
+            1,
+            "{id}: refusals reveal their reason: {bodies:?}"
+        );
         let expired = call_with_unknown_field(&tokens.expired, &built).await;
         assert_refused_with_401(expired, "TOKEN_EXPIRED", id);
         let revoked = call_with_unknown_field(&tokens.revoked, &built).await;
@@ -168,7 +172,7 @@ impl Secrets {
 fn unsigned_token(session: &Client) -> String {
     let jwt = session.credential();
     let claims = jwt.split('.').nth(1).expect("claims");
-    // {"alg":"none","typ":"JWT"}
+    // The decoded header is {"alg":"none","typ":"JWT"}.
     format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{claims}.")
 }
 

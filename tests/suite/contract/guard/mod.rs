@@ -160,6 +160,8 @@ fn assert_refused_with_401(answer: Answer, code: &str, what: &str) -> Answer {
 
 /// Asserts that a withheld tool is answered like an unknown one.
 async fn assert_unknown_tool(client: &Client, tool: &str) {
+    // An error names its request.
+    let client = &client.with_header("x-request-id", "pedido-um");
     let call = |name: String| async move {
         let params = json!({ "name": name, "arguments": {} });
         client.send_rpc("tools/call", params).await

@@ -8,7 +8,7 @@ use super::{assert_unknown_tool, tools_where};
 use crate::support::{Client, TestApp};
 
 /// The tools that a token with every right sees in these areas, or in all areas if none is named.
-/// `get_me` is always among them.
+/// `get_me` is always among them, and so is the tool of the views, which hosts hide from the model.
 fn tools_in_areas(areas: &[&str], read_only: bool) -> Vec<String> {
     let writes = |tool: &str| {
         let entry = operations()
@@ -18,7 +18,9 @@ fn tools_in_areas(areas: &[&str], read_only: bool) -> Vec<String> {
     };
     tools_where(|rule| {
         let Some(tool) = rule.tool else { return false };
-        let in_area = areas.is_empty() || areas.contains(&rule.area) || tool == "get_me";
+        let in_area = areas.is_empty()
+            || areas.contains(&rule.area)
+            || ["get_me", "draw_view"].contains(&tool);
         in_area && !(read_only && writes(tool))
     })
 }
@@ -153,5 +155,115 @@ async fn an_unknown_toolset_flag_or_parameter_is_refused() {
         ] {
             assert_eq!(answer.invalid_fields(), [field]);
         }
+    }
+}
+
+/// The tools that a directory does not accept, stated a second time: what generates an image, a
+/// video or audio.
+const GENERATORS: [&str; 3] = [
+    "generate_art",
+    "generate_carousel",
+    "start_video_generation",
+];
+
+#[tokio::test]
+async fn the_directory_profile_differs_by_the_tools_that_generate_media() {
+    let app = TestApp::new().await;
+    let token = app
+        .token_client(&app.add_member_with(Role::Admin, Level::Admin, true).await)
+        .await;
+    let all = token.tool_names().await;
+    let directory = token.with_mcp_query("perfil=diretorio");
+    let kept = directory.tool_names().await;
+    let expected: Vec<&String> = all
+        .iter()
+        .filter(|tool| !GENERATORS.contains(&tool.as_str()))
+        .collect();
+    assert_eq!(
+        kept.iter().collect::<Vec<_>>(),
+        expected,
+        "the same order too"
+    );
+    assert_eq!(all.len() - kept.len(), GENERATORS.len());
+    for tool in GENERATORS {
+        assert_unknown_tool(&directory, tool).await;
+        let asked = json!({ "name": tool, "arguments": {} });
+        let modern = directory.send_modern_rpc("tools/call", asked).await;
+        assert_eq!(
+            modern.body["error"]["code"], -32602,
+            "{tool}: {}",
+            modern.text
+        );
+    }
+    // What stays is described and works as without the profile.
+    let whole = token.send_rpc("tools/list", json!({})).await.body;
+    let narrowed = directory.send_rpc("tools/list", json!({})).await.body;
+    let described = whole["result"]["tools"].as_array().expect("tools").iter();
+    let described: Vec<_> = described
+        .filter(|tool| kept.iter().any(|name| tool["name"] == name.as_str()))
+        .collect();
+    assert_eq!(
+        narrowed["result"]["tools"]
+            .as_array()
+            .expect("tools")
+            .iter()
+            .collect::<Vec<_>>(),
+        described
+    );
+    let me = json!({ "name": "get_me", "arguments": {} });
+    assert!(directory.send_rpc("tools/call", me).await.body["result"].is_object());
+}
+
+#[tokio::test]
+async fn the_directory_profile_narrows_together_with_toolsets() {
+    let app = TestApp::new().await;
+    let token = app.token_client(&app.add_member(Role::Admin).await).await;
+    let both = token.with_mcp_query("toolsets=workflow,media,video&perfil=diretorio");
+    let found = both.tool_names().await;
+    let expected = tools_in_areas(&["workflow", "media", "video"], false);
+    let expected: Vec<_> = expected
+        .into_iter()
+        .filter(|tool| !GENERATORS.contains(&tool.as_str()))
+        .filter(|tool| found.contains(tool))
+        .collect();
+    assert_eq!(found, expected);
+    assert!(found.contains(&"list_media".to_owned()));
+    let twice = token.with_mcp_query("perfil=diretorio&perfil=diretorio");
+    let once = token.with_mcp_query("perfil=diretorio");
+    assert_eq!(twice.tool_names().await, once.tool_names().await);
+}
+
+#[tokio::test]
+async fn an_agent_is_not_asked_for_more_rights_by_a_tool_that_the_profile_leaves_out() {
+    let app = TestApp::new().await;
+    let reader = app
+        .add_member_with(Role::Criador, Level::Leitor, false)
+        .await;
+    let token = app.token_client(&reader).await;
+    let directory = token.with_mcp_query("perfil=diretorio");
+    for tool in GENERATORS {
+        assert_unknown_tool(&directory, tool).await;
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_profile_is_refused() {
+    let app = TestApp::new().await;
+    let token = app.token_client(&app.add_member(Role::Admin).await).await;
+    for query in [
+        "perfil=chatgpt",
+        "perfil=",
+        "perfil=Diretorio",
+        "perfil=diretorio,chatgpt",
+        "perfil=diretorio&perfil=outro",
+        "perfil=%3Cscript%3E",
+    ] {
+        let answer = token
+            .with_mcp_query(query)
+            .send_rpc("tools/list", json!({}))
+            .await;
+        assert_eq!(answer.status, 400, "{query}");
+        assert_eq!(answer.invalid_fields(), ["perfil"], "{query}");
+        assert!(!answer.text.contains("script"), "{query}");
     }
 }

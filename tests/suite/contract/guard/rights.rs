@@ -104,7 +104,7 @@ async fn assert_exactly_these_rights(
 }
 
 #[tokio::test]
-async fn an_empty_call_with_every_right_is_answered_as_declared() {
+async fn an_empty_call_with_every_right_returns_a_declared_status() {
     let app = TestApp::new().await;
     let published = Published::load(&app).await;
     let member = app.add_member_with(Role::Admin, Level::Admin, true).await;

@@ -107,7 +107,7 @@ async fn call_by_rest(client: &Client, verb: Verb, how: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_panic_or_an_endless_call_is_an_internal_error_and_the_service_goes_on() {
+async fn a_panic_or_an_endless_call_is_an_internal_error_and_the_service_continues() {
     let (_app, client) = service_with_operations(SHORT).await;
     for entry in &ACTS {
         let tool = entry.spec.name;
@@ -142,7 +142,7 @@ async fn a_panic_or_an_endless_call_is_an_internal_error_and_the_service_goes_on
 }
 
 #[tokio::test]
-async fn a_key_is_free_again_when_a_local_write_broke_off() {
+async fn after_an_aborted_local_write_its_key_is_free() {
     let (_app, client) = service_with_operations(SHORT).await;
     let keyed = client.with_idempotency_key("uma-chave-1");
     for how in ["panic", "hang"] {
@@ -150,7 +150,7 @@ async fn a_key_is_free_again_when_a_local_write_broke_off() {
             .await
             .expect_refusal(500, "INTERNAL");
     }
-    // Nothing was written, so even another request may use the key.
+    // Nothing was written, so the key can be used for another request.
     call_by_rest(&keyed, Verb::Post, "answer").await.expect(200);
     call_by_rest(&keyed, Verb::Post, "panic")
         .await
@@ -158,7 +158,7 @@ async fn a_key_is_free_again_when_a_local_write_broke_off() {
 }
 
 #[tokio::test]
-async fn a_key_is_never_repeated_when_an_outside_call_broke_off() {
+async fn after_an_aborted_outside_call_its_key_is_never_repeated() {
     let (app, client) = service_with_operations(SHORT).await;
     for (how, key) in [("panic", "uma-chave-1"), ("hang", "uma-chave-2")] {
         let keyed = client.with_idempotency_key(key);
@@ -179,7 +179,7 @@ async fn a_key_is_never_repeated_when_an_outside_call_broke_off() {
 async fn a_local_write_ends_when_its_caller_disconnects() {
     let (_app, client) = service_with_operations(LONG).await;
     let endless = json!({ "name": "act_here", "arguments": { "how": "hang" } });
-    // The protocol library handles the requests of a browser.
+    // The protocol library, not the direct dispatch, handles requests with the header `origin`.
     let browser = client.with_header("origin", "http://127.0.0.1:8080");
     let calls: [BoxFuture<'_, Answer>; 5] = [
         async { call_by_rest(&client, Verb::Post, "hang").await }.boxed(),
@@ -192,7 +192,10 @@ async fn a_local_write_ends_when_its_caller_disconnects() {
     ];
     for call in calls {
         let waited = tokio::time::timeout(SHORT, call).await;
-        assert!(waited.is_err(), "the call ended by itself");
+        assert!(
+            waited.is_err(),
+            "the call ended although its operation never ends"
+        );
         // The next write succeeds, because the aborted call has released the write connection.
         let next = call_by_rest(&client, Verb::Post, "answer");
         let next = tokio::time::timeout(LONG / 3, next).await;

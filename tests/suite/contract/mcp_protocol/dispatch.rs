@@ -97,7 +97,7 @@ async fn a_request_gets_the_same_answer_however_it_is_dispatched() {
 }
 
 #[tokio::test]
-async fn ids_and_parameters_that_are_unusual_are_judged_alike() {
+async fn unusual_ids_and_parameters_get_the_same_answer_however_they_are_dispatched() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     let me = json!({ "name": "get_me", "arguments": {} });
@@ -140,7 +140,7 @@ async fn ids_and_parameters_that_are_unusual_are_judged_alike() {
 }
 
 #[tokio::test]
-async fn a_tool_answers_with_the_text_of_rest() {
+async fn a_tool_result_has_the_text_of_the_rest_answer() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     let me = agent.get("/api/me").await.expect(200).text;

@@ -27,7 +27,7 @@ async fn every_method_but_post_is_refused_after_the_credential() {
         assert_error_object(&answer, 405, "METHOD_NOT_ALLOWED");
         assert_eq!(answer.headers["allow"], "POST", "{method}");
     }
-    // GET asks for a stream, and the endpoint has none.
+    // With this header, GET asks for a stream, which the endpoint does not offer.
     let stream = agent
         .with_header("accept", "text/event-stream")
         .get("/api/mcp")
@@ -36,7 +36,7 @@ async fn every_method_but_post_is_refused_after_the_credential() {
 }
 
 #[tokio::test]
-async fn every_address_of_the_endpoint_answers_alike() {
+async fn every_path_of_the_endpoint_gives_the_same_answer() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     let list = rpc_message("tools/list", json!({}));
@@ -119,7 +119,7 @@ async fn any_accept_is_served_as_json() {
             assert!(answer.body["result"].is_object(), "{accept:?}");
             assert!(
                 answer.headers.get("mcp-session-id").is_none(),
-                "there are no sessions"
+                "the answer must name no session"
             );
         }
     }
@@ -242,7 +242,7 @@ async fn a_call_that_names_its_tool_first_is_refused_unread() {
 }
 
 #[tokio::test]
-async fn a_strange_host_or_origin_is_refused() {
+async fn an_unknown_host_or_origin_is_refused() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     let faulty = [

@@ -152,7 +152,7 @@ async fn an_unsupported_version_header_is_refused() {
 }
 
 #[tokio::test]
-async fn an_unsupported_version_is_told_only_to_members() {
+async fn an_unsupported_version_is_reported_only_to_members() {
     let app = TestApp::new().await;
     let stranger = app
         .anonymous()
@@ -174,7 +174,7 @@ async fn the_client_of_a_legacy_call_is_the_user_agent() {
         .expect(200);
     let named = r#"audit_events WHERE metadata LIKE '%"client":"agente/1.2"%'"#;
     assert_eq!(app.count_rows(named).await, 1);
-    // A modern client sends its name.
+    // A modern client sends its name in `_meta`.
     agent
         .send_modern_rpc("tools/call", demand)
         .await

@@ -68,14 +68,15 @@ async fn a_published_skill_is_a_resource_at_once() {
             "pauta://guia",
             "ui://pauta/aprovacao",
             "ui://pauta/agenda",
+            "ui://pauta/midias",
             "skill://legenda/SKILL.md",
             "skill://revisao/SKILL.md",
             "skill://tom-de-voz/SKILL.md",
         ];
         assert_eq!(field_texts(resources, "uri"), expected);
-        assert_eq!(resources[3]["name"], "legenda");
-        assert_eq!(resources[3]["description"], "Sobre legenda");
-        assert_eq!(resources[3]["mimeType"], "text/markdown");
+        assert_eq!(resources[4]["name"], "legenda");
+        assert_eq!(resources[4]["description"], "Sobre legenda");
+        assert_eq!(resources[4]["mimeType"], "text/markdown");
     }
     for result in request_in_both_versions(&agent, "resources/templates/list", json!({})).await {
         let templates = &result["resourceTemplates"];
@@ -222,6 +223,8 @@ async fn a_caller_without_the_right_learns_nothing_about_skills() {
         }
         for method in ["resources/read", "prompts/get"] {
             let ask = |name: &str| json!({ "uri": format!("skill://{name}"), "name": name });
+            // An error names its request.
+            let client = client.with_header("x-request-id", "pedido-um");
             let hidden = client.send_rpc(method, ask("legenda")).await;
             let absent = client.send_rpc(method, ask("nenhuma")).await;
             assert_eq!(hidden.text, absent.text.replace("nenhuma", "legenda"));
@@ -230,7 +233,7 @@ async fn a_caller_without_the_right_learns_nothing_about_skills() {
 }
 
 #[tokio::test]
-async fn lists_come_in_pages_by_cursor() {
+async fn lists_are_paged_by_cursor() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     for number in 0..101 {
@@ -239,7 +242,7 @@ async fn lists_come_in_pages_by_cursor() {
         agent.post("/api/skills", input).await.expect(201);
     }
     for (method, field, whole) in [
-        ("resources/list", "resources", 104),
+        ("resources/list", "resources", 105),
         ("prompts/list", "prompts", 101),
     ] {
         for first in request_in_both_versions(&agent, method, json!({})).await {

@@ -22,14 +22,14 @@ fn event_id(answer: &Answer) -> &Value {
 }
 
 #[tokio::test]
-async fn a_key_in_the_metadata_makes_a_call_happen_once() {
+async fn a_call_with_a_key_in_its_metadata_has_one_effect() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     let new = json!({ "title": "Uma vez", "channel": "x" });
     let [first, again] = create_in_both_versions(&agent, &json!("chave-um"), &new).await;
     assert_eq!(event_id(&first), event_id(&again));
     assert_eq!(app.count_rows("events").await, 1);
-    // The key in the arguments is equal to the one in the metadata.
+    // The key in the arguments equals the key in the metadata.
     let mut named = new.clone();
     named["idempotency_key"] = json!("chave-um");
     let [argument, both_given] = create_in_both_versions(&agent, &json!("chave-um"), &named).await;

@@ -1,4 +1,4 @@
-//! A renamed tool: its earlier name stays callable and is not listed.
+//! A renamed tool: its earlier name can still be called, but is not listed.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -64,7 +64,7 @@ async fn an_earlier_name_is_answered_like_the_current_one_and_is_not_listed() {
             let result = &answer.body["result"];
             assert_eq!(result["structuredContent"], first["structuredContent"]);
         }
-        // The key belongs to the operation and not to a name.
+        // The key belongs to the operation, so the other name cannot reuse it.
         let other = token.send_rpc("tools/call", call(name, "tchau")).await;
         let text = other.expect(200).body["result"]["content"][0]["text"].clone();
         let text = text.as_str().expect("text");

@@ -102,7 +102,7 @@ async fn a_skill_has_one_frontmatter_even_if_its_text_has_its_own() {
 }
 
 #[tokio::test]
-async fn the_list_comes_in_pages_and_leaves_out_names_that_the_format_does_not_allow() {
+async fn the_list_is_paged_and_leaves_out_names_that_the_format_does_not_allow() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     for number in 0..51 {
@@ -139,7 +139,7 @@ async fn the_list_comes_in_pages_and_leaves_out_names_that_the_format_does_not_a
 }
 
 #[tokio::test]
-async fn addresses_of_no_skill_have_invalid_params() {
+async fn uris_of_unknown_skills_cause_invalid_params() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     publish_skill(&agent, "legenda", "x", "x").await;
@@ -184,7 +184,7 @@ async fn addresses_of_no_skill_have_invalid_params() {
 }
 
 #[tokio::test]
-async fn a_caller_without_the_right_learns_of_no_skill() {
+async fn a_caller_without_the_right_sees_no_skill() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     publish_skill(&agent, "legenda", "x", "x").await;
@@ -199,6 +199,8 @@ async fn a_caller_without_the_right_learns_of_no_skill() {
         );
         let ask = |name: &str| json!({ "uri": format!("skill://{name}/SKILL.md") });
         for method in ["skills/get", "resources/read"] {
+            // An error names its request.
+            let client = client.with_header("x-request-id", "pedido-um");
             let hidden = client.send_rpc(method, ask("legenda")).await;
             let absent = client.send_rpc(method, ask("nenhuma")).await;
             assert_eq!(hidden.text, absent.text.replace("nenhuma", "legenda"));

@@ -151,7 +151,7 @@ async fn an_unsupported_modern_version_is_refused() {
         let told = answer.body["error"]["message"].as_str().expect("text");
         assert!(told.contains(MODERN), "{told}");
     }
-    // A header that contradicts the `_meta` is a different fault.
+    // A header that contradicts `_meta` is another error.
     let params = json!({ "_meta": { META[0]: MODERN, META[1]: {} } });
     let client = agent
         .with_header("mcp-protocol-version", "2099-01-01")

@@ -3,7 +3,9 @@
 use serde_json::json;
 use tracing_subscriber::fmt::format::FmtSpan;
 
-use super::agent_client;
+use super::{
+    agent_client, assert_rpc_error, modern_meta, post_message, rpc_message, with_modern_headers,
+};
 use crate::support::{Log, TestApp, log_to};
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -31,6 +33,59 @@ async fn every_refused_call_names_its_request() {
     let named = agent.with_header("x-request-id", "pedido-do-cliente");
     let refused = named.call_tool("get_event", json!({})).await;
     assert_eq!(refused.request_id.as_deref(), Some("pedido-do-cliente"));
+}
+
+#[tokio::test]
+async fn every_protocol_error_names_its_request() {
+    let app = TestApp::new().await;
+    let agent = agent_client(&app)
+        .await
+        .with_header("x-request-id", "pedido-um");
+    let unknown = json!({ "name": "nada", "arguments": {} });
+    let wrong = json!({ "name": "get_me", "arguments": [] });
+    for (method, params, code) in [
+        ("tools/call", unknown, -32602),
+        ("tools/call", wrong, -32602),
+        ("tools/list", json!({ "cursor": "x" }), -32602),
+        ("prompts/get", json!({ "name": "nada" }), -32602),
+        ("completion/complete", json!({}), -32601),
+        ("nada", json!({}), -32601),
+    ] {
+        for answer in [
+            agent.send_rpc(method, params.clone()).await,
+            agent.send_modern_rpc(method, params.clone()).await,
+        ] {
+            assert_eq!(answer.body["error"]["code"], code, "{}", answer.text);
+            assert_eq!(
+                answer.body["error"]["data"]["request_id"], "pedido-um",
+                "{method}: {}",
+                answer.text
+            );
+        }
+    }
+    // What the code defines in `data` stays.
+    let read = json!({ "uri": "pauta://nada" });
+    let absent = agent.send_modern_rpc("resources/read", read).await;
+    let data = json!({ "uri": "pauta://nada", "request_id": "pedido-um" });
+    assert_eq!(absent.body["error"]["data"], data, "{}", absent.text);
+    let newer = agent.with_header("mcp-protocol-version", "2099-01-01");
+    let refused = post_message(&newer, rpc_message("tools/list", json!({})).to_string()).await;
+    assert_rpc_error(&refused, 400, -32022);
+    let data = &refused.body["error"]["data"];
+    assert_eq!(data["request_id"], "pedido-um", "{}", refused.text);
+    assert!(data["supported"].is_array(), "{}", refused.text);
+    // Missing `_meta`, a contradicting header, `initialize` in the wrong era.
+    let meta = json!({ "_meta": modern_meta() });
+    for (header, method, params) in [
+        ("tools/list", "tools/list", json!({})),
+        ("tools/call", "tools/list", meta.clone()),
+        ("initialize", "initialize", meta),
+    ] {
+        let client = with_modern_headers(&agent, header);
+        let answer = post_message(&client, rpc_message(method, params).to_string()).await;
+        let data = &answer.body["error"]["data"];
+        assert_eq!(data["request_id"], "pedido-um", "{}", answer.text);
+    }
 }
 
 #[tokio::test]
@@ -69,7 +124,7 @@ async fn the_trace_of_a_call_is_logged() {
         lines.map(str::to_owned).collect()
     };
     let [traced, untraced @ ..] = &lines("list_my_tasks")[..] else {
-        panic!("no line of the call: {text}");
+        panic!("the log has no line of the call: {text}");
     };
     // The `traceparent` in `_meta` takes precedence over the header, which a proxy may have added.
     assert!(

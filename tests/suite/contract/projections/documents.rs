@@ -31,7 +31,7 @@ async fn yaml_equals_json() {
 }
 
 #[tokio::test]
-async fn every_openapi_operation_is_whole() {
+async fn every_openapi_operation_is_complete() {
     let app = TestApp::new().await;
     let published = Published::load(&app).await;
     let declared: BTreeSet<&str> = published.openapi["tags"]
@@ -44,7 +44,7 @@ async fn every_openapi_operation_is_whole() {
     for (method, path, object) in published.openapi_operations() {
         let what = format!("{method} {path}");
         let id = object["operationId"].as_str().expect("an operation id");
-        assert!(seen.insert(id), "{what}: {id} is taken");
+        assert!(seen.insert(id), "{what}: another operation has the id {id}");
         assert!(
             object["security"].is_array(),
             "{what} does not state its security"
@@ -106,7 +106,7 @@ fn assert_refs_resolve(document: &Value, part: &Value) {
                 let pointer = reference.strip_prefix('#').expect("a local reference");
                 assert!(
                     document.pointer(pointer).is_some(),
-                    "{reference} leads nowhere"
+                    "{reference} refers to nothing"
                 );
             }
             map.values()

@@ -21,7 +21,7 @@ pub(super) fn assert_described(text: &Value, what: &str) {
     let text = text.as_str().unwrap_or_default();
     assert!(
         text.trim().chars().count() >= 8,
-        "{what} is not described: {text:?}"
+        "{what} has no description: {text:?}"
     );
     assert_not_english(text, what);
 }
@@ -40,7 +40,7 @@ pub(super) fn assert_not_english(text: &str, what: &str) {
     assert!(found.is_empty(), "{what} is in English ({found:?}): {text}");
 }
 
-/// The words outside of code; a hyphenated word is one.
+/// The words outside of code. A hyphenated word counts as one word.
 fn split_words(text: &str) -> Vec<String> {
     let prose: String = text.split('`').step_by(2).collect();
     let words = prose.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');

@@ -4,7 +4,9 @@ mod budget;
 mod documents;
 mod language;
 mod routing;
+mod rules;
 mod schemas;
+mod search;
 
 use std::collections::BTreeSet;
 

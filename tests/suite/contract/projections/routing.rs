@@ -65,7 +65,7 @@ async fn table_catalog_and_openapi_list_the_same_routes() {
 }
 
 #[tokio::test]
-async fn catalog_and_openapi_say_the_same_of_each_route() {
+async fn catalog_and_openapi_describe_each_route_alike() {
     let app = TestApp::new().await;
     let published = Published::load(&app).await;
     for row in published.catalog_rows() {
@@ -115,7 +115,8 @@ async fn every_listed_route_is_served_and_no_other_method_is() {
         for method in METHODS {
             let what = format!("{method} {path}");
             let verb: Method = method.parse().expect("a method");
-            // A request without a caller runs no operation, so its status shows only the routing.
+            // A request without a credential runs no operation, so its status shows only the
+            // routing.
             let sender = if path == "/api/mcp" {
                 &client
             } else {
@@ -124,7 +125,7 @@ async fn every_listed_route_is_served_and_no_other_method_is() {
             let answer = sender.send(verb, &concrete, None).await;
             if served.contains(method) {
                 assert_ne!(answer.status, 405, "{what}");
-                assert_ne!(answer.body, unrouted, "{what} is not routed");
+                assert_ne!(answer.body, unrouted, "{what} has no route");
                 continue;
             }
             let answer = answer.expect_refusal(405, "METHOD_NOT_ALLOWED");
@@ -146,7 +147,7 @@ async fn every_listed_route_is_served_and_no_other_method_is() {
 }
 
 #[tokio::test]
-async fn an_unknown_address_gets_the_error_object() {
+async fn an_unknown_path_gets_the_error_object() {
     let app = TestApp::new().await;
     let client = client_with_every_tool(&app).await;
     for path in [

@@ -35,7 +35,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// True if the request asks for the history of approved sales.
+    /// True if the request is for the history of approved sales.
     pub fn is_sales(&self) -> bool {
         self.path.ends_with("/sales/history") && !self.query.contains_key("transaction_status")
     }

@@ -34,7 +34,7 @@ async fn synchronize(admin: &Client, input: Value) -> Value {
 fn find_source<'a>(answer: &'a Value, name: &str) -> &'a Value {
     let sources = answer["fontes"].as_array().expect("sources");
     let found = sources.iter().find(|source| source["fonte"] == name);
-    found.expect("it was read")
+    found.expect("the source was read")
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn sales_refunds_subscriptions_and_media_are_pulled_once() {
     assert_eq!(app.count_rows("ad_spend").await, 3);
     assert!(
         !app.contains_text("exemplo.com").await,
-        "no e-mail address is stored"
+        "an e-mail address is stored in plain text"
     );
     // The second synchronisation reads only the overlap, which contains nothing new.
     app.advance_clock(HOUR);
@@ -78,18 +78,22 @@ async fn sales_refunds_subscriptions_and_media_are_pulled_once() {
     stores.take_requests();
     let second = synchronize(&admin, json!({})).await;
     assert_eq!(find_source(&second, "hotmart")["gravados"], 0);
-    assert_eq!(stores.issued_token_count(), tokens, "the token is kept");
+    assert_eq!(
+        stores.issued_token_count(),
+        tokens,
+        "the stored token must be used again"
+    );
     let asked = stores.take_requests();
     let sales = asked
         .iter()
         .find(|asked| asked.is_sales())
-        .expect("was asked");
+        .expect("the sales were requested");
     let from: i64 = sales.query["start_date"].parse().expect("an instant");
     assert_eq!(from, app.now() - HOUR - 3 * 24 * HOUR);
 }
 
 #[tokio::test]
-async fn a_source_that_fails_says_so_and_the_others_are_read() {
+async fn a_failed_source_is_reported_and_the_others_are_read() {
     let stores = Stores::new().await;
     let (app, admin) = service_with_stores(&stores).await;
     type Fault = fn(&Asked) -> Option<axum::response::Response>;
@@ -155,7 +159,7 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
     assert_eq!(
         (&hotmart["erro"], &hotmart["atualizada_em"]),
         (&json!("PROVIDER_FAILED"), &json!(null)),
-        "it was never read to the end"
+        "a source that was never read completely must have no date"
     );
     assert_eq!(health["alertas"][0]["nivel"], "critico");
     stores.set_script(|_| None);
@@ -170,9 +174,9 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
     assert_eq!(
         app.count_rows("purchases").await,
         6,
-        "five, and the one of the faulty page"
+        "the valid sale of the faulty page must be saved too"
     );
-    // A later failure keeps the freshness of the last success.
+    // After a later failure, the data keep the date of the last success.
     let read_at = domain::time::Timestamp(app.now()).to_string();
     app.advance_clock(MINUTE);
     stores.set_script(|asked| {
@@ -217,7 +221,7 @@ async fn a_token_that_is_no_longer_accepted_is_replaced_once() {
     assert_eq!(
         stores.issued_token_count(),
         tokens + 2,
-        "it is not asked for again and again"
+        "a refused token must be replaced only once"
     );
 }
 
@@ -237,17 +241,17 @@ async fn a_rate_limit_delays_the_job_which_resumes_where_it_stopped() {
         })
     });
     let mut worker = app.app.worker();
-    worker.drain().await.expect("it starts");
+    worker.drain().await.expect("the jobs run");
     assert_eq!(limited.load(Ordering::SeqCst), 1);
     app.advance_clock(MINUTE);
-    worker.drain().await.expect("it starts");
+    worker.drain().await.expect("the jobs run");
     assert_eq!(
         limited.load(Ordering::SeqCst),
         1,
-        "not before the provider allows"
+        "the provider was called before the allowed time"
     );
     app.advance_clock(2 * MINUTE);
-    worker.drain().await.expect("it starts");
+    worker.drain().await.expect("the jobs run");
     assert_eq!(app.count_rows("purchases").await, 5);
     assert_eq!(
         app.count_rows("sales_sources WHERE error_code IS NULL")
@@ -270,7 +274,7 @@ async fn two_instances_do_not_read_a_source_at_once() {
         .expect("an error");
     assert_eq!(error, "Outra sincronização desta fonte está em andamento.");
     assert_eq!(find_source(&busy, "meta")["gravados"], 3);
-    // The lease of the other synchronisation, which has died, expires.
+    // The lease of the other synchronisation, whose process died, expires.
     app.advance_clock(2 * HOUR);
     assert_eq!(synchronize(&admin, json!({})).await["ok"], true);
 }
@@ -296,7 +300,7 @@ async fn a_next_page_url_on_another_host_is_not_followed() {
 }
 
 #[tokio::test]
-async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
+async fn requested_days_are_read_again_and_the_cursor_stays() {
     let stores = Stores::new().await;
     let (app, admin) = service_with_stores(&stores).await;
     synchronize(&admin, json!({})).await;

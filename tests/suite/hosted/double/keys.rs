@@ -51,7 +51,7 @@ impl Signer {
         }
     }
 
-    /// The same key under another id.
+    /// The same key with another id.
     pub fn with_kid(self, kid: &'static str) -> Self {
         Self { kid, ..self }
     }

@@ -33,7 +33,7 @@ pub use keys::{LEGACY_SECRET, Signer, legacy_session, sign_with_hmac, unsigned_t
 
 /// The key of the admin interface.
 pub const ADMIN_KEY: &str = "sb_secret_0123456789abcdefghijklmnop";
-/// A key of the older kind: a JWT, which is also sent as a bearer token.
+/// A key of the older kind is a JWT, and is also sent as a bearer token.
 pub const OLD_ADMIN_KEY: &str = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic2VydmljZV9yb2xlIn0.AAAA";
 /// The audience of the OpenID Connect issuer's tokens for this service.
 pub const AUDIENCE: &str = "pauta";
@@ -49,7 +49,7 @@ pub enum Fault {
     Status(u16),
     /// A page of an intermediary, with status 200.
     Page,
-    /// JSON with other fields.
+    /// JSON with unexpected fields.
     Nonsense,
     Huge,
     Redirect(String),

@@ -55,13 +55,13 @@ impl Issuer {
         claims
     }
 
-    /// Signs in this person whenever a browser opens the sign-in page from now on. If the claims
+    /// Sets the person who is signed in whenever a browser opens the sign-in page. If the claims
     /// contain a `nonce`, the ID token keeps it.
     pub fn set_signed_in(&self, claims: Value) {
         *lock(&self.state.signed_in) = claims;
     }
 
-    /// The e-mail of the person who signs in.
+    /// The e-mail of the signed-in person.
     pub fn signed_in_email(&self) -> Value {
         lock(&self.state.signed_in)["email"].clone()
     }

@@ -1,5 +1,5 @@
-//! A double of the OpenAI Images API, built after its documentation. It refuses the same requests
-//! and records the accepted ones.
+//! A double of the OpenAI Images API, built after its documentation. It refuses the requests that
+//! the real API refuses, and records the accepted ones.
 //!
 //! <https://platform.openai.com/docs/api-reference/images/create>
 
@@ -225,7 +225,7 @@ async fn get_file(
     }
     let found = studio.files.lock().expect("no panic").get(&name).cloned();
     match found {
-        // A file whose content is a URL stands for a redirect to that URL.
+        // A file whose content is a URL is served as a redirect to that URL.
         Some(bytes) if bytes.starts_with(b"http") => {
             let location = String::from_utf8(bytes.to_vec()).expect("an address");
             (StatusCode::FOUND, [(header::LOCATION, location)]).into_response()

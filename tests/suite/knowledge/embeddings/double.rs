@@ -1,5 +1,5 @@
-//! A double of the OpenAI Embeddings API, built after its documentation. It refuses the same
-//! requests and records the accepted ones.
+//! A double of the OpenAI Embeddings API, built after its documentation. It refuses the requests
+//! that the real API refuses, and records the accepted ones.
 //!
 //! Each word of a text adds 1 to one dimension of its vector; words listed as synonyms share a
 //! dimension.
@@ -201,7 +201,7 @@ fn meaning_vector(text: &str, dimensions: usize) -> Vec<f64> {
         let place = usize::try_from(hash % dimensions as u64).expect("small");
         vector[place] += 1.0;
     }
-    // Keeps the vector of a text without words from being zero.
+    // Ensures that the vector of a text without words is not zero.
     vector[0] += 0.01;
     let length: f64 = vector.iter().map(|n: &f64| n * n).sum::<f64>().sqrt();
     vector.into_iter().map(|n| n / length).collect()

@@ -25,7 +25,7 @@ fn response_with(body: &'static str) -> Response {
 
 type Failure = fn() -> Response;
 
-/// Responses for each kind of failure, with a name.
+/// Responses of each kind of failure, each with the name of the kind.
 fn failing_responses() -> Vec<(&'static str, Failure)> {
     vec![
         ("key", || {
@@ -54,7 +54,7 @@ fn failing_responses() -> Vec<(&'static str, Failure)> {
 }
 
 #[tokio::test]
-async fn a_question_is_answered_by_its_words() {
+async fn a_failing_provider_leaves_the_full_text_search() {
     for (name, failure) in failing_responses() {
         let api = EmbeddingsApi::new().await;
         let (app, reader) = super::service_with_embeddings(&api).await;
@@ -70,7 +70,7 @@ async fn a_question_is_answered_by_its_words() {
         search_passages(&reader, "carro").await;
         assert!(
             api.take_requests().is_empty(),
-            "{name}: it is left alone for a while"
+            "{name}: a failed provider must not be called again at once"
         );
         drop(logging);
         let logged = log.captured_text();
@@ -86,7 +86,7 @@ async fn a_question_is_answered_by_its_words() {
 }
 
 #[tokio::test]
-async fn a_question_does_not_wait_for_long() {
+async fn a_question_waits_only_briefly_for_the_provider() {
     let api = EmbeddingsApi::new().await;
     let settings = api.settings_with("PAUTA_EMBEDDING_TIMEOUT", "1");
     let app = TestApp::with_settings(settings).await;
@@ -122,7 +122,7 @@ async fn embedding_stops_at_a_failure_and_continues_where_it_stopped() {
 }
 
 #[tokio::test]
-async fn a_limit_says_how_long_to_wait() {
+async fn a_rate_limit_sets_the_time_of_the_next_attempt() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::service_with_embeddings(&api).await;
     add_document(&app, "posto.md", &[], "Um automóvel no posto.").await;
@@ -131,13 +131,13 @@ async fn a_limit_says_how_long_to_wait() {
         response.headers_mut().insert("retry-after", 7.into());
         Some(response)
     });
-    let error = embed_all(&app).await.expect_err("too many");
+    let error = embed_all(&app).await.expect_err("a rate limit");
     assert_eq!(error.retry_after_seconds(), Some(7));
 }
 
 /// A text that the model refuses is marked as refused and not sent again.
 #[tokio::test]
-async fn one_text_that_is_refused_does_not_hold_up_the_others() {
+async fn one_refused_text_does_not_block_the_others() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     api.set_handler(|asked| async move {
@@ -154,7 +154,7 @@ async fn one_text_that_is_refused_does_not_hold_up_the_others() {
         .await;
     }
     add_document(&app, "odd.md", &[], "Coisa indizível.").await;
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     assert_eq!(search_sources(&reader, "automóvel").await.len(), 6);
     assert_eq!(
         app.count_rows("knowledge_vectors WHERE vector = ''").await,
@@ -163,11 +163,11 @@ async fn one_text_that_is_refused_does_not_hold_up_the_others() {
     assert_eq!(
         search_sources(&reader, "indizível").await,
         ["odd.md"],
-        "by its words"
+        "the refused text must be found by its words"
     );
     api.take_requests();
     add_document(&app, "novo.md", &[], "Outro assunto.").await;
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     assert_eq!(api.take_texts().len(), 1);
 }
 
@@ -207,20 +207,20 @@ async fn an_account_that_refuses_everything_marks_no_text_as_refused() {
     assert!(error.message().contains("embeddings"), "{error}");
     assert_eq!(app.count_rows("knowledge_vectors").await, 3);
     api.set_handler(|_| async { None });
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     assert_eq!(search_sources(&reader, "veículo").await.len(), 2);
 }
 
 /// Vectors of another length show that the model behind the same name has changed; they are not
 /// stored.
 #[tokio::test]
-async fn vectors_of_another_length_are_not_kept() {
+async fn vectors_of_another_length_are_not_stored() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
     add_document(&app, "posto.md", &[], "Um automóvel no posto.").await;
     api.set_handler(|asked| async move { Some(embeddings_response(&asked, 64)) });
-    let error = embed_all(&app).await.expect_err("changed");
+    let error = embed_all(&app).await.expect_err("another vector length");
     assert!(error.message().contains("reinicie"), "{error}");
     assert_eq!(app.count_rows("knowledge_vectors").await, 3);
     assert_eq!(search_sources(&reader, "carro").await, ["oficina.md"]);

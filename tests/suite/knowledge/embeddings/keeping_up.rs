@@ -40,12 +40,15 @@ async fn drain_jobs(app: &TestApp) {
 }
 
 #[tokio::test]
-async fn only_what_changed_is_embedded_again() {
+async fn only_changed_texts_are_embedded_again() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
-    embed_all(&app).await.expect("keeps up");
-    assert!(api.take_requests().is_empty(), "there was nothing to do");
+    embed_all(&app).await.expect("the texts are embedded");
+    assert!(
+        api.take_requests().is_empty(),
+        "unchanged texts must not be embedded again"
+    );
 
     add_document(
         &app,
@@ -55,7 +58,7 @@ async fn only_what_changed_is_embedded_again() {
     )
     .await;
     add_document(&app, "feira.md", &["b"], "O carro da feira.").await;
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     let texts = api.take_texts();
     assert_eq!(texts.len(), 2, "{texts:?}");
     let mut sources = search_sources(&reader, "automóvel").await;
@@ -66,7 +69,7 @@ async fn only_what_changed_is_embedded_again() {
     // embedded again.
     api.take_requests();
     add_document(&app, "feira.md", &["b"], "Tomates a granel.").await;
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     assert!(api.take_requests().is_empty());
     assert_eq!(app.count_rows("knowledge_vectors").await, 5);
     sweep_vectors(&app).await;
@@ -84,18 +87,18 @@ async fn a_removed_text_is_not_found_by_its_vector() {
     let garage = listed
         .iter()
         .find(|d| d.source == "oficina.md")
-        .expect("is there");
+        .expect("the document is listed");
     let removed = operator::remove_knowledge(&app.app.gateway, &garage.id).await;
-    removed.expect("is removed");
+    removed.expect("the document is removed");
     assert!(search_sources(&reader, "automóvel").await.is_empty());
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     sweep_vectors(&app).await;
     assert_eq!(app.count_rows("knowledge_vectors").await, 2);
     assert!(search_sources(&reader, "automóvel").await.is_empty());
 }
 
 #[tokio::test]
-async fn many_passages_go_in_batches() {
+async fn many_passages_are_embedded_in_batches() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     for n in 0..70 {
@@ -107,13 +110,17 @@ async fn many_passages_go_in_batches() {
         )
         .await;
     }
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     let sizes: Vec<usize> = api
         .take_requests()
         .iter()
         .map(|asked| asked.texts.len())
         .collect();
-    assert_eq!(sizes, [1, 64, 6], "a plain word first");
+    assert_eq!(
+        sizes,
+        [1, 64, 6],
+        "a plain word must be embedded first, then the batches"
+    );
     assert_eq!(app.count_rows("knowledge_vectors").await, 70);
     assert_eq!(search_sources(&reader, "assunto7").await[0], "7.md");
 }
@@ -121,7 +128,7 @@ async fn many_passages_go_in_batches() {
 /// Changing the model or the vector length embeds everything again in the background. The old
 /// vectors stay for a day, for instances that still use them.
 #[tokio::test]
-async fn another_model_embeds_the_base_anew() {
+async fn another_model_embeds_the_whole_base_again() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
@@ -138,14 +145,14 @@ async fn another_model_embeds_the_base_anew() {
         let reader = next.as_member(Role::Criador).await;
         assert!(
             search_sources(&reader, "automóvel").await.is_empty(),
-            "no vector compares yet"
+            "the new model must have no vectors yet"
         );
         assert_eq!(
             search_sources(&reader, "revisão").await,
             ["oficina.md"],
-            "the words still do"
+            "the full-text search must still find the text"
         );
-        embed_all(&next).await.expect("keeps up");
+        embed_all(&next).await.expect("the texts are embedded");
         assert_eq!(search_sources(&reader, "automóvel").await, ["oficina.md"]);
         let kept = format!("knowledge_vectors WHERE dimensions = {dimensions}");
         assert_eq!(app.count_rows(&kept).await, 3);
@@ -153,7 +160,7 @@ async fn another_model_embeds_the_base_anew() {
         assert_eq!(
             app.count_rows("knowledge_vectors").await,
             6,
-            "the former ones stay"
+            "the vectors of the old model must stay"
         );
         next.advance_clock(DAY);
         sweep_vectors(&next).await;
@@ -171,14 +178,14 @@ async fn an_instance_with_the_old_model_does_not_sweep_vectors_of_the_new_one() 
     app.advance_clock(2 * DAY);
     let large = api.settings_with("PAUTA_OPENAI_EMBEDDING_MODEL", "text-embedding-3-large");
     let next = app.second_instance_with(large).await;
-    embed_all(&next).await.expect("keeps up");
+    embed_all(&next).await.expect("the texts are embedded");
     sweep_vectors(&app).await;
     assert_eq!(app.count_rows("knowledge_vectors").await, 6);
 }
 
 /// The write that adds a document enqueues the job; no task polls for new texts.
 #[tokio::test]
-async fn what_is_added_is_embedded_by_a_job() {
+async fn a_job_embeds_added_texts() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
@@ -186,14 +193,22 @@ async fn what_is_added_is_embedded_by_a_job() {
     let skill = json!({ "name": "frota", "description": "Frota", "content": "Um automóvel." });
     admin.post("/api/skills", skill).await.expect(201);
     let queued = "jobs WHERE name = 'embed_knowledge'";
-    assert_eq!(app.count_rows(queued).await, 1, "one job for both");
+    assert_eq!(
+        app.count_rows(queued).await,
+        1,
+        "both changes must share one job"
+    );
     drain_jobs(&app).await;
     assert_eq!(app.count_rows(queued).await, 0);
     let mut sources = search_sources(&reader, "veículo").await;
     sources.sort();
     assert_eq!(sources, ["oficina.md", "skill:frota"]);
     add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
-    assert_eq!(app.count_rows(queued).await, 0, "nothing has changed");
+    assert_eq!(
+        app.count_rows(queued).await,
+        0,
+        "an unchanged document must enqueue no job"
+    );
 }
 
 #[tokio::test]
@@ -204,7 +219,7 @@ async fn without_a_provider_no_job_is_enqueued() {
 }
 
 #[tokio::test]
-async fn a_provider_that_fails_is_asked_again_later() {
+async fn a_failed_request_to_the_provider_is_repeated_later() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::service_with_embeddings(&api).await;
     add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
@@ -227,7 +242,7 @@ async fn a_provider_that_fails_is_asked_again_later() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_instances_one_embeds_and_both_find_the_text() {
+async fn one_of_two_instances_embeds_a_text_and_both_find_it() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     let other = app.second_instance().await;
@@ -243,10 +258,10 @@ async fn of_two_instances_one_embeds_and_both_find_the_text() {
     }
 }
 
-/// A process without a provider enqueues no job, so the next search on another instance enqueues
-/// it.
+/// A process without a provider enqueues no job. The next search on another instance enqueues the
+/// job instead.
 #[tokio::test]
-async fn what_another_process_added_is_noticed_by_the_next_question() {
+async fn the_next_question_notices_texts_that_another_process_added() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
@@ -286,13 +301,13 @@ async fn wait_for_vectors(app: &TestApp, vectors: i64) {
         }
     };
     let waited = tokio::time::timeout(Duration::from_secs(30), embedded).await;
-    waited.expect("is embedded");
+    waited.expect("the text is embedded in time");
 }
 
 /// The real server embeds the texts that exist at its start and those that are published later.
 /// `pauta knowledge add` embeds the file that it adds.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_running_service_keeps_up() {
+async fn a_running_service_embeds_new_texts() {
     let api = EmbeddingsApi::new().await;
     let app = TestApp::new().await;
     app.advance_clock(SystemClock.now() - app.now());
@@ -321,7 +336,7 @@ async fn a_running_service_keeps_up() {
 /// The server is killed while the provider works. After the lease, the next process takes over the
 /// job.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_service_goes_on_after_its_restart() {
+async fn a_killed_service_continues_to_embed_after_its_restart() {
     let api = EmbeddingsApi::new().await;
     let app = TestApp::new().await;
     add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
@@ -354,7 +369,7 @@ async fn a_killed_service_goes_on_after_its_restart() {
 /// A shutdown waits for the batch that the provider is working on and stores its vectors, because
 /// they are paid for.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stopped_service_keeps_what_the_provider_is_making() {
+async fn a_stopping_service_stores_the_vectors_of_the_current_batch() {
     let api = EmbeddingsApi::new().await;
     let app = TestApp::new().await;
     add_document(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
@@ -365,7 +380,7 @@ async fn a_stopped_service_keeps_what_the_provider_is_making() {
         let closed = closed.clone();
         async move {
             if asked.texts != ["pauta"] {
-                closed.acquire().await.expect("is open").forget();
+                closed.acquire().await.expect("the gate is open").forget();
             }
             None
         }
@@ -383,10 +398,10 @@ async fn a_stopped_service_keeps_what_the_provider_is_making() {
     assert_eq!(app.count_rows("knowledge_vectors").await, 1);
 }
 
-/// During a rolling update, an instance with the old model may claim the job for the new model. It
-/// releases the job.
+/// During a rolling update, an instance with the old model may claim the job for the new model.
+/// Then it releases the job.
 #[tokio::test]
-async fn an_instance_with_another_model_gives_the_job_back() {
+async fn an_instance_with_another_model_releases_the_job() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;

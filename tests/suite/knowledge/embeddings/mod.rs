@@ -32,12 +32,12 @@ async fn add_embedded_documents(app: &TestApp, api: &EmbeddingsApi) {
     add_document(app, "oficina.md", &["a"], "O carro precisa de revisão.").await;
     add_document(app, "clinica.md", &["b"], "O médico atende cedo.").await;
     add_document(app, "feira.md", &["b"], "Tomates a granel.").await;
-    embed_all(app).await.expect("keeps up");
+    embed_all(app).await.expect("the texts are embedded");
     api.take_requests();
 }
 
 #[tokio::test]
-async fn a_passage_without_any_of_the_words_is_found_by_its_sense() {
+async fn a_passage_without_any_of_the_words_is_found_by_its_meaning() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = service_with_embeddings(&api).await;
     add_embedded_documents(&app, &api).await;
@@ -99,7 +99,10 @@ async fn a_quoted_expression_is_searched_literally() {
         assert!(passage_sources(&answer).is_empty(), "{question}");
         assert_eq!(answer["busca"], "texto");
     }
-    assert!(api.take_requests().is_empty(), "no request was sent");
+    assert!(
+        api.take_requests().is_empty(),
+        "a quoted expression must not be embedded"
+    );
 }
 
 #[tokio::test]
@@ -117,11 +120,11 @@ async fn without_a_provider_only_the_full_text_search_runs() {
 
 /// The combined ranking must not be worse than that of the full-text search alone.
 #[tokio::test]
-async fn both_searches_together_answer_as_well_as_the_words_alone() {
+async fn both_searches_together_are_as_good_as_the_full_text_search_alone() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = service_with_embeddings(&api).await;
     seed_school(&app).await;
-    embed_all(&app).await.expect("keeps up");
+    embed_all(&app).await.expect("the texts are embedded");
     let quality = quality::measure_quality(&reader).await;
     println!("{quality:?}");
     assert!(quality.recall >= 0.85, "{quality:?}");

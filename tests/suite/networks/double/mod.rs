@@ -1,5 +1,5 @@
 //! A double of the OAuth APIs of four social networks, built after their documentation. It refuses
-//! the same requests and counts the calls.
+//! the requests that the real APIs refuse, and counts the calls.
 //!
 //! The base URLs of a network differ in their first path segment, so that a request to the wrong
 //! base URL is refused. A request to the authorization URL simulates a user who grants access; the

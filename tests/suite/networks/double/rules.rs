@@ -132,7 +132,7 @@ impl<'a> Asked<'a> {
         self.fields.get(name).map_or("", String::as_str)
     }
 
-    fn knows_client(&self, parameter: &str) -> bool {
+    fn has_valid_client(&self, parameter: &str) -> bool {
         self.get(parameter) == CLIENT && self.get("client_secret") == CLIENT_SECRET
     }
 
@@ -192,7 +192,7 @@ impl<'a> Asked<'a> {
                 json!({ "data": { "user": user }, "error": { "code": "ok", "message": "", "log_id": "1" } }),
             );
         }
-        if !self.has_only(&known) || !self.knows_client("client_key") {
+        if !self.has_only(&known) || !self.has_valid_client("client_key") {
             return refused("invalid_client");
         }
         let token = self.get("token").to_owned();
@@ -254,7 +254,7 @@ impl<'a> Asked<'a> {
                     "redirect_uri",
                 ];
                 let right = self.has_only(&known)
-                    && self.knows_client("client_id")
+                    && self.has_valid_client("client_id")
                     && self.get("grant_type") == "authorization_code";
                 if !right || !self.books.redeem_code("instagram", self.fields) {
                     let body = json!({ "error_type": "OAuthException", "code": 400, "error_message": "…" });
@@ -321,7 +321,7 @@ impl<'a> Asked<'a> {
             }
             _ => {}
         }
-        if !self.has_only(&known) || !self.knows_client("client_id") {
+        if !self.has_only(&known) || !self.has_valid_client("client_id") {
             return refused(401, "invalid_client");
         }
         let mut answer = json!({
@@ -371,7 +371,7 @@ impl<'a> Asked<'a> {
             "redirect_uri",
             "refresh_token",
         ];
-        if !self.has_only(&known) || !self.knows_client("client_id") {
+        if !self.has_only(&known) || !self.has_valid_client("client_id") {
             return refused(401, "invalid_client");
         }
         let refresh = self.get("refresh_token").to_owned();

@@ -1,5 +1,5 @@
-//! A double of TikTok's Content Posting API, built after its documentation. It refuses the same
-//! requests, records its publications, and fails on demand.
+//! A double of TikTok's Content Posting API, built after its documentation. It refuses the requests
+//! that the real API refuses, records its publications, and fails on demand.
 //!
 //! <https://developers.tiktok.com/doc/content-posting-api-reference-direct-post>
 
@@ -132,7 +132,7 @@ impl TikTokApi {
             killed: Mutex::default(),
             kills: Notify::new(),
         });
-        // The task serves until the test ends.
+        // This task serves requests until the test ends.
         tokio::spawn(serve_connections(listener, desk.clone()));
         Self { base, desk }
     }

@@ -185,7 +185,7 @@ impl World {
                 Ok(ok_response(&json!({ "publish_id": id, "upload_url": url })))
             }
             Call::Status => self.status_response(&account, &fields),
-            _ => unreachable!("it has no envelope"),
+            _ => unreachable!("this kind of call has no envelope"),
         }
     }
 
@@ -199,7 +199,7 @@ impl World {
         account.ok_or((401, "access_token_invalid"))
     }
 
-    /// Issues tokens for a code, which is the name of an account, or for a refresh token.
+    /// Issues tokens for a code or a refresh token. A code is the name of an account.
     fn issue_tokens(&mut self, parts: &Parts, body: &Bytes) -> Response<Body> {
         let fault = |code: &str| {
             let fault = json!({ "error": code, "error_description": "", "log_id": "1" });

@@ -15,7 +15,8 @@ pub struct Report {
     pub kills: usize,
     /// The number of responses by status and code.
     pub answers: BTreeMap<(u16, String), usize>,
-    /// The unknown outcomes that a person has checked, and those of them that were online.
+    /// The number of unknown outcomes that a person has checked, and how many of these posts were
+    /// online.
     pub checked: usize,
     pub by_hand: usize,
     /// The number of publications by state.

@@ -87,7 +87,7 @@ impl Storm<'_> {
             }
             assert!(
                 begun.elapsed() < Duration::from_secs(120),
-                "a round does not end"
+                "the round did not end"
             );
         }
         for (at, (worker, killed)) in workers.into_iter().zip(killed).enumerate() {
@@ -208,7 +208,7 @@ impl Storm<'_> {
             let is_unknown = newest["status"] == "unknown";
             is_unknown.then(|| newest["id"].as_str().expect("an id").to_owned())
         });
-        // The next attempt must not repeat the key, so it has none.
+        // The next attempt must not repeat the key, so it is sent without one.
         wish.keyed = false;
         let Some(about) = about else {
             return Next::Again;

@@ -1,5 +1,5 @@
-//! A double of OpenAI's Chat Completions and Anthropic's Messages. It refuses the same requests and
-//! records the accepted ones.
+//! A double of OpenAI's Chat Completions and Anthropic's Messages. It refuses the requests that the
+//! real APIs refuse, and records the accepted ones.
 
 mod rules;
 

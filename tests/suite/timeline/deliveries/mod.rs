@@ -1,4 +1,5 @@
-//! E-mail deliveries: what a message records. `signatures` tests which messages are authentic.
+//! E-mail deliveries: what a message records. `signatures` tests which messages are accepted as
+//! authentic.
 
 mod signatures;
 
@@ -53,7 +54,7 @@ fn sent_event() -> Value {
 }
 
 #[tokio::test]
-async fn a_signed_message_is_taken_once() {
+async fn a_signed_message_is_recorded_once() {
     let (app, sns) = service_with_sns().await;
     let message = sns.signed_notification("m-1", &instant_text(&app, 0), &sent_event());
     let answer = deliver_message(&app.anonymous(), &message)
@@ -83,7 +84,7 @@ async fn a_signed_message_is_taken_once() {
 }
 
 #[tokio::test]
-async fn every_kind_of_event_is_kept_for_each_of_its_recipients() {
+async fn every_kind_of_event_is_recorded_for_each_of_its_recipients() {
     let (app, sns) = service_with_sns().await;
     let people = json!([{ "emailAddress": ANA }, { "emailAddress": format!("Bia <{BIA}>") }]);
     let events = [
@@ -181,7 +182,7 @@ async fn every_kind_of_event_is_kept_for_each_of_its_recipients() {
 }
 
 #[tokio::test]
-async fn a_signed_message_that_is_no_event_is_taken_and_ignored() {
+async fn a_signed_message_that_is_not_an_event_is_accepted_and_ignored() {
     let (app, sns) = service_with_sns().await;
     for (place, text) in [
         json!("Successfully validated SNS topic for Amazon SES event publishing."),
@@ -203,7 +204,7 @@ async fn a_signed_message_that_is_no_event_is_taken_and_ignored() {
 }
 
 #[tokio::test]
-async fn a_subscription_is_confirmed_by_topic_and_token_alone() {
+async fn a_subscription_is_confirmed_only_by_its_topic_and_token() {
     let (app, sns) = service_with_sns().await;
     let message = sns.signed_confirmation(&instant_text(&app, 0));
     let answer = deliver_message(&app.anonymous(), &message)
@@ -240,7 +241,7 @@ async fn a_subscription_is_confirmed_by_topic_and_token_alone() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_message_is_refused() {
+async fn a_body_that_is_not_a_message_is_refused() {
     let (app, _) = service_with_sns().await;
     let client = app.anonymous().with_header("content-type", "text/plain");
     for body in ["", "texto", "{"] {

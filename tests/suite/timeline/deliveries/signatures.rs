@@ -73,12 +73,12 @@ async fn a_message_altered_in_any_signed_field_is_refused() {
     assert_eq!(app.count_rows("email_deliveries").await, 1);
     assert!(
         sns.requests().keys().all(|path| path.ends_with(".pem")),
-        "nothing was confirmed"
+        "a refused message must confirm no subscription"
     );
 }
 
 #[tokio::test]
-async fn a_field_moved_into_another_is_no_new_message() {
+async fn a_message_with_a_field_moved_into_another_is_not_accepted() {
     let (app, sns) = service_with_sns().await;
     let genuine = sns.signed_notification("m-1", &instant_text(&app, 0), &sent_event());
     deliver_message(&app.anonymous(), &genuine)
@@ -86,7 +86,7 @@ async fn a_field_moved_into_another_is_no_new_message() {
         .expect(200);
     let text = |name: &str| genuine[name].as_str().expect("text").to_owned();
     let (id, subject, time) = (text("MessageId"), text("Subject"), text("Timestamp"));
-    // Each of these changes leaves the text that is signed the same.
+    // Each of these changes leaves the signed text the same.
     let moved = [
         vec![
             ("MessageId", Some(format!("{id}\nSubject\n{subject}"))),
@@ -120,7 +120,7 @@ async fn a_field_moved_into_another_is_no_new_message() {
 }
 
 #[tokio::test]
-async fn only_certificates_of_the_service_count() {
+async fn only_certificates_of_the_notification_service_are_accepted() {
     let (app, sns) = service_with_sns().await;
     let stranger = Sns::new().await;
     for url in [
@@ -159,7 +159,7 @@ async fn only_certificates_of_the_service_count() {
         "SigningCertURL".into(),
         sns.url_of_path("/failing.pem").into(),
     );
-    // A 500 makes the notification service deliver the message again later.
+    // After a 500, the notification service delivers the message again later.
     deliver_message(&app.anonymous(), &message)
         .await
         .expect_refusal(500, "PROVIDER_FAILED");
@@ -167,7 +167,7 @@ async fn only_certificates_of_the_service_count() {
 }
 
 #[tokio::test]
-async fn callers_at_once_fetch_a_certificate_once_and_a_failure_is_not_kept() {
+async fn simultaneous_callers_fetch_a_certificate_once_and_a_failure_is_not_cached() {
     let (app, sns) = service_with_sns().await;
     let client = app.anonymous();
     let messages: Vec<_> = (0..8)
@@ -204,7 +204,7 @@ async fn callers_at_once_fetch_a_certificate_once_and_a_failure_is_not_kept() {
 }
 
 #[tokio::test]
-async fn other_topics_and_a_service_without_topics_take_nothing() {
+async fn messages_of_other_topics_or_without_configured_topics_are_refused() {
     let (app, sns) = service_with_sns().await;
     let mut message = sns.signed_notification("m-1", &instant_text(&app, 0), &sent_event());
     message.insert(
@@ -218,7 +218,7 @@ async fn other_topics_and_a_service_without_topics_take_nothing() {
         .expect_refusal(401, "UNAUTHENTICATED");
     assert!(
         sns.requests().is_empty(),
-        "its certificate is not even fetched"
+        "the certificate of a refused message must not be fetched"
     );
     let none = TestApp::new().await;
     let message = sns.signed_notification("m-1", &instant_text(&none, 0), &sent_event());
@@ -231,7 +231,7 @@ async fn other_topics_and_a_service_without_topics_take_nothing() {
 }
 
 #[tokio::test]
-async fn an_old_message_needs_a_member_and_still_its_signature() {
+async fn an_old_message_needs_a_member_and_a_valid_signature() {
     let (app, sns) = service_with_sns().await;
     let anonymous = app.anonymous();
     for (id, from_now, status) in [
@@ -265,7 +265,7 @@ async fn an_old_message_needs_a_member_and_still_its_signature() {
 }
 
 #[tokio::test]
-async fn signatures_with_sha_1_count_unless_the_operator_refuses_them() {
+async fn sha_1_signatures_are_accepted_unless_the_operator_refuses_them() {
     let sns = Sns::new().await;
     for (version, status) in [("1", 200), ("2", 401)] {
         let app = service_with_settings(&sns, &[("PAUTA_SNS_SIGNATURE_VERSION", version)]).await;

@@ -1,5 +1,5 @@
-//! A double of the video APIs of OpenAI, Runway and Gemini. It refuses the same requests, records
-//! its videos, and fails on demand.
+//! A double of the video APIs of OpenAI, Runway and Gemini. It refuses the requests that the real
+//! APIs refuse, records its videos, and fails on demand.
 
 mod gemini;
 mod openai;
@@ -98,11 +98,11 @@ struct Studio {
     released: watch::Sender<bool>,
     /// The file that is the result of every video.
     file: Mutex<Bytes>,
-    /// The URL to return for results instead of the real one.
+    /// The URL that is returned for results instead of the real URL.
     elsewhere: Mutex<Option<String>>,
     /// Whether Gemini's response contains the result itself, not a URL.
     inline: Mutex<bool>,
-    /// Whether the API key was sent to a signed URL, which does not need it.
+    /// Whether the API key was sent to a signed URL, although such a URL needs no key.
     told_the_key: Mutex<bool>,
 }
 
@@ -218,7 +218,9 @@ impl VideoApi {
         let mut calls = self.studio.calls.subscribe();
         let enough = calls.wait_for(|calls| calls.iter().filter(|c| **c == call).count() >= times);
         let waited = tokio::time::timeout(Duration::from_secs(20), enough).await;
-        waited.expect("it is called").expect("the double lives");
+        waited
+            .expect("the double is called in time")
+            .expect("the double lives");
     }
 }
 
@@ -236,8 +238,8 @@ impl Studio {
             let mut faults = self.faults.lock().expect("no panic");
             faults.get_mut(&call).and_then(VecDeque::pop_front)
         };
-        // Counts the call only after its effect, so that a test that waits for the call sees the
-        // effect.
+        // Counts the call only after its effect, so that a test that waits for the call also sees
+        // the effect.
         let count = || self.calls.send_modify(|calls| calls.push(call));
         let Some(fault) = fault else {
             let answer = effect();

@@ -94,7 +94,7 @@ fn parse_request(uri: &Uri, body: &[u8]) -> Option<Asked> {
         None => None,
         Some(image) => Some(image?),
     };
-    // A first frame is required at `image_to_video` and refused at the other path.
+    // A first frame is required at `image_to_video`, and refused at the other path.
     (fits && frame.is_some() == uri.path().contains("image_to")).then_some(())?;
     Some(Asked {
         prompt: prompt.to_owned(),

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_addresses_of_the_sources_stay() {
+    fn only_urls_of_the_sources_stay() {
         let mut addresses = Addresses::default();
         addresses.allow_addresses("Veja https://escola.org/pao?x=1, e escreva a oi@escola.org.");
         for kept in [

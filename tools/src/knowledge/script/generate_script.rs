@@ -16,7 +16,7 @@ use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 
 /// Escreve um roteiro da base de conhecimento e confere cada afirmação com as fontes.
 ///
-/// Leva até 40 s e tem custo: repita com a mesma chave. Sem `verificado`, confira antes de publicar.
+/// Leva até 40 s e custa: repita com a mesma chave. Sem `verificado`, confira antes de publicar.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateScript {
     /// Assunto e o que dizer.
@@ -84,7 +84,8 @@ impl Operation for GenerateScript {
     .reads_at_a_cost()
     .needs_provider(Code::PROVIDER_NOT_CONFIGURED)
     .hints(hints::SCRIPT)
-    .tool();
+    .tool()
+    .quotes();
     type Output = ScriptGenerated;
 
     async fn run(self, ctx: &Context<'_>) -> Result<ScriptGenerated> {

@@ -47,7 +47,7 @@ mod tests {
     use super::divide_seconds;
 
     #[test]
-    fn the_blocks_have_the_whole_duration() {
+    fn the_durations_of_the_blocks_add_up_to_the_whole_duration() {
         assert_eq!(divide_seconds(30, &[10.0, 10.0, 10.0]), [10, 10, 10]);
         assert_eq!(divide_seconds(30, &[6.0, 12.0, 12.0]), [6, 12, 12]);
         assert_eq!(divide_seconds(10, &[1.0, 2.0, 4.0]), [1, 3, 6]);

@@ -1,6 +1,6 @@
 //! The verification of a draft against its sources.
 //!
-//! A second call sends the draft and the sources to the model, which lists the claims itself,
+//! A second call sends the draft and the sources to the model. The model lists the claims itself,
 //! because a draft could omit its wrong claims. It also numbers the claims of the draft; a claim
 //! that it omits is `incerta`. `sustentada` and `contradita` require a source that was sent; an
 //! invalid verdict counts as `incerta`. `verificado` is true only if all claims are supported. If

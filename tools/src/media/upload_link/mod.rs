@@ -1,9 +1,9 @@
-//! The routes of a signed link, to which the file of an upload is sent: whole (PUT, or the form of
-//! its page), or in parts by the core of the tus protocol 1.0 (HEAD and PATCH).
+//! The routes of a signed link, which receive the file of an upload: whole (PUT, or the form of its
+//! page), or in parts (HEAD and PATCH of the tus protocol 1.0).
 //!
-//! The link authenticates its request before the body is read. Every way ends in a call of
-//! `upload_media` for the member who asked for the link, with an idempotency key of the link. So a
-//! repeated request stores the file once, and another file is refused.
+//! The link authenticates its request before the body is read. Each of these routes calls
+//! `upload_media` for the member who asked for the link, with an idempotency key that is derived
+//! from the link. So a repeated request stores the file once, and another file is refused.
 
 mod page;
 mod parts;
@@ -25,7 +25,7 @@ pub use parts::delete_ended;
 pub(super) use put_file::ROUTE as PUT;
 pub(super) use resume::ROUTE as PATCH;
 
-/// The right to use a link is the right to upload.
+/// The access rule of a link's routes: its member must have the right to upload.
 const ACCESS: Access = Access::UploadLink(Capability::Art);
 /// The path of a link.
 const PATH: &str = "/envios/{uploadId}";
@@ -33,7 +33,7 @@ const JSON: OutputForm = OutputForm::Document("application/json");
 /// The error statuses of the routes that receive a file.
 const REFUSALS: &[u16] = &[400, 401, 403, 404, 408, 409, 413, 415, 429, 500, 503];
 
-/// The part of an answer of `upload_media` that is needed here.
+/// The field of an answer of `upload_media` that a link needs.
 #[derive(Deserialize)]
 struct StoredMedia {
     id: MediaId,
@@ -45,7 +45,7 @@ async fn load_upload(ctx: &Context<'_>, id: &UploadId) -> Result<Upload> {
     upload.ok_or_else(|| Error::not_found("envio"))
 }
 
-/// Refuses (400) a file that is not the announced one.
+/// Refuses (400) a file whose type or size differs from the announced one.
 fn require_announced(upload: &Upload, media_type: &str, bytes: i64) -> Result<()> {
     let expected = upload.media_type.as_deref();
     if let Some(expected) = expected.filter(|expected| *expected != media_type) {
@@ -59,8 +59,8 @@ fn require_announced(upload: &Upload, media_type: &str, bytes: i64) -> Result<()
     Ok(())
 }
 
-/// Stores a file by the operation of all uploads and records its medium. `call_input` adds the file
-/// to the fields.
+/// Stores a file with `upload_media`, and records its medium as the result of the upload.
+/// `call_input` adds the file to the fields.
 async fn store_file(
     ctx: &Context<'_>,
     upload: &Upload,
@@ -84,7 +84,7 @@ async fn store_file(
     Ok(answer)
 }
 
-/// Says what a reused idempotency key means here: the link has received another file.
+/// Rewrites the refusal of a reused idempotency key: the link has already received another file.
 fn name_other_file(error: Error) -> Error {
     if error.code == Code::IDEMPOTENCY_KEY_REUSED {
         return error

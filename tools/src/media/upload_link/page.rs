@@ -19,7 +19,7 @@ pub struct GetUploadPage {
     upload_id: UploadId,
 }
 
-/// The entry of the page in the table. Its HEAD is the one of the tus protocol.
+/// The entry of the page in the table. Its HEAD follows the tus protocol.
 pub(in crate::media) const PAGE: Entry = Entry::for_page::<GetUploadPage>(
     Spec::new("get_upload_page", "Abrir um link de envio", Verb::Get, PATH)
         .access(ACCESS)

@@ -18,7 +18,8 @@ use store::{
 
 use crate::media::{Claim, MediaType, uploaded_file::FIELD};
 
-/// The file field of a part. Only the whole file has a type that can be checked.
+/// The file field of a part. The type of a part is not checked, because only the whole file has
+/// one.
 pub(super) const PART: FileField = FileField {
     name: FIELD.name,
     judge: |_| {
@@ -53,9 +54,9 @@ async fn receive(received: ReceivedFile, services: &Services) -> Result<Received
     })
 }
 
-/// Joins the parts of an upload to one file, which passes the same checks as a file that arrives
-/// whole.
-pub(super) async fn join(services: &Services, parts: &[Part]) -> Result<ReceivedFile> {
+/// Joins the parts of an upload to one file. This file passes the same checks as a file that
+/// arrives in one piece.
+pub(super) async fn join_parts(services: &Services, parts: &[Part]) -> Result<ReceivedFile> {
     let mut receiver = FileReceiver::new(FIELD, String::new(), services.blobs.clone());
     for part in parts {
         let range = 0..part.bytes.unsigned_abs();
@@ -95,8 +96,8 @@ pub async fn delete_ended(services: &Services, now: Millis) -> Result<()> {
     Ok(())
 }
 
-/// Claims the contents of the parts while their rows are deleted, and releases them afterwards.
-/// Releasing removes a content that nothing refers to.
+/// Claims the contents of the parts while their rows are deleted, and releases them afterwards. A
+/// release removes a content to which no row refers.
 async fn release_after(
     services: &Services,
     parts: &[Part],

@@ -8,7 +8,7 @@ use store::uploads::{self, Part, Upload};
 
 use super::{
     ACCESS, JSON, PATH, load_upload,
-    parts::{PART, StoredPart, delete_parts, join},
+    parts::{PART, StoredPart, delete_parts, join_parts},
     require_announced, store_file,
 };
 use crate::media::create_upload::LIFETIME;
@@ -94,7 +94,7 @@ impl Page for PatchFile {
         }
         tx.commit().await?;
         if end == bytes {
-            complete(ctx, &upload, &part).await?;
+            complete_upload(ctx, &upload, &part).await?;
         }
         Ok(Reply::new(Content::Text("".into()))
             .with_status(204)
@@ -105,9 +105,9 @@ impl Page for PatchFile {
 
 /// Stores the file of an upload whose last part has arrived.
 ///
-/// After a failure of the service, the last part is taken back, so that the sender's retry
-/// completes the file. A file that is refused is deleted, so that another one can be sent.
-async fn complete(ctx: &Context<'_>, upload: &Upload, last: &Part) -> Result<()> {
+/// After a failure of the service, the last part is removed, so that the sender's retry completes
+/// the file. A file that is refused is deleted, so that another file can be sent.
+async fn complete_upload(ctx: &Context<'_>, upload: &Upload, last: &Part) -> Result<()> {
     let parts = uploads::list_parts(&ctx.services.db.reader(), &upload.id).await?;
     match store_joined(ctx, upload, &parts).await {
         Err(error) if error.status() >= 500 => {
@@ -124,7 +124,7 @@ async fn complete(ctx: &Context<'_>, upload: &Upload, last: &Part) -> Result<()>
 }
 
 async fn store_joined(ctx: &Context<'_>, upload: &Upload, parts: &[Part]) -> Result<()> {
-    let file = join(ctx.services, parts).await?;
+    let file = join_parts(ctx.services, parts).await?;
     let bytes = i64::try_from(file.bytes).map_err(Error::internal)?;
     require_announced(upload, file.file_type.media_type, bytes)?;
     let input = |fields| CallInput::Upload {

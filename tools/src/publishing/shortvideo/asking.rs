@@ -60,7 +60,7 @@ pub(super) async fn request_status(ctx: &JobContext, publication: &Publication) 
     };
     let access = match account::require_access(services).await {
         Ok(access) if access.account_id == publication.account_id => access,
-        // The connected account is another one, which cannot see the publication.
+        // Another account is connected now, and cannot see the publication.
         Ok(_) => return Ok(disconnected),
         Err(error) if matches!(error.status(), 404 | 409) => return Ok(disconnected),
         Err(error) => return Err(error),

@@ -12,10 +12,8 @@ use domain::Capability;
 use gateway::{Access, Code, Context, Operation, Result, Services, Spec, Verb};
 use ports::shortvideo::Creator;
 
-/// Pergunta ao TikTok o que a conta conectada pode publicar agora: os valores de
-/// `privacy_level`, a duração máxima e o que está desligado.
-///
-/// Leia antes de `publish_shortvideo`. As contas estão em `list_connected_accounts`.
+/// Pergunta ao TikTok o que a conta conectada pode publicar agora: `privacy_level`, duração máxima
+/// e o que está desligado. Leia antes de `publish_shortvideo`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetShortvideoCreatorInfo {}
 

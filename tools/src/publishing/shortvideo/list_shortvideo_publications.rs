@@ -7,7 +7,7 @@ use domain::{Capability, Cursor, EventId, Limit, ListPage, PublicationId};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::publications::{self, Filter};
 
-/// Lista as publicações no TikTok, da mais nova à mais antiga: estado, por que falhou e o que fazer.
+/// Lista as publicações no TikTok, as novas antes: estado, por que falhou e o que fazer.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListShortvideoPublications {
     /// Só esta.

@@ -111,7 +111,7 @@ fn is_accepted(media: &Media) -> bool {
     accepted && within && media.bytes <= MOST_BYTES
 }
 
-/// Returns the JPEG of an image, which is created and stored on the first call.
+/// Returns the JPEG of an image. The first call creates and stores the JPEG.
 async fn load_or_convert(ctx: &Context<'_>, index: usize, source: &Media) -> Result<MediaId> {
     if let Some(id) = media::find_derived(&ctx.db(), &source.id, PURPOSE).await? {
         return Ok(id);

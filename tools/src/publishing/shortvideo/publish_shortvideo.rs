@@ -22,7 +22,7 @@ use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use ports::shortvideo::{Creator, PhotoPost, Trouble, VideoPost};
 use store::media::Media;
 
-/// Publica fotos ou um vídeo na conta conectada do TikTok.
+/// Publica (posta) fotos ou um vídeo na conta conectada do TikTok.
 ///
 /// Mídia de evento, só com ele `aprovado`. O resultado sai em `list_shortvideo_publications`. Com
 /// `OUTCOME_UNKNOWN`, não repita.
@@ -61,7 +61,7 @@ pub struct PublishShortvideo {
     brand_content_toggle: Option<bool>,
     /// Só fotos.
     auto_add_music: Option<bool>,
-    /// Publica apesar desta: `unknown` que uma pessoa viu que não está no ar, ou `published` a repetir.
+    /// Publica apesar desta: `unknown` que uma pessoa viu fora do ar, ou `published` a repetir.
     despite_publication_id: Option<PublicationId>,
 }
 
@@ -104,6 +104,7 @@ impl Operation for PublishShortvideo {
     .needs_provider(Code::NOT_FOUND)
     .outside()
     .destructive()
+    .asks_first("Publicar agora no TikTok? O que vai ao ar não volta por aqui.")
     .hints(hints::PUBLISH)
     .tool();
     type Output = ShortvideoPublished;
@@ -242,8 +243,8 @@ impl PublishShortvideo {
         })
     }
 
-    /// Sets the caption of the post: the one in the input or, without it, the event's. Returns the
-    /// warnings for the user.
+    /// Sets the caption of the post: the caption in the input or, if there is none, the caption of
+    /// the event. Returns the warnings for the user.
     fn write_caption(&self, post: &mut Post, event: Option<&Event>) -> Vec<String> {
         let approved = event.and_then(|event| event.description.clone());
         post.event_revision = event.map(|event| event.api_revision);

@@ -39,7 +39,7 @@ pub(super) struct Submission<'a> {
     pub post: &'a Post,
     /// Bytes of the video.
     pub bytes: i64,
-    /// An earlier publication of the same content, which a person has checked or wants to repeat.
+    /// An earlier publication of the same content that a person has checked or wants to repeat.
     pub despite: Option<&'a PublicationId>,
 }
 
@@ -53,9 +53,11 @@ fn guard_key(event: Option<&Event>, media_ids: &[MediaId]) -> String {
     format!("event:{}", event.id)
 }
 
-/// Refuses (409) while another publication of the same content is open, unless the caller named it.
+/// Refuses (409) while another publication of the same content is open, unless the caller named
+/// that publication.
 ///
-/// [`Submission::store_publication`] makes the final check; this one saves calls to the provider.
+/// [`Submission::store_publication`] makes the final check; this earlier check saves calls to the
+/// provider.
 pub(super) async fn require_no_open_publication(
     ctx: &Context<'_>,
     event: Option<&Event>,

@@ -78,13 +78,13 @@ mod tests {
             pages
                 .next_page(&build_page(&[ad_spend_record()], "b"))
                 .is_err(),
-            "the same content again"
+            "a page with the same content must be refused"
         );
         let mut pages = Pages::default();
         assert!(pages.next_page(&build_page(&[], "a")).is_ok());
         assert!(
             pages.next_page(&build_page(&[], "a")).is_err(),
-            "the same name again"
+            "a page with an earlier name must be refused"
         );
     }
 

@@ -106,7 +106,7 @@ fn a_launch_that_is_over_says_how_it_ended() {
 }
 
 #[test]
-fn a_launch_without_sales_goal_or_data_says_so() {
+fn a_launch_without_sales_a_goal_or_data_has_its_own_sentence() {
     let sentence = |today| judge_launch(&launch_progress(today, 0, 0)).sentence;
     assert_eq!(
         sentence("2026-11-01"),
@@ -138,7 +138,7 @@ fn a_launch_without_sales_goal_or_data_says_so() {
 }
 
 #[test]
-fn a_launch_is_compared_with_the_same_day_of_the_one_before() {
+fn a_launch_is_compared_with_the_same_day_of_the_previous_launch() {
     let text = |now, before, is_over| compare_with_launch(now, before, "Pão", "BRL", is_over);
     assert_eq!(
         text(120, 100, false),
@@ -155,7 +155,7 @@ fn a_launch_is_compared_with_the_same_day_of_the_one_before() {
 }
 
 #[test]
-fn sales_are_compared_with_the_days_before() {
+fn sales_are_compared_with_the_previous_period() {
     let verdict = |cents, count, before, days| {
         judge_sales(&Sold {
             currency: "BRL",

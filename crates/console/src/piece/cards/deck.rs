@@ -1,5 +1,5 @@
-//! A piece with the sources of its cards. It computes the changes in a form and the input to send
-//! for it.
+//! A piece with the sources of its cards. It computes the changes that a form makes, and the input
+//! that sends them.
 
 use domain::{Revision, Style};
 use gateway::{Error, Result};
@@ -28,7 +28,7 @@ pub(super) enum State {
     Renumbered,
     Redrawn,
     New,
-    /// The card stays as it is, because its source is unknown.
+    /// The card does not change, because its source is unknown.
     Unknown,
 }
 
@@ -78,7 +78,7 @@ impl Deck {
         media.find(|medium| medium.id == card.medium)
     }
 
-    /// The source of a card, or of the card that it was copied from.
+    /// The source of a card or, for a copy, the source of the copied card.
     fn card_source(&self, card: &Card) -> Option<&Source> {
         let base = if self.stored_medium(card).is_some() {
             &card.medium
@@ -88,7 +88,7 @@ impl Deck {
         self.made.card_source(base)
     }
 
-    /// Whether the medium is a card, which the cards of the form replace.
+    /// Whether the medium is a card. Saving the form replaces the cards of the piece.
     pub fn is_card(&self, medium: &Medium) -> bool {
         is_card(medium)
     }
@@ -159,8 +159,8 @@ impl Deck {
         }
     }
 
-    /// The input for a preview of the card at this place. `None` if the stored card stays as it is,
-    /// or the card has no text.
+    /// The input for a preview of the card at this place. `None` if the stored card does not
+    /// change, or if the card has no text.
     pub fn preview_input(&self, draft: &Draft, index: usize) -> Option<Value> {
         let card = &draft.cards[index];
         let is_stored = matches!(self.card_state(draft, index), State::Same | State::Unknown);
@@ -176,8 +176,8 @@ impl Deck {
         }))
     }
 
-    /// The id of the medium whose background a new drawing may keep: the medium of the card, or the
-    /// one that the card was copied from. `None` if the source of that medium is unknown.
+    /// The id of the medium whose background a new drawing may keep: the medium of the card or, for
+    /// a copy, the medium of the copied card. `None` if the source of that medium is unknown.
     pub fn background_medium<'a>(&'a self, card: &'a Card) -> Option<&'a str> {
         self.card_source(card)?;
         let medium = self.stored_medium(card).map(|medium| medium.id.as_str());

@@ -12,15 +12,16 @@ pub(super) struct Card {
     pub key: String,
     /// The medium that the card keeps or replaces. Empty for a new card.
     pub medium: String,
-    /// The medium of the card that a new card was copied from. Empty for any other card.
+    /// For a copy, the medium of the copied card. Empty for any other card.
     pub copied: String,
     pub text: String,
     /// The description of the background that a provider draws.
     pub prompt: String,
     /// The stored image that is the background.
     pub photo: String,
-    /// Digests of the source of the card. Empty for a new card, and if the source is unknown. With
-    /// them the form alone shows the changes, so that the same form sent twice is one call.
+    /// Digests of the source of the card. Empty for a new card, or if the source is unknown.
+    /// Because of them the changes follow from the form alone, so the same form sent twice is one
+    /// call.
     pub made_text: String,
     pub made_background: String,
 }
@@ -193,7 +194,7 @@ fn new_key() -> String {
     format!("n{}", random_text::<9>())
 }
 
-/// Whether a character is allowed in a key, which is part of an id.
+/// Whether a character is allowed in a key. The key becomes part of an element's id.
 fn is_key_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '-' || c == '_'
 }
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn buttons_move_cards_as_far_as_they_go() {
+    fn buttons_move_a_card_up_to_the_first_and_last_place() {
         let mut all = draft_of_keys(&["a", "b", "c"]);
         all.apply_button("subir:b");
         assert_eq!(card_keys(&all), ["b", "a", "c"]);
@@ -240,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_follows_its_card_and_names_where_it_is_from() {
+    fn a_copy_follows_its_card_and_names_its_source() {
         let mut all = draft_of_keys(&["a", "b"]);
         all.apply_button("copiar:a");
         assert_eq!(card_keys(&all).len(), 3);
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_card_can_come_back_and_the_last_one_stays() {
+    fn a_removed_card_can_be_restored_and_the_last_card_cannot_be_removed() {
         let mut all = draft_of_keys(&["a", "b"]);
         all.apply_button("retirar:a");
         all.apply_button("retirar:b");
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_belong_to_the_card_before_them() {
+    fn each_field_belongs_to_the_card_that_precedes_it() {
         let field = |(name, value): (&str, &str)| Field {
             name: name.into(),
             value: value.into(),

@@ -2,13 +2,14 @@
 //!
 //! Each button submits the whole form. A button that moves, copies, adds or removes a card returns
 //! the form with its texts, so the page works without a script; with a script, htmx morphs the form
-//! and the focus stays. The form holds the whole state: text and background of each card. The
-//! receiver compares them with the sources of the cards, and sends to `update_carousel` only what
-//! differs. A removed card stays in the form until it is saved.
+//! and the focus stays. The form contains the whole state: text and background of each card. The
+//! page that receives the form compares them with the sources of the cards, and sends to
+//! `update_carousel` only the differences. A removed card stays in the form until the form is
+//! saved.
 //!
-//! A form that is based on an older revision is saved over the current one if the media are still
-//! the same, and if it does not submit the piece. Otherwise the form comes back with its texts,
-//! beside the cards that are stored now.
+//! A form that is based on an older revision is saved over the current revision if the media are
+//! still the same and the form does not submit the piece. Otherwise the form is returned with its
+//! texts, beside the cards that are stored now.
 
 mod deck;
 mod draft;

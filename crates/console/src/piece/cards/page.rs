@@ -94,7 +94,7 @@ pub(super) fn show_form(view: &View<'_>, deck: &Deck, draft: &Draft, shown: Show
                 p { "Esta peça não tem cards." }
                 p { a class="button quiet" href=(view.href_to(&piece_path(&event.id))) { "Voltar à peça" } }
             } @else if !event.is_editable() && shown.error.is_none() {
-                p class="notice" { "Neste estado os cards não mudam." }
+                p class="notice" { "Nesta situação os cards não mudam." }
                 p { a class="button quiet" href=(view.href_to(&piece_path(&event.id))) { "Voltar à peça" } }
             } @else {
                 (form.draw())
@@ -108,7 +108,7 @@ pub(super) fn show_form(view: &View<'_>, deck: &Deck, draft: &Draft, shown: Show
     }
 }
 
-/// Draws the notice for a form whose cards somebody else changed, with the cards that are stored
+/// Draws the notice for a form whose cards another person changed, with the cards that are stored
 /// now.
 fn stale_notice(view: &View<'_>, deck: &Deck, draft: &Draft) -> Markup {
     let event = &deck.piece.event;

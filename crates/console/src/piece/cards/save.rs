@@ -109,7 +109,8 @@ fn draw_texts(draft: &Draft) -> Markup {
     }
 }
 
-/// Returns the form with previews of the cards that would be drawn, for a browser without scripts.
+/// Returns the form with previews of the cards that would be drawn again, for a browser without
+/// scripts.
 async fn show_previews(view: &View<'_>, deck: &Deck, draft: &Draft) -> Result<Reply> {
     let inputs = (0..draft.cards.len())
         .map(|index| deck.preview_input(draft, index).map(input_without_nulls));
@@ -139,7 +140,8 @@ async fn save_cards(view: &View<'_>, deck: Deck, draft: &Draft, submits: bool) -
         Ok(updated) => updated,
         Err(error) => {
             let stale = is_stale(&error);
-            // A stale piece is read again, so that the form also shows the changes of others.
+            // After a stale write the piece is read again, so that the form also shows the changes
+            // of other people.
             let deck = match stale {
                 true => Deck::read(view, id, Some(draft.seen_revision())).await?,
                 false => deck,
@@ -189,7 +191,7 @@ async fn update_carousel(view: &View<'_>, deck: &Deck, draft: &Draft) -> Result<
     view.call(OPERATION, input).await
 }
 
-/// Whether the media are those of the revision that the form was drawn from.
+/// Whether the media are the same as in the revision of the form.
 fn has_same_media(deck: &Deck, draft: &Draft) -> bool {
     let ids = |revision| -> Vec<&str> {
         let media = deck.piece.media_at(revision);

@@ -18,8 +18,22 @@ const TITLE: usize = 100;
 const SUBJECT: usize = 60;
 const PREHEADER: usize = 90;
 
+/// How much of the caption the previews show.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Extent {
+    /// As the network shows it: without the part behind "mais".
+    Folded,
+    /// All of it, with a mark at the fold, so that somebody who decides reads every word.
+    Whole,
+}
+
 /// The section with the previews.
-pub(in crate::piece) fn previews_section(event: &Event, caption: &str, signer: &Signer) -> Markup {
+pub(crate) fn previews_section(
+    event: &Event,
+    caption: &str,
+    signer: &Signer,
+    extent: Extent,
+) -> Markup {
     let has_video = matches!(event.media.as_slice(), [medium] if medium.is_video());
     let forms = channel_forms(&event.channel, has_video);
     html! {
@@ -36,13 +50,21 @@ pub(in crate::piece) fn previews_section(event: &Event, caption: &str, signer: &
                 }
             }
             @for (number, form) in forms.iter().enumerate() {
-                div class="form-preview" data-form=(form.key) data-first[number == 0] { (draw_preview(event, caption, signer, form)) }
+                div class="form-preview" data-form=(form.key) data-name=(form.name) data-first[number == 0] {
+                    (draw_preview(event, caption, signer, form, extent))
+                }
             }
         }
     }
 }
 
-fn draw_preview(event: &Event, caption: &str, signer: &Signer, form: &Form) -> Markup {
+fn draw_preview(
+    event: &Event,
+    caption: &str,
+    signer: &Signer,
+    form: &Form,
+    extent: Extent,
+) -> Markup {
     let network = words::channel_name(&event.channel);
     let label = format!(
         "{} {}",
@@ -55,13 +77,13 @@ fn draw_preview(event: &Event, caption: &str, signer: &Signer, form: &Form) -> M
                 Kind::Post { fold } => {
                     (draw_head(signer, network))
                     (draw_media(event, form))
-                    (draw_folded_caption(caption, fold))
+                    (draw_caption(caption, fold, extent))
                 }
                 Kind::Video { fold } => {
                     (draw_media(event, form))
                     p class="post-title" dir="auto" { (draw_title(event)) }
                     (draw_head(signer, network))
-                    (draw_folded_caption(caption, fold))
+                    (draw_caption(caption, fold, extent))
                 }
                 Kind::Text { limit } => {
                     (draw_head(signer, network))
@@ -76,6 +98,22 @@ fn draw_preview(event: &Event, caption: &str, signer: &Signer, form: &Form) -> M
         }
         @if !form.note.is_empty() { p class="soft note" { (form.note) } }
         @if matches!(form.kind, Kind::Short | Kind::Video { .. }) { (title_length_warning(&event.title)) }
+        @if extent == Extent::Whole && hides_caption(form.kind, caption) {
+            div class="card whole" {
+                h3 { "Legenda inteira" }
+                p class="written" dir="auto" { (caption) }
+            }
+        }
+    }
+}
+
+/// Whether a form shows less than the whole caption, even when it marks the fold. A story is
+/// published without a caption.
+fn hides_caption(kind: Kind, caption: &str) -> bool {
+    match kind {
+        Kind::Post { .. } | Kind::Video { .. } | Kind::Text { .. } | Kind::Story => false,
+        Kind::Vertical { fold } => !split_at_fold(caption, Some(fold)).1.is_empty(),
+        Kind::Short | Kind::Mail => !caption.is_empty(),
     }
 }
 
@@ -95,6 +133,28 @@ fn draw_media(event: &Event, form: &Form) -> Markup {
     let name = format!("previa-{}", form.key);
     html! {
         @if !event.media.is_empty() { (draw_carousel(event, &name, "Mídias do post", IN_POST)) }
+    }
+}
+
+fn draw_caption(caption: &str, fold: Option<usize>, extent: Extent) -> Markup {
+    match extent {
+        Extent::Folded => draw_folded_caption(caption, fold),
+        Extent::Whole => draw_whole_caption(caption, fold),
+    }
+}
+
+/// A caption with a mark where the network folds it.
+fn draw_whole_caption(caption: &str, fold: Option<usize>) -> Markup {
+    let (start, rest) = split_at_fold(caption, fold);
+    html! {
+        figcaption dir="auto" {
+            @if caption.is_empty() { span class="soft" { "Sem legenda." } }
+            (start)
+            @if !rest.is_empty() {
+                span class="fold" { "… mais" span class="sr" { " (o resto só aparece a quem abre a legenda)" } }
+                (rest)
+            }
+        }
     }
 }
 

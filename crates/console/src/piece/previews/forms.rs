@@ -1,6 +1,6 @@
 //! The forms in which each network shows a post.
 //!
-//! The facts of each network, as of November 2026:
+//! These facts about the networks were current in November 2026:
 //!
 //! - Instagram shows about 125 characters of a caption before "mais", and posts in the feed from
 //!   1.91:1 to 4:5; taller media are cropped. Its API accepts 2,200 characters and 30 hashtags.
@@ -11,12 +11,12 @@
 //!   lower 20% and the right side, where its buttons are.
 //! - YouTube's Data API accepts a title of 100 characters; the Shorts player shows it at the
 //!   bottom.
-//! - LinkedIn's Posts API accepts 3,000 characters, of which the feed shows about 210. Facebook
+//! - LinkedIn's Posts API accepts 3,000 characters; the feed shows about 210 of them. Facebook
 //!   shows about 477.
 //! - X counts up to 280, where each link counts 23 and each emoji or ideogram 2 (its documentation
 //!   "Counting characters").
-//! - Mail clients show about 60 characters of a subject on a desktop and about 40 on a phone, and
-//!   about 90 characters of the preheader, the beginning of the text.
+//! - Mail clients show about 60 characters of a subject on a desktop and about 40 on a phone. They
+//!   show about 90 characters of the preheader, which is the beginning of the text.
 
 use super::super::words;
 
@@ -59,7 +59,7 @@ const X_NOTE: &str =
 const MAIL_NOTE: &str = "O assunto é o título da peça; ao lado vai o começo do texto. \
     No celular cabem cerca de 40 caracteres do assunto.";
 
-const fn form(key: &'static str, name: &'static str, kind: Kind, note: &'static str) -> Form {
+const fn new_form(key: &'static str, name: &'static str, kind: Kind, note: &'static str) -> Form {
     Form {
         key,
         name,
@@ -71,31 +71,31 @@ const fn form(key: &'static str, name: &'static str, kind: Kind, note: &'static 
 /// The forms of a channel. The first one is shown first.
 pub(super) fn channel_forms(channel: &str, has_video: bool) -> Vec<Form> {
     let fold = words::find_channel(channel).and_then(|channel| channel.fold);
-    let post = form("post", "Post", Kind::Post { fold }, "");
-    let story = form("story", "Story", Kind::Story, STORY_NOTE);
-    let reel = form("reel", "Reel", Kind::Vertical { fold: 55 }, REEL_NOTE);
-    let short = form("short", "Short", Kind::Short, SHORT_NOTE);
+    let post = new_form("post", "Post", Kind::Post { fold }, "");
+    let story = new_form("story", "Story", Kind::Story, STORY_NOTE);
+    let reel = new_form("reel", "Reel", Kind::Vertical { fold: 55 }, REEL_NOTE);
+    let short = new_form("short", "Short", Kind::Short, SHORT_NOTE);
     let mut forms = match channel {
         "instagram" => vec![
-            form("feed", "Feed 4:5", Kind::Post { fold }, FEED_NOTE),
-            form("quadrado", "Feed 1:1", Kind::Post { fold }, SQUARE_NOTE),
+            new_form("feed", "Feed 4:5", Kind::Post { fold }, FEED_NOTE),
+            new_form("quadrado", "Feed 1:1", Kind::Post { fold }, SQUARE_NOTE),
             story,
             reel,
         ],
         "facebook" => vec![post, story, reel],
-        "tiktok" => vec![form(
+        "tiktok" => vec![new_form(
             "tiktok",
             "TikTok",
             Kind::Vertical { fold: 100 },
             TIKTOK_NOTE,
         )],
         "youtube" => vec![
-            form("video", "Vídeo", Kind::Video { fold }, SHORT_NOTE),
+            new_form("video", "Vídeo", Kind::Video { fold }, SHORT_NOTE),
             short,
         ],
-        "x" | "twitter" => vec![form("x", "Post", Kind::Text { limit: 280 }, X_NOTE)],
+        "x" | "twitter" => vec![new_form("x", "Post", Kind::Text { limit: 280 }, X_NOTE)],
         "newsletter" | "email" | "e-mail" => {
-            vec![form("mail", "Caixa de entrada", Kind::Mail, MAIL_NOTE)]
+            vec![new_form("mail", "Caixa de entrada", Kind::Mail, MAIL_NOTE)]
         }
         _ => vec![post],
     };
@@ -109,6 +109,14 @@ pub(super) fn channel_forms(channel: &str, has_video: bool) -> Vec<Form> {
         forms.insert(0, vertical);
     }
     forms
+}
+
+/// Whether the previews of a channel count the characters of a caption by a rule of the network.
+pub(crate) fn has_own_count(channel: &str) -> bool {
+    let forms = channel_forms(channel, false);
+    forms
+        .iter()
+        .any(|form| matches!(form.kind, Kind::Text { .. }))
 }
 
 /// The count of a text by the rules of X, and the byte at which it exceeds the limit, if it does.
@@ -132,8 +140,8 @@ pub(super) fn x_character_count(text: &str, limit: usize) -> (usize, Option<usiz
     (count, over)
 }
 
-/// The weight of a character on X: 1 up to U+10FF and for common punctuation, 0 for joiners and
-/// variants, which are part of an emoji, and 2 for any other character.
+/// The weight of a character on X: 1 up to U+10FF and for common punctuation; 0 for joiners and
+/// variation selectors, which are part of an emoji; 2 for any other character.
 fn x_weight(character: char) -> usize {
     match character {
         '\u{200d}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}' => 0,
@@ -150,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_video_is_first_shown_where_videos_are() {
+    fn the_form_for_vertical_videos_comes_first_for_a_video() {
         let first = |channel, has_video| channel_forms(channel, has_video)[0].key;
         assert_eq!(first("instagram", false), "feed");
         assert_eq!(first("instagram", true), "reel");

@@ -2,11 +2,12 @@
 //! posts.
 //!
 //! A preview crops and folds as the network does, so that people see what is cut off before they
-//! publish. It is HTML and CSS: the forms are radio buttons, and work without a script.
+//! publish. Previews are HTML and CSS: radio buttons switch between them without a script.
 
 mod draw;
 mod forms;
 mod signer;
 
-pub(super) use draw::previews_section;
-pub(super) use signer::Signer;
+pub(crate) use draw::{Extent, previews_section};
+pub(crate) use forms::has_own_count;
+pub(crate) use signer::Signer;

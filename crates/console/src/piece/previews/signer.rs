@@ -11,7 +11,7 @@ use crate::{publishing::Networks, view::View};
 
 /// The name of an account or a team.
 #[derive(Debug)]
-pub(in crate::piece) struct Signer(String);
+pub(crate) struct Signer(String);
 
 #[derive(Deserialize)]
 struct Configuration {
@@ -24,8 +24,8 @@ struct Entry {
 }
 
 impl Signer {
-    /// Reads the connected account of the channel; without one, the handle or name of the team's
-    /// brand.
+    /// Reads the connected account of the channel. If there is none, reads the handle or name of
+    /// the team's brand.
     pub async fn read(view: &View<'_>, networks: &Networks, channel: &str) -> Result<Self> {
         if let Some(account) = networks.account_name(channel) {
             return Ok(Self(account.to_owned()));

@@ -1,7 +1,7 @@
 //! Receives a caption to save or submit, bound to the revision that the person saw.
 //!
-//! A caption that was written over an older revision is saved over the current one if nobody else
-//! changed the caption. Otherwise both versions are shown.
+//! A caption that was written over an older revision is saved over the current one if no other
+//! person changed the caption. Otherwise both versions are shown.
 
 use domain::Revision;
 use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
@@ -90,8 +90,8 @@ impl Caption {
         view.call(operation, input).await.map(|_: Value| operation)
     }
 
-    /// Answers a stale form. If nobody else changed the caption, a draft is saved over the current
-    /// revision. Otherwise the person chooses between the two versions.
+    /// Answers a stale form. If no other person changed the caption, a draft is saved over the
+    /// current revision. Otherwise the person chooses between the two versions.
     async fn answer_stale(&self, view: &View<'_>) -> Result<Reply> {
         let seen = self.expected_revision;
         let piece = Piece::read(view, &self.event_id, Some(seen)).await?;

@@ -100,7 +100,7 @@ fn merge_input(same: &Value, own: Value) -> Input {
     input
 }
 
-/// Draws the preview that an input asks for. `None` if there is no input.
+/// Draws the preview for an input. `None` if there is no input.
 pub(in crate::piece) async fn draw_preview(
     view: &View<'_>,
     input: Option<Input>,

@@ -1,6 +1,7 @@
 //! Receives a file for a piece.
 //!
-//! The page looks up `upload_media` in the table, and receives the file by its rules.
+//! The page looks up `upload_media` in the table, and receives the file by the rules of that
+//! operation.
 
 use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;

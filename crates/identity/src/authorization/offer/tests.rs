@@ -40,7 +40,7 @@ impl Random {
     }
 }
 
-fn agent(scopes: Capabilities, created_at: Millis) -> Agent {
+fn new_agent(scopes: Capabilities, created_at: Millis) -> Agent {
     Agent {
         id: AgentId::new(created_at),
         member_id: domain::MemberId::default(),
@@ -87,7 +87,7 @@ fn a_grant_is_within_the_request_the_choice_and_the_rights_of_the_person() {
         for scope in SCOPES {
             for _ in 0..TRIES {
                 let active: Vec<Agent> = (0..random.next() % 4)
-                    .map(|n| agent(random.next_capabilities(), n as Millis))
+                    .map(|n| new_agent(random.next_capabilities(), n as Millis))
                     .collect();
                 let offer = Offer::for_scope(scope, may, active);
                 let asked = scopes::requested_capabilities(scope);
@@ -110,7 +110,10 @@ fn a_grant_is_within_the_request_the_choice_and_the_rights_of_the_person() {
                     .lists
                     .iter()
                     .fold(choice.marked, |all, list| all.union(*list));
-                assert!(all.includes(granted), "a capability that was not checked");
+                assert!(
+                    all.includes(granted),
+                    "a capability was granted that was not checked"
+                );
                 for capability in granted.iter() {
                     let level = choice.level.unwrap_or(Level::Nenhum);
                     match &offer {
@@ -129,13 +132,13 @@ fn a_grant_is_within_the_request_the_choice_and_the_rights_of_the_person() {
 }
 
 #[test]
-fn a_plain_submit_grants_what_is_shown_as_ticked_and_nothing_sensitive() {
+fn an_unchanged_form_grants_the_checked_capabilities_and_nothing_sensitive() {
     let mut random = Random(2);
     for may in all_grantable_sets() {
         for scope in SCOPES {
             for _ in 0..TRIES {
                 let active: Vec<Agent> = (0..random.next() % 3)
-                    .map(|n| agent(random.next_capabilities(), n as Millis))
+                    .map(|n| new_agent(random.next_capabilities(), n as Millis))
                     .collect();
                 let offer = Offer::for_scope(scope, may, active);
                 match &offer {
@@ -175,7 +178,7 @@ fn the_usual_request_of_another_machine_extends_no_agent() {
             Some("openid email"),
         ] {
             for level in LEVELS {
-                let active = vec![agent(Capabilities::of_level(level, false), 1)];
+                let active = vec![new_agent(Capabilities::of_level(level, false), 1)];
                 assert!(
                     Offer::for_scope(scope, may, active)
                         .extended_agent_id()
@@ -194,7 +197,11 @@ fn the_agent_with_most_capabilities_is_extended_and_none_of_several_equal_ones_i
         Capabilities::of_level(Level::Criador, false),
     );
     let scope = Some("criador publish");
-    let offer = Offer::for_scope(scope, may, vec![agent(creator, 1), agent(reader, 2)]);
+    let offer = Offer::for_scope(
+        scope,
+        may,
+        vec![new_agent(creator, 1), new_agent(reader, 2)],
+    );
     let Offer::More(step_up) = &offer else {
         panic!("an extension")
     };
@@ -206,11 +213,15 @@ fn the_agent_with_most_capabilities_is_extended_and_none_of_several_equal_ones_i
         step_up.new.iter().collect::<Vec<_>>(),
         [Capability::Publish]
     );
-    let offer = Offer::for_scope(scope, may, vec![agent(creator, 1), agent(creator, 2)]);
+    let offer = Offer::for_scope(
+        scope,
+        may,
+        vec![new_agent(creator, 1), new_agent(creator, 2)],
+    );
     assert!(offer.extended_agent_id().is_some() && offer.replaceable_agent_id().is_none());
     // An agent with more than the requested capabilities belongs to another machine.
     let leader = Capabilities::of_level(Level::Lider, false);
-    let offer = Offer::for_scope(scope, may, vec![agent(leader, 1)]);
+    let offer = Offer::for_scope(scope, may, vec![new_agent(leader, 1)]);
     assert!(offer.extended_agent_id().is_none());
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Call {
     pub(super) tool: &'static str,
     pub(super) arguments: Map<String, Value>,
     pub(super) key: Option<String>,
-    /// True if REST sends the key in its header instead of the body.
+    /// True if REST sends the key in the header instead of the body.
     pub(super) key_in_header: bool,
     /// A field name that is sent twice, and the path of the object that contains it.
     pub(super) twice: Option<(Vec<String>, String)>,
@@ -31,7 +31,7 @@ pub(super) const RAW: &str = "@raw:";
 pub(super) struct Known {
     /// The kind of each id, by the field that contained it.
     pub(super) kinds: Vec<String>,
-    /// The revision of each id that has one.
+    /// The revision of each id, if its resource has one.
     pub(super) revisions: BTreeMap<usize, Value>,
     /// Tokens of drafts.
     pub(super) tokens: Vec<Value>,

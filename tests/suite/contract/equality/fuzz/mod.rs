@@ -58,8 +58,9 @@ impl Allowed {
     }
 }
 
-// Three more differences do not occur in these calls: only REST can have an empty path segment or
-// require a nullable field, and only MCP can send a number where the query has text.
+// Three more differences between the interfaces cannot occur in these calls: only REST can have an
+// empty path segment or require a nullable field, and only MCP can send a number where the query
+// has text.
 
 /// The compared tables, each with the columns that differ between the services: secrets, and
 /// fingerprints over ids.
@@ -91,7 +92,7 @@ const TABLES: [(&str, &[&str]); 24] = [
 ];
 
 #[tokio::test]
-async fn random_calls_do_the_same_through_either_interface() {
+async fn random_calls_have_the_same_outcome_over_both_interfaces() {
     let (mut rest, mut mcp) = (Side::new().await, Side::new().await);
     let mut generator = Generator::new(SEED);
     let mut known = Known {
@@ -101,7 +102,7 @@ async fn random_calls_do_the_same_through_either_interface() {
     let mut outcomes = std::collections::BTreeMap::<String, usize>::new();
     for number in 0..call_count() {
         let call = generator.generate_call(&known);
-        // Most callers have the right to make the call.
+        // Most calls are made by a caller who has the right to make them.
         let caller = match generator.random.random_bool(60) {
             true => generator.random.random_below(2),
             false => generator.random.random_below(rest.callers.len()),
@@ -145,7 +146,7 @@ async fn random_calls_do_the_same_through_either_interface() {
     ] {
         assert!(
             outcomes.contains_key(code),
-            "no call was answered {code}: {outcomes:?}"
+            "no call got the answer {code}: {outcomes:?}"
         );
     }
     for side in [&rest, &mcp] {
@@ -197,7 +198,7 @@ fn learn_values(known: &mut Known, sides: (&mut Side, &mut Side), at: (&str, &Va
         (Value::String(one), Value::String(other)) if is_id(one) && is_id(other) => {
             let first = rest_side.ids.iter().position(|id| id == one);
             let second = mcp_side.ids.iter().position(|id| id == other);
-            assert_eq!(first, second, "{field} is of another thing");
+            assert_eq!(first, second, "{field} names another resource at the twin");
             if first.is_none() {
                 rest_side.ids.push(one.clone());
                 mcp_side.ids.push(other.clone());
@@ -241,7 +242,7 @@ async fn normalised_rows(side: &Side, table: &str, but: &[&str]) -> Vec<String> 
     rows
 }
 
-/// The row without the signatures of links, which differ because they cover ids.
+/// The row without the signatures of links. Signatures differ because they cover ids.
 fn normalise_row(side: &Side, row: &str) -> String {
     let mut plain = String::new();
     let row = side.normalise_text(row);
@@ -272,7 +273,7 @@ fn assert_same_rows(table: &str, (rest, mcp): (Vec<String>, Vec<String>)) {
 }
 
 #[tokio::test]
-async fn a_difference_is_found() {
+async fn a_difference_between_the_services_is_detected() {
     let call = |title: &str| Call {
         tool: "create_demand",
         arguments: [("title".to_owned(), title.into())].into_iter().collect(),

@@ -37,7 +37,7 @@ impl Side {
         .enumerate()
         {
             let mut member = app.add_member_with(role, level, role == Role::Admin).await;
-            // Both services sort the team by name, so each member needs the same unique name in
+            // Both services sort the team by name, so a member must have the same unique name in
             // both.
             member.name = format!("Membro {number}");
             let values = [member.name.clone(), member.id.clone().into()];
@@ -86,7 +86,7 @@ impl Side {
 
     pub(super) fn normalise_body(&self, body: &Value) -> Value {
         let text = self.normalise_text(&body.to_string());
-        let mut body = serde_json::from_str(&text).expect("JSON still");
+        let mut body = serde_json::from_str(&text).expect("still JSON");
         remove_signatures(&mut body);
         remove_cursors(&mut body);
         body
@@ -103,7 +103,7 @@ impl Side {
                 return part.to_owned();
             };
             let value = self.resolve_id(arguments.remove(name).expect("the path is whole"));
-            let value = value.as_str().expect("ids are text");
+            let value = value.as_str().expect("an id as text");
             percent_encoding::utf8_percent_encode(value, percent_encoding::NON_ALPHANUMERIC)
                 .to_string()
         };

@@ -1,11 +1,19 @@
 //! The entry of the MCP endpoint in the table of areas. The MCP projection of the service answers
-//! the JSON-RPC messages, and calls the gateway for each tool.
+//! the JSON-RPC messages, and calls the gateway for each tool. The area has one operation, which
+//! draws the fragments of the views of MCP Apps.
+
+mod draw_view;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use gateway::{Access, Area, Context, Entry, Error, OutputForm, Page, Reply, Result, Spec, Verb};
+use gateway::{
+    Access, Area, Context, Entry, Error, OutputForm, Page, Part, Reply, Result, Spec, Verb,
+};
 use identity::authorization::ALIAS;
+
+use draw_view::DrawView;
+pub use draw_view::{DrawViews, ViewDrawer};
 
 /// A JSON-RPC message.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -37,5 +45,7 @@ const POST_MCP: Entry = Entry::for_page::<PostMcp>(
 );
 
 /// The area of the MCP endpoint.
-pub static AREA: Area =
-    Area::new("mcp", "O mesmo registro de operações como ferramentas MCP.").pages(&[POST_MCP]);
+pub static AREA: Area = Area::new("mcp", "O mesmo registro de operações como ferramentas MCP.")
+    .required_parts(&[Part::of_type::<ViewDrawer>("ViewDrawer")])
+    .operations(&[Entry::for_operation::<DrawView>()])
+    .pages(&[POST_MCP]);

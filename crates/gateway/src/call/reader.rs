@@ -1,0 +1,36 @@
+//! What a caller asks of a call beside its input, and what it is told about signing in.
+
+use serde_json::Value;
+
+use crate::{Answer, Result};
+
+/// What a caller asks of a call beside its input.
+#[derive(Default, Clone, Copy)]
+pub struct Reader<'a> {
+    /// Computes how many rows fit, for a reader that accepts only answers of limited size.
+    pub page: Option<FittingPage<'a>>,
+    /// Refuses a valid call that a person must confirm first.
+    pub confirm: Option<Confirm<'a>>,
+}
+
+/// Checks the validated input before the call takes its key and has an effect.
+pub type Confirm<'a> = &'a (dyn Fn(&Value) -> Result<()> + Sync);
+
+/// Returns the number of rows of a list that fit the reader's limit; `None` if the whole answer
+/// fits.
+pub type FittingPage<'a> = &'a (dyn Fn(&Answer) -> Option<usize> + Sync);
+
+/// Sets the `limit` of a list's input.
+pub(super) fn with_limit(mut input: Value, rows: usize) -> Value {
+    input["limit"] = rows.into();
+    input
+}
+
+/// The text that explains sign-in at a hosted issuer (Portuguese; published).
+#[must_use]
+pub fn sign_in_hint(issuer: &str) -> String {
+    format!(
+        "Entre no provedor de identidade, {issuer}, e envie como `Authorization: Bearer` o token de \
+         acesso que ele dá à pessoa."
+    )
+}

@@ -1,0 +1,156 @@
+//! Confirmation of calls that cannot be undone, by form elicitation.
+//!
+//! A client of 2026-07-28 that declares in a request that it can show forms is asked to show one
+//! before such a call (`Spec::asks_first`), and repeats the call with the answer. The question comes
+//! after the guard and the validation, so nobody is asked about a call that would be refused; and
+//! before the idempotency key, so a question leaves the key free. Each question is in the audit trail
+//! as a refused call.
+//!
+//! Other clients are not asked: the same call has the same answer on REST and MCP, and only a client
+//! that can show a form can tell a person's answer from a model's. They have `destructiveHint`, at
+//! which hosts ask by themselves. A token that the model must repeat would prove nothing about a
+//! person, and would make the examples of the contract fail over MCP.
+//!
+//! Nothing is stored between the question and the answer, and the answer is not signed: it says what
+//! the host says. It protects a person from an agent's mistake, not the service from a host, which
+//! could make the call without declaring that it shows forms.
+
+use gateway::{Code, Error, Result};
+use rmcp::model::{ElicitRequestParams, ElicitationSchema, InputRequiredResult, InputResponses};
+use serde_json::Value;
+
+use super::elicitation;
+
+/// The key of the question, and of its answer.
+const QUESTION: &str = "confirmacao";
+/// The field of the form.
+const FIELD: &str = "confirmo";
+
+/// Most lines of the input that the question shows, and most characters of each.
+const LINES: usize = 12;
+const LONGEST_LINE: usize = 200;
+
+const REQUIRED: Code = Code::new(
+    "CONFIRMATION_REQUIRED",
+    409,
+    "Uma pessoa precisa confirmar antes.",
+);
+const DECLINED: Code = Code::new(
+    "NOT_CONFIRMED",
+    409,
+    "A pessoa não confirmou; nada foi feito.",
+)
+.with_next_step("Não repita a chamada sem que a pessoa peça de novo.");
+
+/// Refuses a call that a person has not confirmed. `input` is shown to the person.
+pub(super) fn require(
+    question: &str,
+    input: &Value,
+    responses: Option<&InputResponses>,
+) -> Result<()> {
+    match responses.and_then(|given| read_answer(given.get(QUESTION)?)) {
+        Some(true) => Ok(()),
+        Some(false) => Err(Error::new(DECLINED)),
+        None => Err(Error::new(REQUIRED).because(describe_call(question, input))),
+    }
+}
+
+/// The question to which a refusal leads; `None` for other refusals.
+pub(super) fn request(refused: &Error) -> Option<InputRequiredResult> {
+    if refused.code != REQUIRED {
+        return None;
+    }
+    let form = ElicitationSchema::builder()
+        .required_bool_property(FIELD, |field| field.title("Confirmo").with_default(false))
+        .build();
+    let params = ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: refused.body().error,
+        requested_schema: form.expect("the form has its required field"),
+    };
+    Some(elicitation::ask(QUESTION, params))
+}
+
+/// Whether the person confirmed; `None` if the answer is none, so that the person is asked again.
+fn read_answer(response: &Value) -> Option<bool> {
+    match response.get("action")?.as_str()? {
+        "accept" => response.get("content")?.get(FIELD)?.as_bool(),
+        "decline" | "cancel" => Some(false),
+        _ => None,
+    }
+}
+
+/// The question, and what the call would do: each field of the input on a line. The values come from
+/// an agent, so a value cannot begin a line of its own.
+fn describe_call(question: &str, input: &Value) -> String {
+    let mut text = question.to_owned();
+    let fields = input.as_object().into_iter().flatten();
+    let shown = fields.filter(|(_, value)| !value.is_null());
+    for (name, value) in shown.take(LINES) {
+        let value = match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let line = domain::visible_line(&value);
+        let mut line: String = line.chars().take(LONGEST_LINE + 1).collect();
+        if line.chars().count() > LONGEST_LINE {
+            line.pop();
+            line.push('…');
+        }
+        text.push_str(&format!("\n{name}: {line}"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_question_shows_the_input_on_one_line_each() {
+        let input = json!({
+            "caption": "Uma\nlegenda\u{202e} longa ".repeat(40), "mediaIds": ["a", "b"], "nada": null,
+        });
+        let text = describe_call("Publicar?", &input);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3, "{text}");
+        assert_eq!(lines[0], "Publicar?");
+        assert!(
+            lines[1].starts_with("caption: Uma") && lines[1].ends_with('…'),
+            "{text}"
+        );
+        assert!(lines[1].chars().count() <= "caption: ".len() + LONGEST_LINE + 1);
+        assert!(!text.contains('\u{202e}'), "{text:?}");
+        assert_eq!(lines[2], r#"mediaIds: ["a","b"]"#);
+    }
+
+    #[test]
+    fn only_a_clear_answer_counts() {
+        let read = |response: Value| read_answer(&response);
+        assert_eq!(
+            read(json!({ "action": "accept", "content": { "confirmo": true } })),
+            Some(true)
+        );
+        assert_eq!(
+            read(json!({ "action": "accept", "content": { "confirmo": false } })),
+            Some(false)
+        );
+        for action in ["decline", "cancel"] {
+            let response = json!({ "action": action, "content": { "confirmo": true } });
+            assert_eq!(read(response), Some(false));
+        }
+        for unclear in [
+            json!({}),
+            json!(7),
+            json!({ "action": "accept" }),
+            json!({ "action": "accept", "content": { "confirmo": "true" } }),
+            json!({ "action": "accept", "content": null }),
+            json!({ "action": "talvez" }),
+            json!({ "action": true }),
+        ] {
+            assert_eq!(read(unclear.clone()), None, "{unclear}");
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Tasks (SEP-2663, extension `io.modelcontextprotocol/tasks`): videos and publications, which
+//! continue after the call that starts them.
+//!
+//! A task is a view of the row that the operation stores anyway; nothing is stored for it. Its id
+//! names that row. `tasks/get` and `tasks/cancel` call the operations that agents without tasks
+//! poll with, through the gateway: the same guards, the same audit. Beyond them, a task belongs to
+//! the member who started it; to anybody else it looks nonexistent.
+//!
+//! A call becomes a task only for a client of 2026-07-28 that declares the extension in the request,
+//! and only if its caller may read the state. Others get the ordinary result and poll.
+//!
+//! A task that ended badly is `completed` with an `isError` result, as the specification demands:
+//! `failed` stands for JSON-RPC errors. There are no requests for input inside a task, so
+//! `tasks/update` is acknowledged without effect. There is no `tasks/result` in this revision.
+
+use gateway::{CallInput, Code, Error, Input, Registered};
+use rmcp::{
+    ErrorData,
+    model::{
+        CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, GetTaskResult, JsonObject,
+        Task, TaskPayload, TaskStatus,
+    },
+};
+use serde_json::{Map, Value};
+
+use super::{
+    caller::Caller,
+    results::{Called, error_text, server_meta},
+};
+
+/// Characters of an id that are looked at.
+const LONGEST_ID: usize = 80;
+
+/// What a row of a kind says about its task.
+enum Stage {
+    Working(String),
+    Succeeded,
+    Failed,
+    Canceled,
+}
+
+/// A kind of task.
+struct Kind {
+    /// What its ids begin with.
+    prefix: &'static str,
+    /// The operation that starts one, and the field of its answer with the id of the row.
+    started_by: &'static str,
+    id_field: &'static str,
+    /// The operation that reads one, its field with the id, and where the answer has the row.
+    read_by: &'static str,
+    asked_by: &'static str,
+    row: &'static str,
+    /// The operation that cancels one.
+    canceled_by: Option<&'static str>,
+    poll_interval_ms: u64,
+    stage: fn(&Value) -> Stage,
+    /// Adds what the answer of the starting operation calls differently.
+    complete_result: fn(&mut Map<String, Value>),
+}
+
+static KINDS: [Kind; 2] = [
+    Kind {
+        prefix: "video-",
+        started_by: "start_video_generation",
+        id_field: "id",
+        read_by: "get_video_generation",
+        asked_by: "id",
+        row: "",
+        canceled_by: Some("cancel_video_generation"),
+        poll_interval_ms: 30_000,
+        stage: stage_of_video,
+        complete_result: |_| {},
+    },
+    Kind {
+        prefix: "publicacao-",
+        started_by: "publish_shortvideo",
+        id_field: "publication_id",
+        read_by: "list_shortvideo_publications",
+        asked_by: "publication_id",
+        row: "/publications/0",
+        // What TikTok has accepted cannot be taken back.
+        canceled_by: None,
+        poll_interval_ms: 10_000,
+        stage: stage_of_publication,
+        complete_result: |row| {
+            row.insert("ok".into(), true.into());
+            if let Some(id) = row.get("id").cloned() {
+                row.insert("publication_id".into(), id);
+            }
+        },
+    },
+];
+
+fn stage_of_video(row: &Value) -> Stage {
+    match row["status"].as_str().unwrap_or_default() {
+        "completed" => Stage::Succeeded,
+        "canceled" => Stage::Canceled,
+        "failed" => Stage::Failed,
+        "queued" => Stage::Working("O vídeo está na fila.".into()),
+        _ => Stage::Working(format!("O vídeo está em {} %.", row["progress"])),
+    }
+}
+
+fn stage_of_publication(row: &Value) -> Stage {
+    let working = |message: &str| Stage::Working(message.into());
+    match row["status"].as_str().unwrap_or_default() {
+        "published" => Stage::Succeeded,
+        "failed" | "unknown" => Stage::Failed,
+        "submitting" => working("O pedido está sendo enviado ao TikTok."),
+        "uploading" => working("O vídeo está subindo para o TikTok."),
+        _ => working("O TikTok está processando."),
+    }
+}
+
+/// The task that a call has started; `None` if the client or the caller has no use for one.
+pub(super) async fn task_of_call(
+    caller: &Caller<'_>,
+    operation: &Registered,
+    called: &Called,
+) -> Option<CreateTaskResult> {
+    let mut kinds = KINDS.iter();
+    let kind = kinds.find(|kind| kind.started_by == operation.spec.name)?;
+    if !caller.supports_tasks() {
+        return None;
+    }
+    let started: Value = serde_json::from_str(&called.body).ok()?;
+    let id = started.get(kind.id_field)?.as_str()?;
+    let row = kind.read_row(caller, id).await.ok()??;
+    let task = kind.describe(id, &row)?;
+    Some(CreateTaskResult::new(task).with_meta(server_meta()))
+}
+
+/// The state of a task.
+pub(super) async fn get_task(caller: &Caller<'_>, id: &str) -> Result<GetTaskResult, ErrorData> {
+    let (kind, id, row) = find_task(caller, id).await?;
+    let unreadable = || ErrorData::internal_error("the row of a task has no times", None);
+    let task = kind.describe(id, &row).ok_or_else(unreadable)?;
+    let payload = match (kind.stage)(&row) {
+        Stage::Working(_) => TaskPayload::Working,
+        Stage::Canceled => TaskPayload::Cancelled,
+        Stage::Failed => TaskPayload::Completed {
+            result: to_object(&failure(&row, caller.request_id())),
+        },
+        Stage::Succeeded => TaskPayload::Completed {
+            result: to_object(&kind.success(caller, row)),
+        },
+    };
+    let mut result = GetTaskResult::new(DetailedTask::new(task, payload));
+    result.meta = Some(server_meta());
+    Ok(result)
+}
+
+/// Cancels a task if its kind can be canceled. Acknowledged even if it has ended.
+pub(super) async fn cancel_task(caller: &Caller<'_>, id: &str) -> Result<(), ErrorData> {
+    let (kind, id, _) = find_task(caller, id).await?;
+    let Some(name) = kind.canceled_by else {
+        return Ok(());
+    };
+    let input = Input::from_iter([("id".to_owned(), id.into())]);
+    match call_operation(caller, name, input).await {
+        Err(error) if error.code != tools::video::JOB_FINISHED => Err(to_protocol_error(&error)),
+        _ => Ok(()),
+    }
+}
+
+/// Refused (-32602) like an unknown task if the caller did not start it.
+pub(super) async fn require_task(caller: &Caller<'_>, id: &str) -> Result<(), ErrorData> {
+    find_task(caller, id).await.map(|_| ())
+}
+
+async fn find_task<'i>(
+    caller: &Caller<'_>,
+    id: &'i str,
+) -> Result<(&'static Kind, &'i str, Value), ErrorData> {
+    let named = KINDS
+        .iter()
+        .find_map(|kind| Some((kind, id.strip_prefix(kind.prefix)?)));
+    if let Some((kind, id)) = named.filter(|(_, id)| id.len() <= LONGEST_ID)
+        && let Some(row) = kind.read_row(caller, id).await?
+    {
+        return Ok((kind, id, row));
+    }
+    let message = "Tarefa desconhecida: não existe, ou outra pessoa a começou.";
+    Err(ErrorData::invalid_params(message, None))
+}
+
+impl Kind {
+    /// The row of a task; `None` if there is none that the caller started and may see.
+    async fn read_row(&self, caller: &Caller<'_>, id: &str) -> Result<Option<Value>, ErrorData> {
+        let operation = caller.app.gateway.registry.find(self.read_by);
+        if !operation.is_some_and(|operation| caller.can_see(operation)) {
+            return Ok(None);
+        }
+        let input = Input::from_iter([(self.asked_by.to_owned(), id.into())]);
+        let answer: Value = match call_operation(caller, self.read_by, input).await {
+            Ok(body) => serde_json::from_str(&body)
+                .map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
+            // An id of the wrong form, or of nothing that the caller may see.
+            Err(error) if matches!(error.status(), 400 | 403 | 404) => return Ok(None),
+            Err(error) => return Err(to_protocol_error(&error)),
+        };
+        let own = |row: &&Value| row["created_by"] == caller.principal.member.id.as_str();
+        Ok(answer.pointer(self.row).filter(own).cloned())
+    }
+
+    fn describe(&self, id: &str, row: &Value) -> Option<Task> {
+        let (created, updated) = (row["created_at"].as_str()?, row["updated_at"].as_str()?);
+        let (status, message) = match (self.stage)(row) {
+            Stage::Working(message) => (TaskStatus::Working, Some(message)),
+            Stage::Canceled => (TaskStatus::Cancelled, None),
+            Stage::Failed | Stage::Succeeded => (TaskStatus::Completed, None),
+        };
+        let id = format!("{}{id}", self.prefix);
+        let task = Task::new(id, status, created, updated);
+        let task = task.with_poll_interval_ms(self.poll_interval_ms);
+        Some(match message {
+            Some(message) => task.with_status_message(message),
+            None => task,
+        })
+    }
+
+    /// The result of the call that started the task, at its end: the fields of its output schema as
+    /// structured content, and the whole row as text.
+    fn success(&self, caller: &Caller<'_>, row: Value) -> CallToolResult {
+        let whole = ContentBlock::text(row.to_string());
+        let mut fields = match row {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        };
+        (self.complete_result)(&mut fields);
+        let operation = caller.app.gateway.registry.find(self.started_by);
+        let schema = operation.map(Registered::output_schema).unwrap_or_default();
+        let published = schema.get("properties").and_then(Value::as_object);
+        fields.retain(|name, _| published.is_some_and(|published| published.contains_key(name)));
+        let structured = Value::Object(fields);
+        let mut result =
+            CallToolResult::success(vec![ContentBlock::text(structured.to_string()), whole]);
+        result.structured_content = Some(structured);
+        result
+    }
+}
+
+/// The error result of a task that ended badly. A video has its reason in `error`, a publication
+/// beside its state.
+fn failure(row: &Value, request_id: &str) -> CallToolResult {
+    let reason = &row["error"];
+    if reason.is_object() {
+        failure_of(reason, "error", request_id)
+    } else {
+        failure_of(row, "message", request_id)
+    }
+}
+
+fn failure_of(reason: &Value, message: &str, request_id: &str) -> CallToolResult {
+    let code = reason["code"]
+        .as_str()
+        .unwrap_or(Code::OUTCOME_UNKNOWN.as_str());
+    let message = reason[message].as_str();
+    let message = message.unwrap_or(Code::OUTCOME_UNKNOWN.message());
+    let mut details = match &reason["details"] {
+        Value::Object(details) => details.clone(),
+        _ => Map::new(),
+    };
+    for name in ["provider_code", "next"] {
+        if let Some(value) = reason.get(name).filter(|value| value.is_string()) {
+            details.insert(name.into(), value.clone());
+        }
+    }
+    let text = error_text(code, message, details, request_id);
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+/// Calls an operation for the caller, with its guards and its audit.
+async fn call_operation(caller: &Caller<'_>, name: &str, input: Input) -> Result<String, Error> {
+    let gateway = &caller.app.gateway;
+    let operation = gateway.registry.find(name);
+    let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
+    let origin = caller.origin();
+    let input = async { Ok(CallInput::Fields(input)) };
+    let answer = gateway.invoke(operation, Some(caller.principal), &origin, input);
+    answer.await?.body.into_json_text()
+}
+
+fn to_object(result: &CallToolResult) -> JsonObject {
+    match serde_json::to_value(result) {
+        Ok(Value::Object(result)) => result,
+        _ => JsonObject::new(),
+    }
+}
+
+fn to_protocol_error(error: &Error) -> ErrorData {
+    let body = error.body();
+    let message = format!("{}: {}", body.code, body.error);
+    match error.status() {
+        500.. => ErrorData::internal_error(message, None),
+        _ => ErrorData::invalid_params(message, None),
+    }
+}
