@@ -31,9 +31,9 @@ async function createProject(...titles) {
 
 const read = async (id) => (await stage.demo.call("GET", `/api/projects/${id}`)).project;
 
-async function changeProject(id, type, payload) {
+async function changeProject(id, type, payload, call = stage.demo.call) {
   const { revision } = await read(id);
-  await stage.demo.call("POST", `/api/projects/${id}/operations`, { type, payload, expected_revision: revision });
+  await call("POST", `/api/projects/${id}/operations`, { type, payload, expected_revision: revision });
 }
 
 const itemTitles = (page) => page.$$eval(".items a", (links) => links.map((link) => link.textContent));
@@ -101,14 +101,15 @@ test("changes by others are shown, but not while the viewer types", async () => 
   const id = await createProject("a");
   const page = await stage.signedIn(undefined, `/projetos/${id}`);
   const { sections } = await read(id);
-  const add = (title) => changeProject(id, "item.add", { section_id: sections[0].id, title });
+  const add = (title, call) => changeProject(id, "item.add", { section_id: sections[0].id, title }, call);
   await add("b");
   await inOrder(page, ["a", "b"]);
 
+  const { call: asBia } = await stage.demo.member("Bia Reis", "lider");
   const field = page.locator(".adding [name=title]").first();
   await field.fill("meu texto");
-  await add("c");
-  await page.getByText("Esta página mudou.").waitFor();
+  await add("c", asBia);
+  await page.getByText("Bia Reis mudou esta página.").waitFor();
   assert.deepEqual(await itemTitles(page), ["a", "b"]);
   assert.equal(await field.inputValue(), "meu texto");
   await page.getByRole("button", { name: "Atualizar" }).click();
@@ -142,19 +143,19 @@ test("every navigation entry shows changes by others at once", async () => {
 });
 
 test("opened sections and typed text stay while a page shows changes by others", async () => {
-  const { call } = stage.demo;
-  const page = await stage.signedIn(undefined, "/agentes");
+  const { call: asAda } = await stage.demo.member("Ada Reis", "admin");
+  const page = await stage.signedIn(undefined, "/equipe");
   const name = `ao-vivo-${Date.now().toString(36)}`;
-  const form = page.locator("details", { has: page.locator("input[name=nome]") });
-  await form.locator("summary").first().click();
-  await call("POST", "/api/access/tokens", { label: name, scopes: ["tasks_view"] });
+  const invite = (call, who) => call("POST", "/api/membros", { name: who, email: `${who}@equipe.test`, access_level: "criador" });
+  await page.getByText("Convidar uma pessoa").click();
+  await invite(stage.demo.call, name);
   await page.getByText(name).first().waitFor();
-  const field = page.locator("input[name=nome]");
+  const field = page.getByLabel("Nome", { exact: true });
   assert.ok(await field.isVisible(), "the opened form was closed");
-  await field.fill("meu agente");
-  await call("POST", "/api/access/tokens", { label: `${name}-2`, scopes: ["tasks_view"] });
-  await page.getByText("Esta página mudou.").waitFor();
-  assert.equal(await field.inputValue(), "meu agente");
+  await field.fill("meu convite");
+  await invite(asAda, `${name}-2`);
+  await page.getByText("Ada Reis mudou esta página.").waitFor();
+  assert.equal(await field.inputValue(), "meu convite");
   assert.equal(await page.getByText(`${name}-2`).count(), 0);
   await page.getByRole("button", { name: "Atualizar" }).click();
   await page.getByText(`${name}-2`).first().waitFor();
