@@ -109,7 +109,7 @@ export function open() {
   stage.page = async ({ width = 1280, hosts = [], ...look } = {}) => {
     const viewport = { width, height: width < 600 ? 740 : 800 };
     const context = await browser.newContext({ viewport, locale: "pt-BR", reducedMotion: "reduce", ...look });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(30_000);
     await context.addInitScript(() => {
       addEventListener("securitypolicyviolation", (event) => console.error(`CSP: ${event.violatedDirective}`));
     });

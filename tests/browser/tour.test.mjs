@@ -72,7 +72,7 @@ async function openFromPalette(page, words, heading) {
 test("a new team plans, generates, approves, connects an agent and tries an operation with the keyboard alone", async () => {
   const [, url, code] = first;
   const context = await browser.newContext({ locale: "pt-BR", reducedMotion: "reduce" });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));

@@ -133,7 +133,8 @@ def main():
     pauta, dist = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     contract = json.loads((dist / "openapi.json").read_text())
     operations = [operation for item in contract["paths"].values() for operation in item.values()]
-    tools = [operation for operation in operations if "x-mcp-tool" in operation]
+    # Hosts hide the tool of the views (tag `mcp`) from models, so the documents do not call it.
+    tools = [operation for operation in operations if "x-mcp-tool" in operation and operation["tags"][0] != "mcp"]
     documents = {name: (dist / name).read_text() for name in DOCUMENTS}
     with zipfile.ZipFile(dist / "skill.zip") as package:
         documents |= {name: package.read(name).decode() for name in sorted(package.namelist())}
