@@ -100,7 +100,8 @@ fn remove_rules(schema: &mut Value) {
     }
 }
 
-/// Reduces an object to the names and types of its fields, which somebody else knows or describes.
+/// Reduces an object to the names and types of its fields. Another tool describes the fields, or the
+/// host fills them.
 fn outline(object: &mut Value) {
     let fields = object.get_mut("properties").and_then(Value::as_object_mut);
     for field in fields.into_iter().flat_map(Map::values_mut) {

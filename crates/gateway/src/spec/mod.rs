@@ -71,7 +71,7 @@ pub struct Spec {
     pub always_listed: bool,
     /// True if the answer has images that an agent may look at.
     pub pictures: bool,
-    /// What a person is asked before the call, where the client can ask (Portuguese).
+    /// The question that a person answers before the call, if the client can show forms (Portuguese).
     pub question: Option<&'static str>,
     /// True if an outside call stops before its first effect when its caller disconnects.
     pub stoppable: bool,
@@ -288,7 +288,7 @@ setters! {
     pictures() => { pictures: true }
 
     /// Sets the question that a person must answer before a call that cannot be undone. Only clients
-    /// that declare that they can ask are told to.
+    /// that declare form elicitation are asked to show it.
     asks_first(question: &'static str) => { question: Some(question) }
 
     /// Marks an outside operation that stops before its first effect when its caller disconnects.
