@@ -5,6 +5,11 @@ import urllib.parse
 import schemathesis
 
 
+# A PNG image in Base64.
+PIXEL = ("iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR42mN4tiWAJMQwqmFUw/DVAAAVEeoQqbfJ2wAAAABJRU5Erk"
+         "Jggg==")
+
+
 @schemathesis.check
 def not_an_internal_error(ctx, response, case):
     """A failing provider causes a 500 with its own code; `INTERNAL` is always a defect."""
@@ -100,6 +105,17 @@ def before_call(ctx, case, kwargs):
             case.body["value"] = {"padrao": 0.05}
         if case.operation.path == "/api/eventos/{eventId}/carousel":
             case.body["cards"] = cards_that_may_be(case.body["cards"])
+        # The file has exactly one source.
+        if case.operation.path == "/api/media":
+            sources = [name for name in ("url", "file", "data") if name in case.body]
+            for other in sources[1:]:
+                case.body.pop(other)
+            if not sources:
+                case.body["data"] = PIXEL
+        # The maximum size depends on the type.
+        if case.operation.path == "/api/uploads" and case.body.get("media_type", "").startswith("image/"):
+            if "bytes" in case.body:
+                case.body["bytes"] = min(case.body["bytes"], 25_000_000)
         # The link of a post must name a public host and contain no password.
         if case.operation.path == "/api/eventos/{eventId}/post" and "post_url" in case.body:
             case.body["post_url"] = "https://www.instagram.com/p/C8x1"

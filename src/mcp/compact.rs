@@ -38,7 +38,9 @@ pub(super) fn shorten_schema(input: &mut Map<String, Value>, file_params: &[&str
             "limit" if !field["default"].is_null() => {
                 *field = json!({ "type": "integer", "maximum": field["maximum"] });
             }
-            "cursor" => field["description"] = "O `next_cursor` anterior.".into(),
+            "cursor" => {
+                *field = json!({ "type": "string", "description": "O `next_cursor` anterior." })
+            }
             _ if file_params.contains(&name.as_str()) => outline(field),
             _ => {}
         }

@@ -14,7 +14,8 @@ const MOST: usize = 2;
 /// Maximum bytes of all images together, in base64.
 const LARGEST: usize = 64_000;
 
-/// Returns a link for each medium in the output, and thumbnails of the first ones.
+/// Returns a link for each medium in the output, thumbnails of the first ones, and a sentence that
+/// says how many thumbnails were left out.
 ///
 /// Images that cannot be read are omitted, because the result is complete without them.
 pub(super) async fn preview_blocks(app: &App, answer: &str) -> Vec<ContentBlock> {
@@ -34,14 +35,23 @@ pub(super) async fn preview_blocks(app: &App, answer: &str) -> Vec<ContentBlock>
     let ids: Vec<MediaId> = shown
         .iter()
         .filter_map(|m| named(m, "id").and_then(MediaId::from_stored))
-        .take(MOST)
         .collect();
+    let left_out = (ids.len() > MOST).then(|| {
+        ContentBlock::text(format!(
+            "Aqui se veem as {MOST} primeiras de {} imagens; as outras abrem pelos links.",
+            ids.len()
+        ))
+    });
+    let ids = ids.into_iter().take(MOST);
     let images: Vec<Option<ContentBlock>> = stream::iter(ids)
         .map(|id| thumbnail_block(app, id))
         .buffered(2)
         .collect()
         .await;
-    links.chain(images.into_iter().flatten()).collect()
+    links
+        .chain(images.into_iter().flatten())
+        .chain(left_out)
+        .collect()
 }
 
 async fn thumbnail_block(app: &App, id: MediaId) -> Option<ContentBlock> {

@@ -83,6 +83,25 @@ async fn mcp_returns_the_same_json() {
 }
 
 #[tokio::test]
+async fn one_key_can_be_read_alone() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    for key in ["marca", "marca.cores", "outra"] {
+        publish_version(&admin, key, json!({ "nome": key })).await;
+    }
+    let read = admin.get("/api/config?key=marca").await.expect(200).body;
+    let keys: Vec<_> = read["config"].as_object().expect("keys").keys().collect();
+    assert_eq!(keys, ["marca"]);
+    assert_eq!(read["next_cursor"], Value::Null);
+    let tool = admin
+        .call_tool("get_config", json!({ "key": "marca" }))
+        .await;
+    assert_eq!(tool.structured, read);
+    let absent = admin.get("/api/config?key=nenhuma").await.expect(200).body;
+    assert_eq!(absent["config"], json!({}));
+}
+
+#[tokio::test]
 async fn a_number_that_no_double_can_represent_is_refused() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;

@@ -25,6 +25,31 @@ pub(crate) async fn require_revision(
     Err(events::load_stale_refusal(&ctx.db(), &event.id, expected).await?)
 }
 
+/// Refuses (409) an `expected` revision that is not the current revision of the event, and an event
+/// whose content may no longer change. If both apply, the refusal says both.
+pub(crate) async fn require_editable_at(
+    ctx: &Context<'_>,
+    event: &Event,
+    expected: Revision,
+) -> Result<()> {
+    let editable = require_editable(event);
+    match (require_revision(ctx, event, expected).await, editable) {
+        (Ok(()), editable) => editable,
+        (Err(stale), Ok(())) => Err(stale),
+        (Err(stale), Err(_)) => {
+            let next = format!(
+                "O evento agora está `{}`. {}",
+                event.status,
+                next_step_advice(event.status)
+            );
+            let status = event.status.as_str().into();
+            Err(stale
+                .with_detail("status", status)
+                .with_detail("next", next.into()))
+        }
+    }
+}
+
 /// Refuses (409) an event whose content may no longer change.
 pub(crate) fn require_editable(event: &Event) -> Result<()> {
     if event.status.is_editable() {

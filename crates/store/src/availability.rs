@@ -1,11 +1,15 @@
 //! Availability of a PostgreSQL server, and the classes of database errors.
 //!
 //! The server is checked when a statement takes longer than half a second, and when a connection
-//! was lost. While the server is unavailable, calls fail immediately. A read, or the begin of a
-//! transaction, is retried if only its connection was lost.
+//! was lost. A check that times out counts as passed if a statement of another caller succeeded
+//! meanwhile, because such a server is only busy. While the server is unavailable, calls fail
+//! immediately. A read, or the begin of a transaction, is retried if only its connection was lost.
 
 use std::{
-    sync::{Arc, PoisonError},
+    sync::{
+        Arc, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -23,8 +27,8 @@ use crate::pool::{Count, Counted};
 pub(super) const POSTGRES_CONNECTIONS: u32 = 16;
 /// How long a statement runs before the server's availability is checked.
 const ASK_AFTER: Duration = Duration::from_millis(500);
-/// The timeout of an availability check.
-const ANSWER: Duration = Duration::from_millis(800);
+/// The timeout of an availability check. It also covers the TLS handshake with a busy server.
+const ANSWER: Duration = Duration::from_secs(2);
 /// How long the result of an availability check is valid.
 const PAUSE: Duration = Duration::from_millis(500);
 /// The timeout of the first connection attempt.
@@ -43,6 +47,8 @@ pub(super) struct Availability(Arc<Inner>);
 struct Inner {
     options: PgConnectOptions,
     known: std::sync::Mutex<Known>,
+    /// The number of statements that succeeded.
+    succeeded: AtomicU64,
     /// Callers that hold a connection of the pool or wait for one.
     wanted: Count,
     /// Locked during a check, so that only one check runs at a time.
@@ -86,6 +92,7 @@ impl Availability {
         Ok(Self(Arc::new(Inner {
             options: options.disable_statement_logging(),
             known: std::sync::Mutex::new(known),
+            succeeded: AtomicU64::default(),
             wanted: Count::default(),
             turn: tokio::sync::Mutex::default(),
         })))
@@ -145,8 +152,10 @@ impl Availability {
         if known.is_fresh() {
             return known.to_result();
         }
+        let succeeded = || self.0.succeeded.load(Ordering::Relaxed);
+        let before = succeeded();
         let answered = tokio::time::timeout(ANSWER, is_answering(&self.0.options)).await;
-        let there = matches!(answered, Ok(true));
+        let there = answered.unwrap_or_else(|_| succeeded() > before);
         if there != known.there {
             tracing::warn!(there, "o servidor do banco de dados saiu do ar ou voltou");
         }
@@ -166,6 +175,9 @@ impl Availability {
         let mut work = std::pin::pin!(work);
         loop {
             if let Ok(done) = tokio::time::timeout(ASK_AFTER, &mut work).await {
+                if done.is_ok() {
+                    self.0.succeeded.fetch_add(1, Ordering::Relaxed);
+                }
                 return done;
             }
             self.check_server().await?;

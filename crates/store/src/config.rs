@@ -29,8 +29,16 @@ columns!(ConfigEntry {
 });
 
 /// The current entries in key order, after the key `after`; at most `probe` rows.
-pub async fn list(db: &Conn<'_>, after: Option<String>, probe: i64) -> Result<Vec<ConfigEntry>> {
+pub async fn list(
+    db: &Conn<'_>,
+    key: Option<&str>,
+    after: Option<String>,
+    probe: i64,
+) -> Result<Vec<ConfigEntry>> {
     let mut query = config_entry::Entity::find();
+    if let Some(key) = key {
+        query = query.filter(config_entry::Column::Key.eq(key));
+    }
     if let Some(after) = after {
         query = query.filter(config_entry::Column::Key.gt(after));
     }

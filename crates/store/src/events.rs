@@ -23,7 +23,7 @@ use self::{
     read::{fetch, select_statement},
     rows::Rows,
 };
-use crate::{Bind, Conn, Result, history, media_texts};
+use crate::{Bind, Conn, Result, conditions::Conditions, history, media_texts};
 use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 
 pub use crate::history::Change;
@@ -73,12 +73,28 @@ pub async fn lock_event(db: &Conn<'_>, id: &EventId) -> Result<()> {
     Ok(())
 }
 
-/// The due times of published events, from an instant on.
-pub async fn list_published_due_times(db: &Conn<'_>, from: Millis) -> Result<Vec<Millis>> {
-    let sql = "SELECT due_at FROM events WHERE status = $1 AND agenda_at >= $2 AND due_at >= $2";
-    let rows = db
-        .fetch_all(sql, [EventStatus::Published.as_str().into(), from.into()])
-        .await?;
+/// The due times of published events from an instant on, in one channel or in all.
+pub async fn list_published_due_times(
+    db: &Conn<'_>,
+    channel: Option<&str>,
+    from: Millis,
+) -> Result<Vec<Millis>> {
+    let mut query = Conditions::default();
+    let status = query.bind(EventStatus::Published.as_str());
+    let from = query.bind(from);
+    query.and(&format!(
+        "status = {status} AND agenda_at >= {from} AND due_at >= {from}"
+    ));
+    if let Some(channel) = channel {
+        let spellings = list::load_spellings(db, channel).await?;
+        if spellings.is_empty() {
+            return Ok(vec![]);
+        }
+        let spellings: Vec<_> = spellings.into_iter().map(|s| query.bind(s)).collect();
+        query.and(&format!("channel IN ({})", spellings.join(", ")));
+    }
+    let sql = format!("SELECT due_at FROM events WHERE {}", query.text);
+    let rows = db.fetch_all(&sql, query.values).await?;
     Ok(rows
         .iter()
         .map(|row| row.try_get("", "due_at"))

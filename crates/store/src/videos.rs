@@ -1,6 +1,6 @@
 //! Generated videos: one row each, whose state changes by compare-and-set.
 
-use crate::{Bind, Conn, Read, Result, columns};
+use crate::{Bind, Conn, Read, Result, columns, conditions::Conditions};
 use domain::{Aspect, EventId, EventStatus, MediaId, MemberId, VideoId, VideoState, time::Millis};
 
 /// A generated video.
@@ -103,9 +103,11 @@ pub async fn find(db: &Conn<'_>, id: &VideoId) -> Result<Option<Video>> {
     Ok(row.map(|row| row.read()).transpose()?)
 }
 
-/// The videos older than the position `before` (created_at, id), newest first, at most `probe`.
+/// The videos in one of the states, or in any if there are none, older than the position `before`
+/// (created_at, id), newest first, at most `probe`.
 pub async fn list(
     db: &Conn<'_>,
+    states: &[VideoState],
     before: Option<(Millis, VideoId)>,
     probe: i64,
 ) -> Result<Vec<Video>> {
@@ -113,11 +115,19 @@ pub async fn list(
         Some((at, id)) => (at, String::from(id)),
         None => (Millis::MAX, String::new()),
     };
-    let sql = "SELECT * FROM videos WHERE (created_at, id) < ($1, $2)
-        ORDER BY created_at DESC, id DESC LIMIT $3";
-    let rows = db
-        .fetch_all(sql, [at.into(), id.into(), probe.into()])
-        .await?;
+    let mut query = Conditions::default();
+    let (at, id) = (query.bind(at), query.bind(id));
+    query.and(&format!("(created_at, id) < ({at}, {id})"));
+    if !states.is_empty() {
+        let states: Vec<_> = states.iter().map(|s| query.bind(s.as_str())).collect();
+        query.and(&format!("state IN ({})", states.join(", ")));
+    }
+    let limit = query.bind(probe);
+    let sql = format!(
+        "SELECT * FROM videos WHERE {} ORDER BY created_at DESC, id DESC LIMIT {limit}",
+        query.text
+    );
+    let rows = db.fetch_all(&sql, query.values).await?;
     Ok(rows
         .iter()
         .map(crate::Row::read)

@@ -331,3 +331,46 @@ async fn events_without_a_date_can_be_listed_separately() {
     let rest = format!("/api/eventos?sem_data=true&limit=2&cursor={cursor}");
     assert_eq!(sorted(&rest).await.len(), 1);
 }
+
+#[tokio::test]
+async fn late_events_are_open_and_their_date_is_past() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let at = |title: &str, day: u8| json!({ "title": title, "day": day, "month": 8, "year": 2026 });
+    for (title, day) in [
+        ("Atrasada", 20),
+        ("Enviada", 21),
+        ("Publicada", 20),
+        ("Futura", 28),
+    ] {
+        let id = lead.create_demand(at(title, day)).await;
+        let input = json!({ "event_id": id, "expected_revision": 1 });
+        if title != "Atrasada" && title != "Futura" {
+            lead.post("/api/enviar", input.clone()).await.expect(200);
+        }
+        if title == "Publicada" {
+            let approve = json!({ "event_id": id, "action": "aprovar" });
+            lead.post("/api/aprovar", approve).await.expect(200);
+            let publish = json!({ "expected_revision": 3, "status": "publicado" });
+            lead.patch(&format!("/api/eventos/{id}"), publish)
+                .await
+                .expect(200);
+        }
+    }
+    lead.create_demand(json!({ "title": "Solta" })).await;
+    for (query, titles) in [
+        ("", &["Atrasada", "Enviada"][..]),
+        ("&status=em+aprova%C3%A7%C3%A3o", &["Enviada"]),
+        ("&de=2026-08-21", &["Enviada"]),
+        ("&ate=2026-08-20", &["Atrasada"]),
+        ("&ate=2027-01-01", &["Atrasada", "Enviada"]),
+        ("&sem_data=true", &[]),
+    ] {
+        let path = format!("/api/eventos?atrasados=true{query}");
+        assert_eq!(list_titles(&lead, &path).await, titles, "{query}");
+    }
+    for status in ["publicado", "arquivado"] {
+        let path = format!("/api/eventos?atrasados=true&status={status}");
+        assert_eq!(lead.get(&path).await.invalid_fields(), ["atrasados"]);
+    }
+}

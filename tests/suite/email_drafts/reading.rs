@@ -98,6 +98,43 @@ async fn a_text_split_by_tags_is_refused_with_its_html() {
 }
 
 #[tokio::test]
+async fn a_text_in_the_metadata_is_found_and_its_replacement_names_the_field() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let draft = json!({
+        "html": "<p>Oi</p>", "expected_updated_at": null,
+        "metadata": { "assunto": "Última chance", "blocos": [{ "titulo": "Só hoje" }], "n": 1 },
+    });
+    let put = lead.put(&draft_path("a"), draft).await.expect(200).body;
+    for (text, campo, texto) in [
+        ("ULTIMA", "assunto", "Última chance"),
+        ("só hoje", "blocos.0.titulo", "Só hoje"),
+    ] {
+        let input = json!({ "templateId": "a", "busca": text });
+        let found = lead.call_tool("get_email_draft", input).await.structured;
+        assert_eq!(found["ocorrencias"]["total"], 0);
+        let expected = json!([{ "campo": campo, "texto": texto }]);
+        assert_eq!(found["nos_metadados"], expected);
+        let change = json!({
+            "procurar": texto, "trocar_por": "x", "expected_updated_at": put["draft"]["updated_at"],
+        });
+        let path = format!("{}/substituir", draft_path("a"));
+        let refused = lead.post(&path, change).await;
+        let refused = refused.expect_refusal(409, "TEXT_NOT_FOUND");
+        assert!(
+            refused.text.contains(&format!("`{campo}`")),
+            "{}",
+            refused.text
+        );
+        let next = refused.body["details"]["next"].as_str().expect("a step");
+        assert!(next.contains("put_email_draft"), "{next}");
+    }
+    let input = json!({ "templateId": "a", "busca": "Oi" });
+    let found = lead.call_tool("get_email_draft", input).await.structured;
+    assert_eq!(found.get("nos_metadados"), None);
+}
+
+#[tokio::test]
 async fn more_than_twenty_occurrences_are_listed_in_pages_without_gaps() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;

@@ -151,6 +151,30 @@ async fn a_submission_proposes_a_date_and_keeps_the_other_fields() {
 }
 
 #[tokio::test]
+async fn a_stale_edit_of_an_event_that_is_no_longer_editable_is_told_both() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let (id, revision) = create_event_in(&lead, "aprovado").await;
+    let stale = json!({ "event_id": id, "expected_revision": 1, "caption": "x" });
+    let media = json!({ "expected_revision": 1, "media": [] });
+    let answers = [
+        lead.post("/api/draft", stale.clone()).await,
+        lead.post("/api/enviar", stale).await,
+        lead.patch(&format!("/api/eventos/{id}/media"), media).await,
+    ];
+    for answer in answers {
+        let refused = answer.expect_refusal(409, "STALE_REVISION");
+        let details = &refused.body["details"];
+        assert_eq!(
+            (&details["current"], &details["status"]),
+            (&json!(revision), &json!("aprovado"))
+        );
+        let next = details["next"].as_str().expect("a step");
+        assert!(next.contains("reopen_event"), "{next}");
+    }
+}
+
+#[tokio::test]
 async fn a_flag_marks_a_description_that_is_still_the_briefing() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
@@ -171,10 +195,18 @@ async fn a_flag_marks_a_description_that_is_still_the_briefing() {
     let submitted = lead.post("/api/enviar", submit).await.expect(200).body;
     let notices = submitted["avisos"].to_string();
     assert!(notices.contains("é o briefing da demanda"), "{notices}");
-    let reopen = json!({ "expected_revision": 2 });
+    let approve = json!({ "event_id": id, "expected_revision": 2, "action": "aprovar" });
+    let key = lead.with_idempotency_key("aprova-uma-vez");
+    let approved = key.post("/api/aprovar", approve).await.expect(200).body;
+    let notices = approved["avisos"].to_string();
+    assert!(
+        notices.contains("a que foi aprovada é o briefing"),
+        "{notices}"
+    );
+    let reopen = json!({ "expected_revision": 3, "motivo": "Falta a legenda" });
     let path = format!("/api/eventos/{id}/reabrir");
     lead.post(&path, reopen).await.expect(200);
-    let draft = json!({ "event_id": id, "expected_revision": 3, "caption": "Escrita" });
+    let draft = json!({ "event_id": id, "expected_revision": 4, "caption": "Escrita" });
     lead.post("/api/draft", draft).await.expect(200);
     let written = lead.load_event(&id).await;
     assert_eq!(
@@ -182,9 +214,12 @@ async fn a_flag_marks_a_description_that_is_still_the_briefing() {
         (&json!("Escrita"), &json!("Oito ideias"))
     );
     assert_eq!(written.get("description_is_briefing"), None);
-    let submit = json!({ "event_id": id, "expected_revision": 4 });
+    let submit = json!({ "event_id": id, "expected_revision": 5 });
     let submitted = lead.post("/api/enviar", submit).await.expect(200).body;
     assert!(!submitted["avisos"].to_string().contains("briefing"));
+    let approve = json!({ "event_id": id, "expected_revision": 6, "action": "aprovar" });
+    let approved = lead.post("/api/aprovar", approve).await.expect(200).body;
+    assert!(!approved["avisos"].to_string().contains("briefing"));
     // Without a description, there is no text that could be taken for a caption.
     let empty = lead.create_demand(json!({})).await;
     assert_eq!(

@@ -128,14 +128,20 @@ async fn a_decision_without_a_revision_lists_the_edits_after_the_submission() {
 
     // No notice if nothing was edited, or if the decision names the current revision.
     let (id, _) = create_event_in(&lead, "em aprovação").await;
-    let decision = json!({ "event_id": id, "action": "aprovar" });
-    let decided = lead.post("/api/aprovar", decision).await.expect(200).body;
+    let decision = json!({ "event_id": id, "action": "aprovar", "caption": "Escrita" });
+    let decided = lead
+        .post("/api/aprovar", decision.clone())
+        .await
+        .expect(200)
+        .body;
     assert_eq!(decided.get("avisos"), None);
     let (id, _) = create_event_in(&lead, "em aprovação").await;
     patch_event(&desk, &id, 2, json!({ "title": "Outro" }))
         .await
         .expect(200);
-    let decision = json!({ "event_id": id, "action": "aprovar", "expected_revision": 3 });
+    let mut decision = decision;
+    decision["event_id"] = id.into();
+    decision["expected_revision"] = 3.into();
     let decided = lead.post("/api/aprovar", decision).await.expect(200).body;
     assert_eq!(decided.get("avisos"), None);
 }

@@ -55,7 +55,7 @@ async fn misnamed_fields_of_other_areas_are_refused_with_the_right_name_too() {
             "version",
             "`expected_version`",
         ),
-        ("get_config", json!({}), "key", "`list_config_history`"),
+        ("get_config", json!({}), "name", "`key`"),
         (
             "publish_skill_version",
             json!({ "name": "a", "description": "a", "content": "a" }),

@@ -115,6 +115,14 @@ async fn an_agent_starts_follows_lists_and_cancels_videos() {
         .last()
         .expect("a video")["media"];
     assert_eq!(last["id"], made.structured["media"]["id"]);
+    for status in ["queued", "canceled", "completed", "failed"] {
+        let input = json!({ "status": status });
+        let listed = lead.call_tool("list_video_generations", input).await;
+        let videos = listed.structured["videos"].as_array().expect("a page");
+        let states: Vec<&Value> = videos.iter().map(|video| &video["status"]).collect();
+        assert_eq!(states.len(), usize::from(status != "failed"), "{status}");
+        assert!(states.iter().all(|state| *state == status), "{states:?}");
+    }
 }
 
 #[tokio::test]

@@ -11,10 +11,10 @@ use store::members;
 /// Os segredos nunca aparecem. Para mudar um nível, use `updateMemberApiAccess`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListAccessMembers {
-    /// Quantos membros por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

@@ -42,10 +42,10 @@ pub struct ListAuditEvents {
     de: Option<LocalDay>,
     /// Último dia, inclusive (AAAA-MM-DD), no horário de Brasília.
     ate: Option<LocalDay>,
-    /// Quantas linhas por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

@@ -9,10 +9,10 @@ use store::agents;
 /// Lista os agentes que quem chama ligou por OAuth, dos mais novos aos mais antigos.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListMyAgents {
-    /// Quantos agentes por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

@@ -9,10 +9,10 @@ use store::tokens;
 /// Lista os tokens pessoais de quem chama, dos mais novos aos mais antigos, sem segredos.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListMyTokens {
-    /// Quantos tokens por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

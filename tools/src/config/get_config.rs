@@ -11,10 +11,13 @@ use gateway::{Access, Context, Operation, Result, Spec, Verb};
 /// Lê a versão atual de cada chave de configuração da equipe. Anteriores: `list_config_history`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetConfig {
-    /// Quantas chaves por página.
+    /// Só esta chave.
+    #[schemars(length(min = 1, max = 200))]
+    key: Option<String>,
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 
@@ -50,7 +53,13 @@ impl Operation for GetConfig {
             .as_ref()
             .map(Cursor::decode_position::<String>)
             .transpose()?;
-        let rows = store::config::list(&ctx.db(), after, self.limit.fetch_limit()).await?;
+        let rows = store::config::list(
+            &ctx.db(),
+            self.key.as_deref(),
+            after,
+            self.limit.fetch_limit(),
+        )
+        .await?;
         let page = ListPage::from_fetched_rows(rows, self.limit, |row| row.key.clone());
         let entry = |row: store::config::ConfigEntry| -> Result<(String, ConfigEntry)> {
             let value = serde_json::from_str(&row.value)?;

@@ -13,13 +13,4 @@ pub(super) const PUBLISH: &[Hint] = &[
     ("valor", "use `value`"),
 ];
 
-pub(super) const READ: &[Hint] = &[
-    (
-        "key",
-        "vêm todas as chaves, em páginas; as versões de uma, em `list_config_history`",
-    ),
-    (
-        "name",
-        "vêm todas as chaves, em páginas; as versões de uma, em `list_config_history`",
-    ),
-];
+pub(super) const READ: &[Hint] = &[("name", "use `key`"), ("chave", "use `key`")];

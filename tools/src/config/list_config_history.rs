@@ -11,10 +11,10 @@ pub struct ListConfigHistory {
     /// Só esta chave.
     #[schemars(length(min = 1, max = 200))]
     key: Option<String>,
-    /// Quantas versões por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

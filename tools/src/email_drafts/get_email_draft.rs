@@ -5,7 +5,7 @@ use super::{
     EMAIL_DRAFT,
     draft_view::EmailDraft,
     hints,
-    passages::{Passages, Search},
+    passages::{MetadataText, Passages, Search, find_in_metadata},
 };
 use domain::{Capability, Cursor, RequestedWindow, TemplateId, Window};
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
@@ -39,6 +39,9 @@ pub struct EmailDraftFound {
     /// Onde `busca` aparece.
     #[serde(skip_serializing_if = "Option::is_none")]
     ocorrencias: Option<Passages>,
+    /// Os textos de `metadata`, como o assunto, que contêm `busca`; ausente quando nenhum.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    nos_metadados: Vec<MetadataText>,
 }
 
 impl Operation for GetEmailDraft {
@@ -86,6 +89,10 @@ impl Operation for GetEmailDraft {
         let found = found.ok_or_else(email_drafts::not_found)?;
         let janela = span.map(|span| Window::from_range(span, found.html_length));
         let mut draft = EmailDraft::from_stored(id.clone(), found)?;
+        let nos_metadados = match &self.busca {
+            None => vec![],
+            Some(text) => find_in_metadata(draft.metadata.get(), text)?,
+        };
         let ocorrencias = match self.busca {
             None => None,
             Some(text) => {
@@ -97,6 +104,7 @@ impl Operation for GetEmailDraft {
             draft,
             janela,
             ocorrencias,
+            nos_metadados,
         })
     }
 }

@@ -11,10 +11,10 @@ pub struct ListEmailDrafts {
     /// Texto do nome ou dos metadados; acentos não importam.
     #[schemars(length(min = 1, max = 200))]
     q: Option<String>,
-    /// Quantos rascunhos por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use search::reading;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use domain::encode_position;
 use gateway::{Code, Error, Result, offload};
@@ -46,6 +46,51 @@ pub struct Passage {
     /// A ocorrência como está no HTML, para `procurar` em `replace_in_email_draft`; nula se passa de 1.000
     /// caracteres.
     procurar: Option<String>,
+}
+
+/// Um texto dos metadados.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct MetadataText {
+    /// Onde está: `assunto`, `blocos.0.titulo`.
+    pub(super) campo: String,
+    texto: String,
+}
+
+/// Finds the texts in the metadata that contain `text`, ignoring case and accents, in the order of
+/// the metadata.
+pub(super) fn find_in_metadata(metadata: &str, text: &str) -> Result<Vec<MetadataText>> {
+    let mut found = vec![];
+    collect_matches(serde_json::from_str(metadata)?, text, "", &mut found);
+    Ok(found)
+}
+
+fn collect_matches(value: Value, text: &str, path: &str, found: &mut Vec<MetadataText>) {
+    let at = |name: &str| match path {
+        "" => name.to_owned(),
+        _ => format!("{path}.{name}"),
+    };
+    match value {
+        Value::String(texto) => {
+            let mut contains = false;
+            reading::for_each_occurrence(&texto, text, |_| contains = true);
+            if contains {
+                let campo = path.to_owned();
+                found.push(MetadataText { campo, texto });
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.into_iter().enumerate() {
+                collect_matches(item, text, &at(&index.to_string()), found);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                collect_matches(field, text, &at(&name), found);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// How a text is compared with the HTML.

@@ -5,13 +5,13 @@ use super::{
     EMAIL_DRAFT, EMAIL_HTML_TOO_LARGE, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE,
     draft_view::LONGEST_HTML,
     hints,
-    passages::{Passages, Search},
+    passages::{Passages, Search, find_in_metadata},
 };
 use domain::{
     Capability, TemplateId, UpdateToken,
     time::{Millis, Timestamp},
 };
-use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb, to_printable};
 use store::email_drafts::{self, Write};
 
 /// Maximum bytes of the body: two texts of 100,000 characters, each written as two `\u` escapes,
@@ -20,6 +20,8 @@ const BODY: usize = 2 * 100_000 * 12 + 100_000;
 
 const WRITTEN_OTHERWISE: &str = "O trecho se lê no e-mail, mas no HTML está escrito de outro modo: com \
     marcas ou entidades no meio, ou com outra caixa, acentos ou espaços.";
+const IN_METADATA: &str = "Mude-o com `put_email_draft`: envie o HTML como está e `metadata` com o campo \
+    mudado.";
 const AS_WRITTEN: &str = "Envie em `procurar` o texto de `details.trechos[].procurar`, que é a ocorrência \
     como está no HTML, e leve para `trocar_por` as marcas que devem ficar.";
 
@@ -87,7 +89,7 @@ impl Operation for ReplaceInEmailDraft {
         let found = found.ok_or_else(email_drafts::not_found)?;
         require_current_draft(found.updated_at, self.expected_updated_at)?;
         let Some(replaced) = self.count_replacements(&found.html) else {
-            return Err(self.not_unique_error(found.html).await);
+            return Err(self.not_unique_error(found.html, &found.metadata).await);
         };
         self.require_length_within_limit(found.html_length, replaced)?;
         let html = found.html.replace(&self.procurar, &self.trocar_por);
@@ -123,8 +125,9 @@ impl ReplaceInEmailDraft {
     }
 
     /// The error (409) for a text that does not occur exactly once. Its details contain the exact
-    /// occurrences or, if there are none, the occurrences in the visible text.
-    async fn not_unique_error(&self, html: String) -> Error {
+    /// occurrences or, if there are none, the occurrences in the visible text. For a text that is
+    /// only in the metadata, it names the operation that changes them.
+    async fn not_unique_error(&self, html: String, metadata: &str) -> Error {
         let find =
             |search| Passages::find_occurrences(html.clone(), self.procurar.clone(), search, None);
         let exact = match find(Search::Exact).await {
@@ -139,9 +142,19 @@ impl ReplaceInEmailDraft {
             Err(error) => return error,
         };
         let refused = read.to_error(TEXT_NOT_FOUND).with_detail("total", 0.into());
-        match read.trechos.is_empty() {
-            true => refused,
-            false => refused
+        let in_metadata = match find_in_metadata(metadata, &self.procurar) {
+            Ok(in_metadata) => in_metadata,
+            Err(error) => return error,
+        };
+        match (read.trechos.is_empty(), in_metadata.first()) {
+            (true, None) => refused,
+            (true, Some(text)) => refused
+                .because(format!(
+                    "O trecho não está no HTML, e sim em `metadata`, no campo `{}`.",
+                    to_printable(&text.campo)
+                ))
+                .with_detail("next", IN_METADATA.into()),
+            (false, _) => refused
                 .because(WRITTEN_OTHERWISE)
                 .with_detail("next", AS_WRITTEN.into()),
         }

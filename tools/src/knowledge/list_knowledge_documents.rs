@@ -12,10 +12,10 @@ pub struct ListKnowledgeDocuments {
     /// Só documentos com esta etiqueta.
     #[schemars(length(min = 1, max = 64))]
     tag: Option<String>,
-    /// Quantos documentos por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

@@ -44,10 +44,10 @@ pub struct ListLaunchBuyers {
     status: Option<PaidStatus>,
     #[serde(flatten)]
     values: ValueRange,
-    /// Quantos por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

@@ -23,10 +23,10 @@ pub struct ListLaunchDispatches {
     project_id: ProjectId,
     #[serde(flatten)]
     period: Period,
-    /// Quantos por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

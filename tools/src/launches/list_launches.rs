@@ -16,10 +16,10 @@ use store::{
 /// Lista os lançamentos, os novos antes, com receita e vendas de cada um.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLaunches {
-    /// Quantos por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

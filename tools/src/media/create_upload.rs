@@ -5,7 +5,7 @@ use super::{attach, inspect::MediaType, uploaded_file::Placement};
 use crate::visibility::EVENT;
 use domain::{
     Capability, EventId, UploadId, VISIBLE,
-    time::{MINUTE, Millis, Timestamp},
+    time::{BrasiliaTime, MINUTE, Millis, Timestamp},
 };
 use gateway::{Access, Code, Context, Error, Operation, Resource, Result, Spec, Verb};
 use identity::{credential_reference, upload_url};
@@ -47,6 +47,7 @@ pub struct UploadCreated {
     upload_url: String,
     /// Até quando o envio pode começar; cada parte recebida dá mais 15 minutos.
     expires_at: Timestamp,
+    expires_em_brasilia: BrasiliaTime,
     /// O comando que envia o arquivo.
     comando: String,
     /// O que fazer depois do envio.
@@ -115,12 +116,13 @@ impl Operation for CreateUpload {
         Ok(UploadCreated {
             comando: format!("curl -T ARQUIVO \"{url}\""),
             next: format!(
-                "Depois do envio, `get_upload` com `uploadId` {} devolve a mídia.",
+                "Depois do envio, `get_upload` com `upload_id` {} devolve a mídia.",
                 upload.id
             ),
             upload_id: upload.id,
             upload_url: url,
             expires_at: Timestamp(upload.expires_at),
+            expires_em_brasilia: BrasiliaTime(upload.expires_at),
         })
     }
 }

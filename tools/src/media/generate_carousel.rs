@@ -19,8 +19,8 @@ use store::events::Attached;
 /// Gera um carrossel de 1 a 10 cards de 1080x1350 com o texto dado em cada um: todos, na ordem, ou
 /// nenhum.
 ///
-/// Com `event_id`, ficam nos slides 0 em diante, no lugar do que havia. Uma imagem só:
-/// `generate_art`.
+/// Com `event_id`, ficam nos slides 0 em diante, no lugar do que havia. Uma imagem só, ou trocar um
+/// card (`slide_index`): `generate_art`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateCarousel {
     /// Evento editável que a recebe.

@@ -2,7 +2,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MediaResult, create_upload::UPLOAD};
-use domain::{Capability, Error, UploadId, text_enum, time::Timestamp};
+use domain::{
+    Capability, Error, UploadId, text_enum,
+    time::{BrasiliaTime, Timestamp},
+};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{media, uploads};
 
@@ -34,6 +37,7 @@ pub struct UploadStatus {
     /// Quantos bytes o arquivo tem, se foi dito.
     bytes: Option<i64>,
     expires_at: Timestamp,
+    expires_em_brasilia: BrasiliaTime,
     /// A mídia, quando o arquivo chegou.
     media: Option<MediaResult>,
 }
@@ -73,6 +77,7 @@ impl Operation for GetUpload {
             received: upload.received,
             bytes: upload.bytes,
             expires_at: Timestamp(upload.expires_at),
+            expires_em_brasilia: BrasiliaTime(upload.expires_at),
             media: stored.map(|media| MediaResult::from_media(&media, None, ctx)),
         })
     }

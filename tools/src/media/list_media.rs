@@ -26,10 +26,10 @@ pub struct ListMedia {
     event_id: Option<EventId>,
     /// Só imagens ou só vídeos.
     tipo: Option<Family>,
-    /// Quantas mídias por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

@@ -10,7 +10,7 @@ use super::{
     keep::{Made, release_claims},
 };
 use crate::{
-    editable::require_revision,
+    editable::require_editable_at,
     media_ref::MediaRef,
     visibility::{self, EVENT},
 };
@@ -77,7 +77,7 @@ impl Operation for UpdateCarousel {
 
     async fn run(self, ctx: &Context<'_>) -> Result<CarouselUpdated> {
         let visible = visibility::require_event(ctx, &self.event_id).await?;
-        require_revision(ctx, &visible, self.expected_revision).await?;
+        require_editable_at(ctx, &visible, self.expected_revision).await?;
         let before = require_attachable(&ctx.db(), ctx, &self.event_id).await?;
         let corrected = plan_correction(ctx, &before.media, &self.cards, self.style).await?;
         let work = self.correct_carousel(ctx, before, corrected);

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{attach::require_attachable, hints};
 use crate::{
-    editable::require_revision,
+    editable::require_editable_at,
     media_ref::MediaRef,
     visibility::{self, EVENT},
 };
@@ -79,7 +79,7 @@ impl Operation for UpdateEventMedia {
     async fn run(self, ctx: &Context<'_>) -> Result<EventMediaUpdated> {
         let db = ctx.db();
         let visible = visibility::require_event(ctx, &self.event_id).await?;
-        require_revision(ctx, &visible, self.expected_revision).await?;
+        require_editable_at(ctx, &visible, self.expected_revision).await?;
         let before = require_attachable(&db, ctx, &self.event_id).await?;
         let mut after = before.clone();
         after.media = self.arrange_slides(ctx, &before.media).await?;

@@ -9,10 +9,10 @@ use store::members;
 /// Lista os membros ativos da equipe, por nome.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListMembers {
-    /// Quantos membros por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

@@ -8,10 +8,10 @@ use store::platform_passwords;
 /// Lista as plataformas que têm senha, pelo nome, sem as senhas.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListPlatformPasswords {
-    /// Quantas plataformas por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

@@ -26,7 +26,7 @@ pub struct GetProject {
     /// Itens por página; ausente, todos.
     #[schemars(range(min = 1, max = 200))]
     limit: Option<u8>,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

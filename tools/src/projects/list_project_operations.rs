@@ -19,10 +19,10 @@ pub struct ListProjectOperations {
     /// Id do projeto.
     #[serde(rename = "projectId")]
     project_id: ProjectId,
-    /// Quantas operações por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

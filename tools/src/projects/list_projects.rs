@@ -14,10 +14,10 @@ use store::projects::{self, ProjectSummary};
 pub struct ListProjects {
     /// Só neste estado.
     status: Option<ProjectStatus>,
-    /// Quantos projetos por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

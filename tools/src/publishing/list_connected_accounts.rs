@@ -12,10 +12,10 @@ use store::connections::{self, Connection};
 /// Consulte antes de `publish_shortvideo`. Conectar é com um admin, no navegador.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListConnectedAccounts {
-    /// Quantas contas por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

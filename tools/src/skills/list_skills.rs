@@ -32,7 +32,7 @@ pub struct ListSkills {
     /// Quantas skills por página; com `name`, quantas versões do histórico.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

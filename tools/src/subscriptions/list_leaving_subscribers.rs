@@ -22,10 +22,10 @@ pub struct ListLeavingSubscribers {
     motivo: Option<Reason>,
     #[serde(flatten)]
     values: ValueRange,
-    /// Quantas por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::video_view::VideoView;
+use super::video_view::{VideoStatus, VideoView};
 use domain::{Capability, Cursor, Limit, ListPage, MediaId};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::{media, videos};
@@ -10,6 +10,8 @@ use store::{media, videos};
 /// pronta: `list_media`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListVideoGenerations {
+    /// Só este estado.
+    status: Option<VideoStatus>,
     /// Por página.
     #[serde(default)]
     limit: Limit,
@@ -47,7 +49,15 @@ impl Operation for ListVideoGenerations {
             .as_ref()
             .map(Cursor::decode_position)
             .transpose()?;
-        let rows = videos::list(&ctx.db(), before, self.limit.fetch_limit()).await?;
+        let rows = videos::list(
+            &ctx.db(),
+            &self
+                .status
+                .map_or_else(Vec::new, VideoStatus::stored_states),
+            before,
+            self.limit.fetch_limit(),
+        )
+        .await?;
         let page =
             ListPage::from_fetched_rows(rows, self.limit, |row| (row.created_at, row.id.clone()));
         let ids: Vec<MediaId> = page

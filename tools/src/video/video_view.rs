@@ -5,7 +5,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::media::MediaResult;
-use domain::{Aspect, EventId, MemberId, VideoId, VideoState, text_enum, time::Timestamp};
+use domain::{
+    Aspect, EventId, MemberId, VideoId, VideoState, text_enum,
+    time::{BrasiliaTime, Timestamp},
+};
 use gateway::Context;
 use store::{media::Media, videos::Video};
 
@@ -34,6 +37,18 @@ impl From<VideoState> for VideoStatus {
     }
 }
 
+impl VideoStatus {
+    /// The stored states that are shown as this one.
+    pub(super) fn stored_states(self) -> Vec<VideoState> {
+        let shown_as_this = |state: &VideoState| Self::from(*state) == self;
+        VideoState::ALL
+            .iter()
+            .copied()
+            .filter(shown_as_this)
+            .collect()
+    }
+}
+
 /// Geração de um vídeo.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VideoView {
@@ -58,6 +73,7 @@ pub struct VideoView {
     avisos: Vec<String>,
     created_by: MemberId,
     created_at: Timestamp,
+    created_em_brasilia: BrasiliaTime,
     updated_at: Timestamp,
 }
 
@@ -115,6 +131,7 @@ impl VideoView {
             avisos: avisos.into_iter().collect(),
             created_by: video.created_by,
             created_at: Timestamp(video.created_at),
+            created_em_brasilia: BrasiliaTime(video.created_at),
             updated_at: Timestamp(video.updated_at),
         }
     }

@@ -133,6 +133,7 @@ impl DecideApproval {
         }
         if self.action == Decision::Approve {
             avisos.extend(notices::past_date_warning(date, ctx.now));
+            avisos.extend(notices::unwritten_caption_warning(&after, "aprovada"));
         }
         let actor = &ctx.caller()?.member.id;
         let change = Change {

@@ -26,7 +26,7 @@ pub struct GetEvent {
     /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
-    /// Quantas linhas de histórico por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
     /// O `next_cursor` da página anterior do histórico.

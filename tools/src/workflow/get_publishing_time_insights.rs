@@ -33,7 +33,11 @@ const STANDARD: [(i8, i8, f64); 10] = [
 /// `historico` vem das publicações da equipe no último ano; com menos de 20, `padrao` é uma tabela
 /// geral.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct GetPublishingTimeInsights {}
+pub struct GetPublishingTimeInsights {
+    /// Só este canal.
+    #[schemars(length(min = 1, max = 60))]
+    channel: Option<String>,
+}
 
 text_enum! {
     /// The source of the figures.
@@ -51,6 +55,9 @@ pub struct PublishingTimes {
     /// Publicações consideradas.
     amostra: usize,
     horarios: Vec<PublishingTime>,
+    /// O que convém contar a uma pessoa; ausente quando nada há.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<String>,
 }
 
 /// Um horário.
@@ -79,9 +86,13 @@ impl Operation for GetPublishingTimeInsights {
     type Output = PublishingTimes;
 
     async fn run(self, ctx: &Context<'_>) -> Result<PublishingTimes> {
-        let published = events::list_published_due_times(&ctx.db(), ctx.now - HORIZON).await?;
+        let published =
+            events::list_published_due_times(&ctx.db(), self.channel.as_deref(), ctx.now - HORIZON)
+                .await?;
         let amostra = published.len();
+        let mut avisos = vec![];
         let (fonte, horarios) = if amostra < ENOUGH {
+            avisos.push(standard_times_warning(amostra, self.channel.as_deref()));
             (Source::Standard, standard_times())
         } else {
             (Source::History, score_times(&published))
@@ -91,6 +102,7 @@ impl Operation for GetPublishingTimeInsights {
             fuso: "America/Sao_Paulo",
             amostra,
             horarios,
+            avisos,
         })
     }
 }
@@ -105,6 +117,15 @@ impl PublishingTime {
             publicacoes,
         }
     }
+}
+
+/// The warning that the times are not those of the team.
+fn standard_times_warning(published: usize, channel: Option<&str>) -> String {
+    let channel = channel.map_or_else(String::new, |channel| format!(" em `{channel}`"));
+    format!(
+        "No último ano a equipe publicou {published} peças{channel}, menos de {ENOUGH}: estes horários são \
+         uma tabela geral, não o histórico da equipe."
+    )
 }
 
 fn standard_times() -> Vec<PublishingTime> {

@@ -9,10 +9,10 @@ use store::events::Filter;
 /// Lista os eventos editáveis, que aceitam mídia, pela data. A agenda inteira: `list_events`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListAttachableEvents {
-    /// Quantos eventos por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

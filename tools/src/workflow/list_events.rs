@@ -32,10 +32,13 @@ pub struct ListEvents {
     /// Só os sem data.
     #[serde(default)]
     sem_data: bool,
-    /// Quantos eventos por página.
+    /// Só os atrasados: data passada, sem publicar.
+    #[serde(default)]
+    atrasados: bool,
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 
@@ -61,13 +64,25 @@ impl Operation for ListEvents {
             let message = "não pode ser um dia anterior a `de`";
             return Err(Error::invalid_field("ate", "minimum", message));
         }
+        let until = self.ate.map(|day| time::end_of_day(day.0));
+        let mut statuses: Vec<EventStatus> = self.status.into_iter().collect();
+        if self.atrasados && statuses.is_empty() {
+            statuses = EventStatus::OPEN.to_vec();
+        }
+        if self.atrasados && !statuses.iter().all(|status| status.is_open()) {
+            let message = "um evento publicado ou arquivado não está atrasado";
+            return Err(Error::invalid_field("atrasados", "not", message));
+        }
         let filter = Filter {
             assigned_to: self.assignee_id,
-            statuses: self.status.into_iter().collect(),
+            statuses,
             channel: self.channel,
             text: self.q,
             from: self.de.map(|day| time::start_of_day(day.0)),
-            until: self.ate.map(|day| time::end_of_day(day.0)),
+            until: match self.atrasados {
+                true => Some(until.map_or(ctx.now, |until| until.min(ctx.now))),
+                false => until,
+            },
             undated: self.sem_data,
             ..Filter::default()
         };

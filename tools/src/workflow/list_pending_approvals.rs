@@ -13,10 +13,10 @@ pub struct ListPendingApprovals {
     /// Texto, como em `list_events`.
     #[schemars(length(min = 1, max = 200))]
     q: Option<String>,
-    /// Quantos eventos por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

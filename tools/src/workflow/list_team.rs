@@ -9,10 +9,10 @@ use store::members;
 /// pedem.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListTeam {
-    /// Quantas pessoas por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

@@ -31,12 +31,14 @@ pub(super) fn missing_media_warning(event: &Event) -> Option<String> {
     })
 }
 
-/// The warning about an event that is submitted with its briefing instead of a caption.
-pub(super) fn unwritten_caption_warning(event: &Event) -> Option<String> {
+/// The warning about an event that is submitted or approved with its briefing instead of a caption.
+/// `done` says which of the two happened: `enviada` or `aprovada`.
+pub(super) fn unwritten_caption_warning(event: &Event, done: &str) -> Option<String> {
     event.has_unwritten_caption().then(|| {
-        "Ninguém escreveu a legenda: a que foi enviada é o briefing da demanda. Para escrevê-la, \
-         `reopen_event` traz o evento de volta."
-            .into()
+        format!(
+            "Ninguém escreveu a legenda: a que foi {done} é o briefing da demanda. Para escrevê-la, \
+             `reopen_event` traz o evento de volta."
+        )
     })
 }
 

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{hints, status_or_processing};
-use crate::editable::{require_editable, require_revision};
+use crate::editable::require_editable_at;
 use crate::visibility::{self, EVENT};
 use domain::{Capability, EventId, EventStatus, Revision, text_enum, time::Timestamp};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
@@ -88,8 +88,7 @@ impl Operation for SaveDraft {
 
     async fn run(self, ctx: &Context<'_>) -> Result<DraftSaved> {
         let before = visibility::require_event(ctx, &self.event_id).await?;
-        require_revision(ctx, &before, self.expected_revision).await?;
-        require_editable(&before)?;
+        require_editable_at(ctx, &before, self.expected_revision).await?;
         let mut after = before.clone();
         after.status = self.status.into();
         if before.status == EventStatus::Processing {

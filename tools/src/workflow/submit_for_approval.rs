@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{MEDIA_PROCESSING, hints, notices};
-use crate::editable::{require_editable, require_revision};
+use crate::editable::require_editable_at;
 use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, Revision, VISIBLE,
@@ -77,8 +77,7 @@ impl Operation for SubmitForApproval {
     async fn run(self, ctx: &Context<'_>) -> Result<Submitted> {
         let date = self.date.to_instant(ctx.now)?;
         let before = visibility::require_event(ctx, &self.event_id).await?;
-        require_revision(ctx, &before, self.expected_revision).await?;
-        require_editable(&before)?;
+        require_editable_at(ctx, &before, self.expected_revision).await?;
         if media_jobs::is_any_job_running(&ctx.db(), &before.id, ctx.now).await? {
             return Err(Error::new(MEDIA_PROCESSING));
         }
@@ -99,7 +98,7 @@ impl Operation for SubmitForApproval {
             .into_iter()
             .collect();
         avisos.extend(notices::missing_media_warning(&sent));
-        avisos.extend(notices::unwritten_caption_warning(&sent));
+        avisos.extend(notices::unwritten_caption_warning(&sent, "enviada"));
         Ok(Submitted {
             ok: true,
             status: sent.status,

@@ -53,7 +53,7 @@ WITH RECURSIVE channels (name) AS (
 SELECT name FROM channels WHERE name IS NOT NULL";
 
 /// Lists the spellings of a channel in the stored events.
-async fn load_spellings(db: &Conn<'_>, channel: &str) -> Result<Vec<String>> {
+pub(super) async fn load_spellings(db: &Conn<'_>, channel: &str) -> Result<Vec<String>> {
     let rows = db.fetch_all(CHANNELS, []).await?;
     let mut names = vec![];
     for row in rows {

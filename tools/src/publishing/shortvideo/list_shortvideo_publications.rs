@@ -14,10 +14,10 @@ pub struct ListShortvideoPublications {
     publication_id: Option<PublicationId>,
     /// Só as deste evento.
     event_id: Option<EventId>,
-    /// Quantas por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 
