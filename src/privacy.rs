@@ -1,5 +1,5 @@
-//! What the privacy page says about this installation, from its configuration and from the
-//! constants that limit how long data are kept.
+//! The facts that the privacy page states about this installation. They come from its configuration
+//! and from the constants that limit how long data are stored.
 
 use console::{Contact, PrivacyNotice, Recipient, Stored};
 use domain::time::{DAY, HOUR, MINUTE, Millis};
@@ -14,7 +14,7 @@ use tools::{
 
 use crate::config::{Config, Images, StorageLocation, TextApi, VideoApi};
 
-/// What the page says about an installation with this configuration.
+/// The notice for an installation with this configuration.
 pub(crate) fn describe_installation(config: &Config) -> PrivacyNotice {
     PrivacyNotice {
         contact: config.privacy_contact.clone().map(|contact| {

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn anything_else_than_a_short_json_document_is_refused() {
+    async fn only_a_short_json_document_is_accepted() {
         let long = " ".repeat(6_000);
         for (what, answer) in [
             ("long", http_response(JSON, &long)),

@@ -21,7 +21,8 @@ pub enum Credential {
     Agent { id: TokenId, scopes: Capabilities },
 }
 
-/// The owner of a genuine credential that is not valid, or no longer valid.
+/// The owner of an authentic credential that is refused, for example because it has expired, was
+/// revoked, or is used at the wrong endpoint.
 #[derive(Debug)]
 pub struct Known {
     pub member: Member,

@@ -22,8 +22,8 @@ use gateway::{Context, Error, Result, Services};
 /// The account name under which attempts are counted. It is not an e-mail, so no real account has
 /// it.
 const ATTEMPTS: &str = "first access";
-/// Letters and digits that are hard to confuse. There are 32 of them, so that each is equally
-/// probable for a random byte.
+/// Letters and digits that are hard to confuse. There are 32 of them, so that the remainder of a
+/// random byte selects each with the same probability.
 const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const GROUPS: usize = 4;
 const GROUP: usize = 4;

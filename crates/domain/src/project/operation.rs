@@ -158,7 +158,7 @@ impl ProjectOperation {
         }
     }
 
-    /// Returns an error if the operation is invalid for every project.
+    /// Returns an error if the operation is invalid in itself, whatever the project contains.
     pub fn require_valid(&self) -> Result<(), Refusal> {
         match self {
             Self::ScheduleProject {
