@@ -86,7 +86,7 @@ impl Capability {
 
 impl Capability {
     /// The description of the capability for users (Portuguese). It names everything that the
-    /// capability allows, and in particular everything that can be written with it.
+    /// capability allows, in particular every write.
     #[must_use]
     pub const fn label(self) -> &'static str {
         use Capability as C;

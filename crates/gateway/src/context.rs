@@ -136,7 +136,8 @@ impl<'a> Context<'a> {
     }
 
     /// Runs work that has no effect and costs nothing, such as a download, and stops it when the
-    /// caller of a [`Spec::stoppable`] operation disconnects. The operation must return the error.
+    /// caller of a [`Spec::stoppable`] operation disconnects. If the work was stopped, the
+    /// operation must return the error.
     pub async fn until_caller_leaves<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
         match self.spec.stoppable {
             true => self.departure.stop_on_departure(work).await,

@@ -143,7 +143,8 @@ impl Principal {
     /// The reason why this caller lacks a capability.
     ///
     /// If a token or an agent lacks a capability that its member may grant, the reason is the
-    /// credential and not the member's role, because the member can grant the capability alone.
+    /// credential and not the member's role, because the member can grant the capability without
+    /// anybody else.
     #[must_use]
     pub fn lack_reason(&self, capability: Capability) -> Lack {
         let member = &self.member;

@@ -66,8 +66,8 @@ impl Progress {
 }
 
 impl ProgressListener {
-    /// Waits for the next step; `None` if the call reports no more. Steps that follow each other
-    /// closely are received as one, the latest. Dropping the future loses no step.
+    /// Waits for the next step; `None` if the call reports no more. Of several steps in short
+    /// succession, only the latest is received. If the future is dropped, no step is lost.
     pub async fn next_step(&mut self) -> Option<Step> {
         sleep_until(self.earliest).await;
         self.steps.changed().await.ok()?;

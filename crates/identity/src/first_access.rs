@@ -77,9 +77,9 @@ pub async fn make_first_admin(
     let services = ctx.services;
     let limiter = services.parts.get::<LoginLimiter>();
     let address = ctx.origin.address;
+    const REFUSED: &str = "código do primeiro acesso recusado";
     // The network is treated as known, so that attempts from other networks cannot lock the
     // operator out.
-    const REFUSED: &str = "código do primeiro acesso recusado";
     let admitted = limiter.admit_attempt(ATTEMPTS, address, async { Ok(true) }, ctx.now);
     admitted
         .await

@@ -36,7 +36,7 @@ pub struct Spec {
     pub tool: bool,
     /// True if only the views of MCP Apps call the tool. Hosts hide it from the model.
     pub app_only: bool,
-    /// Earlier names of the tool. Calls with them are answered; lists show only `name`.
+    /// Earlier names of the tool. Calls with these names still work; lists show only `name`.
     pub formerly: &'static [&'static str],
     pub effect: Effect,
     pub execution: Execution,
@@ -200,8 +200,9 @@ setters! {
     /// Publishes the operation as an MCP tool.
     tool() => { tool: true }
 
-    /// Publishes the operation as an MCP tool for the views of MCP Apps only. Hosts hide it from the
-    /// model. A narrowed list has it too, because it costs the model nothing.
+    /// Publishes the operation as an MCP tool for the views of MCP Apps only. Hosts hide it from
+    /// the model. A narrowed list contains it too, because a hidden tool uses no context of the
+    /// model.
     app_tool() => { tool: true, app_only: true, always_listed: true }
 
     /// Keeps the earlier names of a renamed tool callable, for clients that still use them.
