@@ -55,7 +55,7 @@ async fn main() -> Result<()> {
     let clock = Arc::new(SystemClock);
     let app = app::assemble(&config, db, "http://127.0.0.1:8080".into(), clock).await?;
     let now = SystemClock.now();
-    if !is_filled(&app).await? {
+    if !has_purchases(&app).await? {
         let admin = NewAdmin {
             name: "Ana".into(),
             email: EMAIL.into(),
@@ -99,7 +99,7 @@ fn argument_text(name: &str) -> Option<String> {
     arguments.nth(1)
 }
 
-async fn is_filled(app: &App) -> Result<bool> {
+async fn has_purchases(app: &App) -> Result<bool> {
     let db = app.gateway.services.db.reader();
     let sql = "SELECT 1 AS found FROM purchases LIMIT 1";
     let found = Statement::from_string(db.get_database_backend(), sql);

@@ -24,13 +24,13 @@ pub(crate) fn describe_installation(config: &Config) -> PrivacyNotice {
                 Contact::Email(contact)
             }
         }),
-        places: describe_places(config),
+        places: describe_storage_locations(config),
         stored: describe_stored_data(config),
         recipients: list_recipients(config),
     }
 }
 
-fn describe_places(config: &Config) -> Vec<String> {
+fn describe_storage_locations(config: &Config) -> Vec<String> {
     let database = if config.database_file().is_some() {
         "Os dados ficam em um banco de dados no servidor desta Pauta."
     } else {
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_hosts_of_a_provider_have_its_name() {
+    fn only_hosts_in_the_domain_of_a_provider_get_its_name() {
         let name = |url: &str| provider_name("OpenAI", "openai.com", &url.parse().expect("a URL"));
         assert_eq!(name("https://api.openai.com/"), "OpenAI");
         for other in [

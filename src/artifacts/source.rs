@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_marketplace_is_named_by_its_address() {
+    fn the_marketplace_name_is_derived_from_the_public_url() {
         for (url, name) in [
             ("https://pauta.example.com.br", "pauta-example-com-br"),
             ("https://Example.org/pauta", "example-org-pauta"),

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_flag_grants_vendas() {
+    fn only_the_financeiro_flag_grants_vendas() {
         assert!(!Capabilities::of_level(Level::Admin, false).contains(Capability::Vendas));
         assert!(Capabilities::of_level(Level::Leitor, true).contains(Capability::Vendas));
         assert!(Capabilities::of_level(Level::Nenhum, true).is_empty());

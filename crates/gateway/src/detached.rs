@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_continues_without_its_caller_and_is_limited() {
+    async fn detached_calls_continue_without_their_caller_and_are_limited() {
         let (detached, gauge) = (Detached::with_room(1), Gauge::default());
         let (end, ended) = oneshot::channel::<()>();
         let work = async move {

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_code_matches_in_any_case_and_with_any_separators() {
+    fn only_the_current_code_matches_regardless_of_case_and_separators() {
         let access = FirstAccess::default();
         assert!(!access.is_current_code(""));
         let code = access.open_with_new_code().expect("a code");
