@@ -104,7 +104,7 @@ pub(super) fn notification(token: ProgressToken, step: Step) -> ProgressNotifica
 
 /// A call whose steps are sent to the client.
 struct Streamed {
-    /// `None` after the result.
+    /// The running call; `None` after it has returned its result.
     work: Option<BoxFuture<'static, Reply>>,
     listener: ProgressListener,
     token: ProgressToken,

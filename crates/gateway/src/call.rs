@@ -444,9 +444,9 @@ impl Call<'_> {
         match stored {
             // The effect has happened. `OUTCOME_UNKNOWN` keeps the caller from repeating the call.
             Err(error) if ran.is_ok() => Err(Error::new(Code::OUTCOME_UNKNOWN).caused_by(error)),
-            // The effect may have happened, so the caller gets `ran`, whose outcome is unknown, and
-            // not the error of the write. The key stays leased; after the lease its outcome is
-            // unknown too.
+            // The effect may have happened, so the caller gets the error of the operation, not of
+            // the write. After the lease of the key has ended, repeated calls fail with
+            // `OUTCOME_UNKNOWN`.
             Err(error) if unknown => {
                 tracing::warn!(
                     error = error.text_with_causes(),
