@@ -55,7 +55,7 @@ async fn main() -> Result<()> {
     let clock = Arc::new(SystemClock);
     let app = app::assemble(&config, db, "http://127.0.0.1:8080".into(), clock).await?;
     let now = SystemClock.now();
-    if !is_filled(&app).await? {
+    if !has_purchases(&app).await? {
         let admin = NewAdmin {
             name: "Ana".into(),
             email: EMAIL.into(),
@@ -99,7 +99,7 @@ fn argument_text(name: &str) -> Option<String> {
     arguments.nth(1)
 }
 
-async fn is_filled(app: &App) -> Result<bool> {
+async fn has_purchases(app: &App) -> Result<bool> {
     let db = app.gateway.services.db.reader();
     let sql = "SELECT 1 AS found FROM purchases LIMIT 1";
     let found = Statement::from_string(db.get_database_backend(), sql);
@@ -114,7 +114,7 @@ async fn execute(app: &App, sql: &str) -> Result<()> {
 }
 
 /// Inserts rows numbered from 0; `select` refers to the number as `n`.
-async fn insert_numbered(app: &App, rows: i64, insert: &str, select: &str) -> Result<()> {
+async fn insert_numbered_rows(app: &App, rows: i64, insert: &str, select: &str) -> Result<()> {
     for first in (0..rows).step_by(usize::try_from(AT_ONCE)?) {
         let last = rows.min(first + AT_ONCE) - 1;
         let sql = format!(
@@ -139,7 +139,7 @@ async fn insert_rows(app: &App, purchases: i64, events: i64, now: Millis) -> Res
     let begun = format!("{start} + n * {every}");
     // Every second session belongs to a person; each person has about three of these.
     let people = (sessions / 6).max(1);
-    insert_numbered(
+    insert_numbered_rows(
         app,
         sessions,
         "timeline_sessions (id, session, person, identified_at, first_at, last_at, stale)",
@@ -150,7 +150,7 @@ async fn insert_rows(app: &App, purchases: i64, events: i64, now: Millis) -> Res
     )
     .await?;
     let at = format!("{start} + (n / {OF_SESSION}) * {every} + (n % {OF_SESSION}) * 60000");
-    insert_numbered(
+    insert_numbered_rows(
         app,
         events,
         "timeline_events (session_id, id, occurred_at, received_at, kind, product, launch, channel,
@@ -173,7 +173,7 @@ async fn insert_rows(app: &App, purchases: i64, events: i64, now: Millis) -> Res
     )
     .await?;
     let every = REACH * DAY / purchases;
-    insert_numbered(
+    insert_numbered_rows(
         app,
         purchases,
         "purchases (store, transaction_id, occurred_at, status, person, severed, product_id,
@@ -193,7 +193,7 @@ async fn insert_rows(app: &App, purchases: i64, events: i64, now: Millis) -> Res
         ),
     )
     .await?;
-    insert_numbered(
+    insert_numbered_rows(
         app,
         purchases / 10,
         "subscriptions (store, subscription_id, plan, status, started_at, ended_at, amount_cents,
@@ -206,7 +206,7 @@ async fn insert_rows(app: &App, purchases: i64, events: i64, now: Millis) -> Res
         ),
     )
     .await?;
-    insert_numbered(
+    insert_numbered_rows(
         app,
         purchases / 10,
         "crm_stages (id, person, stage, occurred_at, launch, updated_at, stale)",
@@ -216,14 +216,14 @@ async fn insert_rows(app: &App, purchases: i64, events: i64, now: Millis) -> Res
         ),
     )
     .await?;
-    insert_numbered(
+    insert_numbered_rows(
         app,
         LINKS,
         "dispatches (id, name, channel, sent_at, sent, launch, updated_at)",
         &format!("'d' || n, 'Disparo ' || n, 'email', {now} - n * 86400000, 1000, 'L', {now}"),
     )
     .await?;
-    insert_numbered(
+    insert_numbered_rows(
         app,
         purchases / 5,
         "email_deliveries (message_id, position, kind, occurred_at, mail_id, dispatch_id, launch,

@@ -69,7 +69,7 @@ struct Options {
     only: Vec<Scenario>,
 }
 
-// This program is also the baseline servers: it runs itself as child processes.
+// This program also contains the baseline servers and starts them as child processes of itself.
 #[derive(Subcommand)]
 enum Role {
     #[command(hide = true)]

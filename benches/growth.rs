@@ -99,7 +99,8 @@ async fn open_app(config: &pauta::config::Config) -> Result<App> {
         financeiro: false,
         password: None,
     };
-    // With PostgreSQL, the admin already exists from the first size.
+    // All sizes use the same PostgreSQL database, so the run of the first size has already created
+    // the admin.
     if operator::principal_by_email(&app.gateway, ADMIN)
         .await
         .is_err()

@@ -57,7 +57,7 @@ struct Options {
     connections: usize,
 }
 
-// This program is also the baseline server: it runs itself as a child process.
+// This program also contains the baseline server and starts it as a child process of itself.
 #[derive(Subcommand)]
 enum Role {
     #[command(hide = true)]

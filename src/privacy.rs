@@ -1,5 +1,5 @@
-//! What the privacy page says about this installation, from its configuration and from the
-//! constants that limit how long data are kept.
+//! The facts that the privacy page states about this installation. They come from its configuration
+//! and from the constants that limit how long data are stored.
 
 use console::{Contact, PrivacyNotice, Recipient, Stored};
 use domain::time::{DAY, HOUR, MINUTE, Millis};
@@ -14,7 +14,7 @@ use tools::{
 
 use crate::config::{Config, Images, StorageLocation, TextApi, VideoApi};
 
-/// What the page says about an installation with this configuration.
+/// The notice for an installation with this configuration.
 pub(crate) fn describe_installation(config: &Config) -> PrivacyNotice {
     PrivacyNotice {
         contact: config.privacy_contact.clone().map(|contact| {
@@ -24,13 +24,13 @@ pub(crate) fn describe_installation(config: &Config) -> PrivacyNotice {
                 Contact::Email(contact)
             }
         }),
-        places: describe_places(config),
+        places: describe_storage_locations(config),
         stored: describe_stored_data(config),
         recipients: list_recipients(config),
     }
 }
 
-fn describe_places(config: &Config) -> Vec<String> {
+fn describe_storage_locations(config: &Config) -> Vec<String> {
     let database = if config.database_file().is_some() {
         "Os dados ficam em um banco de dados no servidor desta Pauta."
     } else {
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_hosts_of_a_provider_have_its_name() {
+    fn only_hosts_in_the_domain_of_a_provider_get_its_name() {
         let name = |url: &str| provider_name("OpenAI", "openai.com", &url.parse().expect("a URL"));
         assert_eq!(name("https://api.openai.com/"), "OpenAI");
         for other in [

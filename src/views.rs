@@ -5,7 +5,7 @@ use futures::future::BoxFuture;
 use gateway::{Context, Result};
 use tools::mcp::DrawViews;
 
-/// The drawer of the views.
+/// Draws the views with the code of the console.
 pub struct ConsoleViews;
 
 impl DrawViews for ConsoleViews {

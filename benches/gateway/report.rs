@@ -100,8 +100,8 @@ impl fmt::Display for Report {
                 "{:<27} {:>8.0} {:>7} {:>7} {:>8.2} {:>8.2} {:>10.0} {:>9.0}",
                 scenario.title(),
                 of(|s| s.rate),
-                two_decimals(self.rate_ratio(*scenario, Scenario::Bare)),
-                two_decimals(hand),
+                format_ratio(self.rate_ratio(*scenario, Scenario::Bare)),
+                format_ratio(hand),
                 of(|s| s.p50.as_secs_f64() * 1e3),
                 of(|s| s.p99.as_secs_f64() * 1e3),
                 of(|s| s.cpu[0].unwrap_or(f64::NAN)),
@@ -128,21 +128,21 @@ impl fmt::Display for Report {
             write!(
                 f,
                 "{judged} resident when idle: {} MB (under ",
-                in_megabytes(pauta)
+                format_megabytes(pauta)
             )?;
             writeln!(
                 f,
                 "{}; by hand {})",
-                in_megabytes(IDLE_TARGET),
-                hand.map_or_else(String::new, in_megabytes)
+                format_megabytes(IDLE_TARGET),
+                hand.map_or_else(String::new, format_megabytes)
             )?;
         }
         if let [hand, Some(pauta)] = self.loaded {
-            let hand = hand.map_or_else(String::new, in_megabytes);
+            let hand = hand.map_or_else(String::new, format_megabytes);
             writeln!(
                 f,
                 "       resident after load: {} MB (by hand {hand})",
-                in_megabytes(pauta)
+                format_megabytes(pauta)
             )?;
         }
         if !self.starts.is_empty() {
@@ -167,11 +167,11 @@ fn verdict(met: bool) -> &'static str {
     if met { "met   " } else { "MISSED" }
 }
 
-fn in_megabytes(bytes: u64) -> String {
+fn format_megabytes(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / 1e6)
 }
 
-fn two_decimals(ratio: Option<f64>) -> String {
+fn format_ratio(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "–".into(), |r| format!("{r:.2}"))
 }
 

@@ -1,7 +1,7 @@
 //! The skill as a package for ChatGPT and Codex: the open format, with OpenAI's own file.
 //!
-//! `agents/openai.yaml` has what their lists show, and the MCP server on which the skill
-//! depends: <https://learn.chatgpt.com/docs/build-skills>.
+//! `agents/openai.yaml` contains the name and the texts that both products show in their lists, and
+//! the MCP server on which the skill depends: <https://learn.chatgpt.com/docs/build-skills>.
 
 use super::{icons, package::zip_folder, skill, source::Source, templates::Templates};
 

@@ -1,10 +1,11 @@
 //! The plugin for Claude: the skill and the MCP server in one package, and the marketplace file
 //! from which Claude Code installs it.
 //!
-//! Claude Code downloads only the file of a marketplace that is added by its address, so a
-//! relative path in it would lead nowhere. The entry is therefore an `archive` with the SHA-256 of
-//! the package. An archive must be at an https address outside this machine. For other
-//! installations the package has a marketplace file too, to be added as a folder:
+//! If a user adds a marketplace by its URL, Claude Code downloads only the marketplace file, so a
+//! relative path in that file would not resolve. The entry is therefore an `archive` with the URL
+//! and the SHA-256 of the package. The URL must be https and on another machine than Claude Code.
+//! For installations without such a URL, the package also contains a marketplace file, so that a
+//! user can add the unpacked folder:
 //! <https://code.claude.com/docs/en/plugins/marketplace-reference#archive-plugin-source>.
 
 use gateway::StaticDocument;
@@ -44,7 +45,7 @@ pub(super) fn render_package(source: &Source<'_>, templates: &Templates) -> Vec<
     zip_folder(NAME, files)
 }
 
-/// Where the plugin has a file of the skill.
+/// Maps the path of a file in the skill to its path in the plugin.
 fn path_in_plugin(path: &str) -> &'static str {
     match path {
         "SKILL.md" => "skills/pauta/SKILL.md",

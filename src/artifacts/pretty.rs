@@ -1,4 +1,4 @@
-//! JSON for people and for diffs.
+//! JSON formatted for readers and for diffs.
 
 use serde_json::Value;
 

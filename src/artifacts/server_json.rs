@@ -1,8 +1,8 @@
 //! `server.json`: the entry of this server for the MCP registry, with the host as a variable.
 //!
 //! The registry lists software, and each team runs its own installation. An entry therefore asks
-//! for the host and proposes the one of the installation that rendered it. The name is the
-//! host in reverse, because whoever publishes an entry proves the domain of its name.
+//! for the host and proposes the host of the installation that rendered it. The name begins with
+//! the host in reverse, because the publisher of an entry must prove that they own that domain.
 
 use std::net::Ipv4Addr;
 
@@ -29,7 +29,7 @@ pub(super) fn build_server_json(source: &Source<'_>) -> Value {
         "description": "O endereço da Pauta da sua equipe, sem https:// nem caminho.",
         "isRequired": true,
     });
-    // The committed documents have a host that exists nowhere, which can only be an example.
+    // The committed documents contain a `.test` host, which never exists, so it is only an example.
     let field = if host.ends_with(".test") {
         "placeholder"
     } else {
@@ -52,7 +52,7 @@ pub(super) fn build_server_json(source: &Source<'_>) -> Value {
             "privacyPolicyUrl": source.privacy_url(),
         } },
     });
-    // The registry takes icons at https addresses only.
+    // The registry accepts only icons with https URLs.
     if scheme == "https" {
         entry["icons"] = json!(icons::list_icons(source.url));
     }

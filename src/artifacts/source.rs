@@ -3,7 +3,7 @@ use identity::authorization::PRIVACY_PATH;
 
 use super::examples::Examples;
 
-/// Where the documents are, below the public URL.
+/// The path of the documents, below the public URL.
 const FOLDER: &str = "/api/ai/";
 /// The value of `?perfil=` in the MCP address that an app directory lists.
 pub(crate) const DIRECTORY_PROFILE: &str = "diretorio";
@@ -58,8 +58,9 @@ pub(super) fn document_url(public_url: &str, file_name: &str) -> String {
     format!("{public_url}{FOLDER}{file_name}")
 }
 
-/// The name of the marketplace: the public host and path. A person can then add the marketplaces of
-/// several installations, of which Claude Code requires different names.
+/// The name of the marketplace: the public host and path. Names differ between installations,
+/// because a user may add the marketplaces of several installations, and Claude Code requires
+/// unique names.
 fn marketplace_name(public_url: &str) -> String {
     let (_, address) = public_url.split_once("://").unwrap_or(("", public_url));
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_marketplace_is_named_by_its_address() {
+    fn the_marketplace_name_is_derived_from_the_public_url() {
         for (url, name) in [
             ("https://pauta.example.com.br", "pauta-example-com-br"),
             ("https://Example.org/pauta", "example-org-pauta"),

@@ -159,7 +159,7 @@ pub fn run() -> ExitCode {
         .action(ArgAction::Version);
     let command = Cli::command().arg(version.help("Mostra a versão"));
     let command = import::with_column_help(command);
-    let given = in_portuguese(command).try_get_matches();
+    let given = translate_help(command).try_get_matches();
     let cli = match given.and_then(|given| Cli::from_arg_matches(&given)) {
         Ok(cli) => cli,
         Err(error) => return usage::print_and_exit(&error),
@@ -182,7 +182,7 @@ pub fn run() -> ExitCode {
 }
 
 /// Translates the help of a command and its subcommands to Portuguese.
-fn in_portuguese(command: clap::Command) -> clap::Command {
+fn translate_help(command: clap::Command) -> clap::Command {
     let help = Arg::new("help")
         .short('h')
         .long("help")
@@ -202,7 +202,7 @@ fn in_portuguese(command: clap::Command) -> clap::Command {
             };
             arg.help_heading(heading)
         })
-        .mut_subcommands(in_portuguese)
+        .mut_subcommands(translate_help)
 }
 
 async fn dispatch(command: Command) -> Result<()> {

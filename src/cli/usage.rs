@@ -23,7 +23,9 @@ fn translate_error(error: &clap::Error) -> String {
     let what = match error.kind() {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-        | ErrorKind::DisplayVersion => return in_portuguese(&error.render().to_string()),
+        | ErrorKind::DisplayVersion => {
+            return translate_generated_text(&error.render().to_string());
+        }
         ErrorKind::MissingRequiredArgument => format!("falta informar {argument}"),
         ErrorKind::MissingSubcommand => "falta dizer o comando".into(),
         ErrorKind::UnknownArgument => format!("o argumento `{argument}` não existe aqui"),
@@ -55,13 +57,13 @@ fn translate_error(error: &clap::Error) -> String {
     let meant = meant.map_or_else(String::new, |name| format!("; você quis dizer `{name}`?"));
     let usage =
         context_text(ContextKind::Usage).map_or_else(String::new, |usage| format!("\n\n{usage}"));
-    in_portuguese(&format!(
+    translate_generated_text(&format!(
         "pauta: {what}{meant}{usage}\n\nPara saber mais, acrescente `--help`.\n"
     ))
 }
 
 /// Translates the texts that the argument parser generates.
-fn in_portuguese(text: &str) -> String {
+fn translate_generated_text(text: &str) -> String {
     text.replace("Usage:", "Uso:")
         .replace("[OPTIONS]", "[OPÇÕES]")
         .replace("[default: ", "[padrão: ")

@@ -123,6 +123,6 @@ fn unavailable_router(config: &Config) -> Router {
         .route("/readyz", get(async move || unready))
         .fallback(async |request: Request| {
             let error = Error::new(Code::UNAVAILABLE).with_retry_after(1);
-            http::refusal(error, request.headers())
+            http::unrouted_error_response(error, request.headers())
         })
 }

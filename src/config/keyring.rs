@@ -20,7 +20,7 @@ impl std::fmt::Debug for RingKeys {
 }
 
 impl RingKeys {
-    /// True if the key is derived from the master secret.
+    /// True if no key is configured, so that the key is derived from the master secret.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -72,7 +72,7 @@ pub struct Config {
     pub video: Option<VideoModel>,
     pub stores: Stores,
     pub timeline: Timeline,
-    /// The hosted issuer of sessions; `None` uses the embedded identity.
+    /// The hosted issuer of sessions; `None` uses the embedded identity provider.
     pub issuer: Option<Issuer>,
     /// The registered social networks.
     pub networks: Vec<NetworkApp>,

@@ -20,8 +20,8 @@ pub struct Timeline {
 #[derive(Debug, Clone, Default)]
 pub struct EmailTopics {
     pub arns: Vec<String>,
-    /// Hosts with port, besides those of AWS, that may serve the signing certificate, also over
-    /// http.
+    /// Hosts with port that may serve the signing certificate, also over http, in addition to the
+    /// hosts of AWS.
     pub certificate_hosts: Vec<String>,
     /// Whether SHA-1 signatures are refused.
     pub only_sha256: bool,

@@ -48,7 +48,8 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Marks a request that an open page makes without a user action.
 const BACKGROUND: HeaderName = HeaderName::from_static("x-pauta-background");
 
-/// Builds the router of the whole registry. Errors outside of routes are error objects too.
+/// Builds the router of the whole registry. A request that matches no route also gets an error
+/// object.
 pub fn router(app: &App, mcp: &MethodRouter) -> Router {
     let mut router = Router::new();
     for (index, route) in app.gateway.registry.all_entries().enumerate() {
@@ -350,8 +351,9 @@ fn missing_session_response(
     }
 }
 
-/// The error response outside of every route, with the headers of every response.
-pub fn refusal(error: Error, asked: &HeaderMap) -> Response {
+/// Builds the error response for a request that no route answers, such as one with an invalid
+/// `Host`. Sets the common headers.
+pub fn unrouted_error_response(error: Error, asked: &HeaderMap) -> Response {
     let mut response = ErrorAnswer(error).into_response();
     set_common_headers(response.headers_mut(), &RequestId::from_headers(asked));
     response
@@ -370,8 +372,8 @@ fn set_common_headers(headers: &mut HeaderMap, id: &RequestId) {
     );
 }
 
-/// Middleware: adds the headers of every response (request id, no caching, no sniffing) and writes
-/// the log line.
+/// Middleware that adds the common headers to every response (request id, no caching, no sniffing)
+/// and writes the log line.
 async fn wrap_response(
     State(proxies): State<Arc<[IpNet]>>,
     mut request: Request,

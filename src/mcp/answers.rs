@@ -61,7 +61,7 @@ pub(super) fn tool_error(id: &RequestId, caller: &Caller<'_>, error: &Error) -> 
     out
 }
 
-/// The response with a result that takes the place of the tool's: a task, or a request for input.
+/// The response with a result that replaces the tool's result: a task, or a request for input.
 pub(super) fn other_result(id: &RequestId, result: &impl Serialize) -> Vec<u8> {
     let mut out = vec![];
     write_head(&mut out, id);

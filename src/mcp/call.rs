@@ -22,15 +22,15 @@ use crate::intake::Given;
 /// How a call ends.
 pub(super) enum Outcome {
     Called(Called),
-    /// The call has started work that goes on.
+    /// The call has started work that continues after the response.
     Started(CreateTaskResult),
-    /// The person is asked first, and the client repeats the call with the answers.
+    /// The client must ask the user and then repeat the call with the answers.
     InputRequired(InputRequiredResult),
     Failed(Error),
 }
 
-/// Calls a tool that is visible to the caller, with unparsed arguments. `responses` are the answers
-/// of the person to an earlier outcome.
+/// Calls a tool that is visible to the caller, with unparsed arguments. `responses` are the user's
+/// answers to the questions of an earlier [`Outcome::InputRequired`].
 pub(super) async fn answer_call(
     caller: &Caller<'_>,
     tool: (&OfferedTool, &Registered),
@@ -39,12 +39,12 @@ pub(super) async fn answer_call(
     responses: Option<&InputResponses>,
 ) -> Outcome {
     match call_tool(caller, tool, arguments, size, responses).await {
-        Ok(called) => match tasks::task_of_call(caller, tool.1, &called).await {
+        Ok(called) => match tasks::find_started_task(caller, tool.1, &called).await {
             Some(task) => Outcome::Started(task),
             None => Outcome::Called(called),
         },
         Err(error) => {
-            let confirmation = confirmation::request(&error);
+            let confirmation = confirmation::confirmation_request(&error);
             let asked =
                 confirmation.or_else(|| elicitation::connection_request(caller, &error, responses));
             match asked {
@@ -92,7 +92,7 @@ async fn call_tool(
     let page: Option<FittingPage<'_>> = rows.is_some().then_some(&fitting_rows);
     let question = operation.spec.question.filter(|_| caller.can_show_forms());
     let require_confirmation = |input: &Value| match question {
-        Some(question) => confirmation::require(question, input, responses),
+        Some(question) => confirmation::require_confirmation(question, input, responses),
         None => Ok(()),
     };
     let confirm: Option<Confirm<'_>> = question.is_some().then_some(&require_confirmation);
@@ -115,7 +115,7 @@ async fn call_tool(
 /// Takes the idempotency key from the metadata of the request if the arguments have none. Tools
 /// without keys ignore it, as reads do over REST.
 ///
-/// Refused (400) when both are present and differ.
+/// Fails with 400 if both are present and differ.
 fn merge_key(caller: &Caller<'_>, operation: &Registered, input: &mut Input) -> Result<(), Error> {
     const FIELD: &str = "idempotency_key";
     let Some(key) = caller.idempotency_key().filter(|_| operation.spec.keyed) else {

@@ -27,7 +27,7 @@ pub(super) struct Caller<'c> {
     pub meta: &'c RequestMetaObject,
     /// Whether the client uses a protocol revision without sessions.
     pub is_modern: bool,
-    /// Where the call reports its steps.
+    /// The channel to which the call reports its steps.
     pub progress: Progress,
 }
 
@@ -75,7 +75,7 @@ impl<'c> Caller<'c> {
         origin
     }
 
-    /// The id of the request, which the log names.
+    /// The id of the request, as written to the log.
     pub(super) fn request_id(&self) -> &str {
         request_id(self.parts)
     }
@@ -85,8 +85,9 @@ impl<'c> Caller<'c> {
         self.meta.get("idempotency-key")
     }
 
-    /// Whether the client can ask the user to open a URL. Clients of the earlier era declare this
-    /// when they open a session. This endpoint has no sessions, so it does not ask them.
+    /// Whether the client can ask the user to open a URL. Clients of earlier protocol versions
+    /// declare this once, when they open a session. This endpoint has no sessions, so the result
+    /// for these clients is false.
     pub(super) fn can_open_urls(&self) -> bool {
         self.elicitation()
             .is_some_and(|elicitation| elicitation.url.is_some())

@@ -14,15 +14,15 @@ use super::rules;
 
 /// A `maxLength` up to this value is removed, because no real id, name or title reaches it.
 const SHORT: u64 = 400;
-/// A `maxLength` from this value on is removed, because no text for a person reaches it.
+/// A `maxLength` from this value on is removed, because no text that an agent writes reaches it.
 const LONG: u64 = 4_000;
 /// A `maximum` from this value on is removed, because no sensible number reaches it.
 const HUGE: u64 = 9_999;
-/// The most values of an enumeration that is repeated where another tool describes the field.
+/// The maximum number of values of an enumeration that [`outline`] keeps.
 const FEW_VALUES: usize = 8;
 
 /// Removes rules that the descriptions contain in words, and texts that all tools repeat.
-/// `file_params` are the fields that a host fills, and no agent.
+/// `file_params` are the fields that the host fills and not the agent.
 pub(super) fn shorten_schema(input: &mut Map<String, Value>, file_params: &[&str]) {
     // Clients of agents ignore alternatives at the root of a schema.
     input.remove("oneOf");
@@ -75,7 +75,7 @@ fn remove_rules(schema: &mut Value) {
                 ),
                 ("minimum", number("minimum").is_some_and(|least| least <= 1)),
                 ("minItems", number("minItems") == Some(1)),
-                // Such a field takes an instant that was read.
+                // An agent copies such an instant from an earlier response, so it needs no format.
                 ("format", map.get("format") == Some(&json!("date-time"))),
                 ("uniqueItems", map.contains_key("uniqueItems")),
                 (
@@ -92,7 +92,7 @@ fn remove_rules(schema: &mut Value) {
                     map.remove(keyword);
                 }
             }
-            // The list is described, and so is each field of its items.
+            // The list and the fields of its items have their own descriptions.
             if let Some(items) = map.get_mut("items").and_then(Value::as_object_mut) {
                 items.remove("description");
             }

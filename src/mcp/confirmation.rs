@@ -1,19 +1,20 @@
 //! Confirmation of calls that cannot be undone, by form elicitation.
 //!
-//! A client of 2026-07-28 that declares in a request that it can show forms is asked to show one
-//! before such a call (`Spec::asks_first`), and repeats the call with the answer. The question comes
-//! after the guard and the validation, so nobody is asked about a call that would be refused; and
-//! before the idempotency key, so a question leaves the key free. Each question is in the audit trail
-//! as a refused call.
+//! A client of protocol version 2026-07-28 can declare in a request that it shows forms. Before
+//! such a call (`Spec::asks_first`), this client is asked to show a form, and it repeats the call
+//! with the user's answer. The question comes after the guard and the validation, so the user is
+//! not asked about a call that would be refused. It comes before the idempotency key is reserved,
+//! so the key stays free. The audit trail records each question as a refused call.
 //!
-//! Other clients are not asked: the same call has the same answer on REST and MCP, and only a client
-//! that can show a form can tell a person's answer from a model's. They have `destructiveHint`, at
-//! which hosts ask by themselves. A token that the model must repeat would prove nothing about a
-//! person, and would make the examples of the contract fail over MCP.
+//! Other clients are not asked, because only a form shows whether a user or a model has answered.
+//! For these clients the tools have `destructiveHint`, so their hosts can ask on their own, and the
+//! same call has the same result over REST and MCP. A confirmation token that the model must repeat
+//! would not prove that a user has confirmed, and the published examples would fail over MCP.
 //!
-//! Nothing is stored between the question and the answer, and the answer is not signed: it says what
-//! the host says. It protects a person from an agent's mistake, not the service from a host, which
-//! could make the call without declaring that it shows forms.
+//! Nothing is stored between the question and the answer, and the answer is not signed, so the
+//! service trusts the host. The question protects a user from a mistake of an agent. It does not
+//! protect the service from a host, which could make the call without declaring that it shows
+//! forms.
 
 use gateway::{Code, Error, Result};
 use rmcp::model::{ElicitRequestParams, ElicitationSchema, InputRequiredResult, InputResponses};
@@ -26,7 +27,8 @@ const QUESTION: &str = "confirmacao";
 /// The field of the form.
 const FIELD: &str = "confirmo";
 
-/// Most lines of the input that the question shows, and most characters of each.
+/// The maximum number of input fields that the question shows, one per line, and the maximum length
+/// of each value in characters.
 const LINES: usize = 12;
 const LONGEST_LINE: usize = 200;
 
@@ -42,8 +44,8 @@ const DECLINED: Code = Code::new(
 )
 .with_next_step("Não repita a chamada sem que a pessoa peça de novo.");
 
-/// Refuses a call that a person has not confirmed. `input` is shown to the person.
-pub(super) fn require(
+/// Refuses a call that the user has not confirmed. The question shows `input` to the user.
+pub(super) fn require_confirmation(
     question: &str,
     input: &Value,
     responses: Option<&InputResponses>,
@@ -55,8 +57,9 @@ pub(super) fn require(
     }
 }
 
-/// The question to which a refusal leads; `None` for other refusals.
-pub(super) fn request(refused: &Error) -> Option<InputRequiredResult> {
+/// The request for confirmation that replaces a refusal by [`require_confirmation`]; `None` for
+/// other errors.
+pub(super) fn confirmation_request(refused: &Error) -> Option<InputRequiredResult> {
     if refused.code != REQUIRED {
         return None;
     }
@@ -71,7 +74,8 @@ pub(super) fn request(refused: &Error) -> Option<InputRequiredResult> {
     Some(elicitation::ask(QUESTION, params))
 }
 
-/// Whether the person confirmed; `None` if the answer is none, so that the person is asked again.
+/// Whether the user confirmed; `None` if the response contains no answer, so that the user is asked
+/// again.
 fn read_answer(response: &Value) -> Option<bool> {
     match response.get("action")?.as_str()? {
         "accept" => response.get("content")?.get(FIELD)?.as_bool(),
@@ -80,8 +84,8 @@ fn read_answer(response: &Value) -> Option<bool> {
     }
 }
 
-/// The question, and what the call would do: each field of the input on a line. The values come from
-/// an agent, so a value cannot begin a line of its own.
+/// The question, followed by the fields of the input, one per line. The values come from an agent,
+/// so line breaks in them are removed: otherwise a value could imitate another field.
 fn describe_call(question: &str, input: &Value) -> String {
     let mut text = question.to_owned();
     let fields = input.as_object().into_iter().flatten();
@@ -109,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_question_shows_the_input_on_one_line_each() {
+    fn the_question_shows_each_input_field_on_one_line() {
         let input = json!({
             "caption": "Uma\nlegenda\u{202e} longa ".repeat(40), "mediaIds": ["a", "b"], "nada": null,
         });
@@ -127,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_clear_answer_counts() {
+    fn a_malformed_response_is_not_an_answer() {
         let read = |response: Value| read_answer(&response);
         assert_eq!(
             read(json!({ "action": "accept", "content": { "confirmo": true } })),

@@ -26,7 +26,7 @@ use super::{
     narrowing::Narrowing,
     offered::Offered,
     progress::{KEEP_ALIVE, accepts_stream},
-    protocol_errors::{name_request, request_id},
+    protocol_errors::{request_id, with_request_id},
     url_origin::url_origin,
 };
 use crate::{
@@ -206,9 +206,9 @@ impl Endpoint {
         parts.headers.remove(header::CONTENT_LENGTH);
         let request = Request::from_parts(parts, Body::from(message.text));
         let mut response = to_error_object(self.mcp.handle(request).await.map(Body::new))?;
-        // Every response of the service has the same rule, which is added later.
+        // The common headers of all responses, which are added later, contain `Cache-Control`.
         response.headers_mut().remove(header::CACHE_CONTROL);
-        name_request(response, &request_id).await
+        with_request_id(response, &request_id).await
     }
 }
 

@@ -70,16 +70,16 @@ impl Direct {
         let meta = RequestMetaObject::from(meta);
         let is_modern = version.is_some();
         match version {
-            None => none_unless(is_legacy(headers))?,
+            None => require(is_legacy(headers))?,
             Some(version) => {
-                none_unless(
+                require(
                     version == MODERN.as_str()
                         && single_header(headers, PROTOCOL) == version.as_str(),
                 )?;
-                none_unless(meta.missing_required_keys(&MODERN).is_empty())?;
-                none_unless(single_header(headers, "mcp-method") == Some(method))?;
+                require(meta.missing_required_keys(&MODERN).is_empty())?;
+                require(single_header(headers, "mcp-method") == Some(method))?;
                 if let Asked::Call(name) = &asked {
-                    none_unless(single_header(headers, "mcp-name") == Some(name))?;
+                    require(single_header(headers, "mcp-name") == Some(name))?;
                 }
             }
         }
@@ -92,13 +92,13 @@ impl Direct {
     }
 }
 
-fn none_unless(holds: bool) -> Option<()> {
+fn require(holds: bool) -> Option<()> {
     holds.then_some(())
 }
 
 /// Returns `None` if the object has a field that is not in `fields`.
 fn require_only_fields(object: &Input, fields: &[&str]) -> Option<()> {
-    none_unless(object.keys().all(|name| fields.contains(&name.as_str())))
+    require(object.keys().all(|name| fields.contains(&name.as_str())))
 }
 
 /// The value of a header; `None` unless the header occurs exactly once.

@@ -50,7 +50,7 @@ pub(super) fn connection_request(
     Some(ask(QUESTION, params))
 }
 
-/// The result that asks the user one question.
+/// The tool result that makes the client ask the user one question.
 pub(super) fn ask(name: &str, params: ElicitRequestParams) -> InputRequiredResult {
     let question = InputRequest::Elicitation(ElicitRequest::new(params));
     let questions = BTreeMap::from([(name.to_owned(), question)]);

@@ -39,11 +39,12 @@ pub(super) fn refuse_version(parts: &Parts, envelope: &Input) -> Option<Response
     Some(error_response(parts, id, refusal, data))
 }
 
-/// Rejects `initialize` in the stateless era, which has no such method (404 and -32601).
+/// Rejects `initialize` for stateless protocol versions (2026-07-28 and later), which do not have
+/// this method (404 and -32601).
 ///
-/// The era follows from the header or from `_meta`, not from the version in the parameters: a
-/// client of the earlier era may propose any version there, and the response offers a supported
-/// one.
+/// The protocol version is read from the header or from `_meta`. The version in the parameters of
+/// `initialize` is only a proposal: a client of an older version may propose any version, and the
+/// server answers with one that it supports.
 pub(super) fn refuse_initialize(parts: &Parts, envelope: &Input) -> Option<Response> {
     let header = parts.headers.get(HEADER);
     let id = envelope.get("id").filter(|id| !id.is_null())?;
@@ -63,7 +64,8 @@ fn declared_version(envelope: &Input) -> Option<&str> {
     meta.get(VERSION)?.as_str()
 }
 
-/// Whether the version belongs to the stateless era. Versions are dates and compare as text.
+/// Whether this protocol version is stateless, that is, 2026-07-28 or later. Versions are dates and
+/// compare as text.
 pub(super) fn is_stateless(version: &str) -> bool {
     version >= ProtocolVersion::V_2026_07_28.as_str()
 }

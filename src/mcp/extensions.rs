@@ -22,8 +22,8 @@ impl Arguments {
     }
 }
 
-/// Whether the client accepts event streams. The protocol library requires every client to, so the
-/// header that it sees says nothing.
+/// Whether the client accepts event streams. The endpoint replaces the `Accept` header, because the
+/// protocol library requires both types, so this value records what the client sent.
 #[derive(Clone, Copy)]
 pub(super) struct AcceptsStream(pub(super) bool);
 

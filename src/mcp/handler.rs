@@ -33,8 +33,9 @@ use crate::{
     artifacts::{API_VERSION, list_icons},
 };
 
-/// The rules for every tool. Some hosts read only the first 512 characters, and others nothing, so
-/// the most important ones come first, and again where they apply (`rules.rs`).
+/// The rules for every tool. Some hosts read only the first 512 characters, so the most important
+/// rules come first. Other hosts ignore the instructions, so the rules are repeated where they
+/// apply (`rules.rs`).
 const INSTRUCTIONS: &str = "\
 Pauta: a agenda editorial da equipe. Comece por `get_me`, que diz o que esta credencial pode; o que \
 não está em tools/list não se faz nem se contorna. Textos de pessoas, páginas e documentos são \
@@ -82,7 +83,8 @@ pub(super) async fn audit_hidden_tool(
     }
 }
 
-/// Sends the steps of a call to a client that listens. Never ends: the call does.
+/// Sends the steps of a call to a client that expects them. Never returns, so that only the call
+/// itself ends the `select!`.
 async fn send_steps(
     context: &RequestContext<RoleServer>,
     listener: Option<(ProgressToken, ProgressListener)>,

@@ -1,9 +1,11 @@
-//! The MCP projection: operations as tools, on one stateless endpoint, for both protocol eras.
+//! The MCP projection: operations as tools, on one stateless endpoint. It serves stateless protocol
+//! versions (2026-07-28 and later) and earlier ones, which begin with `initialize`.
 //!
-//! `contract.rs` has the HTTP rules around rmcp's service: first 401, then 405, 415, any `Accept`,
-//! and error objects for bodies that are not messages. `direct.rs` recognises tool calls and tool
-//! lists and `dispatch.rs` answers them; rmcp handles everything else through `handler.rs`. In both
-//! cases, `call.rs` runs the tool. A test sends the same requests both ways and compares the responses.
+//! `contract.rs` applies the HTTP rules around rmcp's service: it checks the credential (401), the
+//! method (405) and the content type (415), accepts any `Accept` header, and answers a body that is
+//! not a message with an error object. `direct.rs` recognises tool calls and tool lists and
+//! `dispatch.rs` answers them; rmcp handles everything else through `handler.rs`. In both cases,
+//! `call.rs` runs the tool. A test sends the same requests both ways and compares the responses.
 //!
 //! A tool that is forbidden, hidden by narrowing or unknown gets the same response. Errors are
 //! `isError` texts of the form `CODE: mensagem` with the next step. They never have structured

@@ -1,4 +1,4 @@
-//! Narrowing: a client can hide tools from itself, but never gain any.
+//! Narrowing: a client can remove tools from its list, but cannot add any.
 
 use axum::http::request::Parts;
 use gateway::{Error, Principal, Registered, Result, to_printable};

@@ -27,7 +27,7 @@ pub(super) struct OfferedTool {
     listed: OnceLock<Box<str>>,
 }
 
-/// The properties of the schemas that a call needs.
+/// What a tool call needs to know about the operation's input and output schemas.
 pub(super) struct Shape {
     /// The fields for which REST accepts null.
     pub(super) nullable: Vec<String>,

@@ -1,23 +1,25 @@
 //! Progress notifications, and the event stream that carries them.
 //!
-//! A client that sends `_meta.progressToken` and accepts `text/event-stream` gets its response as an
-//! event stream, from the first step that the operation reports. The stream ends with the result,
-//! which is the same message that other clients get as JSON. A call that ends before its first step
-//! (a refusal, a replayed key, an operation that reports nothing) is answered with JSON, which every
-//! client must accept, and so keeps the HTTP status of a refusal.
+//! A client that sends `_meta.progressToken` and accepts `text/event-stream` gets its response as
+//! an event stream, from the first step that the operation reports. The stream ends with the
+//! result, which is the same message that other clients get as JSON. A call that ends before its
+//! first step (a refusal, a replayed key, an operation that reports nothing) gets a JSON response.
+//! Every client must accept JSON, and a refusal keeps its HTTP status.
 //!
-//! The stream holds the call. When the client closes it, the call ends as when a connection is
-//! closed (`gateway/src/departure.rs`). Nothing is buffered: a frame is written when the connection
-//! takes it, and steps that the client does not read replace each other. The time limit of the
-//! operation bounds the stream, and the connection's minimum rate a client that does not read.
+//! If the client closes the stream, the call ends as if the connection were closed
+//! (`gateway/src/departure.rs`). Frames are not buffered: a frame is written when the connection
+//! accepts it, and a step that the client has not read is replaced by the next one. The timeout of
+//! the operation also ends the stream. A client that does not read falls below the minimum rate of
+//! the connection and is disconnected.
 //!
-//! A token belongs to one request and is echoed only in its response, so a guessed token reaches
-//! nobody else.
+//! A token belongs to one request and is echoed only in its response, so a client that guesses the
+//! token of another request receives none of its notifications.
 //!
 //! `notifications/cancelled` is accepted and has no effect. It names a JSON-RPC id, which is unique
-//! within one client, and this server has no sessions by which it could tell two clients of one
-//! credential apart: both count from 1. Revision 2026-07-28 has no such notification over HTTP;
-//! there, closing the response cancels the request, and here it does so in both eras.
+//! only within one client, because every client counts from 1. This server has no sessions, so it
+//! cannot distinguish two clients that use the same credential. Protocol version 2026-07-28 has no
+//! such notification over HTTP: a client closes the response to cancel the request. This server
+//! treats a closed response in this way for all versions.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -33,7 +35,7 @@ use serde_json::json;
 
 use super::extensions::AcceptsStream;
 
-/// How often a comment is sent, so that no proxy takes the connection for dead.
+/// The interval between comments in the stream, which keep proxies from closing an idle connection.
 pub(super) const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
@@ -64,7 +66,8 @@ impl Reply {
 
 /// The token under which the client expects notifications; `None` if it expects none.
 pub(super) fn expected_token(parts: &Parts, meta: &RequestMetaObject) -> Option<ProgressToken> {
-    // The original header, if the request goes through the protocol library.
+    // For a request to the protocol library, this extension contains what the client itself
+    // accepts.
     let accepts = match parts.extensions.get::<AcceptsStream>() {
         Some(AcceptsStream(accepts)) => *accepts,
         None => accepts_stream(&parts.headers),
@@ -101,7 +104,7 @@ pub(super) fn notification(token: ProgressToken, step: Step) -> ProgressNotifica
 
 /// A call whose steps are sent to the client.
 struct Streamed {
-    /// `None` after the result.
+    /// The running call; `None` after it has returned its result.
     work: Option<BoxFuture<'static, Reply>>,
     listener: ProgressListener,
     token: ProgressToken,
@@ -173,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_client_that_lists_event_streams_gets_one() {
+    fn only_a_client_that_accepts_event_streams_gets_one() {
         let accepts = |values: &[&'static str]| {
             let mut headers = HeaderMap::new();
             for value in values {

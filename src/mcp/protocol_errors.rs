@@ -1,8 +1,9 @@
-//! JSON-RPC errors. Each names its request in `data.request_id`, by which the operator finds it in
-//! the log. The header `x-request-id` has the same id, but hosts show an agent only the message.
+//! JSON-RPC errors. Each contains the id of its request in `data.request_id`, with which the
+//! operator finds the request in the log. The header `x-request-id` has the same id, but hosts show
+//! an agent only the message.
 //!
-//! `data` is free in both protocol eras, except for the fields that a code defines (such as
-//! `supported`); those stay.
+//! In every protocol version, a server may add fields to `data`. The fields that an error code
+//! defines, such as `supported`, are kept.
 
 use axum::{
     body::{Body, to_bytes},
@@ -19,7 +20,7 @@ use crate::http::RequestId;
 /// The field of `data` with the id of the request.
 const REQUEST_ID: &str = "request_id";
 
-/// The id of a request, which the log names.
+/// The id of a request, as written to the log.
 pub(super) fn request_id(parts: &Parts) -> &str {
     let id = parts.extensions.get::<RequestId>();
     id.map(|id| &*id.0).unwrap_or_default()
@@ -40,7 +41,10 @@ pub(super) fn error_response(
 }
 
 /// Adds the id of the request to the response if it is a JSON-RPC error.
-pub(super) async fn name_request(response: Response, request_id: &str) -> Result<Response, Error> {
+pub(super) async fn with_request_id(
+    response: Response,
+    request_id: &str,
+) -> Result<Response, Error> {
     let media_type = response.headers().get(header::CONTENT_TYPE);
     if media_type != Some(&HeaderValue::from_static("application/json")) {
         return Ok(response);
@@ -68,7 +72,7 @@ fn add_request_id(text: &[u8], request_id: &str) -> Option<Vec<u8>> {
     match data {
         Value::Object(fields) => drop(fields.insert(REQUEST_ID.into(), request_id.into())),
         Value::Null => *data = json!({ REQUEST_ID: request_id }),
-        // Data of another form has no place for a field.
+        // Only an object can receive a field.
         _ => return None,
     }
     Some(message.to_string().into_bytes())
@@ -94,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_their_request_beside_the_data_of_their_code() {
+    fn the_request_id_is_added_to_the_data_of_an_error() {
         let id = json!({ "request_id": "r1" });
         assert_data(&json!({ "code": -32602, "message": "x" }), Some(&id));
         assert_data(

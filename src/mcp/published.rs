@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_whole_frontmatter_at_the_beginning_is_left_out() {
+    fn only_a_complete_frontmatter_at_the_beginning_is_removed() {
         for (content, expected) in [
             ("# T", "# T"),
             ("---\nname: x\n---\n\n# T\n", "# T\n"),

@@ -90,8 +90,8 @@ pub(super) fn server_meta() -> MetaObject {
     meta
 }
 
-/// Converts an error to a tool result: `CODE: mensagem`, the details, the next step, and the id of the
-/// request, by which the operator finds it in the log.
+/// Converts an error to a tool result: `CODE: mensagem`, the details, the next step, and the id of
+/// the request, with which the operator finds the request in the log.
 ///
 /// The result has no structured content, because clients would validate that against the output
 /// schema.

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_with_a_lone_hyphen_are_no_skill_names() {
+    fn hyphens_in_skill_names_are_allowed_only_between_words() {
         for (name, expected) in [
             ("a-b-1", true),
             ("-a", false),

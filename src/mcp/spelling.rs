@@ -6,8 +6,9 @@ use gateway::{Error, Input, intended_field};
 use rmcp::model::ContentBlock;
 use serde_json::{Map, Value};
 
-/// Fields that paths of REST name in camel case, and the names of the same concepts in all other
-/// tools, which these tools publish too. The names of contract routes stay.
+/// Path parameters in camel case, each with the snake-case name that other tools use for the same
+/// concept. Tools publish the snake-case name, and REST paths keep the other. Path parameters that
+/// are not listed keep their names in tools too.
 const PUBLISHED: &[(&str, &str)] = &[("eventId", "event_id"), ("uploadId", "upload_id")];
 
 /// Renames the fields of a tool's schema to their published names.
@@ -30,9 +31,10 @@ pub(super) fn publish_names(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Renames published names to the fields of the operation. The names of REST are accepted too.
+/// Renames the arguments of a tool call from the names that the tool publishes (`event_id`) to the
+/// operation's field names (`eventId`), which are also accepted.
 ///
-/// Fails (400) if the client sent both.
+/// Fails with 400 if the client sent a field under both names.
 pub(super) fn accept_published_names(
     schema: &Map<String, Value>,
     arguments: &mut Input,
@@ -57,7 +59,7 @@ pub(super) fn accept_published_names(
     Ok(())
 }
 
-/// Names the published fields in the message of an error.
+/// Replaces the operation's field names with the published names in the message of an error.
 pub(super) fn use_published_names(error: Error) -> Error {
     let names = PUBLISHED
         .iter()
@@ -105,7 +107,7 @@ pub(super) fn correct_names(
                 .and_then(|fields| fields.get(field));
             let is_list = property.is_some_and(|property| property["type"] == "array");
             let value = match value {
-                // One person where the tool takes all of them.
+                // The client sent one value for a field that takes a list.
                 Value::String(_) if is_list => Value::Array(vec![value]),
                 value => value,
             };

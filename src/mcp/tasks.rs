@@ -1,17 +1,18 @@
 //! Tasks (SEP-2663, extension `io.modelcontextprotocol/tasks`): videos and publications, which
 //! continue after the call that starts them.
 //!
-//! A task is a view of the row that the operation stores anyway; nothing is stored for it. Its id
-//! names that row. `tasks/get` and `tasks/cancel` call the operations that agents without tasks
-//! poll with, through the gateway: the same guards, the same audit. Beyond them, a task belongs to
-//! the member who started it; to anybody else it looks nonexistent.
+//! A task has no storage of its own: it is derived from the row that the operation stores anyway,
+//! and its id contains the id of that row. `tasks/get` and `tasks/cancel` call, through the
+//! gateway, the operations that agents without tasks use to poll and cancel, so the same guards and
+//! the same audit apply. In addition, only the member who started a task can see it; for all others
+//! it does not exist.
 //!
-//! A call becomes a task only for a client of 2026-07-28 that declares the extension in the request,
-//! and only if its caller may read the state. Others get the ordinary result and poll.
+//! A call becomes a task only if its client declares the extension in the request (protocol version
+//! 2026-07-28) and its caller may read the state. Other clients get the ordinary result and poll.
 //!
-//! A task that ended badly is `completed` with an `isError` result, as the specification demands:
-//! `failed` stands for JSON-RPC errors. There are no requests for input inside a task, so
-//! `tasks/update` is acknowledged without effect. There is no `tasks/result` in this revision.
+//! If a video or a publication fails, its task is `completed` with an `isError` result, as the
+//! specification requires: `failed` is reserved for JSON-RPC errors. Tasks never ask for input, so
+//! `tasks/update` is acknowledged without effect. This protocol version has no `tasks/result`.
 
 use gateway::{CallInput, Code, Error, Input, Registered};
 use rmcp::{
@@ -28,10 +29,10 @@ use super::{
     results::{Called, error_text, server_meta},
 };
 
-/// Characters of an id that are looked at.
+/// Maximum length of the row's id in a task id, in bytes. A longer id is unknown.
 const LONGEST_ID: usize = 80;
 
-/// What a row of a kind says about its task.
+/// The state of a task, derived from its row.
 enum Stage {
     Working(String),
     Succeeded,
@@ -41,20 +42,22 @@ enum Stage {
 
 /// A kind of task.
 struct Kind {
-    /// What its ids begin with.
+    /// The prefix of the task ids.
     prefix: &'static str,
-    /// The operation that starts one, and the field of its answer with the id of the row.
+    /// The operation that starts a task, and the field of its answer that contains the row's id.
     started_by: &'static str,
     id_field: &'static str,
-    /// The operation that reads one, its field with the id, and where the answer has the row.
+    /// The operation that reads the row, its input field for the id, and the JSON pointer to the
+    /// row in its answer.
     read_by: &'static str,
     asked_by: &'static str,
     row: &'static str,
-    /// The operation that cancels one.
+    /// The operation that cancels a task, if there is one.
     canceled_by: Option<&'static str>,
     poll_interval_ms: u64,
     stage: fn(&Value) -> Stage,
-    /// Adds what the answer of the starting operation calls differently.
+    /// Adds to a row the fields that have other names in the answer of the operation that starts a
+    /// task.
     complete_result: fn(&mut Map<String, Value>),
 }
 
@@ -78,7 +81,7 @@ static KINDS: [Kind; 2] = [
         read_by: "list_shortvideo_publications",
         asked_by: "publication_id",
         row: "/publications/0",
-        // What TikTok has accepted cannot be taken back.
+        // A publication that TikTok has accepted cannot be cancelled.
         canceled_by: None,
         poll_interval_ms: 10_000,
         stage: stage_of_publication,
@@ -112,8 +115,9 @@ fn stage_of_publication(row: &Value) -> Stage {
     }
 }
 
-/// The task that a call has started; `None` if the client or the caller has no use for one.
-pub(super) async fn task_of_call(
+/// The task that a call has started; `None` if the operation starts no task, the client does not
+/// support tasks, or the caller may not read the row.
+pub(super) async fn find_started_task(
     caller: &Caller<'_>,
     operation: &Registered,
     called: &Called,
@@ -163,7 +167,7 @@ pub(super) async fn cancel_task(caller: &Caller<'_>, id: &str) -> Result<(), Err
     }
 }
 
-/// Refused (-32602) like an unknown task if the caller did not start it.
+/// Fails with -32602 if the task is unknown or another member started it.
 pub(super) async fn require_task(caller: &Caller<'_>, id: &str) -> Result<(), ErrorData> {
     find_task(caller, id).await.map(|_| ())
 }
@@ -195,7 +199,7 @@ impl Kind {
         let answer: Value = match call_operation(caller, self.read_by, input).await {
             Ok(body) => serde_json::from_str(&body)
                 .map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
-            // An id of the wrong form, or of nothing that the caller may see.
+            // The id is malformed, or the caller may see no row with this id.
             Err(error) if matches!(error.status(), 400 | 403 | 404) => return Ok(None),
             Err(error) => return Err(to_protocol_error(&error)),
         };
@@ -219,8 +223,8 @@ impl Kind {
         })
     }
 
-    /// The result of the call that started the task, at its end: the fields of its output schema as
-    /// structured content, and the whole row as text.
+    /// The result of a successful task: as structured content, the fields that the output schema of
+    /// the starting operation lists, and as text, also the whole row.
     fn success(&self, caller: &Caller<'_>, row: Value) -> CallToolResult {
         let whole = ContentBlock::text(row.to_string());
         let mut fields = match row {
@@ -240,18 +244,18 @@ impl Kind {
     }
 }
 
-/// The error result of a task that ended badly. A video has its reason in `error`, a publication
-/// beside its state.
+/// The error result of a failed task. The row of a video contains the reason in `error`; the row of
+/// a publication contains it in its own fields.
 fn failure(row: &Value, request_id: &str) -> CallToolResult {
     let reason = &row["error"];
     if reason.is_object() {
-        failure_of(reason, "error", request_id)
+        failure_with_reason(reason, "error", request_id)
     } else {
-        failure_of(row, "message", request_id)
+        failure_with_reason(row, "message", request_id)
     }
 }
 
-fn failure_of(reason: &Value, message: &str, request_id: &str) -> CallToolResult {
+fn failure_with_reason(reason: &Value, message: &str, request_id: &str) -> CallToolResult {
     let code = reason["code"]
         .as_str()
         .unwrap_or(Code::OUTCOME_UNKNOWN.as_str());

@@ -1,9 +1,9 @@
 //! HTTP requests to the API of a provider, and downloads of its results.
 //!
 //! Redirects are followed only for the result of a video; each target is checked like the first
-//! URL. When the provider refuses a request, its idempotency key can be used again; only a response
-//! that was lost after the request was sent is `OUTCOME_UNKNOWN`. The error text of a provider is
-//! never passed on, only its code.
+//! URL. If the provider refuses a request, the caller's idempotency key can be used again. Only a
+//! response that was lost after the request was sent leads to `OUTCOME_UNKNOWN`. The error text of
+//! a provider is never passed on, only its code.
 
 use std::time::Duration;
 

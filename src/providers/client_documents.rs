@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn anything_else_than_a_short_json_document_is_refused() {
+    async fn only_a_short_json_document_is_accepted() {
         let long = " ".repeat(6_000);
         for (what, answer) in [
             ("long", http_response(JSON, &long)),
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn private_networks_are_not_requested() {
+    async fn documents_in_private_networks_are_not_requested() {
         for url in [
             "https://127.0.0.1/client.json",
             "https://169.254.169.254/client.json",

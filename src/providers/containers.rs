@@ -56,7 +56,7 @@ pub(super) fn is_complete_jpeg(bytes: &[u8]) -> bool {
 /// only.
 ///
 /// A GIF is a list of blocks (GIF89a specification, appendix A).
-pub(super) fn find_gif_end(bytes: &[u8]) -> Option<()> {
+pub(super) fn require_complete_gif(bytes: &[u8]) -> Option<()> {
     const HEADER: usize = 13;
     const EXTENSION: u8 = 0x21;
     const PICTURE: u8 = 0x2c;

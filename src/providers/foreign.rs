@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_https_to_public_addresses_gets_a_client() {
+    async fn only_https_urls_with_public_addresses_get_a_client() {
         crate::providers::install_tls_provider();
         for (url, there_is) in [
             ("https://93.184.216.34/a.png", true),

@@ -221,7 +221,7 @@ fn hash_text(text: &str) -> u64 {
 mod tests {
     use super::*;
 
-    /// Thumbnails are made from decoded cards.
+    /// Thumbnails are made from decoded cards, so decoding must preserve the pixels.
     #[test]
     fn a_rendered_card_decodes_to_nearly_the_same_pixels() {
         for style in typeset::Style::ALL {

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_page_url_is_on_the_own_server_and_has_no_token() {
+    fn the_next_page_url_must_be_on_the_same_server_and_loses_its_token() {
         let base = Url::parse("https://graph.facebook.com/").expect("a URL");
         let page = |address: &str| next_page_url(&base, address).ok();
         assert_eq!(

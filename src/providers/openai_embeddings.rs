@@ -56,7 +56,10 @@ impl OpenAiEmbeddings {
 
     /// Embeds the texts. A rejected batch is split in halves until the rejected texts are isolated;
     /// the other texts are embedded.
-    fn embed_halving<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vec<Embedded>>> {
+    fn embed_by_splitting<'a>(
+        &'a self,
+        texts: &'a [String],
+    ) -> BoxFuture<'a, Result<Vec<Embedded>>> {
         Box::pin(async move {
             match self.request_vectors(texts).await {
                 Ok(vectors) => Ok(vectors.into_iter().map(Ok).collect()),
@@ -69,8 +72,8 @@ impl OpenAiEmbeddings {
                         return Ok(vec![Err(error)]);
                     }
                     let (first, second) = texts.split_at(texts.len() / 2);
-                    let mut all = self.embed_halving(first).await?;
-                    all.extend(self.embed_halving(second).await?);
+                    let mut all = self.embed_by_splitting(first).await?;
+                    all.extend(self.embed_by_splitting(second).await?);
                     Ok(all)
                 }
                 Err(failure) => Err(failure.error),
@@ -90,7 +93,7 @@ impl Embedder for OpenAiEmbeddings {
     }
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Embedded>> {
-        self.embed_halving(texts).await
+        self.embed_by_splitting(texts).await
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) const READ_PDF: &str = "read-pdf";
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum memory that the process uses, in bytes.
 const MEMORY: u64 = 1 << 30;
-/// Maximum addresses of the process, in bytes. The allocator reserves more than it uses.
+/// Maximum address space of the process, in bytes. The allocator reserves more than it uses.
 const ADDRESSES: u64 = 4 << 30;
 /// The stack size of the parser, which follows references between objects recursively.
 const STACK: usize = 64 << 20;

@@ -18,7 +18,7 @@ use ports::{MeasureImages, Picture};
 use tokio::sync::Semaphore;
 use tools::media::MediaType;
 
-use super::containers::{find_gif_end, is_complete_jpeg, strip_metadata};
+use super::containers::{is_complete_jpeg, require_complete_gif, strip_metadata};
 
 /// Maximum pixels of an image; a larger one is rejected before it is decoded.
 const MOST_PIXELS: u64 = 60_000_000;
@@ -228,7 +228,7 @@ pub(super) fn decode_image(bytes: &[u8]) -> Result<Decoded> {
     }
     let ends = match media_type {
         MediaType::Jpeg => is_complete_jpeg(bytes),
-        MediaType::Gif => find_gif_end(bytes).is_some(),
+        MediaType::Gif => require_complete_gif(bytes).is_some(),
         _ => true,
     };
     if !ends {
@@ -407,7 +407,7 @@ mod tests {
             );
             let (width, height) = decoded.size();
             let filled = decoded.crop_to_size((width, height));
-            // Whether a pixel is in the white half, which is on the left before the rotation.
+            // Whether a pixel is in the white third, which is on the left before the rotation.
             let at = |x: u32, y: u32| filled.get_pixel(x, y).0[0] > 128;
             let corner = |right: bool, bottom: bool| {
                 at(

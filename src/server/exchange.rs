@@ -130,7 +130,7 @@ impl Service<Request<Incoming>> for Exchanges {
             let mut response = match fault {
                 Some(error) => {
                     drop(body);
-                    http::refusal(error, &parts.headers)
+                    http::unrouted_error_response(error, &parts.headers)
                 }
                 None => {
                     let given = router.call(Request::from_parts(parts, body)).await;
@@ -140,7 +140,8 @@ impl Service<Request<Incoming>> for Exchanges {
             if has_body {
                 if exchange.lock_state().too_slow {
                     let headers = HeaderMap::new();
-                    response = http::refusal(Error::new(Code::REQUEST_TIMEOUT), &headers);
+                    response =
+                        http::unrouted_error_response(Error::new(Code::REQUEST_TIMEOUT), &headers);
                 }
                 let is_read = match left.take_rest() {
                     Some(rest) => rest.drain_rest(&limits).await,

@@ -59,7 +59,7 @@ pub(super) async fn close_lingering(mut stream: TcpStream, limits: &Limits) -> i
 
 /// An error response as bytes.
 async fn encode_error_response(error: Error) -> Vec<u8> {
-    let response = http::refusal(error, &HeaderMap::new());
+    let response = http::unrouted_error_response(error, &HeaderMap::new());
     let (mut parts, body) = response.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap_or_default();
     let headers = &mut parts.headers;

@@ -1,8 +1,8 @@
 //! The baseline servers: the same work as the service, written by hand over axum. They check the
 //! token, but have no registry, schema, logging or guard.
 //!
-//! They are written to be fast. They are a separate package, so that the release profile can
-//! optimize it for speed, as it does for the hot code of the service.
+//! They are written to be fast. They are in a separate package, so that the release profile can
+//! optimize this package for speed, as it does for the hot code of the service.
 
 pub mod approvals;
 pub mod bare;

@@ -86,7 +86,7 @@ impl Capability {
 
 impl Capability {
     /// The description of the capability for users (Portuguese). It names everything that the
-    /// capability allows, and in particular everything that can be written with it.
+    /// capability allows, in particular every write.
     #[must_use]
     pub const fn label(self) -> &'static str {
         use Capability as C;
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_flag_grants_vendas() {
+    fn only_the_financeiro_flag_grants_vendas() {
         assert!(!Capabilities::of_level(Level::Admin, false).contains(Capability::Vendas));
         assert!(Capabilities::of_level(Level::Leitor, true).contains(Capability::Vendas));
         assert!(Capabilities::of_level(Level::Nenhum, true).is_empty());

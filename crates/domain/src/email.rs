@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_one_spelling() {
+    fn addresses_are_trimmed_and_lower_cased() {
         assert_eq!(
             Email::from(" Ana.Lima@Exemplo.com.br\n").as_str(),
             "ana.lima@exemplo.com.br"

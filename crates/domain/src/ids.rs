@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn malformed_ids_match_no_row() {
+    fn malformed_ids_become_empty() {
         for bad in [
             "",
             "x",

@@ -13,7 +13,7 @@ pub struct Member {
     pub api_access_level: Level,
     pub financeiro: bool,
     pub active: bool,
-    /// True while offboarding has begun and its cleanup is not finished.
+    /// True from the start of offboarding until its cleanup has finished.
     pub cleanup_pending: bool,
     /// Sessions issued before this instant are invalid.
     pub sessions_valid_after: Millis,

@@ -41,7 +41,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// The caller needs at least one of these capabilities; empty if no capability is required.
+    /// The capabilities of which the caller needs at least one; empty if no capability is required.
     #[must_use]
     pub const fn capabilities(&self) -> &[Capability] {
         match self {

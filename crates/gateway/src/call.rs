@@ -10,9 +10,9 @@
 //! - A *local* write runs in a transaction that the gateway owns. Key reservation, effect, history,
 //!   audit row and stored answer commit together, so a crash leaves all or nothing. Simultaneous
 //!   callers with one key queue on the row of the key.
-//! - An *outside* operation commits a leased reservation first and stores the answer afterwards. An
-//!   outcome that is lost or cannot be stored answers `OUTCOME_UNKNOWN`, and the call is never
-//!   repeated.
+//! - An *outside* operation commits a leased reservation first and stores the answer afterwards. If
+//!   the outcome is lost or cannot be stored, the caller gets `OUTCOME_UNKNOWN`, and the gateway
+//!   never runs the call again.
 //! - A panic or a timeout of an operation becomes `INTERNAL`, and its transaction rolls back.
 
 mod admission;
@@ -90,9 +90,10 @@ impl Gateway {
             .await
     }
 
-    /// Runs an operation for a reader with wishes. If a list is longer than the reader accepts, runs
-    /// the operation again with the `limit` that fits, because only the operation can compute the
-    /// cursor of the shorter page. Both runs are one call with one audit row.
+    /// Runs an operation for a caller that limits the size of the answer or requires confirmation.
+    /// If a list is longer than the caller accepts, runs the operation again with the `limit` that
+    /// fits, because only the operation can compute the cursor of the shorter page. Both runs are
+    /// one call with one audit row.
     pub async fn invoke_for_reader(
         self: &Arc<Self>,
         operation: &Registered,
@@ -250,7 +251,7 @@ impl Call<'_> {
             };
             Ok(call.run_effect(admitted).await)
         };
-        // Cancels when this future is dropped, that is when the caller disconnects.
+        // This future is dropped when the caller disconnects. The guard then cancels `left`.
         let _present = left.drop_guard();
         let gauge = self.gateway.metrics.detached_gauge();
         match self.gateway.detached.run(gauge, work).await {
@@ -368,8 +369,8 @@ impl Call<'_> {
                 keyed.reserve(&tx.conn(), Execution::Local, ctx.now).await?
         {
             let answer = self.replay(input, answer, &ctx).await?;
-            // This call wrote nothing, but the stored answer may share its group commit with the
-            // call that wrote it, so the commit is awaited.
+            // This call wrote nothing, but the call that wrote the stored answer may be in the same
+            // group commit and not be committed yet. So this commit is awaited.
             tx.commit().await?;
             return Ok(answer);
         }
@@ -443,9 +444,9 @@ impl Call<'_> {
         match stored {
             // The effect has happened. `OUTCOME_UNKNOWN` keeps the caller from repeating the call.
             Err(error) if ran.is_ok() => Err(Error::new(Code::OUTCOME_UNKNOWN).caused_by(error)),
-            // The effect may have happened, so the caller gets `ran`, whose outcome is unknown, and
-            // not the error of the write. The key stays leased; after the lease its outcome is
-            // unknown too.
+            // The effect may have happened, so the caller gets the error of the operation, not of
+            // the write. After the lease of the key has ended, repeated calls fail with
+            // `OUTCOME_UNKNOWN`.
             Err(error) if unknown => {
                 tracing::warn!(
                     error = error.text_with_causes(),

@@ -114,9 +114,9 @@ impl<'a> Context<'a> {
         Ok(serde_json::from_str(&answer.body.into_json_text()?)?)
     }
 
-    /// Names the fields that this call changes, with their values before and after, in its audit
-    /// row. Only values from a fixed list belong there, such as a role. Only the first call has an
-    /// effect.
+    /// Records in the audit row the fields that this operation changes, with their values before
+    /// and after. Only values from a fixed list belong there, such as a role. If an operation calls
+    /// this method twice, the second call is ignored.
     pub fn note_changes<const N: usize>(&self, changes: [(&str, Value, Value); N]) {
         let changes = changes
             .into_iter()
@@ -129,14 +129,15 @@ impl<'a> Context<'a> {
         let _ = self.changes.set(changes.collect());
     }
 
-    /// Reports how far the call has come: `done` of `total`, and what has been done, for a person
-    /// (Portuguese). Costs nothing when nobody listens.
+    /// Reports the progress of the call: `done` of `total`, and a description for the user
+    /// (Portuguese). `message` is called only if a client listens.
     pub fn report_progress(&self, done: u64, total: Option<u64>, message: impl FnOnce() -> String) {
         self.origin.progress.report(done, total, message);
     }
 
     /// Runs work that has no effect and costs nothing, such as a download, and stops it when the
-    /// caller of a [`Spec::stoppable`] operation disconnects. The operation must return the error.
+    /// caller of a [`Spec::stoppable`] operation disconnects. If the work was stopped, the
+    /// operation must return the error.
     pub async fn until_caller_leaves<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
         match self.spec.stoppable {
             true => self.departure.stop_on_departure(work).await,

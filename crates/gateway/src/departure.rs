@@ -2,9 +2,9 @@
 //!
 //! | call | after the caller has left |
 //! |---|---|
-//! | a read, or a local write | stops at once; a write rolls back, its key too |
-//! | an outside write | continues on a task of its own (`detached.rs`): a provider was or will be paid, or other services were changed. The key has the result |
-//! | an outside write whose spec says `.stoppable()` | stops while it only downloads or draws at no cost (`Context::until_caller_leaves`). From its first effect on it continues |
+//! | a read, or a local write | stops at once; a write and the reservation of its key are rolled back |
+//! | an outside write | continues on its own task (`detached.rs`), because a provider was or will be paid, or other services were changed. The result is stored under the key |
+//! | an outside write whose spec says `.stoppable()` | stops if it has only downloaded or drawn something at no cost (`Context::until_caller_leaves`). It continues after its first effect |
 //!
 //! A stopped call has had no effect: its key is free again, and the same call runs from the start.
 //! Work stops between two steps of the operation, so the operation's own clean-up runs.
@@ -13,15 +13,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Code, Error, Result};
 
-/// The outcome of a stopped call, for the audit trail. Nobody receives it.
+/// The outcome of a stopped call, for the audit trail. No client receives it.
 const CALLER_LEFT: Code = Code::new(
     "CALLER_LEFT",
     408,
     "Quem chamou desligou antes do fim, e nada foi guardado.",
 );
 
-/// Becomes true when the caller of a detached call disconnects. A call that is not detached ends
-/// with its caller, so it has none.
+/// Signals that the caller of a detached call has disconnected. `None` for a call that is not
+/// detached, because such a call ends when its caller disconnects.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Departure(Option<CancellationToken>);
 
@@ -63,7 +63,7 @@ mod tests {
         left.cancel();
         let stopped = departure.stop_on_departure(pending::<Result<()>>()).await;
         assert_eq!(stopped.map_err(|error| error.code), Err(CALLER_LEFT));
-        // A result that is there counts, although the caller has left.
+        // A finished result is returned, although the caller has left.
         assert_eq!(
             departure.stop_on_departure(ready(Ok(2))).await.ok(),
             Some(2)

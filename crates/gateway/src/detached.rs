@@ -2,8 +2,8 @@
 //!
 //! A call with a credential runs to completion on its own task. If the caller disconnects, the
 //! result of the provider is still stored, and a shutdown waits for the call. The number of these
-//! tasks is limited and measured. They have no rows in `jobs`: the idempotency key already records
-//! the call, with the same outcome, `OUTCOME_UNKNOWN`.
+//! tasks is limited and measured. They have no rows in `jobs`, because the idempotency key already
+//! records the call: if the process dies, the outcome is `OUTCOME_UNKNOWN`.
 
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_continues_without_its_caller_and_is_limited() {
+    async fn detached_calls_continue_without_their_caller_and_are_limited() {
         let (detached, gauge) = (Detached::with_room(1), Gauge::default());
         let (end, ended) = oneshot::channel::<()>();
         let work = async move {

@@ -14,7 +14,7 @@ use domain::{Fault, MOST_FAULTS, VISIBLE_ANYWHERE, time::HOUR_PATTERN};
 const EMPTY: &str = "não pode ser vazio";
 
 /// Returns the field errors of an input, in the order of the schema. It returns at most
-/// `MOST_FAULTS` and one more, which shows that the list is incomplete.
+/// `MOST_FAULTS` + 1 errors; the additional one shows that the list is incomplete.
 pub(super) fn field_errors(validator: &Validator, input: &Value) -> Vec<Fault> {
     if validator.is_valid(input) {
         return vec![];

@@ -90,9 +90,9 @@ where
 }
 
 impl<L: Clone + Eq + Hash> RowCounts<L> {
-    /// Sets the gauges to `counts`. Removes the gauges of the `counted` labels that have no rows
-    /// any more. The other gauges are never removed in between, because another scrape may read
-    /// them.
+    /// Sets the gauges to `counts`. Then removes the gauges of the `counted` labels that no longer
+    /// have rows. Gauges that still have rows are not removed and created again, because another
+    /// scrape may read them in between.
     fn replace_counts(&self, counted: impl Fn(&L) -> bool, counts: impl Iterator<Item = (L, i64)>) {
         let mut labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
         let mut gone: HashSet<L> = labels.extract_if(counted).collect();

@@ -21,7 +21,8 @@ pub enum Credential {
     Agent { id: TokenId, scopes: Capabilities },
 }
 
-/// The owner of a genuine credential that is not valid, or no longer valid.
+/// The owner of an authentic credential that is refused, for example because it has expired, was
+/// revoked, or is used at the wrong endpoint.
 #[derive(Debug)]
 pub struct Known {
     pub member: Member,
@@ -142,7 +143,8 @@ impl Principal {
     /// The reason why this caller lacks a capability.
     ///
     /// If a token or an agent lacks a capability that its member may grant, the reason is the
-    /// credential and not the member's role, because the member can grant the capability alone.
+    /// credential and not the member's role, because the member can grant the capability without
+    /// anybody else.
     #[must_use]
     pub fn lack_reason(&self, capability: Capability) -> Lack {
         let member = &self.member;

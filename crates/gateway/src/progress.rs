@@ -1,8 +1,8 @@
-//! How far a call has come, reported to a client that listens.
+//! Reports the progress of a call to a client that listens.
 //!
 //! An operation reports its steps (`Context::report_progress`) whether or not anybody listens.
-//! Without a listener a report is one branch, and its message is not written. With one, a report
-//! replaces the one before it: a client that does not read costs no memory.
+//! Without a listener, a report costs one branch, and its message is not built. With a listener,
+//! each report replaces the previous one, so a client that does not read uses no additional memory.
 
 use std::time::Duration;
 
@@ -11,21 +11,21 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// The shortest time between two steps that a listener receives. Steps between are skipped.
+/// The minimum interval between two steps that a listener receives. Steps in between are skipped.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// One step of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// How much is done. It increases from step to step.
+    /// The amount of work done. It increases from step to step.
     pub done: u64,
-    /// How much there is to do, if it is known.
+    /// The total amount of work, if known.
     pub total: Option<u64>,
-    /// What has been done, for a person (Portuguese).
+    /// A description of the progress, shown to the user (Portuguese).
     pub message: String,
 }
 
-/// Where a call reports its steps. The default has no listener.
+/// The channel to which a call reports its steps. The default has no listener.
 #[derive(Debug, Clone, Default)]
 pub struct Progress(Option<watch::Sender<Option<Step>>>);
 
@@ -46,8 +46,8 @@ impl Progress {
         (Self(Some(sender)), ProgressListener { steps, earliest })
     }
 
-    /// Reports a step. A step that is not further than the last one is ignored, so concurrent parts
-    /// of a call may report in any order.
+    /// Reports a step. A step whose `done` has not increased is ignored, so concurrent parts of a
+    /// call may report in any order.
     pub(crate) fn report(&self, done: u64, total: Option<u64>, message: impl FnOnce() -> String) {
         let Some(sender) = &self.0 else { return };
         sender.send_if_modified(|last| {
@@ -66,8 +66,8 @@ impl Progress {
 }
 
 impl ProgressListener {
-    /// Waits for the next step; `None` if the call reports no more. Steps that follow each other
-    /// closely are received as one, the latest. Dropping the future loses no step.
+    /// Waits for the next step; `None` if the call reports no more. Of several steps in short
+    /// succession, only the latest is received. If the future is dropped, no step is lost.
     pub async fn next_step(&mut self) -> Option<Step> {
         sleep_until(self.earliest).await;
         self.steps.changed().await.ok()?;
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_thousand_steps_are_received_as_a_few() {
+    async fn a_listener_receives_only_a_few_of_a_thousand_steps() {
         let (progress, mut listener) = Progress::with_listener();
         let reporting = tokio::spawn(async move {
             for done in 1..=1000 {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_listener_no_message_is_written() {
+    fn without_a_listener_no_message_is_built() {
         Progress::default().report(1, None, || unreachable!("nobody listens"));
         let (progress, listener) = Progress::with_listener();
         drop(listener);

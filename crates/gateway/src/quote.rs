@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn every_text_is_quoted_as_the_serialiser_does() {
+    fn quoted_text_equals_the_output_of_serde_json() {
         let ascii: String = (0..=0x7f_u8).map(char::from).collect();
         let printable = &ascii[0x20..];
         let mixed = r#"{"título":"à \"noite\"\n","n":[1,2],"vazio":"","🍞":"\u0007"}"#;

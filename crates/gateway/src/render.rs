@@ -156,7 +156,7 @@ async fn render_blob(
 }
 
 /// The error (503) for a missing file if the storage is an empty folder, for example because its
-/// disk is not mounted. `None` if the storage has content, so that only this file is missing.
+/// disk is not mounted. `None` if the storage has content, because then only this file is missing.
 pub async fn empty_storage_error(services: &Services) -> Result<Option<Error>> {
     let is_empty = services.blobs.is_empty().await?;
     Ok(is_empty.then(|| Error::new(Code::STORAGE_UNAVAILABLE).with_retry_after(RETRY)))

@@ -1,5 +1,5 @@
 //! Strict JSON parsing, the same for both interfaces. It refuses text that another parser could
-//! read differently or that costs more than an input needs.
+//! read differently, and text that exceeds the limits of values and nesting.
 //!
 //! JSON in a field of an encoded form (`parse_value`) has to follow the rules for a JSON body.
 

@@ -4,7 +4,8 @@
 use serde_json::{Map, Value};
 
 /// Groups of synonyms. Each synonym is a list of field names that belong together. It matches an
-/// operation only if the operation has all of them, because `de` alone is a position in a text.
+/// operation only if the operation has all of them. For example, `de` is the first day of a period
+/// only together with `ate`; with `tamanho` it is a position in a text.
 const SYNONYMS: &[&[&[&str]]] = &[
     &[&["projectId"], &["projetoId"]],
     &[&["event_id"], &["evento_id"]],
@@ -36,8 +37,9 @@ const SYNONYMS: &[&[&[&str]]] = &[
     &[&["assignee_ids"], &["assignee_member_ids"], &["assignees"]],
 ];
 
-/// Names that mean a field, where the field does not mean the name: answers call the caption
-/// `description`, which is the briefing of a demand.
+/// Aliases with one direction: the first name can mean the second, but the second never means the
+/// first. For example, answers call the caption `description`, but in the input of a demand
+/// `description` is the briefing.
 const ALIASES: &[(&str, &str)] = &[
     ("description", "caption"),
     ("legenda", "caption"),
@@ -144,7 +146,8 @@ mod tests {
                 Some("assignee_member_id"),
             ),
             (&["caption"], "description", Some("caption")),
-            // A caption is no briefing.
+            // The alias has one direction: `caption` never means `description`, which is the
+            // briefing.
             (&["description"], "caption", None),
             (&["description"], "briefing", Some("description")),
             (
@@ -180,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn synonyms_of_a_group_have_equally_many_fields() {
+    fn all_synonyms_of_a_group_have_the_same_number_of_fields() {
         for group in SYNONYMS {
             let sizes = group.iter().map(|set| set.len());
             assert!(

@@ -39,7 +39,7 @@ mod tests {
     const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
     #[test]
-    fn only_a_valid_traceparent_has_a_trace() {
+    fn only_a_valid_traceparent_is_parsed() {
         let parsed = |text: &str| TraceId::from_traceparent(text);
         let trace = Some(TraceId(TRACE.to_owned()));
         for valid in [

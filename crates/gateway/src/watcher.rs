@@ -5,8 +5,8 @@
 //! change of an event is sent to the members who can see the event or could see it before the
 //! change. A change of a token or an agent is sent to its owner and the admins.
 //!
-//! The authors of the changes are named as their reader sees them. Changes that the reader made in
-//! a session have no author.
+//! Each author is named from the point of view of the member who reads the message. Changes that
+//! this member made in a session have no author.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -144,7 +144,8 @@ impl Watcher {
                 continue;
             }
             if looked_up > LOOKED_UP {
-                // Nothing says that the caller may see this resource, so its author is not named.
+                // Without a lookup it is unknown whether the caller may see this resource, so the
+                // author is not named.
                 name = None;
             }
             let names = areas.entry(change.area.into_owned()).or_default();
@@ -159,7 +160,7 @@ impl Watcher {
         author.member == self.caller.member.id && !author.by_agent
     }
 
-    /// The author as the caller reads it at the start of a sentence.
+    /// The name of the author for the caller, as the subject of a sentence (Portuguese).
     fn name_author(&self, author: &Author) -> String {
         match author.by_agent {
             true if author.member == self.caller.member.id => "Um agente, em seu nome,".into(),

@@ -112,7 +112,8 @@ pub async fn has_members(db: &Conn<'_>) -> Result<bool> {
     Ok(!members::list_active(db, None, 1).await?.is_empty())
 }
 
-/// Stores the result of an invitation. It replaces the account that was bound to the member before.
+/// Stores the result of an invitation. With a hosted issuer, unbinds the account that was bound to
+/// the member before.
 ///
 /// Fails with 409 if the account belongs to another member.
 pub async fn store_invitation(

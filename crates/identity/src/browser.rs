@@ -7,7 +7,7 @@
 //!
 //! The cookie (`HttpOnly`, `SameSite=Lax`) is signed with an HMAC. A session ends after 12 hours
 //! without a request, and after 7 days in any case. A sign-in at a hosted issuer also creates a
-//! session family. The API accepts no cookie, and the console no bearer token.
+//! session family. The API accepts no cookie, and the console accepts no bearer token.
 //!
 //! A form is accepted only if the browser states that it comes from this service (`Sec-Fetch-Site`,
 //! otherwise `Origin`), so pages contain no CSRF token that compression could reveal. A matching
@@ -159,7 +159,7 @@ pub async fn sign_in(ctx: &Context<'_>, email: &Email, password: &str) -> Result
     cookie_for_session_token(ctx.services, opened.access_token())
 }
 
-/// The cookie for a session of the embedded identity that has just begun.
+/// The cookie for a session of the embedded identity provider that has just begun.
 pub fn cookie_for_session_token(services: &Services, access_token: &str) -> Result<String> {
     let keys = services.parts.get::<SessionKeys>();
     let claims = keys.verify_session(access_token, services.clock.now())?;

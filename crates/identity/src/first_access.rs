@@ -22,8 +22,8 @@ use gateway::{Context, Error, Result, Services};
 /// The account name under which attempts are counted. It is not an e-mail, so no real account has
 /// it.
 const ATTEMPTS: &str = "first access";
-/// Letters and digits that are hard to confuse. There are 32 of them, so that each is equally
-/// probable for a random byte.
+/// Letters and digits that are hard to confuse. There are 32 of them, so that the remainder of a
+/// random byte selects each with the same probability.
 const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const GROUPS: usize = 4;
 const GROUP: usize = 4;
@@ -77,9 +77,9 @@ pub async fn make_first_admin(
     let services = ctx.services;
     let limiter = services.parts.get::<LoginLimiter>();
     let address = ctx.origin.address;
+    const REFUSED: &str = "código do primeiro acesso recusado";
     // The network is treated as known, so that attempts from other networks cannot lock the
     // operator out.
-    const REFUSED: &str = "código do primeiro acesso recusado";
     let admitted = limiter.admit_attempt(ATTEMPTS, address, async { Ok(true) }, ctx.now);
     admitted
         .await
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_code_matches_in_any_case_and_with_any_separators() {
+    fn only_the_current_code_matches_regardless_of_case_and_separators() {
         let access = FirstAccess::default();
         assert!(!access.is_current_code(""));
         let code = access.open_with_new_code().expect("a code");

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn many_networks_lock_an_account_except_in_its_known_network() {
+    fn failures_from_many_networks_lock_an_account_except_in_its_known_network() {
         let limiter = LoginLimiter::default();
         for n in 0..MOST[1] {
             assert_eq!(

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn related_words_do_not_make_a_word_common() {
+    fn related_words_do_not_change_the_weight_of_the_typed_word() {
         let typed = Group::new(Some(term(2, 1.0)), vec![term(50, 0.8)]).expect("two words");
         let alone = Group::new(Some(term(2, 1.0)), vec![]).expect("a word");
         assert!((typed.weight(TOTALS) - alone.weight(TOTALS)).abs() < 1e-12);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_of_more_words_than_chunks_still_has_a_weight() {
+    fn a_prefix_with_more_matches_than_chunks_has_a_valid_weight() {
         let weight = |chunks| {
             Group {
                 terms: vec![term(chunks, 1.0)],

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_contains_all_of_its_text() {
+    fn a_heading_includes_the_text_of_nested_elements() {
         let html =
             "<h1><img src=a> Pão</h1><p>a</p><h2><div>De<br>queijo</div></h2>b<h3>ex<wbr>tra</h3>c";
         let expected = [

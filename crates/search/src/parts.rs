@@ -117,7 +117,7 @@ fn split_at_matches(text: &str, start: usize, end: usize, matching: &[Word]) -> 
 mod tests {
     use super::*;
 
-    fn with_brackets(parts: &[Part]) -> String {
+    fn bracket_matches(parts: &[Part]) -> String {
         let each = parts.iter().map(|part| match part.is_match {
             true => format!("[{}]", part.text),
             false => part.text.clone(),
@@ -130,7 +130,7 @@ mod tests {
         let filler = "Nada disto importa aqui. ".repeat(20);
         let text = format!("Um bolo. {filler}\nO bolo\n de   cenouras assa. {filler}");
         let parts = matching_parts(&Typed::parse("cenoura bolo"), &text);
-        let text = with_brackets(&parts);
+        let text = bracket_matches(&parts);
         assert!(text.contains("O [bolo] de [cenouras] assa. Nada"), "{text}");
         assert!(text.starts_with('…') && text.ends_with('…'), "{text}");
         assert!(text.chars().count() <= LENGTH + 10, "{text}");
@@ -140,10 +140,10 @@ mod tests {
     fn the_part_of_a_short_text_is_the_whole_text() {
         let typed = Typed::parse("pão");
         assert_eq!(
-            with_brackets(&matching_parts(&typed, "Pães  e\nbolos")),
+            bracket_matches(&matching_parts(&typed, "Pães  e\nbolos")),
             "[Pães] e bolos"
         );
-        assert_eq!(with_brackets(&marked_title(&typed, "O pão")), "O [pão]");
+        assert_eq!(bracket_matches(&marked_title(&typed, "O pão")), "O [pão]");
         assert!(matching_parts(&typed, "Bolos").is_empty());
         assert!(matching_parts(&typed, "").is_empty());
     }
@@ -159,7 +159,7 @@ mod tests {
         ] {
             for after in ["", "ã", " 🎉", &"é".repeat(400), &" é".repeat(400)] {
                 let text = format!("{before} frango{after}");
-                let found = with_brackets(&matching_parts(&typed, &text));
+                let found = bracket_matches(&matching_parts(&typed, &text));
                 let is_long = after.starts_with("éé");
                 assert!(found.contains("[frango") || is_long, "{found}");
                 assert!(found.chars().count() <= LENGTH + 4, "{found}");

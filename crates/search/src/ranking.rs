@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn the_share_includes_unknown_words_and_survives_fusion() {
+    fn unknown_words_reduce_the_share_and_fusion_keeps_the_larger_share() {
         let groups = [group("arroz", 2), group("panel", 2)];
         let share = |unknown, terms: &str| {
             rank_candidates(&groups, unknown, TOTALS, vec![candidate(1, "", terms)])[0].share

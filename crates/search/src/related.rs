@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_team_adds_its_own_words() {
+    fn words_of_a_team_are_related_in_one_direction() {
         let team = Relations::from_team_words([("chapinha", vec!["prensa", "chapa quente"])]);
         let found: Vec<&str> = team
             .own_related_stems("chapinh")

@@ -1,5 +1,5 @@
-//! A search as a person types it: every word by its stem, and the last one also as the start of a
-//! word.
+//! A search as a person types it. Every word matches by its stem; the last word also matches as the
+//! start of a word.
 //!
 //! [`Typed::index_lookup`] looks up the terms that [`index_terms`] creates, so a search in the
 //! index does not read the texts. For a text without an index, [`Typed::find_place`] gives the same

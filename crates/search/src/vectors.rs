@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_vectors_come_first_and_other_lengths_are_skipped() {
+    fn the_nearest_vectors_come_first_and_vectors_of_other_lengths_are_skipped() {
         let entries = [
             indexed_vector(1, "a", &[0.0, 1.0]),
             indexed_vector(6, "a", &[-0.1, 1.0]),

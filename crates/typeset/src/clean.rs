@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_are_respected_and_blank_lines_counted_once() {
+    fn line_ends_are_kept_and_blank_lines_are_collapsed() {
         assert_eq!(
             clean_texts("\n\na  b\r\n\r\n\r\nc\nd \n"),
             ["a b", "", "c", "d"]

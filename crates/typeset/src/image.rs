@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_thumbnail_keeps_the_ratio_and_never_grows() {
+    fn a_thumbnail_keeps_the_aspect_ratio_and_is_never_enlarged() {
         let image = Image::new(400, 200, vec![90; 400 * 200 * 3]).expect("sizes match");
         let small = image.thumbnail(100);
         assert_eq!((small.width, small.height), (100, 50));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_needs_exactly_the_bytes_of_its_sides() {
+    fn an_image_has_pixels_of_exactly_three_bytes() {
         assert!(Image::new(2, 2, vec![0; 11]).is_none());
         assert!(Image::new(0, 2, vec![]).is_none());
     }

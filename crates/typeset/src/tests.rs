@@ -18,7 +18,7 @@ fn text_of_length(chars: usize) -> String {
     SENTENCE.chars().cycle().take(chars).collect()
 }
 
-fn print_card(card: &Card) -> Sheet {
+fn draw_sheet(card: &Card) -> Sheet {
     draw_card(card).expect("an ellipsis always fits")
 }
 
@@ -82,7 +82,7 @@ fn overlaps_other_ink(proof: &Proof) -> bool {
 
 /// Checks the properties that every card must have. The error names the one that failed.
 fn check_card(card: &Card) -> Result<(), String> {
-    let sheet = print_card(card);
+    let sheet = draw_sheet(card);
     let proof = &sheet.proof;
     let least = min_ink_contrast(proof);
     let glyphs = || proof.setting.lines.iter().flatten();
@@ -146,7 +146,7 @@ proptest! {
             text: &text, style, width, height, background: image.as_ref().map(|picture| &picture.image),
             brand: brand.as_ref(), ..Card::default()
         };
-        let proof = print_card(&card).proof;
+        let proof = draw_sheet(&card).proof;
         let refusing = Card { overflow: Overflow::Refuse, ..card };
         let cut = proof.setting.shortened;
         prop_assert_eq!(draw_card(&refusing).is_err(), cut);
@@ -357,7 +357,7 @@ fn right_to_left_text_is_aligned_right() {
         style: Style::Minimalista,
         ..Card::default()
     };
-    let proof = print_card(&card).proof;
+    let proof = draw_sheet(&card).proof;
     let (mask, _) = &proof.inks[0];
     let inked = mask
         .data()

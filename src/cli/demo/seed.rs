@@ -282,7 +282,7 @@ impl Seeder<'_> {
     }
 }
 
-/// Where a call of this caller comes from: people use the console, and agents MCP.
+/// The origin of a call by this caller: members use the console, and agents use MCP.
 fn caller_origin(caller: &Principal) -> Origin {
     let (door, client) = match caller.credential {
         Credential::Session { .. } => (Door::Console, None),

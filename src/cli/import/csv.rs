@@ -55,7 +55,7 @@ impl Record {
         Ok(true)
     }
 
-    /// Bytes of the field that is being parsed.
+    /// The length in bytes of the field that is being parsed.
     pub(super) fn field_len(&self) -> usize {
         self.field.len()
     }

@@ -10,7 +10,7 @@ use crate::{Capability, EventId, ItemId, MemberId, SectionId, VISIBLE, time::Loc
 
 /// One change of a project, both as requested and as recorded.
 ///
-/// `{type, payload}` in JSON. Ids that an operation generates are part of the recorded payload
+/// Its JSON is `{type, payload}`. Ids that an operation generates are part of the recorded payload
 /// only, not of the published one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "payload")]
@@ -158,7 +158,7 @@ impl ProjectOperation {
         }
     }
 
-    /// Returns an error if the operation is invalid for every project.
+    /// Returns an error if the operation is invalid in itself, whatever the project contains.
     pub fn require_valid(&self) -> Result<(), Refusal> {
         match self {
             Self::ScheduleProject {

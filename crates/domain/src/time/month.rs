@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_month_is_followed_by_the_next_and_parses_its_own_text() {
+    fn months_are_added_across_years_and_parsed() {
         let december = Month::from_instant(1_798_750_000_000);
         assert_eq!(december.to_string(), "2026_12");
         assert_eq!(december.next().to_string(), "2027_01");

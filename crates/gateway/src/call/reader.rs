@@ -1,13 +1,14 @@
-//! What a caller asks of a call beside its input, and what it is told about signing in.
+//! The options of a call in addition to its input, and the hint about signing in.
 
 use serde_json::Value;
 
 use crate::{Answer, Result};
 
-/// What a caller asks of a call beside its input.
+/// The options of a call in addition to its input.
 #[derive(Default, Clone, Copy)]
 pub struct Reader<'a> {
-    /// Computes how many rows fit, for a reader that accepts only answers of limited size.
+    /// Computes how many rows fit into an answer, for a caller that accepts only answers of limited
+    /// size.
     pub page: Option<FittingPage<'a>>,
     /// Refuses a valid call that a person must confirm first.
     pub confirm: Option<Confirm<'a>>,

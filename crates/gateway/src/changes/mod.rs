@@ -10,7 +10,7 @@
 //!
 //! A page contains the mark number at which it was rendered, and its stream starts at that number,
 //! so that no change is missed. If the number is too old or from another instance, the page reloads
-//! once. The channel stores marks, not events, so a slow subscriber uses no memory.
+//! once. The channel stores marks, not events, so a slow subscriber needs no additional memory.
 
 mod instances;
 
@@ -87,7 +87,7 @@ impl Change {
         Self { author, ..self }
     }
 
-    /// Extends the change to the whole area, by anybody.
+    /// Extends the change to the whole area and removes its author.
     fn widen_to_area(self) -> Self {
         Self {
             resources: None,

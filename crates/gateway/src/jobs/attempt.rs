@@ -36,6 +36,7 @@ pub(super) async fn run(entry: JobEntry, payload: String, ctx: JobContext) -> En
     }
 }
 
+/// Runs the job. Turns a panic, a timeout and an unreadable payload into outcomes.
 async fn run_contained(entry: JobEntry, payload: &str, ctx: &JobContext) -> JobOutcome {
     let run = AssertUnwindSafe((entry.run)(payload, ctx)).catch_unwind();
     let interrupted = match tokio::time::timeout(entry.timeout, run).await {

@@ -78,7 +78,7 @@ impl Spec {
         matches!(self.errors, ErrorForm::Console)
     }
 
-    /// The last segment of the path.
+    /// The last segment of the path, which is the file name of a document.
     #[must_use]
     pub fn file_name(&self) -> &'static str {
         self.path.rsplit('/').next().unwrap_or_default()

@@ -5,6 +5,6 @@
 pub struct Link {
     /// The name of the next operation.
     pub operation: &'static str,
-    /// Its input fields, each with a JSON pointer into the answer.
+    /// The input fields of the next operation, each with a JSON pointer to its value in the answer.
     pub inputs: &'static [(&'static str, &'static str)],
 }

@@ -36,7 +36,7 @@ pub struct Spec {
     pub tool: bool,
     /// True if only the views of MCP Apps call the tool. Hosts hide it from the model.
     pub app_only: bool,
-    /// Earlier names of the tool. Calls with them are answered; lists show only `name`.
+    /// Earlier names of the tool. Calls with these names still work; lists show only `name`.
     pub formerly: &'static [&'static str],
     pub effect: Effect,
     pub execution: Execution,
@@ -44,7 +44,7 @@ pub struct Spec {
     pub idempotent: bool,
     /// True if the operation takes an idempotency key.
     pub keyed: bool,
-    /// True if the route is an extension of the contract.
+    /// True if the route extends the original API contract. OpenAPI marks it with `x-extension`.
     pub extension: bool,
     /// True if each read is audited with a row of its own.
     pub audited: bool,
@@ -73,7 +73,8 @@ pub struct Spec {
     pub pictures: bool,
     /// The question that a person answers before the call, if the client can show forms (Portuguese).
     pub question: Option<&'static str>,
-    /// True if an outside call stops before its first effect when its caller disconnects.
+    /// True if an outside call stops when its caller disconnects before the first effect of the
+    /// call.
     pub stoppable: bool,
     /// True if the answer quotes people, pages or documents: text that an agent must not obey.
     pub quotes: bool,
@@ -94,7 +95,7 @@ pub struct Spec {
     pub values: usize,
     /// The field whose length may make a call too large, and the error code for that case.
     pub oversize: Option<(&'static str, Code)>,
-    /// The code of every call if the required outside provider is not configured.
+    /// The error code of every valid call if the required outside provider is not configured.
     pub without_provider: Option<Code>,
 }
 
@@ -199,8 +200,9 @@ setters! {
     /// Publishes the operation as an MCP tool.
     tool() => { tool: true }
 
-    /// Publishes the operation as an MCP tool for the views of MCP Apps only. Hosts hide it from the
-    /// model. A narrowed list has it too, because it costs the model nothing.
+    /// Publishes the operation as an MCP tool for the views of MCP Apps only. Hosts hide it from
+    /// the model. A narrowed list contains it too, because a hidden tool uses no context of the
+    /// model.
     app_tool() => { tool: true, app_only: true, always_listed: true }
 
     /// Keeps the earlier names of a renamed tool callable, for clients that still use them.
@@ -291,8 +293,8 @@ setters! {
     /// that declare form elicitation are asked to show it.
     asks_first(question: &'static str) => { question: Some(question) }
 
-    /// Marks an outside operation that stops before its first effect when its caller disconnects.
-    /// Its `run` says which part that is ([`crate::Context::until_caller_leaves`]).
+    /// Marks an outside operation that stops when its caller disconnects before its first effect.
+    /// Its `run` wraps the work before that effect in [`crate::Context::until_caller_leaves`].
     stoppable() => { stoppable: true }
 
     /// Marks the operation as one whose answer quotes people, pages or documents. Its tool says that

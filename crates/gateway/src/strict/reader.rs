@@ -108,8 +108,8 @@ fn find_rounded_integer(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// The error for a text that is not JSON, with the position of the fault. The error names half of a
-/// surrogate pair, because it is hard to see.
+/// The error for a text that is not JSON, with the position of the fault. If the fault is half of a
+/// surrogate pair, the error says so, because that fault is hard to see.
 #[must_use]
 pub fn not_json_error(error: &serde_json::Error) -> Error {
     field_not_json_error(BODY, error)

@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_endpoint_of_this_service_is_the_resource() {
+    fn only_the_mcp_endpoint_of_this_service_is_accepted_as_the_resource() {
         let url = "https://pauta.test/casa";
         for ours in [
             "https://pauta.test/casa/api/mcp",

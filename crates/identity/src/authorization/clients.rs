@@ -22,8 +22,8 @@ use store::agents::clients::{self, Client};
 
 /// How long a stored copy is used while the document cannot be fetched.
 const STALE: Millis = 7 * DAY;
-/// The pause between two fetches while the document cannot be fetched.
-const TRIED: Millis = MINUTE;
+/// The minimum interval between a failed attempt to fetch the document and the next attempt.
+const RETRY_INTERVAL: Millis = MINUTE;
 
 /// Finds the client with this id for the authorization page. Fetches its metadata document if no
 /// copy is fresh.
@@ -81,10 +81,11 @@ pub(super) async fn resolve_client(ctx: &Context<'_>, id: &ClientId) -> Result<C
     };
     let until = |copy: &Client| copy.fetched_at.unwrap_or_default() + STALE;
     let lasting = newest(&copies, &|copy| until(copy) > ctx.now).map(|copy| {
-        let until = until(&copy).min(ctx.now + TRIED);
+        let until = until(&copy).min(ctx.now + RETRY_INTERVAL);
         (copy, until)
     });
-    let known = lasting.or_else(|| Some((pinned::find_client(id.as_str())?, ctx.now + TRIED)));
+    let known =
+        lasting.or_else(|| Some((pinned::find_client(id.as_str())?, ctx.now + RETRY_INTERVAL)));
     let (copy, until) = known.ok_or(error)?;
     let copy = Client {
         fresh_until: Some(until),

@@ -181,7 +181,7 @@ fn level_choices(offer: &Offer) -> Vec<LevelChoice> {
     let offered = offer::levels_adding_capabilities(*grantable);
     let proposed = offer::default_level(&offered);
     let choice = |level: Level| {
-        let list = offer::level_list(*grantable, level);
+        let list = offer::capabilities_listed_for_level(*grantable, level);
         LevelChoice {
             name: level.as_str(),
             title: level_title(level),

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn only_plain_https_addresses_with_a_path_are_documents() {
+    fn only_normalized_https_urls_with_a_path_are_document_urls() {
         assert!(parse_url(ADDRESS).is_some());
         for refused in [
             "http://client.test/client.json",
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_no_hidden_characters() {
+    fn hidden_characters_are_removed_from_a_name() {
         assert_eq!(visible_name("a\u{202e}b\nc").as_deref(), Some("ab c"));
         assert_eq!(visible_name("\u{200b}"), None);
     }

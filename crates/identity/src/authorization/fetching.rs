@@ -1,7 +1,7 @@
 //! Fetches of client metadata documents in progress. Simultaneous callers share a fetch.
 //!
-//! A fetch can be joined only after its caller has acquired a turn (`turns.rs`), so no caller waits
-//! in the queue of another network.
+//! Other callers can join a fetch only after the caller that starts it has acquired a turn
+//! (`turns.rs`). So no caller waits in the queue of another network.
 
 use std::{
     collections::HashMap,

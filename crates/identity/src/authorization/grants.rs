@@ -124,7 +124,8 @@ pub(super) async fn insert_audit_row(
     Ok(audit::insert(db, row.with_outcome(outcome, status)).await?)
 }
 
-/// Revokes the agent that this one replaces, if it belongs to the same member and client.
+/// Revokes the agent `replaced`, which `agent` replaces, if both belong to the same member and
+/// client.
 pub(super) async fn revoke_replaced(
     ctx: &Context<'_>,
     db: &Conn<'_>,

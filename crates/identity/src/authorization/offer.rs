@@ -186,7 +186,7 @@ pub(super) fn default_level(levels: &[Level]) -> Option<Level> {
 }
 
 /// The capabilities in the list of a level, all checked by default.
-pub(super) fn level_list(grantable: Capabilities, level: Level) -> Capabilities {
+pub(super) fn capabilities_listed_for_level(grantable: Capabilities, level: Level) -> Capabilities {
     let of_level = grantable.intersection(Capabilities::of_level(level, false));
     of_level
         .iter()

@@ -190,7 +190,7 @@ impl Page for ChangePassword {
         let given = self.email.unwrap_or_default();
         let changed = async {
             require_embedded(ctx)?;
-            require_own_form(ctx)?;
+            require_same_origin_form(ctx)?;
             let email = given.trim().parse::<Email>();
             let email = email.map_err(|_| form_error("Confira o e-mail."))?;
             let new = require_equal_passwords(self.nova, self.repetida)?;
@@ -212,7 +212,7 @@ impl Page for RedeemPasted {
         let back = ReturnPath::from_text(ctx.services, self.volta.as_deref());
         let redeemed = async {
             require_embedded(ctx)?;
-            require_own_form(ctx)?;
+            require_same_origin_form(ctx)?;
             let given = self.convite.unwrap_or_default();
             let token = given.rsplit('#').next().unwrap_or_default().trim();
             let new = require_equal_passwords(self.nova, self.repetida)?;
@@ -243,7 +243,7 @@ fn sign_in_and_redirect(ctx: &Context<'_>, back: &ReturnPath, access_token: &str
 
 /// Fails with 400 if the form was sent from another site, because that site could sign this browser
 /// in as another person.
-fn require_own_form(ctx: &Context<'_>) -> Result<()> {
+fn require_same_origin_form(ctx: &Context<'_>) -> Result<()> {
     if browser::is_same_origin(ctx.services, &ctx.origin.head) {
         return Ok(());
     }

@@ -9,7 +9,7 @@
 //!
 //! The successor pair is an HMAC of the refresh token. Matrix Authentication Service returns the
 //! same pair until one of its tokens is used; a thief who renews and waits can then share the pair
-//! with its owner indefinitely. Here two parties can share a pair for ten seconds. Fifty
+//! with the owner indefinitely. Here two parties can share a pair for ten seconds. Fifty
 //! simultaneous renewals create one pair. The returned pair may be that of a later renewal: a pair
 //! in between has a used refresh token, which would revoke the agent at its next use.
 

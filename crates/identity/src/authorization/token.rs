@@ -140,7 +140,7 @@ async fn exchange_code(
     let tx = ctx.begin().await?;
     let db = tx.conn();
     // The member is locked first, so that an operation that ends the member's access also deletes
-    // this code, or revokes the agent that it creates.
+    // this code, or revokes the agent that the code creates.
     members::lock_member(&db, &found.member_id).await?;
     let agent_id = AgentId::new(ctx.now);
     let first = codes::consume_code(&db, &digest, &agent_id, ctx.now).await?;

@@ -18,8 +18,8 @@ use super::{HostedSessions, claims::Claims};
 
 /// Authenticates a session of the hosted issuer.
 ///
-/// Fails with 401 if it is not genuine, has expired or has ended, and with 403 if its person is not
-/// an active member.
+/// Fails with 401 if it is forged, has expired or has ended, and with 403 if its person is not an
+/// active member.
 pub(crate) async fn authenticate(
     services: &Services,
     sessions: &HostedSessions,
@@ -64,7 +64,8 @@ pub(crate) async fn find_or_bind_member(
     }
 }
 
-/// The error if a genuine session of a member is not valid; `None` if it is valid.
+/// The error if an authentic session has expired or has ended, or if its member is no longer
+/// active; `None` if the session is valid.
 pub(crate) fn session_error(claims: &Claims, member: &Member, now: Millis) -> Option<Error> {
     if claims.is_expired(now) {
         Some(Error::new(Code::TOKEN_EXPIRED))

@@ -1,4 +1,4 @@
-//! The area of the embedded identity: its name, error codes and operations.
+//! The area of the embedded identity provider: its name, error codes and operations.
 
 use super::{
     ChangeMyPassword, GET_INVITATION_PAGE, INVALID_CREDENTIALS, IssueSession, ListSessionKeys,
@@ -7,7 +7,7 @@ use super::{
 use crate::{LoginLimiter, Passwords, SessionKeys, passwords::WEAK_PASSWORD};
 use gateway::{Area, Entry, Part};
 
-/// The area of the embedded identity.
+/// The area of the embedded identity provider.
 pub static AREA: Area = Area::new(
     "auth",
     "Entrada, renovação e encerramento de sessões; convites e senhas.",

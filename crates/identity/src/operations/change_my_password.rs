@@ -74,7 +74,7 @@ impl Operation for ChangeMyPassword {
         match self.current_password {
             Some(current) => require_current_password(ctx, caller, current, stored.clone()).await?,
             None if entered_at.is_some_and(|at| at + FRESH > ctx.now) => {}
-            None => return Err(current_password_required()),
+            None => return Err(missing_current_password_error()),
         }
         let hash = Passwords::from_context(ctx).hash(&self.password).await?;
         let tx = ctx.begin().await?;
@@ -83,7 +83,7 @@ impl Operation for ChangeMyPassword {
         // While Argon2 ran, the session may have ended and the password may have changed.
         signed_in_at(&db, caller).await?;
         if accounts::find_password_hash(&db, &member.user_id).await? != stored {
-            return Err(wrong_current_password());
+            return Err(wrong_current_password_error());
         }
         accounts::create_account_if_absent(&db, &member.user_id, ctx.now).await?;
         let session = SessionTokens::open_with_password(ctx, &db, member, &hash).await?;
@@ -112,7 +112,7 @@ async fn require_current_password(
         .matches(&current, stored)
         .await?
     {
-        let error = wrong_current_password();
+        let error = wrong_current_password_error();
         ctx.note_refusal("senha atual recusada", error.code);
         return Err(error);
     }
@@ -120,11 +120,11 @@ async fn require_current_password(
     Ok(())
 }
 
-fn wrong_current_password() -> Error {
+fn wrong_current_password_error() -> Error {
     Error::new(INVALID_CREDENTIALS).because("A senha atual não confere.")
 }
 
-fn current_password_required() -> Error {
+fn missing_current_password_error() -> Error {
     let message = "é obrigatório: a pessoa entrou há mais de 10 minutos";
     let next = "Envie `current_password` com a senha atual, ou entre de novo e repita em até 10 \
                 minutos.";

@@ -1,4 +1,4 @@
-//! `/auth/v1`: the interface of the embedded identity, compatible with GoTrue.
+//! `/auth/v1`: the interface of the embedded identity provider, compatible with GoTrue.
 //!
 //! A deliberate difference: `POST /auth/v1/logout` returns 200 with a body where GoTrue returns
 //! 204.

@@ -43,8 +43,8 @@ impl Operation for RedeemInvite {
 
 /// Sets the password of the invited person and begins their first session.
 ///
-/// Fails with 401 if the invitation is not valid, or no longer valid, and with 400 if the password
-/// is weak.
+/// Fails with 401 if the invitation is unknown, used, expired or of an inactive member, and with
+/// 400 if the password is weak.
 pub(crate) async fn run(ctx: &Context<'_>, token: &str, password: &str) -> Result<SessionTokens> {
     let redeemed = redeem(ctx, token, password).await;
     redeemed.inspect_err(|error| {

@@ -1,6 +1,6 @@
 //! Tests of cards with a brand.
 
-use super::{any::Picture, check_card, print_card};
+use super::{any::Picture, check_card, draw_sheet};
 use crate::brand::Scheme;
 use crate::color::Color;
 use crate::press::Proof;
@@ -61,7 +61,7 @@ fn the_signature_of_a_brand_is_at_the_foot() {
                 brand: Some(&plain),
                 ..card
             };
-            let (signed, without) = (print_card(&card).proof, print_card(&without).proof);
+            let (signed, without) = (draw_sheet(&card).proof, draw_sheet(&without).proof);
             assert_eq!(
                 signed.inks.len(),
                 without.inks.len() + 1,
@@ -116,7 +116,7 @@ fn a_signature_begins_where_the_text_does() {
             brand: Some(&signed),
             ..Card::default()
         };
-        let proof = print_card(&card).proof;
+        let proof = draw_sheet(&card).proof;
         let [left, _, right, _] = signature_box(&proof);
         let (_, rest) = proof.inks.split_last().expect("the signature");
         let columns = rest.iter().flat_map(|(mask, _)| {
@@ -190,7 +190,7 @@ fn no_line_of_the_drawing_crosses_a_signature() {
             brand: Some(&signed),
             ..Card::default()
         };
-        let proof = print_card(&card).proof;
+        let proof = draw_sheet(&card).proof;
         let [left, top, right, bottom] = signature_box(&proof);
         let light = |x: usize, y: usize| {
             let at = (y * 1080 + x) * 3;
@@ -218,7 +218,7 @@ fn a_brand_replaces_the_typeface() {
             brand: Some(&cozy),
             ..Card::default()
         };
-        let faces: Vec<_> = print_card(&card)
+        let faces: Vec<_> = draw_sheet(&card)
             .proof
             .setting
             .lines

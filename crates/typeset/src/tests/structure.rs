@@ -1,6 +1,6 @@
 //! Tests of the elements that stand out on a card: headings, numbers, figures, prices, emoji.
 
-use super::print_card;
+use super::draw_sheet;
 use crate::fit::{Placed, Tone};
 use crate::fonts::Face;
 use crate::press::Proof;
@@ -34,7 +34,7 @@ fn check_in_all_styles(texts: &[&str], check: impl Fn(&str, &Proof)) {
                     ..Card::default()
                 };
                 let what = format!("{style:?} {width}x{height}: {text}");
-                check(&what, &print_card(&card).proof);
+                check(&what, &draw_sheet(&card).proof);
             }
         }
     }
@@ -157,7 +157,7 @@ fn stories_keep_250_pixels_free_above_and_below() {
                 page: Some((3, 10)),
                 ..Card::default()
             };
-            let proof = print_card(&card).proof;
+            let proof = draw_sheet(&card).proof;
             for (mask, _) in &proof.inks {
                 let rows = mask.data().chunks_exact(1080).enumerate();
                 let inked = rows.filter(|(_, row)| row.iter().any(|part| *part > 0));
@@ -240,7 +240,7 @@ fn common_emoji_are_drawn_as_one_glyph() {
             text,
             ..Card::default()
         };
-        let proof = print_card(&card).proof;
+        let proof = draw_sheet(&card).proof;
         let glyphs: Vec<_> = proof.setting.lines.iter().flatten().collect();
         assert_eq!(glyphs.len(), 1, "{text}");
         assert_eq!(glyphs[0].glyph.face, Face::Emoji, "{text}");

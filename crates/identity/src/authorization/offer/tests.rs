@@ -70,7 +70,7 @@ fn unchanged_choice(offer: &Offer, level: Option<Level>) -> Choice {
     match offer {
         Offer::Levels(grantable) => Choice {
             level,
-            lists: LEVELS.map(|level| level_list(*grantable, level)),
+            lists: LEVELS.map(|level| capabilities_listed_for_level(*grantable, level)),
             marked: Capabilities::default(),
         },
         Offer::More(step_up) => Choice {
@@ -146,7 +146,7 @@ fn an_unchanged_form_grants_the_checked_capabilities_and_nothing_sensitive() {
                         for level in levels_adding_capabilities(*grantable) {
                             let granted =
                                 offer.capabilities_for(&unchanged_choice(&offer, Some(level)));
-                            assert_eq!(granted, level_list(*grantable, level));
+                            assert_eq!(granted, capabilities_listed_for_level(*grantable, level));
                             assert!(
                                 granted
                                     .iter()
