@@ -228,7 +228,7 @@ async fn json_in_a_field_must_follow_the_rules_of_a_json_body() {
     assert_eq!(app.count_rows("config_log").await, 0);
 }
 
-/// Requests that a member sends from a browser.
+/// Expensive forms that a member sends from a browser.
 fn form_attacks(cookie: &str) -> Vec<Attack> {
     let attack = |name, path: &str, form: String, answers| Attack {
         name,

@@ -304,7 +304,7 @@ async fn a_token_is_valid_only_for_the_mcp_endpoint_of_this_installation() {
 }
 
 #[tokio::test]
-async fn an_access_token_expires_after_a_day_and_the_agent_with_its_grant() {
+async fn an_access_token_expires_after_a_day_and_its_agent_after_thirty_days() {
     let (app, _, client_id, tokens) = service_with_agent().await;
     app.advance_clock(24 * 60 * MINUTE - 1);
     agent_client(&app, &tokens)

@@ -171,7 +171,7 @@ async fn an_event_names_who_changed_an_area_but_never_its_reader() {
         create_project(&client).await;
         assert_eq!(stream.read_authors("projects").await, named);
     }
-    // Nobody is named for a change by the service.
+    // A change that the service itself makes has no author.
     app.app.gateway.services.changes.mark_area("projects");
     assert_eq!(stream.read_authors("projects").await, json!([null]));
 

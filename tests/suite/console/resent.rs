@@ -32,7 +32,7 @@ async fn an_edited_operation_form_is_a_new_call() {
 }
 
 #[tokio::test]
-async fn an_edited_trial_is_a_new_call() {
+async fn an_edited_catalog_form_is_a_new_call() {
     let app = TestApp::new().await;
     let browser = app.browser_client(&app.add_member(Role::Lider).await).await;
     for (title, is_replayed) in [("Um", false), ("Um", true), ("Dois", false)] {

@@ -1,8 +1,9 @@
 //! The contract of the interface, checked against what the service publishes and does.
 //!
-//! `routes.json` holds the routes of the contract, `missing.txt` those that are not built yet, and
-//! `extensions.json` the access rules of routes beyond it. A new route in the table is tested here
-//! without further code, with its example as input. `stops` reports forgotten steps.
+//! `routes.json` contains the routes of the contract, `missing.txt` those that are not built yet,
+//! and `extensions.json` the access rules of the other routes. These tests cover a new route in the
+//! table without further code, with its example as input. If a step of adding a route is forgotten,
+//! a test in `stops` says which.
 
 mod circles;
 pub mod edges;

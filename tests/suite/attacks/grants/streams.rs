@@ -38,9 +38,9 @@ impl Stream {
         stream
     }
 
-    /// Waits until the service listens to other instances. Over PostgreSQL, a stream that began
-    /// before that reports that anything may have changed. A stream that begins after that reports
-    /// nothing.
+    /// Waits until the service listens to other instances. Over PostgreSQL, a stream that is open
+    /// when the listening begins gets an event, because changes may have been missed. A stream that
+    /// opens later gets no such event, so the wait has a time limit.
     async fn wait_until_listening(app: &TestApp, person: &Person) {
         let mut stream = Self::open_stream(app, person).await;
         if app.backend() == DbBackend::Postgres {

@@ -60,7 +60,7 @@ async fn initialize_answers_with_the_version_of_the_client() {
 }
 
 #[tokio::test]
-async fn initialize_offers_the_newest_version_to_a_client_of_another() {
+async fn initialize_offers_the_newest_legacy_version_instead_of_any_other_version() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     for version in [MODERN, "2099-01-01", "1999-01-01", "x"] {
