@@ -11,7 +11,7 @@ use crate::support::{
 };
 
 #[tokio::test]
-async fn a_month_is_read_from_the_index_of_the_agenda_between_its_dates() {
+async fn a_month_reads_only_its_dates_from_an_agenda_index() {
     let app = TestApp::new().await;
     for (role, on_sqlite) in [
         (

@@ -124,7 +124,7 @@ async fn the_alias_of_the_endpoint_has_its_own_metadata_and_accepts_the_same_tok
 }
 
 #[tokio::test]
-async fn the_configured_text_for_the_directory_of_apps_is_served() {
+async fn the_configured_challenge_of_the_openai_apps_directory_is_served() {
     const PATH: &str = "/.well-known/openai-apps-challenge";
     let app = TestApp::new().await;
     app.anonymous()

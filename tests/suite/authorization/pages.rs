@@ -193,7 +193,7 @@ async fn a_decision_is_accepted_only_from_the_browser_that_saw_the_page() {
 }
 
 #[tokio::test]
-async fn another_person_who_signs_in_sees_the_page_before_deciding() {
+async fn if_another_member_signs_in_the_consent_page_is_shown_again() {
     let app = TestApp::new().await;
     let (member, other) = (
         app.add_member(Role::Lider).await,

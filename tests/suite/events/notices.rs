@@ -141,7 +141,7 @@ async fn a_decision_without_a_revision_lists_the_edits_after_the_submission() {
 }
 
 #[tokio::test]
-async fn the_refusal_of_a_stale_writer_names_the_author_the_changes_and_the_read() {
+async fn the_refusal_of_a_stale_write_names_the_author_the_changes_and_the_next_read() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let editor = app.add_member(Role::Lider).await;

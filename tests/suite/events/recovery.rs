@@ -223,7 +223,7 @@ async fn errors_describe_date_formats_in_words_and_not_as_patterns() {
 }
 
 #[tokio::test]
-async fn not_found_errors_name_the_read_that_lists_the_ids() {
+async fn not_found_errors_name_the_operation_that_lists_the_ids() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let demand = lead.create_demand(json!({})).await;

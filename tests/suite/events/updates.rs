@@ -7,7 +7,7 @@ use super::{EDITABLE, STATUSES, create_event_with_status, event_history, patch_e
 use crate::support::{Answer, TestApp};
 
 #[tokio::test]
-async fn statuses_that_a_user_sets_follow_the_rules() {
+async fn an_update_sets_only_the_statuses_that_the_current_status_allows() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for from in STATUSES {

@@ -223,7 +223,7 @@ async fn at_most_fifty_field_errors_are_reported_and_more_are_announced() {
 }
 
 #[tokio::test]
-async fn a_body_without_a_credential_has_a_lower_limit() {
+async fn a_body_sent_without_a_credential_has_a_lower_limit() {
     let app = TestApp::new().await;
     let anyone = app.anonymous();
     for path in ["/auth/v1/token?grant_type=password", "/auth/v1/verify"] {

@@ -84,7 +84,7 @@ async fn update_member(app: &TestApp, member: &Member) {
 }
 
 #[tokio::test]
-async fn a_stream_ends_at_the_first_change_after_its_session() {
+async fn a_stream_whose_session_has_ended_ends_at_the_next_change() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     Stream::wait_until_listening(&app, &Person::sign_in(&app, &member).await).await;

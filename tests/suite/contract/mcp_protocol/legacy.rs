@@ -162,7 +162,7 @@ async fn an_unsupported_version_is_reported_only_to_members() {
 }
 
 #[tokio::test]
-async fn the_client_of_a_legacy_call_is_the_user_agent() {
+async fn the_audit_trail_names_a_legacy_client_by_its_user_agent() {
     let app = TestApp::new().await;
     let agent = agent_client(&app)
         .await
