@@ -290,7 +290,8 @@ async fn the_reference_names_nested_fields() {
     assert!(row("cards[].text").contains("| sim |"));
     assert!(row("payload.section_id").contains("Em `section.*` (menos `section.add`)"));
     assert!(row("payload.due_on").contains("Opcional em `item.add`"));
-    // The file of an upload has no nested fields to describe; the file of a conversation has.
+    // An upload sends its file as bytes, so `file` has no nested fields. In `import_media`, `file`
+    // is an object with nested fields.
     assert!(!text.contains("| `file.sha256"));
     assert!(row("file.download_url").contains("| sim |"));
 }
@@ -362,8 +363,8 @@ async fn the_profile_for_chatgpt_stays_within_its_limits() {
     assert_eq!(wrong.invalid_fields(), ["perfil"]);
 }
 
-/// If the requests of the collection run in order, none of them ends the session that a later one
-/// needs.
+/// The requests of the Postman collection can run in order: none of them ends the session that a
+/// later one needs.
 #[tokio::test]
 async fn the_collection_ends_only_the_session_that_it_has_opened() {
     let app = TestApp::new().await;

@@ -112,7 +112,7 @@ async fn draw_view_is_listed_for_views_and_hidden_from_models() {
             .collect();
         assert_eq!(hidden, ["draw_view"], "{path}");
     }
-    // Documents for models do not mention it.
+    // Documents for models do not mention the tool.
     for document in ["/llms.txt", "/llms-full.txt"] {
         let text = app.anonymous().get(document).await.expect(200).text;
         assert!(!text.contains("draw_view"), "{document}");

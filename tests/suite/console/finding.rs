@@ -159,7 +159,8 @@ async fn the_palette_searches_for_the_typed_text() {
     assert_eq!(found, expected);
     assert_eq!(asked("").await, json!([]));
     assert_eq!(asked(" ").await, json!([]));
-    // The search takes an unfinished word as a prefix, and a word followed by a space as a whole word.
+    // The search takes an unfinished word as a prefix, and a word followed by a space as a whole
+    // word.
     assert_eq!(asked("ma").await.as_array().map(Vec::len), Some(1));
     assert_eq!(asked("ma ").await, json!([]));
     app.anonymous().get("/paleta/busca?q=pao").await.expect(303);

@@ -131,8 +131,8 @@ async fn an_edited_project_form_is_a_new_operation() {
         ];
         browser.post_form(&path, &fields).await.expect(303);
     }
-    // The page offers to send the edited text of a stale form again. The form is not refused
-    // because of its idempotency key.
+    // The page offers to send the edited text of a stale form again. The idempotency key of the
+    // form, which was used before, does not cause a refusal.
     let fields = [
         ("type", "section.add"),
         ("title", "Três"),

@@ -1,4 +1,5 @@
-//! The page of the day, and the counts beside the navigation. It is noon of Saturday, 22 August 2026, in Brasília.
+//! The page of the day, and the counts beside the navigation. It is noon of Saturday, 22 August
+//! 2026, in Brasília.
 
 use domain::{Capability, Role};
 use serde_json::json;

@@ -50,7 +50,7 @@ pub struct Route {
     pub errors: Vec<u16>,
 }
 
-/// A route beyond the contract.
+/// A route that is not in the contract.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Extension {
@@ -149,7 +149,7 @@ pub struct Built {
     pub operation_id: String,
     pub method: &'static str,
     pub path: &'static str,
-    /// True if the route has no JSON input, or refuses it as text.
+    /// True if the input of the route is not JSON, or if its refusals are plain text.
     pub raw: bool,
 }
 

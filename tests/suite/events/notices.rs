@@ -126,7 +126,7 @@ async fn a_decision_without_a_revision_lists_the_edits_after_the_submission() {
         assert!(told.contains(part), "{part}: {told}");
     }
 
-    // No notice if nothing was edited, or if the decision names the current revision.
+    // There is no notice if nothing was edited, or if the decision names the current revision.
     let (id, _) = create_event_with_status(&lead, "em aprovação").await;
     let decision = json!({ "event_id": id, "action": "aprovar" });
     let decided = lead.post("/api/aprovar", decision).await.expect(200).body;

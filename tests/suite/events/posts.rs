@@ -121,7 +121,7 @@ async fn a_wrong_link_is_refused_with_a_sentence_and_changes_nothing() {
         answer.expect(400);
     }
     assert_eq!(lead.load_event(&id).await["api_revision"], revision);
-    // A link of exactly the limit is kept.
+    // A link of exactly the maximum length is accepted.
     let input = json!({ "expected_revision": revision, "post_url": &long[..2_000] });
     let answer = lead.post(&format!("/api/eventos/{id}/post"), input).await;
     answer.expect(200);

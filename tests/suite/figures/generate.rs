@@ -138,8 +138,8 @@ pub fn random_events(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<NewEve
     events
 }
 
-/// Reports of paid media over 40 days. About one in three is corrected by a later one, and campaigns
-/// change their names and currencies.
+/// Reports of paid media over 40 days. About one in three is corrected by a later one, and
+/// campaigns change their names and currencies.
 pub fn random_ad_spend(dice: &mut Dice, count: usize) -> Vec<AdSpend> {
     let amount = |dice: &mut Dice| i64::try_from(dice.random_below(10_000)).expect("small");
     let reports = (0..count).map(|_| AdSpend {

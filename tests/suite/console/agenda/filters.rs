@@ -84,7 +84,7 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
         look.text.contains("ver=lista&amp;status=a%20fazer"),
         "the form that moves the event does not keep the view"
     );
-    let id = back_event_id(&look.text);
+    let id = quick_view_event_id(&look.text);
     for forged in [
         "//evil.example",
         "x\"><b>",
@@ -103,8 +103,8 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
     }
 }
 
-/// The id of the event that a quick view leads back to.
-fn back_event_id(html: &str) -> String {
+/// The id of the event in a quick view, from its link to the piece.
+fn quick_view_event_id(html: &str) -> String {
     let (_, after) = html
         .split_once("href=\"/eventos/")
         .expect("a link to the piece");

@@ -1,5 +1,5 @@
-//! The rules of use are repeated in the texts of tools, fields and refusals, because many hosts drop
-//! the `instructions` of a server.
+//! The rules of use are repeated in the texts of tools, fields and refusals, because many hosts
+//! drop the `instructions` of a server.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -26,8 +26,8 @@ const QUOTED: [&str; 14] = [
     "nome",
 ];
 
-/// Tools whose answers have such a field, but in it only names, codes, or texts of the service or of
-/// a provider.
+/// Tools whose answers have such a field, but in it only names, codes, or texts of the service or
+/// of a provider.
 const OWN_WORDS: [&str; 16] = [
     "get_me",
     "get_config",
@@ -137,8 +137,8 @@ async fn every_tool_states_the_rules_that_apply_to_it() {
     }
 }
 
-/// The answers of a tool contain texts of others if its output schema has a field of [`QUOTED`]. The
-/// spec of such a tool must say so.
+/// The answers of a tool contain texts of others if its output schema has a field of [`QUOTED`].
+/// The spec of such a tool must say so.
 #[tokio::test]
 async fn every_reading_tool_whose_answer_has_texts_of_others_says_so() {
     let app = TestApp::new().await;

@@ -151,16 +151,16 @@ fn assert_plain_input(schema: &Value, name: &str) {
     assert_properties_described(schema, name);
 }
 
-/// Prefixes of fields without a description: the tool for a single item describes the fields of list
-/// items, and the host fills in the fields of the file.
+/// Prefixes of fields without a description: the tool for a single item describes the fields of
+/// list items, and the host fills in the fields of the file.
 const DESCRIBED_ELSEWHERE: [&str; 3] = [
     "create_demands.demandas.",
     "apply_project_operations.operations.",
     "import_media.file.",
 ];
 
-/// Asserts that every property of an object, and of the objects inside it, is described. `limit` has
-/// the same meaning in each list and needs no description.
+/// Asserts that every property of an object, and of the objects inside it, is described. `limit`
+/// has the same meaning in each list and needs no description.
 fn assert_properties_described(schema: &Value, what: &str) {
     for (field, property) in schema["properties"].as_object().into_iter().flatten() {
         let what = format!("{what}.{field}");
