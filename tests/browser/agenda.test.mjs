@@ -30,7 +30,7 @@ const readDue = async (id) => {
 const focusedId = (page) => page.evaluate("document.activeElement.closest('[data-rev]')?.id");
 
 for (const look of LOOKS) {
-  test(`every form of the agenda fits: ${look.width} px, ${look.colorScheme}`, async () => {
+  test(`every layout of the agenda fits the screen: ${look.width} px, ${look.colorScheme}`, async () => {
     const page = await stage.signedIn(look, "/agenda");
     const { url } = stage.demo;
     for (const form of ["mes", "semana", "lista", "sem-data", "dia"]) {

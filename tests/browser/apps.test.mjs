@@ -9,7 +9,7 @@ const LOOKS = [360, 720].flatMap((width) => ["light", "dark"].map((colorScheme) 
 const PHONE = { width: 360, colorScheme: "light" };
 
 /** Submits a piece with an image, dated in the past so that it comes first. */
-async function submitted(title, day, caption = `Legenda: ${title}`) {
+async function submitPiece(title, day, caption = `Legenda: ${title}`) {
   const { event_id: id } = await stage.demo.call("POST", "/api/demanda", { title });
   await stage.demo.call("POST", "/api/art", { event_id: id, prompt: "Frio pede caldo" });
   const date = { day, month: 1, year: 2020 };
@@ -49,7 +49,7 @@ for (const look of LOOKS) {
   });
 
   test(`a piece with a long caption is read in parts and refused: ${name}`, async () => {
-    const id = await submitted(`Longa ${name}`, 2, LONG);
+    const id = await submitPiece(`Longa ${name}`, 2, LONG);
     const pick = (result) => {
       const piece = result.structuredContent.pendentes.find((piece) => piece.id === id);
       return { ...result, structuredContent: { pendentes: [piece] } };
@@ -112,8 +112,8 @@ for (const look of LOOKS) {
   });
 }
 
-test("a person approves with the keyboard alone, and the model learns it", async () => {
-  const [first, second] = [await submitted("Primeira", 1), await submitted("Segunda", 1)];
+test("a person approves with the keyboard alone, and the view informs the model", async () => {
+  const [first, second] = [await submitPiece("Primeira", 1), await submitPiece("Segunda", 1)];
   const app = await openApp(stage, "list_pending_approvals", { q: "Legenda" });
   await app.view.getByRole("heading", { name: "Primeira" }).waitFor();
   await app.view.getByRole("link", { name: "Primeira" }).focus();
@@ -136,8 +136,8 @@ test("a person approves with the keyboard alone, and the model learns it", async
   await app.close();
 });
 
-test("a decision about a piece that changed is not taken, and the piece of now is shown", async () => {
-  const id = await submitted("Mudou", 1);
+test("a decision about a piece that has changed is refused, and its current version is shown", async () => {
+  const id = await submitPiece("Mudou", 1);
   const app = await openApp(stage, "list_pending_approvals", { q: "Mudou" });
   await app.view.getByRole("heading", { name: "Mudou" }).waitFor();
   await stage.demo.call("POST", `/api/eventos/${id}/reabrir`, { expected_revision: 3 });
@@ -149,7 +149,7 @@ test("a decision about a piece that changed is not taken, and the piece of now i
   await app.close();
 });
 
-test("a host that reads no resources for views is asked to call the tool that models do not see", async () => {
+test("if the host reads no resources for views, the view gets its content from the tool `draw_view`", async () => {
   const capabilities = { openLinks: {}, serverTools: {} };
   const app = await openApp(stage, "list_events", { status: "aprovado" }, { capabilities });
   await app.view.getByText("Depoimento da Dona Cida").first().waitFor({ state: "attached" });
@@ -179,7 +179,7 @@ test("full screen shows the whole list, and the theme follows the host", async (
   await app.close();
 });
 
-test("a host without styles and a container of its own height get a view that fits", async () => {
+test("a view fits in a host without styles and with a limited height", async () => {
   const context = { styles: undefined, containerDimensions: { maxHeight: 320, width: 360 } };
   const app = await openApp(stage, "list_events", {}, { look: PHONE, context });
   await app.view.locator(".ev:visible").first().waitFor();

@@ -1,4 +1,4 @@
-// The views of MCP Apps where something goes wrong: refusals, lost connections, hostile messages, too much of everything.
+// Faults in the views of MCP Apps: refusals, lost connections, hostile messages and results that are too large.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import zlib from "node:zlib";
@@ -54,7 +54,7 @@ test("markup in a title, a caption and an alternative text stays text", async ()
   }
 });
 
-test("a refused tool, a cancelled one and a member without the right are said", async () => {
+test("a refused call, a cancelled call and a missing right are reported", async () => {
   const refused = () => ({ isError: true, content: [{ type: "text", text: "RATE_LIMITED: Chamadas demais.\nPedido: p-1" }] });
   const app = await openApp(stage, "list_events", {}, { look: PHONE, change: refused });
   await app.view.getByRole("alert").getByText("Chamadas demais.").waitFor();
@@ -64,14 +64,14 @@ test("a refused tool, a cancelled one and a member without the right are said", 
   await app.view.getByText("A chamada foi cancelada.").waitFor();
   await app.close();
 
-  // The host kept the document of somebody who may see media.
+  // The host shows the document of a member who may see media to a caller who may not.
   const { token: caller } = await createToken("tasks_view");
   const other = await openApp(stage, "list_media", {}, { look: PHONE, caller });
   await other.view.getByRole("alert").waitFor();
   assert.equal(await other.view.locator(".tile").count(), 0);
   await other.close();
 
-  // The view asks by itself, over both ways, and gets the refusal of the guard.
+  // The view requests its content itself, by a tool call or as a resource, and is refused.
   for (const capabilities of [{ serverTools: {} }, { serverResources: {} }]) {
     const change = () => ({ content: [], structuredContent: {} });
     const asking = await openApp(stage, "list_media", {}, { look: PHONE, caller, change, capabilities });
@@ -83,7 +83,7 @@ test("a refused tool, a cancelled one and a member without the right are said", 
   }
 });
 
-test("a lost connection is said, and trying again loads the view", async () => {
+test("a lost connection is reported, and a retry loads the view", async () => {
   let isLost = true;
   const intercept = (method, params, next) => {
     if (isLost) throw new Error("fetch failed");
@@ -98,7 +98,7 @@ test("a lost connection is said, and trying again loads the view", async () => {
   await app.close();
 });
 
-test("a lost answer to a decision is repeated with the same key", async () => {
+test("a decision whose answer is lost is sent again with the same key", async () => {
   const { event_id: id } = await stage.demo.call("POST", "/api/demanda", { title: "Decidir uma vez" });
   const submission = { event_id: id, expected_revision: 1, caption: "Texto", day: 1, month: 1, year: 2020 };
   await stage.demo.call("POST", "/api/enviar", submission);
@@ -119,7 +119,7 @@ test("a lost answer to a decision is repeated with the same key", async () => {
   await app.close();
 });
 
-test("a token that is revoked while the view is open ends it with a sentence", async () => {
+test("a view whose token is revoked says that its access has ended", async () => {
   const { token: caller, id } = await createToken();
   const app = await openApp(stage, "list_media", {}, { look: PHONE, caller });
   await app.view.locator(".tile").first().click();
@@ -130,7 +130,7 @@ test("a token that is revoked while the view is open ends it with a sentence", a
   await app.page.context().close();
 });
 
-test("a result that the host cut, and one with 500 media, do no harm", async () => {
+test("a view handles a result that the host truncated, and a result with 500 media", async () => {
   const cut = (result) => ({ content: [{ type: "text", text: result.content[0].text.slice(0, 40) }] });
   const app = await openApp(stage, "list_pending_approvals", {}, { look: PHONE, change: cut });
   await app.view.locator("article[data-event]").waitFor();
@@ -161,12 +161,12 @@ test("messages that are hostile or malformed are ignored", async () => {
   const before = await app.view.locator(".ev").count();
   const result = { content: [{ type: "text", text: "FORBIDDEN: recado hostil" }], isError: true };
   const notification = { jsonrpc: "2.0", method: "ui/notifications/tool-result", params: result };
-  // The page is not the parent of the view: the proxy is. What it sends to the view itself is ignored.
+  // The parent of the view is the proxy, so the view ignores a message that the page sends to it directly.
   await app.page.evaluate((message) => {
     const view = document.querySelector("iframe").contentWindow.frames[0];
     for (const target of ["*"]) view.postMessage(message, target);
   }, notification);
-  // What comes through the proxy is malformed.
+  // These messages arrive through the proxy, and are malformed.
   const malformed = [
     null, 7, "texto", [], {}, { jsonrpc: "1.0", method: "ui/notifications/tool-cancelled" },
     { jsonrpc: "2.0", id: 1, result: {} }, { jsonrpc: "2.0", id: 99, error: null }, { jsonrpc: "2.0", id: null },
@@ -234,7 +234,7 @@ test("a piece that changed meanwhile is read again, and the choice stays", async
   await app.close();
 });
 
-test("an unknown launch and one without a name are said", async () => {
+test("a missing launch and an unknown launch are reported", async () => {
   const result = () => ({ content: [], structuredContent: {} });
   const none = await openApp(stage, "get_launch_summary", {}, { look: PHONE, change: result });
   await none.view.getByText("O aplicativo não disse qual é o lançamento.").waitFor();

@@ -120,10 +120,11 @@ async function connect(stage, token) {
 /**
  * Opens a conversation that has called the tool, and shows its view.
  *
- * `token` is the host's credential, `look` the page, `context` and `capabilities` add to what the host says of itself.
- * `caller` is another credential, which
- * calls what the view asks for: the host then kept the document of another member. `intercept(method, params, next)` may answer a request of the view in the host's place, and `change(result)` the
- * result of the tool.
+ * - `token` is the credential with which the host reads the document of the view.
+ * - `caller` is the credential of all calls. If it differs from `token`, the document was read by another member.
+ * - `look` describes the page; `context` and `capabilities` add to what the host says of itself.
+ * - `intercept(method, params, next)` may answer a request of the view in place of the host.
+ * - `change(result)` may replace the result of the tool.
  */
 export async function openApp(stage, tool, given = {}, options = {}) {
   const { token = stage.demo.token, caller = token, look = {}, context = {}, capabilities, intercept, change } = options;
@@ -145,7 +146,7 @@ export async function openApp(stage, tool, given = {}, options = {}) {
     updateModelContext: async ({ content }) => asked.push({ informed: content[0].text }) && {},
     callTool: async (params) => {
       const called = tools.find(({ name }) => name === params.name);
-      // The extension demands this of hosts.
+      // The extension requires that a host refuses calls of tools that are not visible to views.
       const isVisible = called && (called._meta?.ui?.visibility ?? ["model", "app"]).includes("app");
       if (!isVisible) throw new Error(`the tool ${params.name} is not for views`);
       asked.push({ called: params.name, input: params.arguments });
@@ -202,7 +203,7 @@ export async function openApp(stage, tool, given = {}, options = {}) {
  */
 export async function fitsConversation(app, name) {
   const { width } = app.page.viewportSize();
-  // The height that the view reported and the host gave it.
+  // Waits until the frame has the height that the view reported.
   await app.page.waitForFunction(() => document.querySelector("iframe").clientHeight === Number(document.body.dataset.height));
   const scheme = await app.frame().evaluate("document.documentElement.dataset.theme");
   if (process.env.SHOTS) await app.page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}-${scheme}.png` });

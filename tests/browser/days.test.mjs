@@ -44,7 +44,7 @@ async function hand(way, who, path = "/") {
   return it;
 }
 
-async function until(id, status) {
+async function waitForStatus(id, status) {
   for (let turn = 0; turn < 300; turn += 1) {
     if ((await read(id)).status === status) return;
     await new Promise((done) => setTimeout(done, 100));
@@ -53,7 +53,7 @@ async function until(id, status) {
 }
 
 /** Creates a piece for this designer, due on this day of 2020, so that lists show it first. */
-async function demand(title, designer, day = 1) {
+async function createPiece(title, designer, day = 1) {
   const { event_id: id } = await call("POST", "/api/demanda", { title, assignee_id: designer.id, day, month: 1, year: 2020 });
   return id;
 }
@@ -67,14 +67,14 @@ async function submit(designer, id, caption) {
 const heading = (page, name, level = 2) => page.getByRole("heading", { level, name, exact: true });
 const section = (page, name) => page.getByRole("region", { name });
 
-// ---- A designer: what was refused is corrected and goes up again ----
+// ---- A designer corrects a refused piece and submits it again ----
 
 for (const way of Object.keys(WAYS)) {
   test(`a refused piece is corrected and approved in six actions, and nothing is typed twice: ${way}`, async () => {
     const designer = await stage.demo.member("Dora Lins", "criador");
     const lead = await stage.demo.member("Caio Braga", "lider");
     const title = `Sopas de inverno, ${way}`;
-    const id = await demand(title, designer);
+    const id = await createPiece(title, designer);
     const cards = [{ text: "Duas sopas" }, { text: "Caldo verdde" }];
     await designer.call("POST", "/api/carousel", { event_id: id, cards, style: "editorial" });
     await submit(designer, id, "Sopas para o frio.");
@@ -104,7 +104,7 @@ for (const way of Object.keys(WAYS)) {
     await decision.page.getByText(reason).first().waitFor();
     if (way === "keyboard") await decision.press("a");
     else await decision.on(decision.page.getByRole("button", { name: /^Aprovar\s*A?$/ }));
-    await until(id, "aprovado");
+    await waitForStatus(id, "aprovado");
     const actions = work.actions + decision.actions;
     assert.ok(actions <= 6, `${actions} actions`);
     assert.equal((await read(id)).description, "Sopas para o frio.");
@@ -115,7 +115,7 @@ for (const way of Object.keys(WAYS)) {
   });
 }
 
-// ---- The head of a launch: ten decisions, and how it is going ----
+// ---- The head of a launch makes ten decisions, and reads the verdict of the launch ----
 
 /** Submits ten pieces; returns their ids in the order of the inbox, and the lead who decides. */
 async function tenSubmitted(name) {
@@ -123,7 +123,7 @@ async function tenSubmitted(name) {
   const lead = await stage.demo.member("Caio Braga", "lider", { financeiro: true });
   const ids = [];
   for (let day = 1; day <= 10; day += 1) {
-    const id = await demand(`${name} ${day}`, designer, day);
+    const id = await createPiece(`${name} ${day}`, designer, day);
     await submit(designer, id, `Legenda ${day}`);
     ids.push(id);
   }
@@ -138,7 +138,7 @@ test("ten pieces are approved by ten keys", async () => {
     await work.press("a");
   }
   await work.page.getByText("10 aprovadas").waitFor();
-  for (const id of ids) await until(id, "aprovado");
+  for (const id of ids) await waitForStatus(id, "aprovado");
   assert.ok(work.actions <= 10, `${work.actions} keys`);
   await work.leave();
 });
@@ -155,14 +155,14 @@ for (const way of ["touch", "mouse"]) {
       if (way === "touch") assert.ok(y + height <= work.page.viewportSize().height, "the decision is in view");
       await work.on(button);
     }
-    for (const id of ids) await until(id, "aprovado");
+    for (const id of ids) await waitForStatus(id, "aprovado");
     assert.ok(work.actions <= 12, `${work.actions} actions`);
     await work.leave();
   });
 }
 
 for (const way of Object.keys(WAYS)) {
-  test(`the verdict of a launch is three actions away, in view: ${way}`, async () => {
+  test(`the verdict of a launch is visible after three actions, without scrolling: ${way}`, async () => {
     const lead = await stage.demo.member("Caio Braga", "lider", { financeiro: true });
     const work = await hand(way, lead);
     if (way === "touch") {
@@ -193,7 +193,7 @@ for (const way of Object.keys(WAYS)) {
   });
 }
 
-// ---- A social-media manager: plans, finds, publishes ----
+// ---- A social-media manager plans, finds and publishes pieces ----
 
 for (const way of Object.keys(WAYS)) {
   test(`a piece of any month is found in three actions: ${way}`, async () => {
@@ -235,7 +235,7 @@ for (const way of Object.keys(WAYS)) {
     await heading(page, `Canjica, ${way}`).waitFor();
     if (way === "keyboard") await work.press("a");
     else await work.on(page.getByRole("button", { name: /^Aprovar\s*A?$/ }));
-    await until(id, "aprovado");
+    await waitForStatus(id, "aprovado");
 
     await page.goto(`${stage.demo.url}/eventos/${id}`);
     await page.getByLabel("Link do post").fill("https://www.instagram.com/p/C9aPao/");
@@ -247,7 +247,7 @@ for (const way of Object.keys(WAYS)) {
   });
 }
 
-// ---- An admin: somebody comes, somebody goes, and the trail names both ----
+// ---- An admin invites a person and offboards a member, and the audit trail names both ----
 
 for (const way of Object.keys(WAYS)) {
   test(`an admin invites and offboards, and the audit trail names who did what: ${way}`, async () => {
@@ -263,7 +263,7 @@ for (const way of Object.keys(WAYS)) {
     const link = await page.textContent("#convite");
     assert.ok(work.actions <= 3, `${work.actions} actions`);
 
-    // The invited person ends signed in on the first page, and creates nothing there that needs a terminal.
+    // The invited person is signed in on the first page, which suggests no steps in a terminal.
     const invited = await stage.page(WAYS.touch.look);
     await invited.goto(link);
     for (const field of ["#password", "#again"]) await invited.fill(field, "rapadura-com-coalho-52");
@@ -289,7 +289,7 @@ for (const way of Object.keys(WAYS)) {
 
     await work.leave();
 
-    // A change by somebody who left still has their name, in the row and in the filter.
+    // The row and the filter still name a member who has left.
     await call("DELETE", `/api/membros/${admin.id}`);
     const later = await stage.signedIn(undefined, `/auditoria?quem=${admin.id}`);
     await later.getByRole("row", { name: new RegExp(`Alda Nunes ${way}`) }).first().waitFor();

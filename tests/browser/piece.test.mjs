@@ -385,7 +385,7 @@ async function zipNames(download) {
 }
 
 for (const look of LOOKS) {
-  test(`a piece is previewed in each form of its network: ${look.width} px, ${look.colorScheme}`, async () => {
+  test(`a piece is previewed in each format of its network: ${look.width} px, ${look.colorScheme}`, async () => {
     const page = await stage.signedIn(look);
     const id = await createApproved(page, "Prévia", "Começo. ".repeat(20));
     const shown = () => page.locator(".form-preview:visible").getAttribute("data-form");
@@ -411,7 +411,7 @@ for (const look of LOOKS) {
   });
 }
 
-test("the form of a preview can be chosen with the keyboard, and without a script", async () => {
+test("the format of a preview can be chosen with the keyboard, and without a script", async () => {
   const scripted = await stage.signedIn();
   const id = await createApproved(scripted, "Prévia por teclas", "Uma legenda");
   await scripted.context().close();

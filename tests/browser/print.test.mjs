@@ -6,7 +6,7 @@ import { open } from "./stage.mjs";
 const stage = open();
 const call = (...asked) => stage.demo.call(...asked);
 
-/** Opens a page as a browser prints it from a dark screen. Its queries compare with the width of portrait paper. */
+/** Opens a page as a browser prints it from a dark screen. The viewport has the width of portrait paper. */
 async function printed(path) {
   const page = await stage.signedIn({ width: 688, colorScheme: "dark" }, path);
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
@@ -15,12 +15,12 @@ async function printed(path) {
   for (const control of await page.locator("main :is(button, .button, form:not(#editor), summary, nav), .bar, .side, #avisos").all()) {
     assert.ok(!(await control.isVisible()), `${await control.evaluate((shown) => shown.outerHTML.slice(0, 120))} is on paper`);
   }
-  // With `SHOTS=folder`, saves the paper to look at it.
+  // With `SHOTS=folder`, saves the printed page.
   if (process.env.SHOTS) await page.pdf({ path: `${process.env.SHOTS}/print${path.replace(/\W+/g, "-")}.pdf`, preferCSSPageSize: true });
   return page;
 }
 
-test("the month has its name, each week, and each piece with its whole title", async () => {
+test("a printed month has its name, each week, and each piece with its whole title", async () => {
   const title = "é um título longo demais para duas linhas de um dia";
   const demandas = Array.from({ length: 7 }, (_, at) => ({ title: `Este ${at} ${title}`, day: 9, month: 3, year: 2031, hour: `1${at}:00` }));
   await call("POST", "/api/demandas", { demandas });
@@ -37,7 +37,7 @@ test("the month has its name, each week, and each piece with its whole title", a
   await page.context().close();
 });
 
-test("the month of today has its earlier weeks, with the pieces of each day", async () => {
+test("the printed current month has its earlier weeks, with the pieces of each day", async () => {
   const page = await printed("/agenda?ver=mes");
   const days = page.locator(".month .day");
   for (const day of await days.all()) {
@@ -49,7 +49,7 @@ test("the month of today has its earlier weeks, with the pieces of each day", as
   await page.context().close();
 });
 
-test("a piece has its media, its caption and each form of its network, but not the talk about it", async () => {
+test("a printed piece has its media, its caption and all its previews, but no briefing, history or actions", async () => {
   const { event_id: id } = await call("POST", "/api/demanda", { title: "Impressa", description: "Só para a equipe" });
   const cards = ["Um", "Dois", "Três"].map((text) => ({ text }));
   await call("POST", "/api/carousel", { event_id: id, cards, style: "vibrante" });

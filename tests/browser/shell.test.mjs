@@ -197,7 +197,7 @@ test("the menu shows a creator at most eight entries on every page, and its grou
     await group.locator("summary").focus();
     await page.keyboard.press("Enter");
     assert.equal(await group.evaluate((details) => details.open), !open);
-    // The next pages have the group as it was left.
+    // On other pages, the group stays open or closed as the viewer left it.
     for (const path of ["/agenda", "/projetos"]) {
       await page.goto(stage.demo.url + path);
       assert.equal(await group.evaluate((details) => details.open), !open);

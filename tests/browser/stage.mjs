@@ -105,7 +105,7 @@ export function open() {
     await stage.demo?.stop();
     assert.deepEqual(stage.faults, [], "pages reported errors");
   });
-  /** Opens a page. `hosts` are the origins that it may ask besides the demo. */
+  /** Opens a page. `hosts` are the origins to which it may send requests besides the demo. */
   stage.page = async ({ width = 1280, hosts = [], ...look } = {}) => {
     const viewport = { width, height: width < 600 ? 740 : 800 };
     const context = await browser.newContext({ viewport, locale: "pt-BR", reducedMotion: "reduce", ...look });

@@ -2,8 +2,8 @@
 
     authorization_client.py [URL]
 
-URL (or PAUTA_URL) is the base address of a demo. The client library finds the documents, registers itself, makes the
-challenge and exchanges the code; this script is only the browser. The same steps are in
+URL (or PAUTA_URL) is the base address of a demo. The client library fetches the metadata documents, registers itself,
+creates the challenge and exchanges the code. This script only submits the forms of the pages. The same steps are in
 authorization_client.mjs.
 """
 

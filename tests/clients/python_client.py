@@ -1,8 +1,8 @@
-"""Drives a running Pauta with the official Python MCP client (PyPI `mcp`), once in each protocol era.
+"""Drives a running Pauta with the official Python MCP client (PyPI `mcp`), once with each protocol version.
 
     PAUTA_TOKEN=… PAUTA_READER_TOKEN=… [PAUTA_SESSION=…] python_client.py [URL]
 
-URL (or PAUTA_URL) is the service's base address. The client library itself negotiates the era, sends the headers
+URL (or PAUTA_URL) is the service's base address. The client library itself negotiates the version, sends the headers
 and validates every structured result against the tool's output schema. The same steps are in typescript_client.mjs.
 """
 

@@ -1,10 +1,10 @@
-// Drives a running Pauta with the official TypeScript MCP client (npm `@modelcontextprotocol/client`), once in each
-// protocol era.
+// Drives a running Pauta with the official TypeScript MCP client (npm `@modelcontextprotocol/client`), once with each
+// protocol version.
 //
 //     PAUTA_TOKEN=… PAUTA_READER_TOKEN=… [PAUTA_SESSION=…] node typescript_client.mjs [URL]
 //
-// URL (or PAUTA_URL) is the service's base address. The client library itself negotiates the era, sends the headers and
-// validates every structured result against the tool's output schema. The same steps are in python_client.py.
+// URL (or PAUTA_URL) is the service's base address. The client library itself negotiates the version, sends the headers
+// and validates every structured result against the tool's output schema. The same steps are in python_client.py.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
@@ -22,7 +22,7 @@ const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHi
 const INVALID_PARAMS = -32602;
 const fresh = { cacheMode: "refresh" };
 
-/** Runs `steps` with a client of this protocol era and with this token. */
+/** Runs `steps` with a client of this protocol version and with this token. */
 async function withClient(era, token, steps) {
   const client = new Client(
     { name: "pauta-typescript-client", version: "1.0.0" },

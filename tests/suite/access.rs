@@ -64,7 +64,7 @@ async fn a_token_is_shown_once_and_carries_its_scopes_in_catalog_order() {
 }
 
 #[tokio::test]
-async fn scopes_and_validity_are_validated() {
+async fn invalid_labels_scopes_and_validity_periods_are_refused() {
     let app = TestApp::new().await;
     let session = app.as_member(Role::Criador).await;
     let post = |body| session.post(TOKENS, body);

@@ -32,7 +32,7 @@ fn served_documents() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// True if files of this type are already compressed, so that the service sends them as they are.
-fn is_packed(media_type: &str) -> bool {
+fn is_already_compressed(media_type: &str) -> bool {
     ["application/zip", "image/png"].contains(&media_type)
 }
 
@@ -78,7 +78,7 @@ async fn the_manifest_describes_the_documents_that_are_served() {
 }
 
 #[tokio::test]
-async fn documents_revalidate_and_are_compressed_in_each_encoding() {
+async fn documents_can_be_revalidated_and_are_compressed_in_each_encoding() {
     let app = TestApp::new().await;
     for (path, media_type) in served_documents() {
         let plain = fetch_document(&app, path).await;
@@ -105,7 +105,7 @@ async fn documents_revalidate_and_are_compressed_in_each_encoding() {
                 }
             };
             assert!(bytes == plain.bytes, "{path} in {accepted}");
-            let packs = accepted != "identity" && !is_packed(media_type);
+            let packs = accepted != "identity" && !is_already_compressed(media_type);
             assert_eq!(coding.is_some(), packs, "{path} in {accepted}");
             let tag = packed.headers[header::ETAG]
                 .to_str()
@@ -115,7 +115,11 @@ async fn documents_revalidate_and_are_compressed_in_each_encoding() {
             assert!(known.get(path).await.expect(304).bytes.is_empty());
             tags.insert(tag);
         }
-        let distinct = if is_packed(media_type) { 1 } else { 3 };
+        let distinct = if is_already_compressed(media_type) {
+            1
+        } else {
+            3
+        };
         assert_eq!(tags.len(), distinct, "{path}");
         let other = app.anonymous().with_header("if-none-match", "\"x\"");
         other.get(path).await.expect(200);
@@ -286,7 +290,8 @@ async fn the_reference_names_nested_fields() {
     assert!(row("cards[].text").contains("| sim |"));
     assert!(row("payload.section_id").contains("Em `section.*` (menos `section.add`)"));
     assert!(row("payload.due_on").contains("Opcional em `item.add`"));
-    // The file of an upload has no nested fields to describe; the file of a conversation has.
+    // An upload sends its file as bytes, so `file` has no nested fields. In `import_media`, `file`
+    // is an object with nested fields.
     assert!(!text.contains("| `file.sha256"));
     assert!(row("file.download_url").contains("| sim |"));
 }
@@ -358,8 +363,8 @@ async fn the_profile_for_chatgpt_stays_within_its_limits() {
     assert_eq!(wrong.invalid_fields(), ["perfil"]);
 }
 
-/// If the requests of the collection run in order, none of them ends the session that a later one
-/// needs.
+/// The requests of the Postman collection can run in order: none of them ends the session that a
+/// later one needs.
 #[tokio::test]
 async fn the_collection_ends_only_the_session_that_it_has_opened() {
     let app = TestApp::new().await;

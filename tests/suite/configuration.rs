@@ -1,4 +1,4 @@
-//! Versioned configuration: any JSON, every version kept, lists in pages.
+//! Versioned configuration: values of any JSON type, the log of all versions, and pages of lists.
 
 use axum::http::Method;
 use domain::Role;
@@ -150,7 +150,7 @@ async fn every_published_value_can_be_read_over_rest_and_mcp() {
     for depth in [
         1, 63, 64, 65, 100, 120, 124, 125, 126, 127, 128, 1_000, 100_000,
     ] {
-        // The test cannot build a value of this depth either, so the value is written as text.
+        // The test cannot build such a deep `Value`, so it writes the value as text.
         let value = format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
         let body = format!(r#"{{"key":"k","value":{value}}}"#);
         let answer = admin

@@ -74,7 +74,7 @@ async fn search_titles(client: &Client, path: &str, text: &str, limit: &str) -> 
 }
 
 #[tokio::test]
-async fn a_search_finds_exactly_the_texts_that_contain_it_before_and_after_they_are_indexed() {
+async fn a_search_finds_the_same_texts_before_and_after_they_are_indexed() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let creator = app.add_member(Role::Criador).await;

@@ -107,7 +107,7 @@ async fn a_page_is_not_shifted_by_concurrent_writes() {
 }
 
 #[tokio::test]
-async fn an_invalid_cursor_is_refused_by_field_name() {
+async fn the_refusal_of_an_invalid_cursor_names_its_field() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let id = admin.create_demand(json!({})).await;

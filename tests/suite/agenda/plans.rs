@@ -11,7 +11,7 @@ use crate::support::{
 };
 
 #[tokio::test]
-async fn a_month_is_read_from_the_index_of_the_agenda_between_its_dates() {
+async fn a_month_reads_only_its_dates_from_an_agenda_index() {
     let app = TestApp::new().await;
     for (role, on_sqlite) in [
         (
@@ -51,8 +51,8 @@ async fn explain_queries(app: &TestApp, client: &Client, path: &str) -> Vec<(Str
     for sql in queries.await {
         if sql.contains("events e") || sql.contains("event_index") {
             let (mut scanned, plan) = scanned_tables(app, &sql, true).await;
-            // These may be scanned completely: the search index and CTEs. With a `LIMIT`, also the
-            // texts that are not indexed yet and the indexes of the agenda.
+            // Every query may scan the search index and CTEs. A query with a `LIMIT` may also scan
+            // the texts that are not indexed yet and the indexes of the agenda.
             for table in ["event_index", "found", "step", "matching", "ending"] {
                 scanned.remove(table);
             }

@@ -102,7 +102,7 @@ async fn other_lists_also_fit_into_a_tool_result() {
 }
 
 #[tokio::test]
-async fn a_page_with_only_the_rows_that_fit_says_so() {
+async fn a_page_that_is_cut_to_the_rows_that_fit_has_a_note() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for n in 0..10 {

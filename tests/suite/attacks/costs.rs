@@ -18,7 +18,8 @@ use crate::support::{Meter, Server, TestApp, http_request};
 const AT_ONCE: usize = 10;
 /// The maximum peak memory of the process, in MB.
 const MEMORY: u64 = 300;
-/// The 99th percentile of the processor time that the server may use while another client waits.
+/// The maximum processor time that the server uses while another client waits, at the 99th
+/// percentile.
 const WAIT: Duration = Duration::from_millis(200);
 
 /// A request, and the allowed statuses of its answer.

@@ -88,7 +88,7 @@ async fn the_form_of_an_unauthenticated_request_is_neither_read_nor_returned() {
 }
 
 #[tokio::test]
-async fn an_ended_session_gets_a_short_form_back_but_not_a_long_one() {
+async fn a_form_sent_after_the_session_ended_is_returned_only_if_it_is_short() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let browser = app.browser_client(&member).await;
@@ -159,7 +159,7 @@ async fn a_long_field_name_is_truncated() {
 }
 
 #[tokio::test]
-async fn a_form_may_have_as_many_fields_as_an_input_has_values() {
+async fn the_number_of_form_fields_has_the_limit_of_input_values() {
     let app = TestApp::new().await;
     let browser = app.browser_client(&app.add_member(Role::Admin).await).await;
     for path in console_form_paths(&app) {
@@ -228,7 +228,7 @@ async fn json_in_a_field_must_follow_the_rules_of_a_json_body() {
     assert_eq!(app.count_rows("config_log").await, 0);
 }
 
-/// Requests that a member sends from a browser.
+/// Expensive forms that a member sends from a browser.
 fn form_attacks(cookie: &str) -> Vec<Attack> {
     let attack = |name, path: &str, form: String, answers| Attack {
         name,

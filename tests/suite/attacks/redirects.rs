@@ -207,7 +207,7 @@ async fn a_return_url_stays_below_the_path_of_the_public_url() {
     assert_eq!(redirect_location(&answer), "/pauta/eventos?mes=1#hoje");
 }
 
-/// Authorization requests with a valid client and redirect URI, each with one other error.
+/// Authorization requests with a valid client and redirect URI, and one error in another parameter.
 fn wrong_requests(client_id: &str) -> [(Request, &'static str); 4] {
     let request = Request::for_client(client_id, CALLBACK);
     [

@@ -19,7 +19,7 @@ fn address_in_network(n: usize) -> String {
     format!("10.{}.{}.7", n / 250, n % 250)
 }
 
-async fn register_from(client: &Client) -> u16 {
+async fn registration_status(client: &Client) -> u16 {
     let asked = json!({ "client_name": "x", "redirect_uris": [CALLBACK] });
     client.post("/register", asked).await.status
 }
@@ -67,7 +67,7 @@ async fn page_views_without_a_session_store_no_clients_and_block_no_registration
     assert!(opened.iter().all(|status| *status == 200), "{opened:?}");
     assert_eq!(app.count_rows("oauth_clients").await, 0);
     assert_eq!(
-        register_from(&anonymous.with_address("203.0.113.9")).await,
+        registration_status(&anonymous.with_address("203.0.113.9")).await,
         201
     );
 
@@ -98,7 +98,7 @@ async fn when_registrations_are_full_the_oldest_one_is_deleted() {
     app.advance_clock(MINUTE);
     let made = run_ten_at_once(1_000, |n| {
         let client = anonymous.with_address(&address_in_network(n));
-        async move { register_from(&client).await }
+        async move { registration_status(&client).await }
     })
     .await;
     // Recent registrations are kept, so that a person who is signing in can continue.
@@ -111,7 +111,7 @@ async fn when_registrations_are_full_the_oldest_one_is_deleted() {
     app.advance_clock(10 * MINUTE);
     let late = run_ten_at_once(40, |n| {
         let client = anonymous.with_address(&address_in_network(5_000 + n));
-        async move { register_from(&client).await }
+        async move { registration_status(&client).await }
     })
     .await;
     assert!(late.iter().all(|status| *status == 201), "{late:?}");
@@ -148,13 +148,13 @@ async fn colleagues_behind_one_address_can_all_register() {
     let office = app.anonymous().with_address("203.0.113.7");
     let statuses = run_ten_at_once(60, |_| {
         let client = office.clone();
-        async move { register_from(&client).await }
+        async move { registration_status(&client).await }
     })
     .await;
     assert!(statuses.iter().all(|status| *status == 201), "{statuses:?}");
-    assert_eq!(register_from(&office).await, 429);
+    assert_eq!(registration_status(&office).await, 429);
     let elsewhere = app.anonymous().with_address("203.0.113.8");
-    assert_eq!(register_from(&elsewhere).await, 201);
+    assert_eq!(registration_status(&elsewhere).await, 201);
 }
 
 #[tokio::test]
@@ -163,11 +163,11 @@ async fn a_caller_with_a_few_networks_blocks_registration_for_nobody_else() {
     let anonymous = app.anonymous();
     run_ten_at_once(8 * 100, |n| {
         let client = anonymous.with_address(&address_in_network(n % 8));
-        async move { register_from(&client).await }
+        async move { registration_status(&client).await }
     })
     .await;
     assert_eq!(
-        register_from(&anonymous.with_address("203.0.113.8")).await,
+        registration_status(&anonymous.with_address("203.0.113.8")).await,
         201
     );
 }

@@ -31,7 +31,7 @@ async fn put_pixel(app: &TestApp, link: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_stranger_cannot_use_forge_or_move_a_link() {
+async fn a_link_with_a_missing_forged_or_foreign_signature_is_refused() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (one, two) = (create_link(&lead).await, create_link(&lead).await);

@@ -232,7 +232,7 @@ impl Operation for TakeAuditAway {
 }
 
 #[tokio::test]
-async fn the_answer_is_unknown_if_the_outcome_of_an_effect_could_not_be_stored() {
+async fn a_call_whose_outcome_could_not_be_stored_answers_outcome_unknown() {
     let app = TestApp::with_table(
         &[Entry::for_operation::<TakeAuditAway>()],
         Duration::from_secs(30),

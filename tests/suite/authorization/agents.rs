@@ -10,7 +10,7 @@ use super::{agent_client, assert_oauth_error, connect_agent, request_token, serv
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_member_sees_and_ends_their_agents() {
+async fn a_member_lists_and_revokes_their_agents() {
     let (app, member, client_id, tokens) = service_with_agent().await;
     let session = app.session_client(&member).await;
     agent_client(&app, &tokens)
@@ -48,7 +48,7 @@ async fn a_member_sees_and_ends_their_agents() {
 }
 
 #[tokio::test]
-async fn an_admin_sees_and_ends_the_agents_of_others() {
+async fn an_admin_lists_and_revokes_the_agents_of_others() {
     let (app, member, _, tokens) = service_with_agent().await;
     let admin = app.as_member(Role::Admin).await;
     let all = admin.get("/api/access/members").await.expect(200).body;

@@ -124,7 +124,7 @@ async fn the_alias_of_the_endpoint_has_its_own_metadata_and_accepts_the_same_tok
 }
 
 #[tokio::test]
-async fn the_configured_text_for_the_directory_of_apps_is_served() {
+async fn the_configured_challenge_of_the_openai_apps_directory_is_served() {
     const PATH: &str = "/.well-known/openai-apps-challenge";
     let app = TestApp::new().await;
     app.anonymous()
@@ -304,7 +304,7 @@ async fn a_token_is_valid_only_for_the_mcp_endpoint_of_this_installation() {
 }
 
 #[tokio::test]
-async fn an_access_token_expires_after_a_day_and_the_agent_with_its_grant() {
+async fn an_access_token_expires_after_a_day_and_its_agent_after_thirty_days() {
     let (app, _, client_id, tokens) = service_with_agent().await;
     app.advance_clock(24 * 60 * MINUTE - 1);
     agent_client(&app, &tokens)

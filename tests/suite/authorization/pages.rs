@@ -1,4 +1,4 @@
-//! The pages of the authorization: their content, and the browsers whose forms are accepted.
+//! The sign-in and consent pages: their content, and the browsers whose forms are accepted.
 
 use domain::{Level, Role, time::MINUTE};
 
@@ -165,7 +165,8 @@ async fn a_decision_is_accepted_only_from_the_browser_that_saw_the_page() {
         .await
         .expect(400);
     assert!(answer.headers.get("location").is_none());
-    // A form of a page that was shown in the attacker's browser is refused.
+    // If the member's browser submits a form from a page that the attacker's browser loaded, the
+    // form is refused.
     let mut attacker = Browser::new(&app);
     attacker.add_session(&app, &member).await;
     let theirs = attacker.get(&path).await.expect(200);
@@ -192,7 +193,7 @@ async fn a_decision_is_accepted_only_from_the_browser_that_saw_the_page() {
 }
 
 #[tokio::test]
-async fn another_person_who_signs_in_sees_the_page_before_deciding() {
+async fn if_another_member_signs_in_the_consent_page_is_shown_again() {
     let app = TestApp::new().await;
     let (member, other) = (
         app.add_member(Role::Lider).await,

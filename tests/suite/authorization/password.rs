@@ -178,7 +178,8 @@ async fn an_invitation_can_be_redeemed_on_the_way_to_the_consent_page() {
         "{}",
         consent.text
     );
-    // The invitation can be used once. The token after `#` is enough.
+    // The form accepts the token without the link. The invitation was used before, so it is
+    // refused.
     let again = [
         ("convite", token.as_str()),
         ("nova", BETTER),

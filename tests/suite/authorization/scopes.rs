@@ -40,7 +40,7 @@ async fn grant_scope(
 }
 
 #[tokio::test]
-async fn the_page_preselects_reading_and_creating_and_nothing_more() {
+async fn the_consent_page_preselects_only_reading_and_creating() {
     let app = TestApp::new().await;
     let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
     let everything = "leitor criador lider admin vendas";

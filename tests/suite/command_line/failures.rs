@@ -47,7 +47,7 @@ fn doctor_checks_the_providers_even_without_a_database() {
 }
 
 #[tokio::test]
-async fn another_secret_is_refused_with_a_next_step() {
+async fn a_changed_secret_is_refused_with_a_next_step() {
     let app = TestApp::new().await;
     let directory = tempfile::tempdir().expect("a directory");
     let other = "outro segredo, de ao menos 32 caracteres";

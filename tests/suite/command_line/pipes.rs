@@ -12,7 +12,11 @@ use super::run_pauta;
 
 /// Runs a command whose standard output is a closed pipe and, if `quiet`, whose standard error is
 /// one too. Returns its exit status and what it wrote to standard error.
-fn run_unread(directory: &Path, arguments: &[&str], quiet: bool) -> (ExitStatus, String) {
+fn run_with_closed_stdout(
+    directory: &Path,
+    arguments: &[&str],
+    quiet: bool,
+) -> (ExitStatus, String) {
     let closed = || {
         let (reader, writer) = pipe().expect("a pipe");
         drop(reader);
@@ -48,7 +52,7 @@ fn no_command_fails_because_its_output_is_closed() {
         &["backup", "copia"],
         &["--help"],
     ] {
-        let (status, said) = run_unread(directory.path(), arguments, false);
+        let (status, said) = run_with_closed_stdout(directory.path(), arguments, false);
         let announced = "nova base criada em data/pauta.db\n";
         let expected = if arguments == ["migrate"] {
             announced
@@ -61,7 +65,7 @@ fn no_command_fails_because_its_output_is_closed() {
         );
     }
     // If nothing reads stderr, an error still sets the exit code, and the command does not panic.
-    let (status, _) = run_unread(directory.path(), &["knowledge", "remove", "x"], true);
+    let (status, _) = run_with_closed_stdout(directory.path(), &["knowledge", "remove", "x"], true);
     assert_eq!(status.code(), Some(1));
     let listed = run_pauta(directory.path(), &[], &["knowledge", "list"]);
     let listed = String::from_utf8(listed.stdout).expect("text");

@@ -1,4 +1,4 @@
-//! Request heads, byte by byte.
+//! The parsing of request heads: line ends, `Host`, lengths, and bytes that arrive one at a time.
 
 use super::{
     assert_refused_and_closed, authorized_head, body_headers, encode_chunk, run_client,

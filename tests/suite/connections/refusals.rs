@@ -12,7 +12,8 @@ use crate::support::{Listener, Reply, TestApp, Wire, request_head, run_blocking,
 const JSON: &str = "application/json";
 const FORM: &str = "multipart/form-data; boundary=xx";
 
-/// One refusal of each kind: its head without the body's headers, its media type, status and code.
+/// One refused request of each kind: the request head without the headers of the body, the media
+/// type of the body, and the status and code of the refusal.
 fn refusal_cases(lead: &str, author: &str) -> Vec<(String, &'static str, u16, &'static str)> {
     let begin = |method: &str, path: &str, token: &str| {
         let whole = authorized_head(method, path, token, "");

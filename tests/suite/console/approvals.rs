@@ -235,7 +235,7 @@ async fn a_replaced_image_is_shown_beside_the_new_one_under_the_last_reason() {
 }
 
 #[tokio::test]
-async fn a_status_agrees_with_the_piece_that_it_is_about() {
+async fn pages_show_the_status_of_a_piece_in_its_feminine_form() {
     let (_, browser, session) = service_with_lead().await;
     let decide =
         |action: &str| json!({ "action": action, "motivo": "Mude", "expected_revision": 2 });

@@ -94,7 +94,7 @@ async fn the_views_are_resources_that_their_tools_name() {
 }
 
 #[tokio::test]
-async fn the_tool_of_the_views_is_hidden_from_the_model_alone() {
+async fn draw_view_is_listed_for_views_and_hidden_from_models() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let token = app.token_client(&lead).await;
@@ -112,7 +112,7 @@ async fn the_tool_of_the_views_is_hidden_from_the_model_alone() {
             .collect();
         assert_eq!(hidden, ["draw_view"], "{path}");
     }
-    // Documents for models do not mention it.
+    // Documents for models do not mention the tool.
     for document in ["/llms.txt", "/llms-full.txt"] {
         let text = app.anonymous().get(document).await.expect(200).text;
         assert!(!text.contains("draw_view"), "{document}");
@@ -120,13 +120,13 @@ async fn the_tool_of_the_views_is_hidden_from_the_model_alone() {
 }
 
 /// Calls `draw_view` over MCP.
-async fn draw(client: &Client, uri: &str) -> Value {
+async fn call_draw_view(client: &Client, uri: &str) -> Value {
     let call = json!({ "name": "draw_view", "arguments": { "uri": uri } });
     client.send_rpc("tools/call", call).await.body["result"].clone()
 }
 
 #[tokio::test]
-async fn the_tool_of_the_views_draws_what_the_caller_may_read_and_no_more() {
+async fn draw_view_draws_only_what_the_caller_may_read() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let (session, token) = (
@@ -135,7 +135,7 @@ async fn the_tool_of_the_views_draws_what_the_caller_may_read_and_no_more() {
     );
     session.create_demand(json!({ "title": "Festa" })).await;
     let uri = "ui://pauta/agenda/lista";
-    let drawn = draw(&token, uri).await;
+    let drawn = call_draw_view(&token, uri).await;
     let html = &drawn["structuredContent"]["html"];
     assert!(html.as_str().expect("text").contains("Festa"), "{drawn}");
     assert_eq!(read_resource(&token, uri).await["text"], *html);
@@ -143,11 +143,11 @@ async fn the_tool_of_the_views_draws_what_the_caller_may_read_and_no_more() {
     let over_rest = token.get(&format!("{rest}?{query}")).await.expect(200).body;
     assert_eq!(over_rest["html"], *html);
 
-    // The capability of the operation behind the fragment decides.
+    // A fragment needs the capability of the operation that reads its data.
     let (reader, _) = app.token_client_with(&lead, &[Capability::TasksView]).await;
-    assert_eq!(draw(&reader, uri).await["isError"], false);
+    assert_eq!(call_draw_view(&reader, uri).await["isError"], false);
     for uri in ["ui://pauta/midias/lista", "ui://pauta/lancamento/x"] {
-        let refused = draw(&reader, uri).await;
+        let refused = call_draw_view(&reader, uri).await;
         let text = refused["content"][0]["text"].as_str().expect("text");
         assert!(
             refused["isError"] == true && text.starts_with("CAPABILITY_REQUIRED"),
@@ -166,7 +166,7 @@ async fn the_tool_of_the_views_draws_what_the_caller_may_read_and_no_more() {
         ("ui://pauta/agenda/lista?nada=1", "INVALID_INPUT"),
         ("https://pauta/agenda/lista", "INVALID_INPUT"),
     ] {
-        let refused = draw(&token, uri).await;
+        let refused = call_draw_view(&token, uri).await;
         let text = refused["content"][0]["text"].as_str().expect("text");
         assert!(text.starts_with(code), "{uri}: {text}");
     }

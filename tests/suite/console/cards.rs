@@ -347,7 +347,7 @@ async fn a_form_whose_cards_changed_meanwhile_shows_both_versions_and_keeps_its_
 }
 
 #[tokio::test]
-async fn a_form_is_saved_but_not_submitted_over_a_change_that_kept_the_media() {
+async fn a_stale_form_is_saved_but_not_submitted_if_the_media_did_not_change() {
     let deck = Deck::new(&["Um", "Dois"]).await;
     let mut form = deck.editor_form().await;
     form.fill_field("texto", 0, "Uma");
@@ -412,7 +412,7 @@ async fn a_refused_piece_is_corrected_and_submitted_in_one_form() {
 }
 
 #[tokio::test]
-async fn uploaded_pictures_keep_their_place_and_cards_without_a_source_are_kept() {
+async fn other_pictures_keep_their_place_and_cards_without_a_source_are_kept() {
     let deck = Deck::new(&["Um", "Dois"]).await;
     let media = deck.media_ids().await;
     let art = json!({ "prompt": "Fundo", "event_id": deck.id, "slide_index": 1, "insert": true });

@@ -154,7 +154,7 @@ async fn a_form_calls_the_operation_as_the_member_and_shows_the_answer() {
 }
 
 #[tokio::test]
-async fn a_call_that_overwrites_or_costs_needs_confirmation() {
+async fn a_call_that_overwrites_data_or_costs_money_needs_confirmation() {
     let (_app, browser, session) = service_with_browser(Role::Admin).await;
     let id = session.create_demand(json!({ "title": "Antes" })).await;
     let event = session.load_event(&id).await;

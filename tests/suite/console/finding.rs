@@ -94,19 +94,19 @@ async fn places_and_actions_are_found_only_by_members_who_may_open_them() {
     let lead = app.browser_client(&lead).await;
     let creator = app.browser_client(&creator).await;
     let admin = app.browser_client(&admin).await;
-    let made = browser_links(&lead, "nova peça").await;
+    let made = result_links(&lead, "nova peça").await;
     assert!(made.contains(&"/demandas/nova".to_owned()), "{made:?}");
     for words in ["post", "criar dem"] {
-        let made = browser_links(&lead, words).await;
+        let made = result_links(&lead, words).await;
         assert!(made.contains(&"/demandas/nova".to_owned()), "{made:?}");
     }
     assert!(
-        !browser_links(&creator, "nova peça")
+        !result_links(&creator, "nova peça")
             .await
             .contains(&"/demandas/nova".to_owned())
     );
     for (browser, is_found) in [(&admin, true), (&lead, false)] {
-        let found = browser_links(browser, "audit")
+        let found = result_links(browser, "audit")
             .await
             .contains(&"/auditoria".to_owned());
         assert_eq!(found, is_found);
@@ -122,7 +122,7 @@ async fn places_and_actions_are_found_only_by_members_who_may_open_them() {
 }
 
 /// The links of the results.
-async fn browser_links(browser: &Client, q: &str) -> Vec<String> {
+async fn result_links(browser: &Client, q: &str) -> Vec<String> {
     let answer = browser
         .get(&format!("/busca?{}", encode_form(&[("q", q)])))
         .await
@@ -159,7 +159,8 @@ async fn the_palette_searches_for_the_typed_text() {
     assert_eq!(found, expected);
     assert_eq!(asked("").await, json!([]));
     assert_eq!(asked(" ").await, json!([]));
-    // The search takes an unfinished word as a prefix, and a word followed by a space as a whole word.
+    // The search takes an unfinished word as a prefix, and a word followed by a space as a whole
+    // word.
     assert_eq!(asked("ma").await.as_array().map(Vec::len), Some(1));
     assert_eq!(asked("ma ").await, json!([]));
     app.anonymous().get("/paleta/busca?q=pao").await.expect(303);

@@ -150,7 +150,7 @@ async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
 }
 
 #[tokio::test]
-async fn an_event_names_who_changed_an_area_but_never_its_reader() {
+async fn an_event_names_the_authors_of_changes_but_never_its_reader() {
     let app = TestApp::new().await;
     let mine = app.add_member(Role::Lider).await;
     let other = app.add_member(Role::Lider).await;
@@ -171,7 +171,7 @@ async fn an_event_names_who_changed_an_area_but_never_its_reader() {
         create_project(&client).await;
         assert_eq!(stream.read_authors("projects").await, named);
     }
-    // Nobody is named for a change by the service.
+    // A change that the service itself makes has no author.
     app.app.gateway.services.changes.mark_area("projects");
     assert_eq!(stream.read_authors("projects").await, json!([null]));
 
@@ -370,7 +370,7 @@ async fn streams_are_limited_per_session_and_to_a_share_of_the_connections() {
 }
 
 #[tokio::test]
-async fn a_stream_ends_after_its_time_and_when_the_service_stops() {
+async fn a_stream_ends_after_its_maximum_duration_and_when_the_service_stops() {
     let app = TestApp::new().await;
     let live = Live::with_duration(100, Duration::from_millis(1));
     let app = app.with_part(live);

@@ -8,7 +8,7 @@ use crate::support::{Client, TestApp};
 
 const SECRET: &str = "s3nha-<b>secreta</b>";
 
-async fn browsers_with_password(app: &TestApp) -> (Client, Client) {
+async fn clients_with_platform_password(app: &TestApp) -> (Client, Client) {
     let member = app.add_member(Role::Admin).await;
     let (browser, session) = (
         app.browser_client(&member).await,
@@ -35,7 +35,7 @@ async fn count_reads(session: &Client) -> usize {
 #[tokio::test]
 async fn a_password_is_shown_only_when_asked_for_and_the_read_is_audited() {
     let app = TestApp::new().await;
-    let (browser, session) = browsers_with_password(&app).await;
+    let (browser, session) = clients_with_platform_password(&app).await;
     let page = browser.get("/senhas").await.expect(200);
     assert!(visible_text(&page).contains("hotmart"));
     assert!(!page.text.contains("s3nha") && !page.text.contains("redacao"));
@@ -83,7 +83,7 @@ async fn a_password_that_is_refused_is_not_sent_back() {
 #[tokio::test]
 async fn only_admins_may_open_the_passwords() {
     let app = TestApp::new().await;
-    browsers_with_password(&app).await;
+    clients_with_platform_password(&app).await;
     let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
     let page = lead.get("/senhas").await.expect(403);
     assert!(visible_text(&page).contains("`team_admin`"));

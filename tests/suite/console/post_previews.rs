@@ -1,4 +1,4 @@
-//! The previews of a piece in each form of its network.
+//! The previews of a piece in each format of its network, such as feed, story and reel.
 
 use domain::Role;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// The forms that the page of the piece offers, by their keys, and its previews as HTML.
+/// The keys of the formats that the page of the piece offers, and the previews as HTML.
 async fn post_previews(browser: &Client, id: &str) -> (Vec<String>, String) {
     previews_of_page(browser, &format!("/eventos/{id}")).await
 }
@@ -34,7 +34,7 @@ async fn create_piece(session: &Client, channel: &str, title: &str, caption: &st
 }
 
 #[tokio::test]
-async fn each_network_has_its_own_preview_forms() {
+async fn each_network_has_its_own_preview_formats() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let (browser, session) = (

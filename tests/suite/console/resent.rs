@@ -32,7 +32,7 @@ async fn an_edited_operation_form_is_a_new_call() {
 }
 
 #[tokio::test]
-async fn an_edited_trial_is_a_new_call() {
+async fn an_edited_catalog_form_is_a_new_call() {
     let app = TestApp::new().await;
     let browser = app.browser_client(&app.add_member(Role::Lider).await).await;
     for (title, is_replayed) in [("Um", false), ("Um", true), ("Dois", false)] {
@@ -131,8 +131,8 @@ async fn an_edited_project_form_is_a_new_operation() {
         ];
         browser.post_form(&path, &fields).await.expect(303);
     }
-    // The page offers to send the edited text of a stale form again. The form is not refused
-    // because of its idempotency key.
+    // The page offers to send the edited text of a stale form again. The idempotency key of the
+    // form, which was used before, does not cause a refusal.
     let fields = [
         ("type", "section.add"),
         ("title", "Três"),

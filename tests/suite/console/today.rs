@@ -1,4 +1,5 @@
-//! The page of the day, and the counts beside the navigation. It is noon of Saturday, 22 August 2026, in Brasília.
+//! The page of the day, and the counts beside the navigation. It is noon of Saturday, 22 August
+//! 2026, in Brasília.
 
 use domain::{Capability, Role};
 use serde_json::json;
@@ -157,7 +158,7 @@ async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
 }
 
 #[tokio::test]
-async fn a_first_step_disappears_when_it_is_taken() {
+async fn a_suggested_first_step_disappears_when_it_is_taken() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;
     let browser = app.browser_client(&admin).await;

@@ -232,8 +232,8 @@ fn only_the_store_writes_sql() {
     }
 }
 
-/// Only the operations, the assembly and the operator's commands may use the store. Code that
-/// serves requests must call operations.
+/// Only the operations, the code that starts the service, and the operator's commands may use the
+/// store. Code that serves requests must call operations.
 #[test]
 fn code_that_serves_requests_does_not_use_the_store() {
     let mut served = sources_under(&repository_path("crates/console/src"));

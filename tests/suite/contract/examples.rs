@@ -140,7 +140,8 @@ pub(super) async fn call_by_rest(
     }
 }
 
-/// A multipart form with the fields, and a file: an image, or a document by the ending of its name.
+/// A multipart form with the fields and a file: a document if its name ends with `.md`, otherwise
+/// an image.
 fn multipart_form(file: &str, fields: &Map<String, Value>) -> Vec<u8> {
     let mut body = vec![];
     for (name, value) in fields.iter().filter(|(name, _)| *name != file) {
@@ -240,7 +241,7 @@ impl Plain {
         mask_signatures(&plain)
     }
 
-    /// Ids of the examples are kept; others are numbered.
+    /// Keeps the ids that are defined in the examples; replaces every other id by a number.
     fn mask_id(&mut self, id: &str) -> String {
         if id.starts_with("01990000-") {
             return id.to_owned();

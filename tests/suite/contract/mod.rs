@@ -1,8 +1,9 @@
 //! The contract of the interface, checked against what the service publishes and does.
 //!
-//! `routes.json` holds the routes of the contract, `missing.txt` those that are not built yet, and
-//! `extensions.json` the access rules of routes beyond it. A new route in the table is tested here
-//! without further code, with its example as input. `stops` reports forgotten steps.
+//! `routes.json` contains the routes of the contract, `missing.txt` those that are not built yet,
+//! and `extensions.json` the access rules of the other routes. These tests cover a new route in the
+//! table without further code, with its example as input. If a step of adding a route is forgotten,
+//! a test in `stops` says which.
 
 mod circles;
 pub mod edges;
@@ -49,7 +50,7 @@ pub struct Route {
     pub errors: Vec<u16>,
 }
 
-/// A route beyond the contract.
+/// A route that is not in the contract.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Extension {
@@ -148,7 +149,7 @@ pub struct Built {
     pub operation_id: String,
     pub method: &'static str,
     pub path: &'static str,
-    /// True if the route has no JSON input, or refuses it as text.
+    /// True if the input of the route is not JSON, or if its refusals are plain text.
     pub raw: bool,
 }
 

@@ -1,5 +1,5 @@
-//! State that areas keep between calls: every part in use is declared, and every declared part
-//! exists.
+//! Parts, which hold the state of areas between calls: every part in use is declared, and every
+//! declared part exists.
 
 use std::collections::BTreeSet;
 

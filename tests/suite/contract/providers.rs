@@ -1,7 +1,7 @@
 //! Examples of operations that need an outside provider (`Spec::needs_provider`).
 //!
-//! The examples run with doubles of the providers, so that their answers can be recorded. A demo has
-//! no provider: there the same calls may be refused as the spec says.
+//! The examples run with doubles of the providers, so that their answers can be recorded. A demo
+//! has no provider: there the same calls may be refused as the spec says.
 
 use std::sync::Arc;
 

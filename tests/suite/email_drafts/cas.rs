@@ -159,7 +159,7 @@ async fn one_of_several_simultaneous_writers_wins() {
 }
 
 #[tokio::test]
-async fn one_of_several_simultaneous_creators_wins_and_one_of_several_deleters() {
+async fn one_of_several_simultaneous_creations_or_deletions_wins() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for _ in 0..3 {

@@ -24,12 +24,12 @@ async fn delete_draft(client: &Client, capabilities: &str, token: &str, more: Va
     client.send_modern_rpc("tools/call", params).await
 }
 
-fn answered(response: Value) -> Value {
+fn confirmation_response(response: Value) -> Value {
     json!({ "inputResponses": { "confirmacao": response } })
 }
 
 #[track_caller]
-fn assert_asked(answer: &Answer) {
+fn assert_confirmation_requested(answer: &Answer) {
     let result = &answer.body["result"];
     assert_eq!(result["resultType"], "input_required", "{}", answer.text);
     let asked = &result["inputRequests"]["confirmacao"];
@@ -55,20 +55,20 @@ async fn agent_with_draft() -> (TestApp, Client, String) {
 #[tokio::test]
 async fn a_person_is_asked_before_a_draft_is_deleted() {
     let (app, agent, token) = agent_with_draft().await;
-    assert_asked(&delete_draft(&agent, FORM, &token, json!({})).await);
-    let unclear = answered(json!({ "action": "accept", "content": {} }));
-    assert_asked(&delete_draft(&agent, FORM, &token, unclear).await);
+    assert_confirmation_requested(&delete_draft(&agent, FORM, &token, json!({})).await);
+    let unclear = confirmation_response(json!({ "action": "accept", "content": {} }));
+    assert_confirmation_requested(&delete_draft(&agent, FORM, &token, unclear).await);
     let other = json!({ "inputResponses": { "conexao": { "action": "accept" } } });
-    assert_asked(&delete_draft(&agent, FORM, &token, other).await);
-    // A declaration without a mode is one of forms.
+    assert_confirmation_requested(&delete_draft(&agent, FORM, &token, other).await);
+    // A client that declares `elicitation` without a mode can show forms.
     let bare = r#"{ "elicitation": {} }"#;
-    assert_asked(&delete_draft(&agent, bare, &token, json!({})).await);
+    assert_confirmation_requested(&delete_draft(&agent, bare, &token, json!({})).await);
     for response in [
         json!({ "action": "decline" }),
         json!({ "action": "cancel" }),
         json!({ "action": "accept", "content": { "confirmo": false } }),
     ] {
-        let refused = delete_draft(&agent, FORM, &token, answered(response)).await;
+        let refused = delete_draft(&agent, FORM, &token, confirmation_response(response)).await;
         let text = refused.body["result"]["content"][0]["text"].as_str();
         let text = text.expect("a text");
         assert!(text.starts_with("NOT_CONFIRMED: "), "{text}");
@@ -78,7 +78,7 @@ async fn a_person_is_asked_before_a_draft_is_deleted() {
     assert_eq!(app.count_rows("idempotency_keys").await, 0);
     let asked = "audit_events WHERE action = 'delete_email_draft' AND outcome = 'failed'";
     assert_eq!(app.count_rows(asked).await, 7);
-    let yes = answered(json!({ "action": "accept", "content": { "confirmo": true } }));
+    let yes = confirmation_response(json!({ "action": "accept", "content": { "confirmo": true } }));
     for _ in 0..2 {
         let done = delete_draft(&agent, FORM, &token, yes.clone()).await;
         assert_eq!(done.body["result"]["isError"], false, "{}", done.text);
@@ -111,7 +111,7 @@ async fn clients_that_show_no_forms_are_not_asked() {
         let done = delete_draft(&agent, capabilities, &token, json!({})).await;
         assert_eq!(done.body["result"]["isError"], false, "{}", done.text);
     }
-    // A client of the earlier era declares it elsewhere.
+    // A legacy client declares its capabilities in `initialize`, so those in `_meta` are ignored.
     let (_app, agent, token) = agent_with_draft().await;
     let params = json!({
         "name": "delete_email_draft",
@@ -127,7 +127,8 @@ fn every_tool_that_deletes_or_publishes_asks_first() {
     let tools = tools::operations().filter(|entry| entry.spec.tool);
     for entry in tools {
         let spec = &entry.spec;
-        // A published version of the configuration or of a skill is followed by another.
+        // Publishing a version of the configuration or of a skill needs no question, because
+        // another version can replace it.
         let is_public = spec.is_open_world() && spec.name.starts_with("publish_");
         let is_final = spec.verb == Verb::Delete || is_public;
         assert_eq!(spec.question.is_some(), is_final, "{}", spec.name);

@@ -65,7 +65,7 @@ async fn an_occurrence_can_be_read_at_its_position_and_replaced_by_its_text() {
 }
 
 #[tokio::test]
-async fn a_text_split_by_tags_is_refused_with_its_html() {
+async fn the_error_for_a_search_text_split_by_tags_contains_the_html() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let token = create_draft(&lead, "a", &format!("<p>{PRICE}</p>")).await;

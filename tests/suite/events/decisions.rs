@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{STATUSES, create_event_in, event_history, patch_event};
+use super::{STATUSES, create_event_with_status, event_history, patch_event};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -12,7 +12,7 @@ async fn only_an_event_in_approval_can_be_decided() {
     let lead = app.as_member(Role::Lider).await;
     for status in STATUSES {
         for (action, outcome) in [("aprovar", "aprovado"), ("recusar", "recusado")] {
-            let (id, revision) = create_event_in(&lead, status).await;
+            let (id, revision) = create_event_with_status(&lead, status).await;
             let before = lead.load_event(&id).await;
             let decision = json!({ "event_id": id, "action": action });
             let answer = lead.post("/api/aprovar", decision).await;
@@ -36,7 +36,7 @@ async fn only_an_event_in_approval_can_be_decided() {
 async fn an_approval_may_change_date_and_caption() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, _) = create_event_in(&lead, "em aprovação").await;
+    let (id, _) = create_event_with_status(&lead, "em aprovação").await;
     let decision = json!({
         "event_id": id, "action": "aprovar", "caption": "Final", "day": 30, "month": 8,
         "hour": "18:00",
@@ -75,7 +75,7 @@ async fn an_approval_may_change_date_and_caption() {
 async fn a_refusal_keeps_the_content_and_says_why() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, _) = create_event_in(&lead, "em aprovação").await;
+    let (id, _) = create_event_with_status(&lead, "em aprovação").await;
     let refuse = |reason: &str| {
         json!({
             "event_id": id, "action": "recusar", "motivo": reason, "caption": "Trocada",
@@ -117,7 +117,7 @@ async fn a_refusal_keeps_the_content_and_says_why() {
 async fn a_decision_can_be_bound_to_the_revision_that_was_read() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, revision) = create_event_in(&lead, "em aprovação").await;
+    let (id, revision) = create_event_with_status(&lead, "em aprovação").await;
     let moved = patch_event(&lead, &id, revision, json!({ "day": 25, "month": 8 }))
         .await
         .expect(200)

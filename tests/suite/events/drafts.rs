@@ -3,14 +3,14 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{EDITABLE, STATUSES, create_event_in, event_history, patch_event};
+use super::{EDITABLE, STATUSES, create_event_with_status, event_history, patch_event};
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn a_stale_revision_is_refused_and_nothing_changes() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, revision) = create_event_in(&lead, "em progresso").await;
+    let (id, revision) = create_event_with_status(&lead, "em progresso").await;
     let before = lead.load_event(&id).await;
     for stale in [0, revision - 1, revision + 1, 9_007_199_254_740_991] {
         let own = json!({ "event_id": id, "expected_revision": stale, "caption": "x" });
@@ -49,7 +49,7 @@ async fn a_draft_and_a_submission_need_an_editable_event() {
             ("/api/draft", "em progresso"),
             ("/api/enviar", "em aprovação"),
         ] {
-            let (id, revision) = create_event_in(&lead, status).await;
+            let (id, revision) = create_event_with_status(&lead, status).await;
             let before = lead.load_event(&id).await;
             let input = json!({ "event_id": id, "expected_revision": revision, "caption": "Nova" });
             let answer = lead.post(path, input).await;
@@ -71,7 +71,7 @@ async fn a_draft_and_a_submission_need_an_editable_event() {
 async fn a_draft_can_set_only_the_statuses_of_work_in_progress() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, _) = create_event_in(&lead, "a fazer").await;
+    let (id, _) = create_event_with_status(&lead, "a fazer").await;
     let draft = |status: &str, revision: i64| json!({ "event_id": id, "expected_revision": revision, "status": status });
     for status in STATUSES
         .iter()
@@ -101,7 +101,7 @@ async fn a_draft_can_set_only_the_statuses_of_work_in_progress() {
 async fn an_empty_caption_erases_the_stored_one_and_an_absent_one_keeps_it() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, _) = create_event_in(&lead, "a fazer").await;
+    let (id, _) = create_event_with_status(&lead, "a fazer").await;
     let keep = json!({ "event_id": id, "expected_revision": 1 });
     lead.post("/api/draft", keep).await.expect(200);
     assert_eq!(lead.load_event(&id).await["description"], "Original");
@@ -118,13 +118,13 @@ async fn an_empty_caption_erases_the_stored_one_and_an_absent_one_keeps_it() {
 async fn a_submission_proposes_a_date_and_keeps_the_other_fields() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, _) = create_event_in(&lead, "a fazer").await;
+    let (id, _) = create_event_with_status(&lead, "a fazer").await;
     let plain = json!({ "event_id": id, "expected_revision": 1 });
     let sent = lead.post("/api/enviar", plain).await.expect(200).body;
     assert_eq!(sent["due_at"], "2026-08-24T15:00:00.000Z");
     assert_eq!(sent["due_at"], sent["proposto"]);
 
-    let (id, _) = create_event_in(&lead, "a fazer").await;
+    let (id, _) = create_event_with_status(&lead, "a fazer").await;
     let dated = json!({
         "event_id": id, "expected_revision": 1, "day": 1, "month": 9, "hour": "08:05",
         "tipo": "reel",
@@ -154,7 +154,7 @@ async fn a_submission_proposes_a_date_and_keeps_the_other_fields() {
 async fn a_stale_edit_of_an_event_that_is_no_longer_editable_is_told_both() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, revision) = create_event_in(&lead, "aprovado").await;
+    let (id, revision) = create_event_with_status(&lead, "aprovado").await;
     let stale = json!({ "event_id": id, "expected_revision": 1, "caption": "x" });
     let media = json!({ "expected_revision": 1, "media": [] });
     let answers = [

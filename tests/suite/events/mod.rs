@@ -28,7 +28,7 @@ const STATUSES: [&str; 8] = [
 const EDITABLE: [&str; 4] = ["a fazer", "em progresso", "processing", "recusado"];
 
 /// Creates an event in this status; returns its id and revision.
-async fn create_event_in(lead: &Client, status: &str) -> (String, i64) {
+async fn create_event_with_status(lead: &Client, status: &str) -> (String, i64) {
     let id = lead
         .create_demand(json!({ "description": "Original", "day": 24, "month": 8 }))
         .await;

@@ -3,7 +3,7 @@
 use domain::{Capability, Role};
 use serde_json::{Value, json};
 
-use super::{create_event_in, patch_event};
+use super::{create_event_with_status, patch_event};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -105,7 +105,7 @@ async fn a_decision_without_a_revision_lists_the_edits_after_the_submission() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let editor = app.add_member(Role::Lider).await;
-    let (id, _) = create_event_in(&lead, "em aprovação").await;
+    let (id, _) = create_event_with_status(&lead, "em aprovação").await;
     let rename = json!({ "title": "Outro", "day": 30, "month": 8 });
     let desk = app.session_client(&editor).await;
     patch_event(&desk, &id, 2, rename).await.expect(200);
@@ -126,8 +126,8 @@ async fn a_decision_without_a_revision_lists_the_edits_after_the_submission() {
         assert!(told.contains(part), "{part}: {told}");
     }
 
-    // No notice if nothing was edited, or if the decision names the current revision.
-    let (id, _) = create_event_in(&lead, "em aprovação").await;
+    // There is no notice if nothing was edited, or if the decision names the current revision.
+    let (id, _) = create_event_with_status(&lead, "em aprovação").await;
     let decision = json!({ "event_id": id, "action": "aprovar", "caption": "Escrita" });
     let decided = lead
         .post("/api/aprovar", decision.clone())
@@ -135,7 +135,7 @@ async fn a_decision_without_a_revision_lists_the_edits_after_the_submission() {
         .expect(200)
         .body;
     assert_eq!(decided.get("avisos"), None);
-    let (id, _) = create_event_in(&lead, "em aprovação").await;
+    let (id, _) = create_event_with_status(&lead, "em aprovação").await;
     patch_event(&desk, &id, 2, json!({ "title": "Outro" }))
         .await
         .expect(200);
@@ -147,11 +147,11 @@ async fn a_decision_without_a_revision_lists_the_edits_after_the_submission() {
 }
 
 #[tokio::test]
-async fn the_refusal_of_a_stale_writer_names_the_author_the_changes_and_the_read() {
+async fn the_refusal_of_a_stale_write_names_the_author_the_changes_and_the_next_read() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let editor = app.add_member(Role::Lider).await;
-    let (id, _) = create_event_in(&lead, "a fazer").await;
+    let (id, _) = create_event_with_status(&lead, "a fazer").await;
     let desk = app.session_client(&editor).await;
     for (revision, title) in [(1, "Um segredo"), (2, "Dois")] {
         patch_event(&desk, &id, revision, json!({ "title": title }))
@@ -207,7 +207,7 @@ async fn an_event_in_approval_is_archived_only_by_its_submitter_or_an_approver()
         Capability::Enviar,
     ];
     let (planner, _) = app.token_client_with(&member, &scopes).await;
-    let (id, revision) = create_event_in(&lead, "em aprovação").await;
+    let (id, revision) = create_event_with_status(&lead, "em aprovação").await;
     let refused = patch_event(&planner, &id, revision, archive.clone()).await;
     let refused = refused.expect_refusal(403, "CAPABILITY_REQUIRED");
     assert_eq!(refused.body["details"]["capability"], "approve");
@@ -223,7 +223,7 @@ async fn an_event_in_approval_is_archived_only_by_its_submitter_or_an_approver()
         .await
         .expect(200);
 
-    let (id, revision) = create_event_in(&lead, "aprovado").await;
+    let (id, revision) = create_event_with_status(&lead, "aprovado").await;
     patch_event(&planner, &id, revision, archive)
         .await
         .expect(200);

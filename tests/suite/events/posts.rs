@@ -3,7 +3,7 @@
 use domain::{Capability, Level, Role};
 use serde_json::json;
 
-use super::{STATUSES, create_event_in, event_history};
+use super::{STATUSES, create_event_with_status, event_history};
 use crate::support::TestApp;
 
 const LINK: &str = "https://www.instagram.com/p/C9aCuscuz/";
@@ -12,7 +12,7 @@ const LINK: &str = "https://www.instagram.com/p/C9aCuscuz/";
 async fn the_link_of_an_approved_event_publishes_it() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, revision) = create_event_in(&lead, "aprovado").await;
+    let (id, revision) = create_event_with_status(&lead, "aprovado").await;
     let path = format!("/api/eventos/{id}/post");
     let input = json!({ "expected_revision": revision, "post_url": format!(" {LINK}\n") });
 
@@ -53,7 +53,7 @@ async fn the_link_of_an_approved_event_publishes_it() {
 async fn the_link_of_a_published_event_is_corrected_and_the_same_link_changes_nothing() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, revision) = create_event_in(&lead, "publicado").await;
+    let (id, revision) = create_event_with_status(&lead, "publicado").await;
     assert_eq!(lead.load_event(&id).await["post_url"], json!(null));
     let path = format!("/api/eventos/{id}/post");
     let record = async |revision: i64, link: &str| {
@@ -73,7 +73,7 @@ async fn only_an_approved_or_published_event_gets_a_link() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for status in STATUSES {
-        let (id, revision) = create_event_in(&lead, status).await;
+        let (id, revision) = create_event_with_status(&lead, status).await;
         let input = json!({ "expected_revision": revision, "post_url": LINK });
         let answer = lead.post(&format!("/api/eventos/{id}/post"), input).await;
         if matches!(status, "aprovado" | "publicado") {
@@ -90,7 +90,7 @@ async fn only_an_approved_or_published_event_gets_a_link() {
 async fn a_wrong_link_is_refused_with_a_sentence_and_changes_nothing() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, revision) = create_event_in(&lead, "aprovado").await;
+    let (id, revision) = create_event_with_status(&lead, "aprovado").await;
     let long = format!("https://x.com/{}", "a".repeat(1_987));
     for wrong in [
         "javascript:alert(1)",
@@ -121,7 +121,7 @@ async fn a_wrong_link_is_refused_with_a_sentence_and_changes_nothing() {
         answer.expect(400);
     }
     assert_eq!(lead.load_event(&id).await["api_revision"], revision);
-    // A link of exactly the limit is kept.
+    // A link of exactly the maximum length is accepted.
     let input = json!({ "expected_revision": revision, "post_url": &long[..2_000] });
     let answer = lead.post(&format!("/api/eventos/{id}/post"), input).await;
     answer.expect(200);
@@ -132,7 +132,7 @@ async fn only_a_member_who_may_publish_and_see_the_event_records_its_post() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.session_client(&member).await;
-    let (id, revision) = create_event_in(&lead, "aprovado").await;
+    let (id, revision) = create_event_with_status(&lead, "aprovado").await;
     let path = format!("/api/eventos/{id}/post");
     let input = json!({ "expected_revision": revision, "post_url": LINK });
 
@@ -163,7 +163,7 @@ async fn only_a_member_who_may_publish_and_see_the_event_records_its_post() {
 async fn one_of_two_simultaneous_records_of_a_post_is_refused_as_stale() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, revision) = create_event_in(&lead, "aprovado").await;
+    let (id, revision) = create_event_with_status(&lead, "aprovado").await;
     let path = format!("/api/eventos/{id}/post");
     let record = |link: &str| {
         let input = json!({ "expected_revision": revision, "post_url": link });

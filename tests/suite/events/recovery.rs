@@ -3,7 +3,7 @@
 use domain::{Capability, Role};
 use serde_json::{Value, json};
 
-use super::{EDITABLE, STATUSES, create_event_in};
+use super::{EDITABLE, STATUSES, create_event_with_status};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -223,7 +223,7 @@ async fn errors_describe_date_formats_in_words_and_not_as_patterns() {
 }
 
 #[tokio::test]
-async fn not_found_errors_name_the_read_that_lists_the_ids() {
+async fn not_found_errors_name_the_operation_that_lists_the_ids() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let demand = lead.create_demand(json!({})).await;
@@ -284,7 +284,7 @@ async fn errors_about_uneditable_events_name_the_next_step() {
         if EDITABLE.contains(&status) {
             continue;
         }
-        let (id, revision) = create_event_in(&lead, status).await;
+        let (id, revision) = create_event_with_status(&lead, status).await;
         let draft = json!({ "event_id": id, "expected_revision": revision });
         let told = lead.call_tool("save_draft", draft).await;
         assert!(told.text.starts_with("EVENT_NOT_EDITABLE"), "{}", told.text);

@@ -3,7 +3,7 @@
 use domain::{Capability, Role};
 use serde_json::json;
 
-use super::{EDITABLE, STATUSES, create_event_in, event_history};
+use super::{EDITABLE, STATUSES, create_event_with_status, event_history};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -51,7 +51,7 @@ async fn only_an_approver_reopens_an_approved_event_and_says_why() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.session_client(&member).await;
-    let (id, revision) = create_event_in(&lead, "aprovado").await;
+    let (id, revision) = create_event_with_status(&lead, "aprovado").await;
     let path = format!("/api/eventos/{id}/reabrir");
     let mut input = json!({ "expected_revision": revision, "motivo": "Falta um acento." });
 
@@ -86,7 +86,7 @@ async fn only_events_that_await_publication_or_a_decision_are_reopened() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for status in STATUSES {
-        let (id, revision) = create_event_in(&lead, status).await;
+        let (id, revision) = create_event_with_status(&lead, status).await;
         let input = json!({ "eventId": id, "expected_revision": revision, "motivo": "Erro." });
         let told = lead.call_tool("reopen_event", input).await;
         if ["em aprovação", "aprovado"].contains(&status) {
@@ -102,7 +102,7 @@ async fn only_events_that_await_publication_or_a_decision_are_reopened() {
         assert_eq!(lead.load_event(&id).await["status"], status);
     }
     for (status, way) in [("em aprovação", "retira"), ("aprovado", "`motivo`")] {
-        let (id, revision) = create_event_in(&lead, status).await;
+        let (id, revision) = create_event_with_status(&lead, status).await;
         let draft = json!({ "event_id": id, "expected_revision": revision });
         let told = lead.call_tool("save_draft", draft).await;
         for part in ["`reopen_event`", way] {

@@ -3,16 +3,16 @@
 use domain::{Capability, Role};
 use serde_json::{Value, json};
 
-use super::{EDITABLE, STATUSES, create_event_in, event_history, patch_event};
+use super::{EDITABLE, STATUSES, create_event_with_status, event_history, patch_event};
 use crate::support::{Answer, TestApp};
 
 #[tokio::test]
-async fn statuses_that_a_user_sets_follow_the_rules() {
+async fn an_update_sets_only_the_statuses_that_the_current_status_allows() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for from in STATUSES {
         for to in ["arquivado", "a fazer", "publicado"] {
-            let (id, revision) = create_event_in(&lead, from).await;
+            let (id, revision) = create_event_with_status(&lead, from).await;
             let before = lead.load_event(&id).await;
             let answer = patch_event(&lead, &id, revision, json!({ "status": to })).await;
             let refusal = match (from, to) {
@@ -37,7 +37,7 @@ async fn statuses_that_a_user_sets_follow_the_rules() {
             }
         }
     }
-    let (id, revision) = create_event_in(&lead, "aprovado").await;
+    let (id, revision) = create_event_with_status(&lead, "aprovado").await;
     for status in [
         "em progresso",
         "processing",
@@ -66,7 +66,7 @@ async fn a_published_or_archived_event_keeps_its_fields_until_it_is_reopened() {
     ];
     for status in STATUSES {
         for change in &changes {
-            let (id, revision) = create_event_in(&lead, status).await;
+            let (id, revision) = create_event_with_status(&lead, status).await;
             let before = lead.load_event(&id).await;
             let answer = patch_event(&lead, &id, revision, change.clone()).await;
             if matches!(status, "publicado" | "arquivado") {
@@ -77,7 +77,7 @@ async fn a_published_or_archived_event_keeps_its_fields_until_it_is_reopened() {
             }
         }
     }
-    let (id, revision) = create_event_in(&lead, "arquivado").await;
+    let (id, revision) = create_event_with_status(&lead, "arquivado").await;
     let reopened = patch_event(
         &lead,
         &id,
@@ -90,7 +90,7 @@ async fn a_published_or_archived_event_keeps_its_fields_until_it_is_reopened() {
         (&json!("De volta"), &json!("a fazer"))
     );
 
-    let (id, revision) = create_event_in(&lead, "publicado").await;
+    let (id, revision) = create_event_with_status(&lead, "publicado").await;
     let both = json!({ "title": "Outro", "status": "arquivado" });
     patch_event(&lead, &id, revision, both)
         .await
@@ -101,7 +101,7 @@ async fn a_published_or_archived_event_keeps_its_fields_until_it_is_reopened() {
 async fn a_reopened_archived_event_goes_through_the_whole_workflow_again() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, revision) = create_event_in(&lead, "publicado").await;
+    let (id, revision) = create_event_with_status(&lead, "publicado").await;
     patch_event(&lead, &id, revision, json!({ "status": "arquivado" }))
         .await
         .expect(200);
@@ -151,7 +151,7 @@ async fn an_update_writes_the_given_fields_and_records_old_and_new_values() {
         app.add_member(Role::Criador).await,
         app.add_member(Role::Criador).await,
     );
-    let (id, revision) = create_event_in(&lead, "em aprovação").await;
+    let (id, revision) = create_event_with_status(&lead, "em aprovação").await;
     let change = json!({
         "title": "Novo", "channel": "blog", "tipo": "reel", "day": 1, "month": 9,
         "assignee_ids": [bia.id, ana.id],
@@ -251,7 +251,7 @@ async fn an_update_needs_the_capability_for_the_fields_that_it_changes() {
         .await
         .0;
     let reader = app.token_client_with(&member, &[view]).await.0;
-    let (id, revision) = create_event_in(&lead, "aprovado").await;
+    let (id, revision) = create_event_with_status(&lead, "aprovado").await;
     let lacks = |answer: Answer, capability: &str| {
         let answer = answer.expect_refusal(403, "CAPABILITY_REQUIRED");
         assert_eq!(answer.body["details"]["capability"], capability);
@@ -302,7 +302,7 @@ async fn an_update_needs_the_capability_for_the_fields_that_it_changes() {
 async fn an_update_may_remove_or_set_the_date_but_not_both() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, revision) = create_event_in(&lead, "aprovado").await;
+    let (id, revision) = create_event_with_status(&lead, "aprovado").await;
     let both = json!({ "sem_data": true, "day": 25, "month": 8 });
     let refused = patch_event(&lead, &id, revision, both)
         .await
@@ -320,7 +320,7 @@ async fn an_update_may_remove_or_set_the_date_but_not_both() {
     assert_eq!(again.body["api_revision"], revision + 1);
     let last = event_history(&lead, &id).await;
     assert_eq!(last[0]["changes"]["due_at"]["after"], Value::Null);
-    let (id, revision) = create_event_in(&lead, "publicado").await;
+    let (id, revision) = create_event_with_status(&lead, "publicado").await;
     patch_event(&lead, &id, revision, json!({ "sem_data": true }))
         .await
         .expect_refusal(409, "EVENT_NOT_EDITABLE");

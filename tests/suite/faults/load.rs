@@ -15,11 +15,11 @@ const TEMPLATE: &str = "/api/email-drafts/falhas";
 pub struct Kept {
     /// The title of each event, by id.
     events: BTreeMap<String, String>,
-    /// The highest revision of the event with drafts.
+    /// The highest revision of the event whose draft the load rewrites.
     revision: u64,
     /// Values in the configuration log.
     values: Vec<u64>,
-    /// The last number in the e-mail draft.
+    /// The last number that was written into the e-mail draft.
     mail: u64,
     revoked: Vec<String>,
 }
@@ -31,6 +31,7 @@ pub struct Load {
     pub session: String,
     /// Tokens to revoke: id and secret.
     pub spare: Mutex<Vec<(String, String)>>,
+    /// The id of the event whose draft the load rewrites.
     pub drafted: String,
     pub kept: Mutex<Kept>,
     pub acknowledged: Mutex<usize>,
@@ -75,8 +76,8 @@ impl Load {
                     for n in 0..most {
                         match writer {
                             0 => drop(self.create_demand(&format!("rodada {round} n {n}"))),
-                            1 => self.draft_and_configure(round, n),
-                            _ => self.mail_and_revoke(n),
+                            1 => self.save_draft_and_publish_value(round, n),
+                            _ => self.save_mail_and_revoke_token(n),
                         }
                         if shim.failed_calls() > 0 {
                             break;
@@ -97,7 +98,7 @@ impl Load {
         true
     }
 
-    fn draft_and_configure(&self, round: usize, n: usize) {
+    fn save_draft_and_publish_value(&self, round: usize, n: usize) {
         // Reads the current revision: an earlier draft may have been saved although its answer was
         // lost.
         let shown = self.send_request("GET", &self.event_path(), &self.token, &Value::Null);
@@ -122,7 +123,7 @@ impl Load {
         format!("/api/eventos/{}", self.drafted)
     }
 
-    fn mail_and_revoke(&self, n: usize) {
+    fn save_mail_and_revoke_token(&self, n: usize) {
         let before = self.send_request("GET", TEMPLATE, &self.token, &Value::Null);
         let before = before.and_then(|given| serde_json::from_str::<Value>(&given.text).ok());
         if let Some(before) = before {
@@ -136,11 +137,11 @@ impl Load {
             }
         }
         if n.is_multiple_of(4) {
-            self.revoke_one();
+            self.revoke_one_token();
         }
     }
 
-    pub fn revoke_one(&self) {
+    pub fn revoke_one_token(&self) {
         let Some((id, secret)) = self.spare.lock().expect("no panic").pop() else {
             return;
         };

@@ -1,6 +1,6 @@
 //! Faults of the disk, the memory and the database server, under load.
 //!
-//! After every fault, all acknowledged writes are there, at once and after a crash, and the service
+//! After every fault, all acknowledged writes still exist, also after a crash, and the service
 //! recovers by itself. `PAUTA_TEST_FAULTS` sets the number of faults.
 
 mod console_away;

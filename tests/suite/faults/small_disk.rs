@@ -37,7 +37,7 @@ fn run_on_small_disk(folder: &Path) {
         }
         // A revocation that was acknowledged is in force. A revocation without an answer may be
         // repeated.
-        load.revoke_one();
+        load.revoke_one_token();
         std::fs::remove_file(&filler).expect("the file exists");
         wait_for_recovery(&load, "a full disk");
         load.verify_writes();

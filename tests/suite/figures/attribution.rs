@@ -4,9 +4,9 @@ use domain::sales::{Purchase, Utm};
 use serde_json::{Value, json};
 
 use super::{
-    approved_purchase, create_launch, create_person, financial_client, get, identification_event,
-    pick_fields, record_and_settle, record_events, save_and_settle, save_purchases, settle_figures,
-    visit_event,
+    approved_purchase, create_launch, derive_person_id, financial_client, get,
+    identification_event, pick_fields, record_and_settle, record_events, save_and_settle,
+    save_purchases, settle_figures, visit_event,
 };
 use crate::support::{Client, TestApp};
 
@@ -28,7 +28,7 @@ fn utm_detail(medium: &str, campaign: &str) -> Value {
 
 fn purchase_by_person(app: &TestApp, name: &str, cents: i64) -> Purchase {
     Purchase {
-        person: Some(create_person(app, name)),
+        person: Some(derive_person_id(app, name)),
         launch: Some("L".into()),
         ..approved_purchase(name, "2026-08-11T12:00:00Z", cents)
     }
@@ -52,7 +52,8 @@ async fn the_first_and_the_last_visit_before_a_purchase_are_its_origin() {
             visit_event("A", "2026-08-10T12:00:00Z", utm_detail("cpc", "meio")),
             visit_event("A", "2026-08-01T12:00:00Z", utm_detail("email", "carta")),
             visit_event("A", "2026-08-11T11:59:59Z", utm_detail("bio", "perfil")),
-            // Visits without an origin, after the purchase, and more than 90 days before it.
+            // These visits do not count: the first has no origin, the second is after the purchase,
+            // and the third is more than 90 days before it.
             visit_event("A", "2026-08-11T11:59:59.500Z", json!({})),
             visit_event("A", "2026-08-11T12:00:01Z", utm_detail("cpc", "depois")),
             visit_event("A", "2026-05-13T11:59:59Z", utm_detail("cpc", "velha")),
@@ -64,7 +65,7 @@ async fn the_first_and_the_last_visit_before_a_purchase_are_its_origin() {
         &[identification_event(
             "A",
             "2026-08-11T12:00:00Z",
-            create_person(&app, "ana"),
+            derive_person_id(&app, "ana"),
         )],
     )
     .await;
@@ -82,8 +83,8 @@ async fn a_session_later_identified_as_another_person_is_not_the_origin() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
-    let [ana, bia] = ["ana", "bia"].map(|name| create_person(&app, name));
-    // These events are counted together with the next ones, because nothing counts them in between.
+    let [ana, bia] = ["ana", "bia"].map(|name| derive_person_id(&app, name));
+    // The figures are not updated here, so these events are counted together with the next ones.
     record_events(
         &app,
         &[
@@ -176,7 +177,7 @@ async fn the_id_of_a_buyer_is_valid_in_one_launch_only() {
     for (hour, name) in [(10, "ana"), (12, "bia"), (12, "caio"), (13, "ana")] {
         let instant = format!("2026-08-11T{hour}:00:00Z");
         purchases.push(Purchase {
-            person: Some(create_person(&app, name)),
+            person: Some(derive_person_id(&app, name)),
             launch: Some("L".into()),
             ..approved_purchase(&format!("{name} {hour}"), &instant, 10_000)
         });
@@ -186,7 +187,7 @@ async fn the_id_of_a_buyer_is_valid_in_one_launch_only() {
         status: domain::sales::PurchaseStatus::PartlyRefunded,
         product_id: "p2".into(),
         launch: None,
-        person: Some(create_person(&app, "bia")),
+        person: Some(derive_person_id(&app, "bia")),
         ..approved_purchase("livro", "2026-08-12T12:00:00Z", 5_000)
     });
     save_and_settle(&app, purchases).await;
@@ -235,7 +236,7 @@ async fn the_id_of_a_buyer_is_valid_in_one_launch_only() {
     let told = json!([of_first, of_second]).to_string();
     for name in ["ana", "bia", "caio"] {
         assert!(
-            !told.contains(create_person(&app, name).as_str()) && !told.contains("exemplo.com")
+            !told.contains(derive_person_id(&app, name).as_str()) && !told.contains("exemplo.com")
         );
     }
     let page = get(

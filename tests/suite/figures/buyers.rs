@@ -6,7 +6,7 @@ use domain::sales::{Purchase, PurchaseStatus};
 use serde_json::{Value, json};
 
 use super::{
-    approved_purchase, create_launch, create_person, financial_client, generate::Dice, get,
+    approved_purchase, create_launch, derive_person_id, financial_client, generate::Dice, get,
     save_and_settle,
 };
 use crate::support::{Client, TestApp};
@@ -28,7 +28,10 @@ fn random_launch_purchases(app: &TestApp, dice: &mut Dice) -> Vec<Purchase> {
         let launch = dice.pick(&[None, Some("L"), Some("M")]);
         Purchase {
             status: dice.pick(&STATUSES),
-            person: Some(create_person(app, &format!("p{}", dice.random_below(12)))),
+            person: Some(derive_person_id(
+                app,
+                &format!("p{}", dice.random_below(12)),
+            )),
             product_id: format!("p{}", dice.random_below(3)),
             launch: launch.map(str::to_owned),
             refunded_cents: dice.pick(&[0, 400, cents]).min(cents),

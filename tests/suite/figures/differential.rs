@@ -16,7 +16,7 @@ use crate::support::{Client, TestApp};
 /// The numbers of purchases, events and reports of paid media.
 const SIZE: (usize, usize, usize) = (320, 600, 400);
 
-/// A period in days since the epoch, and as the parameters of a path.
+/// Periods: the first and last day in days since the epoch, and the same days as a query string.
 const PERIODS: [(i64, i64, &str); 5] = [
     (20_635, 20_680, "?inicio=2026-07-01&fim=2026-08-15"),
     (20_654, 20_696, "?inicio=2026-07-20&fim=2026-08-31"),

@@ -4,8 +4,8 @@ use domain::{sales::Purchase, time::SECOND};
 use serde_json::json;
 
 use super::{
-    approved_purchase, create_launch, create_person, financial_client, get, identification_event,
-    save_and_settle, visit_event,
+    approved_purchase, create_launch, derive_person_id, financial_client, get,
+    identification_event, save_and_settle, visit_event,
 };
 use crate::support::TestApp;
 
@@ -47,12 +47,12 @@ async fn erasing_a_person_keeps_the_sums_and_the_origins_of_sales() {
         &app,
         &[
             visit_event("A", "2026-08-10T12:00:00Z", from),
-            identification_event("A", "2026-08-10T12:01:00Z", create_person(&app, "ana")),
+            identification_event("A", "2026-08-10T12:01:00Z", derive_person_id(&app, "ana")),
         ],
     )
     .await;
     let bought = Purchase {
-        person: Some(create_person(&app, "ana")),
+        person: Some(derive_person_id(&app, "ana")),
         launch: Some("L".into()),
         ..approved_purchase("A", "2026-08-11T12:00:00Z", 10_000)
     };
@@ -78,5 +78,8 @@ async fn erasing_a_person_keeps_the_sums_and_the_origins_of_sales() {
     );
     let buyers = get(&client, &format!("/api/lancamentos/{launch}/compradores")).await;
     assert_eq!(buyers["compradores"], json!([]));
-    assert!(!app.contains_text(create_person(&app, "ana").as_str()).await);
+    assert!(
+        !app.contains_text(derive_person_id(&app, "ana").as_str())
+            .await
+    );
 }

@@ -9,7 +9,7 @@ use domain::{
 use serde_json::json;
 use store::timeline::NewEvent;
 
-use super::{approved_purchase, create_person, instant_millis};
+use super::{approved_purchase, derive_person_id, instant_millis};
 use crate::support::TestApp;
 
 /// A repeatable sequence of random numbers (Knuth, MMIX).
@@ -62,7 +62,7 @@ pub fn random_purchases(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<Pur
             store: dice.pick(&["hotmart", "guru"]).into(),
             occurred_at: dice.random_instant(),
             status,
-            person: (buyer < PEOPLE).then(|| create_person(app, &format!("pessoa{buyer}"))),
+            person: (buyer < PEOPLE).then(|| derive_person_id(app, &format!("pessoa{buyer}"))),
             product_id: product.into(),
             product: product.to_uppercase(),
             currency: dice.pick(&["BRL", "BRL", "BRL", "USD"]).into(),
@@ -85,7 +85,7 @@ pub fn random_purchases(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<Pur
             reports.push(Purchase {
                 status,
                 refunded_cents: if status == Approved { 0 } else { refunded },
-                person: Some(create_person(
+                person: Some(derive_person_id(
                     app,
                     &format!("pessoa{}", dice.random_below(PEOPLE)),
                 )),
@@ -126,7 +126,7 @@ pub fn random_events(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<NewEve
             id: number.to_string().into(),
             kind,
             occurred_at: dice.random_instant(),
-            person: (kind == Identified).then(|| create_person(app, &format!("pessoa{who}"))),
+            person: (kind == Identified).then(|| derive_person_id(app, &format!("pessoa{who}"))),
             product: dice.pick(&[None, Some("p1")]).map(Into::into),
             launch: dice
                 .pick(&[None, Some("L"), Some("L"), Some("M")])
@@ -138,8 +138,8 @@ pub fn random_events(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<NewEve
     events
 }
 
-/// Reports of paid media over 40 days. About one in three is corrected by a later one, and campaigns
-/// change their names and currencies.
+/// Reports of paid media over 40 days. About one in three is corrected by a later one, and
+/// campaigns change their names and currencies.
 pub fn random_ad_spend(dice: &mut Dice, count: usize) -> Vec<AdSpend> {
     let amount = |dice: &mut Dice| i64::try_from(dice.random_below(10_000)).expect("small");
     let reports = (0..count).map(|_| AdSpend {

@@ -12,8 +12,9 @@ use store::{
 };
 
 use super::{
-    approved_purchase, create_launch, create_person, financial_client, get, identification_event,
-    instant_millis, record_and_settle, save_and_settle, settle_figures, visit_event,
+    approved_purchase, create_launch, derive_person_id, financial_client, get,
+    identification_event, instant_millis, record_and_settle, save_and_settle, settle_figures,
+    visit_event,
 };
 use crate::support::TestApp;
 
@@ -49,7 +50,7 @@ async fn instants_are_shown_in_utc_and_in_brasilia_time() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
-    let ana = create_person(&app, "ana");
+    let ana = derive_person_id(&app, "ana");
     let detail = json!({ "utm_source": "instagram", "utm_medium": "social", "pagina": "/p" });
     let events = [
         visit_event("s", "2026-08-11T01:00:00Z", detail),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use store::timeline::NewEvent;
 
 use super::{
-    create_launch, create_person, financial_client, get, identification_event, launch_event,
+    create_launch, derive_person_id, financial_client, get, identification_event, launch_event,
     pick_fields, record_and_settle, visit_event,
 };
 use crate::support::{Client, TestApp};
@@ -50,7 +50,7 @@ async fn sessions_and_people_count_once_on_the_day_of_their_first_event() {
         json!(["visitou_pagina", 1, 0])
     );
     // An identification applies to the whole session, also before it.
-    let ana = create_person(&app, "ana");
+    let ana = derive_person_id(&app, "ana");
     record_and_settle(
         &app,
         &[identification_event(
@@ -90,7 +90,7 @@ async fn a_session_later_identified_as_another_person_moves_to_that_person() {
     let app = TestApp::new().await;
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
-    let (ana, bia) = (create_person(&app, "ana"), create_person(&app, "bia"));
+    let (ana, bia) = (derive_person_id(&app, "ana"), derive_person_id(&app, "bia"));
     record_and_settle(
         &app,
         &[
@@ -168,7 +168,7 @@ async fn answers_to_polls_are_shown_in_groups_of_five_people_or_more() {
             let detail = json!({ "votacao": "dificuldade", "opcao": choice });
             for twice in ["2026-08-10T12:00:00Z", "2026-08-12T12:00:00Z"] {
                 events.push(NewEvent {
-                    person: Some(create_person(&app, &name)),
+                    person: Some(derive_person_id(&app, &name)),
                     ..launch_event(&name, AnsweredPoll, twice, detail.clone())
                 });
             }

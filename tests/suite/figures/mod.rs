@@ -45,7 +45,7 @@ async fn financial_client(app: &TestApp) -> Client {
     app.session_client(&member).await
 }
 
-fn create_person(app: &TestApp, name: &str) -> PersonId {
+fn derive_person_id(app: &TestApp, name: &str) -> PersonId {
     let email: Email = format!("{name}@exemplo.com.br").parse().expect("an e-mail");
     let pepper = app.app.gateway.services.parts.get::<Pepper>();
     pepper.person_id(&email).expect("the database is migrated")

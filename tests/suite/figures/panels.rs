@@ -13,7 +13,7 @@ use store::{
 };
 
 use super::{
-    approved_purchase, create_launch, create_person, financial_client, get, instant_millis,
+    approved_purchase, create_launch, derive_person_id, financial_client, get, instant_millis,
     pick_fields, save_and_settle, settle_figures,
 };
 use crate::support::{Client, TestApp};
@@ -317,7 +317,7 @@ async fn a_person_counts_once_in_a_stage_of_the_crm() {
     let client = financial_client(&app).await;
     let launch = create_launch(&app, json!({})).await;
     let stage = |name: &str, stage: &str, occurred_at: &str, launch: &str| CrmStage {
-        person: create_person(&app, name),
+        person: derive_person_id(&app, name),
         stage: stage.into(),
         occurred_at: instant_millis(occurred_at),
         launch: Some(launch.into()),
@@ -365,7 +365,7 @@ async fn products_with_few_first_buyers_are_folded_into_a_group() {
                 purchases.push(Purchase {
                     product_id: product.into(),
                     product: product.to_uppercase(),
-                    person: Some(create_person(&app, &format!("{product}{number}"))),
+                    person: Some(derive_person_id(&app, &format!("{product}{number}"))),
                     launch: Some("L".into()),
                     ..approved_purchase(
                         &format!("{product} {number} {month}"),
@@ -402,7 +402,7 @@ async fn an_earlier_purchase_that_arrives_late_counts_as_the_first() {
     let launch = create_launch(&app, json!({})).await;
     let on = |day: &str| -> Vec<Purchase> {
         let of = |number: u8| Purchase {
-            person: Some(create_person(&app, &number.to_string())),
+            person: Some(derive_person_id(&app, &number.to_string())),
             launch: Some("L".into()),
             ..approved_purchase(
                 &format!("{number} {day}"),

@@ -4,7 +4,7 @@ use serde_json::json;
 use store::figures::Pass;
 
 use super::{
-    approved_purchase, create_person, identification_event, record_events, save_purchases,
+    approved_purchase, derive_person_id, identification_event, record_events, save_purchases,
     settle_figures, visit_event,
 };
 use crate::support::TestApp;
@@ -12,7 +12,7 @@ use crate::support::TestApp;
 #[tokio::test]
 async fn a_pass_processes_the_rows_marked_before_it_and_ends_while_events_keep_arriving() {
     let app = TestApp::new().await;
-    let ana = create_person(&app, "ana");
+    let ana = derive_person_id(&app, "ana");
     save_purchases(
         &app,
         vec![domain::sales::Purchase {

@@ -9,7 +9,7 @@ use serde_json::json;
 use store::sales::{save_ad_spend, save_dispatches};
 
 use super::{
-    approved_purchase, create_launch, create_person, financial_client,
+    approved_purchase, create_launch, derive_person_id, financial_client,
     generate::{Dice, random_ad_spend},
     get, identification_event, instant_millis, record_and_settle, save_and_settle, visit_event,
 };
@@ -84,7 +84,7 @@ async fn save_sample_rows(app: &TestApp) {
     tx.commit().await.expect("commits");
     record_and_settle(app, &[visit_event("s1", "2026-08-11T12:00:00Z", json!({}))]).await;
     let bought = Purchase {
-        person: Some(create_person(app, "ana")),
+        person: Some(derive_person_id(app, "ana")),
         launch: Some("L".into()),
         ..approved_purchase("T1", "2026-08-11T13:00:00Z", 9_900)
     };
@@ -206,7 +206,7 @@ async fn the_events_of_a_person_are_read_only_from_the_months_of_their_sessions(
         &[
             visit_event("s1", "2026-08-11T12:00:00Z", json!({})),
             visit_event("s2", "2026-07-11T12:00:00Z", json!({})),
-            identification_event("s1", "2026-08-11T12:01:00Z", create_person(&app, "ana")),
+            identification_event("s1", "2026-08-11T12:01:00Z", derive_person_id(&app, "ana")),
         ],
     )
     .await;

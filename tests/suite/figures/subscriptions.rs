@@ -21,7 +21,7 @@ fn active_subscription(id: &str, started: &str) -> Subscription {
     }
 }
 
-fn cancel_subscription_at(of: Subscription, at_instant: &str) -> Subscription {
+fn canceled_subscription(of: Subscription, at_instant: &str) -> Subscription {
     Subscription {
         status: SubscriptionStatus::Canceled,
         ended_at: Some(instant_millis(at_instant)),
@@ -56,12 +56,12 @@ async fn save_base_subscriptions(app: &TestApp) {
     let subscriptions = vec![
         active_subscription("s1", "2026-07-01T12:00:00Z"),
         yearly,
-        cancel_subscription_at(
+        canceled_subscription(
             active_subscription("s3", "2026-06-01T12:00:00Z"),
             "2026-08-10T12:00:00Z",
         ),
         overdue,
-        cancel_subscription_at(
+        canceled_subscription(
             active_subscription("s5", "2026-06-01T12:00:00Z"),
             "2026-07-15T12:00:00Z",
         ),

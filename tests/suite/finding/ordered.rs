@@ -159,7 +159,8 @@ async fn a_common_word_finds_the_most_recent_events_and_a_rare_word_finds_all() 
     let copies = |numbers: &[usize]| -> Vec<String> {
         numbers.iter().map(|n| format!("copia-{n}")).collect()
     };
-    // More texts contain the word than the search sorts. One title contains it.
+    // More texts contain the word than the search sorts by grade, so it returns the title with the
+    // word, and then the most recent texts.
     let found = search_ids(&lead, "comum", "5").await;
     assert_eq!(found[1..], copies(&[2_800, 2_799, 2_798, 2_797]));
     let found = search_ids(&lead, "pec", "3").await;

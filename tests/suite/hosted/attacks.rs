@@ -185,7 +185,7 @@ async fn signing_keys_of_every_kind_are_used_and_encryption_keys_are_not() {
 }
 
 #[tokio::test]
-async fn a_session_needs_this_issuer_this_audience_and_the_current_time() {
+async fn a_session_is_valid_only_for_its_issuer_audience_and_time() {
     let (app, issuer) = service_with_oidc().await;
     let member = app.add_member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());

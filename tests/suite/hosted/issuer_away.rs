@@ -1,5 +1,5 @@
-//! The issuer is unavailable. Sessions that were signed with cached keys are accepted; for other
-//! sessions the error names the provider instead of being a 401.
+//! The issuer is unavailable. Sessions that were signed with cached keys are accepted; other
+//! sessions get a provider error instead of 401.
 
 use domain::{
     Role,

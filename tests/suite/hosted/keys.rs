@@ -29,7 +29,7 @@ async fn keys_are_fetched_once_and_again_after_they_expire() {
     for (control, seconds) in [
         (Some("public, max-age=600"), 600),
         (Some("max-age=60"), 60),
-        // The service waits at least this long between two fetches.
+        // The service waits at least ten seconds between two fetches.
         (Some("max-age=1"), 10),
         (Some("no-store"), 10),
         (None, 600),

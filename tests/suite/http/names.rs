@@ -47,7 +47,7 @@ async fn a_repeated_name_is_refused_anywhere() {
 }
 
 #[tokio::test]
-async fn an_unknown_parameter_is_refused_by_name() {
+async fn the_refusal_of_an_unknown_parameter_names_it() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for (path, name) in [

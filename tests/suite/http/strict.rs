@@ -8,7 +8,7 @@ use crate::support::{Answer, Client, TestApp};
 
 /// Returns the field and rule in the refusal of an input by REST. Asserts that MCP uses the same
 /// words.
-async fn same_refusal_by_both(
+async fn refusal_by_both_interfaces(
     client: &Client,
     tool: &str,
     path: &str,
@@ -47,7 +47,8 @@ async fn a_repeated_name_at_any_level_is_refused_by_both_interfaces() {
         (r#"{"key":"k","value":[1,{"":1,"":1}]}"#, "value.1."),
     ] {
         let told =
-            same_refusal_by_both(&admin, "publish_config_version", "/api/config", input).await;
+            refusal_by_both_interfaces(&admin, "publish_config_version", "/api/config", input)
+                .await;
         assert_eq!(told, (field.to_owned(), "unique".to_owned()));
     }
     assert_eq!(app.count_rows("config_log").await, 0);
@@ -96,7 +97,8 @@ async fn both_interfaces_name_the_field_that_is_nested_too_deep() {
         let value = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         let input = format!(r#"{{"key":"k","value":{value}}}"#);
         let told =
-            same_refusal_by_both(&admin, "publish_config_version", "/api/config", &input).await;
+            refusal_by_both_interfaces(&admin, "publish_config_version", "/api/config", &input)
+                .await;
         assert_eq!(
             told,
             ("value".to_owned(), "maxDepth".to_owned()),
@@ -143,7 +145,8 @@ async fn whole_numbers_are_kept_exactly_or_refused() {
     for number in ["18446744073709551616", "-9223372036854775809"] {
         let input = format!(r#"{{"key":"k","value":{{"n":[{number}]}}}}"#);
         let told =
-            same_refusal_by_both(&admin, "publish_config_version", "/api/config", &input).await;
+            refusal_by_both_interfaces(&admin, "publish_config_version", "/api/config", &input)
+                .await;
         assert_eq!(
             told,
             ("value.n.0".to_owned(), "exact".to_owned()),
@@ -182,7 +185,7 @@ async fn the_number_of_values_in_an_input_is_limited() {
     let config = |values: usize| format!(r#"{{"key":"k","value":[{}]}}"#, list(values - 2));
     let kept = post_text(&admin, "/api/config", config(50_003)).await;
     assert_eq!(kept.invalid_fields(), ["corpo"]);
-    let told = same_refusal_by_both(
+    let told = refusal_by_both_interfaces(
         &admin,
         "publish_config_version",
         "/api/config",
@@ -220,7 +223,7 @@ async fn at_most_fifty_field_errors_are_reported_and_more_are_announced() {
 }
 
 #[tokio::test]
-async fn a_body_without_a_credential_has_a_lower_limit() {
+async fn a_body_sent_without_a_credential_has_a_lower_limit() {
     let app = TestApp::new().await;
     let anyone = app.anonymous();
     for path in ["/auth/v1/token?grant_type=password", "/auth/v1/verify"] {

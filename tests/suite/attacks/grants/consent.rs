@@ -76,7 +76,7 @@ fn ticked_capabilities(page: &[Box], level: Option<&str>) -> Capabilities {
         .collect()
 }
 
-/// One member of each kind: each role, with and without the sales, at each API level.
+/// One member of each kind: each role, at each API level, with and without access to sales.
 async fn members_of_every_kind(app: &TestApp) -> Vec<Member> {
     let mut all = vec![];
     for role in Role::ALL {

@@ -243,8 +243,8 @@ async fn two_simultaneous_renewals_succeed_even_if_one_result_was_already_used()
         .send_rpc("tools/list", json!({}))
         .await
         .expect(200);
-    // A late renewal returns the newest token. A token that was already exchanged would end the
-    // agent when it is used next.
+    // A repeated renewal within the grace period returns the newest token. If it returned the
+    // second token, which was already exchanged, the next use of that token would revoke the agent.
     let (client_id, first) = connect_agent(&app, &app.add_member(Role::Lider).await).await;
     let second = request_renewal(&app, &client_id, &first)
         .await

@@ -1,4 +1,5 @@
-//! A client requests more capabilities than its agent has: the new agent replaces only that agent.
+//! A client requests more capabilities than its agent has. After the consent, a new agent replaces
+//! only that agent.
 
 use domain::{Level, Member, Role};
 use serde_json::{Value, json};
@@ -182,8 +183,8 @@ async fn an_extension_leaves_money_and_personal_data_unticked() {
         "{}",
         page.text
     );
-    // A consent that grants no new capability is refused. Otherwise the client would repeat the same
-    // authorization request forever.
+    // A consent that grants no new capability is refused. Otherwise the client would repeat the
+    // same authorization request forever.
     let again = person
         .browser
         .submit_decision(&page, "permitir", &[])

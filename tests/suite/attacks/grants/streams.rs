@@ -38,9 +38,9 @@ impl Stream {
         stream
     }
 
-    /// Waits until the service listens to other instances. Over PostgreSQL, a stream that began
-    /// before that reports that anything may have changed. A stream that begins after that reports
-    /// nothing.
+    /// Waits until the service listens to other instances. Over PostgreSQL, a stream that is open
+    /// when the listening begins gets an event, because changes may have been missed. A stream that
+    /// opens later gets no such event, so the wait has a time limit.
     async fn wait_until_listening(app: &TestApp, person: &Person) {
         let mut stream = Self::open_stream(app, person).await;
         if app.backend() == DbBackend::Postgres {
@@ -84,7 +84,7 @@ async fn update_member(app: &TestApp, member: &Member) {
 }
 
 #[tokio::test]
-async fn a_stream_ends_at_the_first_change_after_its_session() {
+async fn a_stream_whose_session_has_ended_ends_at_the_next_change() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     Stream::wait_until_listening(&app, &Person::sign_in(&app, &member).await).await;

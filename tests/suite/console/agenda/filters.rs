@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The addresses of the agenda to which a page links.
-fn links_to_agenda(html: &str) -> Vec<String> {
+fn agenda_links(html: &str) -> Vec<String> {
     let links = html.split("href=\"").skip(1);
     let links = links.filter_map(|link| link.split('"').next());
     let links = links.filter(|link| link.starts_with("/agenda?"));
@@ -36,7 +36,7 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
     for layout in ["mes", "semana", "lista", "dia", "sem-data"] {
         let path = format!("/agenda?ver={layout}&dia=2026-08-25&{kept}");
         let page = browser.get(&path).await.expect(200);
-        let links = links_to_agenda(&page.text);
+        let links = agenda_links(&page.text);
         // Links to other periods, layouts and days contain all filters.
         let same = links
             .iter()
@@ -74,7 +74,7 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
         .and_then(|link| link.split('"').next())
         .expect("a link");
     let look = browser.get(&look.replace("&amp;", "&")).await.expect(200);
-    let back = links_to_agenda(&look.text);
+    let back = agenda_links(&look.text);
     assert_eq!(back.len(), 1, "{back:?}");
     assert!(
         back[0].starts_with(&format!("/agenda?ver=lista&{kept}&dia=2026-08-2")),
@@ -84,7 +84,7 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
         look.text.contains("ver=lista&amp;status=a%20fazer"),
         "the form that moves the event does not keep the view"
     );
-    let id = back_event_id(&look.text);
+    let id = quick_view_event_id(&look.text);
     for forged in [
         "//evil.example",
         "x\"><b>",
@@ -93,7 +93,7 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
     ] {
         let path = format!("/agenda/eventos/{id}?{}", encode_form(&[("volta", forged)]));
         let page = browser.get(&path).await.expect(200).text;
-        for link in links_to_agenda(&page) {
+        for link in agenda_links(&page) {
             assert!(link.starts_with("/agenda?"), "{link}");
         }
         assert!(
@@ -103,8 +103,8 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
     }
 }
 
-/// The id of the event that a quick view leads back to.
-fn back_event_id(html: &str) -> String {
+/// The id of the event in a quick view, from its link to the piece.
+fn quick_view_event_id(html: &str) -> String {
     let (_, after) = html
         .split_once("href=\"/eventos/")
         .expect("a link to the piece");
@@ -193,5 +193,5 @@ async fn anyone_of_five_hundred_people_is_found_by_name() {
     let page = browser.get(&path).await.expect(200);
     assert!(visible_text(&page).contains("Pessoa Número499"));
     let off = "/agenda?ver=mes&dia=2027-03-01&canal=instagram".to_owned();
-    assert!(links_to_agenda(&page.text).contains(&off));
+    assert!(agenda_links(&page.text).contains(&off));
 }

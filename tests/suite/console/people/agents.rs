@@ -166,7 +166,7 @@ async fn the_secret_of_a_token_is_shown_once_to_its_creator() {
     );
     let kept = cookie_pair(&made);
 
-    // The cookie does not work in another member's browser, and not after it has expired.
+    // The cookie works only in the browser of its member, and only until it expires.
     let other = app.add_member(Role::Admin).await;
     let theirs = browser_with_cookie(&app, &other, &kept).await;
     theirs.get("/agentes/token").await.expect(303);

@@ -294,7 +294,7 @@ async fn the_audit_page_names_former_members_and_revoked_credentials() {
             .text
             .contains(&format!("href=\"/equipe/{}\"", leader.id))
     );
-    // Nothing is known of an id that no row names.
+    // The trail has no name for this id, so the filter shows the end of the id.
     let page = browser
         .get("/auditoria?quem=0198c0de-0000-7000-8000-000000000000")
         .await;

@@ -119,7 +119,7 @@ impl Side {
         let mut body = serde_json::from_str(&number_ids(&text)).expect("still JSON");
         remove_signatures(&mut body);
         remove_cursors(&mut body);
-        remove_buyers(&mut body);
+        clear_buyer_ids(&mut body);
         body
     }
 }
@@ -134,8 +134,8 @@ impl std::ops::Index<&str> for Side {
     }
 }
 
-/// Removes the ids of buyers: they are derived from a secret key of the database.
-fn remove_buyers(body: &mut Value) {
+/// Clears the ids of buyers, which are derived from a secret key of the database.
+fn clear_buyer_ids(body: &mut Value) {
     let buyers = body.get_mut("compradores").and_then(Value::as_array_mut);
     for buyer in buyers.into_iter().flatten() {
         if let Some(id) = buyer.get_mut("comprador") {

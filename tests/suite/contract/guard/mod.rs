@@ -1,4 +1,4 @@
-//! Every credential against every route, by REST and MCP.
+//! Tests every credential against every route, by REST and MCP.
 
 mod credentials;
 mod narrowing;
@@ -160,7 +160,7 @@ fn assert_refused_with_401(answer: Answer, code: &str, what: &str) -> Answer {
 
 /// Asserts that a withheld tool is answered like an unknown one.
 async fn assert_unknown_tool(client: &Client, tool: &str) {
-    // An error names its request.
+    // An error contains the id of its request, so all requests get the same id.
     let client = &client.with_header("x-request-id", "pedido-um");
     let call = |name: String| async move {
         let params = json!({ "name": name, "arguments": {} });

@@ -158,8 +158,8 @@ async fn an_unknown_toolset_flag_or_parameter_is_refused() {
     }
 }
 
-/// The tools that a directory does not accept, stated a second time: what generates an image, a
-/// video or audio.
+/// The tools that generate an image, a video or audio, which a directory does not accept. The list
+/// is written out here so that a change of the profile fails these tests.
 const GENERATORS: [&str; 3] = [
     "generate_art",
     "generate_carousel",
@@ -195,7 +195,7 @@ async fn the_directory_profile_differs_by_the_tools_that_generate_media() {
             modern.text
         );
     }
-    // What stays is described and works as without the profile.
+    // The remaining tools have the same descriptions as without the profile, and can be called.
     let whole = token.send_rpc("tools/list", json!({})).await.body;
     let narrowed = directory.send_rpc("tools/list", json!({})).await.body;
     let described = whole["result"]["tools"].as_array().expect("tools").iter();
@@ -234,7 +234,7 @@ async fn the_directory_profile_narrows_together_with_toolsets() {
 }
 
 #[tokio::test]
-async fn an_agent_is_not_asked_for_more_rights_by_a_tool_that_the_profile_leaves_out() {
+async fn a_tool_that_the_profile_leaves_out_is_answered_like_an_unknown_tool() {
     let app = TestApp::new().await;
     let reader = app
         .add_member_with(Role::Criador, Level::Leitor, false)

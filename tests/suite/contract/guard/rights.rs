@@ -1,4 +1,4 @@
-//! The rights of each credential: what it may do, and nothing else.
+//! The rights of each credential: it can do exactly what they allow.
 
 use std::collections::BTreeSet;
 

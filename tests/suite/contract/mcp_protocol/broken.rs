@@ -158,7 +158,7 @@ async fn after_an_aborted_local_write_its_key_is_free() {
 }
 
 #[tokio::test]
-async fn after_an_aborted_outside_call_its_key_is_never_repeated() {
+async fn an_aborted_outside_call_is_never_repeated_with_its_key() {
     let (app, client) = service_with_operations(SHORT).await;
     for (how, key) in [("panic", "uma-chave-1"), ("hang", "uma-chave-2")] {
         let keyed = client.with_idempotency_key(key);

@@ -9,7 +9,7 @@ use super::{
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_call_that_cannot_be_routed_has_invalid_params() {
+async fn a_call_that_cannot_be_routed_gets_the_error_invalid_params() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     let faulty = [
@@ -159,7 +159,7 @@ async fn a_notification_is_accepted_without_an_answer() {
 }
 
 #[tokio::test]
-async fn a_response_to_no_request_is_refused() {
+async fn an_unsolicited_response_is_refused() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     let error = json!({ "code": -32000, "message": "x" });

@@ -11,7 +11,7 @@ const ORIGIN: &str = "http://127.0.0.1:8080";
 
 /// The responses to a message: dispatched directly, and by the protocol library.
 async fn dispatch_both_ways(client: &Client, message: &Value) -> [Answer; 2] {
-    // An error names its request.
+    // An error contains the id of its request, so all requests get the same id.
     let client = client.with_header("x-request-id", "pedido-um");
     let direct = client.post("/api/mcp", message.clone()).await;
     let browser = client.with_header("origin", ORIGIN);
@@ -24,7 +24,8 @@ async fn dispatch_both_ways(client: &Client, message: &Value) -> [Answer; 2] {
     [direct, library]
 }
 
-/// The client of a protocol revision, with the parameters in its form.
+/// A client that sends the headers of a protocol revision, and the parameters with the `_meta` that
+/// the revision requires.
 fn client_of_revision(
     agent: &Client,
     version: Option<&str>,

@@ -91,7 +91,7 @@ async fn only_json_is_accepted() {
 }
 
 #[tokio::test]
-async fn any_accept_is_served_as_json() {
+async fn every_accept_header_gets_json() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     for accept in [
@@ -214,7 +214,7 @@ async fn a_message_has_the_body_limit_of_its_operation() {
 }
 
 #[tokio::test]
-async fn a_call_that_names_its_tool_first_is_refused_unread() {
+async fn a_large_call_that_names_its_tool_first_is_refused_before_it_is_read() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     let begins = |tool: &str| {

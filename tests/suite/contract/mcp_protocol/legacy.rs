@@ -60,7 +60,7 @@ async fn initialize_answers_with_the_version_of_the_client() {
 }
 
 #[tokio::test]
-async fn initialize_offers_the_newest_version_to_a_client_of_another() {
+async fn initialize_offers_the_newest_legacy_version_instead_of_any_other_version() {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
     for version in [MODERN, "2099-01-01", "1999-01-01", "x"] {
@@ -162,7 +162,7 @@ async fn an_unsupported_version_is_reported_only_to_members() {
 }
 
 #[tokio::test]
-async fn the_client_of_a_legacy_call_is_the_user_agent() {
+async fn the_audit_trail_names_a_legacy_client_by_its_user_agent() {
     let app = TestApp::new().await;
     let agent = agent_client(&app)
         .await

@@ -223,7 +223,7 @@ async fn a_caller_without_the_right_learns_nothing_about_skills() {
         }
         for method in ["resources/read", "prompts/get"] {
             let ask = |name: &str| json!({ "uri": format!("skill://{name}"), "name": name });
-            // An error names its request.
+            // An error contains the id of its request, so both requests get the same id.
             let client = client.with_header("x-request-id", "pedido-um");
             let hidden = client.send_rpc(method, ask("legenda")).await;
             let absent = client.send_rpc(method, ask("nenhuma")).await;

@@ -21,7 +21,7 @@ use crate::support::{Answer, Client, TestApp};
 
 const MODERN: &str = "2026-07-28";
 const LEGACY: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
-/// The fields by which the protocol recognises a modern client.
+/// The fields in `_meta` by which the service recognises a modern client.
 const META: [&str; 2] = [
     "io.modelcontextprotocol/protocolVersion",
     "io.modelcontextprotocol/clientCapabilities",

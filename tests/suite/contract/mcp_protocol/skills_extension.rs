@@ -199,7 +199,7 @@ async fn a_caller_without_the_right_sees_no_skill() {
         );
         let ask = |name: &str| json!({ "uri": format!("skill://{name}/SKILL.md") });
         for method in ["skills/get", "resources/read"] {
-            // An error names its request.
+            // An error contains the id of its request, so both requests get the same id.
             let client = client.with_header("x-request-id", "pedido-um");
             let hidden = client.send_rpc(method, ask("legenda")).await;
             let absent = client.send_rpc(method, ask("nenhuma")).await;

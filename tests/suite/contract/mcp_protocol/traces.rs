@@ -63,7 +63,7 @@ async fn every_protocol_error_names_its_request() {
             );
         }
     }
-    // What the code defines in `data` stays.
+    // The fields that an error code defines in `data` are kept beside the request id.
     let read = json!({ "uri": "pauta://nada" });
     let absent = agent.send_modern_rpc("resources/read", read).await;
     let data = json!({ "uri": "pauta://nada", "request_id": "pedido-um" });
@@ -74,7 +74,8 @@ async fn every_protocol_error_names_its_request() {
     let data = &refused.body["error"]["data"];
     assert_eq!(data["request_id"], "pedido-um", "{}", refused.text);
     assert!(data["supported"].is_array(), "{}", refused.text);
-    // Missing `_meta`, a contradicting header, `initialize` in the wrong era.
+    // Sends a request without `_meta`, a header that contradicts the body, and `initialize` with a
+    // version that does not have it.
     let meta = json!({ "_meta": modern_meta() });
     for (header, method, params) in [
         ("tools/list", "tools/list", json!({})),

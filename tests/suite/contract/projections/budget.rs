@@ -17,8 +17,8 @@ struct Budget {
     bytes: usize,
 }
 
-/// Measured with the tokenizer o200k, a token is 4.0 bytes of these lists: a criador reads about
-/// 6,550 tokens, a lider 8,550, an admin 10,000 and one with money 12,300.
+/// Measured with the tokenizer o200k, these lists have 4.0 bytes per token: about 6,550 tokens for
+/// a criador, 8,550 for a lider, 10,000 for an admin, and 12,300 for an admin with access to sales.
 const BUDGETS: [Budget; 4] = [
     budget(Role::Criador, false, 26_200),
     budget(Role::Lider, false, 34_200),
@@ -51,7 +51,7 @@ async fn the_tools_of_each_caller_fit_into_their_budget() {
             let who = format!("{role}, financeiro {financeiro}");
             over.push(format!("the tools of {who} take {bytes} of {most} bytes"));
         }
-        // A budget that nobody needs hides growth.
+        // A budget far above the actual size would hide the growth of the list.
         assert!(
             bytes * 100 >= most * 97,
             "{role}, financeiro {financeiro}: lower the budget to {bytes}"
@@ -81,8 +81,8 @@ async fn every_tool_fits_into_its_budget() {
     }
 }
 
-/// The guide suggests a narrowed address for the day of each role: every one is valid, and short
-/// enough to keep in view.
+/// The guide suggests a narrowed address for each kind of working day. Every suggestion must be
+/// valid and show at most 27 tools, and together they must show every tool.
 #[tokio::test]
 async fn the_suggested_addresses_show_few_tools() {
     let app = TestApp::new().await;

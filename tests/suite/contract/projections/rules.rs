@@ -1,5 +1,5 @@
-//! The rules of use stand where an agent reads them, because many hosts drop the `instructions` of a
-//! server: in the tool, in the field, and in the refusal.
+//! The rules of use are repeated in the texts of tools, fields and refusals, because many hosts
+//! drop the `instructions` of a server.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use tools::operations;
 use super::{client_with_every_tool, visit_schemas};
 use crate::{contract::list_tools, support::TestApp};
 
-/// Fields of answers that have text by people, from pages or from documents.
+/// Fields of answers with texts that people wrote, or that come from pages or documents.
 const QUOTED: [&str; 14] = [
     "title",
     "description",
@@ -26,7 +26,8 @@ const QUOTED: [&str; 14] = [
     "nome",
 ];
 
-/// Tools that read such a field of the service itself or of a provider, or only names and codes.
+/// Tools whose answers have such a field, but in it only names, codes, or texts of the service or
+/// of a provider.
 const OWN_WORDS: [&str; 16] = [
     "get_me",
     "get_config",
@@ -46,12 +47,12 @@ const OWN_WORDS: [&str; 16] = [
     "get_commercial_team_sales",
 ];
 
-/// A rule, whether it is about a tool, and whether the tool states it.
+/// A rule, with functions that say whether it applies to a tool and whether the tool states it.
 struct Rule {
     name: &'static str,
     concerns: fn(&Value) -> bool,
     stated: fn(&Value) -> bool,
-    /// At least this many tools are concerned.
+    /// The minimum number of tools to which the rule applies.
     least: usize,
 }
 
@@ -59,7 +60,9 @@ const RULES: [Rule; 4] = [
     Rule {
         name: "the same idempotency key has one effect",
         concerns: |tool| fields(tool).any(|(name, _)| name == "idempotency_key"),
-        stated: |tool| describes(tool, "idempotency_key", &["A mesma", "não dobra o efeito"]),
+        stated: |tool| {
+            field_description_contains(tool, "idempotency_key", &["A mesma", "não dobra o efeito"])
+        },
         least: 25,
     },
     Rule {
@@ -67,7 +70,9 @@ const RULES: [Rule; 4] = [
         concerns: |tool| fields(tool).any(|(name, _)| name.starts_with("expected_")),
         stated: |tool| {
             let mut revisions = fields(tool).filter(|(name, _)| name.starts_with("expected_"));
-            revisions.any(|(name, _)| describes(tool, name, &["STALE_REVISION", "releia"]))
+            revisions.any(|(name, _)| {
+                field_description_contains(tool, name, &["STALE_REVISION", "releia"])
+            })
         },
         least: 12,
     },
@@ -99,7 +104,7 @@ fn fields(tool: &Value) -> impl Iterator<Item = (&str, &Value)> {
         .map(|(name, field)| (&**name, field))
 }
 
-fn describes(tool: &Value, field: &str, words: &[&str]) -> bool {
+fn field_description_contains(tool: &Value, field: &str, words: &[&str]) -> bool {
     let text = &tool["inputSchema"]["properties"][field]["description"];
     let text = text.as_str().unwrap_or_default();
     words.iter().all(|word| text.contains(word))
@@ -115,7 +120,7 @@ fn has_time(tool: &Value) -> bool {
 }
 
 #[tokio::test]
-async fn every_tool_states_the_rules_that_it_is_under() {
+async fn every_tool_states_the_rules_that_apply_to_it() {
     let app = TestApp::new().await;
     let tools = list_tools(&client_with_every_tool(&app).await).await;
     for rule in RULES {
@@ -132,8 +137,8 @@ async fn every_tool_states_the_rules_that_it_is_under() {
     }
 }
 
-/// The description of a tool ends with the rule if its answers quote somebody. The output schema
-/// tells which those are.
+/// The answers of a tool contain texts of others if its output schema has a field of [`QUOTED`].
+/// The spec of such a tool must say so.
 #[tokio::test]
 async fn every_reading_tool_whose_answer_has_texts_of_others_says_so() {
     let app = TestApp::new().await;

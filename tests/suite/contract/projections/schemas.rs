@@ -38,7 +38,7 @@ async fn every_tool_can_be_read_by_a_plain_client() {
         assert_plain_input(&tool["inputSchema"], name);
         for placeholder in path_placeholders(entry.spec.path) {
             let schema = &tool["inputSchema"];
-            // Contract routes keep the name; the others have that of the same field in a body.
+            // Tools publish these path fields under the names that the fields have in a body.
             let placeholder = match placeholder {
                 "eventId" => "event_id",
                 "uploadId" => "upload_id",
@@ -123,7 +123,8 @@ fn assert_hints(tool: &Value, method: &str) {
 
 fn assert_plain_input(schema: &Value, name: &str) {
     assert_eq!(schema["type"], "object", "{name}");
-    // A client that checks arguments must let pass the other spellings of a field.
+    // The service accepts other spellings of a field, so a client that validates arguments must not
+    // reject unknown fields.
     visit_schemas(schema, &mut |part| {
         assert_ne!(part["additionalProperties"], false, "{name} is closed");
     });
@@ -150,15 +151,16 @@ fn assert_plain_input(schema: &Value, name: &str) {
     assert_properties_described(schema, name);
 }
 
-/// Fields that are described elsewhere: `limit` is plain in each list, the items of a list are those
-/// of the tool for one, and a host fills the file.
+/// Prefixes of fields without a description: the tool for a single item describes the fields of
+/// list items, and the host fills in the fields of the file.
 const DESCRIBED_ELSEWHERE: [&str; 3] = [
     "create_demands.demandas.",
     "apply_project_operations.operations.",
     "import_media.file.",
 ];
 
-/// Asserts that every property of an object, and of the objects inside it, is described.
+/// Asserts that every property of an object, and of the objects inside it, is described. `limit`
+/// has the same meaning in each list and needs no description.
 fn assert_properties_described(schema: &Value, what: &str) {
     for (field, property) in schema["properties"].as_object().into_iter().flatten() {
         let what = format!("{what}.{field}");
@@ -181,8 +183,8 @@ fn assert_properties_described(schema: &Value, what: &str) {
     }
 }
 
-/// The items of a list have the fields of the tool for one, with their types and without their
-/// descriptions, which the list of tools already has.
+/// The items of a list have the fields and types of the tool for a single item. Only that tool has
+/// the descriptions, so that the list of tools does not contain them twice.
 #[tokio::test]
 async fn list_items_have_the_fields_of_the_tool_for_a_single_item() {
     let app = TestApp::new().await;

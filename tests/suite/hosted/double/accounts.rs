@@ -64,7 +64,7 @@ fn error_response(status: u16, code: &str) -> Response {
 }
 
 /// Checks the key of a request; returns the fields of its body. A secret key is not a JWT, so it
-/// must not be sent as a bearer token; a key of the older kind must.
+/// must not be sent as a bearer token. A key of the older kind must also be sent as a bearer token.
 fn check_request(
     issued: &Issued,
     (method, uri): (Method, Uri),

@@ -39,7 +39,7 @@ pub const OLD_ADMIN_KEY: &str = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic2VydmljZV9yb2
 pub const AUDIENCE: &str = "pauta";
 const REALM: &str = "/realms/redacao";
 
-/// How requests fail whose path contains a given text.
+/// How a request fails if its path contains a given text.
 #[derive(Clone)]
 pub enum Fault {
     /// The request gets no response.
@@ -173,7 +173,7 @@ impl Issuer {
         *lock(&self.state.discovery) = fields;
     }
 
-    /// Makes every request fail whose path contains this text; `None` ends the fault.
+    /// Applies this fault to every request whose path contains this text; `None` ends the fault.
     pub fn set_fault(&self, path: &'static str, fault: impl Into<Option<Fault>>) {
         let mut faults = lock(&self.state.faults);
         match fault.into() {
