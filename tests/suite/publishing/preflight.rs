@@ -1,4 +1,4 @@
-//! Refusals before a post is submitted. They name the medium.
+//! Posts that are refused before they are submitted. The error names the medium at fault.
 
 use domain::Role;
 use serde_json::{Value, json};

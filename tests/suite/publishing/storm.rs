@@ -1,4 +1,4 @@
-//! Publications under faults, on two instances that are killed, by callers that repeat their
+//! Publications under faults: two instances are killed and started again, and callers repeat their
 //! requests.
 //!
 //! `PAUTA_TEST_PUBLICATIONS` sets the number of publications. In every storm, nothing is online

@@ -176,7 +176,7 @@ impl TikTokApi {
         }
     }
 
-    /// The base URL for an instance, by which the double knows whose call it is.
+    /// The base URL for an instance. Its path tells the double which instance calls.
     pub fn base_url_for(&self, instance: usize) -> String {
         format!("{}/i{instance}", self.base)
     }
