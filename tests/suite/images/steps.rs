@@ -41,12 +41,12 @@ async fn create_agent(app: &TestApp) -> Client {
     app.token_client(&member).await
 }
 
-fn cards(count: usize) -> Value {
+fn carousel_input(count: usize) -> Value {
     let card = |n: usize| json!({ "text": format!("Card {n}") });
     json!({ "cards": (0..count).map(card).collect::<Vec<_>>() })
 }
 
-fn keyed(mut input: Value, key: &str) -> Value {
+fn with_key(mut input: Value, key: &str) -> Value {
     input["idempotency_key"] = key.into();
     input
 }
@@ -70,7 +70,14 @@ async fn a_client_that_requests_progress_receives_each_step_and_then_the_result(
     let agent = create_agent(&app).await;
     for way in WAYS {
         for token in [json!("um-sinal"), json!(7)] {
-            let call = open_call(&agent, way, "generate_carousel", cards(3), token.clone()).await;
+            let call = open_call(
+                &agent,
+                way,
+                "generate_carousel",
+                carousel_input(3),
+                token.clone(),
+            )
+            .await;
             call.assert_media_type("text/event-stream");
             assert_eq!(call.headers["x-accel-buffering"], "no", "{way:?}");
             assert_eq!(call.headers["cache-control"], "no-store", "{way:?}");
@@ -120,7 +127,7 @@ async fn steps_arrive_while_the_provider_works() {
 async fn a_client_without_a_progress_token_or_stream_gets_json() {
     let app = TestApp::new().await;
     let agent = create_agent(&app).await;
-    let input = keyed(cards(2), "uma-chave-so");
+    let input = with_key(carousel_input(2), "uma-chave-so");
     let params =
         |meta: Value| json!({ "name": "generate_carousel", "arguments": input, "_meta": meta });
     let accepts = agent.with_header("accept", ACCEPTS_STREAM);
@@ -158,7 +165,7 @@ async fn a_paid_image_is_kept_although_its_client_disconnects() {
     let api = ImagesApi::new().await;
     let (app, _) = service_with_images_api(&api).await;
     let agent = create_agent(&app).await;
-    let mut paid = cards(2);
+    let mut paid = carousel_input(2);
     paid["cards"][0]["prompt"] = "fundo 0".into();
     for (tool, input) in [
         ("generate_art", small_request()),
@@ -167,7 +174,7 @@ async fn a_paid_image_is_kept_although_its_client_disconnects() {
         for (number, way) in WAYS.into_iter().enumerate() {
             let asked = api.accepted_requests().len();
             let open = api.hold_responses();
-            let input = keyed(input.clone(), &format!("{tool}-{number}"));
+            let input = with_key(input.clone(), &format!("{tool}-{number}"));
             let mut call = open_call(&agent, way, tool, input.clone(), json!(1)).await;
             call.next_message().await.expect("a step");
             api.wait_for_requests(asked + 1).await;
@@ -190,7 +197,7 @@ async fn cards_that_cost_nothing_are_not_drawn_for_a_disconnected_client() {
     let app = TestApp::new().await;
     let agent = create_agent(&app).await;
     for (number, way) in WAYS.into_iter().enumerate() {
-        let input = keyed(cards(10), &format!("carrossel-{number}"));
+        let input = with_key(carousel_input(10), &format!("carrossel-{number}"));
         let mut call = open_call(&agent, way, "generate_carousel", input.clone(), json!(1)).await;
         call.next_message().await.expect("a step");
         drop(call);
@@ -211,7 +218,7 @@ async fn a_call_whose_client_disconnects_at_any_step_has_one_effect() {
     let app = TestApp::new().await;
     let agent = create_agent(&app).await;
     for left_after in 0..6_usize {
-        let input = keyed(cards(3), &format!("deixado-{left_after}"));
+        let input = with_key(carousel_input(3), &format!("deixado-{left_after}"));
         let way = WAYS[left_after % WAYS.len()];
         let opening = open_call(&agent, way, "generate_carousel", input.clone(), json!(1));
         if left_after == 0 {

@@ -1,4 +1,5 @@
-//! What clients and directories install from: the registry entry, the packages and the icons.
+//! The documents from which clients and directories install the service: the registry entry, the
+//! packages and the icons.
 
 mod packages;
 

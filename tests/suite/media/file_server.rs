@@ -42,7 +42,7 @@ pub struct FileServer {
     readers: watch::Receiver<Readers>,
 }
 
-/// The readers of held files.
+/// The numbers of readers of held files.
 #[derive(Default)]
 struct Readers {
     /// How many have read the first half.
@@ -105,7 +105,7 @@ impl FileServer {
     }
 
     /// Waits until this many readers of held files have closed their connections.
-    pub async fn wait_for_left_readers(&self, count: usize) {
+    pub async fn wait_for_disconnected_readers(&self, count: usize) {
         self.wait_for_readers(|readers| readers.left >= count).await;
     }
 

@@ -64,7 +64,7 @@ async fn drop_half_read<T>(server: &FileServer, count: usize, call: impl Future<
         _ = call => panic!("the file is held"),
         () = server.wait_for_held_readers(count) => {}
     }
-    server.wait_for_left_readers(count).await;
+    server.wait_for_disconnected_readers(count).await;
 }
 
 #[tokio::test]
@@ -167,7 +167,7 @@ async fn a_closed_connection_stops_the_download() {
     assert!(read.starts_with(b"HTTP/1.1 200 OK\r\n"));
     server.wait_for_held_readers(1).await;
     drop(socket);
-    server.wait_for_left_readers(1).await;
+    server.wait_for_disconnected_readers(1).await;
     open.send_replace(true);
     import_until_done(&agent, &input).await;
     assert_eq!(list_media(&agent).await.len(), 1);

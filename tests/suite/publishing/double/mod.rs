@@ -22,7 +22,7 @@ use tokio::{net::TcpListener, sync::Notify, task::JoinSet};
 
 pub use world::{Effect, World};
 
-/// The account that every stage connects.
+/// The account that each new `Stage` connects.
 pub const ACCOUNT: &str = "conta-0001";
 /// The client key and client secret of the application.
 pub const CLIENT: [&str; 2] = ["aw0123456789", "segredo-do-aplicativo"];
