@@ -11,7 +11,7 @@ async fn read_page(app: &TestApp) -> String {
 }
 
 #[tokio::test]
-async fn anybody_reads_the_page_and_it_sends_nobody_elsewhere() {
+async fn the_page_is_public_and_the_same_for_everybody() {
     let app = TestApp::new().await;
     let answer = app.anonymous().get(PATH).await.expect(200);
     assert!(
@@ -42,7 +42,7 @@ async fn anybody_reads_the_page_and_it_sends_nobody_elsewhere() {
 }
 
 #[tokio::test]
-async fn periods_are_those_that_the_service_keeps() {
+async fn the_page_shows_the_retention_periods_of_the_service() {
     let app = TestApp::with_settings([("PAUTA_TIMELINE_MONTHS", "7".to_owned())]).await;
     let page = read_page(&app).await;
     let days = |period: i64| format!("{} dias", period / DAY);
@@ -59,7 +59,7 @@ async fn periods_are_those_that_the_service_keeps() {
     }
 }
 
-/// Every provider at once, with values that must not be on the page.
+/// The settings of all providers. The page must not show these values.
 fn settings_with_every_provider() -> Vec<(&'static str, String)> {
     let secret = |name: &str| format!("segredo-{name}-0123456789abcdef");
     vec![
@@ -149,7 +149,7 @@ async fn a_bucket_is_named_by_its_provider_only() {
 }
 
 #[tokio::test]
-async fn a_contact_is_an_address_and_is_escaped() {
+async fn the_contact_url_is_escaped_and_query_parameters_are_not_reflected() {
     let page = r#"https://example.org/?a=1&b="><script>alert(1)</script>"#;
     let app = TestApp::with_settings([("PAUTA_PRIVACY_CONTACT", page.to_owned())]).await;
     let text = read_page(&app).await;
@@ -165,7 +165,7 @@ async fn a_contact_is_an_address_and_is_escaped() {
 }
 
 #[tokio::test]
-async fn sign_in_consent_and_metadata_lead_to_the_page() {
+async fn sign_in_consent_and_metadata_link_to_the_page() {
     let app = TestApp::new().await;
     app.add_member(Role::Admin).await;
     let sign_in = app.anonymous().get("/entrar").await.expect(200).text;

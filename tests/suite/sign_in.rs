@@ -188,7 +188,7 @@ async fn missing_fields_are_named() {
 }
 
 #[tokio::test]
-async fn a_spent_refresh_token_used_late_ends_the_family() {
+async fn a_used_refresh_token_presented_late_ends_its_session() {
     let (app, _, bia) = team_with_bia().await;
     let first = sign_in(&app, "bia@equipe.test", PASSWORD)
         .await

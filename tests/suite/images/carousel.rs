@@ -125,7 +125,7 @@ async fn a_failed_card_leaves_nothing_of_the_other_cards() {
     api.set_handler(|asked| std::future::ready(background_response(&asked)));
     let made = keyed.post("/api/carousel", asked).await.expect(200).body;
     assert_eq!(made["cards"].as_array().expect("cards").len(), COLORS.len());
-    // Each card, and the background that was drawn for it.
+    // Six cards, and the six backgrounds that were drawn for them.
     assert_eq!(
         (app.count_rows("media").await, app.stored_file_count()),
         (12, 12)

@@ -97,7 +97,7 @@ async fn a_new_text_requests_no_new_background() {
     assert_eq!(done["gerador"], "openai");
     assert_eq!(dominant_color(&app, &done["cards"][1]).await, 0);
     assert_eq!(dominant_color(&app, &done["cards"][2]).await, 4);
-    // An empty prompt returns to the background of the style.
+    // An empty prompt restores the background of the style.
     let ids = |at: usize| done["cards"][at]["id"].clone();
     let asked = json!([
         { "media_id": ids(0) }, { "media_id": ids(1), "prompt": "" }, { "media_id": ids(2) },

@@ -1,4 +1,4 @@
-//! Progress of generated images, and what a client that leaves stops.
+//! Progress reports of image generation, and what happens to a call whose client disconnects.
 
 use std::time::Duration;
 
@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use super::{double::ImagesApi, service_with_images_api, small_request};
 use crate::support::{ACCEPTS_STREAM, Client, OpenCall, TestApp, assert_steps};
 
-/// The ways in which a client calls a tool: in both eras, and in both through the protocol library.
+/// How a client calls a tool: in the protocol version with `initialize` (`Legacy`) or without it
+/// (`Modern`). The protocol library handles the calls of browsers, which send an `Origin`; the
+/// service dispatches other calls itself.
 #[derive(Debug, Clone, Copy)]
 enum Way {
     Legacy,
@@ -34,22 +36,22 @@ async fn open_call(agent: &Client, way: Way, tool: &str, input: Value, token: Va
     }
 }
 
-async fn agent_of(app: &TestApp) -> Client {
+async fn create_agent(app: &TestApp) -> Client {
     let member = app.add_member(Role::Lider).await;
     app.token_client(&member).await
 }
 
-fn cards(count: usize) -> Value {
+fn carousel_input(count: usize) -> Value {
     let card = |n: usize| json!({ "text": format!("Card {n}") });
     json!({ "cards": (0..count).map(card).collect::<Vec<_>>() })
 }
 
-fn keyed(mut input: Value, key: &str) -> Value {
+fn with_key(mut input: Value, key: &str) -> Value {
     input["idempotency_key"] = key.into();
     input
 }
 
-/// Repeats a call until the one before it has ended; returns the result.
+/// Repeats a call until the first call with its key has ended; returns the result.
 async fn repeat_call(agent: &Client, tool: &str, input: Value) -> Value {
     for _ in 0..400 {
         let called = agent.call_tool(tool, input.clone()).await;
@@ -63,16 +65,23 @@ async fn repeat_call(agent: &Client, tool: &str, input: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_client_that_listens_hears_of_each_step_and_then_the_result() {
+async fn a_client_that_requests_progress_receives_each_step_and_then_the_result() {
     let app = TestApp::new().await;
-    let agent = agent_of(&app).await;
+    let agent = create_agent(&app).await;
     for way in WAYS {
         for token in [json!("um-sinal"), json!(7)] {
-            let call = open_call(&agent, way, "generate_carousel", cards(3), token.clone()).await;
+            let call = open_call(
+                &agent,
+                way,
+                "generate_carousel",
+                carousel_input(3),
+                token.clone(),
+            )
+            .await;
             call.assert_media_type("text/event-stream");
             assert_eq!(call.headers["x-accel-buffering"], "no", "{way:?}");
             assert_eq!(call.headers["cache-control"], "no-store", "{way:?}");
-            let (steps, message) = call.read_all().await;
+            let (steps, message) = call.read_steps_and_result().await;
             assert_steps(&steps, &token);
             let first = &steps[0];
             assert_eq!(first["message"], "Desenhando 3 cards", "{way:?}");
@@ -95,7 +104,7 @@ async fn a_client_that_listens_hears_of_each_step_and_then_the_result() {
 async fn steps_arrive_while_the_provider_works() {
     let api = ImagesApi::new().await;
     let (app, _) = service_with_images_api(&api).await;
-    let agent = agent_of(&app).await;
+    let agent = create_agent(&app).await;
     let open = api.hold_responses();
     let mut call = open_call(
         &agent,
@@ -109,22 +118,22 @@ async fn steps_arrive_while_the_provider_works() {
     assert_eq!(first["params"]["message"], "Gerando a imagem");
     api.wait_for_requests(1).await;
     open.send_replace(true);
-    let (steps, message) = call.read_all().await;
+    let (steps, message) = call.read_steps_and_result().await;
     assert_steps(&steps, &json!(1));
     assert_eq!(message["result"]["isError"], false, "{message}");
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_listen_gets_json() {
+async fn a_client_without_a_progress_token_or_stream_gets_json() {
     let app = TestApp::new().await;
-    let agent = agent_of(&app).await;
-    let input = keyed(cards(2), "uma-chave-so");
+    let agent = create_agent(&app).await;
+    let input = with_key(carousel_input(2), "uma-chave-so");
     let params =
         |meta: Value| json!({ "name": "generate_carousel", "arguments": input, "_meta": meta });
     let accepts = agent.with_header("accept", ACCEPTS_STREAM);
     let plain = accepts.send_rpc("tools/call", params(json!({}))).await;
     assert_eq!(plain.headers["content-type"], "application/json");
-    // A token that is not one, and a client that accepts only JSON.
+    // Invalid progress tokens, and clients that do not accept an event stream.
     for token in [json!(null), json!(1.5), json!({}), json!(["a"])] {
         let answer = accepts.send_rpc("tools/call", params(json!({ "progressToken": token })));
         assert_eq!(answer.await.bytes, plain.bytes, "{token}");
@@ -135,7 +144,8 @@ async fn a_client_that_does_not_listen_gets_json() {
         let answer = client.send_rpc("tools/call", params.clone()).await;
         assert_eq!(answer.bytes, plain.bytes, "{accept:?}");
     }
-    // What ends before its first step is answered with JSON, to a listener too.
+    // A call that ends before its first step is answered with JSON, even if its client accepts a
+    // stream.
     let replayed = accepts.send_rpc("tools/call", params).await;
     assert_eq!(replayed.bytes, plain.bytes);
     for (tool, input) in [
@@ -151,11 +161,11 @@ async fn a_client_that_does_not_listen_gets_json() {
 }
 
 #[tokio::test]
-async fn a_paid_image_is_kept_although_its_client_leaves() {
+async fn a_paid_image_is_kept_although_its_client_disconnects() {
     let api = ImagesApi::new().await;
     let (app, _) = service_with_images_api(&api).await;
-    let agent = agent_of(&app).await;
-    let mut paid = cards(2);
+    let agent = create_agent(&app).await;
+    let mut paid = carousel_input(2);
     paid["cards"][0]["prompt"] = "fundo 0".into();
     for (tool, input) in [
         ("generate_art", small_request()),
@@ -164,7 +174,7 @@ async fn a_paid_image_is_kept_although_its_client_leaves() {
         for (number, way) in WAYS.into_iter().enumerate() {
             let asked = api.accepted_requests().len();
             let open = api.hold_responses();
-            let input = keyed(input.clone(), &format!("{tool}-{number}"));
+            let input = with_key(input.clone(), &format!("{tool}-{number}"));
             let mut call = open_call(&agent, way, tool, input.clone(), json!(1)).await;
             call.next_message().await.expect("a step");
             api.wait_for_requests(asked + 1).await;
@@ -183,11 +193,11 @@ async fn a_paid_image_is_kept_although_its_client_leaves() {
 }
 
 #[tokio::test]
-async fn cards_that_cost_nothing_are_not_drawn_for_a_client_that_left() {
+async fn cards_that_cost_nothing_are_not_drawn_for_a_disconnected_client() {
     let app = TestApp::new().await;
-    let agent = agent_of(&app).await;
+    let agent = create_agent(&app).await;
     for (number, way) in WAYS.into_iter().enumerate() {
-        let input = keyed(cards(10), &format!("carrossel-{number}"));
+        let input = with_key(carousel_input(10), &format!("carrossel-{number}"));
         let mut call = open_call(&agent, way, "generate_carousel", input.clone(), json!(1)).await;
         call.next_message().await.expect("a step");
         drop(call);
@@ -204,15 +214,15 @@ async fn cards_that_cost_nothing_are_not_drawn_for_a_client_that_left() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_left_at_any_step_has_one_effect() {
+async fn a_call_whose_client_disconnects_at_any_step_has_one_effect() {
     let app = TestApp::new().await;
-    let agent = agent_of(&app).await;
+    let agent = create_agent(&app).await;
     for left_after in 0..6_usize {
-        let input = keyed(cards(3), &format!("deixado-{left_after}"));
+        let input = with_key(carousel_input(3), &format!("deixado-{left_after}"));
         let way = WAYS[left_after % WAYS.len()];
         let opening = open_call(&agent, way, "generate_carousel", input.clone(), json!(1));
         if left_after == 0 {
-            // Before the response begins.
+            // The client disconnects before the response begins.
             drop(tokio::time::timeout(Duration::from_millis(1), opening).await);
         } else {
             let mut call = opening.await;
@@ -231,8 +241,8 @@ async fn a_call_that_is_left_at_any_step_has_one_effect() {
 async fn a_cancel_notification_is_accepted_and_ends_nobody_elses_call() {
     let api = ImagesApi::new().await;
     let (app, _) = service_with_images_api(&api).await;
-    let agent = agent_of(&app).await;
-    let other = agent_of(&app).await;
+    let agent = create_agent(&app).await;
+    let other = create_agent(&app).await;
     let open = api.hold_responses();
     let mut call = open_call(
         &agent,
@@ -248,7 +258,7 @@ async fn a_cancel_notification_is_accepted_and_ends_nobody_elses_call() {
             "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 },
         });
         client.post("/api/mcp", message).await.expect(202);
-        // A guessed token reaches nobody.
+        // A progress notification with a guessed token is accepted and has no effect.
         let message = json!({
             "jsonrpc": "2.0", "method": "notifications/progress",
             "params": { "progressToken": 1, "progress": 9 },
@@ -262,7 +272,7 @@ async fn a_cancel_notification_is_accepted_and_ends_nobody_elses_call() {
         .await;
     assert_eq!(answer.headers["content-type"], "application/json");
     open.send_replace(true);
-    let (steps, message) = call.read_all().await;
+    let (steps, message) = call.read_steps_and_result().await;
     assert_steps(&steps, &json!(1));
     assert_eq!(message["result"]["isError"], false, "{message}");
 }

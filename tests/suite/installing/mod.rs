@@ -1,4 +1,5 @@
-//! What clients and directories install from: the registry entry, the packages and the icons.
+//! The documents from which clients and directories install the service: the registry entry, the
+//! packages and the icons.
 
 mod packages;
 
@@ -64,7 +65,7 @@ async fn the_registry_entry_follows_the_official_schema_at_every_address() {
         assert!(faults.is_empty(), "{url}: {faults:?}");
         assert_eq!(entry["$schema"], schema["$id"]);
         assert_eq!(entry["version"], env!("CARGO_PKG_VERSION"));
-        // With its default, the template is the address of this installation.
+        // With the default host, the URL template gives the URL of this installation.
         let remote = &entry["remotes"][0];
         let host = remote["variables"]["host"]["default"].as_str();
         let template = remote["url"].as_str().expect("a URL");
@@ -138,9 +139,9 @@ async fn icons_are_public_and_every_list_names_them() {
     }
 }
 
-/// Headers by which a caller could claim another host. None may reach what is rendered.
+/// Sends headers that claim another host. None of them may appear in a rendered document.
 #[tokio::test]
-async fn no_header_of_a_caller_reaches_a_document() {
+async fn no_header_of_a_caller_appears_in_a_document() {
     let app = service_at("https://pauta.example.com.br").await;
     let paths = [
         "/api/ai/server.json",
@@ -151,7 +152,7 @@ async fn no_header_of_a_caller_reaches_a_document() {
         "/privacidade",
     ];
     for path in paths {
-        // The first to ask is the attacker, because documents are rendered once.
+        // The attacker sends the first request, because a document is rendered only once.
         let attacker = app
             .anonymous()
             .with_header("host", "mal.example.net")

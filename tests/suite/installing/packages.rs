@@ -1,4 +1,4 @@
-//! The packages for Claude and for OpenAI, by the documented rules of their formats.
+//! Checks the packages for Claude and for OpenAI against the documented rules of their formats.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::{ADDRESSES, fetch, parse_json, service_at, unpack};
 
-/// The fields that Claude Code documents. It ignores others, so a typing error would go unnoticed.
+/// The fields that Claude Code documents. It ignores unknown fields, so only this test would notice
+/// a typing error.
 const PLUGIN_FIELDS: [&str; 8] = [
     "name",
     "displayName",
@@ -93,7 +94,7 @@ async fn the_marketplace_pins_the_plugin_that_is_served() {
             "sha256": sha256_hex(&package),
         });
         assert_eq!(marketplace["plugins"][0]["source"], expected);
-        // The file in the package is the same but for the path, which is relative to its folder.
+        // The file in the package differs only in its source, a path relative to its folder.
         let files = unpack(&app, "/api/ai/claude-plugin.zip").await;
         let mut local = parse_json(&files["pauta/.claude-plugin/marketplace.json"]);
         assert_eq!(local["plugins"][0]["source"], "./");

@@ -102,7 +102,7 @@ async fn a_job_waits_while_another_with_its_key_runs() {
 }
 
 #[tokio::test]
-async fn a_retry_is_dropped_for_the_next_job_with_its_key() {
+async fn a_retry_is_dropped_if_another_job_with_its_key_is_queued() {
     let (app, desk, mut worker) = service_with_jobs().await;
     enqueue(&app, keyed_job("first", How::WaitThenRetry)).await;
     start_runs(&mut worker, &desk, 1).await;

@@ -49,7 +49,7 @@ async fn a_pdf_of_ten_thousand_pages_is_read() {
     );
 }
 
-/// Reads a PDF when a permit is given.
+/// A PDF reader that waits for a permit before it reads a file.
 struct SlowReader {
     permits: Semaphore,
     begun: AtomicUsize,

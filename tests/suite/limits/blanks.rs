@@ -93,7 +93,7 @@ async fn an_invisible_text_is_refused_by_name_on_both_interfaces() {
 }
 
 #[tokio::test]
-async fn names_of_people_and_tokens_must_be_visible() {
+async fn blank_names_of_people_and_tokens_are_refused() {
     let app = TestApp::new().await;
     let admin = super::admin_client(&app).await;
     for blank in BLANKS {

@@ -21,7 +21,7 @@ fn minimal_input(name: &str) -> Value {
     Value::Object(required_input(name))
 }
 
-/// The operations that are tools, because they are served over both interfaces.
+/// The operations that are tools. Both interfaces serve them.
 fn tool_entries() -> impl Iterator<Item = &'static Entry> {
     tools::operations().filter(|entry| entry.spec.tool)
 }

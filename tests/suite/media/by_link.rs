@@ -1,7 +1,7 @@
 //! Files that are sent to the signed link of an upload: whole, and in parts.
 
 use super::{
-    ways_in::{create_link, list_media, put_file, send_part, state_of},
+    ways_in::{create_link, list_media, load_upload_status, put_file, send_part},
     *,
 };
 
@@ -10,7 +10,10 @@ async fn a_link_accepts_one_file_and_a_retry_gets_the_same_answer() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let link = create_link(&lead, json!({})).await;
-    assert_eq!(state_of(&lead, &link).await["status"], "aguardando");
+    assert_eq!(
+        load_upload_status(&lead, &link).await["status"],
+        "aguardando"
+    );
     let page = app
         .anonymous()
         .get(&link_path(&link["upload_url"]))
@@ -27,7 +30,7 @@ async fn a_link_accepts_one_file_and_a_retry_gets_the_same_answer() {
     let other = put_file(&app, &link, &png_image(9, 9)).await;
     let other = other.expect_refusal(409, "IDEMPOTENCY_KEY_REUSED");
     assert!(other.text.contains("outro arquivo"), "{}", other.text);
-    let state = state_of(&lead, &link).await;
+    let state = load_upload_status(&lead, &link).await;
     assert_eq!(state["status"], "recebido");
     assert_eq!(state["media"]["id"], first.body["id"]);
     assert_eq!(list_media(&lead).await.len(), 1);
@@ -101,7 +104,10 @@ async fn an_interrupted_file_continues_where_it_stopped() {
     assert_eq!(at.headers["upload-offset"], "100000");
     assert_eq!(at.headers["upload-length"], "300000");
     assert_eq!(at.headers["tus-resumable"], "1.0.0");
-    assert_eq!(state_of(&lead, &link).await["status"], "em_partes");
+    assert_eq!(
+        load_upload_status(&lead, &link).await["status"],
+        "em_partes"
+    );
     // A part that does not begin there changes nothing.
     for offset in [0, 99_999, 100_001, 200_000] {
         let wrong = send_part(&app, &link, offset, &file[offset..offset + 10]).await;
@@ -123,7 +129,7 @@ async fn an_interrupted_file_continues_where_it_stopped() {
     send_part(&app, &link, 200_000, &file[200_000..])
         .await
         .expect(204);
-    let state = state_of(&lead, &link).await;
+    let state = load_upload_status(&lead, &link).await;
     assert_eq!(state["status"], "recebido");
     assert_eq!(state["media"]["bytes"], 300_000);
     assert_eq!(app.stored_file_count(), 1);
@@ -141,7 +147,7 @@ async fn the_parts_of_an_expired_link_are_deleted() {
     app.advance_clock(16 * 60_000);
     let late = send_part(&app, &link, 100, &[7; 100]).await;
     late.expect_refusal(401, "TOKEN_EXPIRED");
-    assert_eq!(state_of(&lead, &link).await["status"], "vencido");
+    assert_eq!(load_upload_status(&lead, &link).await["status"], "vencido");
     app.advance_clock(DAY);
     let services = &app.app.gateway.services;
     tools::media::delete_ended_uploads(services, app.now())
@@ -179,7 +185,7 @@ async fn the_last_part_is_sent_again_after_a_failure_of_the_service() {
     send_part(&app, &link, 100_000, &file[100_000..])
         .await
         .expect(204);
-    assert_eq!(state_of(&lead, &link).await["status"], "recebido");
+    assert_eq!(load_upload_status(&lead, &link).await["status"], "recebido");
     assert_eq!(app.stored_file_count(), 1);
 }
 
@@ -215,7 +221,7 @@ async fn equal_parts_of_a_file_are_all_kept() {
             .await
             .expect(204);
     }
-    let state = state_of(&lead, &link).await;
+    let state = load_upload_status(&lead, &link).await;
     assert_eq!(state["media"]["bytes"], file.len());
     assert_eq!(app.stored_file_count(), 1);
 }

@@ -19,7 +19,7 @@ async fn correct_carousel(client: &Client, id: &str, revision: i64, cards: Value
         .await
 }
 
-/// The sources of the media of a piece, by medium.
+/// Loads the source of this medium of a piece.
 async fn load_source(client: &Client, event: &str, medium: &Value) -> Value {
     let listed = client.get(&format!("/api/media?event_id={event}")).await;
     let listed = listed.expect(200).body;

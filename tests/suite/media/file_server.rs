@@ -18,7 +18,7 @@ use tokio::{net::TcpListener, sync::watch};
 
 use crate::support::TestApp;
 
-/// What the server answers.
+/// How the server answers every request.
 #[derive(Clone)]
 pub enum Served {
     File(Vec<u8>),
@@ -27,7 +27,7 @@ pub enum Served {
     Redirect(String),
     /// Announces more bytes than it sends, and then closes the connection.
     Cut(Vec<u8>),
-    /// In pieces of this many bytes. Sends the second half once `open` is true.
+    /// Sends the file in pieces of `piece` bytes, and the second half only once `open` is true.
     Held {
         file: Vec<u8>,
         piece: usize,
@@ -42,7 +42,7 @@ pub struct FileServer {
     readers: watch::Receiver<Readers>,
 }
 
-/// The readers of held files.
+/// The numbers of readers of held files.
 #[derive(Default)]
 struct Readers {
     /// How many have read the first half.
@@ -51,7 +51,7 @@ struct Readers {
     left: usize,
 }
 
-/// What the handler shares with the test.
+/// The state that the handler shares with the test.
 #[derive(Clone)]
 struct Shared {
     served: Arc<Mutex<Served>>,
@@ -93,7 +93,7 @@ impl FileServer {
     }
 
     /// Serves a file in pieces, and its second half only after the returned sender sends `true`.
-    pub fn hold(&self, file: &[u8], piece: usize) -> (String, watch::Sender<bool>) {
+    pub fn hold_second_half(&self, file: &[u8], piece: usize) -> (String, watch::Sender<bool>) {
         let (sender, open) = watch::channel(false);
         let file = file.to_vec();
         (self.serve(Served::Held { file, piece, open }), sender)
@@ -105,7 +105,7 @@ impl FileServer {
     }
 
     /// Waits until this many readers of held files have closed their connections.
-    pub async fn wait_for_left_readers(&self, count: usize) {
+    pub async fn wait_for_disconnected_readers(&self, count: usize) {
         self.wait_for_readers(|readers| readers.left >= count).await;
     }
 
@@ -161,7 +161,7 @@ async fn answer(State(shared): State<Shared>, _: Request) -> Response {
             let body = Body::from_stream(pieces);
             ([(header::CONTENT_LENGTH, length.to_string())], body).into_response()
         }
-        // A wrong type, as many servers send it.
+        // Sends a wrong content type, as many servers do.
         Served::File(bytes) => ([(header::CONTENT_TYPE, "text/html")], bytes).into_response(),
         Served::Status(status) => StatusCode::from_u16(status)
             .expect("a status")

@@ -144,8 +144,8 @@ async fn the_history_contains_the_media_that_left_the_event() {
     let told = lead.call_tool("get_event", json!({ "eventId": id })).await;
     assert_eq!(former(&told.structured), former(&read));
 
-    // Each page of the history comes with the media that it names. A member gets only the media
-    // that they may see in other answers too.
+    // Each page of the history includes the media that its entries name. A member gets only those
+    // media that they may also see in other answers.
     let newest = lead.get(&format!("{path}?limit=1")).await.expect(200).body;
     assert_eq!(former(&newest), [ids[1].clone()]);
     let seen = author.get(&path).await.expect(200).body;

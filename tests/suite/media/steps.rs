@@ -1,4 +1,4 @@
-//! Progress of an import, and imports whose client leaves.
+//! Progress reports of an import, and imports whose client disconnects.
 
 use super::{file_server::FileServer, ways_in::list_media, *};
 use crate::support::{Listener, OpenCall, assert_steps, short_limits};
@@ -8,7 +8,7 @@ use tokio::{
     net::TcpStream,
 };
 
-async fn agent_of(app: &TestApp) -> Client {
+async fn create_agent(app: &TestApp) -> Client {
     let member = app.add_member(Role::Criador).await;
     app.token_client(&member).await
 }
@@ -26,12 +26,12 @@ async fn import_until_done(agent: &Client, input: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn an_import_tells_how_much_has_arrived() {
+async fn an_import_reports_how_much_has_arrived() {
     let server = FileServer::start().await;
     let app = server.app().await;
-    let agent = agent_of(&app).await;
+    let agent = create_agent(&app).await;
     let file = video_file(4_000_000);
-    let (url, open) = server.hold(&file, 4_000);
+    let (url, open) = server.hold_second_half(&file, 4_000);
     let input = json!({ "url": url });
     let mut call = agent
         .call_with_steps("import_media", input, json!("a"))
@@ -51,30 +51,30 @@ async fn an_import_tells_how_much_has_arrived() {
     assert_eq!(half["total"], 4e6);
     assert_eq!(half["message"], "2,0 de 4,0 MB recebidos");
     open.send_replace(true);
-    let (rest, message) = call.read_all().await;
+    let (rest, message) = call.read_steps_and_result().await;
     steps.extend(rest);
     assert_steps(&steps, &json!("a"));
     assert!(steps.len() < 60, "{}", steps.len());
     assert_eq!(message["result"]["isError"], false, "{message}");
 }
 
-/// Leaves a call while its file is half read, and asserts that the download ends.
-async fn leave_half_read<T>(server: &FileServer, count: usize, call: impl Future<Output = T>) {
+/// Drops a call when half of its file has been read, and asserts that the download ends.
+async fn drop_half_read<T>(server: &FileServer, count: usize, call: impl Future<Output = T>) {
     tokio::select! {
         _ = call => panic!("the file is held"),
         () = server.wait_for_held_readers(count) => {}
     }
-    server.wait_for_left_readers(count).await;
+    server.wait_for_disconnected_readers(count).await;
 }
 
 #[tokio::test]
-async fn a_download_stops_when_its_client_leaves_and_its_key_is_free() {
+async fn a_download_stops_when_its_client_disconnects_and_its_key_is_free() {
     let server = FileServer::start().await;
     let app = server.app().await;
     let file = png_image(900, 900);
     for number in 0..5 {
-        let agent = agent_of(&app).await;
-        let (url, open) = server.hold(&file, 1_000);
+        let agent = create_agent(&app).await;
+        let (url, open) = server.hold_second_half(&file, 1_000);
         let key = format!("importa-{number}");
         let input = json!({ "url": url, "idempotency_key": key });
         let left = number + 1;
@@ -82,16 +82,16 @@ async fn a_download_stops_when_its_client_leaves_and_its_key_is_free() {
             0 => {
                 let keyed = agent.with_idempotency_key(&key);
                 let call = keyed.post("/api/media", json!({ "url": url }));
-                leave_half_read(&server, left, call).await;
+                drop_half_read(&server, left, call).await;
             }
             1 => {
                 let call = agent.call_tool("import_media", input.clone());
-                leave_half_read(&server, left, call).await;
+                drop_half_read(&server, left, call).await;
             }
             2 => {
                 let params = json!({ "name": "import_media", "arguments": input });
                 let call = agent.send_modern_rpc("tools/call", params);
-                leave_half_read(&server, left, call).await;
+                drop_half_read(&server, left, call).await;
             }
             _ => {
                 let reading = async {
@@ -112,7 +112,7 @@ async fn a_download_stops_when_its_client_leaves_and_its_key_is_free() {
                     };
                     while call.next_message().await.is_some() {}
                 };
-                leave_half_read(&server, left, reading).await;
+                drop_half_read(&server, left, reading).await;
             }
         }
         app.app.gateway.wait_for_detached_calls().await;
@@ -157,9 +157,9 @@ async fn send_over_socket(listener: &Listener, agent: &Client, input: &Value) ->
 async fn a_closed_connection_stops_the_download() {
     let server = FileServer::start().await;
     let app = server.app().await;
-    let agent = agent_of(&app).await;
+    let agent = create_agent(&app).await;
     let listener = Listener::start(app.router.clone(), short_limits()).await;
-    let (url, open) = server.hold(&png_image(900, 900), 1_000);
+    let (url, open) = server.hold_second_half(&png_image(900, 900), 1_000);
     let input = json!({ "url": url, "idempotency_key": "pelo-socket" });
     let mut socket = send_over_socket(&listener, &agent, &input).await;
     let mut read = vec![0; 80];
@@ -167,19 +167,19 @@ async fn a_closed_connection_stops_the_download() {
     assert!(read.starts_with(b"HTTP/1.1 200 OK\r\n"));
     server.wait_for_held_readers(1).await;
     drop(socket);
-    server.wait_for_left_readers(1).await;
+    server.wait_for_disconnected_readers(1).await;
     open.send_replace(true);
     import_until_done(&agent, &input).await;
     assert_eq!(list_media(&agent).await.len(), 1);
 }
 
 #[tokio::test]
-async fn a_stream_that_nobody_reads_holds_no_call() {
+async fn an_unread_response_stream_blocks_neither_its_call_nor_the_shutdown() {
     let server = FileServer::start().await;
     let app = server.app().await;
-    let agent = agent_of(&app).await;
+    let agent = create_agent(&app).await;
     let mut listener = Listener::start(app.router.clone(), short_limits()).await;
-    let (url, open) = server.hold(&video_file(4_000_000), 4_000);
+    let (url, open) = server.hold_second_half(&video_file(4_000_000), 4_000);
     let input = json!({ "url": url, "idempotency_key": "ninguem-le" });
     let socket = send_over_socket(&listener, &agent, &input).await;
     open.send_replace(true);

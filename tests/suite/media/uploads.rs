@@ -3,7 +3,7 @@
 use super::*;
 
 over_each_storage! {
-    an_uploaded_image_is_judged_stored_attached_and_served
+    an_uploaded_image_is_checked_stored_attached_and_served
     a_file_that_is_no_whole_image_or_video_is_not_stored
     a_bomb_of_pixels_is_refused_before_it_is_decoded
     the_size_of_an_upload_follows_its_exif_orientation
@@ -12,7 +12,7 @@ over_each_storage! {
     an_image_with_html_appended_is_served_only_as_an_image
 }
 
-async fn an_uploaded_image_is_judged_stored_attached_and_served(app: TestApp) {
+async fn an_uploaded_image_is_checked_stored_attached_and_served(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
     let id = create_demand(&lead).await;
     let file = png_image(320, 200);

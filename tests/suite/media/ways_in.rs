@@ -109,7 +109,7 @@ async fn send_in_parts(app: &TestApp, link: &Value, file: &[u8], length: usize) 
     }
 }
 
-pub(super) async fn state_of(member: &Client, link: &Value) -> Value {
+pub(super) async fn load_upload_status(member: &Client, link: &Value) -> Value {
     let path = format!(
         "/api/uploads/{}",
         link["upload_id"].as_str().expect("an id")
@@ -246,7 +246,10 @@ async fn a_file_is_attached_at_the_place_that_the_link_or_the_import_names() {
     let media = shown["evento"]["media"].as_array().expect("a list");
     assert_eq!(media.len(), 2);
     assert_eq!(media[0]["id"], imported["id"]);
-    assert_eq!(media[1]["id"], state_of(&lead, &link).await["media"]["id"]);
+    assert_eq!(
+        media[1]["id"],
+        load_upload_status(&lead, &link).await["media"]["id"]
+    );
     assert_eq!(media[0]["alt"], "Uma banca ☕");
     assert_eq!(shown["historico"][0]["action"], "import_media");
 

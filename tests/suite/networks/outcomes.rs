@@ -75,7 +75,7 @@ async fn a_failed_exchange_keeps_the_existing_connection() {
 }
 
 #[tokio::test]
-async fn every_network_fails_before_anything_is_stored() {
+async fn a_failed_call_to_any_network_stores_nothing() {
     for (network, call) in [
         ("shortvideo", Call::Profile),
         ("instagram", Call::Exchange),

@@ -240,7 +240,8 @@ fn parse_types(description: &str, kinds: &[String]) -> (Vec<String>, Vec<String>
     )
 }
 
-/// The types in backticks: ``item.*` (menos `item.add`)` stands for all of `item` but one.
+/// The types that the text names in backticks. `item.*` adds all types of `item`. A type that was
+/// already added is an exception and is removed, as in ``item.*` (menos `item.add`)``.
 fn named_types(text: &str, kinds: &[String]) -> Vec<String> {
     let names = text.split('`').skip(1).step_by(2);
     let mut types: Vec<String> = vec![];

@@ -167,7 +167,7 @@ async fn a_client_may_not_send_former_member_ids() {
     }
 }
 
-/// The number of projects that assign work to the same member while they leave.
+/// The number of projects that assign work to one member while the member is being offboarded.
 const PROJECTS: usize = 6;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -15,7 +15,7 @@ const CLIENTS: usize = 8;
 /// The number of items whose titles are counters. Several clients share each item.
 const ITEMS: usize = 4;
 
-/// What a client read last: the revision, and the counter in its item's title.
+/// The state that a client read last: the revision, and the counter in its item's title.
 struct Seen {
     revision: Value,
     number: u64,

@@ -1,4 +1,4 @@
-//! Refusals before a post is submitted. They name the medium.
+//! Posts that are refused before they are submitted. The error names the medium at fault.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ async fn assert_nothing_submitted(stage: &Stage) {
 }
 
 #[track_caller]
-fn assert_names(answer: Answer, field: &str, id: &str) {
+fn assert_error_names(answer: Answer, field: &str, id: &str) {
     assert_eq!(answer.invalid_fields(), [field], "{}", answer.text);
     assert!(answer.text.contains(id), "{}", answer.text);
 }
@@ -51,7 +51,7 @@ async fn media_are_sent_by_id_and_urls_are_refused() {
 }
 
 #[tokio::test]
-async fn each_medium_that_does_not_fit_is_named() {
+async fn each_medium_that_cannot_be_published_is_named() {
     let stage = Stage::new().await;
     let lead = &stage.lead;
     let photo = upload_file(lead, &jpeg_image(64, 64, 0), None).await;
@@ -67,27 +67,27 @@ async fn each_medium_that_does_not_fit_is_named() {
     let long = upload_file(lead, &video_file_of(5_000, 301), None).await;
     let timeless = upload_file(lead, &video_file_of(6_000, 0), None).await;
     let ids = [photo.clone(), gif.clone()];
-    assert_names(
+    assert_error_names(
         publish_media(lead, photos_input(&ids)).await,
         "mediaIds.1",
         &gif,
     );
     let ids = [photo.clone(), short.clone()];
-    assert_names(
+    assert_error_names(
         publish_media(lead, photos_input(&ids)).await,
         "mediaIds.1",
         &short,
     );
     let one = |id: &str| json!({ "type": "VIDEO", "mediaIds": [id], "privacy_level": "SELF_ONLY" });
-    assert_names(publish_media(lead, one(&photo)).await, "mediaIds.0", &photo);
-    assert_names(publish_media(lead, one(&long)).await, "mediaIds.0", &long);
-    assert_names(
+    assert_error_names(publish_media(lead, one(&photo)).await, "mediaIds.0", &photo);
+    assert_error_names(publish_media(lead, one(&long)).await, "mediaIds.0", &long);
+    assert_error_names(
         publish_media(lead, one(&timeless)).await,
         "mediaIds.0",
         &timeless,
     );
     let two = json!({ "type": "VIDEO", "mediaIds": [short, long], "privacy_level": "SELF_ONLY" });
-    assert_names(publish_media(lead, two).await, "mediaIds.1", &long);
+    assert_error_names(publish_media(lead, two).await, "mediaIds.1", &long);
     let many: Vec<String> = (0..36).map(|_| domain::MediaId::new(0).into()).collect();
     assert_eq!(
         publish_media(lead, photos_input(&many))

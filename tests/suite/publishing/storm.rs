@@ -1,4 +1,4 @@
-//! Publications under faults, on two instances that are killed, by callers that repeat their
+//! Publications under faults: two instances are killed and started again, and callers repeat their
 //! requests.
 //!
 //! `PAUTA_TEST_PUBLICATIONS` sets the number of publications. In every storm, nothing is online
@@ -234,7 +234,7 @@ fn broken_adapter(base: &str, repeats: bool) -> Adapter {
 
 /// Whether one of several storms reveals the defect of this adapter. The order of faults and
 /// callers varies, so a single storm may miss it.
-fn is_revealed(make: fn(&str) -> Adapter, shows: fn(&Report) -> bool) -> bool {
+fn is_defect_revealed(make: fn(&str) -> Adapter, shows: fn(&Report) -> bool) -> bool {
     (7..12).any(|seed| {
         let report = run_storm(60, seed, 30, 0, Some(make));
         println!("{report}");
@@ -245,11 +245,13 @@ fn is_revealed(make: fn(&str) -> Adapter, shows: fn(&Report) -> bool) -> bool {
 #[test]
 fn an_adapter_that_repeats_a_submission_is_detected() {
     let repeats = |base: &str| broken_adapter(base, true);
-    assert!(is_revealed(repeats, |report| report.doubled > 0));
+    assert!(is_defect_revealed(repeats, |report| report.doubled > 0));
 }
 
 #[test]
 fn an_adapter_that_reports_a_lost_response_as_not_sent_is_detected() {
     let forgets = |base: &str| broken_adapter(base, false);
-    assert!(is_revealed(forgets, |report| !report.untrue.is_empty()));
+    assert!(is_defect_revealed(forgets, |report| !report
+        .untrue
+        .is_empty()));
 }

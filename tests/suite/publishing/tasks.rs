@@ -17,7 +17,7 @@ async fn a_publication_is_a_task_until_it_is_online() {
     let task = stage.lead.start_task(PUBLISH, photos_input(&[media])).await;
     assert_eq!(task["status"], "working", "{task}");
     assert_eq!(task["statusMessage"], "O TikTok está processando.");
-    // It cannot be taken back: the request is acknowledged.
+    // A publication cannot be cancelled: the request is acknowledged and has no effect.
     let params = json!({ "taskId": task["taskId"] });
     let answer = stage.lead.send_as_task_client("tasks/cancel", params).await;
     assert_eq!(

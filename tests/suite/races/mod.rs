@@ -123,7 +123,7 @@ async fn call_operation(
 }
 
 /// Runs all calls on separate tasks that start at the same moment.
-async fn run_at_once<F>(calls: impl IntoIterator<Item = F>) -> Vec<F::Output>
+async fn run_simultaneously<F>(calls: impl IntoIterator<Item = F>) -> Vec<F::Output>
 where
     F: Future<Output: Send> + Send + 'static,
 {

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use super::{
     CALLERS, CREATE, Instances, Interface, SUBMIT, Write, call_operation, interface_for,
-    run_at_once,
+    run_simultaneously,
 };
 use crate::support::Client;
 
 /// Makes fifty concurrent calls with one key, asserts that all get the same answer, and returns it.
 async fn assert_one_effect(apps: &Instances, client: &Client, call: Write, input: Value) -> Value {
     let key = "a-mesma-chave".to_owned();
-    let outcomes = run_at_once((0..CALLERS).map(|index| {
+    let outcomes = run_simultaneously((0..CALLERS).map(|index| {
         let client = apps.client_at(client, index);
         call_operation(
             client,
@@ -92,7 +92,7 @@ async fn fifty_calls_with_one_key_at_two_instances_make_one_submission() {
 async fn only_one_of_two_simultaneous_payloads_with_one_key_has_an_effect() {
     let apps = Instances::new(2).await;
     let lead = apps.first_instance().as_member(Role::Lider).await;
-    let outcomes = run_at_once((0..CALLERS).map(|index| {
+    let outcomes = run_simultaneously((0..CALLERS).map(|index| {
         // The payload changes every four calls, so that each interface and instance sends both
         // payloads.
         let title = if index % 8 < 4 { "Uma" } else { "Outra" };
@@ -131,7 +131,7 @@ async fn fifty_callers_with_a_key_that_is_free_again_have_one_more_effect() {
     let key = || Some("chave-0001".to_owned());
     let first = call_operation(agent.clone(), Interface::Rest, CREATE, input.clone(), key()).await;
     apps.first_instance().advance_clock(DAY);
-    let outcomes = run_at_once((0..CALLERS).map(|index| {
+    let outcomes = run_simultaneously((0..CALLERS).map(|index| {
         call_operation(
             apps.client_at(&agent, index),
             interface_for(index),

@@ -4,14 +4,14 @@ use domain::Role;
 use serde_json::json;
 
 use super::{
-    CALLERS, DECIDE, DRAFT, Instances, PUBLISH, call_operation, interface_for, run_at_once,
+    CALLERS, DECIDE, DRAFT, Instances, PUBLISH, call_operation, interface_for, run_simultaneously,
 };
 
 async fn assert_one_writer_wins(instances: usize) {
     let apps = Instances::new(instances).await;
     let lead = apps.first_instance().as_member(Role::Lider).await;
     let id = lead.create_demand(json!({})).await;
-    let outcomes = run_at_once((0..CALLERS).map(|index| {
+    let outcomes = run_simultaneously((0..CALLERS).map(|index| {
         let caption = format!("legenda {index}");
         let input = json!({ "event_id": id, "expected_revision": 1, "caption": caption });
         let call = call_operation(
@@ -59,7 +59,7 @@ async fn assert_one_decision(instances: usize) {
         let id = lead.create_demand(json!({})).await;
         let submit = json!({ "event_id": id, "expected_revision": 1 });
         lead.post("/api/enviar", submit).await.expect(200);
-        let outcomes = run_at_once(["aprovar", "recusar"].into_iter().enumerate().map(
+        let outcomes = run_simultaneously(["aprovar", "recusar"].into_iter().enumerate().map(
             |(i, action)| {
                 let client = apps.client_at(&lead, 2 * i);
                 let input = json!({ "event_id": id, "action": action });
@@ -113,7 +113,7 @@ async fn identical_simultaneous_approvals_all_succeed_and_leave_one_history_line
     .await
     .expect(200);
     let input = json!({ "event_id": id, "action": "aprovar", "caption": "Final" });
-    let outcomes = run_at_once((0..CALLERS).map(|index| {
+    let outcomes = run_simultaneously((0..CALLERS).map(|index| {
         call_operation(
             apps.client_at(&lead, index),
             interface_for(index),
@@ -135,7 +135,7 @@ async fn identical_simultaneous_approvals_all_succeed_and_leave_one_history_line
 async fn configurations_published_at_once_get_different_versions() {
     let apps = Instances::new(2).await;
     let admin = apps.first_instance().as_member(Role::Admin).await;
-    let outcomes = run_at_once((0..CALLERS).map(|index| {
+    let outcomes = run_simultaneously((0..CALLERS).map(|index| {
         let input = json!({ "key": "cores", "value": { "tom": index } });
         let call = call_operation(
             apps.client_at(&admin, index),
@@ -199,7 +199,7 @@ async fn a_simultaneous_assignment_and_draft_are_both_kept() {
         let assigned = async move { other.patch(&path, patch).await.status };
         let calls: [futures::future::BoxFuture<'static, u16>; 2] =
             [Box::pin(drafted), Box::pin(assigned)];
-        let mut statuses = run_at_once(calls).await;
+        let mut statuses = run_simultaneously(calls).await;
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 409]);
         let event = lead.load_event(&id).await;

@@ -107,7 +107,7 @@ async fn refusals_of_the_account_say_what_to_check() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_not_of_the_api_is_a_failure() {
+async fn a_response_that_does_not_come_from_the_api_is_a_failure() {
     for dialect in DIALECTS {
         let api = TextApi::new().await;
         let (_app, creator) = service_with_text_api(&api, dialect).await;

@@ -65,7 +65,7 @@ pub async fn scanned_tables(
 ) -> (BTreeSet<String>, String) {
     let count = count_parameters(sql);
     if app.backend() == DbBackend::Postgres {
-        let plan = plan_of_postgres(app, sql, count, is_forced).await;
+        let plan = load_postgres_plan(app, sql, count, is_forced).await;
         let scans = plan
             .lines()
             .filter_map(|line| line.split_once("Seq Scan on "));
@@ -90,7 +90,7 @@ pub async fn scanned_tables(
 
 /// PostgreSQL's generic plan of a query. `is_forced` disables sequential scans where an index can
 /// be used; otherwise the planner prefers them, because the tables of a test are small.
-pub async fn plan_of_postgres(app: &TestApp, sql: &str, count: usize, is_forced: bool) -> String {
+pub async fn load_postgres_plan(app: &TestApp, sql: &str, count: usize, is_forced: bool) -> String {
     let tx = app.begin().await;
     let db = tx.conn();
     let run = async |sql: &str| db.execute_unprepared(sql).await.expect("runs");

@@ -1,4 +1,4 @@
-//! The response to a tool call of a client that listens to its progress.
+//! Tool calls that request progress notifications, and their streamed responses.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::Client;
 
-/// What both official clients accept.
+/// The `Accept` header that both official client libraries send.
 pub const ACCEPTS_STREAM: &str = "application/json, text/event-stream";
 
 /// An open response. Dropping it closes the connection.
@@ -52,8 +52,8 @@ impl OpenCall {
         }
     }
 
-    /// The parameters of the notifications, and the result.
-    pub async fn read_all(mut self) -> (Vec<Value>, Value) {
+    /// Reads to the end; returns the parameters of the progress notifications, and the result.
+    pub async fn read_steps_and_result(mut self) -> (Vec<Value>, Value) {
         let mut steps = vec![];
         while let Some(message) = self.next_message().await {
             if message["method"] == "notifications/progress" {
@@ -83,7 +83,7 @@ pub fn assert_steps(steps: &[Value], token: &Value) {
 }
 
 impl Client {
-    /// Calls a tool in protocol version 2025-11-25 and listens to its progress.
+    /// Calls a tool in protocol version 2025-11-25 and requests progress notifications.
     pub async fn call_with_steps(&self, tool: &str, arguments: Value, token: Value) -> OpenCall {
         let params = json!({
             "name": tool, "arguments": arguments, "_meta": { "progressToken": token },
@@ -96,7 +96,7 @@ impl Client {
         OpenCall::new(client.open_post("/api/mcp", message).await)
     }
 
-    /// Calls a tool in protocol version 2026-07-28 and listens to its progress.
+    /// Calls a tool in protocol version 2026-07-28 and requests progress notifications.
     pub async fn call_with_modern_steps(
         &self,
         tool: &str,

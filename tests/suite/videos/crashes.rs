@@ -41,7 +41,7 @@ async fn a_process_killed_while_it_submits_never_submits_again() {
 }
 
 #[tokio::test]
-async fn a_video_whose_process_is_killed_while_following_or_copying_is_taken_over() {
+async fn a_video_whose_process_is_killed_while_polling_or_downloading_is_taken_over() {
     for dialect in DIALECTS {
         let (api, app, lead) = service_with_video_api(dialect).await;
         let other = app.second_instance().await;
@@ -108,7 +108,7 @@ async fn a_video_canceled_while_it_is_submitted_is_stopped_at_the_provider() {
 }
 
 #[tokio::test]
-async fn a_video_canceled_while_it_is_copied_leaves_no_medium() {
+async fn a_video_canceled_while_it_is_downloaded_leaves_no_medium() {
     let (api, app, lead) = service_with_video_api(Dialect::Gemini).await;
     let event = lead.create_demand(json!({})).await;
     let id = start_video_for(&lead, &event).await;

@@ -145,7 +145,7 @@ async fn only_one_of_ten_simultaneous_first_requests_for_an_event_is_paid_for() 
 }
 
 #[tokio::test]
-async fn a_refused_event_is_refused_again_afterwards_and_its_media_stay_in_order() {
+async fn a_refused_event_gets_its_status_back_and_its_media_stay_in_order() {
     let (api, app, lead) = service_with_video_api(Dialect::Gemini).await;
     let event = lead.create_demand(json!({})).await;
     let revision = lead.load_event(&event).await["api_revision"].clone();

@@ -4,7 +4,7 @@ use super::*;
 use crate::support::video_file as file;
 
 #[tokio::test]
-async fn a_video_is_made_copied_and_attached_to_its_event() {
+async fn a_video_is_generated_downloaded_and_attached_to_its_event() {
     for dialect in DIALECTS {
         let (api, app, lead) = service_with_video_api(dialect).await;
         let event = lead.create_demand(json!({})).await;

@@ -1,4 +1,4 @@
-//! Videos as tasks of the Model Context Protocol: another view of the same row.
+//! Videos as tasks of the Model Context Protocol. A task is another view of the row of its video.
 
 use domain::Capability;
 
@@ -6,8 +6,8 @@ use super::*;
 
 const START: &str = "start_video_generation";
 
-/// The id of the video in the id of its task.
-fn video_of(task: &Value) -> String {
+/// Parses the id of the video from the id of its task.
+fn parse_video_id(task: &Value) -> String {
     let id = task["taskId"].as_str().expect("an id");
     id.strip_prefix("video-").expect("a video").to_owned()
 }
@@ -35,9 +35,9 @@ async fn a_video_is_a_task_for_a_client_that_polls_tasks() {
         (&task["status"], &task["statusMessage"]),
         (&json!("working"), &json!("O vídeo está na fila."))
     );
-    let video = load_video(&lead, &video_of(&task)).await;
+    let video = load_video(&lead, &parse_video_id(&task)).await;
     assert_eq!(task["createdAt"], video["created_at"]);
-    // The same key names the same task.
+    // A repeated call with the same key returns the same task.
     assert_eq!(
         lead.start_task(START, input).await["taskId"],
         task["taskId"]
@@ -55,7 +55,7 @@ async fn a_video_is_a_task_for_a_client_that_polls_tasks() {
     assert!(working.get("result").is_none(), "{working}");
 
     api.set_phase(&Phase::Done);
-    let video = run_until_ended(&app, &lead, &video_of(&task)).await;
+    let video = run_until_ended(&app, &lead, &parse_video_id(&task)).await;
     let done = lead.load_task(&task["taskId"]).await;
     assert_eq!(done["status"], "completed", "{done}");
     assert_eq!(done["lastUpdatedAt"], video["updated_at"]);
@@ -75,7 +75,7 @@ async fn a_video_that_failed_is_a_completed_task_with_an_error() {
     api.fail_next(Call::Submit, &[Fault::Nonsense]);
     let task = lead.start_task(START, video_input()).await;
     run_due_jobs(&app).await;
-    run_until_ended(&app, &lead, &video_of(&task)).await;
+    run_until_ended(&app, &lead, &parse_video_id(&task)).await;
     let ended = lead.load_task(&task["taskId"]).await;
     assert_eq!(ended["status"], "completed", "{ended}");
     let result = &ended["result"];
@@ -108,17 +108,17 @@ async fn a_canceled_task_cancels_its_video_once() {
         assert_eq!(state["status"], "cancelled", "{state}");
     }
     assert_eq!(
-        load_video(&lead, &video_of(&task)).await["status"],
+        load_video(&lead, &parse_video_id(&task)).await["status"],
         "canceled"
     );
     let audited = "audit_events WHERE action = 'cancel_video_generation' AND outcome = 'succeeded'";
     assert_eq!(app.count_rows(audited).await, 2);
-    // A video that is done stays: the request is acknowledged.
+    // For a video that is done, the requests are acknowledged and change nothing.
     let (api, app, lead) = service_with_video_api(Dialect::OpenAi).await;
     let task = lead.start_task(START, video_input()).await;
     run_due_jobs(&app).await;
     api.set_phase(&Phase::Done);
-    run_until_ended(&app, &lead, &video_of(&task)).await;
+    run_until_ended(&app, &lead, &parse_video_id(&task)).await;
     let params = json!({ "taskId": task["taskId"], "inputResponses": { "x": {} } });
     for method in ["tasks/cancel", "tasks/update"] {
         let answer = lead.send_as_task_client(method, params.clone()).await;
@@ -138,7 +138,7 @@ async fn a_task_of_somebody_else_looks_nonexistent() {
     let id = &task["taskId"];
     let other = app.token_client(&app.add_member(Role::Lider).await).await;
     // The other lead may see the video, but did not start the task.
-    load_video(&other, &video_of(&task)).await;
+    load_video(&other, &parse_video_id(&task)).await;
     assert_unknown_task(&other, id).await;
     let member = app.add_member(Role::Lider).await;
     let (blind, _) = app.token_client_with(&member, &[Capability::Video]).await;
@@ -181,7 +181,7 @@ async fn clients_that_do_not_poll_tasks_get_the_ordinary_result() {
     for answer in [
         lead.send_modern_rpc("tools/call", params.clone()).await,
         lead.send_rpc("tools/call", legacy).await,
-        // Who may not read the state cannot poll it.
+        // This client may not read the state of a video, so it could not poll a task.
         blind.send_as_task_client("tools/call", params).await,
     ] {
         let result = &answer.body["result"];

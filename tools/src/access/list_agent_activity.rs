@@ -10,8 +10,8 @@ use store::agent_activity::{self, AgentAction, Sight};
 
 /// Maximum actions in the answer.
 const MOST: usize = 50;
-/// The maximum age of the first day, in days. The audit trail is read in the order of its time, so
-/// an older first day would read more of it.
+/// How many days ago the first day may be. Audit rows are read in the order of their time, so an
+/// earlier first day would make the query read more rows.
 const MOST_DAYS: i64 = 30;
 
 /// Lista o que agentes e tokens pessoais mudaram, desde ontem ou desde um dia, do mais novo ao mais antigo.
@@ -119,7 +119,8 @@ impl AgentChange {
     }
 }
 
-/// The operation that undoes an action, while the event allows it.
+/// The operation that undoes an action; `None` if there is none, or if the status of the event does
+/// not allow it.
 fn undo_operation(row: &AgentAction) -> Option<Undo> {
     let is_editable = || {
         EventStatus::EDITABLE

@@ -154,11 +154,11 @@ impl Operation for ListAuditEvents {
     }
 }
 
-/// The names and the event changes to which the rows of a page refer. They include members who left
-/// and revoked credentials.
+/// The names and the event changes that the rows of a page refer to. Former members and revoked
+/// credentials also have names here.
 struct Names {
     members: HashMap<MemberId, String>,
-    /// By kind and id. Credentials are among them: agents and tokens.
+    /// The names by the kind and id of the resource. Agents and tokens are resources too.
     resources: HashMap<(String, String), String>,
     changes: HashMap<ChangedAt, FieldChanges>,
 }
@@ -230,7 +230,7 @@ fn event_change_key(row: &Model) -> Option<ChangedAt> {
     Some((id, row.actor_member_id.clone()?, row.occurred_at))
 }
 
-/// The kind and the id of the token or agent with which a row was made.
+/// The kind and the id of the token or agent that made the call of this audit row.
 fn credential_key(row: &Model) -> Option<(&str, &str)> {
     let kind = match row.auth_method.as_str() {
         "connected_agent" => "agent",

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use domain::time::{LocalDay, Millis, end_of_day, start_of_day};
 use gateway::{Error, Result};
 
-/// Length in days of a period without a first day.
+/// The length in days of a period if the caller gives no first day.
 const USUAL: i32 = 30;
 
 /// A period as input fields.

@@ -1,4 +1,4 @@
-//! What a search found.
+//! The results of a search.
 
 use schemars::JsonSchema;
 use search::{Part, marked_title, matching_parts, typed::Typed};

@@ -28,7 +28,8 @@ impl Job for ForgetVectors {
 }
 
 async fn delete_unneeded_vectors(services: &Services) -> Result<()> {
-    // If the provider does not answer, the current model is unknown.
+    // If the provider does not answer, the current model is unknown. Then only the vectors of
+    // deleted contents are deleted.
     let profile = match services.parts.find::<Semantics>() {
         Some(semantics) => semantics.embedding_profile().await.ok(),
         None => None,

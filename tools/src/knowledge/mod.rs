@@ -6,10 +6,10 @@
 //! its id while its title and text stay the same.
 //!
 //! Decided here: `/api/rag` accepts queries of up to 4,000 characters. A document matches if it has
-//! any of the requested tags. Citations contain the id of the chunk and, beyond the contract,
-//! `documento_id`. An uploaded document is refused if the knowledge base already has a document
-//! with the same name or text, so that nothing is replaced by mistake; replacing a document is a
-//! separate operation. Only the text of a file is stored.
+//! any of the requested tags. Citations contain the id of the chunk and, in addition to the fields
+//! of the contract, `documento_id`. An uploaded document is refused if the knowledge base already
+//! has a document with the same name or text, so that nothing is replaced by mistake; replacing a
+//! document is a separate operation. Only the text of a file is stored.
 
 mod add_knowledge_document;
 mod area;

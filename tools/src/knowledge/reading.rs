@@ -261,7 +261,7 @@ async fn read_file(
         file.by_ref().take(HEAD).read_to_end(&mut head)?;
         file.rewind()?;
         let file_type = detect_type(&head).or_else(|refusal| match is_document_name(&name) {
-            // Reads it as text: the error then says why it is not text.
+            // Reads the file as text, so that the error says why it is not text.
             true => Ok(TEXT),
             false => Err(refusal),
         })?;
@@ -286,7 +286,7 @@ async fn read_file(
             },
             None => read_text(file, &name)?,
         };
-        // The title of a document that names none: its file name with spaces.
+        // A document without a title gets its file name, with spaces instead of `-` and `_`.
         let stem = Path::new(&name).file_stem().unwrap_or_default();
         let stem = stem.to_string_lossy().replace(['-', '_'], " ");
         prepare_for_index(&source, &stem, &document, None).ok_or(Unreadable::NoText)

@@ -70,7 +70,7 @@ async fn read_received_file(received: ReceivedFile, services: &Services) -> Resu
     })
 }
 
-/// A received file by its path. It is deleted when this value is dropped.
+/// Gives the path of a received file. Dropping this value deletes the file.
 struct Spooled(ReceivedFile);
 
 impl AsRef<std::path::Path> for Spooled {
@@ -79,7 +79,7 @@ impl AsRef<std::path::Path> for Spooled {
     }
 }
 
-/// Releases nothing, because the bytes of a document are stored only by its operation.
+/// Has nothing to release, because receiving a document stores no bytes; only the operation does.
 struct Nothing;
 
 #[async_trait]

@@ -18,8 +18,8 @@ use store::knowledge::Within;
 /// could be much longer.
 const CONTEXT: usize = 16_000;
 /// Minimum share of the query, weighted by the rarity of its words, that the best passages must
-/// match. 1 % of the queries that the school's documents answer are below it, and 80 % of other
-/// queries.
+/// match. With the school's documents, 1 % of the queries that they answer and 80 % of the queries
+/// that they do not answer are below this share.
 const ANSWERED: f64 = 0.35;
 
 /// Pesquisa na base de conhecimento da equipe e devolve trechos com as fontes para citar.

@@ -6,8 +6,8 @@
 //! vector; each write that adds texts and each startup enqueues the job. All instances keep the
 //! vectors in memory, and the vector of a query is compared with each of them. If a query finds its
 //! instance out of date, the instance loads the new vectors and enqueues the job for texts that
-//! another process added without a vector. The query waits for this at most half a second, never
-//! for the embedding of texts, and a limited time for the provider.
+//! another process added without a vector. The query waits at most half a second for this, and up
+//! to a timeout for its own vector. It never waits until other texts are embedded.
 
 use std::{
     collections::{HashMap, HashSet},

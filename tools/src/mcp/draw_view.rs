@@ -19,7 +19,7 @@ pub trait DrawViews: Send + Sync {
     ) -> BoxFuture<'a, Result<String>>;
 }
 
-/// The drawer of the views.
+/// The renderer of the views, shared by all calls.
 pub type ViewDrawer = Arc<dyn DrawViews>;
 
 /// Desenha um pedaço de uma visão da Pauta. Só as visões a chamam.

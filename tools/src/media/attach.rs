@@ -115,7 +115,7 @@ pub(super) async fn insert_and_attach(
     Ok(linked)
 }
 
-/// A medium at a slide.
+/// Builds the slide of an event that shows this medium.
 pub(super) fn media_to_slide(media: &Media, slide_index: i64) -> Attached {
     Attached {
         id: media.id.clone(),

@@ -15,7 +15,7 @@ use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use ports::ArtRequest;
 use store::media_sources::Source;
 
-/// The steps of which a listener is told: to generate and to store.
+/// The number of steps in the progress reports: the image is generated, then stored.
 const STEPS: u64 = 2;
 
 text_enum! {

@@ -66,7 +66,7 @@ pub use photo::load_stored_image;
 pub(crate) use photo::{load_file, require_image};
 pub use update_carousel::UpdateCarousel;
 pub use update_event_media::UpdateEventMedia;
-pub use upload_link::delete_ended as delete_ended_uploads;
+pub use upload_link::delete_ended_uploads;
 pub use upload_media::UploadMedia;
 pub use uploaded_file::ImageReader;
 

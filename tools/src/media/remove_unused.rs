@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{contents::remove_unused_contents, upload_link::delete_ended};
+use super::{contents::remove_unused_contents, upload_link::delete_ended_uploads};
 use gateway::{
     Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
@@ -23,7 +23,7 @@ impl Job for RemoveUnused {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        if let Err(error) = delete_ended(ctx.services(), ctx.now).await {
+        if let Err(error) = delete_ended_uploads(ctx.services(), ctx.now).await {
             return JobOutcome::from_result(Err::<usize, _>(error), ctx.now);
         }
         let removed = remove_unused_contents(ctx.services(), ctx.now).await;

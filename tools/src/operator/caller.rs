@@ -12,8 +12,8 @@ use store::{
 
 use super::operator_origin;
 
-/// The member with this e-mail as a caller with a session. Operations that the operator runs for
-/// the member have the same rules, and the audit trail names the member.
+/// The member with this e-mail as a caller with a session. Calls that the operator makes as this
+/// caller follow the same rules as the member's own calls, and the audit trail names the member.
 pub async fn principal_by_email(gateway: &Gateway, email: &str) -> Result<Principal> {
     let member = require_member_by_email(&gateway.services.db.reader(), email).await?;
     Ok(Principal::new(

@@ -35,7 +35,7 @@ struct Branch {
 }
 
 impl Branch {
-    /// What the type changes: `item` for `item.add`.
+    /// The kind of object that the operation changes, such as `item` for `item.add`.
     fn kind(&self) -> &str {
         self.name.split_once('.').map_or("", |(kind, _)| kind)
     }
@@ -113,8 +113,8 @@ pub(super) fn operation_schema() -> Value {
     })
 }
 
-/// Adds to the root the general fields `type` and `payload`, beside the `oneOf` that distinguishes
-/// the types.
+/// Adds the general fields `type` and `payload` to the root of the schema, and the `oneOf` that
+/// distinguishes the types.
 pub(super) fn add_general_fields(schema: &mut Schema) {
     let branches = operation_branches();
     let (kind, payload) = (type_schema(&branches), payload_schema(&branches));
@@ -153,7 +153,7 @@ fn merge_fields(branches: &[Branch]) -> Map<String, Value> {
             (false, true) => format!("Em {required}."),
             _ => format!("Opcional em {optional}."),
         };
-        // The name says the rest.
+        // The names of these two fields already say what they contain.
         let text = match field.as_str() {
             "item_id" | "event_id" => use_of_field,
             _ => format!("{} {use_of_field}", field_description(field)),
@@ -163,8 +163,8 @@ fn merge_fields(branches: &[Branch]) -> Map<String, Value> {
     all
 }
 
-/// Lists the types that match. All types of a kind become `item.*`, and all but one of them
-/// `item.*` without that one.
+/// Lists the matching types. If all types of a kind match, the list contains `item.*`; if all but
+/// one match, it contains `item.*` and names the exception.
 fn name_types(branches: &[Branch], matches: impl Fn(&Branch) -> bool) -> String {
     let mut kinds: Vec<&str> = branches.iter().map(Branch::kind).collect();
     kinds.dedup();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_names_the_types_that_take_it() {
+    fn the_description_of_a_field_names_its_types() {
         let fields = merge_fields(&operation_branches());
         for (field, types) in [
             ("item_id", "Em `item.*` (menos `item.add`)."),

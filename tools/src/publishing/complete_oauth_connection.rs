@@ -64,7 +64,7 @@ impl Page for CompleteOauthConnection {
         let cookie = callback_page::find_cookie(ctx.origin.head.cookie.as_deref(), name);
         let state = self.state.as_deref().unwrap_or_default();
         let member = state::consume_state(ctx, name, state, cookie).await?;
-        // The state is consumed now, so the response also deletes the cookie.
+        // The state is used up now, so each response from here on deletes the cookie.
         let verifier = state::pkce_verifier(&ctx.services.keys, state);
         let asked = Authorization {
             state,
@@ -75,7 +75,7 @@ impl Page for CompleteOauthConnection {
             (None, Some(code)) => complete_connection(ctx, &**network, &code, asked, member).await,
             _ => Err(refuse_denied(ctx, &**network, &member).await),
         };
-        // No `?` here: every response deletes the cookie.
+        // `?` must not return the error here, because its response must delete the cookie too.
         let reply = match completed {
             Ok(sheet) => sheet.into_reply(),
             Err(error) => {

@@ -63,7 +63,8 @@ impl Page for GetReadiness {
 pub async fn storage_fault(services: &Services) -> Option<&'static str> {
     let checked = async {
         services.blobs.check_available().await?;
-        // The folder may be another one, for example if its disk is not mounted.
+        // If media exist but the storage is empty, its folder is the wrong one, for example because
+        // its disk is not mounted.
         Ok::<_, Error>(
             services.blobs.is_empty().await?
                 && media::any_media_exist(&services.db.reader()).await?,

@@ -1,4 +1,5 @@
-//! The timeline: what people did before and after they bought, by the hash of their e-mail address.
+//! The timeline: the visits, e-mail deliveries and purchases of people. The hash of the e-mail
+//! address identifies a person.
 //!
 //! The secret of another service is a kind of access in the spec (`Access::SharedSecret`): the
 //! gateway compares it before it reads the input. A signed message is an input form: its signature

@@ -18,7 +18,7 @@ fn person_id(gateway: &Gateway, email: &str) -> Result<PersonId> {
     gateway.services.parts.get::<Pepper>().person_id(&email)
 }
 
-/// Everything stored about the person with this e-mail, as lists by name.
+/// Everything stored about the person with this e-mail: one list for each kind of data.
 pub async fn export_person(gateway: &Gateway, email: &str) -> Result<Map<String, Value>> {
     let person = person_id(gateway, email)?;
     let services = &gateway.services;

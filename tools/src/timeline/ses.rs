@@ -35,7 +35,7 @@ const KINDS: [(&str, DeliveryKind, &str); 10] = [
     ("Subscription", DeliveryKind::Unsubscribed, "subscription"),
 ];
 
-/// The tags of a message that contain its dispatch and its launch.
+/// The SES message tags that hold the id of the dispatch and the code of the product launch.
 const DISPATCH: &str = "disparo";
 const LAUNCH: &str = "lancamento";
 

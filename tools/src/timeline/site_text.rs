@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use domain::{has_email, without_emails};
 
-/// The byte may belong to a control character.
+/// The flag of a byte that may be part of a control character.
 const CONTROL: u8 = 1;
-/// The byte may belong to an e-mail address.
+/// The flag of a byte that shows that the text may contain an e-mail address.
 const ADDRESS: u8 = 2;
-/// The byte needs an escape in JSON.
+/// The flag of a byte that needs an escape in JSON.
 const ESCAPED: u8 = 4;
 
 /// The flags of each byte value. One pass over a text is enough to skip the checks that most texts

@@ -65,8 +65,8 @@ async fn only_changed_texts_are_embedded_again() {
     sources.sort();
     assert_eq!(sources, ["copia.txt", "feira.md", "oficina.md"]);
 
-    // The vector of a removed text stays until the sweep, so a text added again before it is not
-    // embedded again.
+    // The vector of a removed text stays until the sweep, so a text that is added again before the
+    // sweep is not embedded again.
     api.take_requests();
     add_document(&app, "feira.md", &["b"], "Tomates a granel.").await;
     embed_all(&app).await.expect("the texts are embedded");

@@ -148,13 +148,13 @@ impl Networks {
         ]
     }
 
-    fn lock_books(&self) -> std::sync::MutexGuard<'_, Books> {
+    fn lock_state(&self) -> std::sync::MutexGuard<'_, Books> {
         self.world.state.lock().expect("no panic")
     }
 
     /// Makes the next call of this kind fail. Repeated calls queue faults for the calls after it.
     pub fn fail_next(&self, call: Call, fault: Fault) {
-        self.lock_books()
+        self.lock_state()
             .faults
             .entry(call)
             .or_default()
@@ -163,17 +163,17 @@ impl Networks {
 
     /// Sets the account that grants access from now on.
     pub fn set_account(&self, id: &str, name: &str) {
-        let mut books = self.lock_books();
+        let mut books = self.lock_state();
         books.account = Some(id.into());
         books.name = Some(name.into());
     }
 
     /// Marks the application as approved by LinkedIn.
     pub fn approve_application(&self) {
-        self.lock_books().approved = true;
+        self.lock_state().approved = true;
     }
 
-    /// Makes renewals wait until this is called with `false`.
+    /// With `true`, makes renewals wait until this is called with `false`.
     pub fn hold_renewals(&self, held: bool) {
         self.world.held.send_replace(held);
     }
@@ -202,17 +202,17 @@ impl Networks {
 
     /// The number of times a replaced refresh token was presented.
     pub fn count_reused_tokens(&self) -> usize {
-        self.lock_books().reused
+        self.lock_state().reused
     }
 
     /// All tokens and codes that were issued.
     pub fn issued_secrets(&self) -> Vec<String> {
-        self.lock_books().issued.clone()
+        self.lock_state().issued.clone()
     }
 
     /// The currently valid access tokens.
     pub fn valid_access_tokens(&self) -> Vec<String> {
-        self.lock_books().access.keys().cloned().collect()
+        self.lock_state().access.keys().cloned().collect()
     }
 
     /// Grants access at this authorization URL; returns the path and query of the callback.

@@ -136,7 +136,7 @@ impl<'a> Asked<'a> {
         self.get(parameter) == CLIENT && self.get("client_secret") == CLIENT_SECRET
     }
 
-    fn has_only(&self, names: &[&str]) -> bool {
+    fn has_only_fields(&self, names: &[&str]) -> bool {
         self.fields.keys().all(|name| names.contains(&&**name))
     }
 
@@ -192,7 +192,7 @@ impl<'a> Asked<'a> {
                 json!({ "data": { "user": user }, "error": { "code": "ok", "message": "", "log_id": "1" } }),
             );
         }
-        if !self.has_only(&known) || !self.has_valid_client("client_key") {
+        if !self.has_only_fields(&known) || !self.has_valid_client("client_key") {
             return refused("invalid_client");
         }
         let token = self.get("token").to_owned();
@@ -253,7 +253,7 @@ impl<'a> Asked<'a> {
                     "grant_type",
                     "redirect_uri",
                 ];
-                let right = self.has_only(&known)
+                let right = self.has_only_fields(&known)
                     && self.has_valid_client("client_id")
                     && self.get("grant_type") == "authorization_code";
                 if !right || !self.books.redeem_code("instagram", self.fields) {
@@ -321,7 +321,7 @@ impl<'a> Asked<'a> {
             }
             _ => {}
         }
-        if !self.has_only(&known) || !self.has_valid_client("client_id") {
+        if !self.has_only_fields(&known) || !self.has_valid_client("client_id") {
             return refused(401, "invalid_client");
         }
         let mut answer = json!({
@@ -371,7 +371,7 @@ impl<'a> Asked<'a> {
             "redirect_uri",
             "refresh_token",
         ];
-        if !self.has_only(&known) || !self.has_valid_client("client_id") {
+        if !self.has_only_fields(&known) || !self.has_valid_client("client_id") {
             return refused(401, "invalid_client");
         }
         let refresh = self.get("refresh_token").to_owned();

@@ -22,7 +22,7 @@ use tokio::{net::TcpListener, sync::Notify, task::JoinSet};
 
 pub use world::{Effect, World};
 
-/// The account that every stage connects.
+/// The account that each new `Stage` connects.
 pub const ACCOUNT: &str = "conta-0001";
 /// The client key and client secret of the application.
 pub const CLIENT: [&str; 2] = ["aw0123456789", "segredo-do-aplicativo"];
@@ -176,7 +176,7 @@ impl TikTokApi {
         }
     }
 
-    /// The base URL for an instance, by which the double knows whose call it is.
+    /// The base URL for an instance. Its path tells the double which instance calls.
     pub fn base_url_for(&self, instance: usize) -> String {
         format!("{}/i{instance}", self.base)
     }

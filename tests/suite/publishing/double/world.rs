@@ -36,7 +36,7 @@ pub struct World {
     pub refusals: Vec<String>,
     pub effects: BTreeMap<String, Effect>,
     pub clock: Option<Arc<dyn Clock>>,
-    /// The accounts whose creator's options were requested.
+    /// The accounts whose options (`creator_info`) were requested.
     asked: Vec<String>,
 }
 
@@ -259,7 +259,7 @@ impl World {
         }
     }
 
-    /// Enforces a rule of the provider: the creator's options must be requested before a post.
+    /// Enforces a rule of the provider: the account's options must be requested before a post.
     fn require_options_requested(&mut self, account: &str) -> Result<(), (u16, &'static str)> {
         match self.asked.iter().any(|asked| asked == account) {
             true => Ok(()),

@@ -1,5 +1,5 @@
-//! E-mail deliveries: what a message records. `signatures` tests which messages are accepted as
-//! authentic.
+//! E-mail deliveries: the rows that the service stores for an SNS notification. `signatures` tests
+//! which notifications are accepted as authentic.
 
 mod signatures;
 

@@ -21,7 +21,7 @@ use store::uploads::{self, Upload};
 use super::{UploadMedia, uploaded_file::Placement};
 
 pub(super) use page::{FORM, PAGE};
-pub use parts::delete_ended;
+pub use parts::delete_ended_uploads;
 pub(super) use put_file::ROUTE as PUT;
 pub(super) use resume::ROUTE as PATCH;
 
@@ -33,13 +33,13 @@ const JSON: OutputForm = OutputForm::Document("application/json");
 /// The error statuses of the routes that receive a file.
 const REFUSALS: &[u16] = &[400, 401, 403, 404, 408, 409, 413, 415, 429, 500, 503];
 
-/// The field of an answer of `upload_media` that a link needs.
+/// The only field of the response of `upload_media` that these routes need.
 #[derive(Deserialize)]
 struct StoredMedia {
     id: MediaId,
 }
 
-/// The upload of a link that the access check has accepted.
+/// Loads the upload of a link. The access check has already accepted the link.
 async fn load_upload(ctx: &Context<'_>, id: &UploadId) -> Result<Upload> {
     let upload = uploads::find(&ctx.services.db.reader(), id).await?;
     upload.ok_or_else(|| Error::not_found("envio"))

@@ -74,7 +74,7 @@ pub(super) async fn join_parts(services: &Services, parts: &[Part]) -> Result<Re
 
 /// Deletes the parts of an upload: their rows, then their contents.
 pub(super) async fn delete_parts(services: &Services, id: &UploadId, parts: &[Part]) -> Result<()> {
-    release_after(services, parts, async {
+    delete_and_release(services, parts, async {
         let tx = services.db.begin().await?;
         uploads::restart(&tx.conn(), id).await?;
         Ok(tx.commit().await?)
@@ -83,10 +83,10 @@ pub(super) async fn delete_parts(services: &Services, id: &UploadId, parts: &[Pa
 }
 
 /// Deletes uploads that ended a day ago, with the parts that never became a file.
-pub async fn delete_ended(services: &Services, now: Millis) -> Result<()> {
+pub async fn delete_ended_uploads(services: &Services, now: Millis) -> Result<()> {
     for id in uploads::list_ended(&services.db.reader(), now - KEPT, SWEPT).await? {
         let parts = uploads::list_parts(&services.db.reader(), &id).await?;
-        release_after(services, &parts, async {
+        delete_and_release(services, &parts, async {
             let tx = services.db.begin().await?;
             uploads::delete(&tx.conn(), &id).await?;
             Ok(tx.commit().await?)
@@ -96,9 +96,9 @@ pub async fn delete_ended(services: &Services, now: Millis) -> Result<()> {
     Ok(())
 }
 
-/// Claims the contents of the parts while their rows are deleted, and releases them afterwards. A
-/// release removes a content to which no row refers.
-async fn release_after(
+/// Claims the contents of the parts, deletes their rows, and releases the claims. The release
+/// removes a content to which no row refers.
+async fn delete_and_release(
     services: &Services,
     parts: &[Part],
     deletion: impl Future<Output = Result<()>>,

@@ -31,7 +31,7 @@ pub(in crate::publishing) struct FollowPublication {
 
 impl Job for FollowPublication {
     const NAME: &'static str = "follow_publication";
-    /// More attempts than fit into the time limit `GIVEN_UP`.
+    /// More attempts than fit into `GIVEN_UP`, so that only this age ends a publication.
     const ATTEMPTS: u32 = 10_000;
     const BACKOFF: Backoff = Backoff {
         first: Duration::from_secs(5),

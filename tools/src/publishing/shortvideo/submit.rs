@@ -27,8 +27,8 @@ use super::{
 };
 use domain::sha256_hex;
 
-/// Age from which the outcome of a submission counts as unknown if none was stored. It is longer
-/// than the timeout of an operation that calls a provider.
+/// Age from which a submission without a stored outcome counts as unknown. It is longer than the
+/// timeout of an operation that calls a provider.
 const LEASE: Millis = 5 * MINUTE;
 
 /// The publication to submit.

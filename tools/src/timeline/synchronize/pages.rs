@@ -1,4 +1,4 @@
-//! Detects pages of a provider that never end.
+//! Detects a provider whose sequence of pages never ends.
 
 use std::collections::BTreeSet;
 
