@@ -17,7 +17,7 @@ pub(super) fn build_manifest(
     documents: &BTreeMap<&str, Arc<StaticDocument>>,
 ) -> Value {
     let artifacts = source.document_routes().filter_map(|route| {
-        let artifact = documents.get(route.file_name())?;
+        let artifact = documents.get(route.last_path_segment())?;
         Some(json!({
             "id": artifact_id(route),
             "path": route.path,
@@ -46,5 +46,5 @@ pub(super) fn build_manifest(
 
 /// The artifact id of a document: `SKILL.md` becomes `skill-md`.
 fn artifact_id(route: &Spec) -> String {
-    route.file_name().to_lowercase().replace('.', "-")
+    route.last_path_segment().to_lowercase().replace('.', "-")
 }

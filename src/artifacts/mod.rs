@@ -104,9 +104,11 @@ pub fn render_documents(
     let openapi = openapi::build_openapi(&source);
     let mut documents = BTreeMap::new();
     for spec in source.document_routes() {
-        if let Some(bytes) = render_document(spec.file_name(), &source, &templates, &openapi) {
+        if let Some(bytes) =
+            render_document(spec.last_path_segment(), &source, &templates, &openapi)
+        {
             let artifact = StaticDocument::new(spec.output.media_type(), bytes);
-            documents.insert(spec.file_name(), artifact);
+            documents.insert(spec.last_path_segment(), artifact);
         }
     }
     let chatgpt = chatgpt::reduce_openapi(&openapi, registry);
@@ -129,7 +131,7 @@ pub fn render_documents(
     }
     if source
         .document_routes()
-        .any(|spec| spec.file_name() == MANIFEST)
+        .any(|spec| spec.last_path_segment() == MANIFEST)
     {
         let manifest = manifest::build_manifest(&source, &documents);
         let manifest = StaticDocument::new("application/json", to_pretty_json(&manifest));

@@ -1,7 +1,8 @@
 //! Generates the OpenAPI 3.1 document from the registry.
 
 use gateway::{
-    Access, Code, ErrorForm, InputForm, OutputForm, Registered, Registry, Spec, remove_nul_rule,
+    Access, Code, EXACTLY_ONE, ErrorForm, InputForm, OutputForm, Registered, Registry, Spec,
+    remove_nul_rule,
 };
 use serde_json::{Map, Value, json};
 
@@ -230,7 +231,8 @@ fn request_body(
         .flatten()
         .filter(|name| name.as_str().is_some_and(|name| body.contains_key(name)))
         .collect();
-    let must = !required.is_empty();
+    let alternatives = operation.input_schema().get(EXACTLY_ONE);
+    let must = !required.is_empty() || alternatives.is_some();
     let mut schema = json!({
         "type": "object",
         "properties": body,
@@ -242,6 +244,10 @@ fn request_body(
         if kept.contains(&keyword.as_str()) {
             schema[keyword] = rule.clone();
         }
+    }
+    if let Some(Value::Array(names)) = alternatives {
+        let one_of = names.iter().map(|name| json!({ "required": [name] }));
+        schema["oneOf"] = one_of.collect();
     }
     let media_type = match operation.spec.file_field() {
         None => "application/json",

@@ -46,7 +46,7 @@ pub(super) fn read_description(skill: &[u8]) -> String {
 pub(super) fn render_index(skill: &StaticDocument, source: &Source<'_>) -> Value {
     let spec = source
         .document_routes()
-        .find(|spec| spec.file_name() == SKILL);
+        .find(|spec| spec.last_path_segment() == SKILL);
     let place = spec.and_then(|spec| spec.also_at.first());
     json!({
         "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",

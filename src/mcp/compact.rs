@@ -7,7 +7,7 @@
 //! arguments by the schema would otherwise refuse the other spellings of a field, which
 //! `spelling.rs` corrects.
 
-use gateway::DESCRIBED_BY;
+use gateway::{DESCRIBED_BY, EXACTLY_ONE};
 use serde_json::{Map, Value, json};
 
 use super::rules;
@@ -26,6 +26,7 @@ const FEW_VALUES: usize = 8;
 pub(super) fn shorten_schema(input: &mut Map<String, Value>, file_params: &[&str]) {
     // Clients of agents ignore alternatives at the root of a schema.
     input.remove("oneOf");
+    input.remove(EXACTLY_ONE);
     input.remove("dependentRequired");
     input.remove("additionalProperties");
     let properties = input.get_mut("properties").and_then(Value::as_object_mut);

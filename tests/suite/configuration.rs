@@ -86,15 +86,15 @@ async fn mcp_returns_the_same_json() {
 async fn one_key_can_be_read_alone() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    for key in ["marca", "marca.cores", "outra"] {
+    for key in ["estilo", "estilo.claro", "outra"] {
         publish_version(&admin, key, json!({ "nome": key })).await;
     }
-    let read = admin.get("/api/config?key=marca").await.expect(200).body;
+    let read = admin.get("/api/config?key=estilo").await.expect(200).body;
     let keys: Vec<_> = read["config"].as_object().expect("keys").keys().collect();
-    assert_eq!(keys, ["marca"]);
+    assert_eq!(keys, ["estilo"]);
     assert_eq!(read["next_cursor"], Value::Null);
     let tool = admin
-        .call_tool("get_config", json!({ "key": "marca" }))
+        .call_tool("get_config", json!({ "key": "estilo" }))
         .await;
     assert_eq!(tool.structured, read);
     let absent = admin.get("/api/config?key=nenhuma").await.expect(200).body;

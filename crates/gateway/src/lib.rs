@@ -86,7 +86,7 @@ pub use registry::{Registered, Registry};
 pub use render::empty_storage_error;
 pub use request_head::{Encoding, RequestHead};
 pub use resource::Resource;
-pub use schema::{DESCRIBED_BY, remove_nul_rule};
+pub use schema::{DESCRIBED_BY, EXACTLY_ONE, remove_nul_rule};
 pub use services::Services;
 pub use shared_secrets::SharedSecrets;
 pub use spec::{BODY_LIMIT, Effect, Execution, Link, Spec, Verb};

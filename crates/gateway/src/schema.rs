@@ -17,6 +17,10 @@ use domain::{IDEMPOTENCY_KEY_PATTERN, NULLABLE};
 /// The name of the idempotency key in the request body and in tool arguments.
 pub(super) const KEY_FIELD: &str = "idempotency_key";
 
+/// JSON Schema keyword at the root of an input for optional fields of which exactly one must be sent.
+/// The operation checks this itself, so that its error names them; OpenAPI publishes it as `oneOf`.
+pub const EXACTLY_ONE: &str = "x-exactly-one";
+
 /// JSON Schema keyword for an object in a list that has the fields of another operation. Its value
 /// is the name of that operation. A tool list that contains this operation describes the fields of
 /// the object briefly.

@@ -246,7 +246,7 @@ pub async fn count_by_state(db: &Conn<'_>) -> Result<Vec<Count>> {
 }
 
 /// Deletes jobs that ended before this instant.
-pub async fn delete_ended(db: &Conn<'_>, before: Millis) -> Result<()> {
+pub async fn delete_ended_jobs(db: &Conn<'_>, before: Millis) -> Result<()> {
     let sql = "DELETE FROM jobs WHERE due_at IS NULL AND finished_at <= $1";
     db.run(sql, [before.into()]).await?;
     Ok(())

@@ -78,7 +78,7 @@ async fn the_inbox_shows_one_piece_at_a_time_and_moves_to_the_next() {
 }
 
 #[tokio::test]
-async fn a_refusal_has_a_reason() {
+async fn a_refusal_requires_a_reason() {
     let (_, browser, session) = service_with_lead().await;
     let id = submit_piece(&session, "Festa", 10).await;
     let fields = [

@@ -156,7 +156,7 @@ async fn a_stale_edit_of_an_event_that_is_no_longer_editable_is_told_both() {
     let lead = app.as_member(Role::Lider).await;
     let (id, revision) = create_event_with_status(&lead, "aprovado").await;
     let stale = json!({ "event_id": id, "expected_revision": 1, "caption": "x" });
-    let media = json!({ "expected_revision": 1, "media": [] });
+    let media = json!({ "expected_revision": 1, "detach": [id] });
     let answers = [
         lead.post("/api/draft", stale.clone()).await,
         lead.post("/api/enviar", stale).await,

@@ -9,6 +9,6 @@ pub struct GetDocument {}
 
 impl Page for GetDocument {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        super::serve_document(ctx, ctx.spec.file_name()).await
+        super::serve_document(ctx, ctx.spec.last_path_segment()).await
     }
 }

@@ -16,7 +16,7 @@ impl Page for GetOpenapi {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let name = match self.perfil {
             Some(_) => "openapi-chatgpt.json",
-            None => ctx.spec.file_name(),
+            None => ctx.spec.last_path_segment(),
         };
         super::serve_document(ctx, name).await
     }

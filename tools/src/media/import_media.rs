@@ -29,6 +29,7 @@ const LONGEST_SOURCE: usize = 1_000;
 /// PNG, JPEG, WebP ou GIF até 25 MB, MP4 ou QuickTime até 500 MB, julgados pelos bytes. Arquivo
 /// local: `create_upload`.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("x-exactly-one" = ["url", "file", "data"]))]
 pub struct ImportMedia {
     /// Endereço https público do próprio arquivo.
     #[schemars(

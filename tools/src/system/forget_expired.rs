@@ -38,6 +38,6 @@ async fn delete_expired_rows(services: &Services) -> Result<()> {
     store::agents::delete_expired(&tx.conn(), now).await?;
     store::oauth_states::delete_expired(&tx.conn(), now).await?;
     store::media_jobs::delete_expired(&tx.conn(), now).await?;
-    store::jobs::delete_ended(&tx.conn(), now - ENDED_JOBS).await?;
+    store::jobs::delete_ended_jobs(&tx.conn(), now - ENDED_JOBS).await?;
     Ok(tx.commit().await?)
 }

@@ -80,7 +80,7 @@ impl Spec {
 
     /// The last segment of the path, which is the file name of a document.
     #[must_use]
-    pub fn file_name(&self) -> &'static str {
+    pub fn last_path_segment(&self) -> &'static str {
         self.path.rsplit('/').next().unwrap_or_default()
     }
 

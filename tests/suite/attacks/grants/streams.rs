@@ -71,7 +71,7 @@ impl Stream {
                 return;
             }
         }
-        panic!("the stream must stay open");
+        panic!("the stream must end");
     }
 }
 
