@@ -4,6 +4,7 @@ use std::{borrow::Cow, fmt::Write};
 
 use domain::{Capability, EventStatus};
 use gateway::{Code, Registered, Registry, sign_in_hint};
+use identity::authorization::{WORKDAYS, Workday};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -34,6 +35,7 @@ pub(super) struct Facts<'a> {
     areas: Vec<AreaFacts>,
     pages: Vec<PageFacts>,
     gpt: GptFacts,
+    workdays: [Workday; 7],
     /// The registry in the form that `cli.mjs` embeds.
     cli: String,
 }
@@ -159,6 +161,7 @@ impl<'a> Facts<'a> {
         Self {
             url: source.url,
             issuer: source.issuer,
+            workdays: WORKDAYS,
             mcp_url: source.mcp_url(),
             privacy_url: source.privacy_url(),
             install: InstallFacts::from_source(source),

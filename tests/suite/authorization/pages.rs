@@ -54,6 +54,39 @@ async fn pages_run_no_script_and_cannot_be_framed() {
 }
 
 #[tokio::test]
+async fn the_consent_page_suggests_the_narrowed_addresses_that_suit_the_member() {
+    let app = TestApp::new().await;
+    let client_id = register_client(&app, CALLBACK).await;
+    let path = Request::for_client(&client_id, CALLBACK).authorization_path();
+    let guide = app
+        .anonymous()
+        .get("/api/ai/mcp-setup.md")
+        .await
+        .expect(200)
+        .text;
+    let rows = identity::authorization::WORKDAYS;
+    for (role, level, suggested) in [
+        (Role::Criador, Level::Criador, &[0, 2, 3, 6][..]),
+        (Role::Lider, Level::Lider, &[0, 1, 2, 3, 6]),
+        (Role::Lider, Level::Leitor, &[6]),
+        (Role::Admin, Level::Admin, &[0, 1, 2, 3, 5, 6]),
+    ] {
+        let member = app.add_member_with(role, level, false).await;
+        let page = Browser::with_session(&app, &member)
+            .await
+            .get(&path)
+            .await
+            .expect(200)
+            .text;
+        for (index, day) in rows.iter().enumerate() {
+            let shown = page.contains(&format!("api&#x2f;mcp{}</code>", day.query));
+            assert_eq!(shown, suggested.contains(&index), "{role}: {}", day.work);
+            assert!(guide.contains(&format!("| {} | `{}` |", day.work, day.query)));
+        }
+    }
+}
+
+#[tokio::test]
 async fn form_action_allows_only_the_client() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;

@@ -22,7 +22,7 @@ pub struct GetEmailDraft {
     template_id: TemplateId,
     #[serde(flatten)]
     part: RequestedWindow,
-    /// Texto como se lê no e-mail ou está no HTML; acentos e espaços não importam. O HTML não vem.
+    /// Texto como se lê ou como está no HTML; acentos não importam.
     #[schemars(length(min = 1, max = 1000))]
     busca: Option<String>,
     /// O `ocorrencias.next_cursor` da página anterior; só com `busca`.

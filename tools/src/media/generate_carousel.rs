@@ -16,8 +16,7 @@ use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use ports::Picture;
 use store::events::Attached;
 
-/// Gera um carrossel de 1 a 10 cards de 1080x1350 com o texto dado em cada um: todos, na ordem, ou
-/// nenhum.
+/// Gera um carrossel: 1 a 10 cards de 1080x1350, na ordem, com o texto dado; todos ou nenhum.
 ///
 /// Com `event_id`, ficam nos slides 0 em diante, no lugar do que havia. Uma imagem só, ou trocar um
 /// card (`slide_index`): `generate_art`.

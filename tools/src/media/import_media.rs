@@ -31,7 +31,7 @@ const LONGEST_SOURCE: usize = 1_000;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("x-exactly-one" = ["url", "file", "data"]))]
 pub struct ImportMedia {
-    /// Endereço https público do próprio arquivo.
+    /// Endereço https público do arquivo.
     #[schemars(
         length(min = 9, max = 4000),
         regex(pattern = "^[hH][tT][tT][pP][sS]?://[!-~]+$")

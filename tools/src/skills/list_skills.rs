@@ -18,10 +18,10 @@ use store::skills::{self, Content, Skill};
     "version": ["name"], "de": ["name"], "tamanho": ["name"],
 }))]
 pub struct ListSkills {
-    /// Só esta skill, com o histórico.
+    /// Só esta.
     #[schemars(regex(pattern = "^[a-z0-9-]{1,64}$"))]
     name: Option<String>,
-    /// Uma versão de `name`; ausente, a atual.
+    /// Versão de `name`.
     #[schemars(range(min = 1, max = 9007199254740991i64))]
     version: Option<Version>,
     /// Falso omite o conteúdo.

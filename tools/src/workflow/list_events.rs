@@ -26,13 +26,13 @@ pub struct ListEvents {
     /// Só os desta pessoa: `id` de `list_team`.
     #[schemars(regex(pattern = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"))]
     assignee_id: Option<MemberId>,
-    /// Texto do título, legenda, etiqueta ou responsável; acentos não importam.
+    /// Texto de título, legenda, etiqueta ou responsável.
     #[schemars(length(min = 1, max = 200))]
     q: Option<String>,
     /// Só os sem data.
     #[serde(default)]
     sem_data: bool,
-    /// Só os atrasados: data passada, sem publicar.
+    /// Só os de data passada, sem publicar.
     #[serde(default)]
     atrasados: bool,
     /// Por página.

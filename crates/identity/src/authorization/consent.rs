@@ -7,6 +7,7 @@ use super::{
     offer::{self, Offer, is_chosen_separately},
     pages, password, redirect,
     request::Request,
+    workdays::{Workday, workdays_for},
 };
 use crate::returning;
 use domain::{Capabilities, Capability, Level, Member, time::brasilia_day};
@@ -49,6 +50,8 @@ struct Consent<'a> {
     /// unless the decision extends one of them.
     others: usize,
     open: bool,
+    mcp_url: String,
+    workdays: Vec<Workday>,
 }
 
 #[derive(Serialize)]
@@ -157,6 +160,8 @@ pub(super) async fn render_page(
         }),
         others,
         open: problem.is_some(),
+        mcp_url: mcp_endpoint_url(url),
+        workdays: workdays_for(grantable),
     };
     pages::render_template(
         "consent",

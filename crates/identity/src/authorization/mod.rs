@@ -48,6 +48,7 @@ mod server;
 mod sign_in;
 mod token;
 mod turns;
+mod workdays;
 
 pub use crate::audience::{ALIAS, PRIVACY_PATH, mcp_endpoint_url};
 pub use area::AREA;
@@ -58,6 +59,7 @@ pub use metadata::{
 };
 pub use scopes::{capability_label, challenge_scope as challenged_scopes};
 pub use server::{AuthorizationServer, Trust};
+pub use workdays::{WORKDAYS, Workday};
 
 use crate::tokens::may_see_all_credentials;
 use domain::{AgentId, Code, Error};

@@ -20,10 +20,10 @@ struct Budget {
 /// Measured with the tokenizer o200k, these lists have 4.0 bytes per token: about 6,550 tokens for
 /// a criador, 8,550 for a lider, 10,000 for an admin, and 12,300 for an admin with access to sales.
 const BUDGETS: [Budget; 4] = [
-    budget(Role::Criador, false, 26_200),
-    budget(Role::Lider, false, 34_200),
-    budget(Role::Admin, false, 40_000),
-    budget(Role::Admin, true, 49_600),
+    budget(Role::Criador, false, 26_100),
+    budget(Role::Lider, false, 34_000),
+    budget(Role::Admin, false, 39_800),
+    budget(Role::Admin, true, 49_300),
 ];
 
 const fn budget(role: Role, financeiro: bool, bytes: usize) -> Budget {

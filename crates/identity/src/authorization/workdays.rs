@@ -1,0 +1,61 @@
+//! The narrowed MCP addresses that the consent page and the set-up guide suggest.
+
+use domain::{Capabilities, Capability};
+use serde::Serialize;
+
+/// A kind of work, and the tools that it usually needs.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Workday {
+    /// What the person does (Portuguese).
+    pub work: &'static str,
+    /// The query string that narrows the MCP address to these tools.
+    pub query: &'static str,
+    /// Without this capability, most of these tools are hidden.
+    #[serde(skip)]
+    needs: Capability,
+}
+
+/// All suggestions, in the order in which they are shown.
+pub const WORKDAYS: [Workday; 7] = [
+    workday(
+        "escrever e ilustrar",
+        "?toolsets=workflow,media,research",
+        Capability::Art,
+    ),
+    workday(
+        "coordenar e aprovar",
+        "?toolsets=workflow,projects",
+        Capability::Approve,
+    ),
+    workday(
+        "publicar e fazer vídeos",
+        "?toolsets=workflow,publishing,video",
+        Capability::Video,
+    ),
+    workday(
+        "cuidar dos e-mails",
+        "?toolsets=email_drafts,research,skills",
+        Capability::EmailDraftsEdit,
+    ),
+    workday(
+        "acompanhar vendas e lançamentos",
+        "?toolsets=launches,sales,subscriptions",
+        Capability::Vendas,
+    ),
+    workday(
+        "administrar a equipe e os dados",
+        "?toolsets=config,skills,launches,timeline",
+        Capability::Config,
+    ),
+    workday("só consultar", "?readonly=true", Capability::TasksView),
+];
+
+const fn workday(work: &'static str, query: &'static str, needs: Capability) -> Workday {
+    Workday { work, query, needs }
+}
+
+/// The suggestions for a member with these capabilities.
+pub(super) fn workdays_for(capabilities: Capabilities) -> Vec<Workday> {
+    let suits = |day: &Workday| capabilities.contains(day.needs);
+    WORKDAYS.into_iter().filter(suits).collect()
+}
