@@ -17,8 +17,8 @@ struct Budget {
     bytes: usize,
 }
 
-/// Measured with the tokenizer o200k, these lists have 4.0 bytes per token: about 6,550 tokens for
-/// a criador, 8,550 for a lider, 10,000 for an admin, and 12,300 for an admin with access to sales.
+/// Measured with the tokenizer o200k, these lists have 4.0 bytes per token: about 6,500 tokens for
+/// a criador, 8,500 for a lider, 9,900 for an admin, and 12,200 for an admin with access to sales.
 const BUDGETS: [Budget; 4] = [
     budget(Role::Criador, false, 26_100),
     budget(Role::Lider, false, 34_000),
