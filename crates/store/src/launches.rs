@@ -6,6 +6,7 @@ use super::{Bind, Conn, Row};
 use crate::Result;
 use domain::{
     Error, MemberId, ProjectId, Revision,
+    project::ProjectStatus,
     time::{LocalDay, Millis},
 };
 
@@ -77,6 +78,28 @@ pub async fn list(
     );
     let rows = db.fetch_all(&sql, [day.into(), id, probe.into()]).await?;
     rows.iter().map(read_row).collect()
+}
+
+/// The ids and names of active projects that have no launch, newest first, before the id `before`;
+/// at most `probe` rows.
+pub async fn list_projects_without(
+    db: &Conn<'_>,
+    before: Option<ProjectId>,
+    probe: i64,
+) -> Result<Vec<(ProjectId, String)>> {
+    let sql = "SELECT id, name FROM projects
+        WHERE status = $1 AND id < $2
+            AND NOT EXISTS (SELECT 1 FROM launches WHERE project_id = projects.id)
+        ORDER BY id DESC LIMIT $3";
+    let before: Value = before.map_or("~".into(), |id| id.value());
+    let active = ProjectStatus::Active.as_str();
+    let rows = db
+        .fetch_all(sql, [active.into(), before, probe.into()])
+        .await?;
+    let named = rows
+        .iter()
+        .map(|row| Ok((row.try_get("", "id")?, row.try_get("", "name")?)));
+    named.collect()
 }
 
 /// Locks a launch until the end of the transaction, so that only one caller at a time changes it.

@@ -4,7 +4,7 @@ use super::{
     GetLaunchCrmFunnel, GetLaunchDashboard, GetLaunchDecisionPanel, GetLaunchHealth,
     GetLaunchPaidMedia, GetLaunchProfiles, GetLaunchSalesOrigin, GetLaunchSummary,
     GetLaunchTimelineFunnel, ListLaunchBuyers, ListLaunchDispatches, ListLaunches,
-    PutLaunchDashboard, UpdateLaunchDashboard,
+    ListProjectsWithoutLaunch, PutLaunchDashboard, UpdateLaunchDashboard,
 };
 use crate::figures::SettleFigures;
 use gateway::{Area, Entry, jobs::JobEntry};
@@ -16,6 +16,7 @@ pub static AREA: Area = Area::new(
 )
 .operations(&[
     Entry::for_operation::<ListLaunches>(),
+    Entry::for_operation::<ListProjectsWithoutLaunch>(),
     Entry::for_operation::<GetLaunchDashboard>(),
     Entry::for_operation::<PutLaunchDashboard>(),
     Entry::for_operation::<UpdateLaunchDashboard>(),

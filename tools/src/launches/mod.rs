@@ -16,6 +16,7 @@ mod launch_view;
 mod list_launch_buyers;
 mod list_launch_dispatches;
 mod list_launches;
+mod list_projects_without_launch;
 mod put_launch_dashboard;
 mod scope;
 mod touch;
@@ -34,6 +35,7 @@ pub use get_launch_timeline_funnel::GetLaunchTimelineFunnel;
 pub use list_launch_buyers::ListLaunchBuyers;
 pub use list_launch_dispatches::ListLaunchDispatches;
 pub use list_launches::ListLaunches;
+pub use list_projects_without_launch::ListProjectsWithoutLaunch;
 pub use put_launch_dashboard::PutLaunchDashboard;
 pub use update_launch_dashboard::UpdateLaunchDashboard;
 

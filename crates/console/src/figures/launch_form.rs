@@ -1,7 +1,5 @@
 //! The form of a launch: its name, dates, goal, products, campaigns and code.
 
-use std::collections::HashSet;
-
 use domain::{
     Revision,
     time::{LocalDay, parse_day},
@@ -14,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{
     amounts,
-    shapes::{Launches, Panel, Saved},
+    shapes::{Panel, Saved},
 };
 use crate::{
     area::{page_spec, receiver_spec},
@@ -36,8 +34,6 @@ pub(super) const NEW: &str = "/lancamentos/novo";
 const ABSENT: Revision = Revision::new(0);
 /// The number of projects that the form of a new launch offers.
 const OFFERED: usize = 200;
-/// The number of rows of one read.
-const MOST_READ: usize = 200;
 
 /// The page with the form of a new launch.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -332,43 +328,18 @@ fn nonblank_lines(text: &str) -> Vec<&str> {
 #[derive(Deserialize)]
 struct Project {
     id: String,
-    name: String,
+    nome: String,
 }
 
 /// The newest active projects that have no launch, at most `OFFERED`.
 async fn load_projects(view: &View<'_>) -> Result<Vec<Project>> {
     #[derive(Deserialize)]
     struct Projects {
-        projects: Vec<Project>,
-        next_cursor: Option<String>,
+        projetos: Vec<Project>,
     }
-    let with_launch = projects_with_launch(view).await?;
-    let (mut offered, mut cursor) = (vec![], None);
-    loop {
-        let input = json!({ "status": "ativo", "limit": MOST_READ, "cursor": cursor });
-        let page: Projects = view.read("list_projects", input).await?;
-        let projects = page.projects.into_iter();
-        offered.extend(projects.filter(|project| !with_launch.contains(&project.id)));
-        cursor = page.next_cursor;
-        if cursor.is_none() || offered.len() >= OFFERED {
-            offered.truncate(OFFERED);
-            return Ok(offered);
-        }
-    }
-}
-
-/// The ids of all projects that have a launch.
-async fn projects_with_launch(view: &View<'_>) -> Result<HashSet<String>> {
-    let (mut ids, mut cursor) = (HashSet::new(), None);
-    loop {
-        let input = json!({ "limit": MOST_READ, "cursor": cursor });
-        let page: Launches = view.read("list_launches", input).await?;
-        ids.extend(page.lancamentos.into_iter().map(|one| one.projeto_id));
-        cursor = page.next_cursor;
-        if cursor.is_none() {
-            return Ok(ids);
-        }
-    }
+    let input = json!({ "limit": OFFERED });
+    let offered: Projects = view.read("list_projects_without_launch", input).await?;
+    Ok(offered.projetos)
 }
 
 /// The form of a launch. `projects` lists the projects that a new launch may belong to.
@@ -400,7 +371,7 @@ fn draw_labelled_form(
                 span { "Projeto" }
                 select name="projeto_id" required {
                     @for project in projects {
-                        option value=(project.id) selected[project.id == written.projeto_id] { (project.name) }
+                        option value=(project.id) selected[project.id == written.projeto_id] { (project.nome) }
                     }
                 }
                 small { "O lançamento mostra as vendas deste projeto." }
