@@ -13,8 +13,8 @@ use store::email_drafts;
 
 /// Lê um rascunho de e-mail: o HTML inteiro, uma janela ou só trechos.
 ///
-/// HTML longo, em janelas: `de` e `tamanho`, seguindo `janela.proxima` até vir nula. Com `busca`,
-/// só os trechos que a contêm, cada um com o `procurar` de `replace_in_email_draft`.
+/// HTML longo, em janelas: `de` e `tamanho`, até `janela.proxima` nula. Com `busca`, só os trechos,
+/// cada um com o `procurar` de `replace_in_email_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetEmailDraft {
     /// Nome do modelo.

@@ -14,7 +14,7 @@ use crate::{
     visibility::{self, EVENT},
 };
 use domain::{Capability, EventId, MediaId, Revision, VISIBLE, text_enum};
-use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use ports::ArtRequest;
 use store::media_sources::Source;
 
@@ -36,19 +36,20 @@ impl Quality {
     }
 }
 
-/// Gera uma imagem a partir de um texto e, com `event_id`, anexa ao evento.
+/// Gera uma imagem de um texto e, com `event_id`, anexa ao evento.
 ///
 /// O gerador embutido (`local`) não ilustra: compõe o texto (frase, título, lista, número, oferta;
 /// `#`, `-` e `**` valem) e recusa descrições. Vários cards: `generate_carousel`; foto pronta:
 /// `import_media`.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("dependentRequired" = { "expected_revision": ["event_id"] }))]
 pub struct GenerateArt {
     /// O que a imagem mostra; no embutido, o texto.
     #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
     prompt: String,
     /// Evento editável que a recebe.
     event_id: Option<EventId>,
-    /// O `api_revision` lido do evento; se `STALE_REVISION`, releia. Ausente não confere.
+    /// O `api_revision` lido; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Option<Revision>,
     /// Pixels, lados de 256 a 2048: `1080x1350` (padrão), `1080x1080`, `1080x1920` (Stories, Reels,
@@ -127,12 +128,8 @@ impl GenerateArt {
     /// Refuses (409) an event that has changed since the caller read it, before the image is
     /// generated. The revision is compared again when the image is attached.
     async fn require_expected_revision(&self, ctx: &Context<'_>) -> Result<()> {
-        let Some(expected) = self.expected_revision else {
+        let (Some(expected), Some(event_id)) = (self.expected_revision, &self.event_id) else {
             return Ok(());
-        };
-        let Some(event_id) = &self.event_id else {
-            let message = "vale só com `event_id`";
-            return Err(Error::invalid_field("expected_revision", "event", message));
         };
         let event = visibility::require_event(ctx, event_id).await?;
         require_revision(ctx, &event, expected).await
