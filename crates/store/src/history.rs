@@ -49,8 +49,8 @@ pub struct FieldChanges(pub Map<String, Value>);
 impl Read for FieldChanges {
     type Raw = String;
 
-    fn raw_from_sqlite(value: &sea_orm::Value) -> Option<String> {
-        String::raw_from_sqlite(value)
+    fn raw_from_value(value: &sea_orm::Value) -> Option<String> {
+        String::raw_from_value(value)
     }
 
     fn from_raw(raw: String) -> Option<Self> {
