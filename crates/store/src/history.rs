@@ -38,8 +38,7 @@ pub(super) async fn insert(
         change.reason.into(),
         event.updated_at.into(),
     ];
-    db.run(INSERT, values).await?;
-    Ok(())
+    Ok(db.run_later(INSERT, values).await?)
 }
 
 /// The changed fields as `{field: {before, after}}`.
