@@ -64,6 +64,11 @@ struct Options {
     /// installs them in this folder.
     #[arg(long)]
     peers: Option<PathBuf>,
+    /// Compares over PostgreSQL instead of SQLite, with the server by hand in the folder of
+    /// `--peers`. Replaces the databases `pauta_bench_hand` and `pauta_bench_service` of the server
+    /// at this URL.
+    #[arg(long, requires = "peers")]
+    postgres: Option<String>,
     /// Measures only the scenarios with these names.
     #[arg(long, value_delimiter = ',')]
     only: Vec<Scenario>,
@@ -99,15 +104,22 @@ async fn measure(options: &Options) -> Result<()> {
         options.measurement.rounds > 0 && options.connections > 0 && options.history > 0,
         "rounds, connections and history must be positive"
     );
-    let chosen = Scenario::select(&options.only, options.peers.is_some());
+    // The peers are over SQLite.
+    let with_peers = options.peers.is_some() && options.postgres.is_none();
+    let chosen = Scenario::select(&options.only, with_peers);
     let folder = tempfile::tempdir()?;
     eprintln!("filling {} events…", options.events);
-    let data = Data::create(
+    let mut data = Data::create(
         folder.path(),
         &options.measurement.binary,
         [options.events, options.history],
         options.connections,
     )?;
+
+    if let Some(server) = &options.postgres {
+        data.copy_to_server(server).await?;
+    }
+    let data = data;
 
     let mut report = Report::default();
     let with_pauta = chosen.iter().any(|s| s.server() == ServerKind::Pauta);
@@ -120,7 +132,8 @@ async fn measure(options: &Options) -> Result<()> {
         }
     }
 
-    let mut servers = BTreeMap::from([(ServerKind::Hand, Server::start_by_hand(&data).await?)]);
+    let hand = Server::start_by_hand(&data, options.peers.as_deref()).await?;
+    let mut servers = BTreeMap::from([(ServerKind::Hand, hand)]);
     if with_pauta {
         servers.insert(ServerKind::Pauta, Server::start_service(&data).await?);
     }

@@ -4,12 +4,15 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use anyhow::{Context, Result, anyhow, ensure};
 use by_hand::{fold_text, sha256_hex};
 use rusqlite::{Connection, params};
+use sea_orm::ConnectionTrait;
 use serde_json::json;
+use store::Db;
 
 use crate::process;
 
@@ -34,6 +37,8 @@ pub struct Data {
     pub for_pauta: PathBuf,
     pub for_typescript: PathBuf,
     pub for_fastmcp: PathBuf,
+    /// With PostgreSQL, the databases of the server by hand and of the service.
+    pub on_server: Option<[String; 2]>,
     /// Tokens of the members who may approve and edit every event.
     pub tokens: Vec<String>,
     /// The ids of the drafts that the write scenarios change: one set for each scenario, with one
@@ -101,10 +106,55 @@ impl Data {
             for_pauta,
             for_typescript,
             for_fastmcp,
+            on_server: None,
             tokens,
             drafts,
             revision: i64::try_from(history)?,
         })
+    }
+}
+
+/// The databases on a server: of the server by hand, and of the service.
+const DATABASES: [&str; 2] = ["pauta_bench_hand", "pauta_bench_service"];
+
+impl Data {
+    /// Copies the database to a PostgreSQL server, once for each server process that uses it.
+    pub async fn copy_to_server(&mut self, server: &str) -> Result<()> {
+        let (base, _) = server.rsplit_once('/').context("a URL with a database")?;
+        let urls = DATABASES.map(|name| format!("{base}/{name}"));
+        let [hand, service] = DATABASES;
+        let admin = Db::open(server).await?;
+        let run = async |sql: String| admin.reader().execute_unprepared(&sql).await;
+        for name in DATABASES {
+            run(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await?;
+        }
+        run(format!("CREATE DATABASE {hand}")).await?;
+        let moved = process::pauta_command(&self.binary, &self.for_pauta)
+            .args(["move", "--to", &urls[0]])
+            .output()?;
+        ensure!(
+            moved.status.success(),
+            "pauta move: {}",
+            String::from_utf8_lossy(&moved.stderr)
+        );
+        let filled = Db::open(&urls[0]).await?;
+        filled.reader().execute_unprepared("VACUUM ANALYZE").await?;
+        filled.close().await?;
+        run(format!("CREATE DATABASE {service} TEMPLATE {hand}")).await?;
+        admin.close().await?;
+        self.on_server = Some(urls);
+        Ok(())
+    }
+
+    /// The command that starts the service on its database.
+    pub fn service_command(&self) -> Command {
+        let mut command = process::pauta_command(&self.binary, &self.for_pauta);
+        if let Some([_, url]) = &self.on_server {
+            command
+                .env("PAUTA_DATABASE_URL", url)
+                .env("PAUTA_STORAGE", self.folder.join("media"));
+        }
+        command
     }
 }
 

@@ -39,9 +39,16 @@ impl Server {
         .await
     }
 
-    /// Starts the server written by hand, without the gateway.
-    pub async fn start_by_hand(data: &Data) -> Result<Self> {
+    /// Starts the server written by hand, without the gateway. `packages` contains the one over
+    /// tokio-postgres.
+    pub async fn start_by_hand(data: &Data, packages: Option<&Path>) -> Result<Self> {
         Self::start(data, "hand", |port| {
+            if let Some([url, _]) = &data.on_server {
+                let packages = packages.context("--postgres needs --peers")?;
+                let mut command = Command::new(packages.join("postgres/release/by-hand-postgres"));
+                command.arg(port.to_string()).arg(url);
+                return Ok(command);
+            }
             let mut command = Command::new(std::env::current_exe()?);
             command
                 .arg("serve-hand")
@@ -65,7 +72,7 @@ impl Server {
     /// Starts the service.
     pub async fn start_service(data: &Data) -> Result<Self> {
         Self::start(data, "pauta", |port| {
-            let mut command = pauta_command(&data.binary, &data.for_pauta);
+            let mut command = data.service_command();
             command
                 .arg("serve")
                 .arg("--listen")

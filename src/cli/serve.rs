@@ -54,7 +54,7 @@ struct Started {
 
 async fn start_service(sources: &Sources) -> Result<Started> {
     let config = Config::read(sources)?;
-    init_logs(config.log_format, "info,sqlx=warn");
+    init_logs(config.log_format, "info");
     for name in sources.unknown_names() {
         tracing::warn!("{name}; veja `pauta doctor`");
     }

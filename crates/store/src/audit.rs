@@ -93,8 +93,7 @@ pub async fn insert(db: &Conn<'_>, row: AuditRow) -> Result<()> {
         row.status_code.map(i64::from).into(),
         serde_json::to_string(&row.metadata)?.into(),
     ];
-    db.run(INSERT, values).await?;
-    Ok(())
+    Ok(db.run_later(INSERT, values).await?)
 }
 
 /// A stored row of the audit trail.

@@ -2,17 +2,16 @@
 
 use async_trait::async_trait;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult,
-    ProxyExecResult, QueryResult, Statement, Value,
+    ConnectionTrait, DbBackend, DbErr, ExecResult, ProxyExecResult, QueryResult, Statement, Value,
 };
 
 use domain::Error;
 
 use crate::{
-    availability::Availability,
     db::{Backend, Db},
     many::{ROWS, bind_rows},
-    row::{Row, SqliteRow},
+    postgres::{Postgres, Transaction},
+    row::Row,
     sqlite::{Cell, Found, InOrder, Participant, Sqlite, Typed},
     tx::{Open, SqliteTx, Tx},
 };
@@ -64,23 +63,33 @@ impl Tx {
 enum On<'a> {
     Readers(&'a Sqlite),
     Sqlite(&'a Tx, &'a SqliteTx),
-    Pool(&'a DatabaseConnection, &'a Availability),
-    Transaction(&'a Tx, &'a DatabaseTransaction, &'a Availability),
+    Pool(&'a Postgres),
+    Transaction(&'a Tx, &'a Transaction),
 }
 
 impl Conn<'_> {
-    /// Runs constant SQL and returns the number of changed rows.
+    /// Runs SQL and returns the number of changed rows.
     pub(crate) async fn run(
         &self,
         sql: &str,
         values: impl IntoIterator<Item = Value>,
     ) -> Result<u64, DbErr> {
-        if self.is_sqlite() {
-            let values: Vec<Value> = values.into_iter().collect();
-            return self.execute_on_sqlite(sql, &values).await;
+        let values: Vec<Value> = values.into_iter().collect();
+        self.execute(sql, &values).await
+    }
+
+    /// Runs SQL whose result nobody needs. In a transaction of PostgreSQL it is sent with the next
+    /// statement or with the commit, which then also returns its error.
+    pub(crate) async fn run_later(
+        &self,
+        sql: &str,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Result<(), DbErr> {
+        let values: Vec<Value> = values.into_iter().collect();
+        match self.resolve_backend() {
+            On::Transaction(tx, open) => tx.run_on_server(Box::pin(open.queue(sql, &values))).await,
+            _ => self.execute(sql, &values).await.map(drop),
         }
-        let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
-        Ok(self.execute_raw(statement).await?.rows_affected())
     }
 
     /// Inserts rows. `head` is `INTO t (a, b)`; `tail` is the SQL after the rows. Returns the
@@ -118,13 +127,8 @@ impl Conn<'_> {
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Option<Row>, DbErr> {
         tracing::trace!(target: QUERIES, sql);
-        if self.is_sqlite() {
-            let values = values.into_iter().collect();
-            let mut rows = self.fetch_on_sqlite(sql, values, 1).await?;
-            return Ok(rows.pop().map(Row::Sqlite));
-        }
-        let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
-        Ok(self.query_one_raw(statement).await?.map(Row::Postgres))
+        let rows = self.fetch(sql, values.into_iter().collect(), 1).await?;
+        Ok(rows.into_iter().next())
     }
 
     pub(crate) async fn fetch_all(
@@ -133,14 +137,8 @@ impl Conn<'_> {
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Vec<Row>, DbErr> {
         tracing::trace!(target: QUERIES, sql);
-        if self.is_sqlite() {
-            let values = values.into_iter().collect();
-            let rows = self.fetch_on_sqlite(sql, values, usize::MAX).await?;
-            return Ok(rows.into_iter().map(Row::Sqlite).collect());
-        }
-        let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
-        let rows = self.query_all_raw(statement).await?;
-        Ok(rows.into_iter().map(Row::Postgres).collect())
+        let values = values.into_iter().collect();
+        self.fetch(sql, values, usize::MAX).await
     }
 
     /// Runs a query on SQLite and deserializes its rows.
@@ -164,16 +162,37 @@ impl Conn<'_> {
         match self {
             Conn::Reader(db) => match &db.0 {
                 Backend::Sqlite(file) => On::Readers(file),
-                Backend::Postgres { pool, server } => On::Pool(pool, server),
+                Backend::Postgres(server) => On::Pool(server),
             },
             Conn::Tx(tx) => match &tx.open {
                 Open::Sqlite(open) => On::Sqlite(tx, open),
-                Open::Postgres {
-                    transaction,
-                    server,
-                    ..
-                } => On::Transaction(tx, transaction, server),
+                Open::Postgres(open) => On::Transaction(tx, open),
             },
+        }
+    }
+
+    /// Runs a query. On SQLite it returns at most `most` rows.
+    async fn fetch(&self, sql: &str, values: Vec<Value>, most: usize) -> Result<Vec<Row>, DbErr> {
+        match self.resolve_backend() {
+            // The futures of all operations contain these, so their state is on the heap.
+            On::Pool(server) => Box::pin(server.fetch(sql, &values)).await,
+            On::Transaction(tx, open) => tx.run_on_server(Box::pin(open.fetch(sql, &values))).await,
+            On::Readers(_) | On::Sqlite(..) => self.fetch_on_sqlite(sql, values, most).await,
+        }
+    }
+
+    /// Runs a statement and returns the number of changed rows.
+    async fn execute(&self, sql: &str, values: &[Value]) -> Result<u64, DbErr> {
+        match self.resolve_backend() {
+            On::Readers(_) => Err(read_only_error()),
+            On::Sqlite(tx, open) => {
+                tx.run_on_sqlite(open, |participant| participant.execute(sql, values))
+                    .await
+            }
+            On::Pool(server) => Box::pin(server.execute(sql, values)).await,
+            On::Transaction(tx, open) => {
+                tx.run_on_server(Box::pin(open.execute(sql, values))).await
+            }
         }
     }
 
@@ -193,18 +212,6 @@ impl Conn<'_> {
             On::Pool(..) | On::Transaction(..) => Err(not_sqlite_error()),
         }
     }
-
-    /// Runs a statement on SQLite and returns the number of changed rows.
-    async fn execute_on_sqlite(&self, sql: &str, values: &[Value]) -> Result<u64, DbErr> {
-        match self.resolve_backend() {
-            On::Readers(_) => Err(read_only_error()),
-            On::Sqlite(tx, open) => {
-                tx.run_on_sqlite(open, |participant| participant.execute(sql, values))
-                    .await
-            }
-            On::Pool(..) | On::Transaction(..) => Err(not_sqlite_error()),
-        }
-    }
 }
 
 #[async_trait]
@@ -217,76 +224,35 @@ impl ConnectionTrait for Conn<'_> {
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        match self.resolve_backend() {
-            On::Pool(pool, server) => {
-                let _wanted = server.count_caller();
-                pool.execute_raw(statement).await
-            }
-            On::Transaction(tx, open, server) => {
-                tx.run_on_server(server, open.execute_raw(statement)).await
-            }
-            On::Readers(_) | On::Sqlite(..) => {
-                let (sql, values) = into_sql_and_values(statement);
-                let changed = self.execute_on_sqlite(&sql, &values).await?;
-                Ok(ProxyExecResult::new(0, changed).into())
-            }
-        }
+        let (sql, values) = into_sql_and_values(statement);
+        let changed = self.execute(&sql, &values).await?;
+        Ok(ProxyExecResult::new(0, changed).into())
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        match self.resolve_backend() {
-            On::Pool(pool, server) => {
-                let _wanted = server.count_caller();
-                pool.execute_unprepared(sql).await
-            }
-            On::Transaction(tx, open, server) => {
-                tx.run_on_server(server, open.execute_unprepared(sql)).await
-            }
-            On::Readers(_) => Err(read_only_error()),
+        let changed = match self.resolve_backend() {
+            On::Pool(server) => Box::pin(server.run_script(sql)).await?,
+            On::Transaction(tx, open) => tx.run_on_server(Box::pin(open.run_script(sql))).await?,
+            On::Readers(_) => return Err(read_only_error()),
             On::Sqlite(tx, open) => {
                 tx.run_on_sqlite(open, |participant| participant.execute_all(sql))
                     .await?;
-                Ok(ProxyExecResult::default().into())
+                0
             }
-        }
+        };
+        Ok(ProxyExecResult::new(0, changed).into())
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        match self.resolve_backend() {
-            On::Pool(pool, server) => {
-                let _wanted = server.count_caller();
-                // A read can be repeated, so it is retried if its connection was lost.
-                server.retry(|| pool.query_one_raw(statement.clone())).await
-            }
-            On::Transaction(tx, open, server) => {
-                tx.run_on_server(server, open.query_one_raw(statement))
-                    .await
-            }
-            On::Readers(_) | On::Sqlite(..) => {
-                let (sql, values) = into_sql_and_values(statement);
-                let mut rows = self.fetch_on_sqlite(&sql, values, 1).await?;
-                Ok(rows.pop().map(SqliteRow::into_query_result))
-            }
-        }
+        let (sql, values) = into_sql_and_values(statement);
+        let rows = self.fetch(&sql, values, 1).await?;
+        Ok(rows.into_iter().next().map(Row::into_query_result))
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        match self.resolve_backend() {
-            On::Pool(pool, server) => {
-                let _wanted = server.count_caller();
-                // A read can be repeated, so it is retried if its connection was lost.
-                server.retry(|| pool.query_all_raw(statement.clone())).await
-            }
-            On::Transaction(tx, open, server) => {
-                tx.run_on_server(server, open.query_all_raw(statement))
-                    .await
-            }
-            On::Readers(_) | On::Sqlite(..) => {
-                let (sql, values) = into_sql_and_values(statement);
-                let rows = self.fetch_on_sqlite(&sql, values, usize::MAX).await?;
-                Ok(rows.into_iter().map(SqliteRow::into_query_result).collect())
-            }
-        }
+        let (sql, values) = into_sql_and_values(statement);
+        let rows = self.fetch(&sql, values, usize::MAX).await?;
+        Ok(rows.into_iter().map(Row::into_query_result).collect())
     }
 }
 

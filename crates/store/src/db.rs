@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
-    TransactionTrait, Value,
-};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Value};
 
 use crate::{
     Result,
-    availability::{Availability, POSTGRES_CONNECTIONS},
     pool::PoolUse,
-    sqlite::{CONNECTION_TIMEOUT, Sqlite},
+    postgres::Postgres,
+    sqlite::Sqlite,
     tx::{Open, SqliteTx, Tx},
 };
 
@@ -26,10 +23,7 @@ pub struct Db(pub(crate) Backend);
 pub(crate) enum Backend {
     /// The embedded database file.
     Sqlite(Arc<Sqlite>),
-    Postgres {
-        pool: DatabaseConnection,
-        server: Availability,
-    },
+    Postgres(Postgres),
 }
 
 impl Db {
@@ -38,25 +32,18 @@ impl Db {
         if url.starts_with("sqlite:") {
             return Ok(Self(Backend::Sqlite(Arc::new(Sqlite::open(url).await?))));
         }
-        let server = Availability::parse(url)?;
-        server.connect_once().await?;
-        let mut options = ConnectOptions::new(url);
-        options
-            .max_connections(POSTGRES_CONNECTIONS)
-            .acquire_timeout(CONNECTION_TIMEOUT)
-            .test_before_acquire(false)
-            .sqlx_logging(false);
-        let pool = Database::connect(options).await?;
-        Ok(Self(Backend::Postgres { pool, server }))
+        Ok(Self(Backend::Postgres(
+            Box::pin(Postgres::open(url)).await?,
+        )))
     }
 
-    /// Begins a write transaction. On SQLite the transaction waits for the single writer only at
-    /// its first statement, so that other callers can write until then.
+    /// Begins a write transaction at its first statement. On SQLite that statement waits for the
+    /// single writer, on PostgreSQL for a session; other callers can use them until then.
     ///
     /// A caller that returns data read in the transaction must commit it, even without writes: on
     /// SQLite the data may include uncommitted changes of other callers.
     pub async fn begin(&self) -> Result<Tx> {
-        Ok(self.open_transaction().await?)
+        Ok(self.open_transaction())
     }
 
     /// Enlarges the page cache of the SQLite writer, for work on many rows in random order: with
@@ -71,16 +58,11 @@ impl Db {
         Ok(())
     }
 
-    pub(crate) async fn open_transaction(&self) -> Result<Tx, DbErr> {
-        let open = match &self.0 {
+    pub(crate) fn open_transaction(&self) -> Tx {
+        Tx::new(match &self.0 {
             Backend::Sqlite(file) => Open::Sqlite(SqliteTx::new(file.clone())),
-            Backend::Postgres { pool, server } => Open::Postgres {
-                _wanted: server.count_caller(),
-                transaction: server.retry(|| pool.begin()).await?,
-                server: server.clone(),
-            },
-        };
-        Ok(Tx::new(open))
+            Backend::Postgres(server) => Open::Postgres(Box::new(server.begin())),
+        })
     }
 
     /// Runs a long statement on SQLite, on a blocking thread. The statement must not change the
@@ -88,7 +70,7 @@ impl Db {
     pub(crate) async fn run_long(&self, sql: &str, values: Vec<Value>) -> Result<(), DbErr> {
         match &self.0 {
             Backend::Sqlite(file) => file.run_long(sql, values).await,
-            Backend::Postgres { .. } => Err(DbErr::Custom("the database is not SQLite".into())),
+            Backend::Postgres(_) => Err(DbErr::Custom("the database is not SQLite".into())),
         }
     }
 
@@ -101,7 +83,7 @@ impl Db {
     pub(crate) fn backend(&self) -> DbBackend {
         match self.0 {
             Backend::Sqlite(_) => DbBackend::Sqlite,
-            Backend::Postgres { .. } => DbBackend::Postgres,
+            Backend::Postgres(_) => DbBackend::Postgres,
         }
     }
 
@@ -109,19 +91,17 @@ impl Db {
     #[must_use]
     pub fn server_location(&self) -> Option<String> {
         match &self.0 {
-            Backend::Postgres { server, .. } => Some(server.server_location()),
+            Backend::Postgres(server) => Some(server.location()),
             Backend::Sqlite(_) => None,
         }
     }
 
     pub async fn close(self) -> Result<(), DbErr> {
         match self.0 {
-            Backend::Sqlite(file) => {
-                file.close().await;
-                Ok(())
-            }
-            Backend::Postgres { pool, .. } => pool.close().await,
+            Backend::Sqlite(file) => file.close().await,
+            Backend::Postgres(server) => Box::pin(server.close()).await,
         }
+        Ok(())
     }
 }
 
@@ -131,17 +111,7 @@ impl Db {
     pub fn pool_use(&self) -> PoolUse {
         match &self.0 {
             Backend::Sqlite(file) => file.pool_use(),
-            Backend::Postgres { pool, server } => {
-                let pool = pool.get_postgres_connection_pool();
-                let open = usize::try_from(pool.size()).unwrap_or(usize::MAX);
-                let in_use = open.saturating_sub(pool.num_idle());
-                PoolUse {
-                    open,
-                    in_use,
-                    // Callers that need a connection but do not hold one are waiting.
-                    waiting: server.caller_count().saturating_sub(in_use),
-                }
-            }
+            Backend::Postgres(server) => server.pool_use(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use domain::{Code, Error};
 use sea_orm::DbErr;
 
-use crate::availability::is_unavailable;
+use crate::driver::{Cause, is_unavailable};
 
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
@@ -28,9 +28,9 @@ impl From<DbErr> for Failure {
     fn from(error: DbErr) -> Self {
         if is_unavailable(&error) {
             let refused = Error::new(Code::UNAVAILABLE).with_retry_after(1);
-            return Self(refused.caused_by(error));
+            return Self(refused.caused_by(Cause(error)));
         }
-        Self(Error::internal(error))
+        Self(Error::internal(Cause(error)))
     }
 }
 

@@ -124,7 +124,7 @@ pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
         event.created_at.into(),
         event.updated_at.into(),
     ];
-    db.run(INSERT, values).await?;
+    db.run_later(INSERT, values).await?;
     text::insert(db, event).await?;
     insert_assignees(db, event).await?;
     people::insert(db, event).await?;
@@ -172,7 +172,7 @@ pub async fn save(
     after.api_revision = before.api_revision.next();
     after.updated_at = now;
     if before.assignees != after.assignees {
-        db.run(
+        db.run_later(
             "DELETE FROM event_assignees WHERE event_id = $1",
             [before.id.value()],
         )
@@ -181,7 +181,7 @@ pub async fn save(
     }
     people::update(db, before, &after).await?;
     if before.media != after.media {
-        db.run(
+        db.run_later(
             "DELETE FROM event_media WHERE event_id = $1",
             [before.id.value()],
         )
@@ -268,8 +268,8 @@ const STALE_NEXT: &str = "Releia com `get_event`; `since` diz quem mudou quais c
 async fn insert_assignees(db: &Conn<'_>, event: &Event) -> Result<()> {
     for (position, (member_id, _)) in (0i64..).zip(&event.assignees) {
         let sql = "INSERT INTO event_assignees (event_id, member_id, position) VALUES ($1, $2, $3)";
-        db.run(sql, [event.id.value(), member_id.value(), position.into()])
-            .await?;
+        let values = [event.id.value(), member_id.value(), position.into()];
+        db.run_later(sql, values).await?;
     }
     Ok(())
 }
@@ -286,7 +286,7 @@ async fn insert_media(db: &Conn<'_>, event: &Event) -> Result<()> {
             media.alt.clone().into(),
             media.media_type.as_str().into(),
         ];
-        db.run(sql, values).await?;
+        db.run_later(sql, values).await?;
     }
     Ok(())
 }

@@ -2,9 +2,9 @@
 
 use std::{error::Error, io};
 
-use sea_orm::{DbErr, RuntimeErr, SqlxError};
+use sea_orm::{DbErr, RuntimeErr};
 
-use crate::availability::is_unavailable;
+use crate::driver::{Cause, DriverError, driver_error, is_unavailable};
 
 const TLS: &str = "a conexão TLS com o servidor falhou; confira sslmode e sslrootcert em \
     PAUTA_DATABASE_URL, e o certificado do servidor";
@@ -20,7 +20,7 @@ pub enum Explained<'a> {
 /// Explains a database failure; `None` for other errors.
 #[must_use]
 pub fn explain<'a>(error: &'a (dyn Error + 'static)) -> Option<Explained<'a>> {
-    error.downcast_ref().map(explain_database_error)
+    database_error(error).map(explain_database_error)
 }
 
 /// Whether the error means that the database server is only temporarily unavailable: it does not
@@ -28,35 +28,36 @@ pub fn explain<'a>(error: &'a (dyn Error + 'static)) -> Option<Explained<'a>> {
 /// connections.
 #[must_use]
 pub fn is_server_unavailable(error: &(dyn Error + 'static)) -> bool {
-    error.downcast_ref().is_some_and(is_unavailable)
+    database_error(error).is_some_and(is_unavailable)
+}
+
+fn database_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a DbErr> {
+    let cause = || error.downcast_ref::<Cause>().map(|Cause(error)| error);
+    error.downcast_ref().or_else(cause)
 }
 
 fn explain_database_error(error: &DbErr) -> Explained<'_> {
-    let (DbErr::Conn(RuntimeErr::SqlxError(inner))
-    | DbErr::Exec(RuntimeErr::SqlxError(inner))
-    | DbErr::Query(RuntimeErr::SqlxError(inner))) = error
-    else {
+    let Some(driver) = driver_error(error) else {
         return Explained::Text(match error {
             DbErr::ConnectionAcquire(_) => "não houve resposta no prazo".into(),
             DbErr::Custom(text) | DbErr::Conn(RuntimeErr::Internal(text)) => text.clone(),
             other => other.to_string(),
         });
     };
-    Explained::Text(match &**inner {
-        SqlxError::Tls(_) => TLS.into(),
-        // The error kind of a failed TLS handshake.
-        SqlxError::Io(refused) if refused.kind() == io::ErrorKind::InvalidData => TLS.into(),
-        SqlxError::Io(error) => return Explained::System(error),
-        SqlxError::PoolTimedOut => "não houve resposta no prazo".into(),
-        SqlxError::Database(error) => {
-            let code = error.code().unwrap_or_default();
-            match explain_code(&code) {
-                Some(words) => words.into(),
-                None => format!("{} (código {code})", error.message()),
-            }
-        }
-        other => other.to_string(),
+    Explained::Text(match driver {
+        DriverError::Tls(_) => TLS.into(),
+        DriverError::Io(error) => return Explained::System(error),
+        DriverError::Server { code, message } => explain_refusal(code, message),
+        DriverError::Sqlite { code, message } => explain_refusal(&code.to_string(), message),
+        DriverError::Protocol(_) | DriverError::Value(_) => driver.to_string(),
     })
+}
+
+fn explain_refusal(code: &str, message: &str) -> String {
+    match explain_code(code) {
+        Some(words) => words.into(),
+        None => format!("{message} (código {code})"),
+    }
 }
 
 /// The explanation of an error code of PostgreSQL (Appendix A) or SQLite

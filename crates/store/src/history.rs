@@ -38,8 +38,7 @@ pub(super) async fn insert(
         change.reason.into(),
         event.updated_at.into(),
     ];
-    db.run(INSERT, values).await?;
-    Ok(())
+    Ok(db.run_later(INSERT, values).await?)
 }
 
 /// The changed fields as `{field: {before, after}}`.
@@ -49,8 +48,8 @@ pub struct FieldChanges(pub Map<String, Value>);
 impl Read for FieldChanges {
     type Raw = String;
 
-    fn raw_from_sqlite(value: &sea_orm::Value) -> Option<String> {
-        String::raw_from_sqlite(value)
+    fn raw_from_value(value: &sea_orm::Value) -> Option<String> {
+        String::raw_from_value(value)
     }
 
     fn from_raw(raw: String) -> Option<Self> {

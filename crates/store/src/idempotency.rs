@@ -64,8 +64,7 @@ pub async fn store_answer(db: &Conn<'_>, id: KeyId<'_>, status: u16, answer: &st
         i64::from(status).into(),
         answer.into(),
     ];
-    db.run(sql, values).await?;
-    Ok(())
+    Ok(db.run_later(sql, values).await?)
 }
 
 /// Ends the lease of a call whose outcome is unknown.
@@ -79,8 +78,7 @@ pub async fn end_lease(db: &Conn<'_>, id: KeyId<'_>, now: Millis) -> Result<()> 
         id.key.into(),
         now.into(),
     ];
-    db.run(sql, values).await?;
-    Ok(())
+    Ok(db.run_later(sql, values).await?)
 }
 
 pub async fn delete_unanswered(db: &Conn<'_>, id: KeyId<'_>) -> Result<()> {
@@ -88,8 +86,7 @@ pub async fn delete_unanswered(db: &Conn<'_>, id: KeyId<'_>) -> Result<()> {
                WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3
                  AND status IS NULL";
     let values = [id.member_id.value(), id.operation.into(), id.key.into()];
-    db.run(sql, values).await?;
-    Ok(())
+    Ok(db.run_later(sql, values).await?)
 }
 
 /// Deletes expired keys.

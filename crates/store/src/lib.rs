@@ -3,10 +3,10 @@
 //! Queries live here, one file per aggregate. SQL text is limited to what both databases
 //! understand, with `$n` placeholders.
 //!
-//! `Db` provides readers (`Db::reader`) and write transactions (`Db::begin`). PostgreSQL is one
-//! pool of sqlx; SQLite runs in this process (`sqlite/`). The `ConnectionTrait` of sea-orm is
-//! implemented for both, so that entities and built queries work on either. Constant SQL bypasses
-//! the mapper. Instants are milliseconds as integers, and documents are JSON as text. Where the
+//! `Db` provides readers (`Db::reader`) and write transactions (`Db::begin`). SQLite runs in this
+//! process (`sqlite/`); `postgres/` speaks the protocol of PostgreSQL. The `ConnectionTrait` of
+//! sea-orm is implemented for both, so that entities and built queries work on either, and both
+//! return the same rows (`row.rs`) and errors (`driver.rs`). Constant SQL bypasses the mapper. Instants are milliseconds as integers, and documents are JSON as text. Where the
 //! databases differ, as in the JSON functions of the query of events, one template renders the SQL
 //! of both.
 //!
@@ -65,16 +65,17 @@ pub mod uploads;
 pub mod videos;
 pub mod waiting;
 
-mod availability;
 mod conditions;
 mod conn;
 mod db;
+mod driver;
 mod error;
 mod explained;
 mod fold;
 mod many;
 mod migrations;
 mod pool;
+mod postgres;
 mod row;
 mod sqlite;
 mod turns;

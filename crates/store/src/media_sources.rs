@@ -42,8 +42,8 @@ columns!(Source {
 impl Read for Style {
     type Raw = String;
 
-    fn raw_from_sqlite(value: &sea_orm::Value) -> Option<String> {
-        String::raw_from_sqlite(value)
+    fn raw_from_value(value: &sea_orm::Value) -> Option<String> {
+        String::raw_from_value(value)
     }
 
     fn from_raw(raw: String) -> Option<Self> {

@@ -8,7 +8,7 @@ use sea_orm::{
     QueryOrder, QuerySelect, sea_query::LockType,
 };
 
-use super::{Bind, Conn, Row, availability::is_unique_violation, columns, convert};
+use super::{Bind, Conn, Row, columns, convert, driver::is_unique_violation};
 use crate::{Result, fold::fold_text};
 use domain::{EMAIL_IN_USE, Error, MemberId, UserId};
 use search::typed::Typed;

@@ -34,7 +34,7 @@ impl Db {
         if load_pending(&self.reader()).await?.is_empty() {
             return Ok(0);
         }
-        let tx = self.open_transaction().await?;
+        let tx = self.open_transaction();
         let db = tx.conn();
         let postgres = db.get_database_backend() == DbBackend::Postgres;
         if postgres {

@@ -71,8 +71,8 @@ macro_rules! column {
         impl Read for $name {
             type Raw = String;
 
-            fn raw_from_sqlite(value: &sea_orm::Value) -> Option<String> {
-                String::raw_from_sqlite(value)
+            fn raw_from_value(value: &sea_orm::Value) -> Option<String> {
+                String::raw_from_value(value)
             }
 
             fn from_raw(raw: String) -> Option<Self> {

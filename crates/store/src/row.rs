@@ -5,16 +5,9 @@ use std::{collections::BTreeMap, sync::Arc};
 use domain::{Revision, Version};
 use sea_orm::{DbErr, FromQueryResult, ProxyRow, QueryResult, TryGetable, Value};
 
-/// A row of a query.
+/// A row of a query; the values are in the order of the columns.
 #[derive(Debug)]
-pub(crate) enum Row {
-    Sqlite(SqliteRow),
-    Postgres(QueryResult),
-}
-
-/// A row of SQLite; the values are in the order of the columns.
-#[derive(Debug)]
-pub(crate) struct SqliteRow {
+pub(crate) struct Row {
     pub columns: Arc<[Column]>,
     pub values: Vec<Value>,
 }
@@ -22,28 +15,34 @@ pub(crate) struct SqliteRow {
 #[derive(Debug)]
 pub(crate) struct Column {
     pub name: Box<str>,
-    /// Whether the column holds a boolean, which SQLite stores as an integer.
+    /// Whether a column of SQLite holds a boolean, which is stored as an integer.
     pub is_boolean: bool,
 }
 
 impl Row {
     /// The value of the column `{prefix}{name}`.
     pub fn try_get<T: Read>(&self, prefix: &str, name: &str) -> Result<T, DbErr> {
-        match self {
-            Self::Postgres(row) => get(row, prefix, name),
-            Self::Sqlite(row) => {
-                let length = prefix.len() + name.len();
-                let column = row.columns.iter().position(|column| {
-                    let column = &*column.name;
-                    // Comparing lengths first is cheap, and most names differ in length.
-                    column.len() == length && column.ends_with(name) && column.starts_with(prefix)
-                });
-                let value = column.map(|at| &row.values[at]);
-                let raw = value.and_then(T::raw_from_sqlite);
-                raw.and_then(T::from_raw)
-                    .ok_or_else(|| invalid_value::<T>(prefix, name))
-            }
+        let raw = self.find(prefix, name).and_then(T::raw_from_value);
+        raw.and_then(T::from_raw)
+            .ok_or_else(|| invalid_value::<T>(prefix, name))
+    }
+
+    /// The text of a column, without copying it.
+    pub fn text(&self, name: &str) -> Result<&str, DbErr> {
+        match self.find("", name) {
+            Some(Value::String(Some(text))) => Ok(text),
+            _ => Err(invalid_value::<String>("", name)),
         }
+    }
+
+    fn find(&self, prefix: &str, name: &str) -> Option<&Value> {
+        let length = prefix.len() + name.len();
+        let at = self.columns.iter().position(|column| {
+            let column = &*column.name;
+            // Comparing lengths first is cheap, and most names differ in length.
+            column.len() == length && column.ends_with(name) && column.starts_with(prefix)
+        });
+        at.map(|at| &self.values[at])
     }
 
     /// Reads a struct declared with `columns!`.
@@ -53,18 +52,10 @@ impl Row {
 
     /// Reads the model of an entity of sea-orm.
     pub fn read_model<T: FromQueryResult>(&self) -> Result<T, DbErr> {
-        match self {
-            Self::Postgres(row) => T::from_query_result(row, ""),
-            Self::Sqlite(row) => T::from_query_result(&row.to_query_result(), ""),
-        }
-    }
-}
-
-impl SqliteRow {
-    fn to_query_result(&self) -> QueryResult {
         let names = self.columns.iter().map(|column| column.name.to_string());
         let values = self.values.iter().cloned();
-        ProxyRow::new(names.zip(values).collect()).into()
+        let row = ProxyRow::new(names.zip(values).collect()).into();
+        T::from_query_result(&row, "")
     }
 
     /// Converts the row to a row of sea-orm without copying its values.
@@ -98,8 +89,8 @@ pub(crate) trait Read: Sized {
     /// The type of the value in the database.
     type Raw: TryGetable;
 
-    /// Converts a value of SQLite; `None` if the value has another type.
-    fn raw_from_sqlite(value: &Value) -> Option<Self::Raw>;
+    /// Converts a value of a row; `None` if the value has another type.
+    fn raw_from_value(value: &Value) -> Option<Self::Raw>;
 
     /// Converts the raw value; `None` if the value is invalid for this type.
     fn from_raw(raw: Self::Raw) -> Option<Self>;
@@ -113,7 +104,7 @@ pub(crate) trait Bind {
 impl Read for String {
     type Raw = Self;
 
-    fn raw_from_sqlite(value: &Value) -> Option<Self> {
+    fn raw_from_value(value: &Value) -> Option<Self> {
         match value {
             Value::String(text) => text.clone(),
             _ => None,
@@ -128,7 +119,7 @@ impl Read for String {
 impl Read for i64 {
     type Raw = Self;
 
-    fn raw_from_sqlite(value: &Value) -> Option<Self> {
+    fn raw_from_value(value: &Value) -> Option<Self> {
         match value {
             Value::BigInt(number) => *number,
             _ => None,
@@ -143,7 +134,7 @@ impl Read for i64 {
 impl Read for bool {
     type Raw = Self;
 
-    fn raw_from_sqlite(value: &Value) -> Option<Self> {
+    fn raw_from_value(value: &Value) -> Option<Self> {
         match value {
             Value::Bool(truth) => *truth,
             Value::BigInt(number) => number.map(|number| number != 0),
@@ -159,10 +150,10 @@ impl Read for bool {
 impl<T: Read> Read for Option<T> {
     type Raw = Option<T::Raw>;
 
-    fn raw_from_sqlite(value: &Value) -> Option<Self::Raw> {
+    fn raw_from_value(value: &Value) -> Option<Self::Raw> {
         match value {
             Value::String(None) => Some(None),
-            value => T::raw_from_sqlite(value).map(Some),
+            value => T::raw_from_value(value).map(Some),
         }
     }
 
@@ -179,8 +170,8 @@ macro_rules! number {
         impl Read for $name {
             type Raw = i64;
 
-            fn raw_from_sqlite(value: &Value) -> Option<i64> {
-                i64::raw_from_sqlite(value)
+            fn raw_from_value(value: &Value) -> Option<i64> {
+                i64::raw_from_value(value)
             }
 
             fn from_raw(raw: i64) -> Option<Self> {
@@ -203,8 +194,8 @@ macro_rules! column {
         impl Read for domain::$name {
             type Raw = String;
 
-            fn raw_from_sqlite(value: &Value) -> Option<String> {
-                String::raw_from_sqlite(value)
+            fn raw_from_value(value: &Value) -> Option<String> {
+                String::raw_from_value(value)
             }
 
             fn from_raw(raw: String) -> Option<Self> {

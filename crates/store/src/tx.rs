@@ -3,7 +3,8 @@
 //! SQLite may roll back on its own when the disk or the memory fails. So a statement that fails for
 //! any reason but a constraint breaks its `Tx`: all later statements and the commit fail. On
 //! PostgreSQL every failed statement breaks the `Tx`, because the server answers the commit of such
-//! a transaction with a rollback.
+//! a transaction with a rollback. A statement that was run with `Conn::run_later` may fail only at
+//! the commit.
 //!
 //! A caller that returns data read in a transaction must commit it, because the data may include
 //! uncommitted changes of other callers.
@@ -16,13 +17,13 @@ use std::{
     time::Duration,
 };
 
-use sea_orm::{DatabaseTransaction, DbErr};
+use sea_orm::DbErr;
 use tokio::{sync::OnceCell, task::coop::consume_budget};
 
 use crate::{
     Result,
-    availability::{Availability, is_connection_lost, is_constraint_violation},
-    pool::Counted,
+    driver::{is_connection_lost, is_constraint_violation},
+    postgres::Transaction,
     sqlite::{Participant, Sqlite, broken_transaction_error},
 };
 use domain::{Code, Error};
@@ -39,12 +40,7 @@ pub struct Tx {
 #[derive(Debug)]
 pub(crate) enum Open {
     Sqlite(SqliteTx),
-    Postgres {
-        /// Counts the pool connection held by the transaction as in use.
-        _wanted: Counted,
-        transaction: DatabaseTransaction,
-        server: Availability,
-    },
+    Postgres(Box<Transaction>),
 }
 
 /// A transaction of SQLite. It waits for the writer only at its first statement.
@@ -116,11 +112,7 @@ impl Tx {
                 // The transaction ran no statement.
                 None => Ok(()),
             },
-            Open::Postgres {
-                transaction,
-                server,
-                _wanted,
-            } => server.run_while_available(transaction.commit()).await,
+            Open::Postgres(open) => Box::pin(open.commit()).await,
         }
     }
 
@@ -160,17 +152,15 @@ impl Tx {
         self.mark_broken_on_error(work(&mut participant))
     }
 
-    /// Runs a statement on the server, and fails as soon as the server is unavailable.
+    /// Runs a statement on the server.
     pub(crate) async fn run_on_server<T>(
         &self,
-        server: &Availability,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, DbErr> {
         self.require_unbroken()?;
-        let done = server.run_while_available(work).await;
+        let done = work.await;
         if done.is_err() {
-            // PostgreSQL answers the commit of a failed transaction with a rollback, which the
-            // driver does not report as an error.
+            // The server refuses all later statements of a failed transaction.
             self.mark_broken();
         }
         done

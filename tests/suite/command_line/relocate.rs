@@ -5,7 +5,8 @@
 use std::{collections::BTreeMap, fs};
 
 use domain::time::Timestamp;
-use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use store::Db;
 
 use super::{assert_portuguese, file_contents, output_text, run_pauta, start_demo};
 
@@ -41,7 +42,7 @@ fn move_accepts_only_a_sqlite_source_and_a_postgresql_target() {
 
 /// A new PostgreSQL database; `None` if the tests run on SQLite.
 struct Target {
-    admin: DatabaseConnection,
+    admin: Db,
     name: String,
     url: String,
 }
@@ -50,11 +51,10 @@ impl Target {
     async fn new(what: &str) -> Option<Self> {
         let server = std::env::var("PAUTA_TEST_DATABASE_URL").ok()?;
         let name = format!("pauta_{what}_{}", std::process::id());
-        let admin = Database::connect(&server)
-            .await
-            .expect("the server answers");
+        let admin = Db::open(&server).await.expect("the server answers");
         let create = format!("CREATE DATABASE {name}");
         admin
+            .reader()
             .execute_unprepared(&create)
             .await
             .expect("the database is new");
@@ -66,6 +66,7 @@ impl Target {
     async fn drop(self) {
         let drop = format!("DROP DATABASE {} WITH (FORCE)", self.name);
         self.admin
+            .reader()
             .execute_unprepared(&drop)
             .await
             .expect("the database is deleted");
@@ -107,11 +108,10 @@ async fn events_are_moved_into_the_partitions_of_their_months() {
     let output = run_pauta(directory.path(), &[], &["move", "--to", &target.url]);
     assert!(output.status.success(), "{}", output_text(&output));
 
-    let moved = Database::connect(&target.url).await;
-    let moved = moved.expect("the server answers");
+    let moved = Db::open(&target.url).await.expect("the server answers");
     let sql = "SELECT CAST(CAST(tableoid AS regclass) AS TEXT) AS place, id FROM timeline_events";
     let rows = Statement::from_string(DbBackend::Postgres, sql);
-    let rows = moved.query_all_raw(rows).await.expect("reads");
+    let rows = moved.reader().query_all_raw(rows).await.expect("reads");
     let places: BTreeMap<String, String> = rows
         .iter()
         .map(|row| {
@@ -180,12 +180,12 @@ async fn everything_of_the_demo_moves_to_postgresql() {
     assert!(!run(&after, &["doctor"]).contains("FALHA"));
     let list = ["knowledge", "list"];
     assert_eq!(run(&after, &list), run(&before, &list));
-    let moved = Database::connect(&to).await.expect("the server answers");
+    let moved = Db::open(&to).await.expect("the server answers");
     let sql =
         "SELECT count(*) AS n FROM knowledge_index i JOIN knowledge_chunks c ON c.seq = i.rowid
         WHERE length(i.terms) > 0";
     let indexed = Statement::from_string(DbBackend::Postgres, sql);
-    let indexed = moved.query_one_raw(indexed).await.expect("counts");
+    let indexed = moved.reader().query_one_raw(indexed).await.expect("counts");
     let indexed: i64 = indexed.expect("a row").try_get("", "n").expect("a number");
     assert_eq!(indexed.cast_unsigned(), rows["knowledge_chunks"]);
     moved.close().await.expect("closes");

@@ -243,7 +243,7 @@ fn an_invalid_log_filter_is_reported_and_ignored() {
         assert_portuguese(&serving.told);
     }
     let directory = tempfile::tempdir().expect("a directory");
-    let mut serving = Serving::start(directory.path(), &[("RUST_LOG", "info,sqlx=warn")]);
+    let mut serving = Serving::start(directory.path(), &[("RUST_LOG", "info,hyper=warn")]);
     serving.wait_for_line(" no ar ");
     assert!(!serving.told.contains("RUST_LOG"), "{}", serving.told);
 }

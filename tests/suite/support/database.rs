@@ -6,7 +6,7 @@ use std::sync::{
     mpsc,
 };
 
-use sea_orm::{ConnectionTrait, Database as Connect};
+use sea_orm::ConnectionTrait;
 use store::Db;
 use tokio::sync::OnceCell;
 
@@ -50,9 +50,9 @@ fn delete_databases(deletions: &mpsc::Receiver<(String, String)>) {
         .expect("a runtime");
     for (server, name) in deletions {
         let deleted = runtime.block_on(async {
-            let db = Connect::connect(&server).await?;
+            let db = Db::open(&server).await?;
             let delete = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
-            db.execute_unprepared(&delete).await?;
+            db.reader().execute_unprepared(&delete).await?;
             db.close().await
         });
         if let Err(error) = deleted {
@@ -154,8 +154,9 @@ fn database_url(server: &str, database: &str) -> String {
 }
 
 async fn execute(url: &str, sql: &str) {
-    let db = Connect::connect(url).await.expect("the server answers");
-    db.execute_unprepared(sql)
+    let db = Db::open(url).await.expect("the server answers");
+    db.reader()
+        .execute_unprepared(sql)
         .await
         .expect("the statement runs");
     db.close().await.expect("closes");

@@ -32,8 +32,9 @@ pub async fn list(db: &Conn<'_>, mut filter: Filter, probe: i64) -> Result<Vec<E
         }
         rows.restrict_to_ids(ids);
     }
-    let limit = rows.conditions.bind(probe);
-    let sql = select_statement(db.get_database_backend(), &rows, &limit);
+    let backend = db.get_database_backend();
+    let limit = rows.limit(backend, probe);
+    let sql = select_statement(backend, &rows, &limit);
     fetch(db, &sql, rows.conditions.values).await
 }
 

@@ -21,8 +21,7 @@ pub(super) async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
         "INSERT INTO event_people (event_id, member_id, agenda_at, is_open, is_assigned)
          VALUES {rows}"
     );
-    db.run(&sql, values).await?;
-    Ok(())
+    Ok(db.run_later(&sql, values).await?)
 }
 
 /// Rewrites the rows of the event if any of them changes.
@@ -32,7 +31,7 @@ pub(super) async fn update(db: &Conn<'_>, before: &Event, after: &Event) -> Resu
         return Ok(());
     }
     let sql = "DELETE FROM event_people WHERE event_id = $1";
-    db.run(sql, [before.id.value()]).await?;
+    db.run_later(sql, [before.id.value()]).await?;
     insert(db, after).await
 }
 

@@ -69,5 +69,5 @@ pub(super) async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Resul
     let Some(row) = db.fetch_one(sql, values).await? else {
         return Ok(vec![]);
     };
-    Ok(serde_json::from_str(&row.try_get::<String>("", "events")?)?)
+    Ok(serde_json::from_str(row.text("events")?)?)
 }

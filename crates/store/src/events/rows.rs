@@ -3,6 +3,8 @@
 
 use domain::{EventId, EventStatus, MemberId, time::Millis};
 
+use sea_orm::DbBackend;
+
 use crate::conditions::Conditions;
 
 /// The filter of a list of events.
@@ -116,15 +118,24 @@ impl Rows {
             });
             let others = EventStatus::OPEN.iter();
             let others = others.filter(|status| !statuses.contains(status));
-            let others: Vec<String> = others.map(|status| query.bind(status.as_str())).collect();
+            let others: Vec<String> = others.map(|status| literal(*status)).collect();
             if !others.is_empty() {
                 query.and(&format!("e.status NOT IN ({})", others.join(", ")));
             }
             return;
         }
-        let statuses = statuses.iter().map(|status| query.bind(status.as_str()));
-        let statuses: Vec<String> = statuses.collect();
+        let statuses: Vec<String> = statuses.iter().map(|status| literal(*status)).collect();
         query.and(&format!("e.status IN ({})", statuses.join(", ")));
+    }
+
+    /// The limit in the SQL. PostgreSQL would plan a page of an unknown length for a tenth of all
+    /// rows, find that too expensive, and make another plan at each read. SQLite compiles a
+    /// statement again for another text, but not for another value.
+    pub fn limit(&mut self, backend: DbBackend, limit: i64) -> String {
+        if backend == DbBackend::Postgres {
+            return limit.to_string();
+        }
+        self.conditions.bind(limit)
     }
 
     pub fn restrict_to_filter(&mut self, filter: &Filter) {
@@ -162,4 +173,9 @@ impl Rows {
         let ids: Vec<String> = ids.into_iter().map(|id| query.bind(id)).collect();
         query.and(&format!("{id} IN ({})", ids.join(", ")));
     }
+}
+
+/// A status in SQL. A bound status would make PostgreSQL plan each read for its value.
+fn literal(status: EventStatus) -> String {
+    format!("'{}'", status.as_str())
 }

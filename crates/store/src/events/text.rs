@@ -45,15 +45,13 @@ const UPDATE: &str = "
 UPDATE event_texts SET searched = $1, pending = TRUE WHERE event_id = $2";
 
 pub(super) async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
-    db.run(INSERT, [searchable_text(event).into(), event.id.value()])
-        .await?;
-    Ok(())
+    let values = [searchable_text(event).into(), event.id.value()];
+    Ok(db.run_later(INSERT, values).await?)
 }
 
 pub(super) async fn update(db: &Conn<'_>, event: &Event) -> Result<()> {
-    db.run(UPDATE, [searchable_text(event).into(), event.id.value()])
-        .await?;
-    Ok(())
+    let values = [searchable_text(event).into(), event.id.value()];
+    Ok(db.run_later(UPDATE, values).await?)
 }
 
 fn searchable_text(event: &Event) -> String {

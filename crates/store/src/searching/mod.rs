@@ -92,8 +92,7 @@ pub(crate) async fn save_text(
         changed_at.into(),
         text.into(),
     ];
-    db.run(PUT, values).await?;
-    Ok(())
+    Ok(db.run_later(PUT, values).await?)
 }
 
 /// Deletes the text of a resource.

@@ -1,61 +1,9 @@
-//! Converts errors of SQLite to those of sqlx and sea-orm.
-
-use std::{borrow::Cow, sync::Arc};
+//! Converts errors of SQLite to those of sea-orm.
 
 use rusqlite::{Error, ErrorCode, ffi};
-use sea_orm::{
-    DbErr, RuntimeErr,
-    sqlx::error::{DatabaseError, ErrorKind},
-};
+use sea_orm::{DbErr, RuntimeErr};
 
-/// An error of SQLite: its extended result code (`sqlite.org/rescode.html`) and message.
-#[derive(Debug)]
-struct SqliteError {
-    code: i32,
-    message: String,
-}
-
-impl std::fmt::Display for SqliteError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "(code: {}) {}", self.code, self.message)
-    }
-}
-
-impl std::error::Error for SqliteError {}
-
-impl DatabaseError for SqliteError {
-    fn message(&self) -> &str {
-        &self.message
-    }
-
-    fn code(&self) -> Option<Cow<'_, str>> {
-        Some(self.code.to_string().into())
-    }
-
-    fn as_error(&self) -> &(dyn std::error::Error + Send + Sync + 'static) {
-        self
-    }
-
-    fn as_error_mut(&mut self) -> &mut (dyn std::error::Error + Send + Sync + 'static) {
-        self
-    }
-
-    fn into_error(self: Box<Self>) -> Box<dyn std::error::Error + Send + Sync + 'static> {
-        self
-    }
-
-    fn kind(&self) -> ErrorKind {
-        match self.code {
-            ffi::SQLITE_CONSTRAINT_UNIQUE
-            | ffi::SQLITE_CONSTRAINT_PRIMARYKEY
-            | ffi::SQLITE_CONSTRAINT_ROWID => ErrorKind::UniqueViolation,
-            ffi::SQLITE_CONSTRAINT_FOREIGNKEY => ErrorKind::ForeignKeyViolation,
-            ffi::SQLITE_CONSTRAINT_NOTNULL => ErrorKind::NotNullViolation,
-            ffi::SQLITE_CONSTRAINT_CHECK => ErrorKind::CheckViolation,
-            _ => ErrorKind::Other,
-        }
-    }
-}
+use crate::driver::DriverError;
 
 /// Converts an error of SQLite to one of sea-orm.
 pub(super) fn to_db_err(error: Error) -> DbErr {
@@ -64,11 +12,11 @@ pub(super) fn to_db_err(error: Error) -> DbErr {
         Error::SqlInputError { error, msg, .. } => (error, Some(msg)),
         other => return DbErr::Query(RuntimeErr::Internal(other.to_string())),
     };
-    let error = SqliteError {
+    let error = DriverError::Sqlite {
         code: cause.extended_code,
         message: message.unwrap_or_else(|| cause.to_string()),
     };
-    DbErr::Query(RuntimeErr::SqlxError(Arc::new(error.into())))
+    error.into()
 }
 
 /// Whether another process holds a lock that the statement needs.

@@ -36,7 +36,7 @@ use wait::retry_while_busy;
 pub(crate) use writer::Participant;
 use writer::Writer;
 
-use crate::{pool::PoolUse, row::SqliteRow};
+use crate::{pool::PoolUse, row::Row};
 
 /// An open database file.
 #[derive(Debug)]
@@ -71,9 +71,7 @@ impl Sqlite {
 
     /// Runs a statement once, without a time limit, on a connection that cannot write to the file.
     pub async fn run_long(&self, sql: &str, values: Vec<Value>) -> Result<(), DbErr> {
-        let run = self
-            .readers
-            .fetch_long::<SqliteRow>(sql, values, usize::MAX);
+        let run = self.readers.fetch_long::<Row>(sql, values, usize::MAX);
         run.await.map(drop)
     }
 

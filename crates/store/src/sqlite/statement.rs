@@ -10,7 +10,7 @@ use sea_orm::Value;
 use serde::de::DeserializeOwned;
 
 use super::decode::{Reading, deduct_size};
-use crate::row::{Column, SqliteRow};
+use crate::row::{Column, Row};
 
 /// A type of row that a query returns.
 pub(crate) trait Found: Sized + Send + 'static {
@@ -25,7 +25,7 @@ pub(crate) trait Found: Sized + Send + 'static {
     ) -> Result<Vec<Self>>;
 }
 
-impl Found for SqliteRow {
+impl Found for Row {
     fn fetch(
         connection: &Connection,
         sql: &str,
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_query_over_its_text_limit_is_interrupted() {
-        assert_text_limit::<SqliteRow>(8);
+        assert_text_limit::<Row>(8);
         assert_text_limit::<Typed<Shelf>>(8 + 5 + 4 * 4);
     }
 
@@ -335,7 +335,7 @@ mod tests {
         let mut values: Vec<Value> = vec!["a".into(), 2_i64.into(), "{\"a\":7}".into()];
         values.resize(9, Value::String(None));
         values.push("x".into());
-        let rows = SqliteRow::fetch(&connection, sql, &values, 1, usize::MAX).expect("a row");
+        let rows = Row::fetch(&connection, sql, &values, 1, usize::MAX).expect("a row");
         let expected: [Value; 5] = [
             2_i64.into(),
             "a".into(),
@@ -344,7 +344,7 @@ mod tests {
             "$".into(),
         ];
         assert_eq!(rows[0].values, expected);
-        let few = SqliteRow::fetch(&connection, sql, &values[..9], 1, usize::MAX);
+        let few = Row::fetch(&connection, sql, &values[..9], 1, usize::MAX);
         assert_eq!(few.err(), Some(Error::InvalidParameterCount(10, 9)));
     }
 
@@ -355,7 +355,7 @@ mod tests {
         for number in 0..9 {
             sql.clear();
             sql.push_str(&format!("SELECT {number} + $1"));
-            let rows = SqliteRow::fetch(&connection, &sql, &[1_i64.into()], 1, usize::MAX);
+            let rows = Row::fetch(&connection, &sql, &[1_i64.into()], 1, usize::MAX);
             assert_eq!(
                 rows.expect("a row")[0].values,
                 [Value::from(number + 1_i64)]
@@ -378,7 +378,7 @@ mod tests {
                 .collect();
             assert_eq!(insert(&connection, parts, &cells), Ok(new));
         }
-        let kept = SqliteRow::fetch(&connection, "SELECT a, b FROM t", &[], usize::MAX, 9_000);
+        let kept = Row::fetch(&connection, "SELECT a, b FROM t", &[], usize::MAX, 9_000);
         let kept: Vec<_> = kept
             .expect("reads")
             .into_iter()

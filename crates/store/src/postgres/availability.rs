@@ -1,4 +1,4 @@
-//! Availability of a PostgreSQL server, and the classes of database errors.
+//! Availability of a PostgreSQL server.
 //!
 //! The server is checked when a statement takes longer than half a second, and when a connection
 //! was lost. A check that times out counts as passed if a statement of another caller succeeded
@@ -13,18 +13,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sea_orm::{
-    DbErr, RuntimeErr,
-    sqlx::{
-        self, ConnectOptions, Connection,
-        postgres::{PgConnectOptions, PgConnection},
-    },
+use sea_orm::{DbErr, RuntimeErr};
+
+use super::{connection::Connection, options::Options};
+use crate::{
+    driver::{DriverError, is_connection_lost},
+    pool::{Count, Counted},
 };
 
-use crate::pool::{Count, Counted};
-
-/// The maximum number of connections of an instance to a PostgreSQL server.
-pub(super) const POSTGRES_CONNECTIONS: u32 = 16;
+/// The maximum number of sessions of an instance.
+pub(super) const CONNECTIONS: usize = 16;
 /// How long a statement runs before the server's availability is checked.
 const ASK_AFTER: Duration = Duration::from_millis(500);
 /// The timeout of an availability check. It also covers the TLS handshake with a busy server.
@@ -41,11 +39,11 @@ const MALFORMED: &str = "PAUTA_DATABASE_URL não está bem formado: ele é \
 
 /// The result of the last availability check, shared by all callers.
 #[derive(Clone, Debug)]
-pub(super) struct Availability(Arc<Inner>);
+pub(crate) struct Availability(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    options: PgConnectOptions,
+    options: Options,
     known: std::sync::Mutex<Known>,
     /// The number of statements that succeeded.
     succeeded: AtomicU64,
@@ -84,13 +82,13 @@ impl Availability {
         if has_unescaped_password(url) {
             return Err(malformed());
         }
-        let options: PgConnectOptions = url.parse().map_err(|_: sqlx::Error| malformed())?;
+        let options = Options::parse(url).ok_or_else(malformed)?;
         let known = Known {
             there: true,
             asked: None,
         };
         Ok(Self(Arc::new(Inner {
-            options: options.disable_statement_logging(),
+            options,
             known: std::sync::Mutex::new(known),
             succeeded: AtomicU64::default(),
             wanted: Count::default(),
@@ -98,27 +96,19 @@ impl Availability {
         })))
     }
 
-    /// The address and database name of the server, without the credentials.
-    pub(super) fn server_location(&self) -> String {
-        let options = &self.0.options;
-        let database = options.get_database().unwrap_or(options.get_username());
-        match options.get_socket() {
-            Some(socket) => format!("{}/{database}", socket.display()),
-            None => format!("{}:{}/{database}", options.get_host(), options.get_port()),
-        }
+    pub(super) fn options(&self) -> &Options {
+        &self.0.options
     }
 
     /// Opens and closes one connection. The error explains why the server is unusable.
     pub(super) async fn connect_once(&self) -> Result<(), DbErr> {
         let met = async {
-            PgConnection::connect_with(&self.0.options)
-                .await?
-                .close()
-                .await
+            Connection::open(&self.0.options).await?.close().await;
+            Ok(())
         };
-        let late = |_| Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into()));
-        let met = tokio::time::timeout(FIRST, met).await.unwrap_or_else(late);
-        met.map_err(|error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))
+        let late = |_| Err(DriverError::Io(std::io::ErrorKind::TimedOut.into()));
+        let met = tokio::time::timeout(FIRST, met).await;
+        Ok(met.unwrap_or_else(late)?)
     }
 
     /// Counts a caller that needs a pool connection, until the returned guard is dropped.
@@ -168,7 +158,7 @@ impl Availability {
     }
 
     /// Runs the work, but fails as soon as a check finds the server unavailable.
-    pub(super) async fn run_while_available<T>(
+    pub(crate) async fn run_while_available<T>(
         &self,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, DbErr> {
@@ -191,7 +181,7 @@ impl Availability {
         F: Future<Output = Result<T, DbErr>>,
     {
         self.require_available().await?;
-        for _ in 0..POSTGRES_CONNECTIONS {
+        for _ in 0..CONNECTIONS {
             match self.run_while_available(work()).await {
                 Err(error) if is_connection_lost(&error) => self.check_server().await?,
                 done => return done,
@@ -215,83 +205,14 @@ fn has_unescaped_password(url: &str) -> bool {
 
 /// Whether the server answers a connection attempt. A server without a free connection counts as
 /// available.
-async fn is_answering(options: &PgConnectOptions) -> bool {
-    match PgConnection::connect_with(options).await {
-        Ok(connection) => connection.close().await.is_ok(),
-        Err(sqlx::Error::Database(refusal)) => {
-            refusal.code().is_some_and(|code| !code.starts_with("57P"))
-        }
+async fn is_answering(options: &Options) -> bool {
+    match Connection::open(options).await {
+        Ok(_) => true,
+        Err(DriverError::Server { code, .. }) => !code.starts_with("57P"),
         Err(_) => false,
     }
 }
 
 fn unavailable_error() -> DbErr {
-    DbErr::Conn(RuntimeErr::SqlxError(Arc::new(sqlx::Error::Io(
-        std::io::ErrorKind::NotConnected.into(),
-    ))))
-}
-
-fn driver_error(error: &DbErr) -> Option<&sqlx::Error> {
-    match error {
-        DbErr::Conn(RuntimeErr::SqlxError(error))
-        | DbErr::Exec(RuntimeErr::SqlxError(error))
-        | DbErr::Query(RuntimeErr::SqlxError(error)) => Some(error),
-        _ => None,
-    }
-}
-
-/// Whether the error is a lost connection, after which the outcome is unknown.
-pub(super) fn is_connection_lost(error: &DbErr) -> bool {
-    match driver_error(error) {
-        Some(sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::WorkerCrashed) => true,
-        // The server is shutting down, or an administrator terminated this connection.
-        Some(sqlx::Error::Database(error)) => {
-            error.code().is_some_and(|code| code.starts_with("57P"))
-        }
-        _ => false,
-    }
-}
-
-/// Whether the error is a violated unique constraint.
-pub(super) fn is_unique_violation(error: &DbErr) -> bool {
-    matches!(driver_error(error), Some(sqlx::Error::Database(error)) if error.is_unique_violation())
-}
-
-/// Whether the error is a violated constraint. On SQLite the transaction can continue after it.
-pub(super) fn is_constraint_violation(error: &DbErr) -> bool {
-    match driver_error(error) {
-        Some(sqlx::Error::Database(error)) => error.kind() != sqlx::error::ErrorKind::Other,
-        _ => false,
-    }
-}
-
-/// Whether the error means that the database is temporarily unavailable: it is unreachable, its
-/// disk is full or broken, it rejects writes, or it has no free connection or memory.
-#[must_use]
-pub fn is_unavailable(error: &DbErr) -> bool {
-    /// The primary result codes BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN and PROTOCOL.
-    const SQLITE: [u32; 8] = [5, 6, 7, 8, 10, 13, 14, 15];
-    if is_connection_lost(error) || matches!(error, DbErr::ConnectionAcquire(_)) {
-        return true;
-    }
-    match driver_error(error) {
-        Some(sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::BeginFailed) => {
-            true
-        }
-        Some(sqlx::Error::Database(error)) => match error.code() {
-            // The error classes of connections, resources (such as a full disk) and system errors,
-            // and the code of a read-only server.
-            Some(code) if code.len() == 5 => {
-                ["08", "53", "58"]
-                    .iter()
-                    .any(|class| code.starts_with(class))
-                    || code == "25006"
-            }
-            Some(code) => code
-                .parse()
-                .is_ok_and(|code: u32| SQLITE.contains(&(code & 0xff))),
-            None => false,
-        },
-        _ => false,
-    }
+    DriverError::Io(std::io::ErrorKind::NotConnected.into()).into()
 }

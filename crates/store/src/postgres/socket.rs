@@ -1,0 +1,89 @@
+//! A byte stream to a server.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    net::{TcpStream, UnixStream},
+};
+
+use super::{
+    options::{Host, Options},
+    tls::TlsSocket,
+};
+
+#[derive(Debug)]
+pub(super) enum Socket {
+    Tcp(TcpStream),
+    Unix(UnixStream),
+    Tls(Box<TlsSocket>),
+}
+
+impl Socket {
+    /// Connects without TLS.
+    pub async fn connect(options: &Options) -> io::Result<Self> {
+        match &options.host {
+            Host::Socket(folder) => {
+                let stream = UnixStream::connect(options.socket_file(folder)).await?;
+                Ok(Self::Unix(stream))
+            }
+            Host::Tcp(host) => {
+                let stream = TcpStream::connect((host.as_str(), options.port)).await?;
+                stream.set_nodelay(true)?;
+                Ok(Self::Tcp(stream))
+            }
+        }
+    }
+
+    /// Reads what has already arrived, without waiting. Returns 0 at the end of the stream.
+    pub fn try_read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Tcp(stream) => stream.try_read(buffer),
+            Self::Unix(stream) => stream.try_read(buffer),
+            Self::Tls(stream) => {
+                let mut buffer = ReadBuf::new(buffer);
+                let mut context = Context::from_waker(std::task::Waker::noop());
+                match Pin::new(stream).poll_read(&mut context, &mut buffer) {
+                    Poll::Ready(read) => read.map(|()| buffer.filled().len()),
+                    Poll::Pending => Err(io::ErrorKind::WouldBlock.into()),
+                }
+            }
+        }
+    }
+
+    pub fn poll_read(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match self {
+            Self::Tcp(stream) => Pin::new(stream).poll_read(context, buffer),
+            Self::Unix(stream) => Pin::new(stream).poll_read(context, buffer),
+            Self::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+        }
+    }
+
+    pub fn poll_write(
+        &mut self,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match self {
+            Self::Tcp(stream) => Pin::new(stream).poll_write(context, bytes),
+            Self::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
+            Self::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
+        }
+    }
+
+    /// Only TLS buffers what was written.
+    pub fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self {
+            Self::Tcp(_) | Self::Unix(_) => Poll::Ready(Ok(())),
+            Self::Tls(stream) => Pin::new(stream).poll_flush(context),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The begin of a session: TLS, the startup message and the authentication.
+
+use postgres_protocol::authentication::{
+    md5_hash,
+    sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256},
+};
+
+use super::{
+    described::server_error,
+    options::{Host, Options, TlsMode},
+    socket::Socket,
+    tls,
+    wire::Wire,
+};
+use crate::driver::DriverError;
+
+/// The version of the protocol, 3.0.
+const VERSION: u32 = 3 << 16;
+/// The number that a request for TLS has in place of a version.
+const TLS_REQUEST: u32 = 80_877_103;
+
+/// Connects and authenticates.
+pub(super) async fn connect(options: &Options) -> Result<Wire, DriverError> {
+    if matches!(options.host, Host::Socket(_)) {
+        return start(options, false).await;
+    }
+    match options.tls {
+        TlsMode::Disable => start(options, false).await,
+        TlsMode::Allow => retry_if_refused(start(options, false).await, options, true).await,
+        TlsMode::Prefer => retry_if_refused(start(options, true).await, options, false).await,
+        TlsMode::Require | TlsMode::VerifyCa | TlsMode::VerifyFull => start(options, true).await,
+    }
+}
+
+/// Connects again, with or without TLS, if the handshake failed or the server accepts no such
+/// connection from this host.
+async fn retry_if_refused(
+    connected: Result<Wire, DriverError>,
+    options: &Options,
+    with_tls: bool,
+) -> Result<Wire, DriverError> {
+    match connected {
+        Err(DriverError::Tls(_)) => start(options, with_tls).await,
+        Err(DriverError::Server { code, message }) if code == "28000" => {
+            let refused = DriverError::Server { code, message };
+            start(options, with_tls).await.map_err(|_| refused)
+        }
+        connected => connected,
+    }
+}
+
+async fn start(options: &Options, with_tls: bool) -> Result<Wire, DriverError> {
+    let mut wire = Wire::new(Socket::connect(options).await?);
+    if with_tls {
+        wire = request_tls(wire, options).await?;
+    }
+    let mut message = vec![0; 4];
+    message.extend(VERSION.to_be_bytes());
+    let mut set = |name: &str, value: &str| {
+        for text in [name, value] {
+            message.extend_from_slice(text.as_bytes());
+            message.push(0);
+        }
+    };
+    set("user", &options.user);
+    set("client_encoding", "UTF8");
+    set("DateStyle", "ISO, MDY");
+    set("TimeZone", "UTC");
+    for (name, value) in [
+        ("database", &options.database),
+        ("application_name", &options.application_name),
+        ("options", &options.options),
+    ] {
+        if let Some(value) = value {
+            set(name, value);
+        }
+    }
+    message.push(0);
+    let length = u32::try_from(message.len()).unwrap_or(u32::MAX);
+    message[..4].copy_from_slice(&length.to_be_bytes());
+    wire.put_raw(&message);
+    authenticate(&mut wire, options).await?;
+    Ok(wire)
+}
+
+async fn request_tls(mut wire: Wire, options: &Options) -> Result<Wire, DriverError> {
+    wire.put_raw(&8_u32.to_be_bytes());
+    wire.put_raw(&TLS_REQUEST.to_be_bytes());
+    match wire.receive_byte().await? {
+        b'S' => {}
+        b'N' if options.tls == TlsMode::Prefer => return Ok(wire),
+        b'N' => return Err(DriverError::Tls("the server has no TLS".into())),
+        _ => {
+            return Err(DriverError::Protocol(
+                "the reply to a request for TLS is invalid",
+            ));
+        }
+    }
+    let (Socket::Tcp(stream), Host::Tcp(host)) = (wire.into_socket(), &options.host) else {
+        return Err(DriverError::Tls("only TCP connections have TLS".into()));
+    };
+    let encrypted = tls::encrypt(stream, host, options).await?;
+    Ok(Wire::new(Socket::Tls(Box::new(encrypted))))
+}
+
+/// Answers the server until it accepts queries.
+async fn authenticate(wire: &mut Wire, options: &Options) -> Result<(), DriverError> {
+    let mut scram = None;
+    loop {
+        let message = wire.receive().await?;
+        match message.kind {
+            b'R' => {
+                let body = wire.body(&message).to_owned();
+                answer(wire, options, &mut scram, &body)?;
+            }
+            b'E' => return Err(server_error(wire.body(&message))),
+            b'Z' => return Ok(()),
+            // Parameters, the key for cancellations, and notices.
+            b'S' | b'K' | b'N' | b'v' => {}
+            _ => return Err(DriverError::Protocol("an unexpected message at startup")),
+        }
+    }
+}
+
+/// Answers a request for authentication.
+fn answer(
+    wire: &mut Wire,
+    options: &Options,
+    scram: &mut Option<ScramSha256>,
+    request: &[u8],
+) -> Result<(), DriverError> {
+    let invalid = || DriverError::Protocol("an invalid request for authentication");
+    let password = options.password.as_deref().unwrap_or_default();
+    let (kind, data) = request.split_first_chunk().ok_or_else(invalid)?;
+    match u32::from_be_bytes(*kind) {
+        // Accepted. A server that began to prove that it knows the password must also end it.
+        0 if scram.is_none() => {}
+        // The password in clear text.
+        3 => put_text(wire, password),
+        5 => {
+            let salt = data.try_into().map_err(|_| invalid())?;
+            let hash = md5_hash(options.user.as_bytes(), password.as_bytes(), salt);
+            put_text(wire, &hash);
+        }
+        10 => {
+            let mut offered = data.split(|byte| *byte == 0);
+            if !offered.any(|name| name == SCRAM_SHA_256.as_bytes()) {
+                return Err(unsupported_error());
+            }
+            let begun = ScramSha256::new(password.as_bytes(), ChannelBinding::unsupported());
+            let first = begun.message();
+            let length = u32::try_from(first.len()).map_err(|_| invalid())?;
+            wire.put(b'p', |output| {
+                output.extend_from_slice(SCRAM_SHA_256.as_bytes());
+                output.push(0);
+                output.extend(length.to_be_bytes());
+                output.extend_from_slice(first);
+            });
+            *scram = Some(begun);
+        }
+        11 => {
+            let scram = scram.as_mut().ok_or_else(invalid)?;
+            scram.update(data).map_err(to_invalid_password)?;
+            wire.put(b'p', |output| output.extend_from_slice(scram.message()));
+        }
+        12 => {
+            let mut begun = scram.take().ok_or_else(invalid)?;
+            begun.finish(data).map_err(to_invalid_password)?;
+        }
+        _ => return Err(unsupported_error()),
+    }
+    Ok(())
+}
+
+fn put_text(wire: &mut Wire, text: &str) {
+    wire.put(b'p', |output| {
+        output.extend_from_slice(text.as_bytes());
+        output.push(0);
+    });
+}
+
+/// The server did not prove that it knows the password, or its message is malformed.
+fn to_invalid_password(error: std::io::Error) -> DriverError {
+    DriverError::Server {
+        code: "28P01".into(),
+        message: error.to_string(),
+    }
+}
+
+fn unsupported_error() -> DriverError {
+    DriverError::Server {
+        code: "28000".into(),
+        message: "the server asks for an authentication that is not supported".into(),
+    }
+}
