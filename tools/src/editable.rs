@@ -2,7 +2,10 @@
 
 use domain::{EventStatus, Revision};
 use gateway::{Code, Context, Error, Result};
-use store::events::{self, Event};
+use store::{
+    Conn,
+    events::{self, Event},
+};
 
 pub(crate) const EVENT_NOT_EDITABLE: Code = Code::new(
     "EVENT_NOT_EDITABLE",
@@ -19,10 +22,19 @@ pub(crate) async fn require_revision(
     event: &Event,
     expected: Revision,
 ) -> Result<()> {
+    require_revision_in(&ctx.db(), event, expected).await
+}
+
+/// Does the same in an open transaction.
+pub(crate) async fn require_revision_in(
+    db: &Conn<'_>,
+    event: &Event,
+    expected: Revision,
+) -> Result<()> {
     if event.api_revision == expected {
         return Ok(());
     }
-    Err(events::load_stale_refusal(&ctx.db(), &event.id, expected).await?)
+    Err(events::load_stale_refusal(db, &event.id, expected).await?)
 }
 
 /// Refuses (409) an event whose content may no longer change.

@@ -70,10 +70,12 @@ impl Filled {
         named.nth(at).expect("the field").1 = value.into();
     }
 
-    /// Sends the form with a button. Browsers send line ends as CR LF.
+    /// Sends the form with a button. Browsers send line ends as CR LF, and no button without a name.
     pub async fn submit_form(&self, browser: &Client, button: (&str, &str)) -> Answer {
         let mut fields = self.fields.clone();
-        fields.push((button.0.into(), button.1.into()));
+        if !button.0.is_empty() {
+            fields.push((button.0.into(), button.1.into()));
+        }
         for (_, value) in &mut fields {
             *value = value.replace('\n', "\r\n");
         }

@@ -13,6 +13,7 @@ mod filled;
 mod finding;
 mod forms;
 mod frame;
+mod image;
 mod library;
 mod live;
 mod passwords;

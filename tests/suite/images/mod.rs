@@ -8,6 +8,7 @@ mod outcomes;
 mod previews;
 mod process;
 mod refusals;
+mod revisions;
 mod steps;
 
 use domain::Role;

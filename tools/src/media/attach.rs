@@ -1,7 +1,10 @@
 //! Attaches media to an event, by compare-and-set and with a line in the event's history.
 
 use super::keep::Made;
-use crate::{editable::require_editable, visibility};
+use crate::{
+    editable::{require_editable, require_revision_in},
+    visibility,
+};
 use domain::{EventId, MediaId, Revision};
 use gateway::{Code, Context, Result};
 use store::{
@@ -57,11 +60,13 @@ impl Linked {
     }
 }
 
-/// Attaches stored media to an event, if there is one.
+/// Attaches stored media to an event, if there is one. Refused (409) if the event is not at the
+/// revision `expected`; without one, the media are attached to any revision.
 pub(super) async fn attach_media(
     db: &Conn<'_>,
     ctx: &Context<'_>,
     event_id: Option<&EventId>,
+    expected: Option<Revision>,
     action: &str,
     new: &[(&Media, Place)],
 ) -> Result<Option<Linked>> {
@@ -71,6 +76,9 @@ pub(super) async fn attach_media(
     let actor = &ctx.caller()?.member.id;
     loop {
         let before = require_attachable(db, ctx, event_id).await?;
+        if let Some(expected) = expected {
+            require_revision_in(db, &before, expected).await?;
+        }
         let mut after = before.clone();
         for (media, place) in new {
             insert_slide(&mut after.media, media, *place);
@@ -100,6 +108,7 @@ pub(super) async fn attach_media(
 pub(super) async fn insert_and_attach(
     ctx: &Context<'_>,
     event_id: Option<&EventId>,
+    expected: Option<Revision>,
     action: &str,
     new: &[(Made, Place)],
 ) -> Result<Option<Linked>> {
@@ -110,7 +119,7 @@ pub(super) async fn insert_and_attach(
         made.insert_rows(&db).await?;
         placed.push((&made.media, *place));
     }
-    let linked = attach_media(&db, ctx, event_id, action, &placed).await?;
+    let linked = attach_media(&db, ctx, event_id, expected, action, &placed).await?;
     tx.commit().await?;
     Ok(linked)
 }

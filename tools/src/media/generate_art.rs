@@ -9,9 +9,12 @@ use super::{
     photo::load_photo,
     size::parse_dimensions,
 };
-use crate::visibility::EVENT;
-use domain::{Capability, EventId, MediaId, VISIBLE, text_enum};
-use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use crate::{
+    editable::require_revision,
+    visibility::{self, EVENT},
+};
+use domain::{Capability, EventId, MediaId, Revision, VISIBLE, text_enum};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use ports::ArtRequest;
 use store::media_sources::Source;
 
@@ -45,6 +48,9 @@ pub struct GenerateArt {
     prompt: String,
     /// Evento editável que a recebe.
     event_id: Option<EventId>,
+    /// O `api_revision` lido; se `STALE_REVISION`, releia.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    expected_revision: Option<Revision>,
     /// Pixels, lados de 256 a 2048: `1080x1350` (padrão), `1080x1080`, `1080x1920` (Stories, Reels,
     /// TikTok), `1200x628` (X), `1280x720` (YouTube).
     #[schemars(regex(
@@ -96,6 +102,7 @@ impl Operation for GenerateArt {
         .access(Access::Member(Capability::Art))
         .makes(MEDIA)
         .within(EVENT, "event_id")
+        .read_by("get_event")
         .fails(&[404])
         .outside()
         .pictures()
@@ -111,12 +118,27 @@ impl Operation for GenerateArt {
 
     async fn run(self, ctx: &Context<'_>) -> Result<ArtGenerated> {
         let (width, height) = parse_dimensions(self.size.as_deref(), self.format.as_deref())?;
+        self.require_expected_revision(ctx).await?;
         let work = self.generate_image(ctx, (width, height));
         job::with_marked_event(ctx, self.event_id.as_ref(), work).await
     }
 }
 
 impl GenerateArt {
+    /// Refuses (409) an event that has changed since the caller read it, before the image is
+    /// generated. The revision is compared again when the image is attached.
+    async fn require_expected_revision(&self, ctx: &Context<'_>) -> Result<()> {
+        let Some(expected) = self.expected_revision else {
+            return Ok(());
+        };
+        let Some(event_id) = &self.event_id else {
+            let message = "vale só com `event_id`";
+            return Err(Error::invalid_field("expected_revision", "event", message));
+        };
+        let event = visibility::require_event(ctx, event_id).await?;
+        require_revision(ctx, &event, expected).await
+    }
+
     async fn generate_image(
         &self,
         ctx: &Context<'_>,
@@ -157,7 +179,8 @@ impl GenerateArt {
             Ok(made) => {
                 let slide = Place::replace_or_insert_at(self.slide_index, self.insert);
                 let new = [(made, slide)];
-                let linked = attach::insert_and_attach(ctx, event_id, Self::SPEC.name, &new).await;
+                let (expected, action) = (self.expected_revision, Self::SPEC.name);
+                let linked = attach::insert_and_attach(ctx, event_id, expected, action, &new).await;
                 let [(made, _)] = new;
                 linked.map(|linked| (made.media, linked))
             }

@@ -150,7 +150,7 @@ impl GenerateCarousel {
             new.push((made, Place::Card(number)));
         }
         let event_id = self.event_id.as_ref();
-        let linked = attach::insert_and_attach(ctx, event_id, Self::SPEC.name, &new).await?;
+        let linked = attach::insert_and_attach(ctx, event_id, None, Self::SPEC.name, &new).await?;
         let slides = (0i64..).zip(&new);
         let slides = slides.map(|(index, (made, _))| attach::media_to_slide(&made.media, index));
         Ok((slides.collect(), linked))

@@ -107,7 +107,8 @@ pub(super) async fn insert_upload(
     });
     media::insert(db, &media).await?;
     let new = [(&media, place)];
-    let linked = attach::attach_media(db, ctx, placement.event_id.as_ref(), action, &new).await?;
+    let linked =
+        attach::attach_media(db, ctx, placement.event_id.as_ref(), None, action, &new).await?;
     let revision = linked.map(|linked| linked.revision);
     Ok(MediaResult::from_media(&media, revision, ctx))
 }

@@ -8,7 +8,7 @@ use super::{
     stage,
 };
 use crate::{
-    forms::{Field, field_value, operation_form, returned_key_field},
+    forms::{Field, field_value, returned_key_field},
     view::View,
 };
 
@@ -22,7 +22,7 @@ const SIZES: [(&str, &str); 5] = [
 ];
 
 /// The field that contains the number of the image that the form generates again.
-pub(super) const CORRECTED: &str = "_corrige";
+pub(super) const CORRECTED: &str = "corrige";
 
 /// The number of cards in the form, and how many of them are visible at first.
 const CARDS: usize = 10;
@@ -34,6 +34,8 @@ pub(super) struct SentForm<'a> {
     pub fields: &'a [Field],
     /// The previews of the texts, in the order of the form.
     pub previews: &'a [Option<Preview>],
+    /// Why the form is shown again.
+    pub notice: Option<&'a Markup>,
 }
 
 /// A preview for a browser without scripts.
@@ -152,9 +154,15 @@ pub(super) fn image_form(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> 
         let end = last.map_or(0, |last| last + 1);
         let (size, place) = (sent.form_value("size"), sent.form_value("slide_index"));
         let corrected = sent.form_value(CORRECTED);
+        let revision = match sent.form_value("expected_revision") {
+            "" => event.api_revision.to_string(),
+            seen => seen.to_owned(),
+        };
         let is_other_size = !size.is_empty() && SIZES.iter().all(|(pixels, _)| *pixels != size);
         let fields = html! {
-            input type="hidden" name="event_id" value=(event.id);
+            (returned_key_field(sent.form_value("pedido")))
+            input type="hidden" name="expected_revision" value=(revision);
+            @if let Some(notice) = sent.notice { (notice) }
             @for name in [CORRECTED, "quality", "kind"] {
                 @if !sent.form_value(name).is_empty() { input type="hidden" name=(name) value=(sent.form_value(name)); }
             }
@@ -199,11 +207,14 @@ pub(super) fn image_form(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> 
                 (preview_button(view, event, "gerar-imagem"))
             }
         };
-        let back = format!("{}#midias", piece_path(&event.id));
+        let action = format!("{}/imagem", piece_path(&event.id));
         html! {
             details id="gerar-imagem" open[!sent.fields.is_empty()] {
                 summary { @if corrected.is_empty() { "Gerar imagem" } @else { "Corrigir a imagem " (corrected) } }
-                (operation_form(view, "generate_art", &back, &fields))
+                form id="imagem" method="post" action=(view.href_to(&action)) class="form" {
+                    (fields)
+                    div class="outcome" role="alert" {}
+                }
             }
         }
     })

@@ -29,6 +29,7 @@ pub(crate) const PAGES: &[Entry] = &[
     receive::details::DETAILS,
     receive::arrange::ARRANGE,
     receive::carousel::CAROUSEL,
+    receive::image::IMAGE,
     receive::preview::PREVIEWS,
     receive::upload::UPLOAD,
     cards::PAGE,

@@ -8,5 +8,6 @@ pub(super) mod arrange;
 pub(super) mod caption;
 pub(super) mod carousel;
 pub(super) mod details;
+pub(super) mod image;
 pub(super) mod preview;
 pub(super) mod upload;

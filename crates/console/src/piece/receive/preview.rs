@@ -59,6 +59,7 @@ impl Page for Previews {
             sent: SentForm {
                 fields: &self.fields,
                 previews: &previews,
+                notice: None,
             },
             ..Returned::default()
         };
