@@ -46,11 +46,15 @@ fn page_reply(page: Markup) -> Reply {
         .fold(reply, |reply, (name, value)| reply.with_header(name, value))
 }
 
+/// What the service is, for browsers and for previews of links.
+const DESCRIPTION: &str = "A pauta da equipe: o que sai, quando, por quem, e o que espera decisão.";
+
 fn draw_head(services: &Services, title: &str) -> Markup {
     let file = |name| href_to(services, assets::asset_path(name));
     html! {
         meta charset="utf-8";
         meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="description" content=(DESCRIPTION);
         meta name="color-scheme" content="light dark";
         meta name="htmx-config" content=(HTMX);
         title { (title) " · Pauta" }
