@@ -29,9 +29,18 @@ for (const look of LOOKS) {
     await page.getByLabel("Só o que eu marcar abaixo").check();
     await page.getByLabel("Gerar imagens").check();
     await fit(page, "agents-token-form");
+    await page.getByLabel("Nome").fill("Token de um computador");
+    await page.getByRole("button", { name: "Criar token" }).click();
+    await page.getByRole("heading", { name: "Token criado" }).waitFor();
+    await fit(page, "agents-token");
     await page.goto(`${stage.demo.url}/equipe`);
     await page.getByText("Convidar uma pessoa").click();
     await fit(page, "team");
+    await page.getByLabel("Nome").fill("Pessoa com um nome muito comprido de propósito e mais um sobrenome");
+    await page.getByLabel("E-mail").fill(`convite-${look.width}-${look.colorScheme}@equipe.test`);
+    await page.getByRole("button", { name: "Convidar" }).click();
+    await page.getByRole("heading", { name: "Convite feito" }).waitFor();
+    await fit(page, "invitation");
     await page.goto(`${stage.demo.url}/equipe`);
     await page.getByRole("link", { name: "Luana Ferreira" }).click();
     await page.getByRole("heading", { name: "Desligamento" }).waitFor();

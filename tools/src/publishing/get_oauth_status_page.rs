@@ -2,7 +2,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Connections, html::Sheet, provider_name::ProviderName};
-use domain::{Capability, ConnectionStatus, time::Timestamp};
+use domain::{
+    Capability, ConnectionStatus,
+    time::{LocalDate, Millis},
+};
 use gateway::{Access, Code, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 use store::connections;
 
@@ -49,17 +52,16 @@ impl Page for GetOauthStatusPage {
             ConnectionStatus::Expired => ("expirado", "Um admin precisa conectar de novo."),
             ConnectionStatus::Revoked => ("desconectado", "Um admin conecta de novo na console."),
         };
-        let at = |millis| Timestamp(millis).to_string();
         let mut facts = vec![
             ("Conta", connection.display_name),
             ("Identificador na rede", connection.account_id),
             ("Permissões", connection.scopes.join(", ")),
             ("Conectada por", connection.connected_by_name),
-            ("Conectada em", at(connection.connected_at)),
-            ("Credencial vale até", at(connection.expires_at)),
+            ("Conectada em", moment_text(connection.connected_at)),
+            ("Credencial vale até", moment_text(connection.expires_at)),
         ];
         if connection.renew_at < i64::MAX && connection.status == ConnectionStatus::Active {
-            facts.push(("Próxima renovação", at(connection.renew_at)));
+            facts.push(("Próxima renovação", moment_text(connection.renew_at)));
         }
         if let Some(error) = connection.last_error {
             facts.push(("Última falha", error));
@@ -72,4 +74,15 @@ impl Page for GetOauthStatusPage {
         };
         Ok(sheet.into_reply())
     }
+}
+
+/// An instant in Brasilia, for people.
+fn moment_text(instant: Millis) -> String {
+    let LocalDate {
+        day,
+        month,
+        year,
+        hour,
+    } = LocalDate::from_instant(instant);
+    format!("{day:02}/{month:02}/{year}, {hour} (Brasília)")
 }

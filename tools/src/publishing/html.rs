@@ -5,10 +5,15 @@ use gateway::{Content, Reply};
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; \
     base-uri 'none'; frame-ancestors 'none'";
 
-const STYLE: &str = "body{font:1rem/1.6 system-ui,sans-serif;max-width:36rem;margin:4rem auto;\
-    padding:0 1.5rem;color:#1d1d1f;background:#fff}h1{font-size:1.4rem}dt{color:#636366;\
-    font-size:.85rem;margin-top:.8rem}dd{margin:0;overflow-wrap:anywhere}\
-    @media(prefers-color-scheme:dark){body{color:#f2f2f7;background:#1c1c1e}dt{color:#aeaeb2}}";
+/// The colours and letters of the pages of sign-in.
+const STYLE: &str = ":root{color-scheme:light dark;--ink:#1d2327;--soft:#565d63;--paper:#fbfaf7;\
+    --accent:#8f2d1e}@media(prefers-color-scheme:dark){:root{--ink:#ece9e2;--soft:#b3b0a9;\
+    --paper:#17191b;--accent:#e59a86}}body{margin:0;padding:clamp(1.5rem,10vh,6rem) 1.5rem 2rem;\
+    background:var(--paper);color:var(--ink);font:1.0625rem/1.5 system-ui,sans-serif}\
+    main{max-width:30rem;margin:0 auto}h1{font:700 2rem/1.15 Georgia,serif;margin:0 0 .5rem;\
+    overflow-wrap:anywhere}.brand{font:700 1rem Georgia,serif;letter-spacing:.04em;\
+    color:var(--accent);margin:0 0 2.5rem}dt{color:var(--soft);font-size:.9rem;margin-top:.8rem}\
+    dd{margin:0;font-weight:600;overflow-wrap:anywhere}";
 
 /// A page with a title, paragraphs, and pairs of name and value.
 pub(super) struct Sheet {
@@ -23,8 +28,9 @@ impl Sheet {
         let title = escape_html(&self.title);
         let mut page = format!(
             "<!doctype html>\n<html lang=\"pt-BR\"><head><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title>\
-             <style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n"
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+             <meta name=\"robots\" content=\"noindex\"><title>{title} · Pauta</title>\
+             <style>{STYLE}</style></head>\n<body><main><p class=\"brand\">Pauta</p>\n<h1>{title}</h1>\n"
         );
         for text in &self.paragraphs {
             page += &format!("<p>{}</p>\n", escape_html(text));
@@ -40,7 +46,7 @@ impl Sheet {
             }
             page += "</dl>\n";
         }
-        page += "</body></html>\n";
+        page += "</main></body></html>\n";
         Reply::new(Content::Text(page.into()))
             .with_header("content-security-policy", POLICY)
             .with_header("referrer-policy", "no-referrer")
