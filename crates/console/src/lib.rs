@@ -29,6 +29,7 @@ mod area;
 mod assets;
 mod away;
 mod catalog;
+mod channels;
 mod csv;
 mod diff;
 mod done;

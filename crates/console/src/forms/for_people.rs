@@ -159,9 +159,21 @@ pub(crate) fn agree_gender(subject: &str, message: &str) -> String {
     }
 }
 
+/// Published messages about absent resources, with their words for people.
+const ABSENT: [(&str, &str); 2] = [
+    ("Não encontrado: evento.", "A peça não foi encontrada."),
+    (
+        "Não encontrado: mídia deste evento.",
+        "A mídia não está nesta peça.",
+    ),
+];
+
 /// The message of an error, in words for people.
 pub(super) fn message_in_words(error: &Error) -> String {
     let own = find_refusal_words(error).and_then(|refusal| refusal.message);
+    let message = error.message();
+    let absent = ABSENT.iter().find(|(published, _)| *published == message);
+    let own = own.or_else(|| absent.map(|(_, words)| *words));
     own.map_or_else(|| error.message().to_string(), str::to_owned)
 }
 

@@ -94,7 +94,7 @@ fn project_card(view: &View<'_>, row: &Row) -> Markup {
                 @if counts.items == 0 { "Sem itens ainda" }
                 @else if counts.open == 0 { "Tudo feito: " (words::count_with_noun(counts.items, "item", "itens")) }
                 @else {
-                    (counts.done) " de " (counts.items) " feitos, em " (words::count_with_noun(counts.sections, "seção", "seções"))
+                    (counts.done) " de " (words::count_with_noun(counts.items, "feito", "feitos")) ", em " (words::count_with_noun(counts.sections, "seção", "seções"))
                 }
                 br;
                 "Mudou em " (text::format_iso_moment(&row.updated_at))

@@ -80,7 +80,7 @@ fn draw_heading(view: &View<'_>, project: &Project) -> Markup {
             @if project.is_archived() { span class="badge wait" { "arquivado: não muda" } }
             @if counts.items > 0 {
                 progress max=(counts.items) value=(counts.done) aria-label="Feito" {}
-                span class="soft" { (counts.done) " de " (counts.items) " feitos" }
+                span class="soft" { (counts.done) " de " (words::count_with_noun(counts.items, "feito", "feitos")) }
             }
             @if project.starts_on.is_some() || project.ends_on.is_some() {
                 span class="soft" { "de " (day(&project.starts_on)) " a " (day(&project.ends_on)) }

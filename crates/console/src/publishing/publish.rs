@@ -9,6 +9,7 @@ use serde_json::json;
 use super::{Networks, publication, publications::privacy_label};
 use crate::{
     area::page_spec,
+    channels::channel_name,
     forms::{error_notice, operation_form},
     shell,
     view::View,
@@ -183,7 +184,7 @@ async fn draw_piece_choice(view: &View<'_>, networks: &Networks) -> Result<Marku
                 li class="card" {
                     h2 dir="auto" { a href=(view.href_to(&link(event))) data-item { (event.title) } }
                     p class="soft" {
-                        (event.channel) ", " (event.media.len())
+                        (channel_name(&event.channel)) ", " (event.media.len())
                         @if event.media.len() == 1 { " mídia" } @else { " mídias" }
                     }
                 }
@@ -247,7 +248,7 @@ async fn publish_form(view: &View<'_>, post: &Post) -> Result<Markup> {
         h2 dir="auto" class="clamp" { (post.title) }
         dl class="facts" {
             dt { "Conta" } dd dir="auto" { (creator.creator_nickname) " (@" (creator.creator_username) ")" }
-            dt { "Conteúdo" } dd { @if post.is_video { "Vídeo" } @else { (post.media_ids.len()) " foto(s)" } }
+            dt { "Conteúdo" } dd { @if post.is_video { "Vídeo" } @else if post.media_ids.len() == 1 { "1 foto" } @else { (post.media_ids.len()) " fotos" } }
         }
         @if !creator.audited {
             p class="notice wait" { "O TikTok ainda não auditou este aplicativo: tudo sai visível só para a própria conta." }

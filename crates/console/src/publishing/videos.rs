@@ -101,7 +101,7 @@ fn video_card(view: &View<'_>, video: &Video) -> Markup {
             @if is_running {
                 p class="row" {
                     progress max="100" value=(video.progress) aria-label="Andamento" {}
-                    span { (video.progress) " %" }
+                    span { (video.progress) "%" }
                 }
             }
             @if let Some(media) = &video.media {
