@@ -112,7 +112,11 @@ impl Sheet {
                             @for row in &self.rows {
                                 tr {
                                     @for (index, cell) in row.iter().enumerate() {
-                                        td class=[numeric(index).then_some("number")] dir="auto" { (cell.display_text()) }
+                                        @let class = match cell {
+                                            Cell::Moment(_) => Some("when"),
+                                            _ => numeric(index).then_some("number"),
+                                        };
+                                        td class=[class] dir="auto" { (cell.display_text()) }
                                     }
                                 }
                             }
