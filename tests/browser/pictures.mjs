@@ -25,7 +25,7 @@ test("the pictures of the console", async () => {
   const dark = await stage.signedIn({ width: 1280, colorScheme: "dark" });
   const piece = await createDrawnPiece();
   const first = (page, path, link) => page.goto(stage.demo.url + path).then(() => page.locator(link).first().getAttribute("href"));
-  const launch = await first(dark, "/lancamentos", "main a[href^='/lancamentos/']");
+  const launch = await first(dark, "/lancamentos", ".launches a[href^='/lancamentos/']");
   const shots = [
     ["agenda", light, "/agenda"],
     ["aprovacoes", light, `/aprovacoes?evento=${piece}`],
