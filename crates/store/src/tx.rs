@@ -158,11 +158,27 @@ impl Tx {
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, DbErr> {
         self.require_unbroken()?;
+        let mut statement = Statement {
+            tx: self,
+            succeeded: false,
+        };
         let done = work.await;
-        if done.is_err() {
-            // The server refuses all later statements of a failed transaction.
-            self.mark_broken();
-        }
+        statement.succeeded = done.is_ok();
         done
+    }
+}
+
+/// A statement that runs on the server. It breaks the transaction unless it succeeds: the server
+/// refuses all statements after a failed one, and the effect of a cancelled one is unknown.
+struct Statement<'t> {
+    tx: &'t Tx,
+    succeeded: bool,
+}
+
+impl Drop for Statement<'_> {
+    fn drop(&mut self) {
+        if !self.succeeded {
+            self.tx.mark_broken();
+        }
     }
 }

@@ -101,6 +101,11 @@ impl Connection {
         !self.is_broken && !self.is_awaiting && self.queued.is_empty() && self.state == b'I'
     }
 
+    /// Whether the server has answered all that was sent.
+    pub fn is_answered(&self) -> bool {
+        !self.is_awaiting
+    }
+
     /// Whether the session cannot be used any more.
     pub fn is_broken(&self) -> bool {
         self.is_broken
@@ -123,10 +128,7 @@ impl Connection {
         values: &[Value],
         has_rows: bool,
     ) -> Result<(), DriverError> {
-        if self.is_awaiting {
-            // The caller of an earlier statement was cancelled.
-            return Err(DriverError::Protocol("the session still awaits a reply"));
-        }
+        self.require_answered()?;
         let start = self.wire.output_length();
         let queued = self.put_statement(sql, values, has_rows);
         if let Err(error) = queued {
@@ -247,9 +249,20 @@ impl Connection {
     /// Sends the queued statements. Returns the result of the last one, or the first error, after
     /// which the statements behind it did not run.
     pub async fn exchange(&mut self) -> Result<Done, DriverError> {
+        self.require_answered()?;
         self.wire.put(b'S', |_| {});
         self.is_awaiting = true;
         self.read_replies().await
+    }
+
+    /// Fails if the caller of an earlier statement was cancelled before its reply came.
+    fn require_answered(&self) -> Result<(), DriverError> {
+        match self.is_awaiting {
+            true => Err(DriverError::Value(
+                "the session still awaits a reply".into(),
+            )),
+            false => Ok(()),
+        }
     }
 
     /// Runs several statements without values.
@@ -257,6 +270,7 @@ impl Connection {
         if sql.contains('\0') {
             return Err(DriverError::Value("a statement contains a NUL".into()));
         }
+        self.require_answered()?;
         if !self.queued.is_empty() {
             self.exchange().await?;
         }

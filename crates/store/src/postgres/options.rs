@@ -94,7 +94,7 @@ impl Options {
         if !["postgres", "postgresql"].contains(&url.scheme()) {
             return None;
         }
-        let mut options = Self::from_environment();
+        let mut options = Self::from_environment()?;
         if let Some(host) = url.host_str().filter(|host| !host.is_empty()) {
             options.host = Host::parse(&decode(host)?);
         }
@@ -120,26 +120,31 @@ impl Options {
         Some(options)
     }
 
-    fn from_environment() -> Self {
+    /// The variables of libpq; `None` if the mode of TLS is unknown, because another one could
+    /// verify less.
+    fn from_environment() -> Option<Self> {
         let get = |name: &str| env::var(name).ok();
         let port = get("PGPORT").and_then(|port| port.parse().ok());
         let port = port.unwrap_or(5432);
         let host = get("PGHOSTADDR").or_else(|| get("PGHOST"));
         let user = get("PGUSER").or_else(|| get("USER"));
-        let tls = get("PGSSLMODE").and_then(|mode| TlsMode::parse(&mode));
-        Self {
+        let tls = match get("PGSSLMODE") {
+            Some(mode) => TlsMode::parse(&mode)?,
+            None => TlsMode::Prefer,
+        };
+        Some(Self {
             host: Host::parse(&host.unwrap_or_else(|| default_host(port))),
             port,
             user: user.unwrap_or_else(|| "unknown".into()),
             password: get("PGPASSWORD"),
             database: get("PGDATABASE"),
-            tls: tls.unwrap_or(TlsMode::Prefer),
+            tls,
             root_certificate: get("PGSSLROOTCERT"),
             client_certificate: get("PGSSLCERT"),
             client_key: get("PGSSLKEY"),
             application_name: get("PGAPPNAME"),
             options: get("PGOPTIONS"),
-        }
+        })
     }
 
     /// Sets a parameter of the URL; `None` if its value is invalid.

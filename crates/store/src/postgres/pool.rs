@@ -1,6 +1,7 @@
 //! The sessions of this process, which callers share.
 
 use std::{
+    io,
     ops::{Deref, DerefMut},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -20,6 +21,7 @@ use super::{
     connection::Connection,
 };
 use crate::{
+    driver::DriverError,
     pool::{Count, Counted, PoolUse},
     sqlite::CONNECTION_TIMEOUT,
 };
@@ -28,6 +30,10 @@ use crate::{
 const LONGEST_IDLE: Duration = Duration::from_secs(10 * 60);
 /// A session is closed after this time, because the memory of its server process grows.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
+/// The timeout of opening a session, with its TLS handshake and authentication.
+const OPENING: Duration = Duration::from_secs(10);
+/// How long a session waits for the end of a statement whose caller has left.
+const RECOVERING: Duration = Duration::from_secs(5);
 /// How long closing the pool waits for the server to end a session.
 const CLOSING: Duration = Duration::from_secs(1);
 
@@ -83,14 +89,7 @@ impl Pool {
         };
         let session = match self.take_idle() {
             Some(session) => session,
-            None => {
-                let open = self.open.enter();
-                Session {
-                    connection: Connection::open(self.server.options()).await?,
-                    used: Instant::now(),
-                    _open: open,
-                }
-            }
+            None => self.open_session().await?,
         };
         Ok(Pooled {
             session: Some(session),
@@ -100,11 +99,25 @@ impl Pool {
         })
     }
 
-    /// Takes the session that was used last, without those that the server has closed.
+    /// Opens a session. The server may accept the connection and then send nothing.
+    async fn open_session(&self) -> Result<Session, DbErr> {
+        let open = self.open.enter();
+        let connection = Connection::open(self.server.options());
+        let connection = tokio::time::timeout(OPENING, connection).await;
+        Ok(Session {
+            connection: connection.map_err(|_| DriverError::from(timeout_error()))??,
+            used: Instant::now(),
+            _open: open,
+        })
+    }
+
+    /// Takes the session that was used last, without those that the server has closed, and those
+    /// that are so old that something between may have forgotten the connection.
     fn take_idle(&self) -> Option<Session> {
         loop {
             let mut session = self.lock_idle().pop()?;
-            if !session.connection.has_ended() {
+            let is_old = session.used.elapsed() > LONGEST_IDLE;
+            if !is_old && !session.connection.has_ended() {
                 return Some(session);
             }
         }
@@ -153,6 +166,10 @@ impl Pool {
     }
 }
 
+fn timeout_error() -> io::Error {
+    io::ErrorKind::TimedOut.into()
+}
+
 impl Pooled {
     /// Closes the session instead of returning it to the pool.
     pub fn set_not_reusable(&mut self) {
@@ -195,10 +212,11 @@ impl Drop for Pooled {
         };
         let (pool, permit) = (self.pool.clone(), self.permit.take());
         runtime.spawn(async move {
-            let recovered = async { Ok(session.connection.recover().await?) };
-            // If the server is unavailable, the session is closed.
-            let recovered = pool.server.run_while_available(recovered).await;
-            if recovered.is_ok() && session.connection.is_idle() {
+            let recovered = session.connection.recover();
+            // An abandoned statement that runs for longer is left to the server: its session is
+            // closed, so that it does not keep the place of another caller.
+            let recovered = tokio::time::timeout(RECOVERING, recovered).await;
+            if matches!(recovered, Ok(Ok(()))) && session.connection.is_idle() {
                 pool.put_back(session);
             }
             drop(permit);

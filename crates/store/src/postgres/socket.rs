@@ -4,6 +4,7 @@ use std::{
     io,
     pin::Pin,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use tokio::{
@@ -11,10 +12,15 @@ use tokio::{
     net::{TcpStream, UnixStream},
 };
 
+use socket2::{SockRef, TcpKeepalive};
+
 use super::{
     options::{Host, Options},
     tls::TlsSocket,
 };
+
+/// After this silence, probes find out whether the connection still exists.
+const KEEPALIVE: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub(super) enum Socket {
@@ -34,6 +40,11 @@ impl Socket {
             Host::Tcp(host) => {
                 let stream = TcpStream::connect((host.as_str(), options.port)).await?;
                 stream.set_nodelay(true)?;
+                // A listener sends nothing, and something between may forget an idle connection.
+                let probes = TcpKeepalive::new()
+                    .with_time(KEEPALIVE)
+                    .with_interval(KEEPALIVE / 4);
+                SockRef::from(&stream).set_tcp_keepalive(&probes)?;
                 Ok(Self::Tcp(stream))
             }
         }

@@ -114,7 +114,7 @@ async fn authenticate(wire: &mut Wire, options: &Options) -> Result<(), DriverEr
                 answer(wire, options, &mut scram, &body)?;
             }
             b'E' => return Err(server_error(wire.body(&message))),
-            b'Z' => return Ok(()),
+            b'Z' if scram.is_none() => return Ok(()),
             // Parameters, the key for cancellations, and notices.
             b'S' | b'K' | b'N' | b'v' => {}
             _ => return Err(DriverError::Protocol("an unexpected message at startup")),
@@ -189,7 +189,8 @@ fn to_invalid_password(error: std::io::Error) -> DriverError {
 
 fn unsupported_error() -> DriverError {
     DriverError::Server {
-        code: "28000".into(),
+        // Not 28000, after which a plain connection would be tried.
+        code: "0A000".into(),
         message: "the server asks for an authentication that is not supported".into(),
     }
 }

@@ -91,10 +91,12 @@ fn trusted_roots(
 
 /// The text itself if it is PEM, or the content of the file that it names.
 fn read_pem(source: &str) -> Result<Cow<'_, [u8]>, String> {
-    if source.trim_start().starts_with("-----BEGIN") {
+    if source.contains("-----BEGIN") {
         return Ok(source.as_bytes().into());
     }
-    let text = std::fs::read(source).map_err(|error| format!("{source}: {error}"))?;
+    // The error does not quote `source`, which may be a malformed key.
+    let text = std::fs::read(source)
+        .map_err(|error| format!("a file of certificates or keys cannot be read: {error}"))?;
     Ok(text.into())
 }
 

@@ -1,6 +1,6 @@
 //! A transaction of PostgreSQL.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use sea_orm::{DbErr, Value};
 use tokio::sync::Mutex;
@@ -10,7 +10,7 @@ use super::{
     connection::Done,
     pool::{Pool, Pooled},
 };
-use crate::{pool::Counted, row::Row, sqlite::broken_transaction_error};
+use crate::{driver::DriverError, pool::Counted, row::Row, sqlite::broken_transaction_error};
 
 /// Queued statements longer than this are sent at once.
 const MOST_QUEUED: usize = 256 << 10;
@@ -108,7 +108,14 @@ impl Transaction {
         };
         session.queue("COMMIT", &[], false)?;
         let committed = async { Ok(session.exchange().await?) };
-        let done = self.server.run_while_available(committed).await?;
+        let committed = self.server.run_while_available(committed).await;
+        // A server that ends the session after an error, as in a PANIC, may have committed.
+        if committed.is_err() && !session.is_answered() {
+            return Err(
+                DriverError::from(io::Error::from(io::ErrorKind::ConnectionAborted)).into(),
+            );
+        }
+        let done = committed?;
         if done.is_rolled_back {
             return Err(broken_transaction_error());
         }

@@ -122,7 +122,7 @@ fn read<const N: usize>(bytes: &[u8]) -> Result<[u8; N], DriverError> {
 
 fn read_text(bytes: &[u8]) -> Result<String, DriverError> {
     let text = str::from_utf8(bytes);
-    let text = text.map_err(|_| DriverError::Protocol("a text is not UTF-8"))?;
+    let text = text.map_err(|_| DriverError::Value("a text is not UTF-8".into()))?;
     Ok(text.to_owned())
 }
 

@@ -152,14 +152,17 @@ impl Wire {
         let head = self.input[received.clone()].first_chunk::<HEAD>();
         let length = head.and_then(|[_, length @ ..]| message_length(*length).ok());
         let wanted = length.unwrap_or(HEAD) + 1;
-        if self.start + wanted <= self.input.len() && self.end < self.input.len() {
+        let fits = self.start + wanted <= self.input.len();
+        if self.end < self.input.len() && (fits || self.start == 0) {
             return;
         }
         self.input.copy_within(received, 0);
         (self.start, self.end) = (0, self.end - self.start);
         if self.input.len() < wanted {
-            // Another message usually follows.
-            self.input.resize(wanted + ROOM, 0);
+            // Another message usually follows. The buffer grows with what has arrived, because the
+            // length may come from something that is no PostgreSQL server.
+            let room = wanted.min(2 * self.end.max(ROOM)) + ROOM;
+            self.input.resize(room.max(self.input.len()), 0);
         }
     }
 
