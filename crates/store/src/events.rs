@@ -5,6 +5,7 @@
 //! `due_at`, with a sentinel for events without a date, so that both databases sort alike and can
 //! use the index.
 
+mod cells;
 mod list;
 mod people;
 mod read;

@@ -27,14 +27,6 @@ impl Row {
             .ok_or_else(|| invalid_value::<T>(prefix, name))
     }
 
-    /// The text of a column, without copying it.
-    pub fn text(&self, name: &str) -> Result<&str, DbErr> {
-        match self.find("", name) {
-            Some(Value::String(Some(text))) => Ok(text),
-            _ => Err(invalid_value::<String>("", name)),
-        }
-    }
-
     fn find(&self, prefix: &str, name: &str) -> Option<&Value> {
         let length = prefix.len() + name.len();
         let at = self.columns.iter().position(|column| {

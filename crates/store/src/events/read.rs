@@ -1,12 +1,15 @@
 //! Events with their people and media, read in one statement.
 //!
-//! On PostgreSQL the database returns a list of events as one row of JSON. On SQLite, where
-//! returning a row is cheap, each event is a row that serde deserializes.
+//! Each event is a row. On SQLite serde deserializes it and runs a query for each of its lists. On
+//! PostgreSQL, where a query is a round trip, the lists are columns (`cells.rs`).
 
 use domain::Event;
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 
-use super::rows::Rows;
+use super::{
+    cells::{LISTS, read_event},
+    rows::Rows,
+};
 use crate::{Conn, Result, sqlite::InOrder};
 
 /// A page of events. The columns are in the order of the fields of [`Event`]; `{lists}` stands for
@@ -27,33 +30,17 @@ impl InOrder for Event {
     ];
 }
 
-/// On PostgreSQL the page of events is one row of JSON arrays, so that the response is a single
-/// message.
-const LISTS: &str = ", coalesce((
-        SELECT json_agg(json_build_array(m.id, m.name) ORDER BY a.position)
-        FROM event_assignees a JOIN members m ON m.id = a.member_id
-        WHERE a.event_id = e.id), '[]') AS assignees, coalesce((
-        SELECT json_agg(json_build_array(x.media_id, x.slide_index, x.kind, x.alt, x.media_type)
-            ORDER BY x.slide_index, x.media_id)
-        FROM event_media x WHERE x.event_id = e.id), '[]') AS media";
-
-const WHOLE: &str = "
-SELECT coalesce(json_agg(json_build_array(id, api_revision, clickup_id, title, channel, status,
-    description, briefing, due_at, editorial_tag, created_by, created_by_name, created_at,
-    updated_at, post_url, assignees, media))::text, '[]') AS events
-FROM ({page}) page";
-
 pub(super) fn select_statement(backend: DbBackend, rows: &Rows, limit: &str) -> String {
     let page = PAGE
         .replace("{source}", rows.source_tables())
         .replace("{where}", rows.where_condition())
         .replace("{order}", &rows.order_by_clause())
         .replace("{limit}", limit);
-    if backend == DbBackend::Postgres {
-        WHOLE.replace("{page}", &page.replace("{lists}", LISTS))
-    } else {
-        page.replace("{lists}", "")
-    }
+    let lists = match backend {
+        DbBackend::Postgres => LISTS,
+        _ => "",
+    };
+    page.replace("{lists}", lists)
 }
 
 pub(super) async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Event>> {
@@ -66,8 +53,6 @@ pub(super) async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Resul
         }
         return Ok(events);
     }
-    let Some(row) = db.fetch_one(sql, values).await? else {
-        return Ok(vec![]);
-    };
-    Ok(serde_json::from_str(row.text("events")?)?)
+    let rows = db.fetch_all(sql, values).await?;
+    rows.into_iter().map(read_event).collect()
 }
