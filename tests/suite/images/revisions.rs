@@ -52,7 +52,7 @@ async fn a_stale_correction_is_refused_before_anything_is_generated() {
     without_event["expected_revision"] = 1.into();
     let refused = lead.post("/api/art", without_event).await.expect(400);
     let fault = &refused.body["details"]["fields"][0];
-    assert_eq!(fault["field"], "expected_revision");
+    assert_eq!(fault["field"], "event_id");
 }
 
 #[tokio::test]

@@ -103,6 +103,7 @@ impl Operation for GenerateArt {
         .access(Access::Member(Capability::Art))
         .makes(MEDIA)
         .within(EVENT, "event_id")
+        .read_by("get_event")
         .fails(&[404])
         .outside()
         .pictures()

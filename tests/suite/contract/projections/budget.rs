@@ -21,8 +21,8 @@ struct Budget {
 /// a criador, 8,500 for a lider, 9,900 for an admin, and 12,200 for an admin with access to sales.
 const BUDGETS: [Budget; 4] = [
     budget(Role::Criador, false, 26_100),
-    budget(Role::Lider, false, 34_000),
-    budget(Role::Admin, false, 39_800),
+    budget(Role::Lider, false, 34_100),
+    budget(Role::Admin, false, 39_900),
     budget(Role::Admin, true, 49_300),
 ];
 
