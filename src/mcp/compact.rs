@@ -40,7 +40,7 @@ pub(super) fn shorten_schema(input: &mut Map<String, Value>, file_params: &[&str
                 *field = json!({ "type": "integer", "maximum": field["maximum"] });
             }
             "cursor" => {
-                *field = json!({ "type": "string", "description": "`next_cursor` anterior." })
+                *field = json!({ "type": "string", "description": "`next_cursor` anterior." });
             }
             _ if file_params.contains(&name.as_str()) => outline(field),
             _ => {}
