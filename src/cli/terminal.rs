@@ -30,11 +30,5 @@ pub(super) fn print_error(line: Arguments<'_>) {
 
 /// Formats an instant in Brasilia time.
 pub(super) fn format_instant(instant: Millis) -> String {
-    let LocalDate {
-        day,
-        month,
-        year,
-        hour,
-    } = LocalDate::from_instant(instant);
-    format!("{day:02}/{month:02}/{year} {hour}")
+    LocalDate::from_instant(instant).to_string()
 }

@@ -21,6 +21,8 @@ pub(crate) enum DriverError {
     Tls(String),
     /// The server sent a message that the protocol does not allow at this point.
     Protocol(&'static str),
+    /// The caller of an earlier statement of the session left before its reply came.
+    Abandoned,
     /// A value cannot be sent or read.
     Value(String),
 }
@@ -94,6 +96,7 @@ impl fmt::Display for DriverError {
             Self::Io(error) => error.fmt(f),
             Self::Tls(text) | Self::Value(text) => f.write_str(text),
             Self::Protocol(text) => f.write_str(text),
+            Self::Abandoned => f.write_str("the session still awaits a reply"),
         }
     }
 }

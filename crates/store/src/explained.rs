@@ -49,7 +49,9 @@ fn explain_database_error(error: &DbErr) -> Explained<'_> {
         DriverError::Io(error) => return Explained::System(error),
         DriverError::Server { code, message } => explain_refusal(code, message),
         DriverError::Sqlite { code, message } => explain_refusal(&code.to_string(), message),
-        DriverError::Protocol(_) | DriverError::Value(_) => driver.to_string(),
+        DriverError::Protocol(_) | DriverError::Abandoned | DriverError::Value(_) => {
+            driver.to_string()
+        }
     })
 }
 

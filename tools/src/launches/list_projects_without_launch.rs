@@ -8,10 +8,10 @@ use store::launches;
 /// Lista os projetos ativos que ainda não têm lançamento, os novos antes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListProjectsWithoutLaunch {
-    /// Quantos projetos por página.
+    /// Por página.
     #[serde(default)]
     limit: Limit,
-    /// O `next_cursor` da página anterior.
+    /// O `next_cursor` anterior.
     cursor: Option<Cursor>,
 }
 

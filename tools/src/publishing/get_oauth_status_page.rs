@@ -78,11 +78,5 @@ impl Page for GetOauthStatusPage {
 
 /// An instant in Brasilia, for people.
 fn moment_text(instant: Millis) -> String {
-    let LocalDate {
-        day,
-        month,
-        year,
-        hour,
-    } = LocalDate::from_instant(instant);
-    format!("{day:02}/{month:02}/{year}, {hour} (Brasília)")
+    format!("{} (Brasília)", LocalDate::from_instant(instant))
 }

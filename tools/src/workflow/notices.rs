@@ -44,11 +44,5 @@ pub(super) fn unwritten_caption_warning(event: &Event, done: &str) -> Option<Str
 
 /// Formats an instant for people, in Brasília time.
 pub(super) fn format_instant(instant: Millis) -> String {
-    let LocalDate {
-        day,
-        month,
-        year,
-        hour,
-    } = LocalDate::from_instant(instant);
-    format!("{day:02}/{month:02}/{year} {hour}")
+    LocalDate::from_instant(instant).to_string()
 }

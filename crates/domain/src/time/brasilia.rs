@@ -1,6 +1,6 @@
 //! The calendar of Brasilia. Editorial dates are dates in this calendar.
 
-use std::sync::LazyLock;
+use std::{fmt, sync::LazyLock};
 
 use jiff::{
     civil::{Date, Time},
@@ -34,6 +34,19 @@ impl LocalDate {
             year: at.year(),
             hour: format!("{:02}:{:02}", at.hour(), at.minute()),
         }
+    }
+}
+
+impl fmt::Display for LocalDate {
+    /// Writes `31/12/2026 12:00`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            day,
+            month,
+            year,
+            hour,
+        } = self;
+        write!(f, "{day:02}/{month:02}/{year} {hour}")
     }
 }
 

@@ -258,9 +258,7 @@ impl Connection {
     /// Fails if the caller of an earlier statement was cancelled before its reply came.
     fn require_answered(&self) -> Result<(), DriverError> {
         match self.is_awaiting {
-            true => Err(DriverError::Value(
-                "the session still awaits a reply".into(),
-            )),
+            true => Err(DriverError::Abandoned),
             false => Ok(()),
         }
     }
