@@ -103,7 +103,7 @@ struct Studio {
     /// Whether Gemini's response contains the result itself, not a URL.
     inline: Mutex<bool>,
     /// Whether the API key was sent to a signed URL, although such a URL needs no key.
-    told_the_key: Mutex<bool>,
+    sent_key: Mutex<bool>,
 }
 
 /// The double, which listens on a local port.
@@ -125,7 +125,7 @@ impl VideoApi {
             file: Mutex::new(video_file(4_000).into()),
             elsewhere: Mutex::default(),
             inline: Mutex::default(),
-            told_the_key: Mutex::default(),
+            sent_key: Mutex::default(),
         });
         let router: Router = match dialect {
             Dialect::OpenAi => openai::router(),
@@ -204,7 +204,7 @@ impl VideoApi {
     }
 
     pub fn received_key_at_signed_url(&self) -> bool {
-        *self.studio.told_the_key.lock().expect("no panic")
+        *self.studio.sent_key.lock().expect("no panic")
     }
 
     /// The number of calls of this kind.
