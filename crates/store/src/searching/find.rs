@@ -2,8 +2,9 @@
 //!
 //! An index returns its matches in no useful order. So the search first counts the matches in the
 //! index. Up to [`MOST_SORTED`] matches are sorted; if there are more, the texts are read from the
-//! most recent on until enough match. Where recent texts seldom match, that would read most texts:
-//! as soon as sorting all matches costs no more than the texts read so far, the search sorts them.
+//! most recent on until enough match. Where recent texts seldom match, that would read most texts;
+//! so after each part of them the search counts again, up to a number that grows with the texts
+//! read, and sorts all matches if there are no more.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -16,8 +17,9 @@ use crate::{Conn, Result, conditions::Conditions};
 
 /// The maximum number of matches to sort.
 const MOST_SORTED: i64 = 2_000;
-/// The number of matches that are sorted in the time of reading one text.
-const SORTED_PER_TEXT: i64 = 8;
+/// The number of matches that may be sorted for each text that was read without filling the result.
+/// Sorting that many takes a few times as long as reading the text.
+const SORTED_PER_TEXT: i64 = 32;
 /// The number of texts that the first step reads, and the maximum number that a step reads.
 const FIRST_STEP: i64 = 64;
 const LONGEST_STEP: i64 = 4_096;
@@ -247,14 +249,14 @@ impl Search<'_> {
     }
 
     /// Finds texts in the required place, the whole text or the title: reads texts, most recent
-    /// first, until enough of them match or sorting all matches costs no more.
+    /// first, until enough of them match or the index has few enough matches to sort.
     async fn read_recent(&self, db: &Conn<'_>, place: Place) -> Result<Vec<Hit>> {
         let (mut hits, mut read, mut read_at_count) = (vec![], 0, 0);
         for region in self.source.regions {
             let (mut found, mut length, mut last) = (0, FIRST_STEP, None);
             while found < self.most {
-                if read >= 2 * read_at_count && read * SORTED_PER_TEXT > MOST_SORTED {
-                    let most = read * SORTED_PER_TEXT;
+                let most = read * SORTED_PER_TEXT;
+                if read >= 2 * read_at_count && most >= 2 * MOST_SORTED {
                     if self.count_matches(db, most).await?.count_in(place) <= most {
                         return self.find_by_index(db, place).await;
                     }
