@@ -69,7 +69,7 @@ pub async fn open_database(config: &Config) -> Result<Db> {
     if let Some(file) = config.database_file() {
         private::protect_database_files(&file)?;
     }
-    Db::open(&config.database_url).await.context(
+    config.connect().await.context(
         "o banco de dados não pôde ser aberto; confira PAUTA_DATABASE_URL e se ele está no ar",
     )
 }
