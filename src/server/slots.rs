@@ -156,6 +156,11 @@ impl Slot {
         false
     }
 
+    /// Whether a request is expected: of a new connection, or one whose head has begun.
+    pub(super) fn is_opening(&self) -> bool {
+        stage_bits(self.state.load(Ordering::Acquire)) == Stage::Opening as u64
+    }
+
     /// Waits until the connection must close.
     pub(super) async fn wait_until_gone(&self) {
         self.gone.notified().await;

@@ -1,6 +1,6 @@
-//! Counts connections and responses for the metrics.
+//! Counts connections and responses for the metrics, and knows whether the listener is about to close.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use gateway::Measure;
 
@@ -13,6 +13,8 @@ pub struct Traffic {
     refused: AtomicU64,
     /// Response counts, indexed by status minus the lowest status.
     answers: Vec<AtomicU64>,
+    /// True once each response closes its connection.
+    is_closing: AtomicBool,
 }
 
 impl Default for Traffic {
@@ -21,6 +23,7 @@ impl Default for Traffic {
             open: AtomicU64::default(),
             refused: AtomicU64::default(),
             answers: STATUSES.map(|_| AtomicU64::default()).collect(),
+            is_closing: AtomicBool::default(),
         }
     }
 }
@@ -43,6 +46,17 @@ impl Traffic {
         if let Some(count) = self.answers.get(usize::from(index)) {
             count.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// Makes each further response close its connection (`Connection: close`), because the listener
+    /// is about to close. So a balancer opens its next connection elsewhere, and keeps none that
+    /// the service would close under a request.
+    pub fn close_after_responses(&self) {
+        self.is_closing.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn closes_after_responses(&self) -> bool {
+        self.is_closing.load(Ordering::Relaxed)
     }
 
     /// The counters, for `/metrics`.
