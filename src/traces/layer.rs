@@ -8,11 +8,12 @@ use tokio::sync::mpsc;
 use tracing::{
     Metadata, Subscriber,
     span::{Attributes, Id, Record},
+    subscriber::Interest,
 };
 use tracing_subscriber::{
     Layer,
-    filter::{FilterFn, Filtered, filter_fn},
-    layer::Context,
+    filter::Filtered,
+    layer::{Context, Filter},
     registry::{LookupSpan, SpanRef},
 };
 
@@ -39,11 +40,11 @@ pub struct SpanLayer {
 
 impl SpanLayer {
     /// The layer with a filter of its own: it records whatever the log shows.
-    pub fn with_own_filter<S>(self) -> Filtered<Self, FilterFn, S>
+    pub fn with_own_filter<S>(self) -> Filtered<Self, Exported, S>
     where
         S: Subscriber + for<'s> LookupSpan<'s>,
     {
-        self.with_filter(filter_fn(is_exported))
+        self.with_filter(Exported)
     }
 
     /// Begins a span; `None` for statements outside of a recorded trace.
@@ -89,8 +90,22 @@ impl SpanLayer {
     }
 }
 
-fn is_exported(metadata: &Metadata<'_>) -> bool {
-    Kind::of(metadata).is_some()
+/// The filter of spans that are exported.
+pub struct Exported;
+
+impl<S> Filter<S> for Exported {
+    fn enabled(&self, metadata: &Metadata<'_>, _: &Context<'_, S>) -> bool {
+        Kind::of(metadata).is_some()
+    }
+
+    /// The subscriber must ask again for each span. If it did not, it would apply its last decision
+    /// about another span or event (`tracing::enabled!`) to this one.
+    fn callsite_enabled(&self, metadata: &'static Metadata<'static>) -> Interest {
+        match Kind::of(metadata) {
+            Some(_) => Interest::sometimes(),
+            None => Interest::never(),
+        }
+    }
 }
 
 fn unix_nanos(begin: Begin, now: Instant) -> u64 {

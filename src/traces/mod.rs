@@ -26,7 +26,7 @@ use ports::Clock;
 use tokio::sync::mpsc;
 
 pub use exporter::{Counts, Exporter};
-pub use layer::SpanLayer;
+pub use layer::{Exported, SpanLayer};
 
 use crate::config::TraceExport;
 

@@ -19,21 +19,17 @@ fn values(measures: &dyn Fn() -> Vec<gateway::Measure>) -> BTreeMap<String, u64>
     values.collect()
 }
 
-/// Makes this many calls, and returns what became of their spans.
-async fn call_with(
-    mood: Mood,
-    settings: &[(&'static str, &str)],
-    calls: u64,
-) -> BTreeMap<String, u64> {
+/// Makes this many calls while this many spans may wait, and returns what became of their spans.
+async fn call_with(mood: Mood, queue: u64, calls: u64) -> BTreeMap<String, u64> {
     let app = TestApp::new().await;
     let client = app.token_client(&app.add_member(Role::Lider).await).await;
     let collector = Collector::start().await;
     collector.set_mood(mood);
-    let limits = [
-        ("OTEL_BSP_MAX_QUEUE_SIZE", "8"),
+    let room = queue.to_string();
+    let settings = [
+        ("OTEL_BSP_MAX_QUEUE_SIZE", &*room),
         ("OTEL_EXPORTER_OTLP_TIMEOUT", "300"),
     ];
-    let settings: Vec<_> = limits.into_iter().chain(settings.iter().copied()).collect();
     let (layer, exporter) = start_export(&collector, &settings);
     let measures = exporter.measures();
     let log = log_to(tracing_subscriber::registry().with(layer.with_own_filter()));
@@ -41,7 +37,7 @@ async fn call_with(
     let task = tokio::spawn(exporter.run(stopped));
     for _ in 0..calls {
         client.get("/api/health").await.expect(200);
-        assert!(values(&measures)["pauta_trace_queue"] <= 8);
+        assert!(values(&measures)["pauta_trace_queue"] <= queue);
     }
     if !matches!(mood, Mood::Accepts | Mood::RefusesSpans) {
         // The receiver has been asked, and it has failed.
@@ -60,7 +56,7 @@ async fn the_spans_of_a_receiver_that_fails_are_counted_and_the_calls_succeed() 
     // A span for each call: /api/health reads nothing.
     let calls = 60;
     for mood in [Mood::Refuses(503), Mood::Refuses(400), Mood::Hangs] {
-        let counts = call_with(mood, &[], calls).await;
+        let counts = call_with(mood, 8, calls).await;
         assert_eq!(counts["exported"], 0, "{mood:?}");
         assert!(counts["failed"] > 0, "{mood:?} {counts:?}");
         assert_eq!(
@@ -70,10 +66,9 @@ async fn the_spans_of_a_receiver_that_fails_are_counted_and_the_calls_succeed() 
         );
         assert_eq!(counts["pauta_trace_queue"], 0, "{mood:?}");
     }
-    let counts = call_with(Mood::RefusesSpans, &[], 5).await;
+    let counts = call_with(Mood::RefusesSpans, 8, 5).await;
     assert_eq!((counts["exported"], counts["failed"]), (0, 5), "{counts:?}");
-    let large = [("OTEL_BSP_MAX_QUEUE_SIZE", "1000")];
-    let counts = call_with(Mood::Accepts, &large, calls).await;
+    let counts = call_with(Mood::Accepts, 1000, calls).await;
     assert_eq!(
         (counts["exported"], counts["dropped"]),
         (calls, 0),
