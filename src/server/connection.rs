@@ -22,10 +22,6 @@ use super::{
 /// The number of bytes by which hyper's buffer exceeds the limit of a head.
 const PIECE: usize = 8 << 10;
 
-/// How long a shutdown waits for the first request of a new connection, or for the rest of a head
-/// that has begun: a balancer sends the request that it opened the connection for.
-const OPENING: Duration = Duration::from_secs(1);
-
 /// How often it is checked whether that request has arrived.
 const CHECK: Duration = Duration::from_millis(10);
 
@@ -58,7 +54,12 @@ pub(super) async fn serve_connection(
         .max_buf_size(limits.head_bytes + PIECE)
         .serve_connection(TokioIo::new(wire), exchanges);
     let mut stopping = false;
-    let mut stopped = pin!(wait_for_stop(stop.clone(), guard.slot.clone()));
+    let mut stopped = pin!(wait_for_stop(
+        stop.clone(),
+        guard.slot.clone(),
+        traffic.clone(),
+        limits
+    ));
     let served = loop {
         tokio::select! {
             biased;
@@ -96,11 +97,25 @@ pub(super) async fn serve_connection(
     }
 }
 
-/// Waits for the shutdown, and then until no request of this connection is about to arrive.
-async fn wait_for_stop(mut stop: watch::Receiver<bool>, slot: Arc<Slot>) {
+/// Waits for the shutdown, and then until no request of this connection is about to arrive: the first
+/// one of a new connection, the rest of a head that has begun, or one that a balancer sends on an
+/// idle connection, because it has not noticed the shutdown yet.
+async fn wait_for_stop(
+    mut stop: watch::Receiver<bool>,
+    slot: Arc<Slot>,
+    traffic: Arc<Traffic>,
+    limits: Limits,
+) {
     let _ = stop.wait_for(|stop| *stop).await;
-    let until = Instant::now() + OPENING;
-    while slot.is_opening() && Instant::now() < until {
+    let begun = Instant::now();
+    let closing = traffic.closing_since().unwrap_or(begun);
+    loop {
+        let now = Instant::now();
+        let is_awaited =
+            |stage, since| slot.is_in_stage(stage) && now < since + limits.last_request;
+        if !is_awaited(Stage::Opening, begun) && !is_awaited(Stage::Idle, closing) {
+            return;
+        }
         sleep(CHECK).await;
     }
 }

@@ -150,7 +150,7 @@ impl Service<Request<Incoming>> for Exchanges {
                 };
                 closes = !is_read;
             }
-            if closes || traffic.closes_after_responses() {
+            if closes || traffic.closing_since().is_some() {
                 let close = HeaderValue::from_static("close");
                 response.headers_mut().insert(header::CONNECTION, close);
             }

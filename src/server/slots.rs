@@ -156,9 +156,8 @@ impl Slot {
         false
     }
 
-    /// Whether a request is expected: of a new connection, or one whose head has begun.
-    pub(super) fn is_opening(&self) -> bool {
-        stage_bits(self.state.load(Ordering::Acquire)) == Stage::Opening as u64
+    pub(super) fn is_in_stage(&self, stage: Stage) -> bool {
+        stage_bits(self.state.load(Ordering::Acquire)) == stage as u64
     }
 
     /// Waits until the connection must close.

@@ -1,8 +1,12 @@
 //! Counts connections and responses for the metrics, and knows whether the listener is about to close.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicU64, Ordering},
+};
 
 use gateway::Measure;
+use tokio::time::Instant;
 
 /// The range of HTTP statuses.
 const STATUSES: std::ops::Range<u16> = 100..600;
@@ -13,8 +17,8 @@ pub struct Traffic {
     refused: AtomicU64,
     /// Response counts, indexed by status minus the lowest status.
     answers: Vec<AtomicU64>,
-    /// True once each response closes its connection.
-    is_closing: AtomicBool,
+    /// Since when each response closes its connection.
+    closing: OnceLock<Instant>,
 }
 
 impl Default for Traffic {
@@ -23,7 +27,7 @@ impl Default for Traffic {
             open: AtomicU64::default(),
             refused: AtomicU64::default(),
             answers: STATUSES.map(|_| AtomicU64::default()).collect(),
-            is_closing: AtomicBool::default(),
+            closing: OnceLock::new(),
         }
     }
 }
@@ -52,11 +56,12 @@ impl Traffic {
     /// is about to close. So a balancer opens its next connection elsewhere, and keeps none that
     /// the service would close under a request.
     pub fn close_after_responses(&self) {
-        self.is_closing.store(true, Ordering::Relaxed);
+        let _ = self.closing.set(Instant::now());
     }
 
-    pub(super) fn closes_after_responses(&self) -> bool {
-        self.is_closing.load(Ordering::Relaxed)
+    /// Since when each response closes its connection; `None` if the listener is not about to close.
+    pub(super) fn closing_since(&self) -> Option<Instant> {
+        self.closing.get().copied()
     }
 
     /// The counters, for `/metrics`.

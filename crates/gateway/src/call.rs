@@ -18,6 +18,7 @@
 mod admission;
 mod notes;
 mod reader;
+mod span;
 
 use std::{
     panic::AssertUnwindSafe,
@@ -32,15 +33,16 @@ use tracing::Instrument;
 
 use super::{
     Access, Answer, CallInput, Code, Context, Error, Execution, Gateway, Held, Origin, Outcome,
-    Principal, Registered, Result, SharedSecret, SharedSecrets, StoredFile, TraceParent,
+    Principal, Registered, Result, SharedSecret, SharedSecrets, StoredFile,
     context::Operations,
     departure::Departure,
     idempotency::{Keyed, Reserved},
     metrics::{self, CallOutcome},
     traces,
 };
-use domain::{Capability, TokenId};
+use domain::Capability;
 use reader::with_limit;
+use span::open_span;
 
 pub use reader::{Confirm, FittingPage, Reader, sign_in_hint};
 
@@ -119,16 +121,7 @@ impl Gateway {
             departure: Departure::default(),
             reader,
         };
-        let span = tracing::info_span!(
-            "call",
-            operation = operation.spec.name,
-            door = origin.door.as_str(),
-            request_id = &*origin.request_id,
-            trace_id = origin.trace.as_ref().map(TraceParent::trace_id),
-            member = caller.map(|caller| caller.member.id.as_str()),
-            agent = caller.and_then(Principal::agent_id).map(TokenId::as_str),
-        );
-        traces::continue_trace(&span, origin.trace.as_ref());
+        let span = open_span(operation, caller, origin);
         call.run(input).instrument(span).await
     }
 }

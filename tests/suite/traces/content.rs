@@ -43,11 +43,7 @@ async fn spans_name_no_input_no_person_and_no_sql() {
     assert!(collector.spans().len() > 10);
     let text = String::from_utf8_lossy(&collector.bytes()).to_lowercase();
     let token = client.credential();
-    let personal = [
-        member.email.to_string(),
-        member.name.to_string(),
-        token.to_owned(),
-    ];
+    let personal = [member.email.clone(), member.name.clone(), token.to_owned()];
     let technical = [
         "segredo", "select ", "insert ", "update ", "bearer", "/api/",
     ];

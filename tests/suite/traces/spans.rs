@@ -20,7 +20,7 @@ fn traceparent(flags: &str) -> String {
 }
 
 /// The only span for which this is true.
-fn only<'s>(spans: &'s [Span], is_wanted: impl Fn(&&Span) -> bool) -> &'s Span {
+fn only(spans: &[Span], is_wanted: impl Fn(&&Span) -> bool) -> &Span {
     let mut found = spans.iter().filter(is_wanted);
     let span = found
         .next()
