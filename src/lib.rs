@@ -18,6 +18,7 @@ mod process;
 pub mod providers;
 mod reason;
 pub mod server;
+pub mod traces;
 mod views;
 
 use axum::Router;

@@ -202,6 +202,13 @@ fn list_recipients(config: &Config) -> Vec<Recipient> {
             "Nada além da credencial: a Pauta só lê os gastos e resultados dos anúncios.",
         );
     }
+    if config.traces.is_some() {
+        // The address may be internal, so it is not named.
+        add(
+            "Um coletor de rastros (OpenTelemetry), escolhido por quem opera".into(),
+            "Quais operações são chamadas, quando e por quanto tempo, com os identificadores de quem as chama; nenhum conteúdo.",
+        );
+    }
     if !config.timeline.topics.arns.is_empty() {
         add(
             "Amazon SNS".into(),

@@ -2,9 +2,15 @@
 
 use std::{env, io::IsTerminal};
 
-use tracing_subscriber::{EnvFilter, filter::ParseError};
+use tracing_subscriber::{
+    EnvFilter, Layer, filter::ParseError, fmt, layer::SubscriberExt, registry,
+    util::SubscriberInitExt,
+};
 
-use crate::config::{LogFormat, nearest_word};
+use crate::{
+    config::{LogFormat, nearest_word},
+    traces::SpanLayer,
+};
 
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
@@ -26,8 +32,9 @@ fn limit_library_logs(directives: &str) -> String {
     format!("{directives}{quiet}")
 }
 
-/// Initializes logging with `RUST_LOG`, or else with `default`.
-pub(super) fn init_logs(format: LogFormat, default: &str) {
+/// Initializes logging with `RUST_LOG`, or else with `default`, and the recording of spans, if they
+/// are exported.
+pub(super) fn init_logs(format: LogFormat, default: &str, spans: Option<SpanLayer>) {
     let asked = env::var_os("RUST_LOG").filter(|asked| !asked.is_empty());
     let given = asked.as_ref().map(|asked| {
         let directives = asked.to_str().filter(|text| !has_mistyped_level(text));
@@ -35,21 +42,46 @@ pub(super) fn init_logs(format: LogFormat, default: &str) {
     });
     let is_ignored = matches!(given, Some(None));
     let filter = given.flatten().unwrap_or_else(|| log_filter(default));
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr);
-    // In tests, a second initialization in the same process fails, and the first one stays.
-    let _ = match format {
-        LogFormat::Text => builder.try_init(),
-        LogFormat::Json => builder.json().flatten_event(true).try_init(),
-    };
+    let with_colour = std::io::stderr().is_terminal();
+    match spans {
+        None => {
+            let builder = fmt()
+                .with_env_filter(filter)
+                .with_ansi(with_colour)
+                .with_writer(std::io::stderr);
+            match format {
+                LogFormat::Text => install(builder),
+                LogFormat::Json => install(builder.json().flatten_event(true)),
+            }
+        }
+        // The filter of the log must not hide spans from the export, so each layer has its own.
+        // That costs each span a little more.
+        Some(spans) => {
+            let lines = fmt::layer()
+                .with_ansi(with_colour)
+                .with_writer(std::io::stderr);
+            let lines = match format {
+                LogFormat::Text => lines.boxed(),
+                LogFormat::Json => lines.json().flatten_event(true).boxed(),
+            };
+            install(
+                registry()
+                    .with(lines.with_filter(filter))
+                    .with(spans.with_own_filter()),
+            );
+        }
+    }
     if is_ignored {
         tracing::warn!(
             "RUST_LOG não é um filtro de logs e foi ignorado; vale `{default}`. Use, por exemplo, \
              `info` ou `info,pauta=debug`"
         );
     }
+}
+
+fn install(subscriber: impl SubscriberInitExt) {
+    // In tests, a second initialization in the same process fails, and the first one stays.
+    let _ = subscriber.try_init();
 }
 
 fn parse_filter(directives: &str) -> Result<EnvFilter, ParseError> {

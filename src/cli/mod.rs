@@ -10,6 +10,7 @@ mod import;
 mod keys;
 mod knowledge;
 mod logs;
+mod metrics;
 mod offline;
 mod privacy;
 mod ready;

@@ -3,21 +3,20 @@
 use std::{fs::File, net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, ensure};
-use axum::{Router, http::header, routing::get};
-use gateway::Measure;
 use identity::FirstAccess;
-use store::{Db, PoolUse};
+use store::Db;
 use tokio::{net::TcpListener, sync::watch, task::JoinSet, time::timeout};
 use tools::system::{Draining, storage_fault};
 
-use super::{logs::init_logs, terminal::out, waiting};
+use super::{logs::init_logs, metrics::metrics_router, terminal::out, waiting};
 use crate::{
     app::{self, App, SystemClock},
     config::{Config, Sources},
-    private, process,
-    providers::spool::Spool,
+    private,
+    providers::{install_tls_provider, spool::Spool},
     reason::{self, into_anyhow},
     server::{self, Limits, Traffic},
+    traces::{self, Exporter},
 };
 
 /// How long requests in flight may continue after a shutdown is requested.
@@ -54,7 +53,15 @@ struct Started {
 
 async fn start_service(sources: &Sources) -> Result<Started> {
     let config = Config::read(sources)?;
-    init_logs(config.log_format, "info");
+    let (spans, exporter) = match &config.traces {
+        None => (None, None),
+        Some(settings) => {
+            install_tls_provider();
+            let (spans, exporter) = traces::start(settings, Arc::new(SystemClock))?;
+            (Some(spans), Some(exporter))
+        }
+    };
+    init_logs(config.log_format, "info", spans);
     for name in sources.unknown_names() {
         tracing::warn!("{name}; veja `pauta doctor`");
     }
@@ -95,6 +102,14 @@ async fn start_service(sources: &Sources) -> Result<Started> {
     warn_about_storage(&app, &config).await;
     delete_incomplete_uploads(&app, &config).await;
     let traffic = Arc::<Traffic>::default();
+    if let Some(exporter) = &exporter {
+        app.gateway.metrics.add_source(exporter.measures());
+        let receiver = config
+            .traces
+            .as_ref()
+            .and_then(|export| export.url.host_str());
+        tracing::info!(receiver, "rastros são exportados");
+    }
     if let Some(address) = config.metrics_listen {
         let (listener, address) = listen("PAUTA_METRICS_LISTEN", address).await?;
         tracing::info!(%address, "métricas no ar");
@@ -133,6 +148,7 @@ async fn start_service(sources: &Sources) -> Result<Started> {
             limits,
             drain: config.drain,
             traffic,
+            exporter,
         },
         _held: held,
     })
@@ -229,46 +245,6 @@ fn limit_connections(connections: usize) -> usize {
     borne
 }
 
-/// Builds the router of the metrics listener, with the route `/metrics`.
-fn metrics_router(app: &App, traffic: Arc<Traffic>) -> Router {
-    let gateway = app.gateway.clone();
-    gateway.metrics.add_source(move || traffic.measures());
-    gateway.metrics.add_source(process::measures);
-    gateway.metrics.add_source(|| vec![process::build_info()]);
-    let (db, live) = (gateway.services.db.clone(), app.clone());
-    gateway.metrics.add_source(move || pool_metrics(&db));
-    gateway.metrics.add_source(move || stream_metrics(&live));
-    let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    let text = move || async move {
-        let text = gateway.render_metrics().await;
-        ([(header::CONTENT_TYPE, media_type)], text)
-    };
-    Router::new().route("/metrics", get(text))
-}
-
-/// Metrics of the database connection pool.
-fn pool_metrics(db: &Db) -> Vec<Measure> {
-    let PoolUse {
-        open,
-        in_use,
-        waiting,
-    } = db.pool_use();
-    let gauge = |name, help, count: usize| Measure::gauge(name, help, count as f64);
-    vec![
-        gauge("pauta_db_connections", "Connections to the database", open),
-        gauge("pauta_db_connections_in_use", "Those in use", in_use),
-        gauge("pauta_db_waiting", "Callers that wait for one", waiting),
-    ]
-}
-
-/// The number of open event streams of console pages.
-fn stream_metrics(app: &App) -> Vec<Measure> {
-    let live = app.gateway.services.parts.find::<console::Live>();
-    let open = live.map_or(0, console::Live::count_streams);
-    let help = "Streams of open console pages";
-    vec![Measure::gauge("pauta_live_streams", help, open as f64)]
-}
-
 /// Binds the address and returns the listener with its address. Errors name `setting`.
 pub(super) async fn listen(
     setting: &str,
@@ -288,6 +264,8 @@ pub(super) struct Serving {
     /// start of a shutdown.
     pub drain: Duration,
     pub traffic: Arc<Traffic>,
+    /// Exports traces until everything else has ended.
+    pub exporter: Option<Exporter>,
 }
 
 /// Serves until `stop` completes, then waits for the requests in flight.
@@ -300,12 +278,18 @@ pub(super) async fn run(
     let (stopping, stopped) = watch::channel(false);
     // Dropping a set aborts its tasks.
     let (mut writing, mut jobs) = (JoinSet::new(), JoinSet::new());
+    let (ended, has_ended) = watch::channel(false);
+    let exporting = serving
+        .exporter
+        .map(|exporter| tokio::spawn(exporter.run(has_ended)));
     let writer = app.clone();
     writing.spawn(async move { writer.run_read_log().await });
     jobs.spawn(app.worker().run(wait_for_shutdown(stopped.clone())));
     let streams = app.clone();
+    let traffic = serving.traffic.clone();
     let asked = async move {
         stop.await;
+        traffic.close_after_responses();
         if !serving.drain.is_zero() {
             streams
                 .gateway
@@ -339,6 +323,10 @@ pub(super) async fn run(
     }
     drop(writing);
     app.write_all_reads().await;
+    let _ = ended.send(true);
+    if let Some(exporting) = exporting {
+        let _ = exporting.await;
+    }
     Ok(())
 }
 

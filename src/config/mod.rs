@@ -14,6 +14,7 @@ mod storage;
 mod stores;
 mod text;
 mod timeline;
+mod traces;
 mod video;
 
 use std::{
@@ -40,6 +41,7 @@ pub use storage::{INCOMING, S3Bucket, StorageLocation};
 pub use stores::{HotmartAccount, MetaAccount, Stores};
 pub use text::{TextApi, TextModel};
 pub use timeline::{EmailTopics, Timeline};
+pub use traces::TraceExport;
 pub use video::{VideoApi, VideoModel};
 
 /// The format of the logs.
@@ -66,6 +68,8 @@ pub struct Config {
     /// How long the service reports "not ready" before it stops accepting connections.
     pub drain: Duration,
     pub metrics_listen: Option<SocketAddr>,
+    /// Where traces are exported to; `None` exports none.
+    pub traces: Option<TraceExport>,
     pub storage: StorageLocation,
     /// The folder of incomplete uploads.
     pub incoming: PathBuf,
@@ -173,6 +177,7 @@ impl Config {
             },
             max_connections: parse_max_connections(sources.get("PAUTA_MAX_CONNECTIONS"))?,
             drain: parse_drain_time(sources.get("PAUTA_DRAIN_TIME"))?,
+            traces: TraceExport::read(sources)?,
             metrics_listen: sources
                 .get("PAUTA_METRICS_LISTEN")
                 .map(|text| parse_socket_address("PAUTA_METRICS_LISTEN", text))

@@ -349,6 +349,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
     ),
 ];
 
+/// The prefix of the standard variables of OpenTelemetry. Other services of a machine read them too,
+/// so the unknown ones are no mistake.
+const STANDARD: &str = "OTEL_";
+
 /// Values from variables and from `pauta.toml`; variables take precedence.
 #[derive(Debug, Default)]
 pub struct Sources {
@@ -366,7 +370,7 @@ impl Sources {
         };
         let variables = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .filter(|(name, _)| name.starts_with("PAUTA_"))
+            .filter(|(name, _)| name.starts_with("PAUTA_") || name.starts_with(STANDARD))
             .collect();
         Ok(Self { variables, file })
     }
@@ -419,7 +423,9 @@ impl Sources {
 }
 
 fn is_setting(name: &str) -> bool {
-    SETTINGS.iter().any(|(setting, _)| *setting == name) || name.starts_with("PAUTA_TEST_")
+    name.starts_with(STANDARD)
+        || SETTINGS.iter().any(|(setting, _)| *setting == name)
+        || name.starts_with("PAUTA_TEST_")
 }
 
 fn suggest_setting(name: &str) -> Option<&'static str> {

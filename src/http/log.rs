@@ -1,6 +1,48 @@
-//! Removes secrets from the path of a request before it is logged.
+//! The line of a request in the log: its path without secrets, and its caller.
 
+use std::sync::{Arc, OnceLock};
+
+use axum::http::{Extensions, request::Parts};
 use domain::is_id;
+use gateway::Principal;
+
+/// The caller of a request, which is known only after the authentication. It is an extension of
+/// requests that are logged.
+#[derive(Clone, Default)]
+pub(super) struct Caller(Arc<OnceLock<Ids>>);
+
+struct Ids {
+    member: String,
+    agent: Option<String>,
+}
+
+impl Caller {
+    pub fn add_to(extensions: &mut Extensions) -> Self {
+        let caller = Self::default();
+        extensions.insert(caller.clone());
+        caller
+    }
+
+    pub fn member(&self) -> Option<&str> {
+        Some(&self.0.get()?.member)
+    }
+
+    pub fn agent(&self) -> Option<&str> {
+        self.0.get()?.agent.as_deref()
+    }
+}
+
+/// Notes the caller of a request for its line in the log.
+pub(crate) fn note_caller(parts: &Parts, caller: Option<&Principal>) {
+    if let Some(caller) = caller
+        && let Some(noted) = parts.extensions.get::<Caller>()
+    {
+        let _ = noted.0.set(Ids {
+            member: caller.member.id.as_str().to_owned(),
+            agent: caller.agent_id().map(|id| id.as_str().to_owned()),
+        });
+    }
+}
 
 /// The matched route pattern.
 #[derive(Clone, Copy)]

@@ -32,7 +32,7 @@ use axum::{
 use console::Sent;
 use gateway::{
     Access, Answer, Attempt, Code, Door, Error, InputForm, Origin, OutputForm, Principal,
-    Registered, Services, TraceId, Verb, sign_in_hint,
+    Registered, Services, TraceParent, Verb, sign_in_hint,
 };
 use identity::browser;
 use ipnet::IpNet;
@@ -40,6 +40,8 @@ use ipnet::IpNet;
 pub use answer::{ErrorAnswer, to_response};
 pub use input::is_json;
 pub use origin::{RequestId, bearer_token, call_origin};
+
+pub(crate) use log::note_caller;
 
 use crate::app::App;
 use form::SentForm;
@@ -190,6 +192,7 @@ async fn serve_route(
             }
         },
     };
+    note_caller(&parts, caller.as_ref());
     let request = Received {
         params,
         parts: &parts,
@@ -293,6 +296,7 @@ async fn serve_console(
         _ => None,
     };
     let caller = signed_in.as_ref().map(|signed_in| &signed_in.caller);
+    note_caller(request.parts, caller);
     let is_background = headers.contains_key(BACKGROUND);
     let is_away = |given: &Answer| given.status == 503 && !origin.head.partial;
     let away = |sent: SentForm, error: &Error| {
@@ -390,21 +394,24 @@ async fn wrap_response(
         (
             request.method().clone(),
             path,
-            origin::trace_id(request.headers()),
+            origin::trace_parent(request.headers()),
+            log::Caller::add_to(request.extensions_mut()),
         )
     });
     request.extensions_mut().insert(id.clone());
     let begun = Instant::now();
     let mut response = next.run(request).await;
     set_common_headers(response.headers_mut(), &id);
-    if let Some((method, path, trace)) = line {
+    if let Some((method, path, trace, caller)) = line {
         let elapsed_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();
         let path = log::loggable_path(&path, response.extensions().get());
         let address = address.map(|address| tracing::field::display(address.0));
         tracing::debug!(
             request_id = &*id.0,
-            trace_id = trace.as_ref().map(TraceId::as_str),
+            trace_id = trace.as_ref().map(TraceParent::trace_id),
+            member = caller.member(),
+            agent = caller.agent(),
             address,
             %method,
             path,

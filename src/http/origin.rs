@@ -9,7 +9,7 @@ use axum::{
     extract::{ConnectInfo, Request},
     http::{HeaderMap, HeaderName, HeaderValue, header, request::Parts},
 };
-use gateway::{Door, Origin, Progress, RequestHead, TraceId};
+use gateway::{Door, Origin, Progress, RequestHead, TraceParent};
 use ipnet::IpNet;
 
 /// A request id: the client's if it is plain text, otherwise a new one.
@@ -66,7 +66,7 @@ pub fn call_origin(parts: &Parts, door: Door) -> Origin {
     Origin {
         door,
         request_id: request_id.unwrap_or_default(),
-        trace: trace_id(&parts.headers),
+        trace: trace_parent(&parts.headers),
         client: agent.map(|text| text.chars().take(120).collect()),
         address: parts
             .extensions
@@ -79,9 +79,9 @@ pub fn call_origin(parts: &Parts, door: Door) -> Origin {
 }
 
 /// The trace of the header `traceparent`.
-pub(super) fn trace_id(headers: &HeaderMap) -> Option<TraceId> {
+pub(super) fn trace_parent(headers: &HeaderMap) -> Option<TraceParent> {
     let value = headers.get("traceparent")?.to_str().ok()?;
-    TraceId::from_traceparent(value)
+    TraceParent::parse(value)
 }
 
 /// The headers that only pages use.

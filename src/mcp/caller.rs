@@ -1,7 +1,7 @@
 //! The authenticated caller of an MCP request.
 
 use axum::http::request::Parts;
-use gateway::{Door, Origin, Principal, Progress, Registered, TraceId};
+use gateway::{Door, Origin, Principal, Progress, Registered, TraceParent};
 use rmcp::{
     ErrorData, RoleServer,
     model::{CacheScope, ElicitationCapability, RequestMetaObject},
@@ -68,7 +68,7 @@ impl<'c> Caller<'c> {
             origin.client = Some(domain::visible_line(&name).chars().take(120).collect());
         }
         let trace = self.meta.get("traceparent").and_then(Value::as_str);
-        if let Some(trace) = trace.and_then(TraceId::from_traceparent) {
+        if let Some(trace) = trace.and_then(TraceParent::parse) {
             origin.trace = Some(trace);
         }
         origin.progress = self.progress.clone();

@@ -94,6 +94,7 @@ impl Endpoint {
             Ok(principal) => principal,
             Err(refused) => return Err(record_refusal(app, refused, &parts, body).await),
         };
+        http::note_caller(&parts, Some(&principal));
         if parts.method != Method::POST {
             let mut response = ErrorAnswer(Error::new(Code::METHOD_NOT_ALLOWED)).into_response();
             response

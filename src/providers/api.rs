@@ -20,7 +20,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 use tracing::{Instrument, Span};
 
-use super::foreign;
+use super::{foreign, outgoing};
 use crate::config::ProviderAccount;
 
 /// Maximum bytes of a response: an image of 25 MB in base64, or the embeddings of a batch.
@@ -171,8 +171,7 @@ impl Api {
 
     /// Returns the body of a successful response, or a failure with the provider's error code.
     async fn send(&self, request: RequestBuilder) -> Result<Bytes, Failure> {
-        let answer = request
-            .send()
+        let answer = outgoing::send(request)
             .await
             .map_err(|error| self.to_failure(&error))?;
         if !answer.status().is_success() {

@@ -17,6 +17,7 @@ pub mod openai_embeddings;
 pub mod openai_images;
 pub mod openai_text;
 pub mod openai_videos;
+mod outgoing;
 pub mod pdf;
 pub mod pictures;
 mod pulling;

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use tokio::time::timeout;
 use tracing::Instrument;
 
-use super::foreign;
+use super::{foreign, outgoing};
 use crate::{
     config::NetworkApp,
     networks::{At, NetworkFacts, Renewal},
@@ -108,7 +108,7 @@ impl OAuthNetwork {
     }
 
     async fn read_reply(&self, request: RequestBuilder) -> Answered<Reply> {
-        let answer = request.send().await.map_err(|error| {
+        let answer = outgoing::send(request).await.map_err(|error| {
             GrantFailure::from_code(if error.is_connect() {
                 "unreachable"
             } else {

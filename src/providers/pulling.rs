@@ -6,6 +6,8 @@ use gateway::{Code, Error, Result};
 use reqwest::{RequestBuilder, Response, header};
 use serde::de::DeserializeOwned;
 
+use super::outgoing;
+
 /// Maximum bytes of a page.
 const MOST_BYTES: usize = 16_000_000;
 /// Maximum seconds of `Retry-After` that are passed on; a longer wait is reduced to this.
@@ -36,7 +38,7 @@ pub(super) struct Provider {
 impl Provider {
     /// Sends a request and parses the JSON response.
     pub async fn send<T: DeserializeOwned>(self, request: RequestBuilder) -> Result<T, Failure> {
-        let answer = request.send().await;
+        let answer = outgoing::send(request).await;
         let answer = answer.map_err(|error| Failure::Other(self.to_provider_error(&error)))?;
         let status = answer.status().as_u16();
         if !answer.status().is_success() {

@@ -1,22 +1,29 @@
 //! Serves a connection from its first byte to its last.
 
-use std::{future::poll_fn, net::SocketAddr, sync::Arc, time::Duration};
+use std::{future::poll_fn, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
-use tokio::{net::TcpStream, sync::watch};
+use tokio::{
+    net::TcpStream,
+    sync::watch,
+    time::{Instant, sleep},
+};
 
 use super::{
     Limits, Traffic,
     exchange::{Exchange, Exchanges},
     lingering,
-    slots::{SlotGuard, Stage},
+    slots::{Slot, SlotGuard, Stage},
     wire::Wire,
 };
 
 /// The number of bytes by which hyper's buffer exceeds the limit of a head.
 const PIECE: usize = 8 << 10;
+
+/// How often it is checked whether that request has arrived.
+const CHECK: Duration = Duration::from_millis(10);
 
 /// The linger timeout during a shutdown.
 const LINGER_WHILE_STOPPING: Duration = Duration::from_secs(1);
@@ -30,7 +37,7 @@ pub(super) async fn serve_connection(
     limits: Limits,
     guard: SlotGuard,
     traffic: Arc<Traffic>,
-    mut stop: watch::Receiver<bool>,
+    stop: watch::Receiver<bool>,
 ) {
     let exchange = Exchange::new();
     let wire = Wire::new(stream, exchange.clone(), guard.slot.clone(), limits);
@@ -47,12 +54,18 @@ pub(super) async fn serve_connection(
         .max_buf_size(limits.head_bytes + PIECE)
         .serve_connection(TokioIo::new(wire), exchanges);
     let mut stopping = false;
+    let mut stopped = pin!(wait_for_stop(
+        stop.clone(),
+        guard.slot.clone(),
+        traffic.clone(),
+        limits
+    ));
     let served = loop {
         tokio::select! {
             biased;
             served = poll_fn(|task| connection.poll_without_shutdown(task)) => break served,
             () = guard.slot.wait_until_gone() => return,
-            _ = stop.wait_for(|stop| *stop), if !stopping => {
+            () = &mut stopped, if !stopping => {
                 stopping = true;
                 std::pin::Pin::new(&mut connection).graceful_shutdown();
             }
@@ -81,5 +94,28 @@ pub(super) async fn serve_connection(
     tokio::select! {
         () = leaving => {}
         () = guard.slot.wait_until_gone() => {}
+    }
+}
+
+/// Waits for the shutdown, and then until no request of this connection is about to arrive: the first
+/// one of a new connection, the rest of a head that has begun, or one that a balancer sends on an
+/// idle connection, because it has not noticed the shutdown yet.
+async fn wait_for_stop(
+    mut stop: watch::Receiver<bool>,
+    slot: Arc<Slot>,
+    traffic: Arc<Traffic>,
+    limits: Limits,
+) {
+    let _ = stop.wait_for(|stop| *stop).await;
+    let begun = Instant::now();
+    let closing = traffic.closing_since().unwrap_or(begun);
+    loop {
+        let now = Instant::now();
+        let is_awaited =
+            |stage, since| slot.is_in_stage(stage) && now < since + limits.last_request;
+        if !is_awaited(Stage::Opening, begun) && !is_awaited(Stage::Idle, closing) {
+            return;
+        }
+        sleep(CHECK).await;
     }
 }

@@ -137,6 +137,7 @@ impl Service<Request<Incoming>> for Exchanges {
                     given.unwrap_or_else(|never| match never {})
                 }
             };
+            let mut closes = false;
             if has_body {
                 if exchange.lock_state().too_slow {
                     let headers = HeaderMap::new();
@@ -147,10 +148,11 @@ impl Service<Request<Incoming>> for Exchanges {
                     Some(rest) => rest.drain_rest(&limits).await,
                     None => false,
                 };
-                if !is_read {
-                    let close = HeaderValue::from_static("close");
-                    response.headers_mut().insert(header::CONNECTION, close);
-                }
+                closes = !is_read;
+            }
+            if closes || traffic.closing_since().is_some() {
+                let close = HeaderValue::from_static("close");
+                response.headers_mut().insert(header::CONNECTION, close);
             }
             traffic.count_response(response.status().as_u16());
             Ok(response.map(|body| ResponseBody { body, exchange }))

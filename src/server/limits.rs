@@ -20,6 +20,9 @@ pub struct Limits {
     pub body: MinimumRate,
     /// The minimum rate at which a client reads a response.
     pub answer: MinimumRate,
+    /// How long a shutdown waits for one more request: on a new connection since the stop, on an idle
+    /// one since responses close their connections.
+    pub last_request: Duration,
     /// Maximum bytes of an unread body that are drained to keep the connection.
     pub drain_bytes: u64,
     /// The timeout of draining.
@@ -52,6 +55,7 @@ impl Default for Limits {
                 grace: seconds(30),
                 gap: seconds(30),
             },
+            last_request: seconds(1),
             drain_bytes: 64_000,
             drain: seconds(1),
             // This covers the longest form, so that a client that sends the whole form before it

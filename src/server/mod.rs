@@ -24,6 +24,7 @@ use gateway::{Code, Error};
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::{Semaphore, mpsc, watch},
+    time::{Instant, timeout_at},
 };
 
 pub use files::allow_open_files;
@@ -39,10 +40,18 @@ const REFUSALS: usize = 128;
 /// The `Retry-After` of a response that refuses a connection over the limit, in seconds.
 const RETRY: u64 = 5;
 
+/// How long a stopping service accepts connections that wait already, and how long it looks for the
+/// next one: the runtime may not have heard of it yet.
+const BACKLOG: Duration = Duration::from_millis(500);
+const BACKLOG_GAP: Duration = Duration::from_millis(20);
+
 /// The pause after an error of `accept`, such as too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Accepts connections until `stop` completes, then waits for the requests in flight.
+///
+/// Connections that the system has already accepted when `stop` completes are served too: their
+/// clients may have sent a request.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -55,11 +64,22 @@ pub async fn serve(
     let stopping = watch::Sender::new(false);
     let (alive, mut ended) = mpsc::channel::<()>(1);
     let mut stop = pin!(stop);
+    let mut is_stopping = false;
+    let mut until = Instant::now();
     loop {
-        let (stream, peer) = tokio::select! {
+        let accepted = tokio::select! {
             biased;
-            () = &mut stop => break,
-            accepted = accept_connection(&listener, &slots) => accepted,
+            () = &mut stop, if !is_stopping => {
+                is_stopping = true;
+                until = Instant::now() + BACKLOG;
+                traffic.close_after_responses();
+                continue;
+            }
+            accepted = accept_connection(&listener, &slots), if !is_stopping => Some(accepted),
+            accepted = accept_waiting(&listener, until), if is_stopping => accepted,
+        };
+        let Some((stream, peer)) = accepted else {
+            break;
         };
         // Disables Nagle's algorithm, which would delay small responses.
         let _ = stream.set_nodelay(true);
@@ -116,6 +136,13 @@ async fn accept_connection(listener: &TcpListener, slots: &Slots) -> (TcpStream,
             }
         }
     }
+}
+
+/// Accepts a connection that waits already; `None` if none does, or after `until`.
+async fn accept_waiting(listener: &TcpListener, until: Instant) -> Option<(TcpStream, SocketAddr)> {
+    let until = until.min(Instant::now() + BACKLOG_GAP);
+    let accepted = timeout_at(until, listener.accept()).await;
+    accepted.ok()?.ok()
 }
 
 fn is_connection_error(error: &io::Error) -> bool {

@@ -156,6 +156,10 @@ impl Slot {
         false
     }
 
+    pub(super) fn is_in_stage(&self, stage: Stage) -> bool {
+        stage_bits(self.state.load(Ordering::Acquire)) == stage as u64
+    }
+
     /// Waits until the connection must close.
     pub(super) async fn wait_until_gone(&self) {
         self.gone.notified().await;

@@ -1,8 +1,12 @@
-//! Counts connections and responses for the metrics.
+//! Counts connections and responses for the metrics, and knows whether the listener is about to close.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicU64, Ordering},
+};
 
 use gateway::Measure;
+use tokio::time::Instant;
 
 /// The range of HTTP statuses.
 const STATUSES: std::ops::Range<u16> = 100..600;
@@ -13,6 +17,8 @@ pub struct Traffic {
     refused: AtomicU64,
     /// Response counts, indexed by status minus the lowest status.
     answers: Vec<AtomicU64>,
+    /// Since when each response closes its connection.
+    closing: OnceLock<Instant>,
 }
 
 impl Default for Traffic {
@@ -21,6 +27,7 @@ impl Default for Traffic {
             open: AtomicU64::default(),
             refused: AtomicU64::default(),
             answers: STATUSES.map(|_| AtomicU64::default()).collect(),
+            closing: OnceLock::new(),
         }
     }
 }
@@ -43,6 +50,18 @@ impl Traffic {
         if let Some(count) = self.answers.get(usize::from(index)) {
             count.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// Makes each further response close its connection (`Connection: close`), because the listener
+    /// is about to close. So a balancer opens its next connection elsewhere, and keeps none that
+    /// the service would close under a request.
+    pub fn close_after_responses(&self) {
+        let _ = self.closing.set(Instant::now());
+    }
+
+    /// Since when each response closes its connection; `None` if the listener is not about to close.
+    pub(super) fn closing_since(&self) -> Option<Instant> {
+        self.closing.get().copied()
     }
 
     /// The counters, for `/metrics`.

@@ -44,5 +44,6 @@ mod skills;
 mod stated;
 mod support;
 mod timeline;
+mod traces;
 mod videos;
 mod workflow;

@@ -18,6 +18,7 @@
 mod admission;
 mod notes;
 mod reader;
+mod span;
 
 use std::{
     panic::AssertUnwindSafe,
@@ -32,13 +33,16 @@ use tracing::Instrument;
 
 use super::{
     Access, Answer, CallInput, Code, Context, Error, Execution, Gateway, Held, Origin, Outcome,
-    Principal, Registered, Result, SharedSecret, SharedSecrets, StoredFile, TraceId,
+    Principal, Registered, Result, SharedSecret, SharedSecrets, StoredFile,
     context::Operations,
     departure::Departure,
     idempotency::{Keyed, Reserved},
+    metrics::{self, CallOutcome},
+    traces,
 };
 use domain::Capability;
 use reader::with_limit;
+use span::open_span;
 
 pub use reader::{Confirm, FittingPage, Reader, sign_in_hint};
 
@@ -117,13 +121,7 @@ impl Gateway {
             departure: Departure::default(),
             reader,
         };
-        let span = tracing::info_span!(
-            "call",
-            operation = operation.spec.name,
-            door = origin.door.as_str(),
-            request_id = &*origin.request_id,
-            trace_id = origin.trace.as_ref().map(TraceId::as_str),
-        );
+        let span = open_span(operation, caller, origin);
         call.run(input).instrument(span).await
     }
 }
@@ -283,15 +281,19 @@ impl Call<'_> {
 
     /// Counts the call and audits a refusal.
     async fn record_outcome(&self, outcome: Result<Answer>) -> Result<Answer> {
-        let status = outcome
-            .as_ref()
-            .map_or_else(Error::status, |answer| answer.status);
-        self.gateway.metrics.record_call(
-            self.operation.spec.name,
-            self.origin.door,
+        let (status, code) = match &outcome {
+            Ok(answer) => (answer.status, metrics::NO_CODE),
+            Err(error) => (error.status(), error.code.as_str()),
+        };
+        traces::note_answer(status, code);
+        self.gateway.metrics.record_call(CallOutcome {
+            operation: self.operation.spec.name,
+            door: self.origin.door,
             status,
-            self.begun.elapsed(),
-        );
+            code,
+            took: self.begun.elapsed(),
+            trace: traces::recorded_trace(),
+        });
         if let Err(error) = &outcome {
             self.note_refusal(error).await;
         }

@@ -44,7 +44,8 @@ mod spec;
 mod static_document;
 mod strict;
 mod synonyms;
-mod trace_id;
+mod trace_parent;
+pub mod traces;
 mod watcher;
 
 pub use self::gateway::{Authenticator, Gateway};
@@ -93,5 +94,5 @@ pub use spec::{BODY_LIMIT, Effect, Execution, Link, Spec, Verb};
 pub use static_document::StaticDocument;
 pub use strict::{Parsed, not_json_error, parse_object, parse_value, too_many_values_error};
 pub use synonyms::intended_field;
-pub use trace_id::TraceId;
+pub use trace_parent::TraceParent;
 pub use watcher::{AuthorsByArea, News, Watcher};

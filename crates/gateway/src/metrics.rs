@@ -9,7 +9,13 @@ use std::{
 
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
-    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
+    metrics::{
+        counter::{Atomic, Counter},
+        exemplar::{CounterWithExemplar, HistogramWithExemplars},
+        family::Family,
+        gauge::Gauge,
+        histogram::Histogram,
+    },
     registry::Registry,
 };
 
@@ -20,11 +26,34 @@ struct CallLabels {
     operation: &'static str,
     door: &'static str,
     status: u16,
+    code: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct OperationLabels {
     operation: &'static str,
+    door: &'static str,
+}
+
+/// The exemplar of a call: the trace in which it was recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct TraceLabel {
+    trace_id: String,
+}
+
+/// The label `code` of calls that were answered.
+pub(super) const NO_CODE: &str = "OK";
+
+/// A call that ended.
+pub(super) struct CallOutcome {
+    pub operation: &'static str,
+    pub door: Door,
+    pub status: u16,
+    /// The error code, or [`NO_CODE`].
+    pub code: &'static str,
+    pub took: Duration,
+    /// The trace in which the call was recorded.
+    pub trace: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -56,12 +85,15 @@ const BUCKETS: [f64; 9] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10.
 /// Histogram buckets in seconds, from a job with one statement to a job with many outside calls.
 const JOB_BUCKETS: [f64; 8] = [0.001, 0.01, 0.1, 0.5, 2.5, 10.0, 60.0, 600.0];
 
-/// Calls by operation, interface and status, with durations; refused credentials; jobs by state;
+/// Calls by operation, interface and code, with durations; refused credentials; jobs by state;
 /// job runs by outcome, with durations.
+///
+/// All labels are names of the code, never a caller's text. The durations have no label for the
+/// code, which would multiply their buckets.
 pub struct Metrics {
     registry: Mutex<Registry>,
-    calls: Family<CallLabels, Counter>,
-    seconds: Family<OperationLabels, Histogram>,
+    calls: Family<CallLabels, CounterWithExemplar<TraceLabel>>,
+    seconds: Family<OperationLabels, HistogramWithExemplars<TraceLabel>>,
     refused_credentials: Counter,
     detached: Gauge,
     job_rows: RowCounts<JobRowLabels>,
@@ -112,7 +144,9 @@ impl Default for Metrics {
         let mut all = Registry::default();
         let registry = all.sub_registry_with_prefix("pauta");
         let calls = Family::default();
-        let seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> _);
+        let seconds = Family::new_with_constructor(
+            (|| HistogramWithExemplars::new(BUCKETS.into_iter())) as fn() -> _,
+        );
         let refused_credentials = Counter::default();
         let detached = Gauge::default();
         let (job_rows, job_runs) = (RowCounts::default(), Family::default());
@@ -157,22 +191,32 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    pub(super) fn record_call(
-        &self,
-        operation: &'static str,
-        door: Door,
-        status: u16,
-        took: Duration,
-    ) {
-        let call = CallLabels {
+    pub(super) fn record_call(&self, call: CallOutcome) {
+        let CallOutcome {
             operation,
-            door: door.as_str(),
+            door,
             status,
+            code,
+            took,
+            trace,
+        } = call;
+        let door = door.as_str();
+        let exemplar = trace.map(|trace_id| TraceLabel { trace_id });
+        let calls = self.calls.get_or_create(&CallLabels {
+            operation,
+            door,
+            status,
+            code,
+        });
+        match exemplar.clone() {
+            Some(exemplar) => calls.inc_by(1, Some(exemplar), None),
+            // `inc_by` without an exemplar would remove the last one.
+            None => calls.inner().inc(),
         };
-        self.calls.get_or_create(&call).inc();
+        drop(calls);
         self.seconds
-            .get_or_create(&OperationLabels { operation })
-            .observe(took.as_secs_f64());
+            .get_or_create(&OperationLabels { operation, door })
+            .observe(took.as_secs_f64(), exemplar, None);
     }
 
     pub(super) fn count_refused_credential(&self) {
@@ -266,13 +310,28 @@ mod tests {
     #[test]
     fn calls_are_counted_by_operation_interface_and_status() {
         let metrics = Metrics::default();
-        metrics.record_call("get_me", Door::Mcp, 200, Duration::from_millis(2));
+        let call = |status, code, trace: Option<&str>| CallOutcome {
+            operation: "get_me",
+            door: Door::Mcp,
+            status,
+            code,
+            took: Duration::from_millis(2),
+            trace: trace.map(str::to_owned),
+        };
+        metrics.record_call(call(404, "NOT_FOUND", None));
+        metrics.record_call(call(200, NO_CODE, Some("4bf9")));
+        metrics.record_call(call(200, NO_CODE, None));
         metrics.count_refused_credential();
         let text = metrics.render_text();
-        assert!(
-            text.contains(r#"pauta_calls_total{operation="get_me",door="mcp",status="200"} 1"#)
-        );
-        assert!(text.contains("pauta_refused_credentials_total 1"));
-        assert!(text.contains(r#"pauta_call_seconds_count{operation="get_me"} 1"#));
+        for line in [
+            r#"pauta_calls_total{operation="get_me",door="mcp",status="404",code="NOT_FOUND"} 1"#,
+            // A call that is not recorded keeps the exemplar of one that was.
+            r#"pauta_calls_total{operation="get_me",door="mcp",status="200",code="OK"} 2 # {trace_id="4bf9"} 1.0"#,
+            r#"pauta_call_seconds_bucket{le="0.0025",operation="get_me",door="mcp"} 3 # {trace_id="4bf9"} 0.002"#,
+            r#"pauta_call_seconds_count{operation="get_me",door="mcp"} 3"#,
+            "pauta_refused_credentials_total 1",
+        ] {
+            assert!(text.lines().any(|served| served == line), "{line}\n{text}");
+        }
     }
 }

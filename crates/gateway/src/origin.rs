@@ -1,6 +1,6 @@
 //! The origin of a call.
 
-use super::{Progress, RequestHead, TraceId};
+use super::{Progress, RequestHead, TraceParent};
 use domain::text_enum;
 
 text_enum! {
@@ -20,8 +20,8 @@ text_enum! {
 pub struct Origin {
     pub door: Door,
     pub request_id: String,
-    /// The trace that the caller's request belongs to, for the log.
-    pub trace: Option<TraceId>,
+    /// The trace that the caller's request belongs to.
+    pub trace: Option<TraceParent>,
     /// The name of the client (MCP `clientInfo`, otherwise `User-Agent`), truncated.
     pub client: Option<String>,
     /// The IP address of the client, determined with the trusted proxies.

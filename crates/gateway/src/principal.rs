@@ -200,6 +200,15 @@ impl Principal {
         }
     }
 
+    /// The id of the connected agent that calls; `None` for sessions and personal tokens.
+    #[must_use]
+    pub fn agent_id(&self) -> Option<&TokenId> {
+        match &self.credential {
+            Credential::Agent { id, .. } => Some(id),
+            Credential::Session { .. } | Credential::Token { .. } => None,
+        }
+    }
+
     #[must_use]
     pub fn auth_method(&self) -> &'static str {
         match self.credential {

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use sea_orm::{
     ConnectionTrait, DbBackend, DbErr, ExecResult, ProxyExecResult, QueryResult, Statement, Value,
 };
+use tracing::Instrument;
 
 use domain::Error;
 
@@ -13,6 +14,7 @@ use crate::{
     postgres::{Postgres, Transaction},
     row::Row,
     sqlite::{Cell, Found, InOrder, Participant, Sqlite, Typed},
+    statement_span::{self, System},
     tx::{Open, SqliteTx, Tx},
 };
 
@@ -175,7 +177,10 @@ impl Conn<'_> {
     async fn fetch(&self, sql: &str, values: Vec<Value>, most: usize) -> Result<Vec<Row>, DbErr> {
         match self.resolve_backend() {
             // The futures of all operations contain these, so their state is on the heap.
-            On::Pool(server) => Box::pin(server.fetch(sql, &values)).await,
+            On::Pool(server) => {
+                let span = statement_span::of_read(System::Postgres);
+                Box::pin(server.fetch(sql, &values).instrument(span)).await
+            }
             On::Transaction(tx, open) => tx.run_on_server(Box::pin(open.fetch(sql, &values))).await,
             On::Readers(_) | On::Sqlite(..) => self.fetch_on_sqlite(sql, values, most).await,
         }
@@ -189,7 +194,10 @@ impl Conn<'_> {
                 tx.run_on_sqlite(open, |participant| participant.execute(sql, values))
                     .await
             }
-            On::Pool(server) => Box::pin(server.execute(sql, values)).await,
+            On::Pool(server) => {
+                let span = statement_span::of_write(System::Postgres);
+                Box::pin(server.execute(sql, values).instrument(span)).await
+            }
             On::Transaction(tx, open) => {
                 tx.run_on_server(Box::pin(open.execute(sql, values))).await
             }
@@ -204,7 +212,10 @@ impl Conn<'_> {
         most: usize,
     ) -> Result<Vec<F>, DbErr> {
         match self.resolve_backend() {
-            On::Readers(file) => file.fetch(sql, values, most).await,
+            On::Readers(file) => {
+                let _span = statement_span::of_read(System::Sqlite);
+                file.fetch(sql, values, most).await
+            }
             On::Sqlite(tx, open) => {
                 let fetch = |participant: &mut Participant| participant.fetch(sql, &values, most);
                 tx.run_on_sqlite(open, fetch).await

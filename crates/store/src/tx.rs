@@ -25,6 +25,7 @@ use crate::{
     driver::{is_connection_lost, is_constraint_violation},
     postgres::Transaction,
     sqlite::{Participant, Sqlite, broken_transaction_error},
+    statement_span::{StatementSpan, System},
 };
 use domain::{Code, Error};
 
@@ -35,6 +36,8 @@ pub struct Tx {
     /// Set when a failed statement may have ended the transaction. SQLite rolls back on its own
     /// when the disk or the memory fails; each later statement would then be committed on its own.
     broken: AtomicBool,
+    /// Open until the end of the transaction.
+    span: StatementSpan,
 }
 
 #[derive(Debug)]
@@ -67,9 +70,14 @@ impl SqliteTx {
 
 impl Tx {
     pub(crate) fn new(open: Open) -> Self {
+        let system = match open {
+            Open::Sqlite(_) => System::Sqlite,
+            Open::Postgres(_) => System::Postgres,
+        };
         Self {
             open,
             broken: AtomicBool::new(false),
+            span: StatementSpan::of_transaction(system),
         }
     }
 
@@ -77,7 +85,12 @@ impl Tx {
     ///
     /// Returns `OUTCOME_UNKNOWN` if the connection to the server is lost during the commit.
     pub async fn commit(self) -> Result<()> {
-        self.commit_on_database().await.map_err(|error| {
+        let span = self.span.clone();
+        let done = self.commit_on_database().await;
+        if done.is_ok() {
+            span.note_commit();
+        }
+        done.map_err(|error| {
             if is_connection_lost(&error) {
                 Error::new(Code::OUTCOME_UNKNOWN).caused_by(error).into()
             } else {
@@ -144,6 +157,7 @@ impl Tx {
         open: &SqliteTx,
         work: impl FnOnce(&mut Participant) -> Result<T, DbErr>,
     ) -> Result<T, DbErr> {
+        self.span.count_statement();
         // Nothing below yields, so this lets other tasks run between many statements.
         consume_budget().await;
         self.require_unbroken()?;
@@ -157,6 +171,7 @@ impl Tx {
         &self,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, DbErr> {
+        self.span.count_statement();
         self.require_unbroken()?;
         let mut statement = Statement {
             tx: self,

@@ -45,7 +45,7 @@ pub(super) struct Demo {
 
 impl Demo {
     pub(super) async fn run(self) -> Result<()> {
-        init_logs(LogFormat::Text, "warn");
+        init_logs(LogFormat::Text, "warn", None);
         let address: SocketAddr = self.listen.parse().ok().context(
             "--listen deve ser um endereço IP com porta, como 127.0.0.1:8080 ou [::1]:8080",
         )?;
@@ -91,6 +91,7 @@ impl Demo {
             limits: Limits::default(),
             drain: Duration::ZERO,
             traffic: Arc::default(),
+            exporter: None,
         };
         serve::run(app, listener, serving, serve::wait_for_stop_signal()).await
     }

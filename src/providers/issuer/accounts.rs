@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tracing::Instrument;
 
 use super::{HostedIssuer, malformed_error, read_body, to_provider_error, with_timeout};
+use crate::providers::outgoing;
 
 /// A ban of a hundred years, which is practically permanent.
 const BANNED: &str = "876000h";
@@ -193,8 +194,7 @@ impl HostedIssuer {
         }
         let span = tracing::info_span!("provider_request", issuer = self.config.issuer);
         let work = async {
-            let answer = request
-                .send()
+            let answer = outgoing::send(request)
                 .await
                 .map_err(|error| to_provider_error(&error))?;
             if !answer.status().is_success() {

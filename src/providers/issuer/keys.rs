@@ -13,6 +13,7 @@ use reqwest::{
 use tracing::Instrument;
 
 use super::{HostedIssuer, malformed_error, read_body, to_provider_error, with_timeout};
+use crate::providers::outgoing;
 
 #[async_trait]
 impl KeyPublisher for HostedIssuer {
@@ -52,11 +53,11 @@ impl HostedIssuer {
     async fn fetch_discovered_keys(&self) -> Result<Response> {
         let url = self.fetch_discovery().await?.jwks_uri;
         let (client, url) = self.resolve_endpoint(&url, "jwks_uri").await?;
-        require_ok(client.get(url).send().await)
+        require_ok(outgoing::send_untraced(client.get(url)).await)
     }
 
     pub(super) async fn get(&self, url: &str) -> Result<Response> {
-        require_ok(self.client.get(url).send().await)
+        require_ok(outgoing::send(self.client.get(url)).await)
     }
 }
 

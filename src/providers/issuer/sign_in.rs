@@ -11,6 +11,7 @@ use serde_json::json;
 use tracing::Instrument;
 
 use super::{HostedIssuer, malformed_error, read_body, to_provider_error, with_timeout};
+use crate::providers::outgoing;
 
 const SCOPE: &str = "openid email profile";
 
@@ -126,8 +127,8 @@ impl HostedIssuer {
 
 /// Sends a token request; `None` if the issuer rejects the authorization code or password.
 async fn request_tokens(request: RequestBuilder) -> Result<Option<Tokens>> {
-    let answer = request
-        .send()
+    // The address may be one that the discovery document names.
+    let answer = outgoing::send_untraced(request)
         .await
         .map_err(|error| to_provider_error(&error))?;
     let status = answer.status().as_u16();

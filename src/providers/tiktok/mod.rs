@@ -23,7 +23,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use tracing::Instrument;
 
-use super::foreign;
+use super::{foreign, outgoing};
 use answer::{parse_response, to_refusal, to_trouble};
 
 /// The timeout of one video chunk, as a multiple of a call's timeout.
@@ -63,7 +63,7 @@ impl TikTok {
             .body(body.to_string());
         let host = self.base.host_str();
         let span = tracing::info_span!("provider_request", host, path);
-        async { parse_response(request.send().await.map_err(|e| to_trouble(&e))?).await }
+        async { parse_response(outgoing::send(request).await.map_err(|e| to_trouble(&e))?).await }
             .instrument(span)
             .await
     }
@@ -162,7 +162,7 @@ impl ShortVideo for TikTok {
                 format!("bytes {first}-{}/{}", after - 1, chunk.size),
             )
             .body(Body::wrap_stream(chunk.bytes));
-        let sent = request.send().instrument(span).await;
+        let sent = outgoing::send_untraced(request).instrument(span).await;
         let answer = sent.map_err(|error| to_trouble(&error))?;
         match answer.status().as_u16() {
             206 => Ok(Received::Part),

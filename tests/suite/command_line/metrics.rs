@@ -1,4 +1,5 @@
-//! `/metrics` serves exactly the metrics that the operator's manual lists.
+//! `/metrics` serves exactly the metrics that the operator's manual lists, and all that the dashboard
+//! and the alerts name.
 
 #![cfg(unix)]
 
@@ -25,8 +26,22 @@ fn documented_metrics() -> BTreeSet<String> {
         .collect()
 }
 
+/// The metrics that a text names, without the suffixes of counters and histograms.
+fn named_metrics(text: &str) -> BTreeSet<String> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let words = text.split(|c| !is_name(c));
+    let names = words.filter(|word| word.starts_with("pauta_") || word.starts_with("process_"));
+    names
+        .map(|name| {
+            let mut suffixes = ["_total", "_bucket", "_sum", "_count"].iter();
+            let bare = suffixes.find_map(|suffix| name.strip_suffix(suffix));
+            bare.unwrap_or(name).to_owned()
+        })
+        .collect()
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn the_manual_documents_exactly_the_served_metrics() {
+async fn the_manual_the_dashboard_and_the_alerts_name_served_metrics() {
     let app = TestApp::new().await;
     app.advance_clock(SystemClock.now() - app.now());
     let member = app.add_member(Role::Admin).await;
@@ -35,7 +50,14 @@ async fn the_manual_documents_exactly_the_served_metrics() {
     let scraped = free.local_addr().expect("an address").to_string();
     drop(free);
     let directory = tempfile::tempdir().expect("a directory");
-    let settings = [("PAUTA_METRICS_LISTEN", scraped.clone())];
+    let settings = [
+        ("PAUTA_METRICS_LISTEN", scraped.clone()),
+        // Nobody listens there: the metrics of traces are served all the same.
+        (
+            "OTEL_EXPORTER_OTLP_ENDPOINT",
+            "http://127.0.0.1:9".to_owned(),
+        ),
+    ];
     let server = Server::start(app.database_url(), directory.path(), &settings);
     let ask = |token: &str| {
         let asked = http_request("GET", "/api/me", token, "", "");
@@ -44,10 +66,14 @@ async fn the_manual_documents_exactly_the_served_metrics() {
             .status
     };
     assert_eq!((ask(&token), ask("svc_live_nada")), (200, 401));
+    let scrape = |accept: &str| {
+        let asked = http_request("GET", "/metrics", "", accept, "")
+            .replace("Authorization: Bearer \r\n", "");
+        exchange_request(&scraped, &asked).expect("an answer").text
+    };
+    let open = "Accept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5\r\n";
     let text = loop {
-        let asked =
-            http_request("GET", "/metrics", "", "", "").replace("Authorization: Bearer \r\n", "");
-        let text = exchange_request(&scraped, &asked).expect("an answer").text;
+        let text = scrape(open);
         // Waits for the first jobs, which run in the background after the start.
         if text.contains("pauta_job_runs_total") {
             break text;
@@ -61,9 +87,38 @@ async fn the_manual_documents_exactly_the_served_metrics() {
     // `pauta_work` is served only after a publication.
     served.insert("pauta_work".into());
     assert_eq!(served, documented_metrics());
+    for (place, text) in [
+        (
+            "alerts",
+            include_str!("../../../deploy/prometheus/alerts.yml"),
+        ),
+        (
+            "dashboard",
+            include_str!("../../../deploy/grafana/pauta.json"),
+        ),
+    ] {
+        let named = named_metrics(text);
+        assert!(named.len() > 10, "{place}: {named:?}");
+        let unknown: Vec<_> = named.difference(&served).collect();
+        assert!(unknown.is_empty(), "the {place} name {unknown:?}");
+    }
     assert!(
         text.contains(r#"pauta_answers_total{status="401"} 1"#),
         "{text}"
     );
     assert!(text.ends_with("# EOF\n"));
+    // A recorded call is the exemplar of its counter and of its bucket.
+    let call = r#"pauta_calls_total{operation="get_me",door="rest",status="200",code="OK"} 1"#;
+    let exemplar = format!("{call} # {{trace_id=\"");
+    assert!(text.contains(&exemplar), "{text}");
+    let bucket = text.lines().find(|line| {
+        line.starts_with("pauta_call_seconds_bucket{") && line.contains(" # {trace_id=\"")
+    });
+    assert!(bucket.is_some(), "{text}");
+    let plain = scrape("");
+    assert!(plain.lines().any(|line| line == call), "{plain}");
+    assert!(
+        !plain.contains("trace_id") && !plain.contains("# EOF"),
+        "{plain}"
+    );
 }

@@ -51,3 +51,81 @@ async fn a_shutdown_finishes_requests_in_flight_and_closes_waiting_connections()
     .await;
     listener.wait_until_stopped().await;
 }
+
+fn router() -> Router {
+    Router::new().route("/", get(|| async { "pronto" }))
+}
+
+/// The request and the reply, which must close the connection.
+fn ask_last(wire: &mut Wire) {
+    wire.send(request_head("GET", "/", ""));
+    let reply = wire.read_reply();
+    assert_eq!((&*reply.text, reply.closes_connection()), ("pronto", true));
+    assert_eq!(wire.read_to_end(), "");
+}
+
+// The test does not yield between the request and the stop, so nobody has accepted the connection.
+#[tokio::test]
+async fn a_connection_that_waits_at_the_stop_is_served() {
+    let mut listener = Listener::start(router(), Limits::default()).await;
+    let mut wire = Wire::open(listener.address);
+    wire.send(request_head("GET", "/", ""));
+    listener.start_shutdown();
+    run_blocking(move || {
+        let reply = wire.read_reply();
+        assert_eq!((&*reply.text, reply.closes_connection()), ("pronto", true));
+        assert_eq!(wire.read_to_end(), "");
+    })
+    .await;
+    listener.wait_until_stopped().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_on_a_new_or_idle_connection_is_answered_after_the_stop() {
+    let limits = Limits {
+        last_request: Duration::from_secs(600),
+        ..Limits::default()
+    };
+    let mut listener = Listener::start(router(), limits).await;
+    let address = listener.address;
+    let (mut new, mut idle) = run_blocking(move || {
+        let mut idle = Wire::open(address);
+        idle.send(request_head("GET", "/", ""));
+        assert!(!idle.read_reply().closes_connection());
+        (Wire::open(address), idle)
+    })
+    .await;
+    listener.start_shutdown();
+    run_blocking(move || {
+        while TcpStream::connect(address).is_ok() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        ask_last(&mut new);
+        ask_last(&mut idle);
+    })
+    .await;
+    listener.wait_until_stopped().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn before_the_stop_each_answer_closes_its_connection_and_new_ones_are_accepted() {
+    let mut listener = Listener::start(router(), Limits::default()).await;
+    let address = listener.address;
+    let mut idle = run_blocking(move || {
+        let mut idle = Wire::open(address);
+        idle.send(request_head("GET", "/", ""));
+        assert!(!idle.read_reply().closes_connection());
+        idle
+    })
+    .await;
+    listener.traffic.close_after_responses();
+    run_blocking(move || {
+        ask_last(&mut idle);
+        for _ in 0..3 {
+            ask_last(&mut Wire::open(address));
+        }
+    })
+    .await;
+    listener.start_shutdown();
+    listener.wait_until_stopped().await;
+}

@@ -204,9 +204,9 @@ async fn a_page_is_guarded_counted_and_audited_like_an_operation() {
     app.token_client(&admin).await.get(path).await.expect(403);
     app.session_client(&admin).await.get(path).await.expect(200);
     let counted = app.app.gateway.metrics.render_text();
-    for (operation, status) in [("act_in_session", 403), ("act_in_session", 200)] {
+    for (status, code) in [(403, "SESSION_REQUIRED"), (200, "OK")] {
         let line = format!(
-            r#"pauta_calls_total{{operation="{operation}",door="rest",status="{status}"}} 1"#
+            r#"pauta_calls_total{{operation="act_in_session",door="rest",status="{status}",code="{code}"}} 1"#
         );
         assert!(counted.contains(&line), "{counted}");
     }
@@ -230,8 +230,9 @@ async fn metrics_also_count_answers_that_are_not_json() {
         ("get_llms_txt_artifact", 200),
         ("get_llms_txt_artifact", 304),
     ] {
-        let line = format!(r#"operation="{operation}",door="rest",status="{status}"}} 1"#);
-        assert!(counted.contains(&line), "{line}: {counted}");
+        let labels = format!(r#"operation="{operation}",door="rest",status="{status}",code=""#);
+        let is_counted = |line: &str| line.contains(&labels) && line.ends_with("} 1");
+        assert!(counted.lines().any(is_counted), "{labels}: {counted}");
     }
 }
 

@@ -3,11 +3,12 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::Router;
-use pauta::server::{self, Limits, MinimumRate};
+use pauta::server::{self, Limits, MinimumRate, Traffic};
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
 
 pub struct Listener {
     pub address: SocketAddr,
+    pub traffic: Arc<Traffic>,
     stop: Option<oneshot::Sender<()>>,
     serving: JoinHandle<()>,
 }
@@ -22,15 +23,17 @@ impl Listener {
                 std::future::pending::<()>().await;
             }
         };
+        let traffic = Arc::<Traffic>::default();
         let serving = tokio::spawn(server::serve(
             listener,
             router,
             limits,
-            Arc::default(),
+            traffic.clone(),
             asked,
         ));
         Self {
             address,
+            traffic,
             stop: Some(stop),
             serving,
         }

@@ -9,6 +9,7 @@ use futures::FutureExt;
 use tracing::Instrument;
 
 use super::{JobContext, JobEntry, JobOutcome};
+use crate::traces;
 use domain::Code;
 use store::jobs::Lease;
 
@@ -28,7 +29,11 @@ pub(super) async fn run(entry: JobEntry, payload: String, ctx: JobContext) -> En
         attempt = ctx.attempt
     );
     let begun = Instant::now();
-    let outcome = run_contained(entry, &payload, &ctx).instrument(span).await;
+    let outcome = run_contained(entry, &payload, &ctx)
+        .instrument(span.clone())
+        .await;
+    let is_error = matches!(outcome, JobOutcome::Failed(_) | JobOutcome::Unknown(_));
+    traces::note_outcome(&span, outcome.name(), is_error, None);
     Ended {
         lease,
         outcome,

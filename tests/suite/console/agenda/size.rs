@@ -62,8 +62,9 @@ async fn a_month_of_500_events_needs_few_calls_and_at_most_50_kb() {
     // A month reads three pages of events, the tray and the best hours.
     let metrics = app.app.gateway.render_metrics().await;
     let calls = |operation: &str| {
-        let line =
-            format!(r#"pauta_calls_total{{operation="{operation}",door="console",status="200"}} "#);
+        let line = format!(
+            r#"pauta_calls_total{{operation="{operation}",door="console",status="200",code="OK"}} "#
+        );
         let line = metrics.lines().find_map(|text| text.strip_prefix(&line));
         line.and_then(|count| count.parse::<usize>().ok())
             .unwrap_or(0)

@@ -14,7 +14,9 @@ use std::{
 use axum::{
     Router,
     body::Bytes,
+    extract::{Request, State},
     http::{HeaderMap, StatusCode, header},
+    middleware::{self, Next},
     response::{IntoResponse, Response},
 };
 use serde_json::{Value, json};
@@ -104,6 +106,8 @@ struct Studio {
     inline: Mutex<bool>,
     /// Whether the API key was sent to a signed URL, although such a URL needs no key.
     sent_key: Mutex<bool>,
+    /// The path and the `traceparent` of each request.
+    traces: Mutex<Vec<(String, Option<String>)>>,
 }
 
 /// The double, which listens on a local port.
@@ -126,12 +130,14 @@ impl VideoApi {
             elsewhere: Mutex::default(),
             inline: Mutex::default(),
             sent_key: Mutex::default(),
+            traces: Mutex::default(),
         });
         let router: Router = match dialect {
             Dialect::OpenAi => openai::router(),
             Dialect::Runway => runway::router(),
             Dialect::Gemini => gemini::router(),
         }
+        .layer(middleware::from_fn_with_state(studio.clone(), record_trace))
         .with_state(studio.clone());
         tokio::spawn(axum::serve(listener, router).into_future());
         Self { dialect, studio }
@@ -205,6 +211,11 @@ impl VideoApi {
 
     pub fn received_key_at_signed_url(&self) -> bool {
         *self.studio.sent_key.lock().expect("no panic")
+    }
+
+    /// The path and the `traceparent` of each request.
+    pub fn received_traces(&self) -> Vec<(String, Option<String>)> {
+        self.studio.traces.lock().expect("no panic").clone()
     }
 
     /// The number of calls of this kind.
@@ -321,6 +332,14 @@ impl Studio {
         let elsewhere = self.elsewhere.lock().expect("no panic").clone();
         elsewhere.unwrap_or_else(|| format!("{}{path}", self.base))
     }
+}
+
+async fn record_trace(State(studio): State<Arc<Studio>>, request: Request, next: Next) -> Response {
+    let trace = request.headers().get("traceparent");
+    let trace = trace.map(|value| value.to_str().expect("text").to_owned());
+    let path = request.uri().path().to_owned();
+    studio.traces.lock().expect("no panic").push((path, trace));
+    next.run(request).await
 }
 
 fn page_response(status: u16) -> Response {

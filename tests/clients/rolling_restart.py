@@ -1,0 +1,421 @@
+"""Restarts two instances in turn, behind HAProxy and under load, and counts what clients lose: nothing.
+
+    rolling_restart.py PAUTA POSTGRES_URL [--rounds N] [--drain SECONDS] [--no-retries] [--kill]
+
+Two `pauta serve` share a PostgreSQL database; HAProxy runs deploy/haproxy.cfg with the addresses replaced. Clients keep
+their connections: readers, writers over REST and MCP, uploads that last longer than the drain time, pages that listen
+for changes, and videos, whose jobs ask a double of the provider. None of them repeats a request. At the end:
+
+- no request failed: no broken connection, no 5xx, no stream that was cut;
+- each acknowledged write is there, once, and no write is there that nobody sent;
+- the provider was asked once for each video, whichever instance ran the job.
+
+`--no-retries` takes the retries out of HAProxy, so that the service alone has to lose nothing. `--drain 0` and `--kill`
+show that the check fails when it should.
+"""
+
+import argparse
+import collections
+import http.client
+import http.server
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+import uuid
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EMAIL, PASSWORD = "rodizio@pauta.test", "uma senha longa para o rodizio"
+HEAD = b"\x89PNG\r\n\x1a\n"
+
+
+def free_ports(count):
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def picture(size):
+    """A PNG of 16 by 16 pixels with this many bytes after its end, which differ in each file."""
+    import struct, zlib
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = b"".join(b"\0" + os.urandom(16 * 3) for _ in range(16))
+    header = struct.pack(">IIBBBBB", 16, 16, 8, 2, 0, 0, 0)
+    text = chunk(b"tEXt", b"c\0" + os.urandom(size).hex().encode()[:size])
+    return HEAD + chunk(b"IHDR", header) + text + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+class Provider(http.server.BaseHTTPRequestHandler):
+    """A double of `/v1/videos`. Each video fails at once, so that no result has to be copied."""
+
+    protocol_version = "HTTP/1.1"
+    asked = collections.Counter()
+    lock = threading.Lock()
+
+    def answer(self, body):
+        body = json.dumps(body).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_POST(self):
+        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        with self.lock:
+            self.asked[request["prompt"]] += 1
+        time.sleep(0.3)
+        self.answer({"id": f"video_{uuid.uuid4().hex}", "status": "queued"})
+
+    def do_GET(self):
+        self.answer({"id": self.path.rsplit("/", 1)[1], "status": "failed", "error": {"code": "moderation_blocked"}})
+
+    def log_message(self, *_):
+        pass
+
+
+class Instance:
+    def __init__(self, binary, port, environment, folder):
+        self.binary, self.port, self.environment, self.folder = binary, port, environment, folder
+        self.log = open(folder / f"instance-{port}.log", "ab")
+        self.process = None
+
+    def start(self):
+        command = [self.binary, "serve", "--listen", f"127.0.0.1:{self.port}"]
+        self.process = subprocess.Popen(command, env=self.environment, cwd=self.folder, stdout=self.log, stderr=self.log)
+
+    def stop(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        code = self.process.wait(timeout=60)
+        if how == signal.SIGTERM and code != 0:
+            raise AssertionError(f"the instance ended with {code}")
+
+
+class Balancer:
+    def __init__(self, folder, port, servers, retries):
+        self.socket = folder / "haproxy.sock"
+        text = (ROOT / "deploy/haproxy.cfg").read_text()
+        text = text.replace("global\n", f"global\n    stats socket {self.socket} mode 600 level user\n")
+        text = text.replace("bind 127.0.0.1:8000", f"bind 127.0.0.1:{port}")
+        for shipped, used in zip((8081, 8082), servers):
+            text = text.replace(f"127.0.0.1:{shipped}", f"127.0.0.1:{used}")
+        if not retries:
+            text = re.sub(r"retries 3\n.*retry-on conn-failure\n.*option redispatch 1\n", "retries 0\n", text)
+            assert "redispatch" not in text, "the retries are still there"
+        configuration = folder / "haproxy.cfg"
+        configuration.write_text(text)
+        program = shutil.which("haproxy") or "/usr/sbin/haproxy"
+        self.process = subprocess.Popen([program, "-db", "-f", configuration], stderr=open(folder / "haproxy.log", "ab"))
+
+    def states(self):
+        with socket.socket(socket.AF_UNIX) as control:
+            control.connect(str(self.socket))
+            control.sendall(b"show stat\n")
+            text = b"".join(iter(lambda: control.recv(65536), b"")).decode()
+        rows = [line.split(",") for line in text.splitlines() if line.startswith("instances,")]
+        return {row[1]: row[17] for row in rows if row[1] not in ("BACKEND", "FRONTEND")}
+
+    def wait_until_up(self):
+        wait_for(lambda: set(self.states().values()) == {"UP"}, "both instances are up")
+
+
+def wait_for(condition, what, seconds=60):
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            if condition():
+                return
+        except OSError:
+            pass
+        if time.monotonic() > deadline:
+            raise AssertionError(f"it took more than {seconds} s until {what}")
+        time.sleep(0.05)
+
+
+class Load:
+    """The clients, and what happened to their requests."""
+
+    def __init__(self, port, token, cookie):
+        self.port, self.token, self.cookie = port, token, cookie
+        self.ended = threading.Event()
+        self.lock = threading.Lock()
+        self.requests, self.failures = collections.Counter(), []
+        self.sent, self.acknowledged, self.videos, self.uploads = set(), {}, {}, {}
+        self.threads = []
+
+    def fail(self, kind, what):
+        with self.lock:
+            self.failures.append(f"{kind}: {what}")
+
+    def start(self, work, *arguments):
+        thread = threading.Thread(target=self.repeat, args=(work, *arguments), daemon=True)
+        thread.start()
+        self.threads.append(thread)
+
+    def repeat(self, work, *arguments):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=40)
+        while not self.ended.is_set():
+            try:
+                work(connection, *arguments)
+            except (OSError, http.client.HTTPException) as error:
+                self.fail(work.__name__, repr(error))
+                connection.close()
+                time.sleep(0.02)
+        connection.close()
+
+    def request(self, kind, connection, method, path, body=None, headers=None, expect=(200, 201)):
+        headers = {"authorization": f"Bearer {self.token}", **(headers or {})}
+        if isinstance(body, (dict, list)):
+            body, headers["content-type"] = json.dumps(body), "application/json"
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
+        text = answer.read()
+        with self.lock:
+            self.requests[kind] += 1
+        if answer.status not in expect:
+            self.fail(kind, f"{answer.status} {text[:200]!r}")
+            return None
+        return json.loads(text) if text else None
+
+    def read(self, connection):
+        for path in ("/api/me", "/api/eventos?limit=5", "/api/health"):
+            self.request("read", connection, "GET", path)
+        time.sleep(0.005)
+
+    def demand(self, title):
+        return {
+            "title": title, "channel": "instagram", "tipo": "reels",
+            "year": 2027, "month": 6, "day": 20, "hour": "12:00",
+        }
+
+    def write(self, connection):
+        title = f"peça {uuid.uuid4().hex}"
+        self.sent.add(title)
+        made = self.request("write", connection, "POST", "/api/demanda", self.demand(title))
+        if made:
+            with self.lock:
+                self.acknowledged[title] = find_id(made)
+        time.sleep(0.01)
+
+    def write_over_mcp(self, connection):
+        title = f"peça {uuid.uuid4().hex}"
+        self.sent.add(title)
+        call = {"name": "create_demand", "arguments": {**self.demand(title), "idempotency_key": uuid.uuid4().hex}}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+        headers = {"accept": "application/json, text/event-stream"}
+        answer = self.request("mcp", connection, "POST", "/api/mcp", message, headers)
+        if answer:
+            result = answer.get("result", {})
+            if result.get("isError", True):
+                self.fail("mcp", json.dumps(answer)[:300])
+            else:
+                with self.lock:
+                    self.acknowledged[title] = find_id(result["structuredContent"])
+        time.sleep(0.01)
+
+    def upload(self, connection):
+        """Sends a file in pieces for about four seconds, which is longer than the drain time."""
+        name, boundary = uuid.uuid4().hex, uuid.uuid4().hex
+        parts = [
+            f'--{boundary}\r\ncontent-disposition: form-data; name="alt"\r\n\r\nfoto {name}\r\n'.encode(),
+            f'--{boundary}\r\ncontent-disposition: form-data; name="file"; filename="{name}.png"\r\n'
+            f"content-type: image/png\r\n\r\n".encode(),
+            picture(400_000),
+            f"\r\n--{boundary}--\r\n".encode(),
+        ]
+        body = b"".join(parts)
+
+        def pieces():
+            for start in range(0, len(body), 10_000):
+                yield body[start : start + 10_000]
+                time.sleep(0.1)
+
+        headers = {"content-type": f"multipart/form-data; boundary={boundary}", "content-length": str(len(body))}
+        made = self.request("upload", connection, "POST", "/api/upload", pieces(), headers)
+        if made:
+            with self.lock:
+                self.uploads[name] = made
+
+    def listen(self, connection):
+        """Reads a stream to its end. A stream that is cut raises IncompleteRead."""
+        connection.request("GET", "/vivo", headers={"cookie": self.cookie, "accept": "text/event-stream"})
+        answer = connection.getresponse()
+        if answer.status != 200:
+            self.fail("stream", f"{answer.status} {answer.read()[:200]!r}")
+        while answer.read(1):
+            if self.ended.is_set():
+                connection.close()
+                return
+        with self.lock:
+            self.requests["stream"] += 1
+
+    def make_video(self, connection):
+        made = self.request("write", connection, "POST", "/api/demanda", self.demand(title := f"vídeo {uuid.uuid4().hex}"))
+        self.sent.add(title)
+        if not made:
+            return
+        with self.lock:
+            self.acknowledged[title] = find_id(made)
+        prompt = f"Curau na panela, {uuid.uuid4().hex}"
+        body = {"event_id": find_id(made), "prompt": prompt, "aspect": "9:16", "duration_s": 8}
+        started = self.request("video", connection, "POST", "/api/reels", body, expect=(200, 201, 202))
+        if started:
+            with self.lock:
+                self.videos[prompt] = find_id(started)
+        time.sleep(0.4)
+
+    def finish(self):
+        self.ended.set()
+        for thread in self.threads:
+            thread.join(timeout=90)
+            assert not thread.is_alive(), "a client hangs"
+
+
+def find_id(answer):
+    """The first id of an answer."""
+    if "id" in answer:
+        return answer["id"]
+    for value in answer.values():
+        if isinstance(value, dict) and (found := find_id(value)):
+            return found
+    raise AssertionError(f"no id in {answer}")
+
+
+def all_titles(load, connection):
+    """The titles of all events, each as often as it is there."""
+    titles, cursor = collections.Counter(), None
+    while True:
+        query = urllib.parse.urlencode({"limit": 100, **({"cursor": cursor} if cursor else {})})
+        page = load.request("check", connection, "GET", f"/api/eventos?{query}")
+        rows = next(value for value in page.values() if isinstance(value, list))
+        titles.update(row["title"] for row in rows)
+        cursor = page.get("next_cursor")
+        if not cursor:
+            return titles
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("binary")
+    parser.add_argument("database")
+    parser.add_argument("--rounds", type=int, default=2, help="how often each instance is restarted")
+    parser.add_argument("--drain", type=int, default=2, help="PAUTA_DRAIN_TIME")
+    parser.add_argument("--no-retries", action="store_true", help="HAProxy repeats nothing")
+    parser.add_argument("--kill", action="store_true", help="kill the instances instead of asking them to stop")
+    options = parser.parse_args()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="pauta-rolling-"))
+    binary = str(pathlib.Path(options.binary).resolve())
+    public, one, two, provider_port = free_ports(4)
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PAUTA_DATABASE_URL": options.database,
+        "PAUTA_SECRET": "a secret that only this run knows, long enough",
+        "PAUTA_STORAGE": str(folder / "media"),
+        "PAUTA_PUBLIC_URL": f"http://127.0.0.1:{public}",
+        "PAUTA_TRUSTED_PROXIES": "127.0.0.1",
+        "PAUTA_DRAIN_TIME": str(options.drain),
+        "PAUTA_VIDEO_PROVIDER": "openai_videos",
+        "PAUTA_OPENAI_VIDEOS_BASE_URL": f"http://127.0.0.1:{provider_port}",
+        "PAUTA_OPENAI_VIDEOS_API_KEY": "sk-rodizio",
+        "RUST_LOG": "warn,tools::video=off,gateway::jobs=off,pauta::cli=info",
+    }
+    command = lambda *arguments, **more: subprocess.run(
+        [binary, *arguments], env=environment, cwd=folder, check=True, text=True, capture_output=True, **more
+    ).stdout
+    (folder / "media").mkdir()
+    command("migrate")
+    command("admin", "create", "--name", "Ana do Rodízio", "--email", EMAIL, "--password-stdin", input=PASSWORD)
+    token = re.search(r"svc_live_\S+", command("token", "create", "--email", EMAIL)).group()
+
+    provider = http.server.ThreadingHTTPServer(("127.0.0.1", provider_port), Provider)
+    threading.Thread(target=provider.serve_forever, daemon=True).start()
+    instances = [Instance(binary, port, environment, folder) for port in (one, two)]
+    balancer = None
+    try:
+        for instance in instances:
+            instance.start()
+        balancer = Balancer(folder, public, (one, two), not options.no_retries)
+        balancer.wait_until_up()
+        cookie = sign_in(public)
+        load = Load(public, token, cookie)
+        for work, clients in (("read", 4), ("write", 2), ("write_over_mcp", 2), ("upload", 2), ("listen", 2), ("make_video", 1)):
+            for _ in range(clients):
+                load.start(getattr(load, work))
+        time.sleep(2)
+        for round in range(options.rounds):
+            for instance in instances:
+                instance.stop(signal.SIGKILL if options.kill else signal.SIGTERM)
+                instance.start()
+                balancer.wait_until_up()
+                time.sleep(1)
+        load.finish()
+        verify(load, public)
+        if load.failures:
+            raise AssertionError(f"{len(load.failures)} requests failed, first: {load.failures[:10]}")
+        counts = ", ".join(f"{count} {kind}" for kind, count in sorted(load.requests.items()))
+        print(f"{2 * options.rounds} restarts, 0 failed requests of: {counts}")
+        print(f"{len(load.acknowledged)} writes there once; {len(load.videos)} videos asked for once")
+    except BaseException:
+        for instance in instances:
+            lines = pathlib.Path(instance.log.name).read_text(errors="replace").splitlines()[-15:]
+            print(f"-- the last lines of {instance.port}:", *lines, sep="\n", file=sys.stderr)
+        raise
+    finally:
+        for process in [*(each.process for each in instances), balancer and balancer.process]:
+            if process and process.poll() is None:
+                process.terminate()
+                process.wait(timeout=60)
+        provider.shutdown()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def sign_in(port):
+    form = urllib.parse.urlencode({"email": EMAIL, "password": PASSWORD})
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    headers = {"content-type": "application/x-www-form-urlencoded", "origin": f"http://127.0.0.1:{port}"}
+    connection.request("POST", "/entrar", form, headers)
+    answer = connection.getresponse()
+    cookie = answer.getheader("set-cookie")
+    assert answer.status == 303 and cookie, f"the sign-in answered {answer.status}"
+    connection.close()
+    return cookie.split(";")[0]
+
+
+def verify(load, port):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    titles = all_titles(load, connection)
+    lost = [title for title in load.acknowledged if titles[title] == 0]
+    twice = [title for title, count in titles.items() if count > 1]
+    unknown = [title for title in titles if title not in load.sent]
+    assert not lost, f"{len(lost)} acknowledged writes are not there: {lost[:5]}"
+    assert not twice, f"{len(twice)} writes are there twice: {twice[:5]}"
+    assert not unknown, f"{len(unknown)} events that nobody wrote: {unknown[:5]}"
+    for media in load.uploads.values():
+        found = load.request("check", connection, "GET", "/api/media?limit=100")
+        assert find_id(media) in json.dumps(found), f"the upload {media} is not there"
+
+    def ended():
+        states = {prompt: load.request("check", connection, "GET", f"/api/reels/{id}") for prompt, id in load.videos.items()}
+        load.states = states
+        return all(state["status"] == "failed" for state in states.values())
+
+    wait_for(ended, "all videos have ended", 120)
+    for prompt, state in load.states.items():
+        assert Provider.asked[prompt] == 1, f"the provider was asked {Provider.asked[prompt]} times for {state}"
+        assert "OUTCOME_UNKNOWN" not in json.dumps(state), f"a job lost its outcome: {state}"
+
+
+if __name__ == "__main__":
+    main()
