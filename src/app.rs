@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 use domain::time::Millis;
 use gateway::{Changes, Gateway, Keys, Parts, Pepper, Services, SharedSecrets};
 use identity::{
-    CredentialCheck, EmbeddedIdentity, EntryCode, FirstAccess, HostedSessions, LoginLimiter,
-    Passwords, SessionKeys, authorization::AuthorizationServer,
+    CredentialCheck, EmbeddedIdentity, EntryCode, FirstAccess, HostedSessions, Passwords,
+    SessionKeys, authorization::AuthorizationServer,
 };
 use ipnet::IpNet;
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network, SalesSource, Topics};
@@ -123,7 +123,6 @@ pub async fn assemble_with(
     let mut parts = Parts::default()
         .with(sessions)
         .with(passwords)
-        .with(LoginLimiter::default())
         .with(FirstAccess::default())
         .with(EntryCode::default())
         .with(TestWrite::default())

@@ -45,7 +45,7 @@ pub(crate) async fn sign_in_with_password(
         refused_sign_ins::log_failed_sign_in(ctx, email, "recusada pelo provedor de identidade");
         return Err(Error::new(INVALID_CREDENTIALS));
     };
-    networks::forget_failures(ctx, email.as_str());
+    networks::forget_failures(ctx, email.as_str()).await?;
     let claims = sessions.verify_session(&session, ctx.now).await?;
     let admitted = open_session(ctx, sessions, &claims).await;
     admitted.inspect_err(|error| {

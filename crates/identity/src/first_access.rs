@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use subtle::ConstantTimeEq;
 
 use crate::{
-    LoginLimiter,
+    Limiter,
     admins::{NewAdmin, create_admin, has_members},
     browser,
     operations::INVALID_CREDENTIALS,
@@ -75,12 +75,12 @@ pub async fn make_first_admin(
     admin: NewAdmin,
 ) -> Result<Option<String>> {
     let services = ctx.services;
-    let limiter = services.parts.get::<LoginLimiter>();
+    let limiter = Limiter::from_context(ctx);
     let address = ctx.origin.address;
     const REFUSED: &str = "código do primeiro acesso recusado";
     // The network is treated as known, so that attempts from other networks cannot lock the
     // operator out.
-    let admitted = limiter.admit_attempt(ATTEMPTS, address, async { Ok(true) }, ctx.now);
+    let admitted = limiter.admit_password_attempt(ATTEMPTS, address, async { Ok(true) });
     admitted
         .await
         .inspect_err(|error| ctx.note_refusal(REFUSED, error.code))?;
@@ -90,7 +90,7 @@ pub async fn make_first_admin(
         let message = "O código não é o que o servidor mostrou ao iniciar.";
         return Err(Error::new(INVALID_CREDENTIALS).because(message));
     }
-    limiter.forget_failures(ATTEMPTS, address);
+    limiter.forget_failures(ATTEMPTS, address).await?;
     let (email, password) = (admin.email.clone(), admin.password.clone());
     let created = create_admin(services, ctx.origin, admin, true).await?;
     *access.lock() = None;

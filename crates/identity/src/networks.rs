@@ -1,6 +1,6 @@
 //! Rate limits on password attempts, and the networks from which an account has signed in.
 
-use super::LoginLimiter;
+use super::Limiter;
 use domain::{hex, network_prefix};
 use gateway::{Context, Result};
 use store::{Conn, known_networks, members::Member};
@@ -20,8 +20,8 @@ pub(super) async fn admit_password_attempt(ctx: &Context<'_>, account: &str) -> 
             None => Ok(false),
         }
     };
-    let logins = services.parts.get::<LoginLimiter>();
-    let admitted = logins.admit_attempt(account, ctx.origin.address, known, ctx.now);
+    let limiter = Limiter::from_context(ctx);
+    let admitted = limiter.admit_password_attempt(account, ctx.origin.address, known);
     admitted.await.inspect_err(|error| {
         if error.status() < 500 {
             ctx.note_refusal("entrada limitada", error.code);
@@ -30,11 +30,9 @@ pub(super) async fn admit_password_attempt(ctx: &Context<'_>, account: &str) -> 
 }
 
 /// Removes the failures of the account from this network after a correct password.
-pub(super) fn forget_failures(ctx: &Context<'_>, account: &str) {
-    ctx.services
-        .parts
-        .get::<LoginLimiter>()
-        .forget_failures(account, ctx.origin.address);
+pub(super) async fn forget_failures(ctx: &Context<'_>, account: &str) -> Result<()> {
+    let limiter = Limiter::from_context(ctx);
+    limiter.forget_failures(account, ctx.origin.address).await
 }
 
 /// Stores the network from which a member signs in.

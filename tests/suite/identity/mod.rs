@@ -1,6 +1,7 @@
 //! The embedded identity provider under password guessing, with copied tokens and with forged
 //! sessions.
 
+mod attempts;
 mod guessing;
 mod known_networks;
 mod passwords;

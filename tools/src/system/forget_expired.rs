@@ -14,7 +14,7 @@ use gateway::{
 pub const ENDED_JOBS: i64 = 30 * DAY;
 
 /// Deletes expired idempotency keys, invitations, refresh tokens, known IP networks, OAuth states
-/// and agent tokens, unused agent clients, interrupted media jobs and failed jobs.
+/// and agent tokens, unused agent clients, interrupted media jobs, counts of attempts and failed jobs.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetExpired;
 
@@ -38,6 +38,7 @@ async fn delete_expired_rows(services: &Services) -> Result<()> {
     store::agents::delete_expired(&tx.conn(), now).await?;
     store::oauth_states::delete_expired(&tx.conn(), now).await?;
     store::media_jobs::delete_expired(&tx.conn(), now).await?;
+    store::attempts::delete_expired(&tx.conn(), now - identity::LIMIT_WINDOW).await?;
     store::jobs::delete_ended_jobs(&tx.conn(), now - ENDED_JOBS).await?;
     Ok(tx.commit().await?)
 }

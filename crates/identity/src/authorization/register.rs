@@ -95,7 +95,7 @@ impl Page for RegisterClient {
         if grants.as_ref().is_some_and(|types| !begins(types)) {
             return Err(unacceptable("`grant_types` deve ter authorization_code."));
         }
-        server.admit_registration(ctx)?;
+        server.admit_registration(ctx).await?;
         let name = document::visible_name(self.client_name.as_deref().unwrap_or_default());
         let secret = has_secret.then(random_text::<32>);
         let client = Client {

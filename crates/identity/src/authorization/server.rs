@@ -12,11 +12,11 @@ use super::{
     fetching::{self, Failure, Fetching},
     turns::Turns,
 };
-use crate::limiter::NetworkLimiter;
+use crate::Limiter;
 
 /// Maximum number of registrations, and of document fetches, per network in 15 minutes. It is high
 /// because many people in an office may connect their applications on the same day.
-const OF_NETWORK: u32 = 60;
+const OF_NETWORK: i64 = 60;
 
 /// The hosts from which client metadata documents are fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,8 +43,6 @@ pub struct AuthorizationServer {
     pub(super) registers: bool,
     /// The text that the ChatGPT app directory expects at a URL of this domain.
     pub(super) apps_challenge: Option<String>,
-    registrations: NetworkLimiter,
-    fetches: NetworkLimiter,
     turns: Turns,
 }
 
@@ -57,8 +55,6 @@ impl AuthorizationServer {
             trust,
             registers,
             apps_challenge: None,
-            registrations: NetworkLimiter::new(OF_NETWORK),
-            fetches: NetworkLimiter::new(OF_NETWORK),
             turns: Turns::new(),
         }
     }
@@ -85,9 +81,10 @@ impl AuthorizationServer {
     }
 
     /// Counts a registration. Fails with 429 after too many registrations from the same network.
-    pub(super) fn admit_registration(&self, ctx: &Context<'_>) -> Result<()> {
-        self.registrations
-            .admit_request(ctx.origin.address, ctx.now)
+    pub(super) async fn admit_registration(&self, ctx: &Context<'_>) -> Result<()> {
+        let limiter = Limiter::from_context(ctx);
+        let admitted = limiter.admit_request("registration", OF_NETWORK, ctx.origin.address);
+        admitted.await
     }
 
     /// The copy of a client's document in memory.
@@ -120,7 +117,9 @@ impl AuthorizationServer {
             )),
             None => error,
         };
-        self.fetches.admit_request(address, ctx.now).map_err(busy)?;
+        let limiter = Limiter::from_context(ctx);
+        let admitted = limiter.admit_request("client document", OF_NETWORK, address);
+        admitted.await.map_err(busy)?;
         let turn = self.turns.acquire(address).await.map_err(busy)?;
         let copy = self.find_copy(&url.as_str().into());
         if let Some(fresh) = copy.filter(|copy| copy.is_fresh(ctx.now)) {

@@ -4,7 +4,7 @@ use super::{
     ChangeMyPassword, GET_INVITATION_PAGE, INVALID_CREDENTIALS, IssueSession, ListSessionKeys,
     RedeemInvite, SignOut,
 };
-use crate::{LoginLimiter, Passwords, SessionKeys, passwords::WEAK_PASSWORD};
+use crate::{Passwords, SessionKeys, passwords::WEAK_PASSWORD};
 use gateway::{Area, Entry, Part};
 
 /// The area of the embedded identity provider.
@@ -14,7 +14,6 @@ pub static AREA: Area = Area::new(
 )
 .codes(&[INVALID_CREDENTIALS, WEAK_PASSWORD])
 .required_parts(&[
-    Part::of_type::<LoginLimiter>("LoginLimiter"),
     Part::of_type::<Passwords>("Passwords"),
     Part::of_type::<SessionKeys>("SessionKeys"),
 ])

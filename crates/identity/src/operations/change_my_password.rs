@@ -116,7 +116,7 @@ async fn require_current_password(
         ctx.note_refusal("senha atual recusada", error.code);
         return Err(error);
     }
-    networks::forget_failures(ctx, account);
+    networks::forget_failures(ctx, account).await?;
     Ok(())
 }
 

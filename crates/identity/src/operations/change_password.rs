@@ -37,7 +37,7 @@ pub(crate) async fn run(
         );
         return Err(Error::new(INVALID_CREDENTIALS));
     };
-    networks::forget_failures(ctx, email.as_str());
+    networks::forget_failures(ctx, email.as_str()).await?;
     require_strong(new, &judged.member)?;
     let hash = Passwords::from_context(ctx).hash(new).await?;
     let tx = ctx.begin().await?;

@@ -42,7 +42,7 @@ pub(crate) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Res
         );
         return Err(Error::new(INVALID_CREDENTIALS));
     };
-    networks::forget_failures(ctx, email.as_str());
+    networks::forget_failures(ctx, email.as_str()).await?;
     Ok(tokens)
 }
 

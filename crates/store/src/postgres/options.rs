@@ -404,7 +404,7 @@ mod tests {
                 "::1:6000,fe80::2:5432,/run/pg/pauta",
             ),
             (
-                "postgres://ana@/pauta?host=h1,h2&port=6000,6001",
+                "postgres://ana@h/pauta?host=h1,h2&port=6000,6001",
                 "h1:6000,h2:6001/pauta",
             ),
             (

@@ -1,0 +1,108 @@
+//! Attempts within windows of time, counted by all instances together.
+//!
+//! A subject is a keyed hash, for example of an e-mail address or a network. Its window begins with
+//! the first attempt, and its count restarts after the window.
+
+use std::collections::HashMap;
+
+use domain::time::Millis;
+
+use super::Conn;
+use crate::{Result, conditions::Conditions};
+
+/// The attempts of a subject in its current window.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Count {
+    pub since: Millis,
+    pub made: i64,
+}
+
+/// The attempts of these subjects in windows that began after `cut`, in the order of the subjects.
+pub async fn load(db: &Conn<'_>, subjects: &[String], cut: Millis) -> Result<Vec<Count>> {
+    let mut query = Conditions::default();
+    let (cut, among) = (query.bind(cut), bind_each(subjects, &mut query));
+    let sql = format!(
+        "SELECT subject, since, made FROM attempts WHERE since > {cut} AND subject IN ({among})"
+    );
+    ordered_counts(db, &sql, query, subjects).await
+}
+
+/// Adds an attempt of each subject and returns their counts, which include it.
+pub async fn add(
+    db: &Conn<'_>,
+    subjects: &[String],
+    cut: Millis,
+    now: Millis,
+) -> Result<Vec<Count>> {
+    // Transactions lock the rows in the same order, so that they wait for each other in a line.
+    let mut sorted: Vec<&String> = subjects.iter().collect();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let mut query = Conditions::default();
+    let (cut, now) = (query.bind(cut), query.bind(now));
+    let rows: Vec<String> = sorted
+        .into_iter()
+        .map(|subject| format!("({}, {now}, 1)", query.bind(subject.as_str())))
+        .collect();
+    let sql = format!(
+        "INSERT INTO attempts (subject, since, made) VALUES {}
+         ON CONFLICT (subject) DO UPDATE SET
+            made = CASE WHEN attempts.since > {cut} THEN attempts.made + 1 ELSE 1 END,
+            since = CASE WHEN attempts.since > {cut} THEN attempts.since ELSE excluded.since END
+         RETURNING subject, since, made",
+        rows.join(", ")
+    );
+    ordered_counts(db, &sql, query, subjects).await
+}
+
+/// Deletes the count of one subject, and subtracts it from the counts of the others.
+pub async fn forget(db: &Conn<'_>, own: &str, others: &[String]) -> Result<()> {
+    let sql = "DELETE FROM attempts WHERE subject = $1 RETURNING made";
+    let Some(row) = db.fetch_one(sql, [own.into()]).await? else {
+        return Ok(());
+    };
+    let mut query = Conditions::default();
+    let own = query.bind(row.try_get::<i64>("", "made")?);
+    // In the order in which `add` locks the rows.
+    let mut others = others.to_vec();
+    others.sort_unstable();
+    let among = bind_each(&others, &mut query);
+    let sql = format!(
+        "UPDATE attempts SET made = CASE WHEN made > {own} THEN made - {own} ELSE 0 END
+         WHERE subject IN ({among})"
+    );
+    db.run(&sql, query.values).await?;
+    Ok(())
+}
+
+/// Deletes the counts of windows that began before an instant.
+pub async fn delete_expired(db: &Conn<'_>, cut: Millis) -> Result<()> {
+    let sql = "DELETE FROM attempts WHERE since <= $1";
+    db.run(sql, [cut.into()]).await?;
+    Ok(())
+}
+
+fn bind_each(subjects: &[String], query: &mut Conditions) -> String {
+    let placeholders = subjects.iter().map(|subject| query.bind(subject.as_str()));
+    placeholders.collect::<Vec<_>>().join(", ")
+}
+
+async fn ordered_counts(
+    db: &Conn<'_>,
+    sql: &str,
+    query: Conditions,
+    subjects: &[String],
+) -> Result<Vec<Count>> {
+    let mut counts = HashMap::new();
+    for row in db.fetch_all(sql, query.values).await? {
+        let count = Count {
+            since: row.try_get("", "since")?,
+            made: row.try_get("", "made")?,
+        };
+        counts.insert(row.try_get::<String>("", "subject")?, count);
+    }
+    let found = subjects.iter().map(|subject| counts.get(subject));
+    Ok(found
+        .map(|count| count.copied().unwrap_or_default())
+        .collect())
+}
