@@ -305,7 +305,7 @@ async fn write_draft(db: &Connection, caller: &Caller, draft: &Draft) -> Result<
         &draft.description,
         &now,
     ];
-    // The order of the futures is that of the statements.
+    // `biased` polls the futures in order, so `BEGIN` is sent before the update.
     let (begun, updated) = tokio::join!(
         biased;
         client.execute(&statements.begin, &[]),
