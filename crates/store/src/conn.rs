@@ -174,7 +174,8 @@ impl Conn<'_> {
     /// Runs a query. On SQLite it returns at most `most` rows.
     async fn fetch(&self, sql: &str, values: Vec<Value>, most: usize) -> Result<Vec<Row>, DbErr> {
         match self.resolve_backend() {
-            // The futures of all operations contain these, so their state is on the heap.
+            // These futures are boxed, so that the futures of operations, which contain them, stay
+            // small.
             On::Pool(server) => Box::pin(server.fetch(sql, &values)).await,
             On::Transaction(tx, open) => tx.run_on_server(Box::pin(open.fetch(sql, &values))).await,
             On::Readers(_) | On::Sqlite(..) => self.fetch_on_sqlite(sql, values, most).await,
