@@ -104,7 +104,7 @@ async fn measure(options: &Options) -> Result<()> {
         options.measurement.rounds > 0 && options.connections > 0 && options.history > 0,
         "rounds, connections and history must be positive"
     );
-    // The peers are over SQLite.
+    // The scenarios of peers need SQLite.
     let with_peers = options.peers.is_some() && options.postgres.is_none();
     let chosen = Scenario::select(&options.only, with_peers);
     let folder = tempfile::tempdir()?;

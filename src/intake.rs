@@ -270,8 +270,8 @@ impl Intake {
 #[derive(Default)]
 struct FormSize {
     fields: usize,
-    /// An upper bound of the values in the JSON texts of all fields, without the first value of
-    /// each text.
+    /// An upper bound of the number of values in the JSON texts of all fields. The first value of
+    /// each text is not counted.
     values: usize,
 }
 

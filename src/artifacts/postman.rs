@@ -130,7 +130,7 @@ fn page_item(page: &Registered) -> Value {
         "url": request_url(&example_path(page)),
     });
     match spec.output {
-        // The URL is the signed link in a variable.
+        // The URL is a variable that contains the signed link.
         OutputForm::Bytes => {
             let link = "{{media_url}}";
             request["url"] = json!({ "raw": link, "host": [link] });

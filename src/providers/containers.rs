@@ -40,7 +40,7 @@ pub(super) fn is_complete_jpeg(bytes: &[u8]) -> bool {
     while let Some(&[byte, marker]) = bytes.get(at..at + 2).and_then(|two| two.first_chunk()) {
         at += match (byte, marker) {
             (0xff, END) => return true,
-            // Fill bytes, and scan data between two markers.
+            // Skips fill bytes, and scan data between two markers.
             (0xff, 0xff) | (..0xff, _) => 1,
             (0xff, STUFFED | 0x01 | 0xd0..=0xd8) => 2,
             (0xff, _) => match bytes.get(at + 2..).and_then(|rest| rest.first_chunk()) {

@@ -49,7 +49,7 @@ pub struct Typed {
 /// One word of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct TypedWord {
-    /// The start of the word, if it may continue.
+    /// The prefix of matching words; `None` if the word is complete.
     start: Option<String>,
     /// The stem of the word; `None` for stop words.
     stem: Option<String>,
@@ -227,8 +227,8 @@ pub fn index_terms(text: &str) -> BTreeSet<String> {
 fn add_terms(word: &Word, place: Place, terms: &mut BTreeSet<String>) {
     let (stem_mark, start_mark) = term_marks(place);
     let whole = mark_term(start_mark, &to_ascii(&word.folded));
-    // If the term of a longer word is present, the word was added before, with its starts and its
-    // stem. The term of a short word may come from the start of another word.
+    // A long word whose term is present was added before, so nothing is missing. The term of a
+    // short word may instead be the start of another word.
     if !terms.insert(whole) && words::is_longer_than(&word.folded, LONGEST_START) {
         return;
     }

@@ -176,7 +176,8 @@ impl Conn<'_> {
     /// Runs a query. On SQLite it returns at most `most` rows.
     async fn fetch(&self, sql: &str, values: Vec<Value>, most: usize) -> Result<Vec<Row>, DbErr> {
         match self.resolve_backend() {
-            // The futures of all operations contain these, so their state is on the heap.
+            // These futures are boxed, so that the futures of operations, which contain them, stay
+            // small.
             On::Pool(server) => {
                 let span = statement_span::of_read(System::Postgres);
                 Box::pin(server.fetch(sql, &values).instrument(span)).await

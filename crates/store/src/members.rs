@@ -145,8 +145,8 @@ pub async fn lock_active_members(
     Ok(active.map(|held| held.id).collect())
 }
 
-/// Returns an error (404) if one of these is not an active member. They stay active until the end
-/// of the transaction.
+/// Locks these members, so that they stay active until the end of the transaction. Returns an error
+/// (404) if one of them is not active.
 pub async fn require_all_active(
     db: &Conn<'_>,
     ids: impl IntoIterator<Item = &MemberId> + Clone,

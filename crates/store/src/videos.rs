@@ -103,8 +103,8 @@ pub async fn find(db: &Conn<'_>, id: &VideoId) -> Result<Option<Video>> {
     Ok(row.map(|row| row.read()).transpose()?)
 }
 
-/// The videos in one of the states, or in any if there are none, older than the position `before`
-/// (created_at, id), newest first, at most `probe`.
+/// The videos in one of `states` (in any state if the list is empty), older than the position
+/// `before` (created_at, id), newest first, at most `probe`.
 pub async fn list(
     db: &Conn<'_>,
     states: &[VideoState],

@@ -58,7 +58,7 @@ impl Image {
                         side(self.height),
                         ColorType::Rgb,
                     )
-                    .expect("the pixels are as many as the sides say");
+                    .expect("the number of pixels matches the sides");
             }
         }
         file

@@ -127,9 +127,9 @@ impl Rule {
         let extension = EXTENSIONS.iter().find(|e| e.operation_id == operation_id);
         let extension = extension.unwrap_or_else(|| {
             panic!(
-                "nothing but the table says who may call {operation_id}. Add to \
-                 tests/suite/contract/extensions.json, from what was decided and not from the \
-                 spec: {{\"area\": …, \"operation_id\": \"{operation_id}\", \"auth\": \"public\", \
+                "only the table says who may call {operation_id}. Add what was decided, not what \
+                 the spec says, to tests/suite/contract/extensions.json: {{\"area\": …, \
+                 \"operation_id\": \"{operation_id}\", \"auth\": \"public\", \
                  \"session\" or \"session_or_token\", \"capabilities\": [any of which is enough], \
                  \"mcp_tool\": its name or null}}"
             )

@@ -22,7 +22,7 @@ async fn the_link_of_an_approved_event_publishes_it() {
         answer,
         json!({ "ok": true, "status": "publicado", "api_revision": revision + 1, "post_url": LINK })
     );
-    // The same form, sent twice, is one call. The key belongs to the input of the first call.
+    // The same form, sent twice, is one call. The same key with another input is refused.
     let again = keyed.post(&path, input.clone()).await.expect(200).body;
     assert_eq!(again, answer);
     let mut other = input.clone();

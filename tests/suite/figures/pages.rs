@@ -103,7 +103,7 @@ async fn sales_are_compared_with_the_period_before() {
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
-    // A period that is not over is compared with as many days before it as have passed.
+    // Two days of this period have passed, so it is compared with the two days before it.
     let page = browser
         .get("/vendas?inicio=2026-08-21&fim=2026-08-30")
         .await;

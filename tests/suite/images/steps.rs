@@ -206,7 +206,7 @@ async fn cards_that_cost_nothing_are_not_drawn_for_a_disconnected_client() {
         assert_eq!(app.count_rows("media").await, made, "{way:?}");
         let stopped = app.count_rows("audit_events WHERE status_code = 408").await;
         assert_eq!(stopped, made / 10 + 1, "{way:?}");
-        // The key is free, and the call has one effect.
+        // The aborted call left its idempotency key unused, so a retry runs once.
         let first = repeat_call(&agent, "generate_carousel", input.clone()).await;
         assert_eq!(repeat_call(&agent, "generate_carousel", input).await, first);
         assert_eq!(app.count_rows("media").await, made + 10);

@@ -47,7 +47,7 @@ async fn expired_rows_are_removed_every_hour_by_one_instance() {
         app.now() + HOUR
     );
     assert_eq!(app.count_rows(&next).await, 3);
-    // Of the other two jobs, one runs every day and one every minute.
+    // The other two jobs have other due times: one runs daily, the other every minute.
     assert_eq!(app.count_rows("jobs").await, 5);
 }
 

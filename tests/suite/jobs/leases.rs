@@ -189,7 +189,7 @@ async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
         of("act").map(|(_, runs)| runs).sum::<usize>()
     );
     assert_eq!(app.count_rows("jobs").await as usize, unknown + failed);
-    // A job whose end was not recorded is unknown, even if its run never began.
+    // A job whose end was not recorded becomes `unknown`, even if its run never began.
     assert!(of("once").count() + unknown >= JOBS);
     assert!(of("act").count() + failed >= JOBS);
 }
@@ -202,7 +202,7 @@ async fn the_outcome_of_a_run_whose_lease_was_lost_does_not_end_the_next_run() {
     let (_other, mut elsewhere) = add_second_instance(&app, &desk).await;
     let workers = [&mut worker, &mut elsewhere];
     start_and_take_over(&app, &desk, workers).await;
-    // The run in progress is requeued.
+    // Stopping the second worker requeues its running job.
     elsewhere.stop(Duration::ZERO).await;
     assert_eq!(load_only_job(&app).await.0, "queued");
     // While the first worker waits for the database, its run ends.

@@ -26,7 +26,7 @@ async fn example_with_field(entry: &Entry, field: &str, value: Value) -> Value {
     if matches!(field, "year" | "hour") {
         input["month"] = 1.into();
     }
-    // The revision is that of the event.
+    // `expected_revision` requires `event_id`, which is optional.
     if entry.spec.name == "generate_art" && field == "expected_revision" {
         input["event_id"] = "01990000-0000-7000-8000-000000000015".into();
     }

@@ -236,7 +236,7 @@ async fn a_revision_is_a_whole_number_from_0_to_2_to_the_53() {
     for entry in tool_entries().filter(|e| input_properties(e).contains_key("expected_revision")) {
         let mut input = minimal_input(entry.spec.name);
         if entry.spec.name == "generate_art" {
-            // Its event is optional, but a revision is always one of an event.
+            // `event_id` is optional, but `expected_revision` requires it.
             input["event_id"] = "01990000-0000-7000-8000-00000000ffff".into();
         }
         for revision in [

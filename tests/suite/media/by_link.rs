@@ -108,7 +108,7 @@ async fn an_interrupted_file_continues_where_it_stopped() {
         load_upload_status(&lead, &link).await["status"],
         "em_partes"
     );
-    // A part that does not begin there changes nothing.
+    // A part that begins at another offset changes nothing.
     for offset in [0, 99_999, 100_001, 200_000] {
         let wrong = send_part(&app, &link, offset, &file[offset..offset + 10]).await;
         wrong.expect_refusal(409, "STALE_REVISION");
@@ -117,7 +117,7 @@ async fn an_interrupted_file_continues_where_it_stopped() {
     send_part(&app, &link, 100_000, &file[100_000..200_000])
         .await
         .expect(204);
-    // Each part extends the link.
+    // Each part extends the validity of the link.
     app.advance_clock(14 * 60_000);
     let beyond = [&file[200_000..], b"x"].concat();
     assert_eq!(

@@ -45,9 +45,9 @@ pub struct FileServer {
 /// The numbers of readers of held files.
 #[derive(Default)]
 struct Readers {
-    /// How many have read the first half.
+    /// How many readers have received the first half of the file.
     held: usize,
-    /// How many have closed their connections before the end.
+    /// How many readers have closed their connections before the end.
     left: usize,
 }
 

@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 use domain::encode_position;
 use gateway::{Code, Error, Result, offload};
 
-/// Maximum occurrences of a page, and the total of their characters after which the page ends.
+/// Maximum occurrences on a page.
 const MOST: usize = 20;
+/// The total characters of the occurrences after which a page ends.
 const ROOM: usize = 10_000;
 /// Characters shown before and after each occurrence.
 const AROUND: usize = 80;

@@ -64,10 +64,9 @@ pub(super) async fn clean_up_offboarding(
     Ok(pending)
 }
 
-/// Closes the account of a former member.
-///
-/// If another admin reactivates the member at the same time, the account is reopened first and then
-/// closed here. So it is reopened again if the member is active afterwards.
+/// Closes the account of a former member.  Another admin may reactivate the member, and reopen the
+/// account, just before this closes it. So the account is reopened if the member is active
+/// afterwards.
 async fn close_account(ctx: &Context<'_>, member: &Member) -> Result<()> {
     let (services, db) = (ctx.services, ctx.db());
     let subject = find_subject(services, &db, &member.id).await?;

@@ -1,6 +1,6 @@
 //! The server written by hand, over tokio-postgres: sixteen connections with prepared statements,
-//! and no round trip that can be saved. A read has three: the token, the events, and their people
-//! and media together. A draft has four: the token, the event, `BEGIN` with the update, and the
+//! and as few round trips as possible. A read takes three: the token, the events, and their people
+//! and media together. A draft takes four: the token, the event, `BEGIN` with the update, and the
 //! rest with `COMMIT`. With `HAND_STATEMENTS=one` the whole draft is one statement.
 
 mod sql;
@@ -35,7 +35,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// The values of a statement.
 type Values<'a, const N: usize> = [&'a (dyn ToSql + Sync); N];
 
-/// As many as the service has.
+/// The number of connections, the same as in the service.
 const CONNECTIONS: usize = 16;
 
 struct App {
@@ -120,7 +120,7 @@ async fn main() -> Result<()> {
     let mut idle = vec![];
     for _ in 0..CONNECTIONS {
         let mut options: tokio_postgres::Config = url.parse()?;
-        // A plan for any values is as good here, and is not made again for each request.
+        // A generic plan is as good here, and it is not made again for each request.
         options.options("-c plan_cache_mode=force_generic_plan");
         let (client, session) = options.connect(NoTls).await?;
         tokio::spawn(session);
@@ -305,7 +305,7 @@ async fn write_draft(db: &Connection, caller: &Caller, draft: &Draft) -> Result<
         &draft.description,
         &now,
     ];
-    // The order of the futures is that of the statements.
+    // `biased` polls the futures in order, so `BEGIN` is sent before the update.
     let (begun, updated) = tokio::join!(
         biased;
         client.execute(&statements.begin, &[]),

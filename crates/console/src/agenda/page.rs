@@ -223,7 +223,7 @@ async fn read_agenda(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, 
     .await?;
     let mut all_dated = read.transpose()?.unwrap_or_default();
     if (all_dated.more || all_undated.more) && shown.add_filters(&mut [&mut dated, &mut undated]) {
-        // The events are more than one page can read, so they are read again with the filters in
+        // There are more events than one page can read, so they are read again with the filters in
         // the query.
         if has_days {
             all_dated = events::read_events(view, dated).await?;

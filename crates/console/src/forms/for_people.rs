@@ -145,7 +145,7 @@ pub(crate) fn field_in_words(name: &str) -> &str {
     entry.map_or(name, |(_, label)| label)
 }
 
-/// The fault of an input field in words that follow the name of the field.
+/// The error message of an input field, worded to follow the name of the field.
 pub(crate) fn fault_in_words(field: &str, message: &str) -> String {
     agree_gender(field_in_words(field), message)
 }

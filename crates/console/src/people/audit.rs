@@ -175,8 +175,8 @@ impl People {
         with_missing_choices(&self.members, authors)
     }
 
-    /// The choices of the filter over tokens and agents: those of active members, and those with
-    /// which one of these rows was made.
+    /// The choices of the filter over tokens and agents: those of active members, and those that
+    /// made one of these rows.
     pub fn credential_choices(&self, rows: &[Row]) -> Vec<(String, String)> {
         let used = rows.iter().filter_map(|row| {
             let (id, name) = row.token_id.as_ref().zip(row.token_name.as_ref())?;

@@ -64,7 +64,7 @@ impl Spec {
     pub const fn error_form(&self, status: u16) -> ErrorForm {
         match (self.errors, status) {
             (ErrorForm::Text, 401 | 403 | 429) if !self.access.is_public() => ErrorForm::Object,
-            // A client that requests an image or a video cannot show a sentence.
+            // A client that requests an image or a video cannot show the text of an error.
             (ErrorForm::Text, 404 | 416 | 500..) if matches!(self.output, OutputForm::Bytes) => {
                 ErrorForm::Empty
             }

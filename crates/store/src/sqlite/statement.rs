@@ -61,7 +61,7 @@ impl Found for Row {
     }
 }
 
-/// A type that serde deserializes from the columns in order, followed by the lists.
+/// A type that serde deserializes from the columns in order, followed by the results of `LISTS`.
 pub(crate) trait InOrder: DeserializeOwned + Send + 'static {
     /// The query of each list; `$1` is the first column of the row.
     const LISTS: &'static [&'static str] = &[];

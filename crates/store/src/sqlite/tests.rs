@@ -104,7 +104,10 @@ async fn a_commit_returns_only_after_the_disk_sync() {
     let first = tokio::spawn(first.commit());
     let second = next.await.expect("begins");
     tokio::task::yield_now().await;
-    assert!(!first.is_finished(), "the commit is still to come");
+    assert!(
+        !first.is_finished(),
+        "the commit returned before the disk sync"
+    );
     assert!(base.committed_rows().is_empty());
     insert_note(&second, 2).await.expect("inserts");
     second.commit().await.expect("commits");
@@ -158,7 +161,7 @@ async fn a_rolled_back_transaction_leaves_the_rest_of_its_group_intact() {
     insert_note(&second, 1).await.expect_err("the row exists");
     insert_note(&second, 3)
         .await
-        .expect("the transaction goes on");
+        .expect("the transaction continues");
     // The second transaction is dropped without a commit. No caller waits, so the first one is
     // committed.
     drop(second);

@@ -1,7 +1,5 @@
-//! The activity of a person.
-//!
-//! A session belongs to the person last identified in it. So do its events, except those that name
-//! another person.
+//! The activity of a person.  A session belongs to the person last identified in it. Its events
+//! belong to that person too, except those that name another person.
 
 use domain::{
     Error, PersonId,

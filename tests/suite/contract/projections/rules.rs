@@ -26,8 +26,8 @@ const QUOTED: [&str; 14] = [
     "nome",
 ];
 
-/// Tools whose answers have such a field, but in it only names, codes, or texts of the service or
-/// of a provider.
+/// Tools whose answers have such a field, but the field contains only names, codes, or texts of the
+/// service or of a provider.
 const OWN_WORDS: [&str; 16] = [
     "get_me",
     "get_config",

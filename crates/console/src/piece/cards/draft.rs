@@ -19,9 +19,8 @@ pub(super) struct Card {
     pub prompt: String,
     /// The stored image that is the background.
     pub photo: String,
-    /// Digests of the source of the card. Empty for a new card, or if the source is unknown.
-    /// Because of them the changes follow from the form alone, so the same form sent twice is one
-    /// call.
+    /// Digests of the source of the card. Empty for a new card, or if the source is unknown. They
+    /// let the changes be computed from the form alone, so the same form sent twice is one call.
     pub made_text: String,
     pub made_background: String,
 }

@@ -68,7 +68,7 @@ const fn new_form(key: &'static str, name: &'static str, kind: Kind, note: &'sta
     }
 }
 
-/// The forms of a channel. The first one is shown first.
+/// The forms of a channel. The page opens with the first one.
 pub(super) fn channel_forms(channel: &str, has_video: bool) -> Vec<Form> {
     let fold = words::find_channel(channel).and_then(|channel| channel.fold);
     let post = new_form("post", "Post", Kind::Post { fold }, "");

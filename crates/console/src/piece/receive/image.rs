@@ -99,7 +99,7 @@ impl Image {
     }
 
     /// Generates the image anyway if the media are as the person saw them. Otherwise shows the
-    /// media of now, and the form with its texts.
+    /// current media, and the form with its texts.
     async fn answer_stale(&self, view: &View<'_>, stale: Error) -> Result<Reply> {
         let seen = self.expected_revision;
         let piece = Piece::read(view, &self.event_id, Some(seen)).await?;
