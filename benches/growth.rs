@@ -228,6 +228,9 @@ async fn insert_events(app: &App, size: usize) -> Result<()> {
             if dice.roll(2) == 0 {
                 caption.push_str("frequente ");
             }
+            if n < size * 13 / 100 {
+                caption.push_str("antigamente ");
+            }
             let searched = format!("{title}\n{caption}").to_lowercase();
             write!(
                 tables[0],
@@ -282,6 +285,7 @@ fn reads_to_measure() -> Vec<(&'static str, &'static str, &'static str, Value)> 
             ("text of 0.5 %", "incomum"),
             ("text of 0.3 %, in a word", "uadro 17 "),
             ("text of half", "frequente"),
+            ("text of the oldest 13 %", "antigamente"),
             ("a name", "essoa n17"),
         ] {
             list(what, "list_events", json!({ "q": text, "limit": 20 }));
@@ -329,6 +333,7 @@ async fn measure_search(app: &App, size: usize) -> Result<()> {
             ("a rare word", "numero4711x"),
             ("a word of 0.5 %", "incomum"),
             ("a word of half", "frequente"),
+            ("a word of the oldest 13 %", "antigamente"),
             ("a common and a rare word", "frequente numero4711x"),
             ("two letters", "fr"),
             ("no hit", "jabuticabeira"),

@@ -32,8 +32,8 @@ use crate::{
     privacy, private,
     providers::{
         anthropic_text::AnthropicText, client_documents::PublicDocuments,
-        gemini_interactions::GeminiInteractions, hotmart::Hotmart, issuer::HostedIssuer,
-        local_images::LocalImages, meta::Meta, networks::OAuthNetwork,
+        gemini_interactions::GeminiInteractions, hotmart::Hotmart, install_tls_provider,
+        issuer::HostedIssuer, local_images::LocalImages, meta::Meta, networks::OAuthNetwork,
         openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, openai_text::OpenAiText,
         openai_videos::OpenAiVideos, pdf::PdfReader, pictures::ImageFiles,
         remote_files::PublicFiles, runway::Runway, sns::Sns, storage::Storage, tiktok::TikTok,
@@ -69,7 +69,7 @@ pub async fn open_database(config: &Config) -> Result<Db> {
     if let Some(file) = config.database_file() {
         private::protect_database_files(&file)?;
     }
-    Db::open(&config.database_url).await.context(
+    config.connect().await.context(
         "o banco de dados não pôde ser aberto; confira PAUTA_DATABASE_URL e se ele está no ar",
     )
 }
@@ -86,6 +86,7 @@ pub async fn assemble(
     public_url: String,
     clock: Arc<dyn Clock>,
 ) -> Result<App> {
+    install_tls_provider();
     let passwords = Passwords::default();
     let identity: Arc<dyn IdentityProvider> = match &config.issuer {
         Some(issuer) => Arc::new(HostedIssuer::new(issuer.clone())?),

@@ -51,12 +51,7 @@ fn explain_source(error: &(dyn Error + 'static)) -> Option<String> {
         return explain_io(error).map(Into::into);
     }
     if let Some(explained) = store::explain(error) {
-        return Some(match explained {
-            Explained::System(error) => {
-                explain_io(error).map_or_else(|| error.to_string(), Into::into)
-            }
-            Explained::Text(text) => text,
-        });
+        return Some(explained_text(explained));
     }
     let request = error.downcast_ref::<reqwest::Error>()?;
     if request.is_timeout() {
@@ -65,6 +60,19 @@ fn explain_source(error: &(dyn Error + 'static)) -> Option<String> {
         Some("a conexão não pôde ser feita".into())
     } else {
         None
+    }
+}
+
+fn explained_text(explained: Explained<'_>) -> String {
+    match explained {
+        Explained::System(error) => explain_io(error).map_or_else(|| error.to_string(), Into::into),
+        Explained::Text(text) => text,
+        Explained::Servers(servers) => {
+            let texts = servers.into_iter();
+            let texts =
+                texts.map(|(server, explained)| format!("{server}: {}", explained_text(explained)));
+            texts.collect::<Vec<_>>().join("; ")
+        }
     }
 }
 

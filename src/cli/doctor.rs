@@ -153,7 +153,8 @@ async fn check_database(report: &mut Report, config: &Config) -> Result<()> {
         }
         return Ok(());
     }
-    let opened = Db::open(&config.database_url)
+    let opened = config
+        .connect()
         .await
         .context("não pôde ser aberto; confira PAUTA_DATABASE_URL e se ele está no ar");
     if let Some(db) = report.check("banco de dados", opened) {

@@ -27,6 +27,7 @@ use anyhow::{Context, Result, bail, ensure};
 use gateway::Keys;
 use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
+use store::Db;
 
 pub use self::identity::Issuer;
 pub use authorization::Clients;
@@ -55,6 +56,8 @@ pub enum LogFormat {
 pub struct Config {
     pub listen: SocketAddr,
     pub database_url: String,
+    /// The address of the PostgreSQL server without PgBouncer in between.
+    pub database_direct_url: Option<String>,
     /// The public URL, without a trailing slash; `None` derives it from the bound address.
     pub public_url: Option<String>,
     pub secret: Option<String>,
@@ -91,6 +94,12 @@ pub struct Config {
 }
 
 impl Config {
+    /// Opens the configured database.
+    pub(crate) async fn connect(&self) -> Result<Db> {
+        let direct = self.database_direct_url.as_deref();
+        Ok(Db::open_with_direct(&self.database_url, direct).await?)
+    }
+
     /// Reads and validates every setting.
     ///
     /// The error is one sentence that names the setting and its valid values.
@@ -100,11 +109,15 @@ impl Config {
             .get("PAUTA_DATABASE_URL")
             .unwrap_or("sqlite://data/pauta.db")
             .to_owned();
-        let postgres =
-            database_url.starts_with("postgres://") || database_url.starts_with("postgresql://");
+        let postgres = is_postgres(&database_url);
         ensure!(
             postgres || database_url.starts_with("sqlite://"),
             "PAUTA_DATABASE_URL deve começar com sqlite:// ou postgres://"
+        );
+        let database_direct_url = sources.get("PAUTA_DATABASE_DIRECT_URL").map(str::to_owned);
+        ensure!(
+            database_direct_url.as_deref().is_none_or(is_postgres),
+            "PAUTA_DATABASE_DIRECT_URL deve começar com postgres://"
         );
         let secret = sources.get("PAUTA_SECRET").map(str::to_owned);
         if let Some(secret) = &secret {
@@ -147,6 +160,7 @@ impl Config {
             import_origins: ImportOrigins::read(sources)?,
             listen: parse_socket_address("PAUTA_LISTEN", listen)?,
             database_url,
+            database_direct_url,
             public_url: sources
                 .get("PAUTA_PUBLIC_URL")
                 .map(parse_public_url)
@@ -226,6 +240,10 @@ fn parse_privacy_contact(text: &str) -> Result<String> {
         "PAUTA_PRIVACY_CONTACT deve ser um e-mail ou um endereço https://"
     );
     Ok(text.to_owned())
+}
+
+fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres://") || url.starts_with("postgresql://")
 }
 
 fn sqlite_file(url: &str) -> Option<PathBuf> {

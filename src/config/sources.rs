@@ -17,6 +17,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "banco de dados: sqlite://caminho (padrão) ou postgres://…",
     ),
     (
+        "PAUTA_DATABASE_DIRECT_URL",
+        "com pgbouncer=true no endereço do banco: o endereço do servidor sem o PgBouncer",
+    ),
+    (
         "PAUTA_MOVE_TO",
         "banco PostgreSQL vazio para onde `pauta move` copia: postgres://…",
     ),

@@ -182,7 +182,7 @@ impl ServerHandler for Handler {
             // The library runs the handler in a separate task, which would continue after the client
             // disconnects.
             () = context.ct.cancelled() => {
-                Outcome::Failed(Error::internal("the client disconnected"))
+                Outcome::Failed(Error::internal("o cliente se desconectou"))
             }
         };
         let mut result = match outcome {

@@ -113,7 +113,7 @@ pub async fn thumbnail(bytes: Bytes, most: usize) -> Result<Vec<u8>> {
                 return Ok(jpeg);
             }
         }
-        Err(Error::internal("every thumbnail exceeds the size limit"))
+        Err(Error::internal("toda miniatura passa do tamanho máximo"))
     })
     .await
 }

@@ -38,6 +38,7 @@ mod projects;
 mod publishing;
 mod races;
 mod script;
+mod servers;
 mod sign_in;
 mod skills;
 mod stated;

@@ -74,12 +74,12 @@ impl Cursor {
             .and_then(|json| serde_json::from_slice::<Value>(&json).ok())
             .filter(|position| !has_nul(position))
             .and_then(|position| serde_json::from_value(position).ok())
-            .ok_or_else(Self::foreign_cursor)
+            .ok_or_else(Self::invalid_cursor)
     }
 
     /// Creates the error (400) for a cursor that this list did not create.
     #[must_use]
-    pub fn foreign_cursor() -> Error {
+    pub fn invalid_cursor() -> Error {
         let message = "não é um cursor devolvido por esta lista";
         Error::invalid_field("cursor", "cursor", message)
     }

@@ -490,7 +490,7 @@ impl Call<'_> {
                     text.unwrap_or_default()
                 )))
             }
-            Err(_) => Err(Error::internal("the operation ran out of time")
+            Err(_) => Err(Error::internal("a operação passou do tempo máximo")
                 .because("A operação passou do tempo máximo.")),
         }
     }

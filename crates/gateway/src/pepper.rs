@@ -62,7 +62,7 @@ impl Pepper {
     /// The id of the person with this e-mail address.
     pub fn person_id(&self, email: &Email) -> Result<PersonId> {
         let mac = self.0.clone();
-        let mut mac = mac.ok_or_else(|| Error::internal("the database was not migrated"))?;
+        let mut mac = mac.ok_or_else(|| Error::internal("o banco de dados não foi migrado"))?;
         mac.update(email.as_str().as_bytes());
         let hash = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
         PersonId::from_stored(hash).ok_or_else(|| Error::internal("the e-mail hash is empty"))

@@ -63,11 +63,11 @@ impl RequestHead {
         else {
             return Wanted::Whole;
         };
-        let (from, to) = match (first.parse::<u64>(), last.parse::<u64>()) {
-            (Ok(from), Ok(last)) if from <= last => (from, last.saturating_add(1).min(length)),
-            (Ok(from), Err(_)) if last.is_empty() => (from, length),
-            (Err(_), Ok(0)) if first.is_empty() => return Wanted::Unsatisfiable,
-            (Err(_), Ok(suffix)) if first.is_empty() => (length.saturating_sub(suffix), length),
+        let (from, to) = match (parse_digits(first), parse_digits(last)) {
+            (Some(from), Some(last)) if from <= last => (from, last.saturating_add(1).min(length)),
+            (Some(from), None) if last.is_empty() => (from, length),
+            (None, Some(0)) if first.is_empty() => return Wanted::Unsatisfiable,
+            (None, Some(suffix)) if first.is_empty() => (length.saturating_sub(suffix), length),
             _ => return Wanted::Whole,
         };
         if from >= length {
@@ -83,7 +83,10 @@ impl RequestHead {
         let accepted = self.accept_encoding.as_deref().unwrap_or_default();
         accepted.split(',').any(|choice| {
             let (coding, weight) = choice.split_once(';').unwrap_or((choice, ""));
-            let weight = weight.trim().strip_prefix("q=").map(str::parse::<f32>);
+            let weight = weight
+                .split_once('=')
+                .filter(|(name, _)| name.trim().eq_ignore_ascii_case("q"));
+            let weight = weight.map(|(_, weight)| weight.trim().parse::<f32>());
             coding.trim().eq_ignore_ascii_case(encoding)
                 && weight.is_none_or(|weight| weight.is_ok_and(|weight| weight > 0.0))
         })
@@ -102,6 +105,13 @@ impl RequestHead {
             Encoding::Identity
         }
     }
+}
+
+/// Parses a number of digits only: unlike `str::parse`, it accepts no sign.
+fn parse_digits(text: &str) -> Option<u64> {
+    text.bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| text.parse().ok())?
 }
 
 #[cfg(test)]
@@ -130,6 +140,8 @@ mod tests {
             "bytes=0-1,3-4",
             "items=0-1",
             "bytes=a-b",
+            "bytes=+5-9",
+            "bytes=0-+9",
             "bytes=-",
         ] {
             assert_eq!(requested_range_of(whole), Wanted::Whole, "{whole}");
@@ -147,6 +159,7 @@ mod tests {
         };
         assert_eq!(chosen("gzip, deflate, br"), Encoding::Brotli);
         assert_eq!(chosen("GZIP;q=0.5, br;q=0"), Encoding::Gzip);
+        assert_eq!(chosen("gzip, br; Q=0"), Encoding::Gzip);
         assert_eq!(chosen("identity, zstd"), Encoding::Identity);
         assert_eq!(
             RequestHead::default().choose_encoding("text/plain"),

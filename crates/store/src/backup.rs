@@ -14,7 +14,7 @@ pub use transfer::{Moved, find_occupied_table, transfer};
 pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
     let file = file
         .to_str()
-        .ok_or_else(|| Error::internal("the path is not valid UTF-8"))?;
+        .ok_or_else(|| Error::internal("o caminho não é UTF-8 válido"))?;
     db.run_long("VACUUM INTO $1", vec![file.into()]).await?;
     Ok(())
 }

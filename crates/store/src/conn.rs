@@ -44,7 +44,7 @@ impl Db {
             let row = conn.fetch_one("SHOW transaction_read_only", []).await?;
             let row = row.ok_or_else(|| Error::internal("SHOW returned no row"))?;
             if row.try_get::<String>("", "transaction_read_only")? != "off" {
-                return Err(Error::internal("the database is read-only").into());
+                return Err(Error::internal("o banco de dados só permite leitura").into());
             }
             return Ok(());
         }

@@ -29,12 +29,17 @@ pub(crate) enum Backend {
 impl Db {
     /// Opens `sqlite://path` (created if absent, in WAL mode) or `postgres://…`.
     pub async fn open(url: &str) -> Result<Self, DbErr> {
+        Self::open_with_direct(url, None).await
+    }
+
+    /// Like [`Db::open`]. If the address goes to PgBouncer (`pgbouncer=true`), `direct` is the
+    /// address of the server itself, where this process listens.
+    pub async fn open_with_direct(url: &str, direct: Option<&str>) -> Result<Self, DbErr> {
         if url.starts_with("sqlite:") {
             return Ok(Self(Backend::Sqlite(Arc::new(Sqlite::open(url).await?))));
         }
-        Ok(Self(Backend::Postgres(
-            Box::pin(Postgres::open(url)).await?,
-        )))
+        let server = Box::pin(Postgres::open(url, direct)).await?;
+        Ok(Self(Backend::Postgres(server)))
     }
 
     /// Begins a write transaction at its first statement. On SQLite that statement waits for the

@@ -17,6 +17,8 @@ pub(crate) enum DriverError {
     Server { code: String, message: String },
     /// The connection to the server failed or was lost.
     Io(io::Error),
+    /// None of several servers opened a session; each with the reason.
+    NoServer(Vec<(String, DriverError)>),
     /// The TLS handshake with the server failed.
     Tls(String),
     /// The server sent a message that the protocol does not allow at this point.
@@ -64,6 +66,7 @@ impl DriverError {
             Self::Io(_) | Self::Protocol(_) => true,
             // The server is shutting down, or an administrator terminated this connection.
             Self::Server { code, .. } => code.starts_with("57P"),
+            Self::NoServer(refused) => refused.iter().all(|(_, error)| error.is_connection_lost()),
             _ => false,
         }
     }
@@ -83,6 +86,7 @@ impl DriverError {
                         .any(|class| code.starts_with(class))
                     || code == "25006"
             }
+            Self::NoServer(refused) => refused.iter().all(|(_, error)| error.is_unavailable()),
             _ => self.is_connection_lost(),
         }
     }
@@ -94,6 +98,13 @@ impl fmt::Display for DriverError {
             Self::Sqlite { code, message } => write!(f, "(code: {code}) {message}"),
             Self::Server { code, message } => write!(f, "{message} ({code})"),
             Self::Io(error) => error.fmt(f),
+            Self::NoServer(refused) => {
+                for (at, (server, error)) in refused.iter().enumerate() {
+                    let comma = if at == 0 { "" } else { "; " };
+                    write!(f, "{comma}{server}: {error}")?;
+                }
+                Ok(())
+            }
             Self::Tls(text) | Self::Value(text) => f.write_str(text),
             Self::Protocol(text) => f.write_str(text),
             Self::Abandoned => f.write_str("the session still awaits a reply"),

@@ -15,6 +15,8 @@ pub enum Explained<'a> {
     System(&'a io::Error),
     /// An explanation, in Portuguese if the code is known.
     Text(String),
+    /// The servers of the address, each with the explanation of its failure.
+    Servers(Vec<(&'a str, Explained<'a>)>),
 }
 
 /// Explains a database failure; `None` for other errors.
@@ -44,9 +46,19 @@ fn explain_database_error(error: &DbErr) -> Explained<'_> {
             other => other.to_string(),
         });
     };
+    explain_driver_error(driver)
+}
+
+fn explain_driver_error(driver: &DriverError) -> Explained<'_> {
     Explained::Text(match driver {
         DriverError::Tls(_) => TLS.into(),
         DriverError::Io(error) => return Explained::System(error),
+        DriverError::NoServer(refused) => {
+            let refused = refused.iter();
+            let explained =
+                refused.map(|(server, error)| (server.as_str(), explain_driver_error(error)));
+            return Explained::Servers(explained.collect());
+        }
         DriverError::Server { code, message } => explain_refusal(code, message),
         DriverError::Sqlite { code, message } => explain_refusal(&code.to_string(), message),
         DriverError::Protocol(_) | DriverError::Abandoned | DriverError::Value(_) => {
@@ -67,6 +79,7 @@ fn explain_refusal(code: &str, message: &str) -> String {
 fn explain_code(code: &str) -> Option<&'static str> {
     Some(match code {
         "28P01" | "28000" => "o usuário ou a senha foram recusados",
+        "25006" => "o servidor não aceita gravações (é uma réplica)",
         "3D000" => "o banco de dados não existe; crie-o antes",
         "42501" => "o usuário não tem permissão",
         "42P01" => "faltam tabelas; rode `pauta migrate`",

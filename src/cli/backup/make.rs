@@ -77,7 +77,8 @@ fn require_absent_or_empty(place: &Path) -> Result<()> {
 async fn write_backup(place: &Path, config: &Config, database: &Path) -> Result<Manifest> {
     let copy = place.join(DATABASE);
     private::create_file(&copy)?;
-    let db = Db::open(&config.database_url)
+    let db = config
+        .connect()
         .await
         .context("o banco de dados não pôde ser aberto")?;
     let copied = backup::copy_into(&db, &copy).await;

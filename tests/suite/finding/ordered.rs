@@ -102,15 +102,15 @@ async fn matches_in_titles_rank_before_captions_and_recent_events_before_old_one
     assert_eq!(bracket_matches(&one["trecho"]), "O [cuscuz] [nordestino]");
 }
 
-/// Adds `count` copies of an event. Each has the word `comum`, and every 700th also has `rara` in
-/// its title. Some copies belong to a member who sees no other events.
+/// Adds `count` copies of an event. Each has the word `comum`, the oldest 2,200 also have `antiga`,
+/// and every 700th has `rara` in its title. Some copies belong to a member who sees no other events.
 async fn copy_events(app: &TestApp, id: &str, member: &MemberId, count: usize) {
     let numbers = format!(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})"
     );
     let title = "'Peça ' || i || CASE WHEN i % 700 = 0 THEN ' rara' ELSE '' END";
     let searched = "'peca ' || i || CASE WHEN i % 700 = 0 THEN ' rara' ELSE '' END
-        || chr(10) || 'texto comum'";
+        || chr(10) || 'texto comum' || CASE WHEN i <= 2200 THEN ' antiga' ELSE '' END";
     let searched = match app.backend() {
         sea_orm::DbBackend::Postgres => searched.to_owned(),
         _ => searched.replace("chr(", "char("),
@@ -165,6 +165,9 @@ async fn a_common_word_finds_the_most_recent_events_and_a_rare_word_finds_all() 
     assert_eq!(found[1..], copies(&[2_800, 2_799, 2_798, 2_797]));
     let found = search_ids(&lead, "pec", "3").await;
     assert_eq!(found, copies(&[2_800, 2_799, 2_798]));
+    // The search gives up reading the most recent texts, none of which match, and sorts all matches.
+    let found = search_ids(&lead, "antigas", "3").await;
+    assert_eq!(found, copies(&[2_200, 2_199, 2_198]));
     assert_eq!(
         search_ids(&lead, "raras", "9").await,
         copies(&[2_800, 2_100, 1_400, 700])
@@ -179,5 +182,6 @@ async fn a_common_word_finds_the_most_recent_events_and_a_rare_word_finds_all() 
     let own = copies(&[2_503, 2_003, 1_503, 1_003, 503, 3]);
     assert_eq!(search_ids(&creator, "comum", "50").await, own);
     assert_eq!(search_ids(&creator, "comum", "2").await, own[..2]);
+    assert_eq!(search_ids(&creator, "antiga", "50").await, own[1..]);
     assert_eq!(search_ids(&creator, "rara", "50").await, [""; 0]);
 }

@@ -113,11 +113,9 @@ impl Database {
     async fn postgres_from_template(server: &str, template: &str) -> Self {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("pauta_test_{}_{count}", std::process::id());
-        execute(
-            server,
-            &format!("CREATE DATABASE {name} TEMPLATE {template}"),
-        )
-        .await;
+        // Copying the files of the template takes a fifth of the time of writing them to the log.
+        let create = format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY");
+        execute(server, &create).await;
         Self {
             url: database_url(server, &name),
             directory: tempfile::tempdir().expect("a temporary directory"),

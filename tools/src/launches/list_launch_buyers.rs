@@ -141,7 +141,7 @@ impl Operation for ListLaunchBuyers {
             .transpose()?;
         let (latest, shown) = before.unwrap_or((Millis::MAX, 0));
         if !(0..=MOST_AT_ONCE).contains(&shown) {
-            return Err(Cursor::foreign_cursor());
+            return Err(Cursor::invalid_cursor());
         }
         let probe = self.limit.fetch_limit() + shown;
         let rows = list_buyers(

@@ -218,7 +218,7 @@ async fn load_backgrounds(
     for id in drafts.iter().filter_map(CardDraft::stored_background) {
         if !images.contains_key(id) {
             let image = load_stored_image(ctx.services, id).await?;
-            let absent = || Error::internal("the background of a card is not a stored image");
+            let absent = || Error::internal("o fundo de um cartão não é uma imagem guardada");
             images.insert(id.clone(), image.ok_or_else(absent)?);
         }
     }

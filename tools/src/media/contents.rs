@@ -64,7 +64,7 @@ impl Claim {
             // storage.
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        Err(Error::internal("a content is still being removed"))
+        Err(Error::internal("um arquivo ainda está sendo apagado"))
     }
 
     async fn release_on_error(services: &Services, sha256: &str, put: Result<()>) -> Result<Self> {

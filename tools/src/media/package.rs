@@ -92,7 +92,7 @@ impl Page for GetPackage {
         // Opens the first file before the response begins, so that an unavailable storage causes an
         // error response instead of a broken download.
         if !writing.open_next_file().await? {
-            let absent = || Error::internal("a stored file is missing");
+            let absent = || Error::internal("falta um arquivo guardado");
             let empty = gateway::empty_storage_error(ctx.services).await?;
             return Err(empty.unwrap_or_else(absent));
         }
@@ -210,7 +210,7 @@ impl Writing {
                 self.write_to_archive(&chunk)?;
             } else if !self.files.is_empty() {
                 if !self.open_next_file().await? {
-                    return Err(Error::internal("a stored file is missing"));
+                    return Err(Error::internal("falta um arquivo guardado"));
                 }
             } else if let Some(archive) = self.archive.take() {
                 archive.finish().map_err(Error::internal)?;

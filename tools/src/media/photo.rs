@@ -58,7 +58,7 @@ pub(crate) async fn load_file(services: &Services, media: &Media) -> Result<Byte
     let length = u64::try_from(media.bytes).map_err(Error::internal)?;
     let path = storage_path(&media.sha256);
     let Some(bytes) = read_path(services, &path, length).await? else {
-        let absent = || Error::internal("a stored file is missing");
+        let absent = || Error::internal("falta um arquivo guardado");
         return Err(gateway::empty_storage_error(services)
             .await?
             .unwrap_or_else(absent));

@@ -68,7 +68,7 @@ impl Operation for GetProject {
             .transpose()?;
         let from: usize = from.unwrap_or(0);
         if from > MOST_ITEMS {
-            return Err(Cursor::foreign_cursor());
+            return Err(Cursor::invalid_cursor());
         }
         let stored = projects::require(&ctx.db(), &self.project_id).await?;
         let mut project = ProjectView::load(stored, &ctx.db()).await?;

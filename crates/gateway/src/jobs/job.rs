@@ -248,7 +248,7 @@ impl JobContext {
             .await?
             .is_empty()
         {
-            return Err(Error::internal("the lease of the job was lost"));
+            return Err(Error::internal("a tarefa passou a outra instância"));
         }
         Ok(tx.commit().await?)
     }

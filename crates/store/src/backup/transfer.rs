@@ -92,7 +92,9 @@ pub async fn transfer(from: &Db, to: &Db) -> Result<Vec<Moved>> {
             found.add(&rows);
         }
         if (found.rows, found.to_string()) != (moved.rows, moved.digest.clone()) {
-            return Err(Error::internal(format!("the copy of {} differs", table.name)).into());
+            return Err(
+                Error::internal(format!("a cópia de {} difere do original", table.name)).into(),
+            );
         }
     }
     target.commit().await?;

@@ -27,7 +27,7 @@ pub(super) fn read_event(row: Row) -> Result<Event> {
 }
 
 fn invalid_row() -> Failure {
-    Error::internal("a row has no valid event").into()
+    Error::internal("uma linha não contém um evento válido").into()
 }
 
 fn read_fields(mut cells: Cells) -> Option<Event> {

@@ -3,7 +3,8 @@
 //! Reading along the agenda fills a page quickly if the text is common; a rare text needs the
 //! index. So the search first reads a few events along the agenda. If they do not fill the page, it
 //! counts the matches in the index. If there are too many to sort, it continues along the agenda in
-//! growing steps. A single step over all events could make the database read and sort all of them.
+//! growing steps, until sorting the matches costs no more than the events read so far. A single step
+//! over all events could make the database read and sort all of them.
 
 use domain::{MemberId, time::Millis};
 use sea_orm::{ConnectionTrait, DbBackend};
@@ -20,8 +21,9 @@ const FIRST_PER_ROW: i64 = 10;
 /// Each step is longer than the previous step by this factor.
 const GROWTH: i64 = 4;
 
-/// The maximum number of matches to read and sort. With more matches, reading along the agenda
-/// fills a page sooner: of a million events, at least one in five hundred then matches.
+/// The maximum number of matches to read and sort after the first step. With more matches, reading
+/// along the agenda usually fills a page sooner: of a million events, at least one in five hundred
+/// then matches.
 const MOST_SORTED: i64 = 2_000;
 
 /// The ids of at most `probe` rows, in agenda order, that contain the text or have an assignee
@@ -42,9 +44,8 @@ pub(super) async fn find_ids(
     };
     let mut rows = rows.clone();
     let first = FIRST_PER_ROW.saturating_mul(probe);
-    let (mut found, mut length) = (vec![], first);
+    let (mut found, mut length, mut read) = (vec![], first, 0);
     loop {
-        let is_first = length == first;
         let missing = probe - i64::try_from(found.len()).unwrap_or(probe);
         let step = search.scan_agenda(db, &rows, length, missing).await?;
         found.extend(step.ids);
@@ -52,11 +53,12 @@ pub(super) async fn find_ids(
         let Some((at, id)) = step.last.filter(|_| !is_full) else {
             return Ok(found);
         };
-        if is_first
-            && let Some(terms) = &search.indexed
-            && search.count_candidates(db, terms).await? <= MOST_SORTED
-        {
-            return search.find_by_index(db, terms).await;
+        read += length;
+        if let Some(terms) = &search.indexed {
+            let most = read.max(MOST_SORTED);
+            if search.count_candidates(db, terms, most).await? <= most {
+                return search.find_by_index(db, terms).await;
+            }
         }
         rows = search.rows.clone();
         rows.restrict_to_after(at, &id);
@@ -131,13 +133,13 @@ impl Search<'_> {
     }
 
     /// The number of candidates, regardless of the filters. Each kind of candidate is counted only
-    /// up to [`MOST_SORTED`] + 1.
-    async fn count_candidates(&self, db: &Conn<'_>, terms: &str) -> Result<i64> {
+    /// up to `most` + 1.
+    async fn count_candidates(&self, db: &Conn<'_>, terms: &str, most: i64) -> Result<i64> {
         let mut query = Conditions::default();
         let candidates = self.candidate_queries(db, terms, &mut query);
-        let counts = candidates.into_iter().map(|candidates| {
-            format!("(SELECT count(*) FROM ({candidates} LIMIT {MOST_SORTED} + 1) c)")
-        });
+        let counts = candidates
+            .into_iter()
+            .map(|candidates| format!("(SELECT count(*) FROM ({candidates} LIMIT {most} + 1) c)"));
         let sql = format!(
             "SELECT {} AS matches",
             counts.collect::<Vec<_>>().join(" + ")

@@ -168,7 +168,7 @@ pub(super) async fn lock_and_reserve_numbers(db: &Conn<'_>, chunks: usize) -> Re
     let chunks = i64::try_from(chunks).map_err(Error::internal)?;
     let sql = "UPDATE knowledge_totals SET last_seq = last_seq + $1 RETURNING last_seq";
     let row = db.fetch_one(sql, [chunks.into()]).await?;
-    let row = row.ok_or_else(|| Error::internal("the totals of the knowledge base are missing"))?;
+    let row = row.ok_or_else(|| Error::internal("faltam os totais da base de conhecimento"))?;
     Ok(row.try_get::<i64>("", "last_seq")? - chunks + 1)
 }
 

@@ -49,7 +49,7 @@ pub async fn load_version(db: &Conn<'_>) -> Result<IndexVersion> {
     let sql = "SELECT t.last_seq, t.chunks, e.version
         FROM knowledge_totals t CROSS JOIN knowledge_embedding e";
     let row = db.fetch_one(sql, []).await?;
-    let row = row.ok_or_else(|| Error::internal("the totals of the knowledge base are missing"))?;
+    let row = row.ok_or_else(|| Error::internal("faltam os totais da base de conhecimento"))?;
     Ok(IndexVersion {
         last_seq: row.try_get("", "last_seq")?,
         chunks: row.try_get("", "chunks")?,
@@ -140,7 +140,8 @@ pub async fn load_vectors(
     );
     let found: Vec<(String, String)> = fetch_rows(db, "sha256, vector", &query, values).await?;
     let read = found.into_iter().map(|(sha256, text)| {
-        let vector = Vector::decode(&text).ok_or_else(|| Error::internal("a vector is damaged"));
+        let vector =
+            Vector::decode(&text).ok_or_else(|| Error::internal("um vetor está danificado"));
         Ok((sha256, vector?))
     });
     read.collect()

@@ -4,18 +4,25 @@
 //! was lost. A check that times out counts as passed if a statement of another caller succeeded
 //! meanwhile, because such a server is only busy. While the server is unavailable, calls fail
 //! immediately. A read, or the begin of a transaction, is retried if only its connection was lost.
+//!
+//! If the address names several servers, sessions are opened with the one that was used last, as
+//! long as it accepts writes, and otherwise with the next that does. Sessions of the former server
+//! are not used again, and calls that wait for it fail, because it may never answer.
 
 use std::{
     sync::{
         Arc, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use sea_orm::{DbErr, RuntimeErr};
 
-use super::{connection::Connection, options::Options};
+use super::{
+    connection::{Connection, READ_ONLY},
+    options::Options,
+};
 use crate::{
     driver::{DriverError, is_connection_lost},
     pool::{Count, Counted},
@@ -44,6 +51,8 @@ pub(crate) struct Availability(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     options: Options,
+    /// The index of the server in use.
+    current: AtomicUsize,
     known: std::sync::Mutex<Known>,
     /// The number of statements that succeeded.
     succeeded: AtomicU64,
@@ -89,6 +98,7 @@ impl Availability {
         };
         Ok(Self(Arc::new(Inner {
             options,
+            current: AtomicUsize::default(),
             known: std::sync::Mutex::new(known),
             succeeded: AtomicU64::default(),
             wanted: Count::default(),
@@ -102,13 +112,44 @@ impl Availability {
 
     /// Opens and closes one connection. The error explains why the server is unusable.
     pub(super) async fn connect_once(&self) -> Result<(), DbErr> {
-        let met = async {
-            Connection::open(&self.0.options).await?.close().await;
-            Ok(())
-        };
-        let late = |_| Err(DriverError::Io(std::io::ErrorKind::TimedOut.into()));
-        let met = tokio::time::timeout(FIRST, met).await;
-        Ok(met.unwrap_or_else(late)?)
+        let (connection, _) = self.open_session(FIRST).await?;
+        connection.close().await;
+        Ok(())
+    }
+
+    /// Opens a session and returns the index of its server. Each server has this time to answer; a
+    /// server may accept the connection and then send nothing.
+    pub(super) async fn open_session(
+        &self,
+        within: Duration,
+    ) -> Result<(Connection, usize), DriverError> {
+        let Inner {
+            options, current, ..
+        } = &*self.0;
+        let count = options.servers.len();
+        let first = self.current_server();
+        let mut refused = vec![];
+        for at in (first..count).chain(0..first) {
+            let server = &options.servers[at];
+            let opened = tokio::time::timeout(within, Connection::open(options, server)).await;
+            let late = |_| Err(DriverError::Io(std::io::ErrorKind::TimedOut.into()));
+            match opened.unwrap_or_else(late) {
+                Ok(connection) => {
+                    if current.swap(at, Ordering::Relaxed) != at {
+                        tracing::warn!(servidor = %server, "o servidor do banco de dados mudou");
+                    }
+                    return Ok((connection, at));
+                }
+                Err(error) if count == 1 => return Err(error),
+                Err(error) => refused.push((server.to_string(), error)),
+            }
+        }
+        Err(DriverError::NoServer(refused))
+    }
+
+    /// The index of the server in use.
+    pub(super) fn current_server(&self) -> usize {
+        self.0.current.load(Ordering::Relaxed)
     }
 
     /// Counts a caller that needs a pool connection, until the returned guard is dropped.
@@ -144,8 +185,10 @@ impl Availability {
         }
         let succeeded = || self.0.succeeded.load(Ordering::Relaxed);
         let before = succeeded();
-        let answered = tokio::time::timeout(ANSWER, is_answering(&self.0.options)).await;
-        let there = answered.unwrap_or_else(|_| succeeded() > before);
+        let there = match self.open_session(ANSWER).await {
+            Ok(_) => true,
+            Err(error) => is_answering(&error).unwrap_or_else(|| succeeded() > before),
+        };
         if there != known.there {
             tracing::warn!(there, "o servidor do banco de dados saiu do ar ou voltou");
         }
@@ -157,12 +200,14 @@ impl Availability {
         found.to_result()
     }
 
-    /// Runs the work, but fails as soon as a check finds the server unavailable.
+    /// Runs the work, but fails as soon as a check finds the server unavailable, or finds that
+    /// another server is in use now.
     pub(crate) async fn run_while_available<T>(
         &self,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, DbErr> {
         let mut work = std::pin::pin!(work);
+        let server = self.current_server();
         loop {
             if let Ok(done) = tokio::time::timeout(ASK_AFTER, &mut work).await {
                 if done.is_ok() {
@@ -171,6 +216,9 @@ impl Availability {
                 return done;
             }
             self.check_server().await?;
+            if self.current_server() != server {
+                return Err(unavailable_error());
+            }
         }
     }
 
@@ -203,13 +251,17 @@ fn has_unescaped_password(url: &str) -> bool {
     path.contains('@') || name.contains('@')
 }
 
-/// Whether the server answers a connection attempt. A server without a free connection counts as
-/// available.
-async fn is_answering(options: &Options) -> bool {
-    match Connection::open(options).await {
-        Ok(_) => true,
-        Err(DriverError::Server { code, .. }) => !code.starts_with("57P"),
-        Err(_) => false,
+/// Whether a server that refused a session answers at all, for example because it has no free
+/// connection. `None` if it sent nothing in time.
+fn is_answering(error: &DriverError) -> Option<bool> {
+    match error {
+        DriverError::Server { code, .. } => Some(!code.starts_with("57P") && code != READ_ONLY),
+        DriverError::Io(error) if error.kind() == std::io::ErrorKind::TimedOut => None,
+        DriverError::NoServer(refused) => {
+            let answers = refused.iter().map(|(_, error)| is_answering(error));
+            answers.max_by_key(|answer| answer.unwrap_or_default())?
+        }
+        _ => Some(false),
     }
 }
 

@@ -16,6 +16,7 @@ use sea_orm::Value;
 use super::{
     described::{Described, MALFORMED, server_error},
     options::Options,
+    servers::{Server, Target},
     startup,
     values::{parameter_type, write_parameter},
     wire::{Message, Wire},
@@ -77,13 +78,21 @@ pub(super) struct Connection {
     executions: u64,
     named: u64,
     notifications: VecDeque<String>,
+    /// Whether statements are prepared once and have names. Behind PgBouncer the next transaction
+    /// may run in another session of the server, which does not know them.
+    keeps_statements: bool,
     pub opened: Instant,
 }
 
 impl Connection {
-    pub async fn open(options: &Options) -> Result<Self, DriverError> {
-        Ok(Self {
-            wire: startup::connect(options).await?,
+    /// Opens a session, which the server may refuse because of its state.
+    pub async fn open(options: &Options, server: &Server) -> Result<Self, DriverError> {
+        let (wire, state) = startup::connect(options, server).await?;
+        if !options.target.accepts(state) {
+            return Err(read_only_error());
+        }
+        let mut session = Self {
+            wire,
             statements: HashMap::new(),
             queued: VecDeque::new(),
             is_awaiting: false,
@@ -92,8 +101,27 @@ impl Connection {
             executions: 0,
             named: 0,
             notifications: VecDeque::new(),
+            keeps_statements: !options.is_pooled,
             opened: Instant::now(),
-        })
+        };
+        // PgBouncer does not pass on what the server reports about its state.
+        if options.is_pooled && options.target != Target::Any {
+            session.require_writable().await?;
+        }
+        Ok(session)
+    }
+
+    async fn require_writable(&mut self) -> Result<(), DriverError> {
+        self.queue("SHOW transaction_read_only", &[], true)?;
+        let done = self.exchange().await?;
+        let row = done.rows.first().ok_or(MALFORMED)?;
+        match row
+            .try_get::<String>("", "transaction_read_only")
+            .as_deref()
+        {
+            Ok("off") => Ok(()),
+            _ => Err(read_only_error()),
+        }
     }
 
     /// Whether another caller can use the session: no transaction is open, and nothing is awaited.
@@ -157,7 +185,10 @@ impl Connection {
             write_parameter(&mut parameters, value)?;
         }
         self.executions += 1;
-        let cached = self.statements.get_mut(sql);
+        let cached = match self.keeps_statements {
+            true => self.statements.get_mut(sql),
+            false => None,
+        };
         // The same text with parameters of other types is another statement.
         let cached = cached.filter(|cached| cached.statement.parameters == kinds);
         let (statement, prepares) = if let Some(cached) = cached {
@@ -187,13 +218,17 @@ impl Connection {
         Ok(())
     }
 
-    /// Adds the messages that prepare and describe a statement.
+    /// Adds the messages that prepare and describe a statement, which has no name unless the session
+    /// keeps its statements.
     fn prepare(&mut self, sql: &str, parameters: Vec<u32>) -> Arc<Statement> {
         if self.statements.len() >= PREPARED {
             self.close_oldest_statement();
         }
-        self.named += 1;
-        let name = format!("s{}", self.named);
+        let mut name = String::new();
+        if self.keeps_statements {
+            self.named += 1;
+            name = format!("s{}", self.named);
+        }
         self.wire.put(b'P', |output| {
             put_text(output, &name);
             put_text(output, sql);
@@ -210,6 +245,9 @@ impl Connection {
             parameters,
             columns: OnceLock::new(),
         });
+        if !self.keeps_statements {
+            return statement;
+        }
         let cached = Cached {
             statement: statement.clone(),
             used: self.executions,
@@ -340,7 +378,7 @@ impl Connection {
                 }
                 b'E' => {
                     let error = server_error(self.wire.body(&message));
-                    self.is_broken |= is_plan_outdated(&error);
+                    self.is_broken |= ends_session(&error);
                     failure.get_or_insert(error);
                 }
                 _ => match self.read_reply(&message, &mut done) {
@@ -425,8 +463,19 @@ fn put_text(output: &mut Vec<u8>, text: &str) {
     output.push(0);
 }
 
-/// Whether a prepared statement cannot run any more, because a table has changed or somebody closed
-/// it.
-fn is_plan_outdated(error: &DriverError) -> bool {
-    matches!(error, DriverError::Server { code, .. } if code == "0A000" || code == "26000")
+/// Whether no other statement should use the session: a prepared statement cannot run any more,
+/// because a table has changed or somebody closed it, or the server accepts no writes (any more).
+fn ends_session(error: &DriverError) -> bool {
+    matches!(error, DriverError::Server { code, .. }
+        if ["0A000", "26000", READ_ONLY].contains(&code.as_str()))
+}
+
+/// The code of the error of a write to a standby.
+pub(super) const READ_ONLY: &str = "25006";
+
+fn read_only_error() -> DriverError {
+    DriverError::Server {
+        code: READ_ONLY.into(),
+        message: "the server accepts no writes".into(),
+    }
 }

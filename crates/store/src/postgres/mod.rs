@@ -10,6 +10,7 @@ mod connection;
 mod described;
 mod options;
 mod pool;
+mod servers;
 mod socket;
 mod startup;
 #[cfg(test)]
@@ -21,7 +22,7 @@ mod wire;
 
 use std::sync::Arc;
 
-use sea_orm::{DbErr, Value};
+use sea_orm::{DbErr, RuntimeErr, Value};
 
 use availability::Availability;
 use pool::{Pool, Pooled};
@@ -32,20 +33,47 @@ use crate::{
     row::Row,
 };
 
+/// The error if the address goes to PgBouncer and no other is known.
+const NO_DIRECT_ADDRESS: &str = "com pgbouncer=true em PAUTA_DATABASE_URL, defina \
+    PAUTA_DATABASE_DIRECT_URL com o endereço do servidor sem o PgBouncer: os avisos entre \
+    instâncias (LISTEN) não passam por ele";
+
 /// A server with a pool of sessions.
 #[derive(Clone, Debug)]
 pub(crate) struct Postgres {
     pool: Arc<Pool>,
     server: Availability,
+    /// Where this process listens, without PgBouncer in between; by default the same.
+    listening: (Arc<Pool>, Availability),
 }
 
 impl Postgres {
-    /// Connects once, so that a server that cannot be used is known at the start.
-    pub async fn open(url: &str) -> Result<Self, DbErr> {
+    /// Connects once, so that a server that cannot be used is known at the start. `direct` is the
+    /// address of the server without PgBouncer.
+    pub async fn open(url: &str, direct: Option<&str>) -> Result<Self, DbErr> {
         let server = Availability::parse(url)?;
+        let direct = direct.map(Availability::parse).transpose()?;
+        if server.options().is_pooled
+            && direct
+                .as_ref()
+                .is_none_or(|direct| direct.options().is_pooled)
+        {
+            return Err(DbErr::Conn(RuntimeErr::Internal(NO_DIRECT_ADDRESS.into())));
+        }
         server.connect_once().await?;
         let pool = Arc::new(Pool::new(server.clone()));
-        Ok(Self { pool, server })
+        let listening = match direct {
+            Some(direct) => {
+                direct.connect_once().await?;
+                (Arc::new(Pool::new(direct.clone())), direct)
+            }
+            None => (pool.clone(), server.clone()),
+        };
+        Ok(Self {
+            pool,
+            server,
+            listening,
+        })
     }
 
     /// Runs a query outside a transaction. It is run again if its session was lost.
@@ -87,8 +115,8 @@ impl Postgres {
     /// Subscribes to a channel.
     pub async fn listen(&self, channel: &str) -> Result<Listener, DbErr> {
         let mut listener = Listener {
-            _wanted: self.server.count_caller(),
-            postgres: self.clone(),
+            _wanted: self.listening.1.count_caller(),
+            listening: self.listening.clone(),
             listen: format!("LISTEN \"{}\"", channel.replace('"', "\"\"")),
             session: None,
         };
@@ -108,13 +136,14 @@ impl Postgres {
 
     pub async fn close(&self) {
         self.pool.close().await;
+        self.listening.0.close().await;
     }
 }
 
 /// A session that listens to one channel.
 #[derive(Debug)]
 pub(crate) struct Listener {
-    postgres: Postgres,
+    listening: (Arc<Pool>, Availability),
     /// The statement that subscribes.
     listen: String,
     session: Option<Pooled>,
@@ -138,7 +167,7 @@ impl Listener {
     }
 
     async fn connect(&mut self) -> Result<(), DbErr> {
-        let Postgres { pool, server } = &self.postgres;
+        let (pool, server) = &self.listening;
         let connected = server.retry(|| async {
             let mut session = pool.acquire().await?;
             // Another user of the session would receive the notifications.

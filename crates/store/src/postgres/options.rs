@@ -12,6 +12,8 @@ use std::{
 use percent_encoding::percent_decode_str;
 use url::Url;
 
+use super::servers::{Host, Server, Target, split_hosts, split_port};
+
 /// When a connection uses TLS, and what it verifies (`sslmode` of libpq).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TlsMode {
@@ -42,32 +44,17 @@ impl TlsMode {
     }
 }
 
-/// Where a server listens.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Host {
-    Tcp(String),
-    /// The folder of the socket.
-    Socket(PathBuf),
-}
-
-impl Host {
-    fn parse(text: &str) -> Self {
-        if text.starts_with('/') {
-            Self::Socket(text.into())
-        } else {
-            // An IPv6 address is in brackets in a URL, but not in the address to connect to.
-            Self::Tcp(text.trim_matches(['[', ']']).to_owned())
-        }
-    }
-}
-
 /// How to connect to a server.
 #[derive(Clone)]
 pub(super) struct Options {
-    pub host: Host,
-    pub port: u16,
+    /// The servers, in the order in which they are tried. There is at least one.
+    pub servers: Vec<Server>,
+    /// The state that a server must be in.
+    pub target: Target,
+    /// Whether PgBouncer may run each transaction in another session of the server (`pgbouncer`).
+    /// Statements then have no names.
+    pub is_pooled: bool,
     pub user: String,
-    pub password: Option<String>,
     /// `None` means the database with the name of the user.
     pub database: Option<String>,
     pub tls: TlsMode,
@@ -90,89 +77,7 @@ impl fmt::Debug for Options {
 impl Options {
     /// Reads the URL; `None` if it is malformed.
     pub fn parse(url: &str) -> Option<Self> {
-        let url = Url::parse(url).ok()?;
-        if !["postgres", "postgresql"].contains(&url.scheme()) {
-            return None;
-        }
-        let mut options = Self::from_environment()?;
-        if let Some(host) = url.host_str().filter(|host| !host.is_empty()) {
-            options.host = Host::parse(&decode(host)?);
-        }
-        if let Some(port) = url.port() {
-            options.port = port;
-        }
-        if !url.username().is_empty() {
-            options.user = decode(url.username())?;
-        }
-        if let Some(password) = url.password() {
-            options.password = Some(decode(password)?);
-        }
-        let database = url.path().trim_start_matches('/');
-        if !database.is_empty() {
-            options.database = Some(decode(database)?);
-        }
-        for (name, value) in url.query_pairs() {
-            options.set(&name, &value)?;
-        }
-        if options.password.is_none() {
-            options.password = options.find_password();
-        }
-        Some(options)
-    }
-
-    /// The variables of libpq; `None` if the mode of TLS is unknown, because another one could
-    /// verify less.
-    fn from_environment() -> Option<Self> {
-        let get = |name: &str| env::var(name).ok();
-        let port = get("PGPORT").and_then(|port| port.parse().ok());
-        let port = port.unwrap_or(5432);
-        let host = get("PGHOSTADDR").or_else(|| get("PGHOST"));
-        let user = get("PGUSER").or_else(|| get("USER"));
-        let tls = match get("PGSSLMODE") {
-            Some(mode) => TlsMode::parse(&mode)?,
-            None => TlsMode::Prefer,
-        };
-        Some(Self {
-            host: Host::parse(&host.unwrap_or_else(|| default_host(port))),
-            port,
-            user: user.unwrap_or_else(|| "unknown".into()),
-            password: get("PGPASSWORD"),
-            database: get("PGDATABASE"),
-            tls,
-            root_certificate: get("PGSSLROOTCERT"),
-            client_certificate: get("PGSSLCERT"),
-            client_key: get("PGSSLKEY"),
-            application_name: get("PGAPPNAME"),
-            options: get("PGOPTIONS"),
-        })
-    }
-
-    /// Sets a parameter of the URL; `None` if its value is invalid.
-    fn set(&mut self, name: &str, value: &str) -> Option<()> {
-        let text = || Some(value.to_owned());
-        match name {
-            "sslmode" | "ssl-mode" => self.tls = TlsMode::parse(value)?,
-            "sslrootcert" | "ssl-root-cert" | "ssl-ca" => self.root_certificate = text(),
-            "sslcert" | "ssl-cert" => self.client_certificate = text(),
-            "sslkey" | "ssl-key" => self.client_key = text(),
-            "host" | "hostaddr" => self.host = Host::parse(value),
-            "port" => self.port = value.parse().ok()?,
-            "dbname" => self.database = text(),
-            "user" => self.user = value.to_owned(),
-            "password" => self.password = text(),
-            "application_name" => self.application_name = text(),
-            "options" => self.add_option(value),
-            _ => match name.strip_prefix("options[") {
-                Some(option) => {
-                    let option = option.strip_suffix(']')?;
-                    let value = value.replace('\\', "\\\\").replace(' ', "\\ ");
-                    self.add_option(&format!("-c {option}={value}"));
-                }
-                // The value is not logged, because it may be a part of the password.
-                None => tracing::warn!(name, "o endereço do banco tem um parâmetro desconhecido"),
-            },
-        }
-        Some(())
+        Parsed::read(url)?.finish()
     }
 
     fn add_option(&mut self, option: &str) {
@@ -183,22 +88,19 @@ impl Options {
         options.push_str(option);
     }
 
-    /// The address and database name of the server, without the credentials.
+    /// The addresses of the servers and the name of the database, without the credentials.
     pub fn location(&self) -> String {
-        let database = self.database.as_ref().unwrap_or(&self.user);
-        match &self.host {
-            Host::Socket(folder) => format!("{}/{database}", folder.display()),
-            Host::Tcp(host) => format!("{host}:{}/{database}", self.port),
-        }
+        let servers: Vec<String> = self.servers.iter().map(ToString::to_string).collect();
+        format!("{}/{}", servers.join(","), self.database_name())
     }
 
-    /// The file of the socket in this folder.
-    pub fn socket_file(&self, folder: &Path) -> PathBuf {
-        folder.join(format!(".s.PGSQL.{}", self.port))
+    /// The database; by default it has the name of the user.
+    fn database_name(&self) -> &str {
+        self.database.as_ref().unwrap_or(&self.user)
     }
 
-    /// Finds the password in the password file of libpq.
-    fn find_password(&self) -> Option<String> {
+    /// Finds the password of a server in the password file of libpq.
+    fn find_password(&self, server: &Server) -> Option<String> {
         let file = env::var_os("PGPASSFILE").map(PathBuf::from);
         let file = file.or_else(|| Some(env::home_dir()?.join(".pgpass")))?;
         let file = File::open(file).ok()?;
@@ -207,29 +109,202 @@ impl Options {
             return None;
         }
         let mut lines = BufReader::new(file).lines().map_while(Result::ok);
-        lines.find_map(|line| self.match_password_line(&line))
+        lines.find_map(|line| self.match_password_line(server, &line))
     }
 
     /// The password of a line `host:port:database:user:password`, if its fields match.
-    fn match_password_line(&self, line: &str) -> Option<String> {
+    fn match_password_line(&self, server: &Server, line: &str) -> Option<String> {
         if line.starts_with('#') {
             return None;
         }
         let fields = split_password_line(line);
-        let host = match &self.host {
+        let host = match &server.host {
             Host::Tcp(host) => host.as_str(),
             Host::Socket(_) => "localhost",
         };
-        let port = self.port.to_string();
-        let database = self.database.as_ref().unwrap_or(&self.user);
+        let port = server.port.to_string();
         let [fields @ .., password] = <[String; 5]>::try_from(fields).ok()?;
-        let wanted = [host, &port, database, &self.user];
+        let wanted = [host, &port, self.database_name(), &self.user];
         let matches = fields
             .iter()
             .zip(wanted)
             .all(|(field, wanted)| field == "*" || field == wanted);
         matches.then_some(password)
     }
+}
+
+/// What the URL and the environment say, before hosts and ports are matched.
+struct Parsed {
+    options: Options,
+    hosts: Vec<Host>,
+    /// One port for each host, or one for all.
+    ports: Vec<u16>,
+    password: Option<String>,
+    target: Option<Target>,
+}
+
+impl Parsed {
+    fn read(url: &str) -> Option<Self> {
+        let (url, hosts) = match split_hosts(url) {
+            Some((url, hosts)) => (Url::parse(&url).ok()?, Some(hosts)),
+            None => (Url::parse(url).ok()?, None),
+        };
+        if !["postgres", "postgresql"].contains(&url.scheme()) {
+            return None;
+        }
+        let mut parsed = Self::from_environment()?;
+        if let Some(hosts) = hosts {
+            parsed.set_hosts(hosts)?;
+        } else {
+            if let Some(host) = url.host_str().filter(|host| !host.is_empty()) {
+                parsed.hosts = vec![Host::parse(&decode(host)?)];
+            }
+            if let Some(port) = url.port() {
+                parsed.ports = vec![port];
+            }
+        }
+        if !url.username().is_empty() {
+            parsed.options.user = decode(url.username())?;
+        }
+        if let Some(password) = url.password() {
+            parsed.password = Some(decode(password)?);
+        }
+        let database = url.path().trim_start_matches('/');
+        if !database.is_empty() {
+            parsed.options.database = Some(decode(database)?);
+        }
+        for (name, value) in url.query_pairs() {
+            parsed.set(&name, &value)?;
+        }
+        Some(parsed)
+    }
+
+    /// Sets the hosts of a URL that names several, each with its port.
+    fn set_hosts(&mut self, hosts: &str) -> Option<()> {
+        let default = *self.ports.first()?;
+        (self.hosts, self.ports) = (vec![], vec![]);
+        for host in hosts.split(',') {
+            let (host, port) = split_port(host)?;
+            self.hosts.push(Host::parse(&decode(host)?));
+            self.ports.push(port.unwrap_or(default));
+        }
+        Some(())
+    }
+
+    /// The variables of libpq; `None` if the mode of TLS is unknown, because another one could
+    /// verify less, or if another value is invalid.
+    fn from_environment() -> Option<Self> {
+        let get = |name: &str| env::var(name).ok();
+        let ports = get("PGPORT").and_then(|ports| parse_ports(&ports));
+        let ports = ports.unwrap_or_else(|| vec![5432]);
+        let hosts = get("PGHOSTADDR").or_else(|| get("PGHOST"));
+        let hosts = hosts.unwrap_or_else(|| default_host(ports[0]));
+        let user = get("PGUSER").or_else(|| get("USER"));
+        let tls = match get("PGSSLMODE") {
+            Some(mode) => TlsMode::parse(&mode)?,
+            None => TlsMode::Prefer,
+        };
+        let target = match get("PGTARGETSESSIONATTRS") {
+            Some(target) => Some(Target::parse(&target)?),
+            None => None,
+        };
+        Some(Self {
+            options: Options {
+                servers: vec![],
+                target: Target::Any,
+                is_pooled: false,
+                user: user.unwrap_or_else(|| "unknown".into()),
+                database: get("PGDATABASE"),
+                tls,
+                root_certificate: get("PGSSLROOTCERT"),
+                client_certificate: get("PGSSLCERT"),
+                client_key: get("PGSSLKEY"),
+                application_name: get("PGAPPNAME"),
+                options: get("PGOPTIONS"),
+            },
+            hosts: parse_hosts(&hosts),
+            ports,
+            password: get("PGPASSWORD"),
+            target,
+        })
+    }
+
+    /// Sets a parameter of the URL; `None` if its value is invalid.
+    fn set(&mut self, name: &str, value: &str) -> Option<()> {
+        let options = &mut self.options;
+        let text = || Some(value.to_owned());
+        match name {
+            "sslmode" | "ssl-mode" => options.tls = TlsMode::parse(value)?,
+            "sslrootcert" | "ssl-root-cert" | "ssl-ca" => options.root_certificate = text(),
+            "sslcert" | "ssl-cert" => options.client_certificate = text(),
+            "sslkey" | "ssl-key" => options.client_key = text(),
+            "host" | "hostaddr" => self.hosts = parse_hosts(value),
+            "port" => self.ports = parse_ports(value)?,
+            "target_session_attrs" => self.target = Some(Target::parse(value)?),
+            "pgbouncer" => options.is_pooled = value.parse().ok()?,
+            "dbname" => options.database = text(),
+            "user" => options.user = value.to_owned(),
+            "password" => self.password = text(),
+            "application_name" => options.application_name = text(),
+            "options" => options.add_option(value),
+            _ => match name.strip_prefix("options[") {
+                Some(option) => {
+                    let option = option.strip_suffix(']')?;
+                    let value = value.replace('\\', "\\\\").replace(' ', "\\ ");
+                    options.add_option(&format!("-c {option}={value}"));
+                }
+                // The value is not logged, because it may be a part of the password.
+                None => tracing::warn!(name, "o endereço do banco tem um parâmetro desconhecido"),
+            },
+        }
+        Some(())
+    }
+
+    /// Gives each host its port and password; `None` if the numbers of hosts and ports differ.
+    fn finish(self) -> Option<Options> {
+        let Self {
+            mut options,
+            hosts,
+            ports,
+            password,
+            target,
+        } = self;
+        if ports.len() != 1 && ports.len() != hosts.len() {
+            return None;
+        }
+        // The certificates of the system trust any host's owner, so the name is verified as well.
+        if options.root_certificate.as_deref() == Some("system") {
+            (options.root_certificate, options.tls) = (None, TlsMode::VerifyFull);
+        }
+        // Of several servers only the primary accepts writes.
+        let default = if hosts.len() > 1 {
+            Target::ReadWrite
+        } else {
+            Target::Any
+        };
+        options.target = target.unwrap_or(default);
+        let ports = ports.into_iter().cycle();
+        for (host, port) in hosts.into_iter().zip(ports) {
+            let mut server = Server {
+                host,
+                port,
+                password: password.clone(),
+            };
+            if server.password.is_none() {
+                server.password = options.find_password(&server);
+            }
+            options.servers.push(server);
+        }
+        Some(options)
+    }
+}
+
+fn parse_hosts(text: &str) -> Vec<Host> {
+    text.split(',').map(Host::parse).collect()
+}
+
+fn parse_ports(text: &str) -> Option<Vec<u16>> {
+    text.split(',').map(|port| port.parse().ok()).collect()
 }
 
 /// Splits a line of the password file. A backslash escapes a colon or a backslash.
@@ -267,10 +342,17 @@ fn default_host(port: u16) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::servers::ServerState, *};
 
     fn parse(url: &str) -> Options {
         Options::parse(url).expect("a URL")
+    }
+
+    fn server(options: &Options) -> &Server {
+        let [server] = &options.servers[..] else {
+            panic!("{options:?}");
+        };
+        server
     }
 
     #[test]
@@ -278,14 +360,16 @@ mod tests {
         let options = parse(
             "postgres://ana:s%40nha%2F@db.example:6000/pa%20uta?sslmode=verify-full&sslrootcert=/etc/ca.pem&application_name=pauta",
         );
-        assert_eq!(options.host, Host::Tcp("db.example".into()));
-        assert_eq!((options.port, options.user.as_str()), (6000, "ana"));
-        assert_eq!(options.password.as_deref(), Some("s@nha/"));
+        let found = server(&options);
+        assert_eq!(found.host, Host::Tcp("db.example".into()));
+        assert_eq!((found.port, options.user.as_str()), (6000, "ana"));
+        assert_eq!(found.password.as_deref(), Some("s@nha/"));
         assert_eq!(options.database.as_deref(), Some("pa uta"));
         assert_eq!(options.tls, TlsMode::VerifyFull);
         assert_eq!(options.root_certificate.as_deref(), Some("/etc/ca.pem"));
         assert_eq!(options.application_name.as_deref(), Some("pauta"));
         assert_eq!(options.location(), "db.example:6000/pa uta");
+        assert_eq!((options.target, options.is_pooled), (Target::Any, false));
         assert!(!format!("{options:?}").contains("nha/"));
     }
 
@@ -296,17 +380,74 @@ mod tests {
             "postgres://ana@h:6000/pauta?host=/run/pg",
         ] {
             let options = parse(url);
-            let Host::Socket(folder) = &options.host else {
+            let found = server(&options);
+            let Host::Socket(folder) = &found.host else {
                 panic!("{options:?}");
             };
-            let file = options.socket_file(folder);
+            let file = found.socket_file(folder);
             assert_eq!(file, Path::new("/run/pg/.s.PGSQL.6000"));
             assert_eq!(options.location(), "/run/pg/pauta");
         }
-        assert_eq!(
-            parse("postgres://ana@[::1]:6000/pauta").host,
-            Host::Tcp("::1".into())
+        let options = parse("postgres://ana@[::1]:6000/pauta");
+        assert_eq!(server(&options).host, Host::Tcp("::1".into()));
+    }
+
+    #[test]
+    fn several_servers_have_their_ports_and_must_accept_writes() {
+        for (url, location) in [
+            (
+                "postgres://ana:a,b@h1:6000,h2/pauta",
+                "h1:6000,h2:5432/pauta",
+            ),
+            (
+                "postgres://ana@[::1]:6000,[fe80::2],%2Frun%2Fpg/pauta",
+                "::1:6000,fe80::2:5432,/run/pg/pauta",
+            ),
+            (
+                "postgres://ana@/pauta?host=h1,h2&port=6000,6001",
+                "h1:6000,h2:6001/pauta",
+            ),
+            (
+                "postgres://ana@h/pauta?host=h1,h2&port=6000",
+                "h1:6000,h2:6000/pauta",
+            ),
+        ] {
+            let options = parse(url);
+            assert_eq!(options.location(), location);
+            assert_eq!(options.target, Target::ReadWrite, "{url}");
+        }
+        let options = parse("postgres://ana:a,b@h1,h2/pauta?target_session_attrs=primary");
+        assert_eq!(options.target, Target::Primary);
+        assert_eq!(options.servers[1].password.as_deref(), Some("a,b"));
+        for url in [
+            "postgres://ana@h1,h2/pauta?port=1,2,3",
+            "postgres://ana@h1:x,h2/pauta",
+            "postgres://ana@h1,h2/pauta?target_session_attrs=standby",
+            "postgres://ana@h/pauta?pgbouncer=talvez",
+        ] {
+            assert!(Options::parse(url).is_none(), "{url}");
+        }
+        assert!(parse("postgres://ana@h/pauta?pgbouncer=true").is_pooled);
+    }
+
+    #[test]
+    fn only_a_server_in_the_wanted_state_is_accepted() {
+        let (primary, standby) = (
+            ServerState::default(),
+            ServerState {
+                is_standby: true,
+                ..ServerState::default()
+            },
         );
+        let locked = ServerState {
+            is_read_only: true,
+            ..ServerState::default()
+        };
+        let accepted =
+            |target: Target| [primary, standby, locked].map(|state| target.accepts(state));
+        assert_eq!(accepted(Target::Any), [true, true, true]);
+        assert_eq!(accepted(Target::Primary), [true, false, true]);
+        assert_eq!(accepted(Target::ReadWrite), [true, false, false]);
     }
 
     #[test]
@@ -322,6 +463,11 @@ mod tests {
             let url = format!("postgres://ana@h/pauta?sslmode={name}");
             assert_eq!(parse(&url).tls, mode);
         }
+        let options = parse("postgres://ana@h/pauta?sslmode=require&sslrootcert=system");
+        assert_eq!(
+            (options.tls, options.root_certificate),
+            (TlsMode::VerifyFull, None)
+        );
         assert!(Options::parse("postgres://ana@h/pauta?sslmode=always").is_none());
         assert!(Options::parse("postgres://ana@h:70000/pauta").is_none());
         assert!(Options::parse("mysql://ana@h/pauta").is_none());
@@ -338,7 +484,7 @@ mod tests {
     #[test]
     fn a_line_of_the_password_file_matches_by_its_fields() {
         let options = parse("postgres://ana@h:6000/pauta?password=x");
-        let find = |line: &str| options.match_password_line(line);
+        let find = |line: &str| options.match_password_line(server(&options), line);
         assert_eq!(find(r"h:6000:pauta:ana:a\:b\\").as_deref(), Some(r"a:b\"));
         assert_eq!(find("*:*:*:ana:s").as_deref(), Some("s"));
         assert_eq!(find("h:6000:outra:ana:s"), None);

@@ -1,7 +1,6 @@
 //! The sessions of this process, which callers share.
 
 use std::{
-    io,
     ops::{Deref, DerefMut},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -21,7 +20,6 @@ use super::{
     connection::Connection,
 };
 use crate::{
-    driver::DriverError,
     pool::{Count, Counted, PoolUse},
     sqlite::CONNECTION_TIMEOUT,
 };
@@ -50,6 +48,8 @@ pub(super) struct Pool {
 #[derive(Debug)]
 struct Session {
     connection: Connection,
+    /// The index of its server.
+    server: usize,
     /// When it was last returned to the pool.
     used: Instant,
     _open: Counted,
@@ -99,25 +99,26 @@ impl Pool {
         })
     }
 
-    /// Opens a session. The server may accept the connection and then send nothing.
     async fn open_session(&self) -> Result<Session, DbErr> {
         let open = self.open.enter();
-        let connection = Connection::open(self.server.options());
-        let connection = tokio::time::timeout(OPENING, connection).await;
+        let (connection, server) = self.server.open_session(OPENING).await?;
         Ok(Session {
-            connection: connection.map_err(|_| DriverError::from(timeout_error()))??,
+            connection,
+            server,
             used: Instant::now(),
             _open: open,
         })
     }
 
-    /// Takes the session that was used last, without those that the server has closed, and those
-    /// that are so old that something between may have forgotten the connection.
+    /// Takes the session that was used last, without those that the server has closed, those of a
+    /// server that is not in use any more, and those that are so old that something between may have
+    /// forgotten the connection.
     fn take_idle(&self) -> Option<Session> {
         loop {
             let mut session = self.lock_idle().pop()?;
             let is_old = session.used.elapsed() > LONGEST_IDLE;
-            if !is_old && !session.connection.has_ended() {
+            let is_current = session.server == self.server.current_server();
+            if !is_old && is_current && !session.connection.has_ended() {
                 return Some(session);
             }
         }
@@ -164,10 +165,6 @@ impl Pool {
             let _ = tokio::time::timeout(CLOSING, session.connection.close()).await;
         }
     }
-}
-
-fn timeout_error() -> io::Error {
-    io::ErrorKind::TimedOut.into()
 }
 
 impl Pooled {

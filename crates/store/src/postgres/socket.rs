@@ -15,12 +15,15 @@ use tokio::{
 use socket2::{SockRef, TcpKeepalive};
 
 use super::{
-    options::{Host, Options},
+    servers::{Host, Server},
     tls::TlsSocket,
 };
 
 /// After this silence, probes find out whether the connection still exists.
 const KEEPALIVE: Duration = Duration::from_secs(60);
+/// A connection is lost if the server's machine does not confirm the receipt of data for this long.
+#[cfg(target_os = "linux")]
+const UNCONFIRMED: Duration = Duration::from_secs(15);
 
 #[derive(Debug)]
 pub(super) enum Socket {
@@ -31,20 +34,23 @@ pub(super) enum Socket {
 
 impl Socket {
     /// Connects without TLS.
-    pub async fn connect(options: &Options) -> io::Result<Self> {
-        match &options.host {
+    pub async fn connect(server: &Server) -> io::Result<Self> {
+        match &server.host {
             Host::Socket(folder) => {
-                let stream = UnixStream::connect(options.socket_file(folder)).await?;
+                let stream = UnixStream::connect(server.socket_file(folder)).await?;
                 Ok(Self::Unix(stream))
             }
             Host::Tcp(host) => {
-                let stream = TcpStream::connect((host.as_str(), options.port)).await?;
+                let stream = TcpStream::connect((host.as_str(), server.port)).await?;
                 stream.set_nodelay(true)?;
                 // A listener sends nothing, and something between may forget an idle connection.
                 let probes = TcpKeepalive::new()
                     .with_time(KEEPALIVE)
                     .with_interval(KEEPALIVE / 4);
-                SockRef::from(&stream).set_tcp_keepalive(&probes)?;
+                let socket = SockRef::from(&stream);
+                socket.set_tcp_keepalive(&probes)?;
+                #[cfg(target_os = "linux")]
+                socket.set_tcp_user_timeout(Some(UNCONFIRMED))?;
                 Ok(Self::Tcp(stream))
             }
         }

@@ -7,7 +7,8 @@ use postgres_protocol::authentication::{
 
 use super::{
     described::server_error,
-    options::{Host, Options, TlsMode},
+    options::{Options, TlsMode},
+    servers::{Host, Server, ServerState},
     socket::Socket,
     tls,
     wire::Wire,
@@ -19,40 +20,47 @@ const VERSION: u32 = 3 << 16;
 /// The number that a request for TLS has in place of a version.
 const TLS_REQUEST: u32 = 80_877_103;
 
-/// Connects and authenticates.
-pub(super) async fn connect(options: &Options) -> Result<Wire, DriverError> {
-    if matches!(options.host, Host::Socket(_)) {
-        return start(options, false).await;
+/// Connects and authenticates. Returns what the server reports about its state as well.
+pub(super) async fn connect(
+    options: &Options,
+    server: &Server,
+) -> Result<(Wire, ServerState), DriverError> {
+    let open = |with_tls| start(options, server, with_tls);
+    if matches!(server.host, Host::Socket(_)) {
+        return open(false).await;
     }
     match options.tls {
-        TlsMode::Disable => start(options, false).await,
-        TlsMode::Allow => retry_if_refused(start(options, false).await, options, true).await,
-        TlsMode::Prefer => retry_if_refused(start(options, true).await, options, false).await,
-        TlsMode::Require | TlsMode::VerifyCa | TlsMode::VerifyFull => start(options, true).await,
+        TlsMode::Disable => open(false).await,
+        TlsMode::Allow => retry_if_refused(open(false).await, open(true)).await,
+        TlsMode::Prefer => retry_if_refused(open(true).await, open(false)).await,
+        TlsMode::Require | TlsMode::VerifyCa | TlsMode::VerifyFull => open(true).await,
     }
 }
 
 /// Connects again, with or without TLS, if the handshake failed or the server accepts no such
 /// connection from this host.
-async fn retry_if_refused(
-    connected: Result<Wire, DriverError>,
-    options: &Options,
-    with_tls: bool,
-) -> Result<Wire, DriverError> {
+async fn retry_if_refused<T>(
+    connected: Result<T, DriverError>,
+    again: impl Future<Output = Result<T, DriverError>>,
+) -> Result<T, DriverError> {
     match connected {
-        Err(DriverError::Tls(_)) => start(options, with_tls).await,
+        Err(DriverError::Tls(_)) => again.await,
         Err(DriverError::Server { code, message }) if code == "28000" => {
             let refused = DriverError::Server { code, message };
-            start(options, with_tls).await.map_err(|_| refused)
+            again.await.map_err(|_| refused)
         }
         connected => connected,
     }
 }
 
-async fn start(options: &Options, with_tls: bool) -> Result<Wire, DriverError> {
-    let mut wire = Wire::new(Socket::connect(options).await?);
+async fn start(
+    options: &Options,
+    server: &Server,
+    with_tls: bool,
+) -> Result<(Wire, ServerState), DriverError> {
+    let mut wire = Wire::new(Socket::connect(server).await?);
     if with_tls {
-        wire = request_tls(wire, options).await?;
+        wire = request_tls(wire, options, server).await?;
     }
     let mut message = vec![0; 4];
     message.extend(VERSION.to_be_bytes());
@@ -79,11 +87,16 @@ async fn start(options: &Options, with_tls: bool) -> Result<Wire, DriverError> {
     let length = u32::try_from(message.len()).unwrap_or(u32::MAX);
     message[..4].copy_from_slice(&length.to_be_bytes());
     wire.put_raw(&message);
-    authenticate(&mut wire, options).await?;
-    Ok(wire)
+    let password = server.password.as_deref().unwrap_or_default();
+    let state = authenticate(&mut wire, &options.user, password).await?;
+    Ok((wire, state))
 }
 
-async fn request_tls(mut wire: Wire, options: &Options) -> Result<Wire, DriverError> {
+async fn request_tls(
+    mut wire: Wire,
+    options: &Options,
+    server: &Server,
+) -> Result<Wire, DriverError> {
     wire.put_raw(&8_u32.to_be_bytes());
     wire.put_raw(&TLS_REQUEST.to_be_bytes());
     match wire.receive_byte().await? {
@@ -96,7 +109,7 @@ async fn request_tls(mut wire: Wire, options: &Options) -> Result<Wire, DriverEr
             ));
         }
     }
-    let (Socket::Tcp(stream), Host::Tcp(host)) = (wire.into_socket(), &options.host) else {
+    let (Socket::Tcp(stream), Host::Tcp(host)) = (wire.into_socket(), &server.host) else {
         return Err(DriverError::Tls("only TCP connections have TLS".into()));
     };
     let encrypted = tls::encrypt(stream, host, options).await?;
@@ -104,19 +117,34 @@ async fn request_tls(mut wire: Wire, options: &Options) -> Result<Wire, DriverEr
 }
 
 /// Answers the server until it accepts queries.
-async fn authenticate(wire: &mut Wire, options: &Options) -> Result<(), DriverError> {
-    let mut scram = None;
+async fn authenticate(
+    wire: &mut Wire,
+    user: &str,
+    password: &str,
+) -> Result<ServerState, DriverError> {
+    let (mut scram, mut state) = (None, ServerState::default());
     loop {
         let message = wire.receive().await?;
         match message.kind {
             b'R' => {
                 let body = wire.body(&message).to_owned();
-                answer(wire, options, &mut scram, &body)?;
+                answer(wire, user, password, &mut scram, &body)?;
             }
             b'E' => return Err(server_error(wire.body(&message))),
-            b'Z' if scram.is_none() => return Ok(()),
-            // Parameters, the key for cancellations, and notices.
-            b'S' | b'K' | b'N' | b'v' => {}
+            b'Z' if scram.is_none() => return Ok(state),
+            b'S' => {
+                let mut parameter = wire.body(&message).split(|byte| *byte == 0);
+                let (name, value) = (parameter.next(), parameter.next());
+                match name {
+                    Some(b"in_hot_standby") => state.is_standby = value == Some(b"on"),
+                    Some(b"default_transaction_read_only") => {
+                        state.is_read_only = value == Some(b"on");
+                    }
+                    _ => {}
+                }
+            }
+            // The key for cancellations, notices, and the version.
+            b'K' | b'N' | b'v' => {}
             _ => return Err(DriverError::Protocol("an unexpected message at startup")),
         }
     }
@@ -125,12 +153,12 @@ async fn authenticate(wire: &mut Wire, options: &Options) -> Result<(), DriverEr
 /// Answers a request for authentication.
 fn answer(
     wire: &mut Wire,
-    options: &Options,
+    user: &str,
+    password: &str,
     scram: &mut Option<ScramSha256>,
     request: &[u8],
 ) -> Result<(), DriverError> {
     let invalid = || DriverError::Protocol("an invalid request for authentication");
-    let password = options.password.as_deref().unwrap_or_default();
     let (kind, data) = request.split_first_chunk().ok_or_else(invalid)?;
     match u32::from_be_bytes(*kind) {
         // Accepted. A server that began to prove that it knows the password must also end it.
@@ -139,7 +167,7 @@ fn answer(
         3 => put_text(wire, password),
         5 => {
             let salt = data.try_into().map_err(|_| invalid())?;
-            let hash = md5_hash(options.user.as_bytes(), password.as_bytes(), salt);
+            let hash = md5_hash(user.as_bytes(), password.as_bytes(), salt);
             put_text(wire, &hash);
         }
         10 => {

@@ -25,7 +25,7 @@ impl Base {
         let schema = format!("pauta_store_{}_{name}", std::process::id());
         let sign = if server.contains('?') { '&' } else { '?' };
         let url = format!("{server}{sign}options[search_path]={schema}");
-        let db = Postgres::open(&url).await.expect("opens");
+        let db = Postgres::open(&url, None).await.expect("opens");
         let create = format!(
             "CREATE SCHEMA {schema}; CREATE TABLE {schema}.notes (n BIGINT PRIMARY KEY, text TEXT)"
         );
@@ -273,7 +273,7 @@ async fn sessions_that_the_server_closed_are_replaced() {
     let Some(base) = Base::new("closed").await else {
         return;
     };
-    let other = Postgres::open(&base.url).await.expect("opens");
+    let other = Postgres::open(&base.url, None).await.expect("opens");
     let pid = "SELECT pg_backend_pid()::text AS pid";
     let terminate = "SELECT pg_terminate_backend($1::text::int)";
     for _ in 0..5 {
@@ -344,7 +344,7 @@ async fn a_refused_login_names_its_cause() {
         (format!("{scheme}://{user}:errada@{rest}"), "28P01"),
         (base.url.replace("/pauta", "/outra"), "3D000"),
     ] {
-        let error = Postgres::open(&url).await.expect_err("is refused");
+        let error = Postgres::open(&url, None).await.expect_err("is refused");
         let text = driver_error(&error).map_or_else(String::new, ToString::to_string);
         assert!(text.contains(code), "{text}");
     }

@@ -2,8 +2,9 @@
 //!
 //! An index returns its matches in no useful order. So the search first counts the matches in the
 //! index. Up to [`MOST_SORTED`] matches are sorted; if there are more, the texts are read from the
-//! most recent on until enough match. The number of texts read then depends only on the share of
-//! texts that match, not on the number of all texts.
+//! most recent on until enough match. Where recent texts seldom match, that would read most texts;
+//! so after each part of them the search counts again, up to a number that grows with the texts
+//! read, and sorts all matches if there are no more.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -16,6 +17,9 @@ use crate::{Conn, Result, conditions::Conditions};
 
 /// The maximum number of matches to sort.
 const MOST_SORTED: i64 = 2_000;
+/// The number of matches that may be sorted for each text that was read without filling the result.
+/// Sorting that many takes a few times as long as reading the text.
+const SORTED_PER_TEXT: i64 = 32;
 /// The number of texts that the first step reads, and the maximum number that a step reads.
 const FIRST_STEP: i64 = 64;
 const LONGEST_STEP: i64 = 4_096;
@@ -68,7 +72,7 @@ pub(crate) async fn find_hits(
     };
     let mut hits = Hits::default();
     hits.add(search.read_pending(db).await?);
-    let counted = search.count_matches(db).await?;
+    let counted = search.count_matches(db, MOST_SORTED).await?;
     if counted.in_text <= MOST_SORTED {
         if counted.in_text > 0 {
             hits.add(search.find_by_index(db, Place::Text).await?);
@@ -111,11 +115,19 @@ impl Hits {
     }
 }
 
-/// The numbers of matches in the index, including texts that the caller may not see. Each count
-/// stops at [`MOST_SORTED`] + 1.
+/// The numbers of matches in the index, including texts that the caller may not see.
 struct Counted {
     in_text: i64,
     in_title: i64,
+}
+
+impl Counted {
+    fn count_in(&self, place: Place) -> i64 {
+        match place {
+            Place::Title => self.in_title,
+            Place::Text => self.in_text,
+        }
+    }
 }
 
 struct Search<'a> {
@@ -127,7 +139,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    async fn count_matches(&self, db: &Conn<'_>) -> Result<Counted> {
+    /// Counts the matches in the index. Each count stops at `most` + 1.
+    async fn count_matches(&self, db: &Conn<'_>, most: i64) -> Result<Counted> {
         let mut query = Conditions::default();
         let index = self.source.texts.index;
         let mut count = |terms: &str| {
@@ -135,7 +148,7 @@ impl Search<'_> {
             let is_indexed = index_condition(db.get_database_backend(), index, &terms);
             format!(
                 "(SELECT count(*) FROM (SELECT 1 FROM {index} WHERE {is_indexed}
-                    LIMIT {MOST_SORTED} + 1) c)"
+                    LIMIT {most} + 1) c)"
             )
         };
         let (in_text, in_title) = (count(&self.in_text), count(&self.in_title));
@@ -235,13 +248,20 @@ impl Search<'_> {
         }))
     }
 
-    /// Reads texts, most recent first, until enough of them match in the required place: the whole
-    /// text, or the title.
+    /// Finds texts in the required place, the whole text or the title: reads texts, most recent
+    /// first, until enough of them match or the index has few enough matches to sort.
     async fn read_recent(&self, db: &Conn<'_>, place: Place) -> Result<Vec<Hit>> {
-        let mut hits = vec![];
+        let (mut hits, mut read, mut read_at_count) = (vec![], 0, 0);
         for region in self.source.regions {
             let (mut found, mut length, mut last) = (0, FIRST_STEP, None);
             while found < self.most {
+                let most = read * SORTED_PER_TEXT;
+                if read >= 2 * read_at_count && most >= 2 * MOST_SORTED {
+                    if self.count_matches(db, most).await?.count_in(place) <= most {
+                        return self.find_by_index(db, place).await;
+                    }
+                    read_at_count = read;
+                }
                 let rows = self.read_step(db, region, length, last.as_ref()).await?;
                 for row in &rows {
                     let hit = self.match_row(row)?.filter(|hit| hit.place >= place);
@@ -253,6 +273,7 @@ impl Search<'_> {
                 };
                 let at: Millis = row.try_get("", "at")?;
                 last = Some((at, row.try_get::<String>("", "id")?));
+                read += length;
                 length = (length * 4).min(LONGEST_STEP);
             }
         }

@@ -58,7 +58,7 @@ struct Studio {
     /// The files served under `/files`, by name.
     files: Mutex<BTreeMap<String, Bytes>>,
     /// The number of file requests that carried the API key.
-    told_the_key: AtomicUsize,
+    requests_with_key: AtomicUsize,
 }
 
 impl ImagesApi {
@@ -83,7 +83,7 @@ impl ImagesApi {
             at_work: AtomicUsize::new(0),
             most_at_work: AtomicUsize::new(0),
             files: Mutex::default(),
-            told_the_key: AtomicUsize::new(0),
+            requests_with_key: AtomicUsize::new(0),
         });
         let routes = Router::new()
             .route("/v1/images/generations", post(generate_image))
@@ -160,7 +160,7 @@ impl ImagesApi {
     }
 
     pub fn file_requests_with_key(&self) -> usize {
-        self.studio.told_the_key.load(Ordering::SeqCst)
+        self.studio.requests_with_key.load(Ordering::SeqCst)
     }
 }
 
@@ -221,7 +221,7 @@ async fn get_file(
     headers: HeaderMap,
 ) -> Response {
     if headers.contains_key(header::AUTHORIZATION) {
-        studio.told_the_key.fetch_add(1, Ordering::SeqCst);
+        studio.requests_with_key.fetch_add(1, Ordering::SeqCst);
     }
     let found = studio.files.lock().expect("no panic").get(&name).cloned();
     match found {

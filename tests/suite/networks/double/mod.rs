@@ -65,14 +65,14 @@ pub struct Networks {
 
 #[derive(Default)]
 struct World {
-    state: Mutex<Books>,
+    state: Mutex<NetworkState>,
     /// While true, renewal requests wait before they take effect.
     held: watch::Sender<bool>,
     calls: watch::Sender<Vec<(String, Call)>>,
 }
 
 #[derive(Default)]
-struct Books {
+struct NetworkState {
     codes: HashMap<String, Code>,
     /// Valid access tokens, with their network.
     access: HashMap<String, String>,
@@ -148,7 +148,7 @@ impl Networks {
         ]
     }
 
-    fn lock_state(&self) -> std::sync::MutexGuard<'_, Books> {
+    fn lock_state(&self) -> std::sync::MutexGuard<'_, NetworkState> {
         self.world.state.lock().expect("no panic")
     }
 
@@ -163,9 +163,9 @@ impl Networks {
 
     /// Sets the account that grants access from now on.
     pub fn set_account(&self, id: &str, name: &str) {
-        let mut books = self.lock_state();
-        books.account = Some(id.into());
-        books.name = Some(name.into());
+        let mut recorded = self.lock_state();
+        recorded.account = Some(id.into());
+        recorded.name = Some(name.into());
     }
 
     /// Marks the application as approved by LinkedIn.
@@ -295,8 +295,8 @@ async fn handle_request(State(world): State<Arc<World>>, request: Request) -> Re
         held.wait_for(|held| !held).await.expect("the double lives");
     }
     let fault = {
-        let mut books = world.state.lock().expect("no panic");
-        books.faults.get_mut(&call).and_then(VecDeque::pop_front)
+        let mut recorded = world.state.lock().expect("no panic");
+        recorded.faults.get_mut(&call).and_then(VecDeque::pop_front)
     };
     match &fault {
         Some(Fault::Answer(status, kind, body)) => {
@@ -310,9 +310,9 @@ async fn handle_request(State(world): State<Arc<World>>, request: Request) -> Re
         Some(Fault::Lost | Fault::Without(_)) | None => {}
     }
     let answered = {
-        let mut books = world.state.lock().expect("no panic");
+        let mut recorded = world.state.lock().expect("no panic");
         let asked = Asked {
-            books: &mut books,
+            recorded: &mut recorded,
             fields: &fields,
             query: &query,
             bearer,

@@ -8,12 +8,12 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{Books, CLIENT, CLIENT_SECRET, Call, Code, Fields, World, json_response};
+use super::{CLIENT, CLIENT_SECRET, Call, Code, Fields, NetworkState, World, json_response};
 
 /// The body of a success response, or the status and body of an error response.
 type Answered = Result<Value, (u16, Value)>;
 
-impl Books {
+impl NetworkState {
     pub(super) fn issue_secret(&mut self, kind: &str) -> String {
         let token = format!("{kind}-{}", domain::random_text::<24>());
         self.issued.push(token.clone());
@@ -97,10 +97,10 @@ pub(super) fn authorize(world: &World, network: &str, query: &Fields) -> Respons
     if !right {
         return json_response(400, &json!({ "error": "invalid_request" }));
     }
-    let mut books = world.state.lock().expect("no panic");
-    let code = books.issue_secret("codigo");
-    *books.consents.entry(network.into()).or_default() += 1;
-    books.codes.insert(
+    let mut recorded = world.state.lock().expect("no panic");
+    let code = recorded.issue_secret("codigo");
+    *recorded.consents.entry(network.into()).or_default() += 1;
+    recorded.codes.insert(
         code.clone(),
         Code {
             network: network.into(),
@@ -121,7 +121,7 @@ pub(super) fn authorize(world: &World, network: &str, query: &Fields) -> Respons
 
 /// A request, with the state of the double.
 pub(super) struct Asked<'a> {
-    pub(super) books: &'a mut Books,
+    pub(super) recorded: &'a mut NetworkState,
     pub(super) fields: &'a Fields,
     pub(super) query: &'a Fields,
     pub(super) bearer: Option<&'a str>,
@@ -141,14 +141,14 @@ impl<'a> Asked<'a> {
     }
 
     fn account_id(&self) -> String {
-        self.books
+        self.recorded
             .account
             .clone()
             .unwrap_or_else(|| "conta-1".into())
     }
 
     fn account_name(&self) -> String {
-        self.books
+        self.recorded
             .name
             .clone()
             .unwrap_or_else(|| "Cozinha da Redação".into())
@@ -156,7 +156,7 @@ impl<'a> Asked<'a> {
 
     fn accepts_access_token(&self, network: &str, token: Option<&str>) -> bool {
         token
-            .and_then(|token| self.books.access.get(token))
+            .and_then(|token| self.recorded.access.get(token))
             .is_some_and(|of| of == network)
     }
 
@@ -199,30 +199,30 @@ impl<'a> Asked<'a> {
         let refresh = self.get("refresh_token").to_owned();
         match (call, self.get("grant_type")) {
             (Call::Revoke, "") => {
-                if self.books.access.remove(&token).is_none() {
+                if self.recorded.access.remove(&token).is_none() {
                     return refused("invalid_request");
                 }
-                self.books.refresh.retain(|_, of| of != "shortvideo");
+                self.recorded.refresh.retain(|_, of| of != "shortvideo");
                 return Ok(Value::Null);
             }
             (Call::Exchange, "authorization_code") => {
-                if !self.books.redeem_code("shortvideo", self.fields) {
+                if !self.recorded.redeem_code("shortvideo", self.fields) {
                     return refused("invalid_grant");
                 }
             }
             (Call::Renew, "refresh_token") => {
-                if !self.books.accepts_refresh_token("shortvideo", &refresh) {
+                if !self.recorded.accepts_refresh_token("shortvideo", &refresh) {
                     return refused("invalid_grant");
                 }
-                self.books.refresh.remove(&refresh);
-                self.books.spent.insert(refresh);
+                self.recorded.refresh.remove(&refresh);
+                self.recorded.spent.insert(refresh);
             }
             _ => return refused("invalid_request"),
         }
         let id = self.account_id();
         let (access, refresh) = (
-            self.books.issue_access_token("shortvideo"),
-            self.books.issue_refresh_token("shortvideo"),
+            self.recorded.issue_access_token("shortvideo"),
+            self.recorded.issue_refresh_token("shortvideo"),
         );
         Ok(json!({
             "access_token": access, "expires_in": 86_400, "refresh_token": refresh,
@@ -241,7 +241,7 @@ impl<'a> Asked<'a> {
         let query = |name: &str| self.query.get(name).map(String::as_str);
         let token = query("access_token").map(str::to_owned);
         let long = |asked: Self| {
-            let access = asked.books.issue_access_token("instagram");
+            let access = asked.recorded.issue_access_token("instagram");
             Ok(json!({ "access_token": access, "token_type": "bearer", "expires_in": 5_183_944 }))
         };
         match call {
@@ -256,12 +256,12 @@ impl<'a> Asked<'a> {
                 let right = self.has_only_fields(&known)
                     && self.has_valid_client("client_id")
                     && self.get("grant_type") == "authorization_code";
-                if !right || !self.books.redeem_code("instagram", self.fields) {
+                if !right || !self.recorded.redeem_code("instagram", self.fields) {
                     let body = json!({ "error_type": "OAuthException", "code": 400, "error_message": "…" });
                     return Err((400, body));
                 }
-                let short = self.books.issue_secret("curto");
-                self.books
+                let short = self.recorded.issue_secret("curto");
+                self.recorded
                     .access
                     .insert(short.clone(), "instagram-short".into());
                 Ok(
@@ -311,12 +311,12 @@ impl<'a> Asked<'a> {
             }
             Call::Revoke => {
                 let token = self.get("token");
-                if self.books.refresh.remove(token).is_none()
-                    && self.books.access.remove(token).is_none()
+                if self.recorded.refresh.remove(token).is_none()
+                    && self.recorded.access.remove(token).is_none()
                 {
                     return refused(400, "invalid_token");
                 }
-                self.books.access.retain(|_, of| of != "youtube");
+                self.recorded.access.retain(|_, of| of != "youtube");
                 return Ok(json!({}));
             }
             _ => {}
@@ -331,19 +331,19 @@ impl<'a> Asked<'a> {
         let refresh = self.get("refresh_token").to_owned();
         match (call, self.get("grant_type")) {
             (Call::Exchange, "authorization_code") => {
-                if !self.books.redeem_code("youtube", self.fields) {
+                if !self.recorded.redeem_code("youtube", self.fields) {
                     return refused(400, "invalid_grant");
                 }
-                if self.books.consents["youtube"] == 1 {
-                    answer["refresh_token"] = self.books.issue_refresh_token("youtube").into();
+                if self.recorded.consents["youtube"] == 1 {
+                    answer["refresh_token"] = self.recorded.issue_refresh_token("youtube").into();
                 }
             }
             (Call::Renew, "refresh_token")
-                if self.books.accepts_refresh_token("youtube", &refresh) => {}
+                if self.recorded.accepts_refresh_token("youtube", &refresh) => {}
             (Call::Renew, "refresh_token") => return refused(400, "invalid_grant"),
             _ => return refused(400, "invalid_request"),
         }
-        answer["access_token"] = self.books.issue_access_token("youtube").into();
+        answer["access_token"] = self.recorded.issue_access_token("youtube").into();
         Ok(answer)
     }
 
@@ -377,17 +377,17 @@ impl<'a> Asked<'a> {
         let refresh = self.get("refresh_token").to_owned();
         match (call, self.get("grant_type")) {
             (Call::Exchange, "authorization_code")
-                if self.books.redeem_code("linkedin", self.fields) => {}
+                if self.recorded.redeem_code("linkedin", self.fields) => {}
             (Call::Renew, "refresh_token")
-                if self.books.accepts_refresh_token("linkedin", &refresh) => {}
+                if self.recorded.accepts_refresh_token("linkedin", &refresh) => {}
             _ => return refused(400, "invalid_grant"),
         }
-        let access = self.books.issue_access_token("linkedin");
+        let access = self.recorded.issue_access_token("linkedin");
         let mut answer = json!({ "access_token": access, "expires_in": 5_184_000, "scope": "openid,profile,w_member_social" });
-        if self.books.approved {
+        if self.recorded.approved {
             answer["refresh_token"] = match call {
                 Call::Renew => refresh,
-                _ => self.books.issue_refresh_token("linkedin"),
+                _ => self.recorded.issue_refresh_token("linkedin"),
             }
             .into();
             answer["refresh_token_expires_in"] = 31_536_000.into();

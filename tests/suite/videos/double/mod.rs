@@ -105,7 +105,7 @@ struct Studio {
     /// Whether Gemini's response contains the result itself, not a URL.
     inline: Mutex<bool>,
     /// Whether the API key was sent to a signed URL, although such a URL needs no key.
-    told_the_key: Mutex<bool>,
+    sent_key: Mutex<bool>,
     /// The path and the `traceparent` of each request.
     traces: Mutex<Vec<(String, Option<String>)>>,
 }
@@ -129,7 +129,7 @@ impl VideoApi {
             file: Mutex::new(video_file(4_000).into()),
             elsewhere: Mutex::default(),
             inline: Mutex::default(),
-            told_the_key: Mutex::default(),
+            sent_key: Mutex::default(),
             traces: Mutex::default(),
         });
         let router: Router = match dialect {
@@ -210,7 +210,7 @@ impl VideoApi {
     }
 
     pub fn received_key_at_signed_url(&self) -> bool {
-        *self.studio.told_the_key.lock().expect("no panic")
+        *self.studio.sent_key.lock().expect("no panic")
     }
 
     /// The path and the `traceparent` of each request.

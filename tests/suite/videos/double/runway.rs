@@ -148,7 +148,7 @@ async fn get_output(
 ) -> Response {
     // The URL is signed, so the API key must not be sent to it.
     if headers.contains_key("authorization") {
-        *studio.told_the_key.lock().expect("no panic") = true;
+        *studio.sent_key.lock().expect("no panic") = true;
     }
     let file = || match studio.find_video(&id) {
         Some(_) => studio.file_response(),

@@ -64,7 +64,7 @@ pub(super) async fn join_parts(services: &Services, parts: &[Part]) -> Result<Re
             .blobs
             .read_range(&storage_path(&part.sha256), range)
             .await?;
-        let mut chunks = stored.ok_or_else(|| Error::internal("a part of an upload is missing"))?;
+        let mut chunks = stored.ok_or_else(|| Error::internal("falta uma parte de um envio"))?;
         while let Some(encode_chunk) = chunks.try_next().await? {
             receiver.push(&encode_chunk).await?;
         }

@@ -38,7 +38,7 @@ pub(super) fn next_pause(polls: i64) -> Millis {
 
 /// The outcome of a status request.
 pub(super) enum Asked {
-    Told(Progress),
+    Progress(Progress),
     /// Rate limited: the next status request is allowed at this time.
     Later(Millis),
     /// The status could not be requested, for this reason. The next request is due at this time.
@@ -71,7 +71,7 @@ pub(super) async fn request_status(ctx: &JobContext, publication: &Publication) 
     }
     let publish_id = publication.publish_id.as_deref().unwrap_or_default();
     let trouble = match desk.api.fetch_progress(&access.token, publish_id).await {
-        Ok(progress) => return Ok(Asked::Told(progress)),
+        Ok(progress) => return Ok(Asked::Progress(progress)),
         Err(trouble) => trouble,
     };
     if meaning::is_stale_token(&trouble) && account::renew_access(services, &access).await.is_ok() {
@@ -113,9 +113,9 @@ pub(super) async fn record_held_up(
 pub(super) async fn end_with_status(
     ctx: &JobContext,
     publication: &Publication,
-    told: Progress,
+    progress: Progress,
 ) -> Result<JobOutcome> {
-    match told {
+    match progress {
         Progress::Failed { reason } => {
             let code = meaning::map_provider_code(&reason).code.as_str();
             end_publication(ctx, publication, State::Failed, code, Some(&reason)).await

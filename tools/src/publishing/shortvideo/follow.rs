@@ -76,11 +76,11 @@ impl FollowPublication {
 
 async fn follow_processing(ctx: &JobContext, publication: &Publication) -> Result<JobOutcome> {
     match request_status(ctx, publication).await? {
-        Asked::Told(Progress::Working { .. }) => {
+        Asked::Progress(Progress::Working { .. }) => {
             let at = ctx.services().clock.now() + next_pause(publication.polls);
             record_held_up(ctx, publication, None, at).await
         }
-        Asked::Told(told) => end_with_status(ctx, publication, told).await,
+        Asked::Progress(progress) => end_with_status(ctx, publication, progress).await,
         Asked::Later(at) => Ok(JobOutcome::Again(at)),
         Asked::HeldUp(code, at) => record_held_up(ctx, publication, Some(code), at).await,
     }

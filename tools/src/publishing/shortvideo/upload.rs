@@ -42,7 +42,7 @@ pub(super) async fn continue_upload(
     let services = ctx.services();
     let expired = services.clock.now() >= publication.created_at + OPEN;
     let (code, at) = match asking::request_status(ctx, publication).await? {
-        Asked::Told(Progress::Working { uploaded }) => {
+        Asked::Progress(Progress::Working { uploaded }) => {
             let uploaded = i64::try_from(uploaded).unwrap_or(i64::MAX);
             if uploaded >= publication.bytes {
                 return record_all_received(ctx, publication).await;
@@ -53,7 +53,9 @@ pub(super) async fn continue_upload(
                 false => send_chunks(ctx, publication, uploaded.unsigned_abs()).await,
             };
         }
-        Asked::Told(told) => return asking::end_with_status(ctx, publication, told).await,
+        Asked::Progress(progress) => {
+            return asking::end_with_status(ctx, publication, progress).await;
+        }
         Asked::Later(at) => (None, at),
         Asked::HeldUp(code, at) => (Some(code), at),
     };
