@@ -186,3 +186,12 @@ async fn sign_in_consent_and_metadata_link_to_the_page() {
         assert_eq!(metadata[field], at, "{path}");
     }
 }
+
+#[tokio::test]
+async fn the_page_says_that_traces_are_exported_and_names_no_address() {
+    let address = "http://coletor.interno.example:4318".to_owned();
+    let app = TestApp::with_settings([("OTEL_EXPORTER_OTLP_ENDPOINT", address)]).await;
+    let page = read_page(&app).await;
+    assert!(page.contains("coletor de rastros"), "{page}");
+    assert!(!page.contains("interno"), "{page}");
+}

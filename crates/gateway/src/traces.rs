@@ -176,7 +176,10 @@ pub(crate) fn continue_trace(span: &Span, parent: Option<&TraceParent>) {
 
 /// Notes the status and the code of the call that runs.
 pub(crate) fn note_answer(status: u16, code: &'static str) {
-    note_outcome(&Span::current(), code, status >= 500, Some(status));
+    // To look up the current span costs more than the rest.
+    if is_on() {
+        note_outcome(&Span::current(), code, status >= 500, Some(status));
+    }
 }
 
 /// Notes the outcome of a span, and whether it is an error.

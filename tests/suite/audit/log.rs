@@ -8,8 +8,12 @@ use pauta::cli::log_filter;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tracing_subscriber::fmt::format::FmtSpan;
 
-use crate::support::{Log, TestApp, log_to};
+use crate::{
+    authorization::{agent_client, service_with_agent},
+    support::{Log, TestApp, log_to},
+};
 
 #[tokio::test]
 async fn each_request_has_one_log_line_with_its_id_and_without_its_query() {
@@ -118,7 +122,72 @@ async fn every_log_line_of_a_call_names_its_operation_interface_and_request() {
             line["span"],
             json!({
                 "name": "call", "operation": "break", "door": "rest", "request_id": "pedido-8",
+                "member": member.id.as_str(),
             })
         );
     }
+}
+
+#[tokio::test]
+async fn lines_of_requests_and_calls_name_the_member_and_the_agent() {
+    let (app, member, _, tokens) = service_with_agent().await;
+    let agents = app
+        .session_client(&member)
+        .await
+        .get("/api/access/agents")
+        .await
+        .expect(200);
+    let agent_id = agents.body["agents"][0]["id"].clone();
+    assert!(agent_id.is_string(), "{}", agents.text);
+    let person = app
+        .token_client(&member)
+        .await
+        .with_header("x-request-id", "pessoa");
+    let agent = agent_client(&app, &tokens).with_header("x-request-id", "agente");
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_span_events(FmtSpan::CLOSE)
+        .with_env_filter(log_filter("info,pauta=debug"))
+        .with_writer(log.clone())
+        .finish();
+    let guard = log_to(subscriber);
+    person.get("/api/me").await.expect(200);
+    let called = agent.call_tool("list_my_tasks", json!({})).await;
+    assert!(!called.is_error, "{called:?}");
+    app.anonymous().get("/api/health").await.expect(200);
+    drop(guard);
+    let text = log.captured_text();
+    let lines = |request: &str| -> Vec<Value> {
+        let lines = text
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"));
+        let is_of =
+            |line: &Value| line["request_id"] == request || line["span"]["request_id"] == request;
+        lines.filter(is_of).collect()
+    };
+    for (request, agent) in [("pessoa", &Value::Null), ("agente", &agent_id)] {
+        let found = lines(request);
+        assert_eq!(
+            found.len(),
+            2,
+            "one of the call and one of the request: {text}"
+        );
+        for line in found {
+            // The line of the call has them in its span.
+            let named = if line["member"].is_string() {
+                &line
+            } else {
+                &line["span"]
+            };
+            assert_eq!(named["member"], member.id.as_str(), "{line}");
+            assert_eq!(&named["agent"], agent, "{line}");
+        }
+    }
+    let health = text.lines().filter(|line| line.contains("/api/health"));
+    assert!(
+        health.clone().count() > 0 && health.clone().all(|line| !line.contains("member")),
+        "{text}"
+    );
 }
