@@ -69,9 +69,15 @@ pub async fn open_database(config: &Config) -> Result<Db> {
     if let Some(file) = config.database_file() {
         private::protect_database_files(&file)?;
     }
-    config.connect().await.context(
+    connect(config).await.context(
         "o banco de dados não pôde ser aberto; confira PAUTA_DATABASE_URL e se ele está no ar",
     )
+}
+
+/// Opens the configured database as it is.
+pub(crate) async fn connect(config: &Config) -> Result<Db> {
+    let direct = config.database_direct_url.as_deref();
+    Ok(Db::open_with_direct(&config.database_url, direct).await?)
 }
 
 /// Applies the pending migrations and returns their number.

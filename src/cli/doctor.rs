@@ -153,8 +153,7 @@ async fn check_database(report: &mut Report, config: &Config) -> Result<()> {
         }
         return Ok(());
     }
-    let opened = config
-        .connect()
+    let opened = app::connect(config)
         .await
         .context("não pôde ser aberto; confira PAUTA_DATABASE_URL e se ele está no ar");
     if let Some(db) = report.check("banco de dados", opened) {

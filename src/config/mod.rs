@@ -27,7 +27,6 @@ use anyhow::{Context, Result, bail, ensure};
 use gateway::Keys;
 use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
-use store::Db;
 
 pub use self::identity::Issuer;
 pub use authorization::Clients;
@@ -94,12 +93,6 @@ pub struct Config {
 }
 
 impl Config {
-    /// Opens the configured database.
-    pub(crate) async fn connect(&self) -> Result<Db> {
-        let direct = self.database_direct_url.as_deref();
-        Ok(Db::open_with_direct(&self.database_url, direct).await?)
-    }
-
     /// Reads and validates every setting.
     ///
     /// The error is one sentence that names the setting and its valid values.

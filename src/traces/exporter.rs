@@ -20,7 +20,7 @@ use tokio::{
     time::{Instant, sleep, timeout, timeout_at},
 };
 
-use super::{layer::EndedSpan, protobuf};
+use super::{attributes::EndedSpan, protobuf};
 use crate::config::TraceExport;
 
 /// How often a batch is sent if the receiver says that it may be sent again.

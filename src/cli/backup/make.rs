@@ -22,7 +22,7 @@ use super::{
 };
 use crate::cli::terminal::out;
 use crate::{
-    app::SystemClock,
+    app::{self, SystemClock},
     config::{Config, Sources, StorageLocation},
     private,
     providers::storage::Storage,
@@ -77,8 +77,7 @@ fn require_absent_or_empty(place: &Path) -> Result<()> {
 async fn write_backup(place: &Path, config: &Config, database: &Path) -> Result<Manifest> {
     let copy = place.join(DATABASE);
     private::create_file(&copy)?;
-    let db = config
-        .connect()
+    let db = app::connect(config)
         .await
         .context("o banco de dados não pôde ser aberto")?;
     let copied = backup::copy_into(&db, &copy).await;

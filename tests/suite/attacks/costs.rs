@@ -231,7 +231,10 @@ fn assert_one_cheap(attack: &Attack, database_url: &str) {
             attack.answers.contains(&status)
         })
     };
-    assert!(answers.iter().all(fits), "{}: {answers:?}", attack.name);
+    // On a busy machine a body may wait in vain for memory, and is refused before it is read.
+    let fits_or_waited = |status: &Option<u16>| fits(status) || *status == Some(429);
+    let is_expected = answers.iter().all(fits_or_waited) && answers.iter().any(fits);
+    assert!(is_expected, "{}: {answers:?}", attack.name);
     assert!(measured.memory < MEMORY, "{}: {measured:?}", attack.name);
     assert!(measured.requests > 20);
     assert!(measured.p99 < WAIT, "{}: {measured:?}", attack.name);
