@@ -18,16 +18,9 @@ use tracing_subscriber::{
 };
 
 use super::{
-    Counts,
     attributes::{Fields, Kind},
+    queued::{Counts, EndedSpan},
 };
-
-/// A span that ended and is to be exported.
-pub(super) struct EndedSpan {
-    pub kind: Kind,
-    pub traced: TracedSpan,
-    pub end_unix_nanos: u64,
-}
 
 /// Records the spans of calls, jobs, requests to providers and groups of statements.
 pub struct SpanLayer {
