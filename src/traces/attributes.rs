@@ -9,13 +9,6 @@ use tracing::{
     field::{Field, Visit},
 };
 
-/// A span that ended and is to be exported.
-pub(super) struct EndedSpan {
-    pub kind: Kind,
-    pub traced: TracedSpan,
-    pub end_unix_nanos: u64,
-}
-
 /// A kind of span that is exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {

@@ -1,10 +1,7 @@
 //! Sends spans to the receiver, in batches.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
@@ -17,10 +14,13 @@ use reqwest::{
 };
 use tokio::{
     sync::{mpsc, watch},
-    time::{Instant, sleep, timeout, timeout_at},
+    time::{Instant, sleep, timeout_at},
 };
 
-use super::{attributes::EndedSpan, protobuf};
+use super::{
+    protobuf,
+    queued::{Counts, EndedSpan},
+};
 use crate::config::TraceExport;
 
 /// How often a batch is sent if the receiver says that it may be sent again.
@@ -35,24 +35,6 @@ const MOST_BYTES: usize = 64 << 10;
 const SAID_EVERY: Duration = Duration::from_secs(60);
 /// How long a stop waits until the last spans are sent.
 const FLUSH: Duration = Duration::from_secs(3);
-
-/// What became of the spans, for the metrics.
-#[derive(Default)]
-pub struct Counts {
-    exported: AtomicU64,
-    dropped: AtomicU64,
-    failed: AtomicU64,
-}
-
-impl Counts {
-    pub(super) fn count_dropped(&self, spans: u64) {
-        self.dropped.fetch_add(spans, Ordering::Relaxed);
-    }
-
-    fn count_failed(&self, spans: u64) {
-        self.failed.fetch_add(spans, Ordering::Relaxed);
-    }
-}
 
 /// The task that exports spans.
 pub struct Exporter {
@@ -135,24 +117,31 @@ impl Exporter {
 
     /// Exports until `stop` is true, then sends what waits, within a limit.
     pub async fn run(mut self, stop: watch::Receiver<bool>) {
+        let limit = async {
+            wait_for(stop.clone()).await;
+            sleep(FLUSH).await;
+        };
+        tokio::select! {
+            () = self.export(&stop) => {}
+            () = limit => {}
+        }
+        let lost = self.pending.len() + self.queue.len();
+        self.counts.count_failed(lost as u64);
+    }
+
+    async fn export(&mut self, stop: &watch::Receiver<bool>) {
         loop {
             let is_open = tokio::select! {
                 biased;
                 () = wait_for(stop.clone()) => break,
                 is_open = self.fill_batch() => is_open,
             };
-            tokio::select! {
-                biased;
-                () = self.send_batch(&stop) => {}
-                () = async { wait_for(stop.clone()).await; sleep(FLUSH).await } => break,
-            }
+            self.send_batch(stop).await;
             if !is_open {
-                break;
+                return;
             }
         }
-        let _ = timeout(FLUSH, self.flush(&stop)).await;
-        let lost = self.pending.len() + self.queue.len();
-        self.counts.count_failed(lost as u64);
+        self.flush(stop).await;
     }
 
     /// Waits for a span, then for a full batch or the end of the delay; `false` if no span will

@@ -18,8 +18,8 @@ use tracing_subscriber::{
 };
 
 use super::{
-    Counts,
-    attributes::{EndedSpan, Fields, Kind},
+    attributes::{Fields, Kind},
+    queued::{Counts, EndedSpan},
 };
 
 /// Records the spans of calls, jobs, requests to providers and groups of statements.

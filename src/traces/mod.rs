@@ -18,6 +18,7 @@ mod attributes;
 mod exporter;
 mod layer;
 mod protobuf;
+mod queued;
 
 use std::sync::Arc;
 
@@ -25,8 +26,9 @@ use gateway::traces;
 use ports::Clock;
 use tokio::sync::mpsc;
 
-pub use exporter::{Counts, Exporter};
+pub use exporter::Exporter;
 pub use layer::{Exported, SpanLayer};
+pub use queued::Counts;
 
 use crate::config::TraceExport;
 

@@ -6,7 +6,7 @@
 
 use gateway::traces::Attribute;
 
-use super::attributes::{EndedSpan, Kind};
+use super::{attributes::Kind, queued::EndedSpan};
 
 /// The values of `Span.SpanKind`.
 const INTERNAL: u64 = 1;
