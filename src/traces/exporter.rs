@@ -32,7 +32,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// Maximum bytes of an answer that are read.
 const MOST_BYTES: usize = 64 << 10;
 /// How often a receiver that fails is logged.
-const SAID_EVERY: Duration = Duration::from_secs(60);
+const LOG_INTERVAL: Duration = Duration::from_secs(60);
 /// How long a stop waits until the last spans are sent.
 const FLUSH: Duration = Duration::from_secs(3);
 
@@ -49,7 +49,7 @@ pub struct Exporter {
     counts: Arc<Counts>,
     /// The batch that is collected or sent.
     pending: Vec<EndedSpan>,
-    said: Option<Instant>,
+    logged_at: Option<Instant>,
 }
 
 /// Why a batch was not accepted.
@@ -87,7 +87,7 @@ impl Exporter {
             waiting: sender.downgrade(),
             counts,
             pending: vec![],
-            said: None,
+            logged_at: None,
         })
     }
 
@@ -247,8 +247,8 @@ impl Exporter {
     }
 
     fn log_failure(&mut self, cause: &str) {
-        if self.said.is_none_or(|said| said.elapsed() >= SAID_EVERY) {
-            self.said = Some(Instant::now());
+        if self.logged_at.is_none_or(|at| at.elapsed() >= LOG_INTERVAL) {
+            self.logged_at = Some(Instant::now());
             tracing::warn!(
                 host = self.url.host_str(),
                 "o coletor de rastros {cause}; rastros podem se perder, e o serviço segue"

@@ -160,8 +160,9 @@ def main():
             node.start()
             wait_for(lambda: node.state().get("state") == "running", f"{node.name} runs", 120)
         primary = lambda: next((node for node in nodes if node.is_primary()), None)
-        standby_follows = lambda: any(one.get("sync_state") in ("sync", "async") and (options.asynchronous or one["sync_state"] == "sync")
-                                      for one in (primary().state() if primary() else {}).get("replication", []))
+        # Patroni promotes only a server that it has named as the synchronous standby.
+        follows = "replication_state" if options.asynchronous else "sync_standby"
+        standby_follows = lambda: primary() and any(node.state().get(follows) for node in nodes if node is not primary())
         wait_for(standby_follows, "the standby follows", 120)
         psql = [*AS_USER, f"{BIN}/psql", "-h", "127.0.0.1", "-p", str(primary().port), "-U", "postgres", "-qc", "CREATE DATABASE pauta"]
         subprocess.run(psql, check=True, cwd=folder)

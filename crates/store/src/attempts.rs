@@ -34,7 +34,7 @@ pub async fn add(
     cut: Millis,
     now: Millis,
 ) -> Result<Vec<Count>> {
-    // Transactions lock the rows in the same order, so that they wait for each other in a line.
+    // The order in which rows are locked, see `row_lock`.
     let mut sorted: Vec<&String> = subjects.iter().collect();
     sorted.sort_unstable();
     sorted.dedup();
@@ -57,18 +57,26 @@ pub async fn add(
 
 /// Deletes the count of one subject, and subtracts it from the counts of the others.
 pub async fn forget(db: &Conn<'_>, own: &str, others: &[String]) -> Result<()> {
-    let sql = "DELETE FROM attempts WHERE subject = $1 RETURNING made";
-    let Some(row) = db.fetch_one(sql, [own.into()]).await? else {
-        return Ok(());
-    };
     let mut query = Conditions::default();
-    let own = query.bind(row.try_get::<i64>("", "made")?);
-    // In the order in which `add` locks the rows.
-    let mut others = others.to_vec();
-    others.sort_unstable();
-    let among = bind_each(&others, &mut query);
+    let subjects: Vec<String> = others.iter().cloned().chain([own.to_owned()]).collect();
+    let among = bind_each(&subjects, &mut query);
     let sql = format!(
-        "UPDATE attempts SET made = CASE WHEN made > {own} THEN made - {own} ELSE 0 END
+        "SELECT subject, since, made FROM attempts WHERE subject IN ({among})
+         ORDER BY subject {}",
+        row_lock(db)
+    );
+    let counts = ordered_counts(db, &sql, query, &subjects).await?;
+    // A row that appeared since is not locked, and is a later attempt.
+    let own_count = counts.last().copied().unwrap_or_default();
+    if own_count.made == 0 {
+        return Ok(());
+    }
+    let sql = "DELETE FROM attempts WHERE subject = $1";
+    db.run(sql, [own.into()]).await?;
+    let mut query = Conditions::default();
+    let (made, among) = (query.bind(own_count.made), bind_each(others, &mut query));
+    let sql = format!(
+        "UPDATE attempts SET made = CASE WHEN made > {made} THEN made - {made} ELSE 0 END
          WHERE subject IN ({among})"
     );
     db.run(&sql, query.values).await?;
@@ -77,9 +85,19 @@ pub async fn forget(db: &Conn<'_>, own: &str, others: &[String]) -> Result<()> {
 
 /// Deletes the counts of windows that began before an instant.
 pub async fn delete_expired(db: &Conn<'_>, cut: Millis) -> Result<()> {
-    let sql = "DELETE FROM attempts WHERE since <= $1";
-    db.run(sql, [cut.into()]).await?;
+    let sql = format!(
+        "DELETE FROM attempts WHERE subject IN (
+            SELECT subject FROM attempts WHERE since <= $1 ORDER BY subject {})",
+        row_lock(db)
+    );
+    db.run(&sql, [cut.into()]).await?;
     Ok(())
+}
+
+/// The clause that locks the selected rows. Every transaction locks rows in the order of their
+/// subjects, so that transactions wait for each other in a line.
+fn row_lock(db: &Conn<'_>) -> &'static str {
+    if db.is_sqlite() { "" } else { "FOR UPDATE" }
 }
 
 fn bind_each(subjects: &[String], query: &mut Conditions) -> String {

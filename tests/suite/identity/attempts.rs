@@ -77,6 +77,24 @@ async fn simultaneous_attempts_do_not_exceed_the_limit() {
     assert_eq!(admitted, MOST[0] as usize);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn simultaneous_attempts_and_successes_do_not_block_each_other() {
+    let app = TestApp::new().await;
+    let other = app.second_instance().await;
+    let (here, there) = (limiter(&app, app.now()), limiter(&other, app.now()));
+    let sign_ins = (0..60).map(|n| {
+        let at = if n % 2 == 0 { &here } else { &there };
+        async move {
+            for _ in 0..5 {
+                make_attempt(at, "ana@x", HERE, true).await;
+                let forgotten = at.forget_failures("ana@x", Some(HERE)).await;
+                forgotten.expect("no transaction is refused");
+            }
+        }
+    });
+    join_all(sign_ins).await;
+}
+
 #[tokio::test]
 async fn one_network_cannot_try_many_accounts() {
     let app = TestApp::new().await;
