@@ -35,12 +35,11 @@ pub struct Limiter<'a> {
     pub now: Millis,
 }
 
-/// The limit that was exceeded, with the seconds to wait.
-enum Limited {
-    /// Too many failures of the account from this network.
-    Pair(u64),
-    /// Too many failures of the account or of the network in total.
-    Total(u64),
+/// The first subject that has reached its limit.
+struct Limited {
+    index: usize,
+    /// Seconds until its window ends.
+    seconds: u64,
 }
 
 impl<'a> Limiter<'a> {
@@ -66,11 +65,11 @@ impl<'a> Limiter<'a> {
         known: impl Future<Output = Result<bool>>,
     ) -> Result<()> {
         let subjects = self.login_subjects(account, address);
-        let mut counted = self.count_attempt(&subjects, false).await?;
-        if matches!(counted, Err(Limited::Total(_))) && known.await? {
-            counted = self.count_attempt(&subjects, true).await?;
+        let mut counted = self.count_attempt(&subjects, &MOST).await?;
+        if counted.as_ref().is_err_and(|limited| limited.index > 0) && known.await? {
+            counted = self.count_attempt(&subjects, &MOST[..1]).await?;
         }
-        counted.map_err(|(Limited::Pair(seconds) | Limited::Total(seconds))| limited_error(seconds))
+        counted.map_err(Limited::into_error)
     }
 
     /// Removes the failures of this account from this network from all counts, because its owner
@@ -90,61 +89,42 @@ impl<'a> Limiter<'a> {
         most: i64,
         address: Option<IpAddr>,
     ) -> Result<()> {
-        let subject = [self.subject(kind, &format!("{:?}", address.map(site_prefix)))];
-        let wait = |counts: &[Count], most| self.seconds_to_wait(counts[0], most);
-        let cut = self.now - WINDOW;
-        let before = attempts::load(&self.db.reader(), &subject, cut).await?;
-        if let Some(seconds) = wait(&before, most) {
-            return Err(limited_error(seconds));
-        }
-        let tx = self.db.begin().await?;
-        let counts = attempts::add(&tx.conn(), &subject, cut, self.now).await?;
-        match wait(&counts, most + 1) {
-            Some(seconds) => Err(limited_error(seconds)),
-            None => Ok(tx.commit().await?),
-        }
+        let subject = self.subject(kind, &format!("{:?}", address.map(site_prefix)));
+        let counted = self.count_attempt(&[subject], &[most]).await?;
+        counted.map_err(Limited::into_error)
     }
 
-    /// Adds an attempt, unless a limit has been reached. A refused attempt is not counted, and
-    /// writes nothing.
+    /// Adds an attempt of each subject, unless one of the first `most.len()` subjects has reached
+    /// its limit. A refused attempt is not counted, and writes nothing.
     async fn count_attempt(
         &self,
         subjects: &[String],
-        is_known: bool,
+        most: &[i64],
     ) -> Result<Result<(), Limited>> {
         let cut = self.now - WINDOW;
         let before = attempts::load(&self.db.reader(), subjects, cut).await?;
-        if let Some(limited) = self.find_limit(&before, MOST, is_known) {
+        if let Some(limited) = self.find_limit(&before, most, 0) {
             return Ok(Err(limited));
         }
         let tx = self.db.begin().await?;
         let counts = attempts::add(&tx.conn(), subjects, cut, self.now).await?;
         // Simultaneous attempts may have reached a limit since it was read.
-        if let Some(limited) = self.find_limit(&counts, MOST.map(|most| most + 1), is_known) {
+        if let Some(limited) = self.find_limit(&counts, most, 1) {
             return Ok(Err(limited));
         }
         tx.commit().await?;
         Ok(Ok(()))
     }
 
-    /// The first count that has reached its limit. With a known network only the first count is
-    /// limited.
-    fn find_limit(&self, counts: &[Count], most: [i64; 3], is_known: bool) -> Option<Limited> {
-        let limited = counts.iter().zip(most).enumerate();
-        let mut limited = limited.take(if is_known { 1 } else { 3 });
-        limited.find_map(|(at, (count, most))| {
-            let seconds = self.seconds_to_wait(*count, most)?;
-            Some(match at {
-                0 => Limited::Pair(seconds),
-                _ => Limited::Total(seconds),
-            })
+    /// The first count that has reached its limit. `own` attempts of each count are the caller's,
+    /// and do not count against it.
+    fn find_limit(&self, counts: &[Count], most: &[i64], own: i64) -> Option<Limited> {
+        let mut limited = counts.iter().zip(most).enumerate();
+        limited.find_map(|(index, (count, most))| {
+            let left = count.since + WINDOW - self.now;
+            let seconds = ((left + SECOND - 1) / SECOND).max(1).unsigned_abs();
+            (count.made - own >= *most).then_some(Limited { index, seconds })
         })
-    }
-
-    /// Seconds until the window ends, if the count has reached `most`.
-    fn seconds_to_wait(&self, count: Count, most: i64) -> Option<u64> {
-        let left = count.since + WINDOW - self.now;
-        (count.made >= most).then(|| ((left + SECOND - 1) / SECOND).max(1).unsigned_abs())
     }
 
     /// What a password attempt counts for: the account from this network, the account, and the
@@ -167,6 +147,8 @@ impl<'a> Limiter<'a> {
     }
 }
 
-fn limited_error(seconds: u64) -> Error {
-    Error::new(Code::RATE_LIMITED).with_retry_after(seconds)
+impl Limited {
+    fn into_error(self) -> Error {
+        Error::new(Code::RATE_LIMITED).with_retry_after(self.seconds)
+    }
 }

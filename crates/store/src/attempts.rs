@@ -37,7 +37,6 @@ pub async fn add(
     // The order in which rows are locked, see `row_lock`.
     let mut sorted: Vec<&String> = subjects.iter().collect();
     sorted.sort_unstable();
-    sorted.dedup();
     let mut query = Conditions::default();
     let (cut, now) = (query.bind(cut), query.bind(now));
     let rows: Vec<String> = sorted
