@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use domain::time::Millis;
-use gateway::{Changes, Gateway, Keys, Parts, Pepper, Services, SharedSecrets};
+use gateway::{Changes, Gateway, Keys, Parts, Pepper, Quotas, Services, SharedSecrets};
 use identity::{
     CredentialCheck, EmbeddedIdentity, EntryCode, FirstAccess, HostedSessions, Passwords,
     SessionKeys, authorization::AuthorizationServer,
@@ -189,6 +189,7 @@ pub async fn assemble_with(
         identity,
         reads: Default::default(),
         refusals: Default::default(),
+        quotas: Quotas::new(config.quotas),
         queue: Default::default(),
         blobs,
         images,

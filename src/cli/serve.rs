@@ -284,6 +284,8 @@ pub(super) async fn run(
         .map(|exporter| tokio::spawn(exporter.run(has_ended)));
     let writer = app.clone();
     writing.spawn(async move { writer.run_read_log().await });
+    let counter = app.clone();
+    writing.spawn(async move { counter.run_quotas().await });
     jobs.spawn(app.worker().run(wait_for_shutdown(stopped.clone())));
     let streams = app.clone();
     let traffic = serving.traffic.clone();
@@ -323,6 +325,7 @@ pub(super) async fn run(
     }
     drop(writing);
     app.write_all_reads().await;
+    app.share_counted_calls().await;
     let _ = ended.send(true);
     if let Some(exporting) = exporting {
         let _ = exporting.await;

@@ -8,6 +8,7 @@ mod keyring;
 mod nearest;
 mod networks;
 mod providers;
+mod quotas;
 mod secret;
 mod sources;
 mod storage;
@@ -24,7 +25,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use gateway::Keys;
+use gateway::{Keys, QuotaLimits};
 use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
 
@@ -62,6 +63,8 @@ pub struct Config {
     pub secret: Option<String>,
     pub keyring: RingKeys,
     pub trusted_proxies: Vec<IpNet>,
+    /// The maximum number of calls within ten minutes.
+    pub quotas: QuotaLimits,
     pub log_format: LogFormat,
     pub max_connections: usize,
     /// How long the service reports "not ready" before it stops accepting connections.
@@ -163,6 +166,7 @@ impl Config {
             trusted_proxies: parse_trusted_proxies(
                 sources.get("PAUTA_TRUSTED_PROXIES").unwrap_or(""),
             )?,
+            quotas: quotas::read(sources)?,
             log_format: match sources.get("PAUTA_LOG_FORMAT") {
                 None | Some("texto" | "text") => LogFormat::Text,
                 Some("json") => LogFormat::Json,

@@ -334,6 +334,18 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "redes (CIDR) cujo X-Forwarded-For vale, separadas por vírgula",
     ),
     (
+        "PAUTA_QUOTA_CREDENTIAL",
+        "chamadas de uma sessão, um token ou um agente em dez minutos; 0 não limita (padrão 300000)",
+    ),
+    (
+        "PAUTA_QUOTA_MEMBER",
+        "chamadas de uma pessoa em dez minutos; 0 não limita (padrão 600000)",
+    ),
+    (
+        "PAUTA_QUOTA_ADDRESS",
+        "pedidos de uma rede IP em dez minutos; 0 não limita (padrão 1200000)",
+    ),
+    (
         "PAUTA_MAX_CONNECTIONS",
         "conexões abertas ao mesmo tempo, de 16 a 65536 (padrão 1024)",
     ),

@@ -18,7 +18,7 @@ mod log;
 mod multipart;
 mod origin;
 
-use std::{sync::Arc, time::Instant};
+use std::time::Instant;
 
 use axum::{
     Router,
@@ -35,7 +35,6 @@ use gateway::{
     Registered, Services, TraceParent, Verb, sign_in_hint,
 };
 use identity::browser;
-use ipnet::IpNet;
 
 pub use answer::{ErrorAnswer, to_response};
 pub use input::is_json;
@@ -66,25 +65,27 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
     let issuer = app.gateway.services.identity.issuer().map(str::to_owned);
     let served = app.clone();
     let absent = move |request: Request| {
-        let (parts, _) = request.into_parts();
-        let error = unknown_path_error(&parts.uri, issuer.as_deref());
-        let response = if is_browser_page(&parts) {
-            let mut origin = call_origin(&parts, Door::Console);
-            origin.head = origin::request_head(&parts);
-            let services = &served.gateway.services;
-            answer::console_error(console::answer_refusal(services, &origin, None, error))
-        } else {
-            ErrorAnswer(error).into_response()
-        };
+        let error = unknown_path_error(request.uri(), issuer.as_deref());
+        let response = refuse_request(&served, request, error);
         async { response }
     };
     router
         .fallback(absent)
         .method_not_allowed_fallback(|| async { ErrorAnswer(Error::new(Code::METHOD_NOT_ALLOWED)) })
-        .layer(middleware::from_fn_with_state(
-            app.trusted_proxies.clone(),
-            wrap_response,
-        ))
+        .layer(middleware::from_fn_with_state(app.clone(), wrap_response))
+}
+
+/// The response to a request that no operation answers: a page for browsers, otherwise an error
+/// object.
+fn refuse_request(app: &App, request: Request, error: Error) -> Response {
+    let (parts, _) = request.into_parts();
+    if !is_browser_page(&parts) {
+        return ErrorAnswer(error).into_response();
+    }
+    let mut origin = call_origin(&parts, Door::Console);
+    origin.head = origin::request_head(&parts);
+    let services = &app.gateway.services;
+    answer::console_error(console::answer_refusal(services, &origin, None, error))
 }
 
 /// The error for an unknown path. With a hosted issuer, `/auth/v1` is not served, and the error
@@ -376,14 +377,14 @@ fn set_common_headers(headers: &mut HeaderMap, id: &RequestId) {
     );
 }
 
-/// Middleware that adds the common headers to every response (request id, no caching, no sniffing)
-/// and writes the log line.
-async fn wrap_response(
-    State(proxies): State<Arc<[IpNet]>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    let address = origin::client_address(&request, &proxies);
+/// The paths that balancers and monitors request. They are outside of the quotas, because a
+/// balancer sends all of them from one address.
+const PROBES: [&str; 2] = ["/api/health", "/readyz"];
+
+/// Middleware that admits requests within the quota of their network, adds the common headers to
+/// every response (request id, no caching, no sniffing) and writes the log line.
+async fn wrap_response(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let address = origin::client_address(&request, &app.trusted_proxies);
     if let Some(address) = address {
         request.extensions_mut().insert(address);
     }
@@ -400,7 +401,20 @@ async fn wrap_response(
     });
     request.extensions_mut().insert(id.clone());
     let begun = Instant::now();
-    let mut response = next.run(request).await;
+    let admitted = match address {
+        Some(address) if !PROBES.contains(&request.uri().path()) => {
+            let gateway = &app.gateway;
+            gateway
+                .services
+                .quotas
+                .admit_request(address.0, gateway.now())
+        }
+        _ => Ok(()),
+    };
+    let mut response = match admitted {
+        Ok(()) => next.run(request).await,
+        Err(over_quota) => refuse_request(&app, request, over_quota),
+    };
     set_common_headers(response.headers_mut(), &id);
     if let Some((method, path, trace, caller)) = line {
         let elapsed_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);

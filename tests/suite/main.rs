@@ -36,6 +36,7 @@ mod platforms;
 mod privacy;
 mod projects;
 mod publishing;
+mod quotas;
 mod races;
 mod script;
 mod servers;

@@ -1,7 +1,7 @@
 //! The sentences that a page shows after a form succeeded.
 
 /// For each operation that a form calls, the sentence that says what it did.
-const DONE: [(&str, &str); 46] = [
+const DONE: [(&str, &str); 48] = [
     ("add_knowledge_document", "Documento acrescentado."),
     ("apply_project_operation", "Projeto atualizado."),
     ("apply_project_operations", "Projeto atualizado."),
@@ -40,7 +40,9 @@ const DONE: [(&str, &str); 46] = [
     ("revoke_my_agent", "Acesso do agente encerrado."),
     ("revoke_my_token", "Token revogado."),
     ("save_draft", "Rascunho salvo."),
+    ("set_agent_limits", "Limites salvos."),
     ("set_member_password", "Senha definida."),
+    ("set_token_limits", "Limites salvos."),
     ("sign_out", "Você saiu."),
     (
         "start_video_generation",

@@ -64,6 +64,8 @@ struct Call<'a> {
     about: OnceLock<String>,
     /// The id of the resource that contains the resource of the call.
     within: OnceLock<String>,
+    /// Generated images and videos that the operation has reserved.
+    pictures: OnceLock<i64>,
     file: OnceLock<StoredFile>,
     /// A resource that the input holds until the call ends.
     held: OnceLock<Box<dyn Held>>,
@@ -106,23 +108,9 @@ impl Gateway {
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
         reader: Reader<'_>,
     ) -> Result<Answer> {
-        let call = Call {
-            gateway: self,
-            operation,
-            caller,
-            origin,
-            begun: Instant::now(),
-            needed: OnceLock::new(),
-            changes: OnceLock::new(),
-            about: OnceLock::new(),
-            within: OnceLock::new(),
-            file: OnceLock::new(),
-            held: OnceLock::new(),
-            departure: Departure::default(),
-            reader,
-        };
+        let call = Call::new(self, operation, caller, origin, reader);
         let span = open_span(operation, caller, origin);
-        call.run(input).instrument(span).await
+        call.run_within_quota(input).instrument(span).await
     }
 }
 
@@ -138,12 +126,59 @@ impl Operations for Arc<Gateway> {
         Box::pin(async move {
             let operation = found.ok_or_else(|| Error::not_found("operação"))?;
             let input = std::future::ready(Ok(input));
-            self.invoke(operation, caller, &origin, input).await
+            // The call of the page counts, and not the calls that it makes.
+            let call = Call::new(self, operation, caller, &origin, Reader::default());
+            let span = open_span(operation, caller, &origin);
+            call.run(input).instrument(span).await
         })
     }
 }
 
+impl<'a> Call<'a> {
+    fn new(
+        gateway: &'a Arc<Gateway>,
+        operation: &'a Registered,
+        caller: Option<&'a Principal>,
+        origin: &'a Origin,
+        reader: Reader<'a>,
+    ) -> Self {
+        Self {
+            gateway,
+            operation,
+            caller,
+            origin,
+            begun: Instant::now(),
+            needed: OnceLock::new(),
+            changes: OnceLock::new(),
+            about: OnceLock::new(),
+            within: OnceLock::new(),
+            pictures: OnceLock::new(),
+            file: OnceLock::new(),
+            held: OnceLock::new(),
+            departure: Departure::default(),
+            reader,
+        }
+    }
+}
+
 impl Call<'_> {
+    /// Runs the call if its caller is within the quotas.
+    async fn run_within_quota(
+        self,
+        input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
+    ) -> Result<Answer> {
+        let services = &self.gateway.services;
+        if let Some(caller) = self.caller {
+            let now = self.gateway.now();
+            let admitted = services.quotas.admit_call(caller, &services.db, now).await;
+            if let Err(refused) = admitted {
+                self.note_over_quota(caller, &refused, now);
+                return self.count_outcome(Err(refused));
+            }
+        }
+        self.run(input).await
+    }
+
     async fn run(
         self,
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
@@ -232,20 +267,14 @@ impl Call<'_> {
         let departure = Departure::new(left.clone());
         let work = async move {
             let operation = gateway.registry.find(operation);
+            let operation = operation.expect("the registry has the operation");
+            let reader = Reader::default();
             let call = Call {
-                operation: operation.expect("the registry has the operation"),
-                gateway: &gateway,
-                caller: Some(&caller),
-                origin: &origin,
                 begun,
-                needed: OnceLock::new(),
-                changes: OnceLock::new(),
                 about,
-                within: OnceLock::new(),
                 file,
-                held: OnceLock::new(),
                 departure,
-                reader: Reader::default(),
+                ..Call::new(&gateway, operation, Some(&caller), &origin, reader)
             };
             Ok(call.run_effect(admitted).await)
         };
@@ -281,6 +310,14 @@ impl Call<'_> {
 
     /// Counts the call and audits a refusal.
     async fn record_outcome(&self, outcome: Result<Answer>) -> Result<Answer> {
+        let outcome = self.count_outcome(outcome);
+        if let Err(error) = &outcome {
+            self.note_refusal(error).await;
+        }
+        outcome
+    }
+
+    fn count_outcome(&self, outcome: Result<Answer>) -> Result<Answer> {
         let (status, code) = match &outcome {
             Ok(answer) => (answer.status, metrics::NO_CODE),
             Err(error) => (error.status(), error.code.as_str()),
@@ -294,9 +331,6 @@ impl Call<'_> {
             took: self.begun.elapsed(),
             trace: traces::recorded_trace(),
         });
-        if let Err(error) = &outcome {
-            self.note_refusal(error).await;
-        }
         outcome
     }
 
@@ -311,6 +345,7 @@ impl Call<'_> {
             tx,
             needed: &self.needed,
             changes: &self.changes,
+            pictures: &self.pictures,
             file: self.file.get(),
             departure: &self.departure,
         }
@@ -420,6 +455,9 @@ impl Call<'_> {
                     | Code::STORAGE_UNAVAILABLE
             )
         );
+        if let (Err(_), false, Some(caller)) = (&ran, unknown, self.caller) {
+            self.return_pictures(caller, ctx.now).await;
+        }
         // An anonymous or refused call without a key writes nothing, so it does not occupy the
         // database writer.
         if keyed.is_none() && (ran.is_err() || self.caller.is_none()) {

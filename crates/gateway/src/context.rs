@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Answer, CallInput, Code, Door, Error, Input, Origin, Principal, RequestHead, Result, Services,
-    Spec, StoredFile, departure::Departure,
+    Spec, StoredFile, departure::Departure, quotas::reserve_pictures,
 };
 use domain::{Capability, time::Millis};
 use store::{Conn, Tx};
@@ -38,6 +38,8 @@ pub struct Context<'a> {
     pub(super) needed: &'a OnceLock<Capability>,
     /// The changed fields for the audit row of this call.
     pub(super) changes: &'a OnceLock<Map<String, Value>>,
+    /// Generated images and videos that this call has reserved.
+    pub(super) pictures: &'a OnceLock<i64>,
     pub(super) file: Option<&'a StoredFile>,
     pub(super) departure: &'a Departure,
 }
@@ -127,6 +129,26 @@ impl<'a> Context<'a> {
             });
         // A second call is ignored, because it would describe the same effect again.
         let _ = self.changes.set(changes.collect());
+    }
+
+    /// Reserves generated images or videos of the daily budget of the caller's token or agent. An
+    /// operation calls this once, before it generates them. The gateway returns them if the
+    /// operation fails without having generated any.
+    ///
+    /// Fails with 429 and the seconds until midnight if the budget does not allow as many.
+    pub async fn reserve_pictures(&self, count: usize) -> Result<()> {
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        let caller = self.caller()?;
+        match self.tx {
+            Some(tx) => reserve_pictures(&tx.conn(), caller, count, self.now).await?,
+            None => {
+                let tx = self.begin().await?;
+                reserve_pictures(&tx.conn(), caller, count, self.now).await?;
+                tx.commit().await?;
+                let _ = self.pictures.set(count);
+            }
+        }
+        Ok(())
     }
 
     /// Reports the progress of the call: `done` of `total`, and a description for the user

@@ -22,7 +22,7 @@ pub enum Credential {
 }
 
 /// The owner of an authentic credential that is refused, for example because it has expired, was
-/// revoked, or is used at the wrong endpoint.
+/// revoked, is used at the wrong endpoint, or has reached its quota.
 #[derive(Debug)]
 pub struct Known {
     pub member: Member,
@@ -33,6 +33,14 @@ pub struct Known {
 }
 
 impl Known {
+    pub(crate) fn from_caller(caller: &Principal) -> Self {
+        Self {
+            member: caller.member.clone(),
+            token_id: caller.token_id().cloned(),
+            is_agent: caller.agent_id().is_some(),
+        }
+    }
+
     pub fn auth_method(&self) -> &'static str {
         match self.token_id {
             None => SESSION,

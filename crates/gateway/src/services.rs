@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
 use store::Db;
 
-use super::{Changes, Keys, Parts, RefusalLog, queue::Queue, read_log::ReadLog};
+use super::{Changes, Keys, Parts, Quotas, RefusalLog, queue::Queue, read_log::ReadLog};
 
 /// Services shared by all calls.
 pub struct Services {
@@ -17,6 +17,8 @@ pub struct Services {
     pub reads: ReadLog,
     /// Refused credentials that are not yet logged.
     pub refusals: RefusalLog,
+    /// Counts calls and admits them within their quotas and budgets.
+    pub quotas: Quotas,
     /// The queue of background jobs.
     pub queue: Queue,
     /// Notifies watchers of committed changes.

@@ -107,7 +107,11 @@ impl<'a> Limiter<'a> {
             return Ok(Err(limited));
         }
         let tx = self.db.begin().await?;
-        let counts = attempts::add(&tx.conn(), subjects, cut, self.now).await?;
+        let made: Vec<_> = subjects
+            .iter()
+            .map(|subject| (subject.clone(), 1))
+            .collect();
+        let counts = attempts::add(&tx.conn(), &made, cut, self.now).await?;
         // Simultaneous attempts may have reached a limit since it was read.
         if let Some(limited) = self.find_limit(&counts, most, 1) {
             return Ok(Err(limited));

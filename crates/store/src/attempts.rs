@@ -27,31 +27,36 @@ pub async fn load(db: &Conn<'_>, subjects: &[String], cut: Millis) -> Result<Vec
     ordered_counts(db, &sql, query, subjects).await
 }
 
-/// Adds an attempt of each subject and returns their counts, which include it.
+/// Adds attempts of each subject and returns their counts, which include them. A window that begins
+/// with these attempts begins at `since`.
 pub async fn add(
     db: &Conn<'_>,
-    subjects: &[String],
+    made: &[(String, i64)],
     cut: Millis,
-    now: Millis,
+    since: Millis,
 ) -> Result<Vec<Count>> {
     // The order in which rows are locked, see `row_lock`.
-    let mut sorted: Vec<&String> = subjects.iter().collect();
+    let mut sorted: Vec<&(String, i64)> = made.iter().collect();
     sorted.sort_unstable();
     let mut query = Conditions::default();
-    let (cut, now) = (query.bind(cut), query.bind(now));
+    let (cut, since) = (query.bind(cut), query.bind(since));
     let rows: Vec<String> = sorted
         .into_iter()
-        .map(|subject| format!("({}, {now}, 1)", query.bind(subject.as_str())))
+        .map(|(subject, made)| {
+            let (subject, made) = (query.bind(subject.as_str()), query.bind(*made));
+            format!("({subject}, {since}, {made})")
+        })
         .collect();
     let sql = format!(
         "INSERT INTO attempts (subject, since, made) VALUES {}
          ON CONFLICT (subject) DO UPDATE SET
-            made = CASE WHEN attempts.since > {cut} THEN attempts.made + 1 ELSE 1 END,
+            made = CASE WHEN attempts.since > {cut} THEN attempts.made ELSE 0 END + excluded.made,
             since = CASE WHEN attempts.since > {cut} THEN attempts.since ELSE excluded.since END
          RETURNING subject, since, made",
         rows.join(", ")
     );
-    ordered_counts(db, &sql, query, subjects).await
+    let subjects: Vec<String> = made.iter().map(|(subject, _)| subject.clone()).collect();
+    ordered_counts(db, &sql, query, &subjects).await
 }
 
 /// Deletes the count of one subject, and subtracts it from the counts of the others.

@@ -28,6 +28,7 @@ pub mod announcements;
 pub mod attempts;
 pub mod audit;
 pub mod backup;
+pub mod budgets;
 pub mod config;
 pub mod connections;
 pub mod contents;

@@ -5,6 +5,7 @@
 //! table without further code, with its example as input. If a step of adding a route is forgotten,
 //! a test in `stops` says which.
 
+mod budgets;
 mod circles;
 pub mod edges;
 mod equality;

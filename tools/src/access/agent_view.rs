@@ -1,15 +1,17 @@
 //! A connected agent as shown in responses.
 
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use domain::{
-    AgentId, Capability, ClientId,
+    AgentId, Capability, ClientId, TokenId,
     time::{Millis, Timestamp},
 };
-use store::agents::Agent;
+use store::{agents::Agent, budgets::BudgetState};
 
-use super::token_view::TokenStatus;
+use super::{daily_use::DailyUse, token_view::TokenStatus};
 
 /// Agente que uma pessoa ligou por OAuth.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -30,10 +32,16 @@ pub struct AgentView {
     last_used_at: Option<Timestamp>,
     revoked_at: Option<Timestamp>,
     status: TokenStatus,
+    uso_hoje: DailyUse,
 }
 
 impl AgentView {
-    pub(super) fn from_agent(agent: Agent, now: Millis) -> Self {
+    /// `uses` has the uses of today, by agent.
+    pub(super) fn from_agent(
+        agent: Agent,
+        uses: &HashMap<TokenId, BudgetState>,
+        now: Millis,
+    ) -> Self {
         let status = if agent.revoked_at.is_some() {
             TokenStatus::Revoked
         } else if agent.expires_at <= now {
@@ -42,6 +50,11 @@ impl AgentView {
             TokenStatus::Active
         };
         Self {
+            uso_hoje: uses
+                .get(agent.id.as_str())
+                .copied()
+                .unwrap_or_default()
+                .into(),
             id: agent.id,
             client_name: agent.client_name,
             client_id: agent.client_id,

@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -104,7 +106,7 @@ impl Operation for CreateMyToken {
         tokens::insert(&db, &token).await?;
         Ok(MyTokenCreated {
             token: secret.reveal(),
-            metadata: TokenView::from_token(token, ctx.now),
+            metadata: TokenView::from_token(token, &HashMap::new(), ctx.now),
         })
     }
 }

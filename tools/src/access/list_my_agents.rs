@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::agent_view::AgentView;
+use super::{agent_view::AgentView, daily_use::load_uses};
 use domain::{Cursor, Limit, ListPage};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::agents;
@@ -44,8 +44,9 @@ impl Operation for ListMyAgents {
             .transpose()?;
         let rows =
             agents::list_for_member(&ctx.db(), member_id, after, self.limit.fetch_limit()).await?;
+        let uses = load_uses(ctx, rows.iter().map(|agent| agent.id.as_str())).await?;
         let page = ListPage::from_fetched_rows(rows, self.limit, |a| (a.created_at, a.id.clone()))
-            .map(|agent| AgentView::from_agent(agent, ctx.now));
+            .map(|agent| AgentView::from_agent(agent, &uses, ctx.now));
         Ok(MyAgents {
             agents: page.rows,
             next_cursor: page.next_cursor,

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::token_view::TokenView;
+use super::{daily_use::load_uses, token_view::TokenView};
 use domain::{Cursor, Limit, ListPage};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::tokens;
@@ -43,8 +43,9 @@ impl Operation for ListMyTokens {
             .transpose()?;
         let rows =
             tokens::list_for_member(&ctx.db(), member_id, after, self.limit.fetch_limit()).await?;
+        let uses = load_uses(ctx, rows.iter().map(|token| token.id.as_str())).await?;
         let page = ListPage::from_fetched_rows(rows, self.limit, |t| (t.created_at, t.id.clone()))
-            .map(|token| TokenView::from_token(token, ctx.now));
+            .map(|token| TokenView::from_token(token, &uses, ctx.now));
         Ok(MyTokens {
             tokens: page.rows,
             next_cursor: page.next_cursor,

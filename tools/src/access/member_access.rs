@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{
     agent_view::AgentView,
+    daily_use::load_uses,
     token_view::{TokenStatus, TokenView},
 };
 use domain::{Capability, Level, MemberId, Role};
@@ -59,15 +60,18 @@ impl MemberAccess {
                 .or_default()
                 .push(agent);
         }
+        let tokens = by_member.values().flatten().map(|token| token.id.as_str());
+        let connected = agents.values().flatten().map(|agent| agent.id.as_str());
+        let uses = load_uses(ctx, tokens.chain(connected)).await?;
         let view = |member: Member| {
             let connected = agents.remove(&member.id).unwrap_or_default();
             let connected = connected
                 .into_iter()
-                .map(|a| AgentView::from_agent(a, ctx.now));
+                .map(|a| AgentView::from_agent(a, &uses, ctx.now));
             let tokens = by_member.remove(&member.id).unwrap_or_default();
             let tokens = tokens
                 .into_iter()
-                .map(|t| TokenView::from_token(t, ctx.now));
+                .map(|t| TokenView::from_token(t, &uses, ctx.now));
             Self::from_member(member, tokens.collect(), connected.collect())
         };
         Ok(members.into_iter().map(view).collect())

@@ -3,6 +3,7 @@
 mod agent_view;
 mod area;
 mod create_my_token;
+mod daily_use;
 mod get_me;
 mod get_my_access;
 mod get_route_catalog;
@@ -19,6 +20,8 @@ mod revoke_my_agent;
 mod revoke_my_token;
 mod route;
 mod scopes;
+mod set_agent_limits;
+mod set_token_limits;
 mod token_view;
 mod update_member_api_access;
 
@@ -36,6 +39,8 @@ pub use revoke_member_agent::RevokeMemberAgent;
 pub use revoke_member_token::RevokeMemberToken;
 pub use revoke_my_agent::RevokeMyAgent;
 pub use revoke_my_token::RevokeMyToken;
+pub use set_agent_limits::SetAgentLimits;
+pub use set_token_limits::SetTokenLimits;
 pub use update_member_api_access::UpdateMemberApiAccess;
 
 use std::sync::Arc;

@@ -1,7 +1,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::agent_view::{AgentRevoked, AgentView};
+use super::{
+    agent_view::{AgentRevoked, AgentView},
+    daily_use::load_uses,
+};
 use domain::{AgentId, Capability, MemberId};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use identity::authorization::AGENT;
@@ -51,8 +54,9 @@ pub(super) async fn revoke_agent(
     found().await?.ok_or_else(absent)?;
     agents::revoke(&db, agent_id, ctx.now).await?;
     let agent = found().await?.ok_or_else(absent)?;
+    let uses = load_uses(ctx, [agent_id.as_str()]).await?;
     Ok(AgentRevoked {
         ok: true,
-        agent: AgentView::from_agent(agent, ctx.now),
+        agent: AgentView::from_agent(agent, &uses, ctx.now),
     })
 }

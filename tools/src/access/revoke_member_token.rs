@@ -1,7 +1,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::token_view::{TokenRevoked, TokenView};
+use super::{
+    daily_use::load_uses,
+    token_view::{TokenRevoked, TokenView},
+};
 use domain::{Capability, MemberId, TokenId};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use identity::TOKEN;
@@ -49,8 +52,9 @@ pub(super) async fn revoke_token(
     let token = tokens::find_for_member(&db, member_id, token_id)
         .await?
         .ok_or_else(|| Error::not_found_in("token", "list_access_members"))?;
+    let uses = load_uses(ctx, [token_id.as_str()]).await?;
     Ok(TokenRevoked {
         ok: true,
-        token: TokenView::from_token(token, ctx.now),
+        token: TokenView::from_token(token, &uses, ctx.now),
     })
 }

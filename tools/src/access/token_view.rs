@@ -1,13 +1,16 @@
 //! A personal token as shown in responses.
 
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::daily_use::DailyUse;
 use domain::{
     Capability, TokenId, text_enum,
     time::{Millis, Timestamp},
 };
-use store::tokens::Token;
+use store::{budgets::BudgetState, tokens::Token};
 
 text_enum! {
     /// The state of a personal token, computed when it is read.
@@ -46,11 +49,18 @@ pub struct TokenView {
     last_used_at: Option<Timestamp>,
     revoked_at: Option<Timestamp>,
     pub(super) status: TokenStatus,
+    uso_hoje: DailyUse,
 }
 
 impl TokenView {
-    pub(super) fn from_token(token: Token, now: Millis) -> Self {
+    /// `uses` has the uses of today, by token.
+    pub(super) fn from_token(
+        token: Token,
+        uses: &HashMap<TokenId, BudgetState>,
+        now: Millis,
+    ) -> Self {
         Self {
+            uso_hoje: uses.get(&token.id).copied().unwrap_or_default().into(),
             status: TokenStatus::from_token(&token, now),
             id: token.id,
             label: token.label,

@@ -152,6 +152,7 @@ pub(super) async fn draw_cards(
         let fits = images.require_fitting_text(request.clone()).await;
         fits.map_err(|error| name_card_in_error(error, draft.index))?;
     }
+    ctx.reserve_pictures(drafts.len()).await?;
     let is_paid = drafts.iter().any(CardDraft::needs_provider);
     let steps = Steps::begin(ctx, drafts.len());
     let steps = &steps;

@@ -153,6 +153,7 @@ impl GenerateArt {
             photo: load_photo(ctx, self.media_id.as_ref()).await?,
             look,
         };
+        ctx.reserve_pictures(1).await?;
         ctx.report_progress(0, Some(STEPS), || "Gerando a imagem".into());
         let picture = ctx.services.images.draw_art(request).await?;
         ctx.report_progress(1, Some(STEPS), || "Imagem pronta; guardando".into());

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use domain::time::DAY;
+use domain::time::{DAY, brasilia_day};
 use gateway::{
     Result, Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
@@ -13,8 +13,12 @@ use gateway::{
 /// How long a failed job is stored, so that the operator can look at it.
 pub const ENDED_JOBS: i64 = 30 * DAY;
 
+/// How long the daily use of tokens and agents is stored.
+const USE_KEPT: i64 = 30 * DAY;
+
 /// Deletes expired idempotency keys, invitations, refresh tokens, known IP networks, OAuth states
-/// and agent tokens, unused agent clients, interrupted media jobs, counts of attempts and failed jobs.
+/// and agent tokens, unused agent clients, interrupted media jobs, counts of attempts, old use
+/// of tokens and agents, and failed jobs.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetExpired;
 
@@ -39,6 +43,8 @@ async fn delete_expired_rows(services: &Services) -> Result<()> {
     store::oauth_states::delete_expired(&tx.conn(), now).await?;
     store::media_jobs::delete_expired(&tx.conn(), now).await?;
     store::attempts::delete_expired(&tx.conn(), now - identity::LIMIT_WINDOW).await?;
+    let kept_from = brasilia_day(now - USE_KEPT).to_string();
+    store::budgets::delete_before(&tx.conn(), &kept_from).await?;
     store::jobs::delete_ended_jobs(&tx.conn(), now - ENDED_JOBS).await?;
     Ok(tx.commit().await?)
 }

@@ -83,6 +83,7 @@ impl Operation for StartVideoGeneration {
         if let Some(id) = &self.media_id {
             media::require_image(ctx, id).await?;
         }
+        ctx.reserve_pictures(1).await?;
         let held = match &self.event_id {
             Some(id) => Some(event::mark_event(ctx, id, self.despite_video_id.as_ref()).await?),
             None => None,

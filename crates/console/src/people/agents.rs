@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{access::Access, clients, tokens, words, words::last_use_text};
+use super::{access::Access, clients, daily_use::DailyUse, tokens, words, words::last_use_text};
 use crate::{
     agent_changes::Activity, area::page_spec, forms::operation_form, shell, text, view::View,
 };
@@ -42,6 +42,7 @@ pub(super) struct Agent {
     pub expires_at: String,
     pub last_used_at: Option<String>,
     pub status: String,
+    pub uso_hoje: DailyUse,
 }
 
 impl Page for AgentsPage {
@@ -163,6 +164,7 @@ pub(super) fn agent_card(agent: &Agent, did: &Markup, end: &Markup) -> Markup {
                 dt { "Em" } dd { (agent.redirect_host) }
                 dt { "Pode" } dd { (words::draw_scopes(&agent.scopes)) }
                 dt { "Último uso" } dd { (last_use_text(agent.last_used_at.as_deref())) }
+                (agent.uso_hoje.draw())
                 dt { "Ligado em" } dd { (text::format_iso_day(&agent.created_at)) }
                 dt { "Até" } dd { (text::format_iso_day(&agent.expires_at)) }
             }

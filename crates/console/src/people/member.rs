@@ -171,10 +171,13 @@ fn password_form(view: &View<'_>, id: &str) -> Markup {
 }
 
 fn draw_agents(view: &View<'_>, access: &AccessRow, activity: &Activity, back: &str) -> Markup {
+    let back = format!("{back}#agentes");
     let end = |agent: &agents::Agent| {
+        let named = [("memberId", &*access.id), ("agentId", &*agent.id)];
         html! {
             @if agent.status == "active" {
-                (operation_form(view, "revoke_member_agent", &format!("{back}#agentes"), &html! {
+                (agent.uso_hoje.draw_form(view, "set_agent_limits", &back, &named))
+                (operation_form(view, "revoke_member_agent", &back, &html! {
                     input type="hidden" name="memberId" value=(access.id);
                     input type="hidden" name="agentId" value=(agent.id);
                     button type="submit" class="danger" { "Encerrar o acesso" }
@@ -189,10 +192,13 @@ fn draw_agents(view: &View<'_>, access: &AccessRow, activity: &Activity, back: &
 }
 
 fn draw_tokens(view: &View<'_>, access: &AccessRow, activity: &Activity, back: &str) -> Markup {
+    let back = format!("{back}#tokens");
     let end = |token: &tokens::Token| {
+        let named = [("memberId", &*access.id), ("tokenId", &*token.id)];
         html! {
             @if token.status == "active" {
-                (operation_form(view, "revoke_member_token", &format!("{back}#tokens"), &html! {
+                (token.uso_hoje.draw_form(view, "set_token_limits", &back, &named))
+                (operation_form(view, "revoke_member_token", &back, &html! {
                     input type="hidden" name="memberId" value=(access.id);
                     input type="hidden" name="tokenId" value=(token.id);
                     button type="submit" class="danger" { "Revogar o token" }

@@ -7,6 +7,7 @@ mod audit;
 mod audit_page;
 mod client_names;
 mod clients;
+mod daily_use;
 mod entry_code;
 mod first_access;
 mod guests;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::{
     access::Access,
     clients::paste_block,
+    daily_use::DailyUse,
     once,
     words::{self, last_use_text},
 };
@@ -71,6 +72,7 @@ pub(super) struct Token {
     pub expires_at: String,
     pub last_used_at: Option<String>,
     pub status: String,
+    pub uso_hoje: DailyUse,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -237,6 +239,7 @@ pub(super) fn token_card(token: &Token, did: &Markup, end: &Markup) -> Markup {
                 dt { "Começa com" } dd { code { (token.prefix) "…" } }
                 dt { "Pode" } dd { (words::draw_scopes(&token.scopes)) }
                 dt { "Último uso" } dd { (last_use_text(token.last_used_at.as_deref())) }
+                (token.uso_hoje.draw())
                 dt { "Até" } dd { (text::format_iso_day(&token.expires_at)) }
             }
             (did)

@@ -11,9 +11,10 @@ use serde_json::Value;
 
 use super::Call;
 use crate::{
-    Answer, AuditRow, Code, Context, Error, Execution, Outcome, Principal, Result, audit,
+    Answer, AuditRow, Code, Context, Error, Execution, Known, Outcome, Principal, Result, audit,
     changes::{Author, Change},
     idempotency::Keyed,
+    quotas::return_pictures,
 };
 
 impl Call<'_> {
@@ -137,6 +138,43 @@ impl Call<'_> {
             tracing::error!(
                 error = error.text_with_causes(),
                 "uma linha da auditoria se perdeu"
+            );
+        }
+    }
+
+    /// Records a call beyond a quota. Such refusals share one audit row a minute, so that a caller
+    /// beyond its quota does not fill the audit trail.
+    pub(super) fn note_over_quota(&self, caller: &Principal, error: &Error, now: Millis) {
+        if error.code != Code::RATE_LIMITED {
+            return;
+        }
+        let services = &self.gateway.services;
+        let row = self.to_audit_row(caller, now);
+        services
+            .reads
+            .record_denial(&Known::from_caller(caller), error, row, self.origin);
+        let address = self.origin.address;
+        services
+            .refusals
+            .count_refusal("cota de chamadas excedida", error.code, address, now);
+    }
+
+    /// Returns the images and videos that a refused operation had reserved. If that fails, they
+    /// count as generated.
+    pub(super) async fn return_pictures(&self, caller: &Principal, now: Millis) {
+        let Some(count) = self.pictures.get() else {
+            return;
+        };
+        let returned = async {
+            let tx = self.gateway.services.db.begin().await?;
+            return_pictures(&tx.conn(), caller, *count, now).await?;
+            Ok(tx.commit().await?)
+        };
+        let returned: Result<()> = returned.await;
+        if let Err(error) = returned {
+            tracing::warn!(
+                error = error.text_with_causes(),
+                "imagens reservadas e não geradas contam no limite do dia"
             );
         }
     }

@@ -96,9 +96,10 @@ impl Spec {
         if self.is_page() {
             return self.fails.to_vec();
         }
-        let mut statuses = vec![400, 500, 503];
+        // Every caller may exceed the quota of its network.
+        let mut statuses = vec![400, 429, 500, 503];
         if !self.access.is_public() {
-            statuses.extend([401, 403, 429]);
+            statuses.extend([401, 403]);
         }
         if self.keyed {
             statuses.push(409);

@@ -1,0 +1,109 @@
+//! Quotas: how many calls a credential, a member and an IP network may make within ten minutes; and
+//! the daily budgets that admins set for personal tokens and agents.
+//!
+//! Calls are counted in memory, because a write for each call would cost more than most calls. Every
+//! two seconds `share` adds the counts to the database and reads what all instances counted
+//! together. A killed process loses the counts of its last two seconds.
+//!
+//! - Of the quotas, a subject is shared from one hundredth of its quota on, and only over
+//!   PostgreSQL, where several instances may run. So each instance admits at most one hundredth
+//!   more, and the calls of two seconds.
+//! - The use of tokens and agents is shared on both databases, because it is kept and shown.
+//!
+//! The windows of all instances begin at the same instants. The crate `governor` was not chosen: it
+//! keeps its state in one process, and cannot take over the counts of another.
+
+mod budgets;
+mod windows;
+
+use std::{
+    net::IpAddr,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use domain::time::Millis;
+use store::Db;
+
+use super::{Keys, Principal, Result};
+use budgets::Day;
+use windows::{Subject, Window};
+
+pub(super) use budgets::{reserve_pictures, return_pictures};
+pub use windows::QuotaLimits;
+
+/// Counts calls and admits them within their quotas and budgets.
+#[derive(Default)]
+pub struct Quotas {
+    limits: QuotaLimits,
+    counted: Mutex<Counted>,
+}
+
+#[derive(Default)]
+struct Counted {
+    window: Window,
+    day: Day,
+}
+
+impl Quotas {
+    #[must_use]
+    pub fn new(limits: QuotaLimits) -> Self {
+        Self {
+            limits,
+            counted: Mutex::default(),
+        }
+    }
+
+    fn lock(&self, now: Millis) -> MutexGuard<'_, Counted> {
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        counted.window.begin_if_over(now);
+        counted.day.begin_if_over(now);
+        counted
+    }
+
+    /// Counts a call of an authenticated caller.
+    ///
+    /// Fails with 429 and the seconds to wait, without counting the call, if its credential or
+    /// member has reached its quota, or its credential the calls of its daily budget.
+    pub async fn admit_call(&self, caller: &Principal, db: &Db, now: Millis) -> Result<()> {
+        let token = caller.token_id();
+        if let Some(id) = token
+            && !self.lock(now).day.has_token(id)
+        {
+            let state = budgets::load_state(db, id, now).await?;
+            self.lock(now).day.add_token(id, state);
+        }
+        let member = Subject::Member(caller.member.id.clone());
+        let credential = match (token, caller.session_id()) {
+            (Some(id), _) => Some(Subject::Token(id.clone())),
+            (None, family) => family.cloned().map(Subject::Session),
+        };
+        let mut counted = self.lock(now);
+        let subjects = [credential, Some(member)].into_iter().flatten();
+        if let Some(id) = token {
+            counted.day.require_calls(id, now)?;
+        }
+        counted.window.admit(subjects, &self.limits, now)?;
+        if let Some(id) = token {
+            counted.day.count_call(id);
+        }
+        Ok(())
+    }
+
+    /// Counts a request of an IP network, whoever sent it.
+    ///
+    /// Fails with 429 and the seconds to wait, without counting the request, if the network has
+    /// reached its quota.
+    pub fn admit_request(&self, address: IpAddr, now: Millis) -> Result<()> {
+        let mut counted = self.lock(now);
+        let network = counted.window.network(address);
+        counted.window.admit([network], &self.limits, now)
+    }
+
+    /// Adds the counts of this instance to the database, and reads those of all instances.
+    pub async fn share(&self, db: &Db, keys: &Keys, now: Millis) -> Result<()> {
+        if !db.is_embedded() {
+            self.share_window(db, keys, now).await?;
+        }
+        self.share_use(db, now).await
+    }
+}

@@ -1,0 +1,56 @@
+//! Counts that several instances share.
+
+use domain::Role;
+use sea_orm::DbBackend;
+
+use super::{assert_over_quota, quota};
+use crate::support::TestApp;
+
+async fn share(apps: [&TestApp; 2]) {
+    // The first instance reads the counts of the second one in the second round.
+    for app in apps.into_iter().chain(apps) {
+        app.app.share_counted_calls().await;
+    }
+}
+
+#[tokio::test]
+async fn instances_over_postgresql_share_the_counts_of_quotas() {
+    let app = TestApp::with_settings(quota("PAUTA_QUOTA_CREDENTIAL", 4)).await;
+    if app.backend() == DbBackend::Sqlite {
+        return;
+    }
+    let other = app
+        .second_instance_with(quota("PAUTA_QUOTA_CREDENTIAL", 4).to_vec())
+        .await;
+    let member = app.add_member(Role::Lider).await;
+    let here = app.token_client(&member).await;
+    let there = here.at_instance(&other);
+    for client in [&here, &there] {
+        client.get("/api/eventos").await.expect(200);
+    }
+    share([&app, &other]).await;
+    here.get("/api/eventos").await.expect(200);
+    share([&app, &other]).await;
+    there.get("/api/eventos").await.expect(200);
+    share([&app, &other]).await;
+    for client in [&here, &there] {
+        assert_over_quota(client, 600).await;
+    }
+}
+
+#[tokio::test]
+async fn shared_counts_name_nobody() {
+    let app = TestApp::with_settings(quota("PAUTA_QUOTA_ADDRESS", 4)).await;
+    let other = app
+        .second_instance_with(quota("PAUTA_QUOTA_ADDRESS", 4).to_vec())
+        .await;
+    app.anonymous()
+        .with_address("203.0.113.77")
+        .get("/api/nada")
+        .await
+        .expect(404);
+    share([&app, &other]).await;
+    let rows = i64::from(app.backend() != DbBackend::Sqlite);
+    assert_eq!(app.count_rows("attempts").await, rows);
+    assert!(!app.contains_text("203.0.113.77").await);
+}
