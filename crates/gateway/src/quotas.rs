@@ -24,8 +24,8 @@ use std::{
 use domain::time::Millis;
 use store::Db;
 
-use super::{Keys, Principal, Result};
-use budgets::Day;
+use super::{Code, Keys, Principal, Result};
+use budgets::{Day, Unstored};
 use windows::{Subject, Window};
 
 pub(super) use budgets::{reserve_pictures, return_pictures};
@@ -105,5 +105,33 @@ impl Quotas {
             self.share_window(db, keys, now).await?;
         }
         self.share_use(db, now).await
+    }
+
+    async fn share_window(&self, db: &Db, keys: &Keys, now: Millis) -> Result<()> {
+        let unshared = self.lock(now).window.take_unshared(&self.limits);
+        if unshared.is_empty() {
+            return Ok(());
+        }
+        let sums = unshared.store(db, keys).await;
+        let window = &mut self.lock(now).window;
+        window.set_shared(unshared, sums.as_deref().ok());
+        sums.map(drop)
+    }
+
+    async fn share_use(&self, db: &Db, now: Millis) -> Result<()> {
+        let days = self.lock(now).day.take_unstored();
+        if days.is_empty() {
+            return Ok(());
+        }
+        if let Err(error) = Unstored::store(&days, db).await {
+            // A commit without an answer may have taken effect. Calls are not counted twice.
+            if error.code != Code::OUTCOME_UNKNOWN {
+                self.lock(now).day.keep_unstored(days);
+            }
+            return Err(error);
+        }
+        let states = Unstored::load_states(&days, db, now).await?;
+        self.lock(now).day.set_states(states, now);
+        Ok(())
     }
 }

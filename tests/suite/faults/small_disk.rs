@@ -8,7 +8,7 @@ use crate::support::rerun_on_small_disk;
 #[test]
 fn writes_are_refused_on_a_full_disk_and_accepted_again_when_there_is_space() {
     let test = "faults::small_disk::writes_are_refused_on_a_full_disk_and_accepted_again_when_there_is_space";
-    if let Some(folder) = rerun_on_small_disk(test, "5m") {
+    if let Some(folder) = rerun_on_small_disk(test, "6m") {
         run_on_small_disk(&folder);
     }
 }
@@ -29,7 +29,7 @@ fn run_on_small_disk(folder: &Path) {
         assert!(load.create_demand(&format!("com espaço {round}")));
         let filler = folder.join("filler");
         // Fills the disk until less than one block is free.
-        let _ = std::fs::write(&filler, vec![0; 5 << 20]);
+        let _ = std::fs::write(&filler, vec![0; 6 << 20]);
         for n in 0..20 {
             if !load.create_demand(&format!("sem espaço {round} {n} {}", "x".repeat(100))) {
                 refused += 1;

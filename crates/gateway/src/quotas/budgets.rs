@@ -11,7 +11,6 @@ use store::{
     budgets::{self, BudgetState},
 };
 
-use super::Quotas;
 use crate::Principal;
 
 /// The use of a credential today.
@@ -24,7 +23,7 @@ struct TokenUse {
 }
 
 /// The calls of a day that are not in the database.
-struct Unstored {
+pub(super) struct Unstored {
     day: String,
     calls: Vec<(TokenId, i64)>,
 }
@@ -90,7 +89,7 @@ impl Day {
     }
 
     /// Takes the calls that are not in the database, and forgets the credentials without any.
-    fn take_unstored(&mut self) -> Vec<Unstored> {
+    pub(super) fn take_unstored(&mut self) -> Vec<Unstored> {
         self.tokens.retain(|_, used| used.unstored > 0);
         let calls = self.tokens.iter_mut().map(|(id, used)| {
             let calls = std::mem::take(&mut used.unstored);
@@ -106,42 +105,44 @@ impl Day {
         days.retain(|day| !day.calls.is_empty());
         days
     }
-}
 
-impl Quotas {
-    /// Adds the calls of this instance to the use of their credentials, and reads their budgets and
-    /// use again.
-    pub(super) async fn share_use(&self, db: &Db, now: Millis) -> Result<()> {
-        let days = self.lock(now).day.take_unstored();
-        if days.is_empty() {
-            return Ok(());
+    /// Takes back calls that could not be stored.
+    pub(super) fn keep_unstored(&mut self, days: Vec<Unstored>) {
+        self.ended.extend(days);
+    }
+
+    /// Sets what was read of the credentials in use at an instant.
+    pub(super) fn set_states(&mut self, states: HashMap<TokenId, BudgetState>, read_at: Millis) {
+        if self.day != day_text(read_at) {
+            return;
         }
-        let stored: Result<()> = async {
-            let tx = db.begin().await?;
-            for day in &days {
-                budgets::add_calls(&tx.conn(), &day.calls, &day.day).await?;
-            }
-            Ok(tx.commit().await?)
-        }
-        .await;
-        if let Err(error) = stored {
-            // A commit without an answer may have taken effect. Calls are not counted twice.
-            if error.code != Code::OUTCOME_UNKNOWN {
-                self.lock(now).day.ended.extend(days);
-            }
-            return Err(error);
-        }
-        let today = day_text(now);
-        let ids = days.iter().filter(|day| day.day == today);
-        let ids = ids.flat_map(|day| &day.calls).map(|(id, _)| id.as_str());
-        let states = budgets::load(&db.reader(), ids, &today).await?;
-        let day = &mut self.lock(now).day;
-        for (id, state) in states.into_iter().filter(|_| day.day == today) {
-            if let Some(used) = day.tokens.get_mut(&id) {
+        for (id, state) in states {
+            if let Some(used) = self.tokens.get_mut(&id) {
                 used.state = state;
             }
         }
-        Ok(())
+    }
+}
+
+impl Unstored {
+    /// Adds the calls of each day to the use of their credentials.
+    pub(super) async fn store(days: &[Self], db: &Db) -> Result<()> {
+        let tx = db.begin().await?;
+        for day in days {
+            budgets::add_calls(&tx.conn(), &day.calls, &day.day).await?;
+        }
+        Ok(tx.commit().await?)
+    }
+
+    /// Reads the budgets and the use of today of the credentials of these days.
+    pub(super) async fn load_states(
+        days: &[Self],
+        db: &Db,
+        now: Millis,
+    ) -> Result<HashMap<TokenId, BudgetState>> {
+        let ids = days.iter().flat_map(|day| &day.calls);
+        let ids = ids.map(|(id, _)| id.as_str());
+        Ok(budgets::load(&db.reader(), ids, &day_text(now)).await?)
     }
 }
 

@@ -8,7 +8,6 @@ use domain::{
 };
 use store::{Db, attempts};
 
-use super::Quotas;
 use crate::Keys;
 
 /// The length of a window.
@@ -94,10 +93,17 @@ pub(super) struct Window {
     counts: HashMap<Subject, Count>,
 }
 
-/// The calls of a subject that are being shared.
-struct Sharing {
+/// Calls that are being shared with other instances.
+pub(super) struct Unshared {
+    began: Millis,
+    calls: Vec<SubjectCalls>,
+}
+
+struct SubjectCalls {
     subject: Subject,
+    /// The calls to be added.
     calls: i64,
+    /// All calls that this instance counted, with these.
     own: i64,
 }
 
@@ -159,55 +165,52 @@ impl Window {
     }
 
     /// Takes the calls that other instances should know.
-    fn take_unshared(&mut self, limits: &QuotaLimits) -> Vec<Sharing> {
-        let counts = self.counts.iter_mut().filter_map(|(subject, count)| {
+    pub(super) fn take_unshared(&mut self, limits: &QuotaLimits) -> Unshared {
+        let calls = self.counts.iter_mut().filter_map(|(subject, count)| {
             let most = subject.most(limits)?;
             let is_shared = count.unshared > 0
                 && (count.others > 0 || (count.own + count.others) * SHARED_PART >= most);
-            is_shared.then(|| Sharing {
+            is_shared.then(|| SubjectCalls {
                 subject: subject.clone(),
                 calls: std::mem::take(&mut count.unshared),
                 own: count.own,
             })
         });
-        counts.collect()
+        Unshared {
+            began: self.began,
+            calls: calls.collect(),
+        }
+    }
+
+    /// Takes over what all instances counted together. `None` if these calls could not be shared.
+    pub(super) fn set_shared(&mut self, shared: Unshared, sums: Option<&[attempts::Count]>) {
+        if self.began != shared.began {
+            return;
+        }
+        for (at, one) in shared.calls.into_iter().enumerate() {
+            let count = self.counts.entry(one.subject).or_default();
+            match sums {
+                Some(sums) => count.others = (sums[at].made - one.own).max(0),
+                None => count.unshared += one.calls,
+            }
+        }
     }
 }
 
-impl Quotas {
-    /// Adds the calls of this instance to those of all instances, and reads their sum.
-    pub(super) async fn share_window(&self, db: &Db, keys: &Keys, now: Millis) -> Result<()> {
-        let (began, sharing) = {
-            let mut counted = self.lock(now);
-            let sharing = counted.window.take_unshared(&self.limits);
-            (counted.window.began, sharing)
-        };
-        if sharing.is_empty() {
-            return Ok(());
-        }
-        let rows = sharing
-            .iter()
-            .map(|one| (one.subject.stored(keys), one.calls));
+impl Unshared {
+    pub(super) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// Adds the calls to those of all instances, and returns their sums.
+    pub(super) async fn store(&self, db: &Db, keys: &Keys) -> Result<Vec<attempts::Count>> {
+        let rows = self.calls.iter();
+        let rows = rows.map(|one| (one.subject.stored(keys), one.calls));
         let rows: Vec<(String, i64)> = rows.collect();
-        let added = async {
-            let tx = db.begin().await?;
-            let counts = attempts::add(&tx.conn(), &rows, began - 1, began).await?;
-            tx.commit().await?;
-            Ok(counts)
-        };
-        let added: Result<_> = added.await;
-        let window = &mut self.lock(now).window;
-        if window.began != began {
-            return added.map(drop);
-        }
-        for (at, one) in sharing.into_iter().enumerate() {
-            let count = window.counts.entry(one.subject).or_default();
-            match &added {
-                Ok(counts) => count.others = (counts[at].made - one.own).max(0),
-                Err(_) => count.unshared += one.calls,
-            }
-        }
-        added.map(drop)
+        let tx = db.begin().await?;
+        let sums = attempts::add(&tx.conn(), &rows, self.began - 1, self.began).await?;
+        tx.commit().await?;
+        Ok(sums)
     }
 }
 
@@ -274,7 +277,14 @@ mod tests {
         assert!(window.take_unshared(&limits).is_empty());
         window.admit([network], &limits, 0).expect("admitted");
         let sharing = window.take_unshared(&limits);
-        assert_eq!(sharing.iter().map(|one| one.calls).collect::<Vec<_>>(), [2]);
+        assert_eq!(
+            sharing
+                .calls
+                .iter()
+                .map(|one| one.calls)
+                .collect::<Vec<_>>(),
+            [2]
+        );
         assert!(
             window.take_unshared(&limits).is_empty(),
             "shared calls must not be shared twice"
