@@ -109,6 +109,29 @@ test("the secret of a new token can be copied and used, and is not shown again",
   assert.equal((await fetch(`${stage.demo.url}/api/me`, { headers })).status, 401);
 });
 
+test("an admin limits what an agent may do in a day, and an empty field removes the limit", async () => {
+  const { members } = await stage.demo.call("GET", "/api/access/members");
+  const { id, agents } = members.find((member) => member.agents.length > 0);
+  const limits = async () => {
+    const { members } = await stage.demo.call("GET", "/api/access/members");
+    const agent = members.flatMap((member) => member.agents).find((agent) => agent.id === agents[0].id);
+    return [agent.uso_hoje.chamadas_por_dia, agent.uso_hoje.imagens_por_dia];
+  };
+  const page = await stage.signedIn(LOOKS[0], `/equipe/${id}`);
+  for (const [calls, pictures] of [["2000", "50"], ["", "0"]]) {
+    const card = page.locator("#agentes article").first();
+    await card.getByText("Limites por dia").click();
+    await fit(page, "agent-limits");
+    await card.getByLabel("Chamadas por dia").fill(calls);
+    await card.getByLabel("Imagens e vídeos por dia").fill(pictures);
+    await card.getByRole("button", { name: "Salvar limites" }).click();
+    await page.getByText("Limites salvos.").waitFor();
+    assert.deepEqual(await limits(), [calls, pictures].map((limit) => (limit ? Number(limit) : null)));
+  }
+  await page.getByText("No limite até a meia-noite.").first().waitFor();
+  await page.context().close();
+});
+
 test("the refusal of an invitation is shown beside its form, which keeps the typed text", async () => {
   const page = await stage.signedIn({ width: 360 });
   await page.goto(`${stage.demo.url}/equipe`);

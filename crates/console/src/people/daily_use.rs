@@ -27,7 +27,7 @@ impl DailyUse {
         let is_at_limit = is_over(self.chamadas, self.chamadas_por_dia)
             || is_over(self.imagens, self.imagens_por_dia);
         html! {
-            dt { "Hoje" }
+            dt { "Uso hoje" }
             dd {
                 "chamadas: " (calls) br; "imagens e vídeos: " (pictures)
                 @if is_at_limit { br; strong { "No limite até a meia-noite." } }
