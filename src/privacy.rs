@@ -89,10 +89,10 @@ fn describe_stored_data(config: &Config) -> Vec<Stored> {
         ),
         stored(
             "Conteúdo da equipe",
-            "Peças, legendas, projetos, e-mails, documentos, skills, mídias e o histórico deles."
+            "Peças, legendas, comentários, projetos, e-mails, documentos, skills, mídias e o histórico deles."
                 .into(),
             format!(
-                "sem prazo, até que a equipe os remova. Arquivos que nada mais usa saem do armazenamento depois de {}. Um link de mídia vale {}; um de envio, {}.",
+                "sem prazo, até que a equipe os remova; o texto de um comentário removido sai na hora. Arquivos que nada mais usa saem do armazenamento depois de {}. Um link de mídia vale {}; um de envio, {}.",
                 format_period(ABANDONED),
                 format_period(LINK_LIFETIME),
                 format_period(UPLOAD_LIFETIME)

@@ -35,6 +35,7 @@ mod m20261125_000029_post_links;
 mod m20261126_000030_uploads;
 mod m20261127_000031_attempts;
 mod m20261128_000032_budgets;
+mod m20261128_000033_remarks;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -73,4 +74,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261126_000030_uploads::MIGRATION,
     &m20261127_000031_attempts::MIGRATION,
     &m20261128_000032_budgets::MIGRATION,
+    &m20261128_000033_remarks::MIGRATION,
 ];

@@ -15,9 +15,12 @@ use super::rules;
 /// A `maxLength` up to this value is removed, because no real id, name or title reaches it.
 const SHORT: u64 = 400;
 /// A `maxLength` from this value on is removed, because no text that an agent writes reaches it.
-const LONG: u64 = 4_000;
-/// A `maximum` from this value on is removed, because no sensible number reaches it.
-const HUGE: u64 = 9_999;
+const LONG: u64 = 1_000;
+/// A `maximum` from this value on is removed, because no sensible number reaches it. So is the
+/// maximum of a fraction, which is 1.
+const HUGE: u64 = 99;
+/// A `maxItems` from this value on is removed, because no list that an agent writes reaches it.
+const MANY: u64 = 50;
 /// The maximum number of values of an enumeration that [`outline`] keeps.
 const FEW_VALUES: usize = 8;
 
@@ -36,9 +39,9 @@ pub(super) fn shorten_schema(input: &mut Map<String, Value>, file_params: &[&str
             "idempotency_key" => {
                 *field = json!({ "type": "string", "description": rules::SAME_KEY });
             }
-            "limit" if !field["default"].is_null() => {
-                *field = json!({ "type": "integer", "maximum": field["maximum"] });
-            }
+            // The refusal of a longer page says how many rows a page may have.
+            "limit" if !field["default"].is_null() => *field = json!({ "type": "integer" }),
+            "day" | "month" | "year" => remove_bounds(field),
             "cursor" => {
                 *field = json!({ "type": "string", "description": "`next_cursor` anterior." });
             }
@@ -72,12 +75,21 @@ fn remove_rules(schema: &mut Value) {
                 ),
                 (
                     "maximum",
-                    number("maximum").is_some_and(|most| most >= HUGE),
+                    number("maximum").is_some_and(|most| most == 1 || most >= HUGE),
+                ),
+                (
+                    "maxItems",
+                    number("maxItems").is_some_and(|most| most >= MANY),
                 ),
                 ("minimum", number("minimum").is_some_and(|least| least <= 1)),
                 ("minItems", number("minItems") == Some(1)),
                 // An agent copies such an instant from an earlier response, so it needs no format.
-                ("format", map.get("format") == Some(&json!("date-time"))),
+                // The format of a fraction adds nothing to its type.
+                (
+                    "format",
+                    [Some(&json!("date-time")), Some(&json!("double"))]
+                        .contains(&map.get("format")),
+                ),
                 ("uniqueItems", map.contains_key("uniqueItems")),
                 (
                     "additionalProperties",
@@ -100,6 +112,14 @@ fn remove_rules(schema: &mut Value) {
             map.values_mut().for_each(remove_rules);
         }
         _ => {}
+    }
+}
+
+/// Removes the bounds of a number that everybody knows, such as the days of a month.
+fn remove_bounds(field: &mut Value) {
+    if let Value::Object(field) = field {
+        field.remove("minimum");
+        field.remove("maximum");
     }
 }
 

@@ -12,6 +12,7 @@ mod configuration;
 mod connections;
 mod console;
 mod contract;
+mod conversation;
 mod email_drafts;
 mod events;
 mod faults;

@@ -6,6 +6,7 @@
 pub mod access;
 pub mod artifacts;
 mod config;
+mod conversation;
 mod editable;
 mod email_drafts;
 pub mod figures;

@@ -3,9 +3,9 @@
 //! Only what is listed here exists in the router, OpenAPI, the catalog and MCP.
 
 use crate::{
-    access, artifacts, config, email_drafts, finding, knowledge, launches, mcp, media, members,
-    platforms, projects, publishing, sales, skills, subscriptions, system, timeline, video,
-    workflow,
+    access, artifacts, config, conversation, email_drafts, finding, knowledge, launches, mcp,
+    media, members, platforms, projects, publishing, sales, skills, subscriptions, system,
+    timeline, video, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::{authorization, operations as auth};
@@ -19,6 +19,7 @@ pub static AREAS: &[&Area] = &[
     &mcp::AREA,
     &access::AREA,
     &workflow::AREA,
+    &conversation::AREA,
     &media::AREA,
     &config::AREA,
     &email_drafts::AREA,

@@ -27,7 +27,7 @@ pub const EVENT: Resource = Resource::new("event")
     .with_audience(|db, member, id| Box::pin(is_notified(db, member, EventId::from(id))));
 
 /// True if the member may see the event, or was recently removed from its assignees.
-async fn is_notified(db: Conn<'_>, member: &Member, id: EventId) -> Result<bool> {
+pub async fn is_notified(db: Conn<'_>, member: &Member, id: EventId) -> Result<bool> {
     if member.sees_all_events() {
         return Ok(true);
     }

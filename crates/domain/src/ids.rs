@@ -38,6 +38,8 @@ macro_rules! ids {
                 PublicationId,
                 /// An upload by a signed link.
                 UploadId,
+                /// A remark on a piece. A thread has the id of its first remark.
+                RemarkId,
             }
             internal {
                 /// An account, by the id that its issuer gave it.

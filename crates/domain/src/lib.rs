@@ -1,5 +1,6 @@
 //! Pure domain rules and the newtypes of the API, without a database or a clock.
 
+mod anchor;
 mod brand;
 mod capability;
 mod connection;
@@ -36,6 +37,7 @@ mod video;
 mod visible;
 mod window;
 
+pub use anchor::{Anchor, Place, find_passage};
 pub use brand::{Brand, Font};
 pub use capability::{Capabilities, Capability};
 pub use connection::ConnectionStatus;
@@ -46,8 +48,8 @@ pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
     AgentId, AuditEventId, CancellationId, ChunkId, ClientId, DocumentId, EventChangeId, EventId,
     ItemId, JobId, MediaId, MediaJobId, MemberId, ProjectId, ProjectOperationId, PublicationId,
-    SectionId, SessionId, TimelineSessionId, TokenId, UploadId, UserId, VideoId, first_id, is_id,
-    new_id,
+    RemarkId, SectionId, SessionId, TimelineSessionId, TokenId, UploadId, UserId, VideoId,
+    first_id, is_id, new_id,
 };
 pub use lack::Lack;
 pub use level::{Level, Role};

@@ -23,7 +23,7 @@ pub const EXACTLY_ONE: &str = "x-exactly-one";
 
 /// JSON Schema keyword for an object in a list that has the fields of another operation. Its value
 /// is the name of that operation. A tool list that contains this operation describes the fields of
-/// the object briefly.
+/// the object briefly. An object whose own description explains its fields names its own operation.
 pub const DESCRIBED_BY: &str = "x-described-by";
 
 /// The input schema that the gateway enforces and every interface publishes.

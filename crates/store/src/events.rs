@@ -144,8 +144,35 @@ pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
 pub async fn save(
     db: &Conn<'_>,
     before: &Event,
+    after: Event,
+    change: Change<'_>,
+    now: Millis,
+) -> Result<Event> {
+    let differences = differences(before, &after);
+    save_with_differences(db, before, after, change, differences, now).await
+}
+
+/// Does the same for a decision that the resulting status does not name. The history has it among
+/// the changes, as the field `decision`.
+pub async fn save_decision(
+    db: &Conn<'_>,
+    before: &Event,
+    after: Event,
+    (change, decision): (Change<'_>, &str),
+    now: Millis,
+) -> Result<Event> {
+    let mut differences = differences(before, &after);
+    let decided = json!({ "before": null, "after": decision });
+    differences.insert("decision".into(), decided);
+    save_with_differences(db, before, after, change, differences, now).await
+}
+
+async fn save_with_differences(
+    db: &Conn<'_>,
+    before: &Event,
     mut after: Event,
     change: Change<'_>,
+    differences: Map<String, serde_json::Value>,
     now: Millis,
 ) -> Result<Event> {
     let mut update = Update::default();
@@ -190,7 +217,7 @@ pub async fn save(
         insert_media(db, &after).await?;
         media_texts::save_changed_texts(db, &before.media, &after.media).await?;
     }
-    history::insert(db, &after, change, differences(before, &after)).await?;
+    history::insert(db, &after, change, differences).await?;
     Ok(after)
 }
 

@@ -149,7 +149,7 @@ pub async fn find_last_by_operation(
 }
 
 /// The fields that describe the state of an event and contain no content.
-const STATE: [&str; 4] = ["channel", "due_at", "status", "title"];
+const STATE: [&str; 5] = ["channel", "decision", "due_at", "status", "title"];
 
 /// Identifies a change by its event, its author and its instant.
 pub type ChangedAt = (EventId, MemberId, Millis);
@@ -198,7 +198,7 @@ ORDER BY api_revision LIMIT 1";
 
 /// The caption before its first change after a revision; `None` if the caption has not changed
 /// since.
-pub async fn caption_before_change(
+async fn caption_before_change(
     db: &Conn<'_>,
     event_id: &EventId,
     revision: Revision,
@@ -210,6 +210,19 @@ pub async fn caption_before_change(
     let changes: Value = serde_json::from_str(&row.try_get::<String>("", "changes")?)?;
     let before = changes["description"]["before"].as_str();
     Ok(Some(before.map(str::to_owned)))
+}
+
+/// The caption that an event had at a revision, which is not later than its current one.
+pub async fn caption_at(
+    db: &Conn<'_>,
+    event: &Event,
+    revision: Revision,
+) -> Result<Option<String>> {
+    if revision == event.api_revision {
+        return Ok(event.description.clone());
+    }
+    let changed = caption_before_change(db, &event.id, revision).await?;
+    Ok(changed.unwrap_or_else(|| event.description.clone()))
 }
 
 /// The reason of the last approval decision on each event, if it has one.

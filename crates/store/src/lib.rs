@@ -55,6 +55,7 @@ pub mod platform_passwords;
 pub mod projects;
 pub mod provider_rates;
 pub mod publications;
+pub mod remarks;
 pub mod resource_names;
 pub mod sales;
 mod search_sources;

@@ -93,6 +93,20 @@ pub async fn find(db: &Conn<'_>, id: &MemberId) -> Result<Option<Member>> {
         .transpose()
 }
 
+/// Finds the active members among these, in no particular order.
+pub async fn find_active(
+    db: &Conn<'_>,
+    ids: impl IntoIterator<Item = &MemberId>,
+) -> Result<Vec<Member>> {
+    let ids: Vec<&str> = ids.into_iter().map(MemberId::as_str).collect();
+    if ids.is_empty() {
+        return Ok(vec![]);
+    }
+    let active = Entity::find().filter(Column::Active.eq(true));
+    let rows = active.filter(Column::Id.is_in(ids)).all(db).await?;
+    rows.into_iter().map(into_member).collect()
+}
+
 /// Finds a member, active or not. Returns an error (404) if there is none.
 pub async fn require(db: &Conn<'_>, id: &MemberId) -> Result<Member> {
     find(db, id)

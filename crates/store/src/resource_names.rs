@@ -11,7 +11,7 @@ use crate::{Conn, Result};
 ///
 /// The people of the timeline have no names here: their names are personal data. The ids of other
 /// kinds, such as `skill` and `config`, are names already.
-const NAMED: [(&str, &str); 9] = [
+const NAMED: [(&str, &str); 10] = [
     (
         "agent",
         "SELECT 'agent' AS kind, id, client_name AS name FROM agents WHERE id",
@@ -44,6 +44,11 @@ const NAMED: [(&str, &str); 9] = [
         "publication",
         "SELECT 'publication' AS kind, p.id, e.title AS name
          FROM publications p JOIN events e ON e.id = p.event_id WHERE p.id",
+    ),
+    (
+        "remark",
+        "SELECT 'remark' AS kind, r.id, e.title AS name
+         FROM remarks r JOIN events e ON e.id = r.event_id WHERE r.id",
     ),
     (
         "token",

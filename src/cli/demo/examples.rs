@@ -285,6 +285,11 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
         };
         events::insert(&db, &event).await?;
     }
+    let people = [fixed_id(1), caller.member.id.clone()];
+    let remarks = [fixed_id(81), fixed_id(82)];
+    super::remarks::seed_remarks(&db, &fixed_id(19), remarks, people, now)
+        .await
+        .map_err(into_anyhow)?;
     for (template_id, html) in DRAFTS {
         let write = Write {
             template_id: &TemplateId::from(template_id),

@@ -9,6 +9,7 @@ pub mod knowledge;
 mod library;
 mod pieces;
 mod projects;
+mod remarks;
 mod sales;
 mod seed;
 mod studio;

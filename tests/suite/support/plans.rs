@@ -7,8 +7,13 @@ use serde_json::Value;
 
 use super::{Log, TestApp, log_to};
 
-/// Returns the SQL queries that the service sends during the requests.
+/// Returns the SQL queries that the service sends during the requests, each once.
 pub async fn trace_queries(requests: impl Future<Output = ()>) -> BTreeSet<String> {
+    trace_each_query(requests).await.into_iter().collect()
+}
+
+/// Returns every SQL query that the service sends during the requests.
+pub async fn trace_each_query(requests: impl Future<Output = ()>) -> Vec<String> {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .json()

@@ -6,17 +6,22 @@ use super::{EVENT_NOT_PENDING, edits, hints, notices};
 use crate::editable::require_revision;
 use crate::visibility::{self, EVENT};
 use domain::{
-    Capability, EventId, EventStatus, Revision, text_enum,
+    Capability, EventId, EventStatus, Revision, is_blank, text_enum,
     time::{DateFields, Millis, Timestamp},
 };
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
-use store::events::{self, Change, Event};
+use store::{
+    events::{self, Change, Event},
+    remarks,
+};
 
 text_enum! {
     /// The decision about an event that is in approval.
     pub enum Decision {
         Approve = "aprovar",
         Refuse = "recusar",
+        /// A refusal whose reasons are the open remarks.
+        RequestChanges = "pedir_ajustes",
     }
 }
 
@@ -24,14 +29,14 @@ impl Decision {
     const fn resulting_status(self) -> EventStatus {
         match self {
             Decision::Approve => EventStatus::Approved,
-            Decision::Refuse => EventStatus::Refused,
+            Decision::Refuse | Decision::RequestChanges => EventStatus::Refused,
         }
     }
 }
 
-/// Aprova ou recusa um evento em aprovação. Não publica.
+/// Aprova ou recusa um evento em aprovação, ou pede ajustes. Não publica.
 ///
-/// Data e legenda só mudam ao aprovar. Repetir a mesma decisão não muda nada. Leia antes com
+/// `pedir_ajustes` recusa pelos comentários abertos. Data e legenda só mudam ao aprovar. Repetir a mesma decisão não muda nada. Leia antes com
 /// `get_event`; a fila é `list_pending_approvals`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DecideApproval {
@@ -141,16 +146,50 @@ impl DecideApproval {
             action: Self::SPEC.name,
             reason: self.motivo.as_deref(),
         };
-        let saved = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
+        let db = ctx.db();
+        let saved = match self.action {
+            Decision::RequestChanges => {
+                self.require_changes(ctx).await?;
+                let decision = self.action.as_str();
+                events::save_decision(&db, &before, after, (change, decision), ctx.now).await?
+            }
+            Decision::Approve | Decision::Refuse => {
+                events::save(&db, &before, after, change, ctx.now).await?
+            }
+        };
+        if saved.status == EventStatus::Refused {
+            // All open threads are to be answered again by the next version.
+            remarks::clear_answers(&db, &saved.id).await?;
+        }
         Ok(Decided {
             avisos,
             ..Decided::from(saved)
         })
     }
 
+    /// Refuses (400) to request changes without saying which: there is no reason and no open remark.
+    async fn require_changes(&self, ctx: &Context<'_>) -> Result<()> {
+        if self
+            .motivo
+            .as_deref()
+            .is_some_and(|reason| !is_blank(reason))
+        {
+            return Ok(());
+        }
+        let counts = remarks::count_open(&ctx.db(), [&self.event_id]).await?;
+        if counts.contains_key(&self.event_id) {
+            return Ok(());
+        }
+        Err(Error::invalid_field(
+            "motivo",
+            "required",
+            "é obrigatório enquanto a peça não tem comentário aberto; comente com `add_remark`",
+        ))
+    }
+
     /// True if the event already has this decision, with the same date and caption.
     fn is_already_decided_on(&self, event: &Event, date: Option<Millis>) -> bool {
-        let same_content = self.action == Decision::Refuse
+        let same_content = self.action != Decision::Approve
             || (date.is_none_or(|date| event.due_at == Some(date))
                 && self
                     .caption

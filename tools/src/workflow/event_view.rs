@@ -41,6 +41,13 @@ pub struct EventView {
     /// Em `list_my_tasks`, o motivo da recusa.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal_reason: Option<String>,
+    /// Quantas conversas de comentários estão abertas; só em `list_pending_approvals` e
+    /// `list_my_tasks`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comentarios_abertos: Option<i64>,
+    /// Quantas delas a versão enviada diz atender; só em `list_pending_approvals`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comentarios_respondidos: Option<i64>,
     /// Dia, no horário de Brasília.
     #[schemars(range(min = 1, max = 31))]
     pub day: Option<i8>,
@@ -103,6 +110,8 @@ impl EventView {
             description_is_briefing,
             briefing: Some(event.briefing),
             refusal_reason: None,
+            comentarios_abertos: None,
+            comentarios_respondidos: None,
             day: local.as_ref().map(|l| l.day),
             month: local.as_ref().map(|l| l.month),
             year: local.as_ref().map(|l| l.year),

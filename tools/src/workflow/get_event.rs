@@ -12,7 +12,7 @@ use domain::{
     time::Timestamp,
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::{history, media};
+use store::{history, media, remarks};
 
 /// Maximum number of media in `former_media`, newest first.
 const MOST_FORMER_MEDIA: usize = 100;
@@ -37,6 +37,8 @@ pub struct GetEvent {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EventWithHistory {
     evento: EventView,
+    /// Quantas conversas de comentários estão abertas; leia-as com `list_remarks`.
+    comentarios_abertos: i64,
     historico: Vec<HistoryLine>,
     /// As mídias que este histórico cita e que já não estão no evento, das mais recentes às mais
     /// antigas, até 100; só as que quem chama pode ver. Ausente quando não há.
@@ -59,7 +61,7 @@ pub struct HistoryLine {
     /// O agente ou token por meio do qual a pessoa mudou; ausente quando foi ela mesma.
     #[serde(skip_serializing_if = "Option::is_none")]
     agent: Option<String>,
-    /// Por campo: `{before, after}`.
+    /// Por campo: `{before, after}`. `decision` diz `pedir_ajustes` quando a recusa pediu ajustes.
     changes: Map<String, Value>,
     /// Motivo informado, como o de uma recusa.
     reason: Option<String>,
@@ -86,9 +88,12 @@ impl Operation for GetEvent {
         let event = visibility::require_event(ctx, &self.event_id).await?;
         let lines = history::list(&ctx.db(), &event.id, before, self.limit.fetch_limit()).await?;
         let page = ListPage::from_fetched_rows(lines, self.limit, |line| line.api_revision);
+        let counts = remarks::count_open(&ctx.db(), [&event.id]).await?;
+        let counts = counts.get(&event.id).copied().unwrap_or_default();
         let former = former_media_ids(&page.rows, &event.media);
         Ok(EventWithHistory {
             former_media: find_media_in_order(ctx, &former).await?,
+            comentarios_abertos: counts.open,
             evento: EventView::from_event(event, ctx),
             historico: page
                 .rows

@@ -111,11 +111,11 @@ pub(super) const DECIDE: &[Hint] = &[
     REVISION,
     (
         "status",
-        "a decisão vai em `action`: `aprovar` ou `recusar`",
+        "a decisão vai em `action`: `aprovar`, `recusar` ou `pedir_ajustes`",
     ),
     (
         "decision",
-        "a decisão vai em `action`: `aprovar` ou `recusar`",
+        "a decisão vai em `action`: `aprovar`, `recusar` ou `pedir_ajustes`",
     ),
     ("reason", "use `motivo`"),
 ];

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::{event_view::EventView, hints, load_event_page};
 use domain::{Capability, Cursor, EventStatus, Limit};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::{events::Filter, history};
+use store::{events::Filter, history, remarks};
 
 /// Lista as tarefas de quem chama: eventos atribuídos que ainda pedem trabalho, pela data.
 ///
@@ -55,10 +55,13 @@ impl Operation for ListMyTasks {
         let refused = refused.filter(|event| event.status == EventStatus::Refused);
         let refused = refused.map(|event| &event.id).collect();
         let mut reasons = history::load_refusal_reasons(&ctx.db(), refused).await?;
+        let counts = remarks::count_open(&ctx.db(), page.rows.iter().map(|one| &one.id)).await?;
         let page = page.map(|event| {
+            let counts = counts.get(&event.id).copied().unwrap_or_default();
             let reason = reasons.remove(&event.id);
             EventView {
                 refusal_reason: reason,
+                comentarios_abertos: Some(counts.open),
                 ..EventView::from_event_for_list(event, ctx)
             }
         });

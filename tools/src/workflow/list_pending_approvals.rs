@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::{event_view::EventView, load_event_page};
 use domain::{Capability, Cursor, EventStatus, Limit};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
-use store::events::Filter;
+use store::{events::Filter, remarks};
 
 /// Lista os eventos em aprovação, pela data, com legenda e mídias: o que espera decisão. Decida com
 /// `decide_approval` e o `api_revision` daqui.
@@ -53,9 +53,16 @@ impl Operation for ListPendingApprovals {
             text: self.q,
             ..Filter::default()
         };
-        let page = load_event_page(ctx, filter, self.limit, self.cursor.as_ref())
-            .await?
-            .map(|event| EventView::from_event_for_list(event, ctx));
+        let page = load_event_page(ctx, filter, self.limit, self.cursor.as_ref()).await?;
+        let counts = remarks::count_open(&ctx.db(), page.rows.iter().map(|one| &one.id)).await?;
+        let page = page.map(|event| {
+            let counts = counts.get(&event.id).copied().unwrap_or_default();
+            EventView {
+                comentarios_abertos: Some(counts.open),
+                comentarios_respondidos: Some(counts.answered),
+                ..EventView::from_event_for_list(event, ctx)
+            }
+        });
         Ok(PendingApprovals {
             pendentes: page.rows,
             next_cursor: page.next_cursor,

@@ -135,6 +135,5 @@ async fn load_caption_at(
             "não está no histórico; veja as revisões em `get_event`",
         ));
     }
-    let changed = history::caption_before_change(&ctx.db(), &event.id, revision).await?;
-    Ok(changed.unwrap_or_else(|| event.description.clone()))
+    Ok(history::caption_at(&ctx.db(), event, revision).await?)
 }

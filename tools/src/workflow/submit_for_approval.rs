@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,13 +8,13 @@ use super::{MEDIA_PROCESSING, hints, notices};
 use crate::editable::require_editable_at;
 use crate::visibility::{self, EVENT};
 use domain::{
-    Capability, EventId, EventStatus, Revision, VISIBLE,
+    Capability, EventId, EventStatus, Fault, RemarkId, Revision, VISIBLE,
     time::{DateFields, Timestamp},
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
     events::{self, Change},
-    media_jobs,
+    media_jobs, remarks,
 };
 
 /// Envia um evento para aprovação, com a data proposta e a legenda final.
@@ -33,6 +35,10 @@ pub struct SubmitForApproval {
     /// Etiqueta; ausente mantém.
     #[schemars(length(min = 1, max = 80), regex(pattern = *VISIBLE))]
     tipo: Option<String>,
+    /// Conversas de `list_remarks` atendidas.
+    #[serde(default)]
+    #[schemars(length(max = 500))]
+    comentarios_respondidos: Vec<RemarkId>,
 }
 
 /// Evento enviado.
@@ -81,6 +87,7 @@ impl Operation for SubmitForApproval {
         if media_jobs::is_any_job_running(&ctx.db(), &before.id, ctx.now).await? {
             return Err(Error::new(MEDIA_PROCESSING));
         }
+        let threads = self.find_answered_threads(ctx).await?;
         let mut after = before.clone();
         after.status = EventStatus::InApproval;
         after.due_at = date.or(after.due_at);
@@ -93,6 +100,7 @@ impl Operation for SubmitForApproval {
             reason: None,
         };
         let sent = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
+        remarks::mark_answered(&ctx.db(), &threads, sent.api_revision, ctx.now).await?;
         let due_at = sent.due_at.map(Timestamp);
         let mut avisos: Vec<String> = notices::past_date_warning(date, ctx.now)
             .into_iter()
@@ -108,5 +116,26 @@ impl Operation for SubmitForApproval {
             description: sent.description,
             avisos,
         })
+    }
+}
+
+impl SubmitForApproval {
+    /// The threads that this version answers. Refused (400) when one is not of this piece.
+    async fn find_answered_threads(&self, ctx: &Context<'_>) -> Result<BTreeSet<RemarkId>> {
+        let named = &self.comentarios_respondidos;
+        let mut threads = remarks::load_threads(&ctx.db(), &self.event_id, named).await?;
+        let unknown = named.iter().enumerate();
+        let unknown = unknown.filter(|(_, id)| !threads.contains_key(*id));
+        let faults: Vec<Fault> = unknown
+            .map(|(place, _)| Fault {
+                field: format!("comentarios_respondidos.{place}"),
+                rule: "thread".into(),
+                message: "não é de uma conversa desta peça; veja `list_remarks`".into(),
+            })
+            .collect();
+        match faults.is_empty() {
+            true => Ok(threads.drain().map(|(_, thread)| thread).collect()),
+            false => Err(Error::from_faults(faults)),
+        }
     }
 }

@@ -16,10 +16,15 @@ pub struct Workday {
 }
 
 /// All suggestions, in the order in which they are shown.
-pub const WORKDAYS: [Workday; 7] = [
+pub const WORKDAYS: [Workday; 8] = [
     workday(
         "escrever e ilustrar",
         "?toolsets=workflow,media,research",
+        Capability::Art,
+    ),
+    workday(
+        "comentar e ajustar",
+        "?toolsets=workflow,conversation,media",
         Capability::Art,
     ),
     workday(

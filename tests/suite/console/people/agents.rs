@@ -54,7 +54,7 @@ async fn a_connected_agent_is_listed_and_revoked() {
         "Assistente",
         "cliente.test",
         "ativo",
-        "Escrever legendas e mudar eventos em preparo",
+        "Escrever legendas, mudar eventos em preparo e comentar",
         "nunca",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");

@@ -17,13 +17,13 @@ struct Budget {
     bytes: usize,
 }
 
-/// Measured with the tokenizer o200k, these lists have 4.0 bytes per token: about 6,500 tokens for
-/// a criador, 8,500 for a lider, 9,900 for an admin, and 12,200 for an admin with access to sales.
+/// Measured with the tokenizer o200k, these lists have 4.0 bytes per token: about 7,000 tokens for
+/// a criador, 9,000 for a lider, 10,400 for an admin, and 12,800 for an admin with access to sales.
 const BUDGETS: [Budget; 4] = [
-    budget(Role::Criador, false, 26_100),
-    budget(Role::Lider, false, 34_100),
-    budget(Role::Admin, false, 39_900),
-    budget(Role::Admin, true, 49_300),
+    budget(Role::Criador, false, 28_200),
+    budget(Role::Lider, false, 36_100),
+    budget(Role::Admin, false, 41_800),
+    budget(Role::Admin, true, 51_200),
 ];
 
 const fn budget(role: Role, financeiro: bool, bytes: usize) -> Budget {

@@ -64,7 +64,7 @@ impl Allowed {
 
 /// The compared tables, each with the columns that differ between the services: secrets, and
 /// fingerprints over ids.
-const TABLES: [(&str, &[&str]); 24] = [
+const TABLES: [(&str, &[&str]); 26] = [
     ("members", &[]),
     ("personal_tokens", &["prefix", "secret_sha256"]),
     ("session_families", &[]),
@@ -74,6 +74,8 @@ const TABLES: [(&str, &[&str]); 24] = [
     ("event_people", &[]),
     ("event_texts", &[]),
     ("event_history", &[]),
+    ("remarks", &[]),
+    ("remark_mentions", &[]),
     ("config_entries", &[]),
     ("config_log", &[]),
     ("media", &[]),

@@ -1,0 +1,283 @@
+//! Remarks on pieces, in threads. The thread is the aggregate: its state is stored with its first
+//! remark.
+//!
+//! Writers that count threads or remarks lock the piece first (`events::lock_event`).
+
+mod list;
+
+use std::collections::HashMap;
+
+use super::{Bind, Conn, columns, many::bind_rows};
+use crate::Result;
+use domain::{EventId, MemberId, RemarkId, Revision, TokenId, time::Millis};
+
+pub use list::{Filter, State, list, load_mentions};
+
+/// A remark with the names of the people who wrote and resolved it.
+#[derive(Debug)]
+pub struct Remark {
+    pub id: RemarkId,
+    pub event_id: EventId,
+    /// The id of the first remark of the thread.
+    pub thread_id: RemarkId,
+    pub author_id: MemberId,
+    pub author_name: String,
+    /// The name of the agent or token through which the remark came; `None` for a session.
+    pub agent: Option<String>,
+    /// Empty if the remark was removed.
+    pub text: String,
+    /// The place of a first remark, as JSON; `None` if it is about the whole piece.
+    pub anchor: Option<String>,
+    /// The revision of the piece that the author read.
+    pub read_revision: Revision,
+    pub created_at: Millis,
+    pub edited_at: Option<Millis>,
+    pub removed_at: Option<Millis>,
+    /// When the thread was resolved; only on its first remark, like the next four.
+    pub resolved_at: Option<Millis>,
+    pub resolved_by: Option<MemberId>,
+    pub resolved_by_name: Option<String>,
+    /// When a submission named the thread as answered.
+    pub answered_at: Option<Millis>,
+    /// The revision of that submission.
+    pub answered_revision: Option<Revision>,
+}
+
+columns!(Remark {
+    id,
+    event_id,
+    thread_id,
+    author_id,
+    author_name,
+    agent,
+    text,
+    anchor,
+    read_revision,
+    created_at,
+    edited_at,
+    removed_at,
+    resolved_at,
+    resolved_by,
+    resolved_by_name,
+    answered_at,
+    answered_revision,
+});
+
+impl Remark {
+    /// True if the remark begins its thread.
+    #[must_use]
+    pub fn is_first(&self) -> bool {
+        self.id == self.thread_id
+    }
+}
+
+/// The columns of [`Remark`]. `h` is the first remark of the thread.
+const SELECT: &str = "
+SELECT r.id, r.event_id, r.thread_id, r.author_id, a.name AS author_name,
+    COALESCE(g.client_name, t.label) AS agent, r.text, r.anchor, r.read_revision, r.created_at,
+    r.edited_at, r.removed_at, r.resolved_at, r.resolved_by, s.name AS resolved_by_name,
+    r.answered_at, r.answered_revision
+FROM remarks r
+JOIN remarks h ON h.id = r.thread_id
+JOIN members a ON a.id = r.author_id
+LEFT JOIN members s ON s.id = r.resolved_by
+LEFT JOIN agents g ON g.id = r.token_id
+LEFT JOIN personal_tokens t ON t.id = r.token_id
+WHERE ";
+
+/// A condition on the row `{row}`: its thread has a remark that was not removed.
+const HAS_REMARKS: &str = "EXISTS (SELECT 1 FROM remarks l
+    WHERE l.thread_id = {row}.thread_id AND l.removed_at IS NULL)";
+
+/// A remark to insert.
+pub struct NewRemark<'a> {
+    pub id: &'a RemarkId,
+    pub event_id: &'a EventId,
+    pub thread_id: &'a RemarkId,
+    pub author_id: &'a MemberId,
+    pub token_id: Option<&'a TokenId>,
+    pub text: &'a str,
+    pub anchor: Option<String>,
+    pub read_revision: Revision,
+}
+
+const INSERT: &str = "
+INSERT INTO remarks (id, event_id, thread_id, author_id, token_id, text, anchor, read_revision,
+    created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+
+/// Inserts a remark and the members that it mentions, each once.
+pub async fn insert(
+    db: &Conn<'_>,
+    remark: NewRemark<'_>,
+    mentions: impl IntoIterator<Item = &MemberId>,
+    now: Millis,
+) -> Result<()> {
+    let values = [
+        remark.id.value(),
+        remark.event_id.value(),
+        remark.thread_id.value(),
+        remark.author_id.value(),
+        remark.token_id.map(|id| id.as_str().to_owned()).into(),
+        remark.text.into(),
+        remark.anchor.into(),
+        remark.read_revision.value(),
+        now.into(),
+    ];
+    db.run_later(INSERT, values).await?;
+    let mentions = mentions.into_iter();
+    let (rows, values) = bind_rows(mentions.map(|member| [remark.id.value(), member.value()]));
+    if !values.is_empty() {
+        let sql = format!("INSERT INTO remark_mentions (remark_id, member_id) VALUES {rows}");
+        db.run_later(&sql, values).await?;
+    }
+    Ok(())
+}
+
+/// Finds a remark, removed or not, without a visibility check.
+pub async fn find(db: &Conn<'_>, id: &RemarkId) -> Result<Option<Remark>> {
+    let row = db
+        .fetch_one(&format!("{SELECT} r.id = $1"), [id.value()])
+        .await?;
+    Ok(row.map(|row| row.read()).transpose()?)
+}
+
+/// The threads of these remarks of a piece, by the ids of the remarks. Remarks of other pieces, and
+/// threads whose remarks are all removed, are missing.
+pub async fn load_threads(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    remarks: &[RemarkId],
+) -> Result<HashMap<RemarkId, RemarkId>> {
+    if remarks.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let places: Vec<String> = (2..remarks.len() + 2).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "SELECT r.id, r.thread_id FROM remarks r WHERE r.event_id = $1 AND r.id IN ({}) AND {}",
+        places.join(", "),
+        HAS_REMARKS.replace("{row}", "r"),
+    );
+    let values = std::iter::once(event_id.value()).chain(remarks.iter().map(Bind::value));
+    let rows = db.fetch_all(&sql, values).await?;
+    rows.iter()
+        .map(|row| Ok((row.try_get("", "id")?, row.try_get("", "thread_id")?)))
+        .collect()
+}
+
+/// The number of open threads of a piece, and how many of them the last submission answered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub open: i64,
+    pub answered: i64,
+}
+
+/// Counts the open threads of these pieces. Pieces without one are missing.
+pub async fn count_open(
+    db: &Conn<'_>,
+    events: impl IntoIterator<Item = &EventId>,
+) -> Result<HashMap<EventId, Counts>> {
+    let events: Vec<_> = events.into_iter().map(Bind::value).collect();
+    if events.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let places: Vec<String> = (1..=events.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "SELECT event_id, count(*) AS open, count(answered_revision) AS answered FROM remarks
+         WHERE id = thread_id AND resolved_at IS NULL AND event_id IN ({}) GROUP BY event_id",
+        places.join(", ")
+    );
+    let rows = db.fetch_all(&sql, events).await?;
+    rows.iter()
+        .map(|row| {
+            let counts = Counts {
+                open: row.try_get("", "open")?,
+                answered: row.try_get("", "answered")?,
+            };
+            Ok((row.try_get("", "event_id")?, counts))
+        })
+        .collect()
+}
+
+/// Replaces the text of a remark.
+pub async fn set_text(db: &Conn<'_>, id: &RemarkId, text: &str, now: Millis) -> Result<()> {
+    let sql = "UPDATE remarks SET text = $2, edited_at = $3 WHERE id = $1 AND removed_at IS NULL";
+    db.run(sql, [id.value(), text.into(), now.into()]).await?;
+    Ok(())
+}
+
+/// Resolves a thread. Does nothing if it is resolved already, so that the first of two callers
+/// counts.
+pub async fn resolve(
+    db: &Conn<'_>,
+    thread: &RemarkId,
+    member: &MemberId,
+    now: Millis,
+) -> Result<()> {
+    let sql = "UPDATE remarks SET resolved_at = $2, resolved_by = $3
+               WHERE id = $1 AND resolved_at IS NULL";
+    db.run(sql, [thread.value(), now.into(), member.value()])
+        .await?;
+    Ok(())
+}
+
+/// Reopens a resolved thread, which is then no longer answered.
+pub async fn reopen(db: &Conn<'_>, thread: &RemarkId) -> Result<()> {
+    let sql = "UPDATE remarks SET resolved_at = NULL, resolved_by = NULL, answered_at = NULL,
+               answered_revision = NULL WHERE id = $1 AND resolved_at IS NOT NULL";
+    db.run(sql, [thread.value()]).await?;
+    Ok(())
+}
+
+/// Removes the text and the mentions of a remark. A thread that has no remark left is resolved.
+/// Returns `false` if the remark was removed already.
+pub async fn remove(
+    db: &Conn<'_>,
+    remark: &Remark,
+    member: &MemberId,
+    now: Millis,
+) -> Result<bool> {
+    const REMOVE: &str = "UPDATE remarks SET text = '', removed_at = $2
+        WHERE id = $1 AND removed_at IS NULL";
+    if db.run(REMOVE, [remark.id.value(), now.into()]).await? == 0 {
+        return Ok(false);
+    }
+    let sql = "DELETE FROM remark_mentions WHERE remark_id = $1";
+    db.run(sql, [remark.id.value()]).await?;
+    let sql = format!(
+        "UPDATE remarks SET resolved_at = $2, resolved_by = $3
+         WHERE id = $1 AND resolved_at IS NULL AND NOT {}",
+        HAS_REMARKS.replace("{row}", "remarks")
+    );
+    let values = [remark.thread_id.value(), now.into(), member.value()];
+    db.run(&sql, values).await?;
+    Ok(true)
+}
+
+/// Records that a revision of the piece answers these threads.
+pub async fn mark_answered(
+    db: &Conn<'_>,
+    threads: impl IntoIterator<Item = &RemarkId>,
+    revision: Revision,
+    now: Millis,
+) -> Result<()> {
+    let threads: Vec<_> = threads.into_iter().map(Bind::value).collect();
+    if threads.is_empty() {
+        return Ok(());
+    }
+    let places: Vec<String> = (3..threads.len() + 3).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "UPDATE remarks SET answered_at = $1, answered_revision = $2 WHERE id IN ({})",
+        places.join(", ")
+    );
+    let values = [now.into(), revision.value()].into_iter().chain(threads);
+    Ok(db.run_later(&sql, values).await?)
+}
+
+/// Forgets which open threads of a piece were answered, because the piece goes back to work.
+pub async fn clear_answers(db: &Conn<'_>, event_id: &EventId) -> Result<()> {
+    let sql = "UPDATE remarks SET answered_at = NULL, answered_revision = NULL
+        WHERE event_id = $1 AND id = thread_id AND resolved_at IS NULL
+          AND answered_revision IS NOT NULL";
+    Ok(db.run_later(sql, [event_id.value()]).await?)
+}

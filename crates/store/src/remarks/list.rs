@@ -1,0 +1,106 @@
+//! Lists of remarks: whole threads, the oldest thread first.
+
+use std::collections::HashMap;
+
+use super::{HAS_REMARKS, Remark, SELECT};
+use crate::{Bind, Conn, Result, Row, conditions::Conditions};
+use domain::{EventId, MemberId, RemarkId};
+
+/// The state of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    Open,
+    Resolved,
+}
+
+/// The filter of a list. Each condition selects whole threads.
+#[derive(Debug, Default)]
+pub struct Filter {
+    pub event_id: Option<EventId>,
+    /// Only remarks on events that this member created or is assigned to.
+    pub visible_to: Option<MemberId>,
+    pub state: Option<State>,
+    /// Only threads in which this member wrote.
+    pub author: Option<MemberId>,
+    /// Only threads that mention this member.
+    pub mentioned: Option<MemberId>,
+    /// Only remarks after this position (thread_id, id).
+    pub after: Option<(RemarkId, RemarkId)>,
+}
+
+/// Lists at most `probe` remarks, by thread. A removed remark is listed only if it begins a thread
+/// that has other remarks.
+pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Remark>> {
+    let mut query = Conditions::default();
+    if let Some(event_id) = &filter.event_id {
+        let id = query.bind(event_id.value());
+        // The condition on both rows lets the planner begin with either.
+        query.and(&format!("r.event_id = {id} AND h.event_id = {id}"));
+    }
+    if let Some(member) = &filter.visible_to {
+        let id = query.bind(member.value());
+        query.and(&format!(
+            "r.event_id IN (SELECT p.event_id FROM event_people p WHERE p.member_id = {id})"
+        ));
+    }
+    match filter.state {
+        Some(State::Open) => query.and("h.id = h.thread_id AND h.resolved_at IS NULL"),
+        Some(State::Resolved) => query.and("h.resolved_at IS NOT NULL"),
+        None => {}
+    }
+    if let Some(author) = &filter.author {
+        let id = query.bind(author.value());
+        query.and(&format!(
+            "r.thread_id IN (SELECT o.thread_id FROM remarks o
+             WHERE o.author_id = {id} AND o.removed_at IS NULL)"
+        ));
+    }
+    if let Some(member) = &filter.mentioned {
+        let id = query.bind(member.value());
+        query.and(&format!(
+            "r.thread_id IN (SELECT o.thread_id FROM remark_mentions n
+             JOIN remarks o ON o.id = n.remark_id WHERE n.member_id = {id})"
+        ));
+    }
+    if let Some((thread, id)) = &filter.after {
+        let (thread, id) = (query.bind(thread.value()), query.bind(id.value()));
+        query.and(&format!("(r.thread_id, r.id) > ({thread}, {id})"));
+    }
+    query.and(&format!(
+        "(r.removed_at IS NULL OR r.id = r.thread_id AND {})",
+        HAS_REMARKS.replace("{row}", "r")
+    ));
+    let limit = query.bind(probe);
+    let sql = format!(
+        "{SELECT} {} ORDER BY r.thread_id, r.id LIMIT {limit} + 0",
+        query.text
+    );
+    let rows = db.fetch_all(&sql, query.values).await?;
+    Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
+}
+
+/// The ids and names of the members that these remarks mention, by remark, in the order of the
+/// names.
+pub async fn load_mentions(
+    db: &Conn<'_>,
+    remarks: impl IntoIterator<Item = &RemarkId>,
+) -> Result<HashMap<RemarkId, Vec<(MemberId, String)>>> {
+    let remarks: Vec<_> = remarks.into_iter().map(Bind::value).collect();
+    if remarks.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let places: Vec<String> = (1..=remarks.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "SELECT n.remark_id, n.member_id, m.name
+         FROM remark_mentions n JOIN members m ON m.id = n.member_id
+         WHERE n.remark_id IN ({}) ORDER BY m.name, m.id",
+        places.join(", ")
+    );
+    let mut mentions: HashMap<RemarkId, Vec<(MemberId, String)>> = HashMap::new();
+    for row in db.fetch_all(&sql, remarks).await? {
+        let person = (row.try_get("", "member_id")?, row.try_get("", "name")?);
+        let of_remark = mentions.entry(row.try_get("", "remark_id")?).or_default();
+        of_remark.push(person);
+    }
+    Ok(mentions)
+}

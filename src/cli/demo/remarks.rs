@@ -1,0 +1,36 @@
+//! Remarks that the published examples list, resolve and remove.
+
+use domain::{EventId, MemberId, RemarkId, Revision, time::Millis};
+use store::{
+    Conn, Result,
+    remarks::{self, NewRemark},
+};
+
+const TEXTS: [&str; 2] = [
+    "A legenda ainda não diz a quantidade de coco.",
+    "Confirmei: são 200 g.",
+];
+
+/// Inserts one thread per id, about the whole piece, each by another author.
+pub(super) async fn seed_remarks(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    ids: [RemarkId; 2],
+    authors: [MemberId; 2],
+    now: Millis,
+) -> Result<()> {
+    for ((id, author_id), text) in ids.iter().zip(&authors).zip(TEXTS) {
+        let remark = NewRemark {
+            id,
+            event_id,
+            thread_id: id,
+            author_id,
+            token_id: None,
+            text,
+            anchor: None,
+            read_revision: Revision::FIRST,
+        };
+        remarks::insert(db, remark, [], now).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,166 @@
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{MOST_OPEN, REMARK, TOO_MANY_REMARKS, WRITERS, anchor_input::AnchorInput, hints};
+use crate::visibility::{self, EVENT};
+use domain::{Event, EventId, Fault, MemberId, RemarkId, Revision, VISIBLE};
+use gateway::{Context, Error, Operation, Result, Spec, Verb};
+use store::{
+    events, history, members,
+    remarks::{self, NewRemark},
+};
+
+/// Comenta uma peça, ou responde.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct AddRemark {
+    /// Id do evento.
+    #[serde(rename = "eventId")]
+    event_id: EventId,
+    /// Texto simples.
+    #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
+    texto: String,
+    /// Onde; ausente, a peça toda. `legenda`: `trecho` igual; se repetido, `posicao`. `imagem`: ponto
+    /// ou retângulo, em frações.
+    ancora: Option<AnchorInput>,
+    /// A `conversa`, sem `ancora`.
+    responde_a: Option<RemarkId>,
+    /// `id` de `list_team`.
+    #[serde(default)]
+    #[schemars(length(max = 50))]
+    mencoes: Vec<MemberId>,
+    /// O valor lido.
+    #[schemars(range(min = 1, max = 9007199254740991i64))]
+    api_revision: Option<Revision>,
+}
+
+/// Comentário escrito.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RemarkAdded {
+    ok: bool,
+    id: RemarkId,
+    /// A conversa: o id do primeiro comentário dela.
+    conversa: RemarkId,
+    /// A revisão do evento a que o comentário se refere.
+    api_revision: Revision,
+}
+
+impl Operation for AddRemark {
+    const SPEC: Spec = Spec::new(
+        "add_remark",
+        "Comentar",
+        Verb::Post,
+        "/api/eventos/{eventId}/comentarios",
+    )
+    .access(WRITERS)
+    .makes(REMARK)
+    .within(EVENT, "eventId")
+    .fails(&[404])
+    .extension()
+    .hints(hints::ADD)
+    .tool();
+    type Output = RemarkAdded;
+
+    fn affected_ids(output: &RemarkAdded) -> Vec<&str> {
+        vec![output.id.as_str()]
+    }
+
+    async fn run(self, ctx: &Context<'_>) -> Result<RemarkAdded> {
+        let event = visibility::require_event(ctx, &self.event_id).await?;
+        let revision = self.api_revision.unwrap_or(event.api_revision);
+        if revision > event.api_revision {
+            let message = "é maior que a do evento; releia-o com `get_event`";
+            return Err(Error::invalid_field("api_revision", "maximum", message));
+        }
+        let anchor = match &self.ancora {
+            Some(_) if self.responde_a.is_some() => {
+                let message = "é da conversa; uma resposta não tem outra";
+                return Err(Error::invalid_field("ancora", "not", message));
+            }
+            Some(place) => {
+                let caption = history::caption_at(&ctx.db(), &event, revision).await?;
+                Some(place.to_anchor(&event, revision, caption.as_deref())?)
+            }
+            None => None,
+        };
+        self.require_mentions_visible(ctx, &event).await?;
+        // Only one caller at a time counts the threads of the piece.
+        events::lock_event(&ctx.db(), &event.id).await?;
+        let id = RemarkId::new(ctx.now);
+        let thread = match &self.responde_a {
+            Some(answered) => find_thread(ctx, &event.id, answered).await?,
+            None => {
+                require_room(ctx, &event.id).await?;
+                id.clone()
+            }
+        };
+        let caller = ctx.caller()?;
+        let remark = NewRemark {
+            id: &id,
+            event_id: &event.id,
+            thread_id: &thread,
+            author_id: &caller.member.id,
+            token_id: caller.token_id(),
+            text: &self.texto,
+            anchor: anchor.as_ref().map(serde_json::to_string).transpose()?,
+            read_revision: revision,
+        };
+        let mentions: BTreeSet<&MemberId> = self.mencoes.iter().collect();
+        remarks::insert(&ctx.db(), remark, mentions, ctx.now).await?;
+        Ok(RemarkAdded {
+            ok: true,
+            conversa: thread,
+            id,
+            api_revision: revision,
+        })
+    }
+}
+
+impl AddRemark {
+    /// Refuses (400) mentions of members who may not see the piece. A member who does not exist gets
+    /// the same refusal.
+    async fn require_mentions_visible(&self, ctx: &Context<'_>, event: &Event) -> Result<()> {
+        let active = members::find_active(&ctx.db(), &self.mencoes).await?;
+        let sees = |id: &MemberId| {
+            let mut active = active.iter();
+            active.any(|member| member.id == *id && event.is_visible_to(member))
+        };
+        let hidden = self.mencoes.iter().enumerate().filter(|(_, id)| !sees(id));
+        let faults: Vec<Fault> = hidden
+            .map(|(place, _)| Fault {
+                field: format!("mencoes.{place}"),
+                rule: "visible".into(),
+                message: "não é de alguém da equipe que possa ver esta peça".into(),
+            })
+            .collect();
+        match faults.is_empty() {
+            true => Ok(()),
+            false => Err(Error::from_faults(faults)),
+        }
+    }
+}
+
+/// The thread of a remark of the piece.
+async fn find_thread(
+    ctx: &Context<'_>,
+    event_id: &EventId,
+    answered: &RemarkId,
+) -> Result<RemarkId> {
+    let one = std::slice::from_ref(answered);
+    let mut threads = remarks::load_threads(&ctx.db(), event_id, one).await?;
+    threads.remove(answered).ok_or_else(|| {
+        let message = "não é de uma conversa desta peça; veja `list_remarks`";
+        Error::invalid_field("responde_a", "thread", message)
+    })
+}
+
+/// Refuses (409) another thread on a piece that has too many open ones.
+async fn require_room(ctx: &Context<'_>, event_id: &EventId) -> Result<()> {
+    let counts = remarks::count_open(&ctx.db(), [event_id]).await?;
+    let open = counts.get(event_id).map_or(0, |counts| counts.open);
+    match open < MOST_OPEN {
+        true => Ok(()),
+        false => Err(Error::new(TOO_MANY_REMARKS)),
+    }
+}

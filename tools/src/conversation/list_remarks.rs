@@ -1,0 +1,130 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{hints, remark_view::RemarkView};
+use crate::visibility;
+use domain::{Capability, Cursor, EventId, Limit, ListPage, MemberId, RemarkId, text_enum};
+use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
+use store::{
+    events,
+    remarks::{self, Filter, State},
+};
+
+text_enum! {
+    /// Which threads a list has.
+    pub enum ListedState {
+        Open = "aberto",
+        Resolved = "resolvido",
+        All = "todos",
+    }
+}
+
+impl ListedState {
+    fn open() -> Self {
+        Self::Open
+    }
+}
+
+/// Lista comentários de peças: o que ajustar. Conversas antigas antes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListRemarks {
+    /// Só desta peça.
+    event_id: Option<EventId>,
+    /// Da conversa.
+    #[serde(default = "ListedState::open")]
+    estado: ListedState,
+    /// Só as em que escreveu.
+    autor: Option<MemberId>,
+    /// Só as que mencionam quem chama.
+    #[serde(default)]
+    mencionam_me: bool,
+    /// Por página.
+    #[serde(default)]
+    limit: Limit,
+    /// O `next_cursor` anterior.
+    cursor: Option<Cursor>,
+}
+
+/// Uma página de comentários.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Remarks {
+    /// Os de uma conversa ficam juntos, o primeiro dela antes.
+    comentarios: Vec<RemarkView>,
+    /// Para pedir a próxima página; nulo na última.
+    next_cursor: Option<String>,
+}
+
+impl Operation for ListRemarks {
+    const SPEC: Spec = Spec::new(
+        "list_remarks",
+        "Listar comentários",
+        Verb::Get,
+        "/api/comentarios",
+    )
+    .access(Access::Member(Capability::TasksView))
+    .fails(&[404])
+    .extension()
+    .hints(hints::LIST)
+    .links(&[
+        Link {
+            operation: "add_remark",
+            inputs: &[
+                ("eventId", "/comentarios/0/event_id"),
+                ("responde_a", "/comentarios/0/conversa"),
+            ],
+        },
+        Link {
+            operation: "update_remark",
+            inputs: &[("remarkId", "/comentarios/0/id")],
+        },
+    ])
+    .tool()
+    .quotes();
+    type Output = Remarks;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<Remarks> {
+        let after = self
+            .cursor
+            .as_ref()
+            .map(Cursor::decode_position::<(RemarkId, RemarkId)>)
+            .transpose()?;
+        let db = ctx.db();
+        if let Some(id) = &self.event_id {
+            visibility::require_event(ctx, id).await?;
+        }
+        let caller = &ctx.caller()?.member.id;
+        let filter = Filter {
+            event_id: self.event_id,
+            visible_to: visibility::visible_to(ctx)?.cloned(),
+            state: match self.estado {
+                ListedState::Open => Some(State::Open),
+                ListedState::Resolved => Some(State::Resolved),
+                ListedState::All => None,
+            },
+            author: self.autor,
+            mentioned: self.mencionam_me.then(|| caller.clone()),
+            after,
+        };
+        let rows = remarks::list(&db, filter, self.limit.fetch_limit()).await?;
+        let page = ListPage::from_fetched_rows(rows, self.limit, |remark| {
+            (remark.thread_id.clone(), remark.id.clone())
+        });
+        let rows = &page.rows;
+        let mut mentions = remarks::load_mentions(&db, rows.iter().map(|one| &one.id)).await?;
+        let mut ids: Vec<&EventId> = rows.iter().map(|one| &one.event_id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let pieces = events::find_all(&db, ids.into_iter()).await?;
+        let find_piece = |id: &EventId| pieces.iter().find(|event| event.id == *id);
+        let mut comentarios = Vec::with_capacity(rows.len());
+        for remark in page.rows {
+            let mentioned = mentions.remove(&remark.id).unwrap_or_default();
+            let event = find_piece(&remark.event_id);
+            comentarios.push(RemarkView::from_remark(remark, mentioned, event)?);
+        }
+        Ok(Remarks {
+            comentarios,
+            next_cursor: page.next_cursor,
+        })
+    }
+}

@@ -1,0 +1,107 @@
+//! Remarks on pieces: the piece is the place where it is discussed.
+//!
+//! Decided here:
+//!
+//! - Who may see a piece sees its remarks. Those who write captions (`draft_save`) or decide
+//!   (`approve`) may write remarks, so that no reviewer needs the right to edit.
+//! - A list has whole threads, the oldest first, because it is a list of what to do: a thread never
+//!   changes its place while an agent works through the pages. A page counts remarks, so that its
+//!   size has a limit.
+//! - A remark on a passage is checked against the caption of the revision that its author read. The
+//!   piece may have changed since; the list says where the passage is now.
+//! - An edit has no expected revision, because only the author edits a remark. Of two callers who
+//!   resolve a thread, the first counts.
+//! - No answer of a write and no audit row contains the text, so a removed text is stored nowhere.
+
+mod add_remark;
+mod anchor_input;
+mod area;
+mod hints;
+mod list_remarks;
+mod remark_view;
+mod remove_remark;
+mod update_remark;
+
+pub use add_remark::AddRemark;
+pub use area::AREA;
+pub use list_remarks::ListRemarks;
+pub use remove_remark::RemoveRemark;
+pub use update_remark::UpdateRemark;
+
+use crate::visibility;
+use domain::{Capability, Error, Member, RemarkId};
+use gateway::{Access, Code, Context, Resource, Result};
+use store::{
+    Conn,
+    remarks::{self, Remark},
+};
+
+/// Maximum number of open threads of a piece.
+const MOST_OPEN: i64 = 500;
+
+/// Who may write remarks: those who edit pieces, and those who decide about them.
+const WRITERS: Access = Access::MemberAny(&[Capability::DraftSave, Capability::Approve]);
+
+pub const TOO_MANY_REMARKS: Code = Code::new(
+    "TOO_MANY_REMARKS",
+    409,
+    "A peça já tem 500 conversas abertas.",
+)
+.with_next_step("Responda numa das conversas, ou resolva as que já não valem.");
+
+pub const NOT_YOUR_REMARK: Code = Code::new(
+    "NOT_YOUR_REMARK",
+    403,
+    "Só quem escreveu o comentário o edita ou remove.",
+)
+.with_next_step("Responda na conversa, ou resolva-a.");
+
+/// A remark. A member sees the remarks of the events that they see.
+pub const REMARK: Resource = Resource::new("remark")
+    .with_visibility(|db, member, id| {
+        Box::pin(async move {
+            require_remark_in(&db, member, &RemarkId::from(id))
+                .await
+                .map(drop)
+        })
+    })
+    .with_audience(|db, member, id| {
+        Box::pin(async move {
+            match remarks::find(&db, &RemarkId::from(id)).await? {
+                Some(remark) => visibility::is_notified(db, member, remark.event_id).await,
+                None => Ok(false),
+            }
+        })
+    });
+
+/// Finds a remark, removed or not, of an event that the caller may see. Refused (404) when it does
+/// not exist or is hidden.
+async fn require_remark(ctx: &Context<'_>, id: &RemarkId) -> Result<Remark> {
+    require_remark_in(&ctx.db(), &ctx.caller()?.member, id).await
+}
+
+async fn require_remark_in(db: &Conn<'_>, member: &Member, id: &RemarkId) -> Result<Remark> {
+    let remark = remarks::find(db, id).await?.ok_or_else(not_found)?;
+    let event = visibility::require_event_in(db, member, &remark.event_id).await;
+    match event {
+        Ok(_) => Ok(remark),
+        // A hidden remark gets the response of one that does not exist.
+        Err(error) if error.code == Code::NOT_FOUND => Err(not_found()),
+        Err(error) => Err(error),
+    }
+}
+
+fn not_found() -> Error {
+    Error::not_found_in("comentário", "list_remarks")
+}
+
+/// Refuses (403) a caller who did not write the remark, and (404) a remark that was removed.
+fn require_own(ctx: &Context<'_>, remark: &Remark) -> Result<()> {
+    if remark.removed_at.is_some() {
+        return Err(not_found());
+    }
+    match remark.author_id == ctx.caller()?.member.id {
+        true => Ok(()),
+        false => Err(Error::new(NOT_YOUR_REMARK)),
+    }
+}

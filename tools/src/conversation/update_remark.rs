@@ -1,0 +1,85 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    REMARK, WRITERS, hints, not_found, remark_view::ThreadState, require_own, require_remark,
+};
+use domain::{RemarkId, VISIBLE};
+use gateway::{Context, Error, Operation, Result, Spec, Verb};
+use store::{events, remarks};
+
+/// Edita um comentário próprio, ou resolve a conversa.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct UpdateRemark {
+    /// Id do comentário.
+    #[serde(rename = "remarkId")]
+    remark_id: RemarkId,
+    /// O texto novo.
+    #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
+    texto: Option<String>,
+    /// `false` reabre.
+    resolvido: Option<bool>,
+}
+
+/// Comentário mudado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RemarkUpdated {
+    ok: bool,
+    id: RemarkId,
+    conversa: RemarkId,
+    /// Da conversa.
+    estado: ThreadState,
+}
+
+impl Operation for UpdateRemark {
+    const SPEC: Spec = Spec::new(
+        "update_remark",
+        "Editar ou resolver comentário",
+        Verb::Patch,
+        "/api/comentarios/{remarkId}",
+    )
+    .access(WRITERS)
+    .about(REMARK, "remarkId")
+    .fails(&[404])
+    .extension()
+    .idempotent()
+    .hints(hints::UPDATE)
+    .tool();
+    type Output = RemarkUpdated;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<RemarkUpdated> {
+        if self.texto.is_none() && self.resolvido.is_none() {
+            let message = "informe `texto`, `resolvido` ou os dois";
+            return Err(Error::invalid_field("texto", "required", message));
+        }
+        let db = ctx.db();
+        let seen = require_remark(ctx, &self.remark_id).await?;
+        events::lock_event(&db, &seen.event_id).await?;
+        // Another caller may have changed the thread before the lock was taken.
+        let remark = require_remark(ctx, &self.remark_id).await?;
+        let one = std::slice::from_ref(&remark.id);
+        let threads = remarks::load_threads(&db, &remark.event_id, one).await?;
+        if threads.is_empty() {
+            return Err(not_found());
+        }
+        if let Some(text) = &self.texto {
+            require_own(ctx, &remark)?;
+            if *text != remark.text {
+                remarks::set_text(&db, &remark.id, text, ctx.now).await?;
+            }
+        }
+        let thread = &remark.thread_id;
+        match self.resolvido {
+            Some(true) => remarks::resolve(&db, thread, &ctx.caller()?.member.id, ctx.now).await?,
+            Some(false) => remarks::reopen(&db, thread).await?,
+            None => {}
+        }
+        let first = remarks::find(&db, thread).await?.ok_or_else(not_found)?;
+        Ok(RemarkUpdated {
+            ok: true,
+            estado: ThreadState::of(&first),
+            id: remark.id,
+            conversa: remark.thread_id,
+        })
+    }
+}
