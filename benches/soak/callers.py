@@ -26,14 +26,14 @@ PATIENCE = 120
 UNCLEAR = {"OUTCOME_UNKNOWN", "IDEMPOTENCY_IN_PROGRESS"}
 # How often a caller makes each kind of call, of 1,000.
 MIX = {
-    "rest_read": 340, "rest_write": 150, "mcp_list": 40, "mcp_read": 150, "mcp_write": 80, "console_page": 130,
+    "rest_read": 320, "search_common": 20, "rest_write": 150, "mcp_list": 40, "mcp_read": 150, "mcp_write": 80, "console_page": 130,
     "console_form": 20, "ingest": 60, "video": 10, "upload": 12, "preview": 4, "stream": 3, "session": 1,
 }
-PAGES = ("/", "/agenda?mes={month}", "/eventos/{event}", "/busca?q=canjica", "/projetos", "/videos", "/conta")
+PAGES = ("/", "/agenda?mes={month}", "/eventos/{event}", "/busca?q={rare}", "/projetos", "/videos", "/conta")
 PAGES_OF_ADMINS = ("/aprovacoes", "/equipe", "/auditoria")
 READS = (
     "/api/me", "/api/eventos?limit=20", "/api/eventos/{event}", "/api/eventos/{event}", "/api/meu-dia", "/api/tarefas?limit=20",
-    "/api/busca?q={word}", "/api/espera", "/api/media?limit=20",
+    "/api/busca?q={rare}", "/api/espera", "/api/media?limit=20",
 )
 WORDS = ("canjica", "pamonha", "curau", "arraial", "fubá", "goiabada", "tapioca", "rapadura")
 
@@ -99,7 +99,7 @@ class Caller(threading.Thread):
         self.member = members[number % len(members)]
         self.random = random.Random(number)
         self.connection = None
-        self.mine = collections.deque(maxlen=50)
+        self.mine, self.rare = collections.deque(maxlen=50), collections.deque(maxlen=50)
         self.media = collections.deque(maxlen=20)
 
     def run(self):
@@ -107,7 +107,7 @@ class Caller(threading.Thread):
         kinds, weights = zip(*MIX.items())
         while not self.calls.is_over():
             kind = self.random.choices(kinds, weights)[0]
-            if self.member["reads_only"] and kind not in ("rest_read", "mcp_list", "mcp_read", "console_page", "stream"):
+            if self.member["reads_only"] and kind not in ("rest_read", "search_common", "mcp_list", "mcp_read", "console_page", "stream"):
                 continue
             try:
                 getattr(self, kind)()
@@ -185,10 +185,18 @@ class Caller(threading.Thread):
         event = self.random.choice(self.mine)[0] if self.mine else None
         if "{event}" in path and not event:
             path = READS[0]
-        self.rest("rest_read", "GET", path.format(event=event, word=urllib.parse.quote(self.random.choice(WORDS))))
+        self.rest("rest_read", "GET", path.format(event=event, rare=self.rare_word()))
         if path == READS[0]:
             with self.calls.lock:
                 self.calls.me_reads.append(time.monotonic())
+
+    def rare_word(self):
+        """A word of one piece, or of none."""
+        return self.random.choice(self.rare) if self.rare else "canjicada"
+
+    def search_common(self):
+        """A search for a word that an eighth of the pieces have."""
+        self.rest("search_common", "GET", f"/api/busca?q={urllib.parse.quote(self.random.choice(WORDS))}")
 
     def demand(self):
         """A demand on a random day of decades, so that a month does not fill in a long run."""
@@ -201,6 +209,7 @@ class Caller(threading.Thread):
             self.calls.pieces.add(title)
             self.acknowledge("create_demand")
         self.mine.append((event, revision))
+        self.rare.append(title.split()[-1])
 
     def draft_was_saved(self, event, revision):
         with self.calls.lock:
@@ -257,7 +266,7 @@ class Caller(threading.Thread):
         if "{event}" in path and not event:
             path = PAGES[0]
         month = f"{self.random.randint(2027, 2099)}-{self.random.randint(1, 12):02}"
-        self.console("console_page", "GET", path.format(event=event, month=month))
+        self.console("console_page", "GET", path.format(event=event, month=month, rare=self.rare_word()))
 
     def console_form(self):
         demand = self.demand()

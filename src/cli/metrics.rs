@@ -29,7 +29,9 @@ pub(super) fn metrics_router(app: &App, traffic: Arc<Traffic>) -> Router {
     gateway.metrics.add_source(move || pool_metrics(&db));
     gateway.metrics.add_source(move || stream_metrics(&live));
     let runtime = Handle::current();
-    gateway.metrics.add_source(move || vec![task_metric(&runtime)]);
+    gateway
+        .metrics
+        .add_source(move || vec![task_metric(&runtime)]);
     let text = move |headers: HeaderMap| async move {
         let text = gateway.render_metrics().await;
         let (media_type, text) = match accepts_open_metrics(&headers) {
