@@ -12,6 +12,7 @@ use axum::{
 };
 use gateway::Measure;
 use store::{Db, PoolUse};
+use tokio::runtime::Handle;
 
 use crate::{app::App, process, server::Traffic};
 
@@ -27,6 +28,10 @@ pub(super) fn metrics_router(app: &App, traffic: Arc<Traffic>) -> Router {
     let (db, live) = (gateway.services.db.clone(), app.clone());
     gateway.metrics.add_source(move || pool_metrics(&db));
     gateway.metrics.add_source(move || stream_metrics(&live));
+    let runtime = Handle::current();
+    gateway
+        .metrics
+        .add_source(move || vec![task_metric(&runtime)]);
     let text = move |headers: HeaderMap| async move {
         let text = gateway.render_metrics().await;
         let (media_type, text) = match accepts_open_metrics(&headers) {
@@ -59,6 +64,12 @@ fn stream_metrics(app: &App) -> Vec<Measure> {
     let open = live.map_or(0, console::Live::count_streams);
     let help = "Streams of open console pages";
     vec![Measure::gauge("pauta_live_streams", help, open as f64)]
+}
+
+/// The number of tasks of the runtime. Each connection is one; what remains without connections does not grow.
+fn task_metric(runtime: &Handle) -> Measure {
+    let tasks = runtime.metrics().num_alive_tasks();
+    Measure::gauge("pauta_tasks", "Tasks of the runtime", tasks as f64)
 }
 
 fn accepts_open_metrics(headers: &HeaderMap) -> bool {

@@ -17,7 +17,6 @@ import http.client
 import json
 import os
 import pathlib
-import re
 import shutil
 import signal
 import subprocess
@@ -28,7 +27,8 @@ import time
 import urllib.request
 import uuid
 
-from rolling_restart import Instance, all_titles, free_ports, wait_for
+from instances import Instance, free_ports, prepare, wait_for
+from rolling_restart import all_titles
 
 EMAIL, PASSWORD = "patroni@pauta.test", "uma senha longa para o cluster"
 BIN = os.environ.get("PGBIN", "/usr/lib/postgresql/15/bin")
@@ -176,13 +176,7 @@ def main():
             "PAUTA_STORAGE": str(folder / "media"), "RUST_LOG": "warn",
         }
         binary = str(pathlib.Path(options.binary).resolve())
-        command = lambda *arguments, **more: subprocess.run(
-            [binary, *arguments], env=environment, cwd=folder, check=True, text=True, capture_output=True, **more
-        ).stdout
-        (folder / "media").mkdir()
-        command("migrate")
-        command("admin", "create", "--name", "Ana", "--email", EMAIL, "--password-stdin", input=PASSWORD)
-        token = re.search(r"svc_live_\S+", command("token", "create", "--email", EMAIL)).group()
+        _, token = prepare(binary, environment, folder, EMAIL, PASSWORD, "Ana")
         service = Instance(binary, port, environment, folder)
         service.start()
         ready = lambda: urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5).status == 200

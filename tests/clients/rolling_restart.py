@@ -17,15 +17,11 @@ show that the check fails when it should.
 import argparse
 import collections
 import http.client
-import http.server
 import json
 import os
 import pathlib
-import re
 import shutil
 import signal
-import socket
-import subprocess
 import sys
 import tempfile
 import threading
@@ -33,115 +29,9 @@ import time
 import urllib.parse
 import uuid
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from instances import Balancer, Instance, Provider, ProviderServer, find_id, free_ports, picture, prepare, sign_in, wait_for
+
 EMAIL, PASSWORD = "rodizio@pauta.test", "uma senha longa para o rodizio"
-HEAD = b"\x89PNG\r\n\x1a\n"
-
-
-def free_ports(count):
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
-
-
-def picture(size):
-    """A PNG of 16 by 16 pixels with this many bytes after its end, which differ in each file."""
-    import struct, zlib
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    rows = b"".join(b"\0" + os.urandom(16 * 3) for _ in range(16))
-    header = struct.pack(">IIBBBBB", 16, 16, 8, 2, 0, 0, 0)
-    text = chunk(b"tEXt", b"c\0" + os.urandom(size).hex().encode()[:size])
-    return HEAD + chunk(b"IHDR", header) + text + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-
-
-class Provider(http.server.BaseHTTPRequestHandler):
-    """A double of `/v1/videos`. Each video fails at once, so that no result has to be copied."""
-
-    protocol_version = "HTTP/1.1"
-    asked = collections.Counter()
-    lock = threading.Lock()
-
-    def answer(self, body):
-        body = json.dumps(body).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def do_POST(self):
-        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        with self.lock:
-            self.asked[request["prompt"]] += 1
-        time.sleep(0.3)
-        self.answer({"id": f"video_{uuid.uuid4().hex}", "status": "queued"})
-
-    def do_GET(self):
-        self.answer({"id": self.path.rsplit("/", 1)[1], "status": "failed", "error": {"code": "moderation_blocked"}})
-
-    def log_message(self, *_):
-        pass
-
-
-class Instance:
-    def __init__(self, binary, port, environment, folder):
-        self.binary, self.port, self.environment, self.folder = binary, port, environment, folder
-        self.log = open(folder / f"instance-{port}.log", "ab")
-        self.process = None
-
-    def start(self):
-        command = [self.binary, "serve", "--listen", f"127.0.0.1:{self.port}"]
-        self.process = subprocess.Popen(command, env=self.environment, cwd=self.folder, stdout=self.log, stderr=self.log)
-
-    def stop(self, how=signal.SIGTERM):
-        self.process.send_signal(how)
-        code = self.process.wait(timeout=60)
-        if how == signal.SIGTERM and code != 0:
-            raise AssertionError(f"the instance ended with {code}")
-
-
-class Balancer:
-    def __init__(self, folder, port, servers, retries):
-        self.socket = folder / "haproxy.sock"
-        text = (ROOT / "deploy/haproxy.cfg").read_text()
-        text = text.replace("global\n", f"global\n    stats socket {self.socket} mode 600 level user\n")
-        text = text.replace("bind 127.0.0.1:8000", f"bind 127.0.0.1:{port}")
-        for shipped, used in zip((8081, 8082), servers):
-            text = text.replace(f"127.0.0.1:{shipped}", f"127.0.0.1:{used}")
-        if not retries:
-            text = re.sub(r"retries 3\n.*retry-on conn-failure\n.*option redispatch 1\n", "retries 0\n", text)
-            assert "redispatch" not in text, "the retries are still there"
-        configuration = folder / "haproxy.cfg"
-        configuration.write_text(text)
-        program = shutil.which("haproxy") or "/usr/sbin/haproxy"
-        self.process = subprocess.Popen([program, "-db", "-f", configuration], stderr=open(folder / "haproxy.log", "ab"))
-
-    def states(self):
-        with socket.socket(socket.AF_UNIX) as control:
-            control.connect(str(self.socket))
-            control.sendall(b"show stat\n")
-            text = b"".join(iter(lambda: control.recv(65536), b"")).decode()
-        rows = [line.split(",") for line in text.splitlines() if line.startswith("instances,")]
-        return {row[1]: row[17] for row in rows if row[1] not in ("BACKEND", "FRONTEND")}
-
-    def wait_until_up(self):
-        wait_for(lambda: set(self.states().values()) == {"UP"}, "both instances are up")
-
-
-def wait_for(condition, what, seconds=60):
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            if condition():
-                return
-        except OSError:
-            pass
-        if time.monotonic() > deadline:
-            raise AssertionError(f"it took more than {seconds} s until {what}")
-        time.sleep(0.05)
 
 
 class Load:
@@ -283,16 +173,6 @@ class Load:
             assert not thread.is_alive(), "a client hangs"
 
 
-def find_id(answer):
-    """The first id of an answer."""
-    if "id" in answer:
-        return answer["id"]
-    for value in answer.values():
-        if isinstance(value, dict) and (found := find_id(value)):
-            return found
-    raise AssertionError(f"no id in {answer}")
-
-
 def all_titles(load, connection):
     """The titles of all events, each as often as it is there."""
     titles, cursor = collections.Counter(), None
@@ -331,16 +211,9 @@ def main():
         "PAUTA_OPENAI_VIDEOS_API_KEY": "sk-rodizio",
         "RUST_LOG": "warn,tools::video=off,gateway::jobs=off,pauta::cli=info",
     }
-    command = lambda *arguments, **more: subprocess.run(
-        [binary, *arguments], env=environment, cwd=folder, check=True, text=True, capture_output=True, **more
-    ).stdout
-    (folder / "media").mkdir()
-    command("migrate")
-    command("admin", "create", "--name", "Ana do Rodízio", "--email", EMAIL, "--password-stdin", input=PASSWORD)
-    token = re.search(r"svc_live_\S+", command("token", "create", "--email", EMAIL)).group()
+    _, token = prepare(binary, environment, folder, EMAIL, PASSWORD, "Ana do Rodízio")
 
-    provider = http.server.ThreadingHTTPServer(("127.0.0.1", provider_port), Provider)
-    threading.Thread(target=provider.serve_forever, daemon=True).start()
+    provider = ProviderServer(provider_port)
     instances = [Instance(binary, port, environment, folder) for port in (one, two)]
     balancer = None
     try:
@@ -348,7 +221,7 @@ def main():
             instance.start()
         balancer = Balancer(folder, public, (one, two), not options.no_retries)
         balancer.wait_until_up()
-        cookie = sign_in(public)
+        cookie = sign_in(public, EMAIL, PASSWORD)
         load = Load(public, token, cookie)
         for work, clients in (("read", 4), ("write", 2), ("write_over_mcp", 2), ("upload", 2), ("listen", 2), ("make_video", 1)):
             for _ in range(clients):
@@ -379,18 +252,6 @@ def main():
                 process.wait(timeout=60)
         provider.shutdown()
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def sign_in(port):
-    form = urllib.parse.urlencode({"email": EMAIL, "password": PASSWORD})
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    headers = {"content-type": "application/x-www-form-urlencoded", "origin": f"http://127.0.0.1:{port}"}
-    connection.request("POST", "/entrar", form, headers)
-    answer = connection.getresponse()
-    cookie = answer.getheader("set-cookie")
-    assert answer.status == 303 and cookie, f"the sign-in answered {answer.status}"
-    connection.close()
-    return cookie.split(";")[0]
 
 
 def verify(load, port):

@@ -11,7 +11,7 @@
 //! with a revoked token neither fills the table nor blocks the writer.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     net::IpAddr,
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -49,7 +49,8 @@ pub struct ReadLog {
 struct Gathered {
     reads: HashMap<ReadKey, Summed>,
     denials: HashMap<ReadKey, Summed>,
-    last_used: HashMap<TokenId, Millis>,
+    /// Sorted, so that instances that write the same tokens lock the rows in the same order.
+    last_used: BTreeMap<TokenId, Millis>,
 }
 
 /// Calls that share one row of the audit trail.
@@ -242,7 +243,7 @@ impl ReadLog {
 struct Unwritten<'a> {
     log: &'a ReadLog,
     rows: Vec<(ReadKey, Summed)>,
-    last_used: HashMap<TokenId, Millis>,
+    last_used: BTreeMap<TokenId, Millis>,
 }
 
 impl Drop for Unwritten<'_> {
@@ -259,7 +260,7 @@ impl Drop for Unwritten<'_> {
                 rows.insert(key, summed);
             }
         }
-        for (token_id, at) in self.last_used.drain() {
+        for (token_id, at) in std::mem::take(&mut self.last_used) {
             gathered.last_used.entry(token_id).or_insert(at);
         }
     }

@@ -1,6 +1,6 @@
 //! Reads in the audit trail: their counts are collected and written once a minute.
 
-use domain::{Role, time::MINUTE};
+use domain::{Role, TokenId, time::MINUTE};
 use serde_json::json;
 use store::Db;
 
@@ -163,4 +163,32 @@ async fn reads_that_could_not_be_written_are_written_later() {
     }
     let used = "personal_tokens WHERE last_used_at IS NOT NULL";
     assert_eq!(app.count_rows(used).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn instances_that_write_the_use_of_the_same_tokens_do_not_lock_each_other_out() {
+    let app = TestApp::new().await;
+    let other = app.second_instance().await;
+    let member = app.add_member(Role::Admin).await;
+    for _ in 0..30 {
+        app.token_client(&member).await;
+    }
+    let session = app.session_client(&member).await;
+    let listed = session.get("/api/access/tokens").await.expect(200).body;
+    let tokens = listed["tokens"].as_array().expect("a list").iter();
+    let ids: Vec<TokenId> = tokens
+        .map(|token| TokenId::from(token["id"].as_str().expect("an id")))
+        .collect();
+    assert!(ids.len() > 20, "{}", ids.len());
+    let write_uses = async |app: &TestApp| {
+        let services = &app.app.gateway.services;
+        for id in &ids {
+            services.reads.record_token_use(id, app.now());
+        }
+        let written = services.reads.flush(&services.db, app.now(), true).await;
+        written.expect("no deadlock");
+    };
+    for _ in 0..10 {
+        tokio::join!(write_uses(&app), write_uses(&other));
+    }
 }

@@ -2,7 +2,10 @@
 
 use std::{
     net::SocketAddr,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use tokio::{
@@ -30,6 +33,8 @@ pub struct Proxy {
     pub address: SocketAddr,
     upstream: String,
     state: watch::Sender<State>,
+    /// A value in a transaction whose commit loses its answer, once.
+    losing: Mutex<Option<&'static [u8]>>,
     accepting: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -40,6 +45,7 @@ impl Proxy {
             address: listener.local_addr().expect("an address"),
             upstream,
             state: watch::Sender::new(State::Open),
+            losing: Mutex::default(),
             accepting: Mutex::default(),
         });
         proxy.accept_connections(listener);
@@ -54,11 +60,40 @@ impl Proxy {
                 let server = TcpStream::connect(&proxy.upstream).await.expect("connects");
                 let (from_client, to_client) = client.into_split();
                 let (from_server, to_server) = server.into_split();
-                tokio::spawn(forward(from_client, to_server, proxy.state.subscribe()));
-                tokio::spawn(forward(from_server, to_client, proxy.state.subscribe()));
+                let (sent, chosen) = (proxy.clone(), Arc::new(AtomicBool::new(false)));
+                let is_lost = chosen.clone();
+                let note_sent = move |bytes: &[u8]| {
+                    if sent.is_transaction_to_lose(bytes) {
+                        chosen.store(true, Ordering::SeqCst);
+                    }
+                    true
+                };
+                let keep_answer = move |bytes: &[u8]| {
+                    !is_lost.load(Ordering::SeqCst) || !contains(bytes, b"COMMIT\0")
+                };
+                let state = || proxy.state.subscribe();
+                tokio::spawn(forward(from_client, to_server, state(), note_sent));
+                tokio::spawn(forward(from_server, to_client, state(), keep_answer));
             }
         });
         *self.accepting.lock().expect("no panic") = Some(accepting);
+    }
+
+    /// Closes the connection that next sends this value instead of passing on the answer to its
+    /// commit, which takes effect.
+    pub fn lose_answer_to_commit_with(&self, value: &'static [u8]) {
+        *self.losing.lock().expect("no panic") = Some(value);
+    }
+
+    /// True once, for the bytes with the value of the transaction to lose.
+    fn is_transaction_to_lose(&self, bytes: &[u8]) -> bool {
+        let mut losing = self.losing.lock().expect("no panic");
+        losing.take_if(|value| contains(bytes, value)).is_some()
+    }
+
+    /// True if the answer to no commit is to be lost any more.
+    pub fn has_lost_answer(&self) -> bool {
+        self.losing.lock().expect("no panic").is_none()
     }
 
     /// Stops forwarding without closing any connection.
@@ -83,13 +118,23 @@ impl Proxy {
     }
 }
 
-async fn forward(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, state: watch::Receiver<State>) {
+fn contains(bytes: &[u8], value: &[u8]) -> bool {
+    bytes.windows(value.len()).any(|window| window == value)
+}
+
+/// Forwards everything until `passes` refuses some bytes, or a side closes the connection.
+async fn forward(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    state: watch::Receiver<State>,
+    passes: impl Fn(&[u8]) -> bool,
+) {
     let (mut gate, mut end) = (state.clone(), state);
     let through = async {
         let mut buffer = vec![0; 16_384];
         while let Ok(read @ 1..) = from.read(&mut buffer).await {
             let open = gate.wait_for(|state| *state == State::Open).await.is_ok();
-            if !open || to.write_all(&buffer[..read]).await.is_err() {
+            if !open || !passes(&buffer[..read]) || to.write_all(&buffer[..read]).await.is_err() {
                 break;
             }
         }

@@ -6,13 +6,20 @@ use domain::Role;
 use serde_json::json;
 
 use super::{proxy::Proxy, *};
-use crate::support::Client;
+use crate::support::{Client, Settings};
 
 /// The time within which a caller must get the error that the database is unavailable.
 const TOLD_WITHIN: Duration = Duration::from_secs(10);
 
 /// A service behind a proxy to its database server; `None` with the embedded database.
 pub async fn service_behind_proxy() -> Option<(TestApp, TestApp, std::sync::Arc<Proxy>)> {
+    service_behind_proxy_with(vec![]).await
+}
+
+/// The same with more settings.
+pub async fn service_behind_proxy_with(
+    mut settings: Settings,
+) -> Option<(TestApp, TestApp, std::sync::Arc<Proxy>)> {
     let direct = TestApp::new().await;
     let url = direct.database_url().to_owned();
     let (credentials, rest) = url.strip_prefix("postgres://")?.split_once('@')?;
@@ -24,7 +31,7 @@ pub async fn service_behind_proxy() -> Option<(TestApp, TestApp, std::sync::Arc<
     };
     let proxy = Proxy::start(server).await;
     let proxied = format!("postgres://{credentials}@{}/{name}", proxy.address);
-    let settings = vec![("PAUTA_DATABASE_URL", proxied)];
+    settings.push(("PAUTA_DATABASE_URL", proxied));
     let app = direct.second_instance_with(settings).await;
     Some((direct, app, proxy))
 }

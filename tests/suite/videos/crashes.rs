@@ -2,6 +2,7 @@
 //! leased, and its runs end.
 
 use super::*;
+use crate::faults::server_away::service_behind_proxy_with;
 
 /// Runs the due job until the provider has received this call, then drops the worker.
 async fn kill_during(api: &VideoApi, app: &TestApp, call: Call) {
@@ -134,4 +135,30 @@ async fn a_video_canceled_while_it_is_downloaded_leaves_no_medium() {
         (&after["status"], &after["media"]),
         (&json!("a fazer"), &json!([]))
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_video_goes_on_if_the_answer_to_a_commit_of_its_state_is_lost() {
+    for value in [b"submitting".as_slice(), b"in_progress", b"storing"] {
+        let api = VideoApi::new(Dialect::OpenAi).await;
+        // With the embedded database no answer can be lost.
+        let Some((direct, app, proxy)) = service_behind_proxy_with(api.settings()).await else {
+            return;
+        };
+        let lead = app.token_client(&app.add_member(Role::Lider).await).await;
+        let id = start_video(&lead, video_input()).await;
+        proxy.lose_answer_to_commit_with(value);
+        run_due_jobs(&app).await;
+        api.set_phase(&Phase::Done);
+        let video = run_until_ended(&app, &lead, &id).await;
+        assert!(proxy.has_lost_answer());
+        assert_eq!(video["status"], "completed", "{video}");
+        let calls = [Call::Submit, Call::Cancel].map(|call| api.count_calls(call));
+        let value = String::from_utf8_lossy(value);
+        assert_eq!(
+            (calls, count_open_jobs(&direct).await),
+            ([1, 0], 0),
+            "{value}"
+        );
+    }
 }

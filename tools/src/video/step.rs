@@ -65,7 +65,8 @@ pub(super) fn is_late(video: &Video, now: Millis) -> bool {
 
 /// Saves the next state of a video if it is still in the state `from`, and enqueues its next job.
 /// Returns `false` if the video was canceled meanwhile. Database errors are retried, so that the
-/// provider's response is not lost.
+/// provider's response is not lost. A commit whose answer was lost may have taken effect; the next
+/// attempt then finds the video in another state, and does not take it for canceled.
 pub(super) async fn advance_video(
     ctx: &JobContext,
     from: VideoState,
@@ -73,7 +74,7 @@ pub(super) async fn advance_video(
 ) -> Result<bool> {
     let mut tried = 1;
     loop {
-        match try_advance_video(ctx, from, next).await {
+        match try_advance_video(ctx, from, next, tried > 1).await {
             Err(error) if tried < TRIES => {
                 tracing::warn!(
                     error = error.text_with_causes(),
@@ -87,7 +88,12 @@ pub(super) async fn advance_video(
     }
 }
 
-async fn try_advance_video(ctx: &JobContext, from: VideoState, next: &Video) -> Result<bool> {
+async fn try_advance_video(
+    ctx: &JobContext,
+    from: VideoState,
+    next: &Video,
+    is_repeated: bool,
+) -> Result<bool> {
     let services = ctx.services();
     let now = services.clock.now();
     let tx = services.db.begin().await?;
@@ -95,15 +101,23 @@ async fn try_advance_video(ctx: &JobContext, from: VideoState, next: &Video) -> 
         updated_at: now,
         ..next.clone()
     };
-    let advanced = videos::save(&tx.conn(), from, &next).await?;
-    if advanced {
+    let saved = videos::save(&tx.conn(), from, &next).await?;
+    let advanced = saved || is_repeated && !is_canceled(&tx.conn(), &next).await?;
+    if saved {
         enqueue_next_job(services, &tx.conn(), from, &next, now).await?;
-    } else {
+    } else if !advanced {
         // The video was canceled during the call, so it is also stopped at the provider.
         enqueue_stop(services, &tx.conn(), &next, now).await?;
     }
     ctx.commit(tx).await?;
     Ok(advanced)
+}
+
+/// True if the video was canceled. While the lease of a job is valid, nobody else changes the state
+/// but its own next job.
+async fn is_canceled(db: &Conn<'_>, video: &Video) -> Result<bool> {
+    let found = videos::find(db, &video.id).await?;
+    Ok(found.is_none_or(|found| found.state == VideoState::Canceled))
 }
 
 async fn enqueue_next_job(

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Calls two instances for as long as it takes, makes a fault every minute, and looks for what grows.
+
+    soak.py PAUTA [--calls N] [--minutes M] [--fault-every SECONDS] [--keep FOLDER]
+
+Two `pauta serve` share a PostgreSQL database that is made for the run; HAProxy runs deploy/haproxy.cfg in front of them.
+32 callers mix REST, MCP, pages of the console, ingestion, files, and videos, whose jobs ask a double of the provider. In
+turn, an instance is killed, the sessions with PostgreSQL are ended, clients hang up in the middle of a body, PostgreSQL
+stops for 3 s, the instance is restarted, and clients send a byte a second.
+
+It fails if, at the end,
+
+- the memory of the instance that is never restarted is more than 1.1 times that at 10 % of the calls;
+- an instance holds descriptors, tasks, streams or sessions that it did not hold before;
+- a table has rows that the acknowledged calls do not explain, or lacks some; a job, a lease or an upload is left;
+- the storage has files that no row names, or lacks some;
+- the database grew by more than the rows predict;
+- the p99 of a kind of call grew;
+- a call failed that no fault explains.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "tests/clients"), str(ROOT / "benches/soak")]
+
+from callers import CALLERS, TIMELINE_TOKEN, Caller, Calls
+from faults import Faults, Server
+from instances import Balancer, Instance, Provider, ProviderServer, create_token, free_ports, prepare, sign_in
+from report import answers, disk, latencies, occupation
+from rows import Rows
+from samples import Sampler, measure, wait_until_quiet
+
+PASSWORD = "uma senha longa para a soak"
+# The quotas of a credential, a member and an address: the soak measures the service without them.
+QUOTAS = {f"PAUTA_QUOTA_{of}": "0" for of in ("CREDENTIAL", "MEMBER", "ADDRESS")}
+
+
+def post(port, path, body, token, method="POST"):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    headers = {"content-type": "application/json", **({"authorization": f"Bearer {token}"} if token else {})}
+    connection.request(method, path, json.dumps(body), headers)
+    answer = connection.getresponse()
+    text = answer.read()
+    connection.close()
+    assert answer.status in (200, 201), f"{path} answered {answer.status} {text[:300]!r}"
+    return json.loads(text)
+
+
+def sign_in_for_token(port, email):
+    return post(port, "/auth/v1/token?grant_type=password", {"email": email, "password": PASSWORD}, None)["access_token"]
+
+
+def add_member(port, session, number, role, command):
+    """Invites a member, who accepts, and returns their credentials."""
+    email = f"membro-{number}@soak.test"
+    invited = post(port, "/api/membros", {"name": f"Membro {number}", "email": email, "access_level": role}, session)
+    token = invited["convite_url"].rsplit("#", 1)[1].removeprefix("token=")
+    post(port, "/auth/v1/verify", {"token": token, "password": PASSWORD}, None)
+    post(port, f"/api/access/members/{invited['membro']['id']}", {"api_access_level": role}, session, "PATCH")
+    return credentials(port, email, command, role)
+
+
+def credentials(port, email, command, role):
+    return {
+        "email": email, "password": PASSWORD, "reads_only": role == "criador",
+        "token": create_token(command, email), "cookie": sign_in(port, email, PASSWORD),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("binary")
+    parser.add_argument("--calls", type=int, default=30_000)
+    parser.add_argument("--fault-every", type=float, default=15, help="seconds")
+    parser.add_argument("--minutes", type=float, help="ends earlier if the calls take longer")
+    parser.add_argument("--keep", help="a folder for the logs and samples")
+    options = parser.parse_args()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="pauta-soak-"))
+    folder.chmod(0o755)
+    binary = str(pathlib.Path(options.binary).resolve())
+    public, one, two, provider_port, *metrics = free_ports(6)
+    server = Server(folder / "postgres", ROOT)
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PAUTA_DATABASE_URL": server.url,
+        "PAUTA_SECRET": "a secret that only this run knows, long enough",
+        "PAUTA_STORAGE": str(folder / "media"),
+        "PAUTA_PUBLIC_URL": f"http://127.0.0.1:{public}",
+        "PAUTA_TRUSTED_PROXIES": "127.0.0.1",
+        "PAUTA_JORNADA_TOKEN": TIMELINE_TOKEN,
+        "PAUTA_VIDEO_PROVIDER": "openai_videos",
+        "PAUTA_OPENAI_VIDEOS_BASE_URL": f"http://127.0.0.1:{provider_port}",
+        "PAUTA_OPENAI_VIDEOS_API_KEY": "sk-soak",
+        "RUST_LOG": "warn,tools::video=off,gateway::jobs=off,pauta::cli=info",
+    }
+    provider = ProviderServer(provider_port)
+    instances, balancer, sampler = [], None, None
+    try:
+        command, token = prepare(binary, environment, folder, "ana@soak.test", PASSWORD, "Ana da Soak")
+        if b"PAUTA_QUOTA_CREDENTIAL" in pathlib.Path(binary).read_bytes():
+            environment |= QUOTAS
+        for port, scraped in zip((one, two), metrics):
+            instance = Instance(binary, port, {**environment, "PAUTA_METRICS_LISTEN": f"127.0.0.1:{scraped}"}, folder)
+            instance.metrics = scraped
+            instance.start()
+            instances.append(instance)
+        balancer = Balancer(folder, public, (one, two), True)
+        balancer.wait_until_up()
+        session = sign_in_for_token(public, "ana@soak.test")
+        members = [{**credentials(public, "ana@soak.test", command, "admin"), "token": token}]
+        for number, role in enumerate(("admin", "criador", "admin")):
+            members.append(add_member(public, session, number, role, command))
+        time.sleep(2)
+        rows = Rows(server, folder / "media")
+        # Connections of clients, to the database, to the provider, and of the scrape come and go.
+        passing = {one, two, urllib.parse.urlsplit(server.url).port, provider_port, *metrics}
+        idle = {instance.port: measure(instance, passing) for instance in instances}
+        faults = Faults(options.fault_every, server, balancer, instances, public, token)
+        calls = Calls(options.calls, faults)
+        sampler = Sampler(2, instances, calls, passing)
+        callers = [Caller(number, calls, public, members) for number in range(CALLERS)]
+        for thread in (*callers, sampler, faults):
+            thread.start()
+        if options.minutes:
+            timer = threading.Timer(options.minutes * 60, calls.stopped.set)
+            timer.daemon = True
+            timer.start()
+        for caller in callers:
+            caller.join()
+        took = time.monotonic() - calls.begun
+        faults.finish()
+        sampler.finish()
+        print(f"{calls.made} calls in {took:.0f} s by {CALLERS} callers; faults: {', '.join(faults.made) or 'none'}")
+        problems = [*latencies(calls)]
+        problems += rows.problems(calls, faults, Provider)
+        wait_until_quiet(instances, passing, idle)
+        problems += occupation(instances, faults.steady, sampler, idle)
+        problems += disk(rows)
+        problems += answers(calls)
+    except BaseException:
+        for instance in instances:
+            lines = pathlib.Path(instance.log.name).read_text(errors="replace").splitlines()[-15:]
+            print(f"-- the last lines of {instance.port}:", *lines, sep="\n", file=sys.stderr)
+        raise
+    finally:
+        if options.keep:
+            for path in folder.glob("*.log"):
+                shutil.copy(path, options.keep)
+            if sampler:
+                (pathlib.Path(options.keep) / "samples.json").write_text(json.dumps(sampler.samples))
+        for process in [*(each.process for each in instances), balancer and balancer.process]:
+            if process and process.poll() is None:
+                process.terminate()
+                process.wait(timeout=60)
+        provider.shutdown()
+        server.remove()
+        shutil.rmtree(folder, ignore_errors=True)
+    for problem in problems:
+        print(f"FAILED: {problem}", file=sys.stderr)
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
