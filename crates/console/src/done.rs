@@ -1,8 +1,9 @@
 //! The sentences that a page shows after a form succeeded.
 
 /// For each operation that a form calls, the sentence that says what it did.
-const DONE: [(&str, &str); 48] = [
+const DONE: [(&str, &str); 51] = [
     ("add_knowledge_document", "Documento acrescentado."),
+    ("add_remark", "Comentário gravado."),
     ("apply_project_operation", "Projeto atualizado."),
     ("apply_project_operations", "Projeto atualizado."),
     ("cancel_video_generation", "Vídeo cancelado."),
@@ -32,6 +33,7 @@ const DONE: [(&str, &str); 48] = [
     ("record_post", "Post registrado. A peça está publicada."),
     ("reissue_invitation", "Convite refeito."),
     ("remove_knowledge_document", "Documento tirado da base."),
+    ("remove_remark", "Comentário removido."),
     ("reopen_event", "Peça reaberta."),
     ("replace_in_email_draft", "Trecho trocado."),
     ("replace_knowledge_document", "Documento trocado."),
@@ -55,6 +57,7 @@ const DONE: [(&str, &str); 48] = [
     ("update_launch_dashboard", "Lançamento atualizado."),
     ("update_member", "Papel salvo."),
     ("update_member_api_access", "Nível de API salvo."),
+    ("update_remark", "Comentário atualizado."),
     ("upload_media", "Arquivo enviado."),
 ];
 

@@ -23,6 +23,7 @@ mod post_previews;
 mod previews;
 mod projects;
 mod publishing;
+mod remarks;
 mod resent;
 mod session;
 mod today;

@@ -127,7 +127,7 @@ function make(tag, properties = {}, ...children) {
   return element;
 }
 
-const WORDS = { Aprovada: ["aprovada", "aprovadas"], Recusada: ["recusada", "recusadas"] };
+const WORDS = { Aprovada: ["aprovada", "aprovadas"], Recusada: ["recusada", "recusadas"], "Ajustes pedidos": ["volta com ajustes", "voltam com ajustes"] };
 
 /** The text of the notice: the title of a single decided piece, otherwise the number of decisions of each kind. */
 function summary() {

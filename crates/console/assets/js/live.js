@@ -66,7 +66,9 @@ function sayWhoChanged(page) {
   if (here.id !== there.id) return "Esta peça já não espera.";
   const isNew = ([revision]) => revision > Number(here.dataset.revision);
   const names = [...new Set(JSON.parse(there.dataset.lines).filter(isNew).map(([, name]) => name))].filter(Boolean);
-  return names.length ? `${saySubject(names.reverse())} esta peça.` : "";
+  // Remarks are no lines of the history.
+  const others = names.length ? names.reverse() : [...offered].filter(Boolean);
+  return others.length ? `${saySubject(others)} esta peça.` : "";
 }
 
 const saySubject = (names) => `${new Intl.ListFormat("pt-BR").format(names)} ${names.length > 1 ? "mudaram" : "mudou"}`;

@@ -28,7 +28,14 @@ pub(crate) use shown::bookmark_query;
 
 pub(crate) const PAGES: &[Entry] = &[page::AGENDA, look::LOOK, demand::NEW];
 /// The areas whose operations change events.
-pub(crate) const EVENTS: &[&str] = &["workflow", "media", "video", "publishing", "members"];
+pub(crate) const EVENTS: &[&str] = &[
+    "workflow",
+    "conversation",
+    "media",
+    "video",
+    "publishing",
+    "members",
+];
 
 pub(crate) const PLACES: &[Place] = &[place("/agenda", "Agenda", &[Capability::TasksView])
     .with_key("a")

@@ -27,7 +27,7 @@ const OPERATION: &str = "decide_approval";
 pub(crate) struct Decide {
     event_id: String,
     expected_revision: Revision,
-    /// `aprovar` ou `recusar`.
+    /// `aprovar`, `recusar` ou `pedir_ajustes`.
     action: String,
     /// Motivos escolhidos da lista.
     #[serde(default)]
@@ -53,7 +53,7 @@ const ROUTE: Spec = receiver_spec("console_decision", "Decidir", "/aprovacoes/{e
 
 pub(crate) const DECIDE: Entry = Entry::for_page::<Decide>(
     ROUTE,
-    "Aprova ou recusa uma peça; se ela mudou, mostra as duas versões.",
+    "Aprova ou recusa uma peça, ou pede ajustes; se ela mudou, mostra as duas versões.",
 );
 
 impl Page for Decide {
@@ -94,7 +94,7 @@ impl Decide {
             "event_id": self.event_id,
             "expected_revision": self.expected_revision,
             "action": self.action,
-            "motivo": reason.filter(|_| refuses),
+            "motivo": reason.filter(|_| self.action != "aprovar"),
             "caption": self.caption.as_deref().map(unix_lines),
         });
         details::put_date(&mut fields, &self.data, &self.hora)?;

@@ -12,6 +12,7 @@ use crate::{
         conflict,
         model::{self, Event, Piece},
         previews::{self, Extent, Signer},
+        remarks::{self, Remarks},
         stage, words,
     },
     publishing::Networks,
@@ -97,11 +98,15 @@ pub(super) async fn show_inbox(
         }
         None => None,
     };
+    let talk = match &current {
+        Some(piece) => Remarks::read(view, &piece.event).await?,
+        None => Remarks::default(),
+    };
     let title = "Aprovações";
     let body = html! {
         div id="aprovacoes" class="inbox" data-module="decisions" data-home=(view.href_to("/aprovacoes")) {
             @match current.zip(signer) {
-                Some((piece, signer)) => (draw_selected_piece(view, &pending, &piece, &signer, seen, &returned)?),
+                Some((piece, signer)) => (draw_selected_piece(view, &pending, &Selected { piece, signer, talk: &talk }, seen, &returned)?),
                 None => (empty_inbox(view)),
             }
         }
@@ -125,11 +130,21 @@ fn empty_inbox(view: &View<'_>) -> Markup {
     }
 }
 
+/// The selected piece, and what its page shows with it.
+struct Selected<'a> {
+    piece: Piece,
+    signer: Signer,
+    talk: &'a Remarks,
+}
+
 fn draw_selected_piece(
     view: &View<'_>,
     pending: &Pending,
-    piece: &Piece,
-    signer: &Signer,
+    Selected {
+        piece,
+        signer,
+        talk,
+    }: &Selected<'_>,
     seen: Option<Revision>,
     returned: &Returned<'_>,
 ) -> Result<Markup, Error> {
@@ -166,10 +181,11 @@ fn draw_selected_piece(
             }
             aside class="stack" aria-label="Decisão" {
                 @if waits {
-                    (panel::decision_panel(view, event, next, returned.reason))
+                    (panel::decision_panel(view, event, next, (returned.reason, talk.count_open())))
                 } @else {
                     (decided_notice(view, piece, next))
                 }
+                (remarks::remarks_section(view, event, talk, remarks::Extent::Inbox))
                 (draw_waiting_list(view, pending, event))
             }
         }

@@ -17,12 +17,13 @@ pub(crate) const REASONS: [&str; 5] = [
     "Falta a chamada para a ação.",
 ];
 
-/// The forms that approve or refuse a piece.
+/// The forms that approve or refuse a piece, or ask for changes. `open_threads` is the number of its
+/// open threads.
 pub(super) fn decision_panel(
     view: &View<'_>,
     event: &Event,
     next: Option<&str>,
-    reason: &str,
+    (reason, open_threads): (&str, usize),
 ) -> Markup {
     let action = view.href_to(&format!("/aprovacoes/{}", event.id));
     let hidden = |decision: &str| {
@@ -44,6 +45,19 @@ pub(super) fn decision_panel(
                 (hidden("aprovar"))
                 button type="submit" data-key="a" { "Aprovar" kbd { "A" } }
                 div class="outcome" role="alert" {}
+            }
+            details class="request" {
+                summary class="button quiet" data-key="p" { "Pedir ajustes" kbd { "P" } }
+                form method="post" action=(action) class="form stack" data-hold="Ajustes pedidos" data-title=(event.title) {
+                    (hidden("pedir_ajustes"))
+                    p { "A peça volta para quem a fez, com os comentários em aberto como lista do que fazer." }
+                    label class="field" {
+                        span { "Algo mais" @if open_threads == 0 { ", já que não há comentário em aberto" } }
+                        textarea name="motivo" rows="3" maxlength="1800" dir="auto" required[open_threads == 0] {}
+                    }
+                    button type="submit" { "Pedir ajustes" }
+                    div class="outcome" role="alert" {}
+                }
             }
             details class="refuse" open[!reason.is_empty()] {
                 summary class="button danger" data-key="r" { "Recusar" kbd { "R" } }
@@ -67,7 +81,7 @@ pub(super) fn decision_panel(
                 }
             }
             details class="adjust" {
-                summary { span class="long" { "Aprovar com " } "ajustes" }
+                summary { "Aprovar com ajustes" }
                 form method="post" action=(action) class="form stack" data-hold="Aprovada" data-title=(event.title) {
                     (hidden("aprovar"))
                     (caption::caption_field(event, event.description.as_deref().unwrap_or_default()))
@@ -78,7 +92,7 @@ pub(super) fn decision_panel(
             }
             p class="soft" { "A decisão vale para a revisão " (event.api_revision) "." }
             p class="soft shortcuts" {
-                kbd { "J" } " próxima, " kbd { "K" } " anterior, " kbd { "A" } " aprova, " kbd { "R" } " recusa, "
+                kbd { "J" } " próxima, " kbd { "K" } " anterior, " kbd { "A" } " aprova, " kbd { "P" } " pede ajustes, " kbd { "R" } " recusa, " kbd { "C" } " comenta, "
                 kbd { "U" } " desfaz em 5 segundos"
                 @if event.media.len() > 1 { ", " kbd { "←" } " " kbd { "→" } " viram as mídias" }
                 "."

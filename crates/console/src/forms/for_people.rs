@@ -5,9 +5,12 @@ use domain::Error;
 use serde_json::Value;
 
 /// The input fields, each as the subject of a sentence that the fault completes.
-const FIELDS: [(&str, &str); 50] = [
+const FIELDS: [(&str, &str); 55] = [
     ("access_level", "O papel"),
     ("alt", "O texto alternativo"),
+    ("ancora.media_id", "A mídia"),
+    ("ancora.segundo", "O segundo"),
+    ("ancora.trecho", "O trecho"),
     ("api_access_level", "O nível de API"),
     ("assignee_id", "O responsável"),
     ("ate", "O fim"),
@@ -53,7 +56,9 @@ const FIELDS: [(&str, &str); 50] = [
     ("status", "A situação"),
     ("tags", "A lista de etiquetas"),
     ("text", "O texto"),
+    ("texto", "O texto"),
     ("title", "O título"),
+    ("trecho", "O trecho"),
     ("value", "O valor"),
     ("year", "O ano"),
 ];

@@ -235,7 +235,7 @@ pub(super) const OTHERS: [(&str, &str); 8] = [
 ];
 
 /// The names of resource kinds.
-const KINDS: [(&str, &str); 18] = [
+const KINDS: [(&str, &str); 19] = [
     ("agent", "agente"),
     ("cancellation", "saída de assinante"),
     ("config", "configuração"),
@@ -252,6 +252,7 @@ const KINDS: [(&str, &str); 18] = [
     ("publication", "publicação"),
     ("sales", "vendas"),
     ("skill", "skill"),
+    ("remark", "comentário"),
     ("token", "token"),
     ("video", "vídeo"),
 ];
@@ -262,10 +263,11 @@ pub(super) fn kind_name(name: &str) -> &str {
 }
 
 /// The names of changed fields.
-const FIELDS: [(&str, &str); 7] = [
+const FIELDS: [(&str, &str); 8] = [
     ("access_level", "papel"),
     ("api_access_level", "nível de API"),
     ("channel", "canal"),
+    ("decision", "decisão"),
     ("due_at", "data"),
     ("financeiro", "vê vendas"),
     ("status", "situação"),
@@ -286,6 +288,9 @@ pub(super) fn describe_value(field: &str, value: &Value) -> String {
         ("access_level", _) => parse(value).map(|role| words::role_name(role).to_owned()),
         ("api_access_level", _) => parse(value).map(|level| words::level_name(level).to_owned()),
         ("channel", Value::String(key)) => Some(channel_name(key).to_owned()),
+        ("decision", Value::String(text)) if text == "pedir_ajustes" => {
+            Some("pedir ajustes".to_owned())
+        }
         ("due_at", Value::String(at)) => Some(text::format_iso_moment(at)),
         (_, Value::String(text)) => Some(text.clone()),
         _ => None,

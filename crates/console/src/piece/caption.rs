@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use super::{
     details,
     model::{Event, Piece, piece_path},
+    remarks::{Remarks, answered_fields},
     words,
 };
 use crate::{forms::key_field, view::View};
@@ -14,8 +15,8 @@ use crate::{forms::key_field, view::View};
 pub(super) fn caption_section(
     view: &View<'_>,
     piece: &Piece,
-    text: &str,
-    revision: Revision,
+    remarks: &Remarks,
+    (text, revision): (&str, Revision),
 ) -> Markup {
     let event = &piece.event;
     let writes = event.is_editable() && view.may_call("save_draft");
@@ -29,7 +30,7 @@ pub(super) fn caption_section(
                 }
             }
             @if writes {
-                (caption_form(view, event, text, revision))
+                (caption_form(view, event, remarks, (text, revision)))
             } @else {
                 @if text.is_empty() {
                     p class="soft" { "Sem legenda." }
@@ -49,7 +50,12 @@ pub(super) fn caption_section(
 }
 
 /// The form of the caption.
-fn caption_form(view: &View<'_>, event: &Event, text: &str, revision: Revision) -> Markup {
+fn caption_form(
+    view: &View<'_>,
+    event: &Event,
+    remarks: &Remarks,
+    (text, revision): (&str, Revision),
+) -> Markup {
     let action = format!("{}/legenda", piece_path(&event.id));
     html! {
         form id="editor" method="post" action=(view.href_to(&action)) class="form stack" data-draft=(event.id)
@@ -69,6 +75,7 @@ fn caption_form(view: &View<'_>, event: &Event, text: &str, revision: Revision) 
                     summary { "Data proposta ao enviar" }
                     (details::date_fields(event))
                 }
+                (answered_fields(remarks))
             }
             div class="row" {
                 button type="submit" name="acao" value="salvar" { "Salvar rascunho" }

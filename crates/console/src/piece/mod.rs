@@ -16,6 +16,7 @@ pub(crate) mod previews;
 mod publish;
 mod receive;
 mod redrawn;
+pub(crate) mod remarks;
 pub(crate) mod stage;
 mod submit;
 mod upload;
@@ -32,6 +33,7 @@ pub(crate) const PAGES: &[Entry] = &[
     receive::image::IMAGE,
     receive::preview::PREVIEWS,
     receive::upload::UPLOAD,
+    remarks::RECEIVE,
     cards::PAGE,
     cards::SAVE,
 ];

@@ -38,6 +38,7 @@ pub(crate) struct Event {
     pub assignee_member_ids: Vec<String>,
     pub assignees_names: Vec<String>,
     pub media: Vec<Medium>,
+    pub created_by: String,
     pub created_by_name: String,
 }
 
@@ -301,7 +302,16 @@ impl Change {
 
     /// The verb of the change. In a sentence it follows the name of the author.
     pub fn change_verb(&self) -> &str {
+        if self.requests_changes() {
+            return "pediu ajustes";
+        }
         words::action_verb(&self.action, self.new_status())
+    }
+
+    /// Whether the change is a decision that asks for changes by the open remarks.
+    pub fn requests_changes(&self) -> bool {
+        let decision = self.changes.get("decision");
+        decision.is_some_and(|change| change["after"] == "pedir_ajustes")
     }
 
     /// The author and their agent: `Claude por Ana`.

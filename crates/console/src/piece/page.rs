@@ -11,6 +11,7 @@ use super::{
     previews::{self, Extent, Signer},
     publish,
     redrawn::Redrawn,
+    remarks::{self, Remarks},
     stage, upload, words,
 };
 use crate::{
@@ -86,6 +87,7 @@ pub(super) async fn piece_page(
     let team = details::read_team(view, &piece.event).await?;
     let networks = Networks::read(view).await?;
     let event = &piece.event;
+    let talk = Remarks::read(view, event).await?;
     let signer = Signer::read(view, &networks, &event.channel).await?;
     let made = if event.is_editable() {
         Made::read(view, event).await?
@@ -133,7 +135,8 @@ pub(super) async fn piece_page(
                             }
                         }
                     }
-                    (caption::caption_section(view, &piece, text, revision))
+                    (caption::caption_section(view, &piece, &talk, (text, revision)))
+                    (remarks::remarks_section(view, event, &talk, remarks::Extent::Piece))
                     (history::history_section(view, &piece, compared))
                 }
                 aside class="stack" aria-label="Ações e prévia" {
@@ -192,7 +195,14 @@ pub(super) fn refusal_notice(piece: &Piece) -> Markup {
     html! {
         @if let Some(change) = piece.open_refusal() {
             div class="notice bad" {
-                p { strong { "Recusada por " (change.author_text()) } ", " (text::format_iso_moment(&change.occurred_at)) "." }
+                @if change.requests_changes() {
+                    p {
+                        strong { "Ajustes pedidos por " (change.author_text()) } ", " (text::format_iso_moment(&change.occurred_at)) ". "
+                        a href="#comentarios" { "Veja os comentários em aberto" } "."
+                    }
+                } @else {
+                    p { strong { "Recusada por " (change.author_text()) } ", " (text::format_iso_moment(&change.occurred_at)) "." }
+                }
                 @if let Some(reason) = &change.reason { p dir="auto" { (reason) } }
             }
         }

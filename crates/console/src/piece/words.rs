@@ -32,7 +32,7 @@ pub(crate) const fn status_meaning(status: EventStatus) -> &'static str {
         EventStatus::Processing => "com mídia em geração; depois volta à situação anterior.",
         EventStatus::InApproval => "espera a decisão de quem aprova; quem a enviou pode retirá-la.",
         EventStatus::Approved => "pronta para publicar; quem aprova ainda pode reabri-la.",
-        EventStatus::Refused => "corrija o que o motivo pede e envie de novo.",
+        EventStatus::Refused => "corrija o que o motivo e os comentários pedem, e envie de novo.",
         EventStatus::Published => "no ar.",
         EventStatus::Archived => "guardada fora da agenda; pode voltar a “A fazer”.",
     }

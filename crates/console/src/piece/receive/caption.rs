@@ -36,6 +36,9 @@ pub(crate) struct Caption {
     data: String,
     #[serde(default)]
     hora: String,
+    /// As conversas que a versão enviada atende.
+    #[serde(default)]
+    comentarios_respondidos: Vec<String>,
     pedido: Option<String>,
 }
 
@@ -82,6 +85,7 @@ impl Caption {
         });
         let operation = if self.is_submission() {
             put_date(&mut fields, &self.data, &self.hora)?;
+            fields["comentarios_respondidos"] = json!(self.comentarios_respondidos);
             "submit_for_approval"
         } else {
             "save_draft"

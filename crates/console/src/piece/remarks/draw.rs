@@ -1,0 +1,201 @@
+//! Draws threads.
+
+use maud::{Markup, html};
+
+use super::{
+    super::model::Event,
+    forms,
+    model::{Extent, Place, Remark, Remarks, Thread},
+};
+use crate::{text, view::View};
+
+/// The section with the threads of a piece and the form of a new remark.
+pub(crate) fn remarks_section(
+    view: &View<'_>,
+    event: &Event,
+    remarks: &Remarks,
+    extent: Extent,
+) -> Markup {
+    let section = Section {
+        view,
+        event,
+        extent,
+        may_write: view.may_call("add_remark"),
+    };
+    let shows_resolved = extent == Extent::Piece && !remarks.resolved.is_empty();
+    html! {
+        section class="remarks" aria-labelledby="comentarios" {
+            h2 id="comentarios" { "Comentários" }
+            @if remarks.open.is_empty() {
+                p class="soft" {
+                    @if remarks.resolved.is_empty() { "Ninguém comentou esta peça." } @else { "Nenhum comentário em aberto." }
+                }
+            } @else {
+                p class="soft" { (describe_open(remarks, extent)) }
+                ol class="threads" { @for thread in &remarks.open { (section.draw_thread(thread)) } }
+            }
+            @if section.may_write { (forms::new_remark_form(view, event, remarks, extent)) }
+            @if shows_resolved {
+                details class="resolved" {
+                    summary {
+                        (remarks.resolved.len())
+                        @if remarks.resolved.len() == 1 { " conversa resolvida" } @else { " conversas resolvidas" }
+                    }
+                    ol class="threads" { @for thread in &remarks.resolved { (section.draw_thread(thread)) } }
+                }
+            }
+            @if remarks.is_cut { p class="soft" { "Há mais conversas do que cabem aqui." } }
+        }
+    }
+}
+
+/// Says how many threads are open and, in the inbox, how many of them this version answers.
+fn describe_open(remarks: &Remarks, extent: Extent) -> String {
+    let count = remarks.open.len();
+    let open = match count {
+        1 => "1 conversa em aberto".to_owned(),
+        _ => format!("{count} conversas em aberto"),
+    };
+    let is_answered = |thread: &&Thread| thread.first.respondido_na_revisao.is_some();
+    let answered = remarks.open.iter().filter(is_answered).count();
+    match (extent, answered) {
+        (Extent::Piece, 0) => format!("{open}."),
+        (Extent::Inbox, 0) => format!("{open}. Esta versão não diz que atende alguma."),
+        (_, 1) => format!("{open}. A versão enviada atende 1."),
+        (_, answered) => format!("{open}. A versão enviada atende {answered}."),
+    }
+}
+
+struct Section<'a> {
+    view: &'a View<'a>,
+    event: &'a Event,
+    extent: Extent,
+    may_write: bool,
+}
+
+impl Section<'_> {
+    fn draw_thread(&self, thread: &Thread) -> Markup {
+        let first = &thread.first;
+        html! {
+            li class="thread card" id={ "conversa-" (first.id) } {
+                @if let Some(place) = &first.ancora { (draw_place(self.event, place)) }
+                (self.draw_remark(first))
+                @if !thread.answers.is_empty() {
+                    ol class="answers" { @for answer in &thread.answers { li { (self.draw_remark(answer)) } } }
+                }
+                (self.draw_state(first))
+                @if self.may_write { (forms::thread_forms(self.view, self.event, first, self.extent)) }
+            }
+        }
+    }
+
+    fn draw_remark(&self, remark: &Remark) -> Markup {
+        let is_own = remark.author_id == self.view.member().id.as_str();
+        html! {
+            article class="remark" aria-label={ "Comentário de " (remark.author_text()) } {
+                p class="remark-head" {
+                    strong dir="auto" { (remark.author_text()) } " "
+                    small class="soft" {
+                        (text::format_iso_moment(&remark.created_at))
+                        @if remark.edited_at.is_some() { ", editado" }
+                    }
+                }
+                @match &remark.texto {
+                    Some(text) => p class="written" dir="auto" { (text) },
+                    None => p class="soft" { "Comentário removido." },
+                }
+                @if !remark.mencoes.is_empty() {
+                    p class="soft" dir="auto" {
+                        "Para " (remark.mencoes.iter().map(|person| &*person.name).collect::<Vec<_>>().join(", ")) "."
+                    }
+                }
+                @if let (true, true, Some(text)) = (is_own, self.may_write, &remark.texto) {
+                    (forms::own_forms(self.view, self.event, remark, text, self.extent))
+                }
+            }
+        }
+    }
+
+    /// Whether the version answers the thread, or who resolved it.
+    fn draw_state(&self, first: &Remark) -> Markup {
+        html! {
+            @if let (Some(by), Some(at)) = (&first.resolved_by_name, &first.resolved_at) {
+                p class="soft" { "Resolvida por " span dir="auto" { (by) } ", " (text::format_iso_moment(at)) "." }
+            } @else if let Some(revision) = first.respondido_na_revisao {
+                p { span class="badge good" { "Atendida na revisão " (revision) } }
+            } @else if self.extent == Extent::Inbox {
+                p { span class="badge wait" { "Ninguém respondeu" } }
+            }
+        }
+    }
+}
+
+/// Draws the place of a thread: the passage, or the number of the medium with a picture.
+fn draw_place(event: &Event, place: &Place) -> Markup {
+    if let Some(passage) = &place.trecho {
+        return html! {
+            blockquote class="anchor" dir="auto" { (passage) }
+            @if place.desatualizado { p class="soft" { "Este trecho não está mais na legenda." } }
+        };
+    }
+    let number = event
+        .media
+        .iter()
+        .position(|medium| Some(&medium.id) == place.media_id.as_ref());
+    let Some(medium) = number.and_then(|number| event.media.get(number)) else {
+        return html! { p class="anchor soft" { "Sobre uma mídia que saiu da peça." } };
+    };
+    let number = number.unwrap_or_default() + 1;
+    html! {
+        div class="anchor" {
+            @match place.segundo {
+                Some(second) => p { a href=(medium.url) { "Mídia " (number) ", aos " (format_second(second)) } },
+                None => {
+                    p { a href=(medium.url) { "Imagem " (number) } }
+                    (draw_spot(&medium.url, place))
+                }
+            }
+        }
+    }
+}
+
+/// The image with the point or rectangle marked on it. SVG, because the page may set no styles of
+/// its own; its coordinates are percentages.
+fn draw_spot(url: &str, place: &Place) -> Markup {
+    let percent = |fraction: Option<f64>| format!("{:.2}%", fraction.unwrap_or_default() * 100.0);
+    html! {
+        div class="spot" {
+            img src=(url) alt="" loading="lazy";
+            svg aria-hidden="true" {
+                @if place.largura.is_some() {
+                    rect x=(percent(place.x)) y=(percent(place.y)) width=(percent(place.largura)) height=(percent(place.altura)) {}
+                } @else {
+                    circle cx=(percent(place.x)) cy=(percent(place.y)) r="7" {}
+                }
+            }
+        }
+    }
+}
+
+/// A second of a video: `1:05`.
+fn format_second(second: f64) -> String {
+    let whole = second.max(0.0).floor();
+    format!("{}:{:02}", (whole / 60.0).floor(), whole % 60.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::format_second;
+
+    #[test]
+    fn a_second_is_written_as_minutes_and_seconds() {
+        for (second, written) in [
+            (0.0, "0:00"),
+            (12.5, "0:12"),
+            (65.0, "1:05"),
+            (3600.9, "60:00"),
+        ] {
+            assert_eq!(format_second(second), written);
+        }
+    }
+}

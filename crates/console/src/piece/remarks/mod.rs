@@ -1,0 +1,15 @@
+//! The remarks of a piece: their section on the page of the piece and in the inbox, and the page
+//! that receives their forms.
+//!
+//! A form with a text has its own page, because its place is put together from several fields, and
+//! because a browser sends texts with CRLF line ends. The other forms call operations.
+
+mod draw;
+mod forms;
+mod model;
+mod receive;
+
+pub(crate) use draw::remarks_section;
+pub(super) use forms::answered_fields;
+pub(crate) use model::{Extent, Remarks};
+pub(super) use receive::RECEIVE;

@@ -1,0 +1,207 @@
+//! Reads the remarks of a piece.
+
+use domain::{Revision, visible_line};
+use gateway::Result;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::super::model::{Event, piece_path};
+use crate::view::View;
+
+/// The number of remarks in one read.
+const ROWS: u64 = 200;
+/// The maximum number of reads of open remarks for one page.
+const READS: usize = 5;
+
+/// Where the section is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// On the page of the piece: all threads.
+    Piece,
+    /// In the inbox: the open threads.
+    Inbox,
+}
+
+impl Extent {
+    /// The path to return to after a form.
+    pub(super) fn path(self, event: &Event) -> String {
+        match self {
+            Self::Piece => format!("{}#comentarios", piece_path(&event.id)),
+            Self::Inbox => format!("/aprovacoes?evento={}#comentarios", event.id),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Remark {
+    pub id: String,
+    pub conversa: String,
+    /// `None` if the remark was removed.
+    pub texto: Option<String>,
+    pub author_id: String,
+    author_name: String,
+    #[serde(default)]
+    agent: Option<String>,
+    #[serde(default)]
+    pub mencoes: Vec<Person>,
+    pub created_at: String,
+    #[serde(default)]
+    pub edited_at: Option<String>,
+    #[serde(default)]
+    pub ancora: Option<Place>,
+    #[serde(default)]
+    pub resolved_at: Option<String>,
+    #[serde(default)]
+    pub resolved_by_name: Option<String>,
+    #[serde(default)]
+    pub respondido_na_revisao: Option<Revision>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Person {
+    pub id: String,
+    pub name: String,
+    #[serde(default)]
+    access_level: String,
+}
+
+/// The place that a thread is about.
+#[derive(Debug, Deserialize)]
+pub(super) struct Place {
+    #[serde(default)]
+    pub trecho: Option<String>,
+    #[serde(default)]
+    pub media_id: Option<String>,
+    #[serde(default)]
+    pub x: Option<f64>,
+    #[serde(default)]
+    pub y: Option<f64>,
+    #[serde(default)]
+    pub largura: Option<f64>,
+    #[serde(default)]
+    pub altura: Option<f64>,
+    #[serde(default)]
+    pub segundo: Option<f64>,
+    #[serde(default)]
+    pub desatualizado: bool,
+}
+
+/// A thread: its first remark and the answers.
+#[derive(Debug)]
+pub(super) struct Thread {
+    pub first: Remark,
+    pub answers: Vec<Remark>,
+}
+
+/// The remarks of a piece.
+#[derive(Debug, Default)]
+pub(crate) struct Remarks {
+    pub(super) open: Vec<Thread>,
+    pub(super) resolved: Vec<Thread>,
+    /// True if there are more threads than those that were read.
+    pub(super) is_cut: bool,
+    /// The people whom the viewer can mention.
+    pub(super) people: Vec<Person>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Read {
+    comentarios: Vec<Remark>,
+    next_cursor: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Team {
+    equipe: Vec<Person>,
+}
+
+/// Maximum characters of a text that names a thread.
+const SUMMARY: usize = 90;
+
+impl Thread {
+    /// The author and the start of the text, to tell the thread from others.
+    pub fn summary(&self) -> String {
+        let text = self.first.texto.as_deref().unwrap_or("(removido)");
+        let line = visible_line(text);
+        let mut start: String = line.chars().take(SUMMARY).collect();
+        if start.len() < line.len() {
+            start.push('…');
+        }
+        format!("{}: {start}", self.first.author_name)
+    }
+}
+
+impl Remark {
+    /// The author and their agent: `Claude por Ana`.
+    pub fn author_text(&self) -> String {
+        match &self.agent {
+            Some(agent) => format!("{agent} por {}", self.author_name),
+            None => self.author_name.clone(),
+        }
+    }
+}
+
+impl Remarks {
+    /// Reads the open threads of a piece, and the oldest resolved ones.
+    pub async fn read(view: &View<'_>, event: &Event) -> Result<Self> {
+        let (mut open, mut cursor, mut is_cut) = (vec![], None, false);
+        for _ in 0..READS {
+            let mut input = json!({ "event_id": event.id, "limit": ROWS });
+            if let Some(cursor) = cursor.take() {
+                input["cursor"] = cursor;
+            }
+            let page: Read = view.read("list_remarks", input).await?;
+            open.extend(page.comentarios);
+            is_cut = page.next_cursor.is_some();
+            match page.next_cursor {
+                Some(next) => cursor = Some(next.into()),
+                None => break,
+            }
+        }
+        let input = json!({ "event_id": event.id, "limit": ROWS, "estado": "resolvido" });
+        let resolved: Read = view.read("list_remarks", input).await?;
+        let people = match view.may_call("add_remark") {
+            true => read_people(view, event).await?,
+            false => vec![],
+        };
+        Ok(Self {
+            open: group_threads(open),
+            is_cut: is_cut || resolved.next_cursor.is_some(),
+            resolved: group_threads(resolved.comentarios),
+            people,
+        })
+    }
+
+    /// The number of open threads.
+    pub fn count_open(&self) -> usize {
+        self.open.len()
+    }
+}
+
+/// The other members who see the piece: those who see all pieces, its creator and its assignees.
+async fn read_people(view: &View<'_>, event: &Event) -> Result<Vec<Person>> {
+    let team: Team = view.read("list_team", json!({ "limit": ROWS })).await?;
+    let sees = |person: &Person| {
+        person.access_level != "criador"
+            || event.created_by == person.id
+            || event.assignee_member_ids.contains(&person.id)
+    };
+    let others = team.equipe.into_iter();
+    let others = others.filter(|person| person.id != view.member().id.as_str());
+    Ok(others.filter(sees).collect())
+}
+
+/// Groups remarks by thread. The remarks of a thread follow each other.
+fn group_threads(remarks: Vec<Remark>) -> Vec<Thread> {
+    let mut threads: Vec<Thread> = vec![];
+    for remark in remarks {
+        match threads.last_mut() {
+            Some(thread) if thread.first.id == remark.conversa => thread.answers.push(remark),
+            _ => threads.push(Thread {
+                first: remark,
+                answers: vec![],
+            }),
+        }
+    }
+    threads
+}

@@ -1,0 +1,166 @@
+// Remarks on a piece: written, answered and resolved on its page and in the inbox, with and without scripts.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fit, LOOKS, open } from "./stage.mjs";
+
+const stage = open();
+const CAPTION = "Água fria, massa lisa, forno quente.\nMassa lisa é tudo.";
+
+/** Creates a piece with an image; returns its id. */
+async function createPiece(title) {
+  const id = (await stage.demo.call("POST", "/api/demanda", { title })).event_id;
+  await stage.demo.call("POST", "/api/draft", { event_id: id, expected_revision: 1, caption: CAPTION });
+  await stage.demo.call("POST", "/api/art", { event_id: id, prompt: title, size: "540x675" });
+  return id;
+}
+
+const read = (id) => stage.demo.call("GET", `/api/eventos/${id}`);
+const list = async (id, state = "aberto") =>
+  (await stage.demo.call("GET", `/api/comentarios?event_id=${id}&estado=${state}`)).comentarios;
+const remark = (call, id, texto, more = {}) => call("POST", `/api/eventos/${id}/comentarios`, { texto, ...more });
+
+async function submit(id, more = {}) {
+  const { evento } = await read(id);
+  await stage.demo.call("POST", "/api/enviar", { event_id: id, expected_revision: evento.api_revision, ...more });
+}
+
+/** Writes threads of every kind on the piece. */
+async function discuss(id) {
+  const { call } = stage.demo;
+  const [medium] = (await read(id)).evento.media;
+  const bia = await stage.demo.member("Bia Conceição", "lider");
+  const about = { ancora: { tipo: "legenda", trecho: "massa lisa" }, mencoes: [bia.id] };
+  const first = await remark(call, id, "Lisa ou \"lisinha\"?\nVeja https://example.com/receita.", about);
+  await remark(bia.call, id, "Lisa.", { responde_a: first.id });
+  const spot = { tipo: "imagem", media_id: medium.id, x: 0.2, y: 0.3, largura: 0.4, altura: 0.2 };
+  await remark(bia.call, id, "A letra some no fundo.", { ancora: spot });
+  await remark(bia.call, id, `<b>${"palavra-muito-longa-".repeat(12)}</b> \u202Eשלום 🍞`);
+  return first.id;
+}
+
+for (const look of LOOKS) {
+  test(`remarks fit: ${look.width} px, ${look.colorScheme}`, async () => {
+    const id = await createPiece("Pão de todo dia");
+    const first = await discuss(id);
+    const page = await stage.signedIn(look, `/eventos/${id}`);
+    await page.locator(".remarks").scrollIntoViewIfNeeded();
+    assert.equal(await page.locator(".remarks .thread").count(), 3);
+    await fit(page, "remarks");
+    for (const name of ["Onde, e para quem", "Responder", "Editar"]) {
+      await page.locator(".remarks summary", { hasText: name }).first().click();
+    }
+    await fit(page, "remarks-open");
+    await submit(id, { comentarios_respondidos: [first] });
+    await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
+    await page.locator("summary", { hasText: "Pedir ajustes" }).click();
+    await fit(page, "remarks-inbox");
+    await page.context().close();
+  });
+}
+
+test("a remark is written, answered, edited, resolved and removed", async () => {
+  const id = await createPiece("Broa");
+  const page = await stage.signedIn({}, `/eventos/${id}`);
+  const section = page.locator(".remarks");
+  await section.getByLabel("Novo comentário").fill("Qual forno?");
+  await section.locator("summary", { hasText: "Onde, e para quem" }).click();
+  await section.getByLabel("Sobre").selectOption("legenda");
+  await section.getByLabel("O trecho, copiado da legenda").fill("forno quente");
+  await section.getByRole("button", { name: "Comentar" }).click();
+  await section.locator("blockquote", { hasText: "forno quente" }).waitFor();
+  const [written] = await list(id);
+  assert.equal(written.ancora.posicao, CAPTION.indexOf("forno quente"));
+
+  await section.locator(".thread-tools summary").click();
+  await section.locator(".thread-tools textarea").fill("A 220 graus.");
+  await section.getByRole("button", { name: "Responder" }).click();
+  await section.locator(".answers", { hasText: "A 220 graus." }).waitFor();
+  await section.locator(".own-tools summary", { hasText: "Editar" }).first().click();
+  await section.locator(".own-tools textarea").first().fill("Qual forno, e quente quanto?");
+  await section.getByRole("button", { name: "Salvar" }).first().click();
+  await section.locator(".written", { hasText: "quente quanto" }).waitFor();
+  await section.getByRole("button", { name: "Resolver" }).click();
+  await section.locator("summary", { hasText: "1 conversa resolvida" }).click();
+  await section.getByRole("button", { name: "Reabrir" }).click();
+  await section.getByRole("button", { name: "Resolver" }).waitFor();
+  await section.locator(".own-tools summary", { hasText: "Remover" }).first().click();
+  await section.getByRole("button", { name: "Remover o comentário" }).first().click();
+  await section.locator(".thread", { hasText: "Comentário removido." }).waitFor();
+  await fit(page, "remark-removed");
+  const texts = (await list(id)).map(({ texto }) => texto);
+  assert.deepEqual(texts, [null, "A 220 graus."]);
+});
+
+test("a passage that is not in the caption is refused beside the form, and the text stays", async () => {
+  const id = await createPiece("Cuscuz");
+  const page = await stage.signedIn({}, `/eventos/${id}`);
+  const section = page.locator(".remarks");
+  await section.getByLabel("Novo comentário").fill("Onde está?");
+  await section.locator("summary", { hasText: "Onde, e para quem" }).click();
+  await section.getByLabel("O trecho, copiado da legenda").fill("não está aqui");
+  await section.getByRole("button", { name: "Comentar" }).click();
+  await section.locator(".outcome .notice", { hasText: "O trecho" }).waitFor();
+  assert.equal(await section.getByLabel("Novo comentário").inputValue(), "Onde está?");
+  assert.deepEqual(await list(id), []);
+});
+
+test("an open page shows the remarks of others, and keeps what is typed", async () => {
+  const id = await createPiece("Curau");
+  const bia = await stage.demo.member("Bia", "lider");
+  const page = await stage.signedIn({}, `/eventos/${id}`);
+  await page.waitForTimeout(500);
+  await remark(bia.call, id, "Chegou agora");
+  await page.locator(".remarks .thread", { hasText: "Chegou agora" }).waitFor();
+  const field = page.locator(".remarks").getByLabel("Novo comentário");
+  await field.fill("Ainda escrevendo");
+  await remark(bia.call, id, "Chegou depois");
+  await page.getByText("Bia mudou esta peça.").waitFor();
+  assert.equal(await field.inputValue(), "Ainda escrevendo");
+});
+
+test("in the inbox, c focuses the field, and changes are requested with the open remarks", async () => {
+  const id = await createPiece("Canjica fria");
+  await submit(id);
+  const page = await stage.signedIn({}, `/aprovacoes?evento=${id}`);
+  await page.keyboard.press("c");
+  await page.keyboard.type("c de canela");
+  const section = page.locator(".remarks");
+  assert.equal(await section.getByLabel("Novo comentário").inputValue(), "c de canela");
+  await section.getByRole("button", { name: "Comentar" }).click();
+  await section.locator(".thread", { hasText: "c de canela" }).waitFor();
+  await page.locator("h1").click();
+  await page.keyboard.press("p");
+  await page.getByRole("button", { name: "Pedir ajustes" }).last().click();
+  await page.locator(".toast", { hasText: "Ajustes pedidos" }).waitFor();
+  let status;
+  for (let turn = 0; turn < 100 && status !== "recusado"; turn += 1) {
+    status = (await read(id)).evento.status;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  assert.equal(status, "recusado");
+  assert.equal((await read(id)).historico[0].changes.decision.after, "pedir_ajustes");
+
+  // The next version names what it answers.
+  await page.goto(`${stage.demo.url}/eventos/${id}`);
+  await page.locator(".notice", { hasText: "Ajustes pedidos por" }).waitFor();
+  await page.locator("summary", { hasText: "O que esta versão atende" }).click();
+  await page.getByLabel("c de canela").check();
+  await page.getByRole("button", { name: "Enviar para aprovação" }).click();
+  await page.locator(".notice.wait", { hasText: "Espera uma decisão" }).waitFor();
+  await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
+  await page.locator(".remarks", { hasText: "A versão enviada atende 1." }).waitFor();
+});
+
+test("remarks work without scripts", async () => {
+  const id = await createPiece("Pamonha");
+  const page = await stage.signedIn({ javaScriptEnabled: false }, `/eventos/${id}`);
+  const section = page.locator(".remarks");
+  await section.getByLabel("Novo comentário").fill("Sem scripts");
+  await section.getByRole("button", { name: "Comentar" }).click();
+  await page.waitForURL(/feito=add_remark/);
+  await section.locator(".thread", { hasText: "Sem scripts" }).waitFor();
+  await section.getByRole("button", { name: "Resolver" }).click();
+  await page.waitForURL(/feito=update_remark/);
+  assert.deepEqual(await list(id), []);
+  assert.equal((await list(id, "resolvido")).length, 1);
+});
