@@ -363,7 +363,7 @@ mod tests {
         let event = json!({
             "id": "e", "api_revision": 5, "title": "t", "channel": "x", "status": "a fazer",
             "description": "quinta", "assignee_member_ids": [], "assignees_names": [], "media": [],
-            "created_by_name": "Ana",
+            "created_by": "a", "created_by_name": "Ana",
         });
         let lines = json!([
             build_change(5, Some("quarta")),
@@ -395,7 +395,7 @@ mod tests {
         let event = json!({
             "id": "e", "api_revision": 4, "title": "t", "channel": "x", "status": "a fazer",
             "description": null, "assignee_member_ids": [], "assignees_names": [],
-            "media": [medium("b")], "created_by_name": "Ana",
+            "media": [medium("b")], "created_by": "a", "created_by_name": "Ana",
         });
         let swapped = |revision: i64, before: Value| {
             json!({
