@@ -108,8 +108,7 @@ def main():
     instances, balancer, sampler = [], None, None
     try:
         command, token = prepare(binary, environment, folder, "ana@soak.test", PASSWORD, "Ana da Soak")
-        if b"PAUTA_QUOTA_CREDENTIAL" in pathlib.Path(binary).read_bytes():
-            environment |= QUOTAS
+        environment |= QUOTAS
         for port, scraped in zip((one, two), metrics):
             instance = Instance(binary, port, {**environment, "PAUTA_METRICS_LISTEN": f"127.0.0.1:{scraped}"}, folder)
             instance.metrics = scraped
