@@ -176,6 +176,10 @@ pub fn pauta_command(binary: &Path, database: &Path) -> Command {
             format!("sqlite://{}", database.display()),
         )
         .env("PAUTA_SECRET", "a secret of this benchmark and no other")
+        // The callers share one credential and one address.
+        .env("PAUTA_QUOTA_CREDENTIAL", "0")
+        .env("PAUTA_QUOTA_MEMBER", "0")
+        .env("PAUTA_QUOTA_ADDRESS", "0")
         .env_remove("RUST_LOG");
     command
 }

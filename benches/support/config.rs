@@ -14,5 +14,8 @@ pub fn config(folder: &Path) -> Result<Config> {
         ("PAUTA_DATABASE_URL", url),
         ("PAUTA_SECRET", "only for measuring, and long enough".into()),
         ("PAUTA_STORAGE", folder.display().to_string()),
+        // The callers share one credential.
+        ("PAUTA_QUOTA_CREDENTIAL", "0".into()),
+        ("PAUTA_QUOTA_MEMBER", "0".into()),
     ]))
 }
