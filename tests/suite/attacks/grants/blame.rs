@@ -103,7 +103,7 @@ async fn a_refusal_names_the_agent_in_the_same_words_on_every_interface() {
     assert_eq!(
         said,
         "Este agente não recebeu a permissão `approve`: conecte-o de novo e marque “Aprovar, recusar \
-         e reabrir eventos”."
+         e reabrir eventos, e comentar”."
     );
     assert_eq!(refused.body["details"]["missing_from"], "agent");
     assert_eq!(
