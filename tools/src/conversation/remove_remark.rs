@@ -32,6 +32,7 @@ impl Operation for RemoveRemark {
     .about(REMARK, "remarkId")
     .fails(&[404])
     .extension()
+    .asks_first("Remover este comentário? O texto não volta.")
     .tool();
     type Output = RemarkRemoved;
 
