@@ -1,6 +1,7 @@
 //! Images from an external provider, tested with a double of its API.
 
 mod answers;
+mod budget;
 mod carousel;
 mod corrections;
 mod double;
