@@ -1,5 +1,5 @@
-//! One call through the gateway: session-only → capability → validate → (confirm) → idempotency → run
-//! → audit.
+//! One call through the gateway: quota → session-only → capability → validate → (confirm) →
+//! idempotency → run → audit.
 //!
 //! `Gateway::invoke` is the only way to run an operation; the function pointer of an entry is
 //! private to this crate. The steps have this order for a reason:
@@ -19,6 +19,7 @@ mod admission;
 mod notes;
 mod reader;
 mod span;
+mod writes;
 
 use std::{
     panic::AssertUnwindSafe,
@@ -36,7 +37,7 @@ use super::{
     Principal, Registered, Result, SharedSecret, SharedSecrets, StoredFile,
     context::Operations,
     departure::Departure,
-    idempotency::{Keyed, Reserved},
+    idempotency::Keyed,
     metrics::{self, CallOutcome},
     traces,
 };
@@ -395,108 +396,6 @@ impl Call<'_> {
             }
         }
         Ok(answer)
-    }
-
-    /// Commits the effect, its history, the audit row and the stored answer in one transaction.
-    async fn run_local_write(&self, input: Value, keyed: Option<Keyed>) -> Result<Answer> {
-        let tx = self.gateway.services.db.begin().await?;
-        let ctx = self.context(Some(&tx));
-        if let Some(keyed) = &keyed
-            && let Reserved::Replay(answer) =
-                keyed.reserve(&tx.conn(), Execution::Local, ctx.now).await?
-        {
-            let answer = self.replay(input, answer, &ctx).await?;
-            // This call wrote nothing, but the call that wrote the stored answer may be in the same
-            // group commit and not be committed yet. So this commit is awaited.
-            tx.commit().await?;
-            return Ok(answer);
-        }
-        let answer = self
-            .run_contained((self.operation.run)(input, &ctx))
-            .await?;
-        if let Some(keyed) = &keyed {
-            keyed.store_answer(&tx.conn(), &answer).await?;
-        }
-        self.note_success(&ctx, &tx.conn(), &answer, keyed.as_ref())
-            .await?;
-        tx.commit().await?;
-        Ok(answer)
-    }
-
-    /// Commits the leased reservation before the effect and stores the answer after it.
-    async fn run_outside_write(&self, input: Value, keyed: Option<Keyed>) -> Result<Answer> {
-        let db = &self.gateway.services.db;
-        let ctx = self.context(None);
-        if let Some(keyed) = &keyed {
-            let tx = db.begin().await?;
-            match keyed
-                .reserve(&tx.conn(), Execution::Outside, ctx.now)
-                .await?
-            {
-                Reserved::Fresh => tx.commit().await?,
-                Reserved::Replay(answer) => {
-                    // The reads below take another connection. Callers that each hold one
-                    // connection and wait for another would deadlock the pool.
-                    tx.commit().await?;
-                    return self.replay(input, answer, &ctx).await;
-                }
-            }
-        }
-        let ran = self.run_contained((self.operation.run)(input, &ctx)).await;
-        // After a panic, a timeout, or an internal or database error, the effect may have happened.
-        let unknown = matches!(
-            &ran,
-            Err(error) if matches!(
-                error.code,
-                Code::OUTCOME_UNKNOWN
-                    | Code::PROVIDER_TIMEOUT
-                    | Code::INTERNAL
-                    | Code::UNAVAILABLE
-                    | Code::STORAGE_UNAVAILABLE
-            )
-        );
-        if let (Err(_), false, Some(caller)) = (&ran, unknown, self.caller) {
-            self.return_pictures(caller, ctx.now).await;
-        }
-        // An anonymous or refused call without a key writes nothing, so it does not occupy the
-        // database writer.
-        if keyed.is_none() && (ran.is_err() || self.caller.is_none()) {
-            return ran;
-        }
-        let stored: Result<()> = async {
-            let tx = db.begin().await?;
-            if let Some(keyed) = &keyed {
-                match &ran {
-                    Ok(answer) if answer.status != 207 => {
-                        keyed.store_answer(&tx.conn(), answer).await?;
-                    }
-                    _ if unknown => keyed.abandon(&tx.conn(), ctx.now).await?,
-                    _ => keyed.delete_reservation(&tx.conn()).await?,
-                }
-            }
-            if let Ok(answer) = &ran {
-                self.note_success(&ctx, &tx.conn(), answer, keyed.as_ref())
-                    .await?;
-            }
-            Ok(tx.commit().await?)
-        }
-        .await;
-        match stored {
-            // The effect has happened. `OUTCOME_UNKNOWN` keeps the caller from repeating the call.
-            Err(error) if ran.is_ok() => Err(Error::new(Code::OUTCOME_UNKNOWN).caused_by(error)),
-            // The effect may have happened, so the caller gets the error of the operation, not of
-            // the write. After the lease of the key has ended, repeated calls fail with
-            // `OUTCOME_UNKNOWN`.
-            Err(error) if unknown => {
-                tracing::warn!(
-                    error = error.text_with_causes(),
-                    "o desfecho desconhecido de uma chave não foi gravado"
-                );
-                ran
-            }
-            Err(error) => Err(error),
-            Ok(()) => ran,
-        }
     }
 
     /// Returns the stored answer if the caller may still see the resources of the call.

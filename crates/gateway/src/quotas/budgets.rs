@@ -147,7 +147,7 @@ impl Unstored {
 }
 
 /// Reserves generated images or videos of the daily budget of the caller's credential. People in a
-/// session have no budget. Returns what [`return_pictures`] takes if they are not made.
+/// session have no budget.
 ///
 /// Fails with 429 and the seconds until midnight if the budget does not allow as many.
 pub(crate) async fn reserve_pictures(
