@@ -22,7 +22,6 @@ It fails if, at the end,
 import argparse
 import http.client
 import json
-import os
 import pathlib
 import shutil
 import sys
@@ -36,7 +35,9 @@ sys.path[:0] = [str(ROOT / "tests/clients"), str(ROOT / "benches/soak")]
 
 from callers import CALLERS, TIMELINE_TOKEN, Caller, Calls
 from faults import Faults, Server
-from instances import Balancer, Instance, Provider, ProviderServer, create_token, free_ports, prepare, sign_in
+from instances import (
+    Balancer, Instance, Provider, ProviderServer, balanced_environment, create_token, free_ports, prepare, sign_in,
+)
 from report import answers, disk, latencies, occupation
 from rows import Rows
 from samples import Sampler, measure, wait_until_quiet
@@ -91,19 +92,8 @@ def main():
     binary = str(pathlib.Path(options.binary).resolve())
     public, one, two, provider_port, *metrics = free_ports(6)
     server = Server(folder / "postgres", ROOT)
-    environment = {
-        "PATH": os.environ["PATH"],
-        "PAUTA_DATABASE_URL": server.url,
-        "PAUTA_SECRET": "a secret that only this run knows, long enough",
-        "PAUTA_STORAGE": str(folder / "media"),
-        "PAUTA_PUBLIC_URL": f"http://127.0.0.1:{public}",
-        "PAUTA_TRUSTED_PROXIES": "127.0.0.1",
-        "PAUTA_JORNADA_TOKEN": TIMELINE_TOKEN,
-        "PAUTA_VIDEO_PROVIDER": "openai_videos",
-        "PAUTA_OPENAI_VIDEOS_BASE_URL": f"http://127.0.0.1:{provider_port}",
-        "PAUTA_OPENAI_VIDEOS_API_KEY": "sk-soak",
-        "RUST_LOG": "warn,tools::video=off,gateway::jobs=off,pauta::cli=info",
-    }
+    environment = balanced_environment(server.url, folder, public, provider_port)
+    environment["PAUTA_JORNADA_TOKEN"] = TIMELINE_TOKEN
     provider = ProviderServer(provider_port)
     instances, balancer, sampler = [], None, None
     try:

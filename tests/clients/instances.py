@@ -139,6 +139,22 @@ def wait_for(condition, what, seconds=60):
         time.sleep(0.05)
 
 
+def balanced_environment(database, folder, public, provider_port):
+    """The settings of instances behind a balancer on the port `public`, with a double of the provider of videos."""
+    return {
+        "PATH": os.environ["PATH"],
+        "PAUTA_DATABASE_URL": database,
+        "PAUTA_SECRET": "a secret that only this run knows, long enough",
+        "PAUTA_STORAGE": str(folder / "media"),
+        "PAUTA_PUBLIC_URL": f"http://127.0.0.1:{public}",
+        "PAUTA_TRUSTED_PROXIES": "127.0.0.1",
+        "PAUTA_VIDEO_PROVIDER": "openai_videos",
+        "PAUTA_OPENAI_VIDEOS_BASE_URL": f"http://127.0.0.1:{provider_port}",
+        "PAUTA_OPENAI_VIDEOS_API_KEY": "sk-instances",
+        "RUST_LOG": "warn,tools::video=off,gateway::jobs=off,pauta::cli=info",
+    }
+
+
 def prepare(binary, environment, folder, email, password, name):
     """Migrates the database and makes an admin. Returns the function that runs a command, and the admin's token."""
 

@@ -29,7 +29,9 @@ import time
 import urllib.parse
 import uuid
 
-from instances import Balancer, Instance, Provider, ProviderServer, find_id, free_ports, picture, prepare, sign_in, wait_for
+from instances import (
+    Balancer, Instance, Provider, ProviderServer, balanced_environment, find_id, free_ports, picture, prepare, sign_in, wait_for,
+)
 
 EMAIL, PASSWORD = "rodizio@pauta.test", "uma senha longa para o rodizio"
 
@@ -198,19 +200,8 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="pauta-rolling-"))
     binary = str(pathlib.Path(options.binary).resolve())
     public, one, two, provider_port = free_ports(4)
-    environment = {
-        "PATH": os.environ["PATH"],
-        "PAUTA_DATABASE_URL": options.database,
-        "PAUTA_SECRET": "a secret that only this run knows, long enough",
-        "PAUTA_STORAGE": str(folder / "media"),
-        "PAUTA_PUBLIC_URL": f"http://127.0.0.1:{public}",
-        "PAUTA_TRUSTED_PROXIES": "127.0.0.1",
-        "PAUTA_DRAIN_TIME": str(options.drain),
-        "PAUTA_VIDEO_PROVIDER": "openai_videos",
-        "PAUTA_OPENAI_VIDEOS_BASE_URL": f"http://127.0.0.1:{provider_port}",
-        "PAUTA_OPENAI_VIDEOS_API_KEY": "sk-rodizio",
-        "RUST_LOG": "warn,tools::video=off,gateway::jobs=off,pauta::cli=info",
-    }
+    environment = balanced_environment(options.database, folder, public, provider_port)
+    environment["PAUTA_DRAIN_TIME"] = str(options.drain)
     _, token = prepare(binary, environment, folder, EMAIL, PASSWORD, "Ana do Rodízio")
 
     provider = ProviderServer(provider_port)
