@@ -117,8 +117,9 @@ test("an admin limits what an agent may do in a day, and an empty field removes 
     const agent = members.flatMap((member) => member.agents).find((agent) => agent.id === agents[0].id);
     return [agent.uso_hoje.chamadas_por_dia, agent.uso_hoje.imagens_por_dia];
   };
-  const page = await stage.signedIn(LOOKS[0], `/equipe/${id}`);
+  const page = await stage.signedIn(LOOKS[0]);
   for (const [calls, pictures] of [["2000", "50"], ["", "0"]]) {
+    await page.goto(`${stage.demo.url}/equipe/${id}`); // the confirmation of the turn before is gone
     const card = page.locator("#agentes article").first();
     await card.getByText("Limites por dia").click();
     await fit(page, "agent-limits");

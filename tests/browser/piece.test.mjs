@@ -164,6 +164,7 @@ test("several files are chosen, dropped and pasted, and each refusal is shown be
   await fit(page, "files-chosen");
   await page.getByRole("button", { name: "Enviar 4 arquivos" }).click();
   await page.locator("#midia-3 img").waitFor();
+  await page.getByText("3 de 4 arquivos enviados.").waitFor(); // images are shown before the last upload ends
   const row = page.locator("[data-files] > li");
   await row.getByText("O arquivo não é PNG").waitFor();
   assert.equal(await row.count(), 1);
