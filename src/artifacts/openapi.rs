@@ -69,6 +69,11 @@ pub(super) fn build_openapi(source: &Source<'_>) -> Value {
                         Some(issuer) => format!("Sessão interativa: token de acesso de {issuer}."),
                     },
                 },
+                "guestLink": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "Link de convidado: `svc_guest_` e o segredo do link; depois de um ponto, a `prova` do código, quando o link pede um.",
+                },
                 "timelineToken": {
                     "type": "apiKey",
                     "in": "header",
@@ -480,6 +485,8 @@ fn security_requirements(spec: &Spec) -> Value {
         ways.into()
     } else if access.is_public() {
         json!([])
+    } else if matches!(access, Access::Guest(_)) {
+        json!([{ "guestLink": [] }])
     } else if access.requires_session() {
         json!([{ "session": [] }])
     } else {

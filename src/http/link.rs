@@ -1,4 +1,5 @@
-//! Requests with the signed link of an upload: authentication, and bodies that are one file.
+//! Requests with a link: the signed link of an upload, with its body that is one file, and the pages
+//! of a guest's link.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,7 +10,12 @@ use axum::{
 };
 use futures::StreamExt;
 use gateway::{
-    CallInput, Code, Error, FileField, FileReceiver, Principal, Refused, Registered, Result, coerce,
+    Access, CallInput, Code, Error, FileField, FileReceiver, Principal, Refused, Registered,
+    Result, Spec, coerce,
+};
+use identity::{
+    browser,
+    guest_link::{GUEST_COOKIE, guest_path},
 };
 use ports::BlobStore;
 
@@ -34,14 +40,7 @@ pub(super) async fn authenticate(
     params: &Result<RawPathParams, RawPathParamsRejection>,
     parts: &Parts,
 ) -> Result<Principal, Refused> {
-    let mut id = "";
-    if let Ok(params) = params {
-        for (name, value) in params {
-            if name == "uploadId" {
-                id = value;
-            }
-        }
-    }
+    let id = find_param(params, "uploadId");
     let query = parts.uri.query().unwrap_or_default();
     let mut query = form_urlencoded::parse(query.as_bytes());
     let signature = query.find(|(name, _)| name == "sig");
@@ -51,6 +50,41 @@ pub(super) async fn authenticate(
     authenticator
         .authenticate_upload(&gateway.services, id, &signature)
         .await
+}
+
+/// The parameter of the path with the secret of a guest's link.
+const GUEST_LINK: &str = "link";
+
+/// True if the route is a page of a guest's link, and not an operation that takes the secret as a
+/// bearer token.
+pub(super) fn is_guest_page(spec: &Spec) -> bool {
+    matches!(spec.access, Access::Guest(_)) && spec.placeholders().any(|name| name == GUEST_LINK)
+}
+
+/// Authenticates a guest by the path of a page and its cookies.
+pub(super) async fn authenticate_guest(
+    app: &App,
+    params: &Result<RawPathParams, RawPathParamsRejection>,
+    cookies: Option<&str>,
+) -> Result<Principal, Refused> {
+    let gateway = &app.gateway;
+    let secret = find_param(params, GUEST_LINK);
+    let path = guest_path(secret);
+    let proof = browser::find_cookie(&gateway.services, cookies, GUEST_COOKIE, &path);
+    let authenticator = &gateway.authenticator;
+    authenticator
+        .authenticate_guest(&gateway.services, secret, proof)
+        .await
+}
+
+/// A parameter of the path; empty if there is none.
+fn find_param<'p>(
+    params: &'p Result<RawPathParams, RawPathParamsRejection>,
+    wanted: &str,
+) -> &'p str {
+    let mut params = params.iter().flatten();
+    let found = params.find(|(name, _)| *name == wanted);
+    found.map_or("", |(_, value)| value)
 }
 
 /// Reads the input from the path, the query and the headers, and the body as one file.

@@ -31,8 +31,8 @@ use axum::{
 };
 use console::Sent;
 use gateway::{
-    Access, Answer, Attempt, Code, Door, Error, InputForm, Origin, OutputForm, Principal,
-    Registered, Services, TraceParent, Verb, sign_in_hint,
+    Access, Answer, Attempt, Code, Door, Error, InputForm, Origin, OutputForm, Principal, Refused,
+    Registered, Services, Spec, TraceParent, Verb, sign_in_hint,
 };
 use identity::browser;
 
@@ -164,34 +164,14 @@ async fn serve_route(
         };
         return serve_console(app, route, request, origin).await;
     }
-    let optional = matches!(spec.access, Access::Webhook | Access::SharedSecret(_));
-    let caller = match spec.access {
-        Access::Public => None,
-        Access::UploadLink(_) => match link::authenticate(app, &params, &parts).await {
-            Ok(caller) => Some(caller),
-            Err(refused) => {
-                let attempt = Attempt::Operation(spec);
-                let error = app
-                    .gateway
-                    .record_refused_credential(refused, attempt, &origin);
-                return answer::error_response(error, spec);
-            }
-        },
-        _ if optional && bearer_token(&parts.headers).is_none() => None,
-        _ => match app
-            .gateway
-            .authenticate(bearer_token(&parts.headers), Door::Rest)
-            .await
-        {
-            Ok(caller) => Some(caller),
-            Err(refused) => {
-                let attempt = Attempt::Operation(spec);
-                let error = app
-                    .gateway
-                    .record_refused_credential(refused, attempt, &origin);
-                return answer::error_response(error, spec);
-            }
-        },
+    let caller = match authenticate(app, spec, &params, &parts).await {
+        Ok(caller) => caller,
+        Err(refused) => {
+            let attempt = Attempt::Operation(spec);
+            let gateway = &app.gateway;
+            let error = gateway.record_refused_credential(refused, attempt, &origin);
+            return answer::error_response(error, spec);
+        }
     };
     note_caller(&parts, caller.as_ref());
     let request = Received {
@@ -204,6 +184,28 @@ async fn serve_route(
         Ok(given) => to_response(given),
         Err(error) => answer::error_response(error, spec),
     }
+}
+
+/// Authenticates the caller of an operation, or of a page outside the console; `None` if it needs no
+/// credential and has none.
+async fn authenticate(
+    app: &App,
+    spec: &Spec,
+    params: &Result<RawPathParams, RawPathParamsRejection>,
+    parts: &Parts,
+) -> Result<Option<Principal>, Refused> {
+    let bearer = bearer_token(&parts.headers);
+    let caller = match spec.access {
+        Access::Public => return Ok(None),
+        Access::Webhook | Access::SharedSecret(_) if bearer.is_none() => return Ok(None),
+        Access::UploadLink(_) => link::authenticate(app, params, parts).await?,
+        Access::Guest(_) if link::is_guest_page(spec) => {
+            let cookies = origin::request_head(parts).cookie;
+            link::authenticate_guest(app, params, cookies.as_deref()).await?
+        }
+        _ => app.gateway.authenticate(bearer, Door::Rest).await?,
+    };
+    Ok(Some(caller))
 }
 
 /// A request whose body has not been read yet.
@@ -265,7 +267,20 @@ async fn serve_console(
         return refused(None, Error::new(console::CROSS_SITE_FORM));
     }
     let cookies = origin.head.cookie.as_deref();
+    let mut guest = None;
     let signed_in = match spec.access {
+        Access::Guest(_) => match link::authenticate_guest(app, &request.params, cookies).await {
+            Ok(caller) => {
+                guest = Some(caller);
+                None
+            }
+            Err(unknown) => {
+                let attempt = Attempt::Operation(spec);
+                let gateway = &app.gateway;
+                let error = gateway.record_refused_credential(unknown, attempt, &origin);
+                return answer::console_error(console::answer_guest_refusal(services, &error));
+            }
+        },
         Access::Browser => match browser::authenticate(services, cookies).await {
             Ok(signed_in) => Some(signed_in),
             Err(unknown) => {
@@ -296,7 +311,8 @@ async fn serve_console(
         },
         _ => None,
     };
-    let caller = signed_in.as_ref().map(|signed_in| &signed_in.caller);
+    let member = signed_in.as_ref().map(|signed_in| &signed_in.caller);
+    let caller = member.or(guest.as_ref());
     note_caller(request.parts, caller);
     let is_background = headers.contains_key(BACKGROUND);
     let is_away = |given: &Answer| given.status == 503 && !origin.head.partial;
@@ -311,6 +327,9 @@ async fn serve_console(
         }
         Err(error) if error.code == Code::UNAVAILABLE => away(sent, &error),
         Ok(given) => to_response(answer::compress_page(given, &origin.head)),
+        Err(error) if guest.is_some() => {
+            answer::console_error(console::answer_guest_refusal(services, &error))
+        }
         Err(error) => refused(caller, error),
     };
     if let Some(cookie) = signed_in.and_then(|signed_in| signed_in.renewed)

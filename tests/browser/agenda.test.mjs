@@ -191,7 +191,7 @@ test("an event is dragged to an hour, and keeps its minutes within its own half 
   await page.getByText("Voltou para").waitFor();
   const next = await page.evaluate(`document.querySelector(".by-hour[data-day='${dayAfter(4)}']") ? 4 : 2`);
   await card.dragTo(page.locator(`[data-day='${dayAfter(next)}'] [data-hour='10:30']`));
-  await page.getByText("10:40.").nth(1).waitFor();
+  await page.getByText(/^Movido para .*10:40\.$/).waitFor();
   assert.equal(await readDue(id), `${dayAfter(next)} 10:40`);
 });
 
@@ -342,6 +342,7 @@ test("without scripts an empty slot links to a new demand, and a form moves an e
   await page.locator(`[data-day='${dayAfter(7)}'] a.new`).click();
   await page.fill("input[name=title]", "Sem scripts");
   await page.getByRole("button", { name: "Criar demanda" }).click();
+  await page.waitForURL(/feito=create_demand/);
   const { eventos } = await stage.demo.call("GET", `/api/eventos?q=${encodeURIComponent("Sem scripts")}`);
   assert.equal(eventos.length, 1);
   const [{ id }] = eventos;
@@ -349,8 +350,10 @@ test("without scripts an empty slot links to a new demand, and a form moves an e
   await page.goto(`${stage.demo.url}/agenda/eventos/${id}`);
   await page.locator("input[name=hour]").first().fill("09:15");
   await page.getByRole("button", { name: "Mover", exact: true }).click();
+  await page.waitForURL(/feito=update_event/);
   assert.equal(await readDue(id), `${dayAfter(7)} 09:15`);
   await page.goto(`${stage.demo.url}/agenda/eventos/${id}`);
   await page.getByRole("button", { name: "Tirar a data" }).click();
+  await page.waitForURL(/feito=update_event/);
   assert.equal(await readDue(id), null);
 });

@@ -160,6 +160,7 @@ test("a key that is held down acts once", async () => {
   await page.keyboard.up("Enter");
   await heading(page, "Presa 3").waitFor();
   await waitForStatus(ids[1], "aprovado");
+  await notices(page).waitFor({ state: "detached" }); // by then the browser has reported all requests
   assert.deepEqual(sent, ids.slice(0, 2));
   await page.context().close();
 });
@@ -213,6 +214,7 @@ test("the slides of a post are turned by arrows, thumbnails, keys and swipes", a
   await page.locator(".thumbs:visible [aria-current][aria-label='Mídia 1 de 4']").waitFor();
   // In a text field, the arrow keys move its cursor and not the slides.
   await page.keyboard.press("r");
+  await page.getByLabel("Com as suas palavras").waitFor();
   await page.keyboard.type("ab");
   await page.keyboard.press("ArrowLeft");
   assert.equal(await scrollOffset(page), 0);
@@ -225,8 +227,11 @@ test("without JavaScript links lead to the slides, and the piece can be decided"
   await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
   await page.getByRole("link", { name: "Mídia 3 de 3" }).click();
   await page.waitForURL(/#previa-feed-3$/);
-  const [stageBox, slide] = [await page.locator(".post .stage:visible").boundingBox(), await page.locator("#previa-feed-3").boundingBox()];
-  assert.ok(Math.abs(stageBox.x - slide.x) < 2, `${stageBox.x} ${slide.x}`);
+  const left = async (selector) => (await page.locator(selector).boundingBox()).x;
+  const distance = async () => Math.abs((await left(".post .stage:visible")) - (await left("#previa-feed-3")));
+  // The browser scrolls in a frame after the change of the URL.
+  for (let turn = 0; turn < 100 && (await distance()) >= 2; turn += 1) await page.waitForTimeout(100);
+  assert.ok((await distance()) < 2, `${await distance()}`);
   await page.getByRole("button", { name: "Aprovar", exact: true }).click();
   await page.getByText("Decisão registrada.").waitFor();
   assert.equal((await read(id)).status, "aprovado");
@@ -299,6 +304,7 @@ test("the viewer's own decision causes no notice while the reason of the next on
   await page.keyboard.press("a");
   await heading(page, "Quieta 2").waitFor();
   await page.keyboard.press("r");
+  await page.getByLabel("Com as suas palavras").waitFor();
   await page.keyboard.type("Falta o preço");
   await waitForStatus(ids[0], "aprovado");
   await page.waitForTimeout(1_500);

@@ -43,7 +43,7 @@ for (const look of LOOKS) {
     await fitsConversation(app, "app-agenda");
     assert.equal(await app.view.locator(".ev:visible .title").first().textContent(), first);
     await app.view.locator(".ev:visible a.what").first().click();
-    await app.page.waitForTimeout(100);
+    await app.linkOpened();
     assert.match(app.asked.at(-1).opened, new RegExp(`^${stage.demo.url}/eventos/`));
     await app.close();
   });
@@ -106,7 +106,7 @@ for (const look of LOOKS) {
     await app.view.getByText("hoje, só até agora").waitFor();
     await fitsConversation(app, "app-launch");
     await app.view.getByRole("link", { name: "Abrir na Pauta" }).click();
-    await app.page.waitForTimeout(100);
+    await app.linkOpened();
     assert.equal(app.asked.at(-1).opened, `${stage.demo.url}/lancamentos/${running.projeto_id}`);
     await app.close();
   });

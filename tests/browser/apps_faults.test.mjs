@@ -207,7 +207,7 @@ test("a small picture is sent through the host, and a larger one through a signe
 
   await choose("grande.png", png(201, 300_000));
   await app.view.getByText("escolha grande.png de novo").waitFor();
-  await app.page.waitForTimeout(200);
+  await app.linkOpened();
   const { opened } = app.asked.findLast((asked) => asked.opened);
   assert.ok(opened.startsWith(stage.demo.url), opened);
   await fitsConversation(app, "app-upload");

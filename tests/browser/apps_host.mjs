@@ -190,11 +190,15 @@ export async function openApp(stage, tool, given = {}, options = {}) {
   await page.goto(`${PAGE}/conversa`);
   const view = page.frameLocator("iframe").frameLocator("iframe");
   const height = async () => Number(await page.getAttribute("body", "data-height"));
+  /** Waits until the view has asked the host to open a link. */
+  const linkOpened = async () => {
+    for (let turn = 0; turn < 100 && !asked.some(({ opened }) => opened); turn += 1) await page.waitForTimeout(100);
+  };
   const close = async () => {
     await page.context().close();
     await client.close();
   };
-  return { page, view, asked, height, close, frame: () => page.frames().at(-1) };
+  return { page, view, asked, height, linkOpened, close, frame: () => page.frames().at(-1) };
 }
 
 /**

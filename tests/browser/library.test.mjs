@@ -68,6 +68,7 @@ test("a password is shown for 30 seconds", async () => {
   assert.doesNotMatch(await page.content(), /c0zinha/);
   await page.click("text=Mostrar por 30 segundos");
   await page.waitForSelector(".secret");
+  await page.waitForLoadState(); // the script starts the 30 seconds
   await fit(page, "password");
   await page.clock.fastForward(31_000);
   assert.doesNotMatch(await page.content(), /c0zinha/);
@@ -83,9 +84,9 @@ test("no script of a draft runs in its preview", async () => {
   const frame = page.frameLocator("iframe.preview");
   await frame.locator("#texto").waitFor();
   assert.doesNotMatch(await page.title(), /rodou/);
+  await page.context().close();
   // The browser reports the blocked script, as this test expects.
   stage.faults.length = 0;
-  await page.context().close();
 });
 
 test("the e-mail beside its HTML follows the typed text", async () => {
@@ -118,8 +119,8 @@ test("the cards beside the form of the brand follow its fields", async () => {
   await page.getByLabel("Nome", { exact: true }).fill("Cozinha do bairro");
   await page.getByText("Os cards acompanham o formulário.").waitFor();
   await page.getByRole("button", { name: "+ Cor" }).click();
-  await page.getByLabel("Cor 3").fill("#2b1a12");
   const drawn = page.waitForResponse((answer) => answer.url().includes("2B1A12"));
+  await page.getByLabel("Cor 3").fill("#2b1a12");
   assert.equal((await drawn).status(), 200);
   assert.equal(await page.getByLabel("Nome", { exact: true }).inputValue(), "Cozinha do bairro");
   await fit(page, "brand-typed");
@@ -137,7 +138,7 @@ test("several documents are sent at once, each with its progress, and a refused 
     await page.goto(`${stage.demo.url}/conhecimento/documentos`);
     await page.getByText("Acrescentar documentos").click();
     const files = [file(`guia-${width}.md`, `# Guia de ${width}\n\nSem gíria.`), file("tabela.csv", "a,b"), file(`notas-${width}.txt`, `Tamarindo ${width}.`)];
-    await page.locator("form[data-upload] [type=file]").first().setInputFiles(files);
+    await page.locator("form[data-upload] [type=file][multiple]").setInputFiles(files); // the script sets `multiple`
     await page.getByLabel("Etiquetas").first().fill(`turma ${width}`);
     await fit(page, `documents-chosen-${width}`);
     // Holds back the first response, so that the progress bar stays visible.

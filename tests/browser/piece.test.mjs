@@ -130,6 +130,7 @@ test("an upload shows its progress, and the text beside it stays", async () => {
   await page.locator("#midia-1 img").waitFor();
   assert.equal(await text.inputValue(), "Ainda não gravado");
   await page.getByRole("button", { name: "Salvar rascunho" }).click();
+  await page.getByText("Rascunho salvo.").waitFor(); // the answer folds the form of files
   await waitForEvent(id, (event) => event.description === "Ainda não gravado");
   await page.getByText("Enviar arquivo").first().click();
   await page.setInputFiles("input[type=file]", { name: "x.png", mimeType: "image/png", buffer: Buffer.from("texto") });
@@ -144,7 +145,7 @@ test("several files are chosen, dropped and pasted, and each refusal is shown be
   await page.goto(`${stage.demo.url}/eventos/${id}`);
   const photo = (name, width) => ({ name, mimeType: "image/png", buffer: createPng(width, 60) });
   const wrong = { name: "planilha.png", mimeType: "image/png", buffer: Buffer.from("texto") };
-  await page.setInputFiles("input[type=file]", [photo("uma.png", 50), wrong]);
+  await page.setInputFiles("input[type=file][multiple]", [photo("uma.png", 50), wrong]); // the script sets `multiple`
   // Dropped and pasted files are added to those that were chosen.
   const base64 = [photo("solta.png", 70), photo("colada.png", 80)].map(({ buffer }) => buffer.toString("base64"));
   await page.evaluate(([dropped, pasted]) => {

@@ -24,6 +24,7 @@ test("the agenda has its own navigation entry, key and path", async () => {
   await page.keyboard.press("g");
   await page.keyboard.press("a");
   await page.getByRole("heading", { level: 1, name: "Agenda" }).waitFor();
+  await page.waitForLoadState(); // the keys work when the scripts are loaded
   assert.equal(new URL(page.url()).pathname, "/agenda");
   await page.keyboard.press("g");
   await page.keyboard.press("h");
@@ -36,5 +37,6 @@ test("the agenda has its own navigation entry, key and path", async () => {
 test("without JavaScript the day links to each piece", async () => {
   const page = await stage.signedIn({ javaScriptEnabled: false });
   await page.locator(".day-list .day-title").first().click();
+  await page.waitForURL((url) => url.pathname !== "/");
   assert.match(new URL(page.url()).pathname, /^\/(eventos|aprovacoes)/);
 });

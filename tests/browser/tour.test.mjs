@@ -67,6 +67,7 @@ async function openFromPalette(page, words, heading) {
   await page.locator("#ofertas [role=option]").first().waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+  await page.waitForLoadState(); // the keys work when the scripts are loaded
 }
 
 test("a new team plans, generates, approves, connects an agent and tries an operation with the keyboard alone", async () => {
@@ -93,7 +94,7 @@ test("a new team plans, generates, approves, connects an agent and tries an oper
   await press(page, page.locator("summary", { hasText: "Gerar imagem" }));
   await type(page, page.locator("textarea[name=prompt]").first(), "# Pão de queijo\nem dez minutos");
   await press(page, page.locator("form", { has: page.locator("textarea[name=prompt]") }).getByRole("button", { name: "Gerar" }));
-  await page.locator("main img").first().waitFor();
+  await page.locator("#midia-1 img").waitFor(); // the first image of the page is the preview
   await type(page, page.locator("textarea[name=caption]").first(), "Sem forno e sem espera.");
   await press(page, page.getByRole("button", { name: "Enviar para aprovação" }));
   await page.getByText("Em aprovação").first().waitFor();

@@ -18,6 +18,7 @@ mod events;
 mod faults;
 mod figures;
 mod finding;
+mod guests;
 mod hosted;
 mod http;
 mod identity;

@@ -11,6 +11,8 @@ mod editable;
 mod email_drafts;
 pub mod figures;
 mod finding;
+mod guest_scope;
+mod guests;
 pub mod knowledge;
 mod launches;
 mod links;

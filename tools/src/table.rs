@@ -3,8 +3,8 @@
 //! Only what is listed here exists in the router, OpenAPI, the catalog and MCP.
 
 use crate::{
-    access, artifacts, config, conversation, email_drafts, finding, knowledge, launches, mcp,
-    media, members, platforms, projects, publishing, sales, skills, subscriptions, system,
+    access, artifacts, config, conversation, email_drafts, finding, guests, knowledge, launches,
+    mcp, media, members, platforms, projects, publishing, sales, skills, subscriptions, system,
     timeline, video, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
@@ -20,6 +20,7 @@ pub static AREAS: &[&Area] = &[
     &access::AREA,
     &workflow::AREA,
     &conversation::AREA,
+    &guests::AREA,
     &media::AREA,
     &config::AREA,
     &email_drafts::AREA,

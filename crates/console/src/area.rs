@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{live::Live, places::Places, privacy_notice::PrivacyNotice, samples::Samples};
+use domain::GuestRight;
 use gateway::{Access, Area, Code, Part, Registry, Spec, Verb};
 use identity::{EntryCode, FirstAccess};
 
@@ -61,5 +62,18 @@ pub(crate) const fn public_spec(
 ) -> Spec {
     Spec::new(name, title, verb, path)
         .access(Access::Public)
+        .console()
+}
+
+/// The spec of a page of a guest's link.
+pub(crate) const fn guest_spec(
+    name: &'static str,
+    title: &'static str,
+    verb: Verb,
+    path: &'static str,
+    right: Option<GuestRight>,
+) -> Spec {
+    Spec::new(name, title, verb, path)
+        .access(Access::Guest(right))
         .console()
 }

@@ -22,6 +22,7 @@ const STYLE: &str = concat!(
     include_str!("../assets/css/piece.css"),
     include_str!("../assets/css/approvals.css"),
     include_str!("../assets/css/remarks.css"),
+    include_str!("../assets/css/guest.css"),
     include_str!("../assets/css/projects.css"),
     include_str!("../assets/css/emails.css"),
     include_str!("../assets/css/publishing.css"),

@@ -1,7 +1,7 @@
 //! The sentences that a page shows after a form succeeded.
 
 /// For each operation that a form calls, the sentence that says what it did.
-const DONE: [(&str, &str); 51] = [
+const DONE: [(&str, &str); 52] = [
     ("add_knowledge_document", "Documento acrescentado."),
     ("add_remark", "Comentário gravado."),
     ("apply_project_operation", "Projeto atualizado."),
@@ -37,6 +37,7 @@ const DONE: [(&str, &str); 51] = [
     ("reopen_event", "Peça reaberta."),
     ("replace_in_email_draft", "Trecho trocado."),
     ("replace_knowledge_document", "Documento trocado."),
+    ("revoke_guest_link", "Link revogado."),
     ("revoke_member_agent", "Acesso do agente encerrado."),
     ("revoke_member_token", "Token revogado."),
     ("revoke_my_agent", "Acesso do agente encerrado."),

@@ -38,6 +38,7 @@ mod figures;
 mod files;
 mod finding;
 mod forms;
+mod guest;
 mod install_links;
 mod library;
 mod links;
@@ -67,6 +68,7 @@ pub use assets::{ICON_PNG, ICON_SVG};
 pub use away::{Sent, answer_expired_session, answer_outage};
 pub use done::worded_operations;
 pub use forms::worded_refusals;
+pub use guest::answer_guest_refusal;
 pub use install_links::{cursor_link, vscode_link, vscode_web_link};
 pub use live::Live;
 pub use privacy_notice::{Contact, PrivacyNotice, Recipient, Stored};
@@ -95,6 +97,7 @@ pub fn page_entries() -> impl Iterator<Item = &'static Entry> {
         people::PAGES,
         catalog::PAGES,
         finding::PAGES,
+        guest::PAGES,
     ];
     areas.into_iter().flatten()
 }

@@ -27,6 +27,11 @@ pub(crate) fn first_three_letters(name: &str) -> String {
     name.chars().take(3).collect()
 }
 
+/// The name of a guest, as the team reads it.
+pub(crate) fn guest_name(name: &str) -> String {
+    format!("{name} (convidado)")
+}
+
 /// The text with a capital first letter.
 pub(crate) fn capitalize(text: &str) -> String {
     let mut letters = text.chars();

@@ -40,6 +40,8 @@ macro_rules! ids {
                 UploadId,
                 /// A remark on a piece. A thread has the id of its first remark.
                 RemarkId,
+                /// A link for a guest.
+                GuestLinkId,
             }
             internal {
                 /// An account, by the id that its issuer gave it.

@@ -7,6 +7,7 @@ mod connection;
 mod email;
 mod error;
 mod event;
+mod guest;
 mod idempotency_key;
 mod ids;
 mod lack;
@@ -44,12 +45,15 @@ pub use connection::ConnectionStatus;
 pub use email::Email;
 pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};
 pub use event::{Attached, Event};
+pub use guest::{
+    GUEST_PREFIX, Guest, GuestRight, GuestSecret, is_content_shown_to_guests, is_shown_to_guests,
+};
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
     AgentId, AuditEventId, CancellationId, ChunkId, ClientId, DocumentId, EventChangeId, EventId,
-    ItemId, JobId, MediaId, MediaJobId, MemberId, ProjectId, ProjectOperationId, PublicationId,
-    RemarkId, SectionId, SessionId, TimelineSessionId, TokenId, UploadId, UserId, VideoId,
-    first_id, is_id, new_id,
+    GuestLinkId, ItemId, JobId, MediaId, MediaJobId, MemberId, ProjectId, ProjectOperationId,
+    PublicationId, RemarkId, SectionId, SessionId, TimelineSessionId, TokenId, UploadId, UserId,
+    VideoId, first_id, is_id, new_id,
 };
 pub use lack::Lack;
 pub use level::{Level, Role};

@@ -1,6 +1,6 @@
 //! Access rules of operations.
 
-use domain::Capability;
+use domain::{Capability, GuestRight};
 
 /// A shared secret that authenticates another service. It is sent in a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +38,9 @@ pub enum Access {
     /// A caller with the signed link of an upload. The call has the rights of the credential that
     /// requested the link, and these rights must include the capability.
     UploadLink(Capability),
+    /// The guest of a link with at least this right, who has given the code of the link if it has
+    /// one. Without a right, every guest: the operation shows where the code is given.
+    Guest(Option<GuestRight>),
 }
 
 impl Access {
@@ -54,7 +57,8 @@ impl Access {
             | Access::AnySession
             | Access::Browser
             | Access::Webhook
-            | Access::SharedSecret(_) => &[],
+            | Access::SharedSecret(_)
+            | Access::Guest(_) => &[],
         }
     }
 

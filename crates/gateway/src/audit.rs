@@ -31,7 +31,7 @@ pub(super) const ADDRESS: &str = "address";
 #[must_use]
 pub fn audit_row(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> AuditRow {
     let mut row = actorless_operation_row(spec, origin, now).with_actor(&caller.member);
-    row.token_id = caller.token_id().cloned();
+    row.token_id = caller.credential_id();
     row.auth_method = caller.auth_method();
     row
 }

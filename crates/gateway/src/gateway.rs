@@ -33,6 +33,18 @@ pub trait Authenticator: Send + Sync {
         id: &str,
         signature: &str,
     ) -> Result<Principal, Refused>;
+
+    /// Authenticates the link of a guest ([`crate::Access::Guest`]) by its secret and, if it
+    /// has a code, by the proof that the guest gave the code.
+    ///
+    /// Fails with 401 if the link is unknown or has ended, or if the member who made it may no
+    /// longer decide.
+    async fn authenticate_guest(
+        &self,
+        services: &Services,
+        secret: &str,
+        proof: Option<&str>,
+    ) -> Result<Principal, Refused>;
 }
 
 /// The operation registry and its services, shared by all interfaces.

@@ -78,7 +78,9 @@ pub use origin::{Door, Origin};
 pub use page::{Content, Document, Documents, Page, Reply};
 pub use parts::{MissingPart, Part, Parts};
 pub use pepper::Pepper;
-pub use principal::{Credential, Known, Principal, Refused};
+pub use principal::{
+    Credential, GUEST_CODE_REQUIRED, GUEST_RIGHT_REQUIRED, Known, Principal, Refused,
+};
 pub use progress::{Progress, ProgressListener, Step};
 pub use queue::Queue;
 pub use quotas::{QuotaLimits, Quotas};

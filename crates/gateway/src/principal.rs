@@ -1,13 +1,16 @@
 //! Authenticated callers and their rights.
 
 use super::{Access, Code, Error, Result};
-use domain::{Capabilities, Capability, Lack, Level, SessionId, TokenId};
+use domain::{
+    Capabilities, Capability, Guest, GuestLinkId, GuestRight, Lack, Level, SessionId, TokenId,
+};
 use store::members::Member;
 
 /// The name of the authentication method of sessions in the audit trail.
 const SESSION: &str = "session";
 const TOKEN: &str = "personal_token";
 const AGENT: &str = "connected_agent";
+const GUEST: &str = "guest";
 
 /// A credential.
 #[derive(Debug, Clone)]
@@ -19,33 +22,84 @@ pub enum Credential {
     /// An access token of a connected agent. The audit trail records its id like that of a personal
     /// token.
     Agent { id: TokenId, scopes: Capabilities },
+    /// The link of a guest, who acts for the member who made the link. It grants no capability, and
+    /// only operations for guests accept it.
+    Guest(Guest),
 }
+
+/// The refusal of a guest's link by an operation that is not for this guest, and of everybody else
+/// by an operation for guests.
+pub const GUEST_RIGHT_REQUIRED: Code = Code::new(
+    "GUEST_RIGHT_REQUIRED",
+    403,
+    "Este link de convidado não dá direito a isto.",
+)
+.with_next_step("Peça a quem mandou o link.");
+
+/// The refusal of a guest who has not given the code of the link.
+pub const GUEST_CODE_REQUIRED: Code = Code::new(
+    "GUEST_CODE_REQUIRED",
+    403,
+    "Este link pede um código de seis números.",
+)
+.with_next_step("Abra o link no navegador e informe o código que veio à parte.");
 
 /// The owner of an authentic credential that is refused, for example because it has expired, was
 /// revoked, is used at the wrong endpoint, or has reached its quota.
 #[derive(Debug)]
 pub struct Known {
     pub member: Member,
-    /// The id of the token; `None` for a session.
-    pub token_id: Option<TokenId>,
-    /// True if the token belongs to a connected agent.
-    pub is_agent: bool,
+    /// The id of the token or of the guest's link; `None` for a session.
+    pub credential_id: Option<TokenId>,
+    pub auth_method: &'static str,
 }
 
 impl Known {
     pub(crate) fn from_caller(caller: &Principal) -> Self {
         Self {
             member: caller.member.clone(),
-            token_id: caller.token_id().cloned(),
-            is_agent: caller.agent_id().is_some(),
+            credential_id: caller.credential_id(),
+            auth_method: caller.auth_method(),
         }
     }
 
-    pub fn auth_method(&self) -> &'static str {
-        match self.token_id {
-            None => SESSION,
-            Some(_) if self.is_agent => AGENT,
-            Some(_) => TOKEN,
+    /// The owner of a session.
+    #[must_use]
+    pub fn by_session(member: Member) -> Self {
+        Self {
+            member,
+            credential_id: None,
+            auth_method: SESSION,
+        }
+    }
+
+    /// The owner of a personal token.
+    #[must_use]
+    pub fn by_token(member: Member, id: TokenId) -> Self {
+        Self {
+            member,
+            credential_id: Some(id),
+            auth_method: TOKEN,
+        }
+    }
+
+    /// The member who connected an agent.
+    #[must_use]
+    pub fn by_agent(member: Member, id: TokenId) -> Self {
+        Self {
+            member,
+            credential_id: Some(id),
+            auth_method: AGENT,
+        }
+    }
+
+    /// The member who made the link of a guest.
+    #[must_use]
+    pub fn by_guest(member: Member, link_id: &GuestLinkId) -> Self {
+        Self {
+            member,
+            credential_id: Some(link_id.as_str().into()),
+            auth_method: GUEST,
         }
     }
 }
@@ -116,6 +170,7 @@ impl Principal {
             Credential::Token { scopes, .. } | Credential::Agent { scopes, .. } => {
                 scopes.intersection(member.token_capabilities())
             }
+            Credential::Guest(_) => Capabilities::default(),
         };
         Self {
             member,
@@ -132,6 +187,15 @@ impl Principal {
     /// Checks an access rule: first whether a session is required, then the capability. Errors are
     /// returned in this order.
     pub fn authorize(&self, access: Access) -> Result<()> {
+        match (&self.credential, access) {
+            (Credential::Guest(guest), Access::Guest(right)) => {
+                return authorize_guest(guest, right);
+            }
+            (Credential::Guest(_), _) | (_, Access::Guest(_)) => {
+                return Err(Error::new(GUEST_RIGHT_REQUIRED));
+            }
+            _ => {}
+        }
         if access.requires_session() && !self.is_session() {
             return Err(Error::new(Code::SESSION_REQUIRED));
         }
@@ -180,7 +244,7 @@ impl Principal {
     pub fn session_id(&self) -> Option<&SessionId> {
         match &self.credential {
             Credential::Session { family_id } => family_id.as_ref(),
-            Credential::Token { .. } | Credential::Agent { .. } => None,
+            Credential::Token { .. } | Credential::Agent { .. } | Credential::Guest(_) => None,
         }
     }
 
@@ -197,14 +261,35 @@ impl Principal {
             Credential::Token { .. } | Credential::Agent { .. } => {
                 self.member.effective_api_level()
             }
+            Credential::Guest(_) => Level::Nenhum,
         }
     }
 
     #[must_use]
     pub fn token_id(&self) -> Option<&TokenId> {
         match &self.credential {
-            Credential::Session { .. } => None,
+            Credential::Session { .. } | Credential::Guest(_) => None,
             Credential::Token { id, .. } | Credential::Agent { id, .. } => Some(id),
+        }
+    }
+
+    /// The guest who calls; `None` for members.
+    #[must_use]
+    pub fn guest(&self) -> Option<&Guest> {
+        match &self.credential {
+            Credential::Guest(guest) => Some(guest),
+            Credential::Session { .. } | Credential::Token { .. } | Credential::Agent { .. } => {
+                None
+            }
+        }
+    }
+
+    /// The id of the token, agent or guest's link, for the audit trail; `None` for sessions.
+    #[must_use]
+    pub fn credential_id(&self) -> Option<TokenId> {
+        match self.guest() {
+            Some(guest) => Some(guest.link_id.as_str().into()),
+            None => self.token_id().cloned(),
         }
     }
 
@@ -213,7 +298,7 @@ impl Principal {
     pub fn agent_id(&self) -> Option<&TokenId> {
         match &self.credential {
             Credential::Agent { id, .. } => Some(id),
-            Credential::Session { .. } | Credential::Token { .. } => None,
+            Credential::Session { .. } | Credential::Token { .. } | Credential::Guest(_) => None,
         }
     }
 
@@ -223,6 +308,7 @@ impl Principal {
             Credential::Session { .. } => SESSION,
             Credential::Token { .. } => TOKEN,
             Credential::Agent { .. } => AGENT,
+            Credential::Guest(_) => GUEST,
         }
     }
 
@@ -240,5 +326,14 @@ impl Principal {
         let ceiling = self.member.token_capabilities();
         let mut needed = access.capabilities().iter().copied();
         needed.find(|capability| ceiling.contains(*capability))
+    }
+}
+
+fn authorize_guest(guest: &Guest, right: Option<GuestRight>) -> Result<()> {
+    match right {
+        None => Ok(()),
+        Some(_) if guest.needs_code => Err(Error::new(GUEST_CODE_REQUIRED)),
+        Some(right) if guest.right < right => Err(Error::new(GUEST_RIGHT_REQUIRED)),
+        Some(_) => Ok(()),
     }
 }

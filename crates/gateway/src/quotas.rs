@@ -73,9 +73,9 @@ impl Quotas {
             self.lock(now).day.add_token(id, state);
         }
         let member = Subject::Member(caller.member.id.clone());
-        let credential = match (token, caller.session_id()) {
-            (Some(id), _) => Some(Subject::Token(id.clone())),
-            (None, family) => family.cloned().map(Subject::Session),
+        let credential = match caller.credential_id() {
+            Some(id) => Some(Subject::Token(id)),
+            None => caller.session_id().cloned().map(Subject::Session),
         };
         let mut counted = self.lock(now);
         let subjects = [credential, Some(member)].into_iter().flatten();

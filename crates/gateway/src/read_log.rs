@@ -21,7 +21,7 @@ use tokio::sync::Notify;
 
 use super::{Code, Door, Error, Known, Origin, Principal, Result};
 use domain::{
-    MemberId, TokenId,
+    GuestLinkId, MemberId, TokenId,
     time::{MINUTE, Millis},
 };
 use store::audit::{AuditRow, Outcome};
@@ -49,8 +49,15 @@ pub struct ReadLog {
 struct Gathered {
     reads: HashMap<ReadKey, Summed>,
     denials: HashMap<ReadKey, Summed>,
-    /// Sorted, so that instances that write the same tokens lock the rows in the same order.
-    last_used: BTreeMap<TokenId, Millis>,
+    /// Sorted, so that instances that write the same rows lock them in the same order.
+    last_used: BTreeMap<Used, Millis>,
+}
+
+/// A credential whose last use is stored.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Used {
+    Token(TokenId),
+    GuestLink(GuestLinkId),
 }
 
 /// Calls that share one row of the audit trail.
@@ -137,7 +144,7 @@ impl ReadLog {
     ) {
         let key = ReadKey {
             member_id: caller.member.id.clone(),
-            token_id: caller.token_id().cloned(),
+            token_id: caller.credential_id(),
             action,
             minute: now / MINUTE,
             door: origin.door,
@@ -159,7 +166,7 @@ impl ReadLog {
     pub fn record_denial(&self, known: &Known, error: &Error, row: AuditRow, origin: &Origin) {
         let key = ReadKey {
             member_id: known.member.id.clone(),
-            token_id: known.token_id.clone(),
+            token_id: known.credential_id.clone(),
             action: row.action,
             minute: row.occurred_at / MINUTE,
             door: origin.door,
@@ -170,8 +177,8 @@ impl ReadLog {
             summed.add(1, origin.address);
         } else if gathered.denials.len() < MOST_READERS {
             let mut row = row.with_actor(&known.member).with_refusal(error);
-            row.token_id.clone_from(&known.token_id);
-            row.auth_method = known.auth_method();
+            row.token_id.clone_from(&known.credential_id);
+            row.auth_method = known.auth_method;
             let summed = Summed::from_first_call(row, origin.address);
             gathered.denials.insert(key, summed);
         }
@@ -179,11 +186,14 @@ impl ReadLog {
 
     /// Records the use of a token on a best-effort basis.
     pub fn record_token_use(&self, token_id: &TokenId, now: Millis) {
-        let mut gathered = self.lock_to_add();
-        match gathered.last_used.get_mut(token_id) {
-            Some(last) => *last = now,
-            None => drop(gathered.last_used.insert(token_id.clone(), now)),
-        }
+        let used = Used::Token(token_id.clone());
+        self.lock_to_add().last_used.insert(used, now);
+    }
+
+    /// Records that the link of a guest was opened, on a best-effort basis.
+    pub fn record_guest(&self, link_id: &GuestLinkId, now: Millis) {
+        let used = Used::GuestLink(link_id.clone());
+        self.lock_to_add().last_used.insert(used, now);
     }
 
     /// Takes the items to write: those of past minutes, or all of them if `all` is set.
@@ -230,8 +240,12 @@ impl ReadLog {
             return Ok(());
         }
         let tx = db.begin().await?;
-        for (token_id, at) in &left.last_used {
-            store::tokens::set_last_used(&tx.conn(), token_id, *at).await?;
+        for (used, at) in &left.last_used {
+            let db = tx.conn();
+            match used {
+                Used::Token(id) => store::tokens::set_last_used(&db, id, *at).await?,
+                Used::GuestLink(id) => store::guest_links::set_opened(&db, id, *at).await?,
+            }
         }
         tx.commit().await?;
         left.last_used.clear();
@@ -243,7 +257,7 @@ impl ReadLog {
 struct Unwritten<'a> {
     log: &'a ReadLog,
     rows: Vec<(ReadKey, Summed)>,
-    last_used: BTreeMap<TokenId, Millis>,
+    last_used: BTreeMap<Used, Millis>,
 }
 
 impl Drop for Unwritten<'_> {
@@ -260,8 +274,8 @@ impl Drop for Unwritten<'_> {
                 rows.insert(key, summed);
             }
         }
-        for (token_id, at) in std::mem::take(&mut self.last_used) {
-            gathered.last_used.entry(token_id).or_insert(at);
+        for (used, at) in std::mem::take(&mut self.last_used) {
+            gathered.last_used.entry(used).or_insert(at);
         }
     }
 }

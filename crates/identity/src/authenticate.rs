@@ -11,12 +11,12 @@ use subtle::ConstantTimeEq;
 use super::{
     HostedSessions,
     audience::mcp_endpoint_url,
-    hosted,
+    guest_link, hosted,
     session::{Claims, SessionKeys},
     upload_link,
 };
 use domain::{
-    AGENT_PREFIX, AgentSecret, TOKEN_PREFIX, TokenId, TokenSecret,
+    AGENT_PREFIX, AgentSecret, GUEST_PREFIX, TOKEN_PREFIX, TokenId, TokenSecret,
     time::{Millis, SECOND},
 };
 use gateway::{
@@ -47,9 +47,19 @@ impl Authenticator for CredentialCheck {
     ) -> Result<Principal, Refused> {
         upload_link::authenticate(services, id, signature).await
     }
+
+    async fn authenticate_guest(
+        &self,
+        services: &Services,
+        secret: &str,
+        proof: Option<&str>,
+    ) -> Result<Principal, Refused> {
+        guest_link::authenticate(services, secret, proof).await
+    }
 }
 
-/// Authenticates a bearer token: a personal token, an agent's access token or a session.
+/// Authenticates a bearer token: a personal token, an agent's access token, the link of a guest or a
+/// session.
 ///
 /// Fails with 401 if it is absent, malformed, unknown, expired, revoked or ended, or if it is an
 /// agent's token that is not used over MCP; with 403 if the person of a session is not an active
@@ -65,6 +75,9 @@ async fn authenticate(
     }
     if bearer.starts_with(TOKEN_PREFIX) {
         return authenticate_personal_token(services, bearer).await;
+    }
+    if bearer.starts_with(GUEST_PREFIX) {
+        return guest_link::authenticate_bearer(services, bearer, door).await;
     }
     match services.parts.find::<HostedSessions>() {
         Some(sessions) => hosted::authenticate(services, sessions, bearer).await,
@@ -93,14 +106,8 @@ async fn authenticate_personal_token(
         (token.expires_at <= now).then_some(Code::TOKEN_EXPIRED)
     };
     if let Some(code) = code {
-        return Err(Refused::with_owner(
-            Error::new(code),
-            Known {
-                member: token.member,
-                token_id: Some(token.id),
-                is_agent: false,
-            },
-        ));
+        let known = Known::by_token(token.member, token.id);
+        return Err(Refused::with_owner(Error::new(code), known));
     }
     services.reads.record_token_use(&token.id, now);
     Ok(Principal::new(
@@ -144,11 +151,7 @@ async fn authenticate_agent(
     };
     let id = TokenId::from_stored(agent.id.into()).ok_or_else(refused)?;
     if let Some(error) = error {
-        let known = Known {
-            member,
-            token_id: Some(id),
-            is_agent: true,
-        };
+        let known = Known::by_agent(member, id);
         return Err(Refused::with_owner(error, known));
     }
     services.reads.record_token_use(&id, now);
@@ -174,11 +177,7 @@ pub(crate) async fn authenticate_session(
             .into());
     };
     if let Some(error) = refusal {
-        let known = Known {
-            member: session.member,
-            token_id: None,
-            is_agent: false,
-        };
+        let known = Known::by_session(session.member);
         return Err(Refused::with_owner(error, known));
     }
     Ok(Principal::new(
@@ -196,7 +195,9 @@ pub(crate) async fn authenticate_session(
 /// credentials call this in their own transaction.
 pub async fn signed_in_at(db: &Conn<'_>, caller: &Principal) -> Result<Option<Millis>> {
     let family = match &caller.credential {
-        Credential::Token { .. } | Credential::Agent { .. } => return Ok(None),
+        Credential::Token { .. } | Credential::Agent { .. } | Credential::Guest(_) => {
+            return Ok(None);
+        }
         Credential::Session { family_id } => family_id.as_ref(),
     };
     let Some(family) = family else {

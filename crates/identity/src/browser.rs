@@ -125,12 +125,10 @@ async fn authenticate_family(
         let credential = Credential::Session { family_id };
         return Ok(Principal::new(session.member, credential));
     };
-    let known = Known {
-        member: session.member,
-        token_id: None,
-        is_agent: false,
-    };
-    Err(Refused::with_owner(error, known))
+    Err(Refused::with_owner(
+        error,
+        Known::by_session(session.member),
+    ))
 }
 
 /// True if the cookie of a request proves that a member signed in in this browser. The session may

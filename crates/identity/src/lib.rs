@@ -17,6 +17,7 @@ mod embedded;
 mod entrance;
 pub mod entry_code;
 pub mod first_access;
+pub mod guest_link;
 mod hosted;
 mod limiter;
 mod networks;

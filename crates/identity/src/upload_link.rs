@@ -25,6 +25,8 @@ const NEXT: &str = "Peça outro link com `create_upload`.";
 const SESSION: &str = "session";
 const TOKEN: &str = "token";
 const AGENT: &str = "agent";
+/// No upload accepts it: a guest cannot ask for a link.
+const GUEST: &str = "guest";
 
 /// The signed link to which the file of an upload is sent.
 #[must_use]
@@ -55,6 +57,7 @@ pub fn credential_reference(caller: &Principal) -> String {
         Credential::Session { family_id: None } => SESSION.into(),
         Credential::Token { id, .. } => format!("{TOKEN}:{id}"),
         Credential::Agent { id, .. } => format!("{AGENT}:{id}"),
+        Credential::Guest(guest) => format!("{GUEST}:{}", guest.link_id),
     }
 }
 

@@ -66,7 +66,10 @@ pub struct RecordedChange {
     pub id: EventChangeId,
     pub api_revision: Revision,
     pub actor_member_id: MemberId,
+    /// The name of the member or, if a guest acted in their name, of the guest.
     pub actor_name: String,
+    /// True if a guest acted.
+    pub by_guest: bool,
     /// The agent or token that the actor called through; `None` for a session.
     pub agent: Option<String>,
     pub action: String,
@@ -80,6 +83,7 @@ columns!(RecordedChange {
     api_revision,
     actor_member_id,
     actor_name,
+    by_guest,
     agent,
     action,
     changes,
@@ -88,8 +92,8 @@ columns!(RecordedChange {
 });
 
 const SELECT: &str = "
-SELECT h.id, h.api_revision, h.actor_member_id, m.name AS actor_name, h.action, h.changes,
-       h.reason, h.occurred_at,
+SELECT h.id, h.api_revision, h.actor_member_id, COALESCE(w.guest_name, m.name) AS actor_name,
+       w.id IS NOT NULL AS by_guest, h.action, h.changes, h.reason, h.occurred_at,
        (SELECT COALESCE(g.client_name, t.label)
         FROM audit_events a
         LEFT JOIN agents g ON g.id = a.token_id
@@ -99,6 +103,13 @@ SELECT h.id, h.api_revision, h.actor_member_id, m.name AS actor_name, h.action, 
           AND a.token_id IS NOT NULL
         ORDER BY a.id LIMIT 1) AS agent
 FROM event_history h JOIN members m ON m.id = h.actor_member_id
+LEFT JOIN guest_links w ON w.id =
+       (SELECT a.token_id
+        FROM audit_events a
+        WHERE a.actor_member_id = h.actor_member_id AND a.occurred_at = h.occurred_at
+          AND a.auth_method = 'guest' AND a.resource_id = h.event_id
+          AND a.outcome = 'succeeded'
+        ORDER BY a.id LIMIT 1)
 WHERE h.event_id = $1 AND {where}
 ORDER BY h.api_revision DESC LIMIT $3";
 

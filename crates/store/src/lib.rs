@@ -35,6 +35,7 @@ pub mod contents;
 pub mod email_drafts;
 pub mod events;
 pub mod figures;
+pub mod guest_links;
 pub mod history;
 pub mod hosted_identities;
 pub mod idempotency;

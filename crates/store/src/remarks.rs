@@ -9,9 +9,9 @@ use std::collections::HashMap;
 
 use super::{Bind, Conn, columns, many::bind_rows};
 use crate::Result;
-use domain::{EventId, MemberId, RemarkId, Revision, TokenId, time::Millis};
+use domain::{EventId, GuestLinkId, MemberId, RemarkId, Revision, TokenId, time::Millis};
 
-pub use list::{Filter, State, list, load_mentions};
+pub use list::{Filter, State, list, list_for_guests, load_mentions};
 
 /// A remark with the names of the people who wrote and resolved it.
 #[derive(Debug)]
@@ -20,8 +20,14 @@ pub struct Remark {
     pub event_id: EventId,
     /// The id of the first remark of the thread.
     pub thread_id: RemarkId,
+    /// The author or, if a guest wrote the remark, the member in whose name the guest acts.
     pub author_id: MemberId,
+    /// The name of the author or guest.
     pub author_name: String,
+    /// The link of the guest who wrote the remark; `None` if a member wrote it.
+    pub guest_link_id: Option<GuestLinkId>,
+    /// True if guests see the thread.
+    pub for_guests: bool,
     /// The name of the agent or token through which the remark came; `None` for a session.
     pub agent: Option<String>,
     /// Empty if the remark was removed.
@@ -49,6 +55,8 @@ columns!(Remark {
     thread_id,
     author_id,
     author_name,
+    guest_link_id,
+    for_guests,
     agent,
     text,
     anchor,
@@ -73,13 +81,15 @@ impl Remark {
 
 /// The columns of [`Remark`]. `h` is the first remark of the thread.
 const SELECT: &str = "
-SELECT r.id, r.event_id, r.thread_id, r.author_id, a.name AS author_name,
+SELECT r.id, r.event_id, r.thread_id, r.author_id,
+    COALESCE(w.guest_name, a.name) AS author_name, r.guest_link_id, r.for_guests,
     COALESCE(g.client_name, t.label) AS agent, r.text, r.anchor, r.read_revision, r.created_at,
     r.edited_at, r.removed_at, r.resolved_at, r.resolved_by, s.name AS resolved_by_name,
     r.answered_at, r.answered_revision
 FROM remarks r
 JOIN remarks h ON h.id = r.thread_id
 JOIN members a ON a.id = r.author_id
+LEFT JOIN guest_links w ON w.id = r.guest_link_id
 LEFT JOIN members s ON s.id = r.resolved_by
 LEFT JOIN agents g ON g.id = r.token_id
 LEFT JOIN personal_tokens t ON t.id = r.token_id
@@ -95,6 +105,9 @@ pub struct NewRemark<'a> {
     pub event_id: &'a EventId,
     pub thread_id: &'a RemarkId,
     pub author_id: &'a MemberId,
+    pub guest_link_id: Option<&'a GuestLinkId>,
+    /// True if guests see the thread; the same for all remarks of a thread.
+    pub for_guests: bool,
     pub token_id: Option<&'a TokenId>,
     pub text: &'a str,
     pub anchor: Option<String>,
@@ -103,8 +116,8 @@ pub struct NewRemark<'a> {
 
 const INSERT: &str = "
 INSERT INTO remarks (id, event_id, thread_id, author_id, token_id, text, anchor, read_revision,
-    created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    created_at, guest_link_id, for_guests)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
 /// Inserts a remark and the members that it mentions, each once.
 pub async fn insert(
@@ -123,6 +136,8 @@ pub async fn insert(
         remark.anchor.into(),
         remark.read_revision.value(),
         now.into(),
+        remark.guest_link_id.map(|id| id.as_str().to_owned()).into(),
+        remark.for_guests.into(),
     ];
     db.run_later(INSERT, values).await?;
     let mentions = mentions.into_iter();
@@ -142,26 +157,41 @@ pub async fn find(db: &Conn<'_>, id: &RemarkId) -> Result<Option<Remark>> {
     Ok(row.map(|row| row.read()).transpose()?)
 }
 
+/// A thread.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Thread {
+    /// The id of its first remark.
+    pub id: RemarkId,
+    /// True if guests see it.
+    pub for_guests: bool,
+}
+
 /// The threads of these remarks of a piece, by the ids of the remarks. Remarks of other pieces, and
 /// threads whose remarks are all removed, are missing.
 pub async fn load_threads(
     db: &Conn<'_>,
     event_id: &EventId,
     remarks: &[RemarkId],
-) -> Result<HashMap<RemarkId, RemarkId>> {
+) -> Result<HashMap<RemarkId, Thread>> {
     if remarks.is_empty() {
         return Ok(HashMap::new());
     }
     let places: Vec<String> = (2..remarks.len() + 2).map(|n| format!("${n}")).collect();
     let sql = format!(
-        "SELECT r.id, r.thread_id FROM remarks r WHERE r.event_id = $1 AND r.id IN ({}) AND {}",
+        "SELECT r.id, r.thread_id, r.for_guests FROM remarks r WHERE r.event_id = $1 AND r.id IN ({}) AND {}",
         places.join(", "),
         HAS_REMARKS.replace("{row}", "r"),
     );
     let values = std::iter::once(event_id.value()).chain(remarks.iter().map(Bind::value));
     let rows = db.fetch_all(&sql, values).await?;
     rows.iter()
-        .map(|row| Ok((row.try_get("", "id")?, row.try_get("", "thread_id")?)))
+        .map(|row| {
+            let thread = Thread {
+                id: row.try_get("", "thread_id")?,
+                for_guests: row.try_get("", "for_guests")?,
+            };
+            Ok((row.try_get("", "id")?, thread))
+        })
         .collect()
 }
 
@@ -197,6 +227,18 @@ pub async fn count_open(
             Ok((row.try_get("", "event_id")?, counts))
         })
         .collect()
+}
+
+/// Counts the open threads that guests have begun on a piece.
+pub async fn count_open_of_guests(db: &Conn<'_>, event_id: &EventId) -> Result<i64> {
+    let sql = "SELECT count(*) AS n FROM remarks
+        WHERE event_id = $1 AND id = thread_id AND resolved_at IS NULL
+          AND guest_link_id IS NOT NULL";
+    let row = db.fetch_one(sql, [event_id.value()]).await?;
+    Ok(row
+        .map(|row| row.try_get("", "n"))
+        .transpose()?
+        .unwrap_or(0))
 }
 
 /// Replaces the text of a remark.

@@ -11,7 +11,7 @@ use crate::{Conn, Result};
 ///
 /// The people of the timeline have no names here: their names are personal data. The ids of other
 /// kinds, such as `skill` and `config`, are names already.
-const NAMED: [(&str, &str); 10] = [
+const NAMED: [(&str, &str); 11] = [
     (
         "agent",
         "SELECT 'agent' AS kind, id, client_name AS name FROM agents WHERE id",
@@ -19,6 +19,10 @@ const NAMED: [(&str, &str); 10] = [
     (
         "event",
         "SELECT 'event' AS kind, id, title AS name FROM events WHERE id",
+    ),
+    (
+        "guest_link",
+        "SELECT 'guest_link' AS kind, id, guest_name AS name FROM guest_links WHERE id",
     ),
     (
         "knowledge",

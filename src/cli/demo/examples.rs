@@ -72,7 +72,7 @@ const MEMBERS: [(u32, &str, &str); 5] = [
 ];
 
 /// The number, status, due date in working days from now, hour, title and caption of each event.
-const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 12] = [
+const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 14] = [
     (
         11,
         EventStatus::Todo,
@@ -168,6 +168,22 @@ const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 12] = [
         "12:30",
         "Cuscuz em cinco minutos",
         "Flocão, água e sal. Só isso.",
+    ),
+    (
+        61,
+        EventStatus::InApproval,
+        20,
+        "11:30",
+        "Caldo verde de domingo",
+        "Couve fininha, batata e paio.",
+    ),
+    (
+        62,
+        EventStatus::Approved,
+        21,
+        "18:00",
+        "Bolinho de chuva",
+        "Rende trinta, e acaba antes de esfriar.",
     ),
 ];
 
@@ -288,6 +304,11 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
     let people = [fixed_id(1), caller.member.id.clone()];
     let remarks = [fixed_id(81), fixed_id(82)];
     super::remarks::seed_remarks(&db, &fixed_id(19), remarks, people, now)
+        .await
+        .map_err(into_anyhow)?;
+    let links = [fixed_id(91), fixed_id(92), fixed_id(93)];
+    let (pieces, member) = ([fixed_id(61), fixed_id(62)], &caller.member.id);
+    super::guest_links::seed_guest_links(&db, keys, links, &pieces, member, now)
         .await
         .map_err(into_anyhow)?;
     for (template_id, html) in DRAFTS {

@@ -25,6 +25,8 @@ pub(super) async fn seed_remarks(
             event_id,
             thread_id: id,
             author_id,
+            guest_link_id: None,
+            for_guests: false,
             token_id: None,
             text,
             anchor: None,

@@ -285,7 +285,7 @@ impl Seeder<'_> {
 /// The origin of a call by this caller: members use the console, and agents use MCP.
 fn caller_origin(caller: &Principal) -> Origin {
     let (door, client) = match caller.credential {
-        Credential::Session { .. } => (Door::Console, None),
+        Credential::Session { .. } | Credential::Guest(_) => (Door::Console, None),
         Credential::Token { .. } => (Door::Mcp, Some("claude-code/2.1.7 (cli)")),
         Credential::Agent { .. } => (Door::Mcp, Some("Claude-User")),
     };

@@ -5,12 +5,15 @@
 use std::collections::BTreeMap;
 
 use axum::{body::Body, http::Method};
-use domain::{Capability, Level, Role, time::SECOND};
+use domain::{Capability, GUEST_PREFIX, Level, Role, time::SECOND};
 use gateway::{Access, Operation, Registered, SharedSecret};
 use identity::operations::IssueSession;
 use pauta::{
     artifacts::{Example, RECORDED, RECORDED_URL},
-    cli::demo::examples,
+    cli::demo::{
+        examples,
+        guest_links::{GUEST, GUEST_WITH_CODE},
+    },
 };
 use serde_json::{Map, Value, json};
 use store::{
@@ -105,6 +108,12 @@ impl Helena {
         }) = spec.access
         {
             app.anonymous().with_header(header, LEAD_TOKEN)
+        } else if let Access::Guest(right) = spec.access {
+            let secret = match right {
+                Some(_) => GUEST,
+                None => GUEST_WITH_CODE,
+            };
+            app.bearer(format!("{GUEST_PREFIX}{secret}"))
         } else if spec.access.is_public() {
             app.anonymous()
         } else if spec.access.requires_session() {
@@ -191,6 +200,7 @@ impl Plain {
                             *value = storage_path(SHA256).into();
                         }
                         ("request_id", Value::String(_)) => *value = "C7sMmOeG_4_cNCoA".into(),
+                        ("prova", Value::String(_)) => *value = "exemplo-de-prova".into(),
                         ("bytes", Value::Number(_)) => *value = 48_213.into(),
                         // The cursor contains the id of the last row.
                         ("next_cursor", Value::String(_)) => *value = CURSOR.into(),
@@ -215,6 +225,12 @@ impl Plain {
         }
         if text.starts_with("eyJ") {
             return "eyJ.exemplo.exemplo".into();
+        }
+        if let Some((link, _)) = text.split_once("/convidado/") {
+            return format!(
+                "{}/convidado/exemplo",
+                link.replace("http://127.0.0.1:8080", RECORDED_URL)
+            );
         }
         if let Some((link, _)) = text.split_once("/convite#") {
             return format!("{link}/convite#token=exemplo");

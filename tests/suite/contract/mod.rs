@@ -72,6 +72,8 @@ pub enum Auth {
     SessionOrToken,
     SharedSecret,
     SharedSecretRead,
+    /// The link of a guest.
+    GuestLink,
 }
 
 impl Auth {
@@ -131,7 +133,7 @@ impl Rule {
                 "only the table says who may call {operation_id}. Add what was decided, not what \
                  the spec says, to tests/suite/contract/extensions.json: {{\"area\": …, \
                  \"operation_id\": \"{operation_id}\", \"auth\": \"public\", \
-                 \"session\" or \"session_or_token\", \"capabilities\": [any of which is enough], \
+                 \"session\", \"guest_link\" or \"session_or_token\", \"capabilities\": [any of which is enough], \
                  \"mcp_tool\": its name or null}}"
             )
         });

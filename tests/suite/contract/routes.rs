@@ -143,7 +143,7 @@ fn expected_security(auth: Auth) -> Option<Value> {
         Auth::Public => Some(json!([])),
         Auth::Session => Some(json!([{ "session": [] }])),
         Auth::SessionOrToken => Some(json!([{ "personalToken": [] }, { "session": [] }])),
-        Auth::SharedSecret | Auth::SharedSecretRead => None,
+        Auth::GuestLink | Auth::SharedSecret | Auth::SharedSecretRead => None,
     }
 }
 

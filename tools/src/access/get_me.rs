@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use domain::{Capability, Lack, Level, MemberId, Role, TokenId, UserId, text_enum};
-use gateway::{Access, Context, Credential, Operation, Principal, Result, Spec, Verb};
+use gateway::{
+    Access, Context, Credential, Error, GUEST_RIGHT_REQUIRED, Operation, Principal, Result, Spec,
+    Verb,
+};
 
 /// Diz quem chama e o que esta credencial pode fazer agora: a primeira chamada.
 ///
@@ -106,6 +109,7 @@ impl Operation for GetMe {
             Credential::Session { .. } => AuthKind::Session,
             Credential::Token { .. } => AuthKind::PersonalToken,
             Credential::Agent { .. } => AuthKind::ConnectedAgent,
+            Credential::Guest(_) => return Err(Error::new(GUEST_RIGHT_REQUIRED)),
         };
         Ok(Me {
             member: MeMember {

@@ -79,7 +79,7 @@ pub struct AuditEvent {
     actor_name: Option<String>,
     actor_user_id: Option<UserId>,
     token_id: Option<TokenId>,
-    /// O nome do token pessoal ou do agente conectado, também depois de revogado.
+    /// O nome do token pessoal, do agente conectado ou da pessoa convidada, também depois de revogado.
     token_name: Option<String>,
     /// Com que credencial.
     #[schemars(extend("enum" = AUTH_METHODS))]
@@ -230,11 +230,12 @@ fn event_change_key(row: &Model) -> Option<ChangedAt> {
     Some((id, row.actor_member_id.clone()?, row.occurred_at))
 }
 
-/// The kind and the id of the token or agent that made the call of this audit row.
+/// The kind and the id of the token, agent or guest's link that made the call of this audit row.
 fn credential_key(row: &Model) -> Option<(&str, &str)> {
     let kind = match row.auth_method.as_str() {
         "connected_agent" => "agent",
         "personal_token" => "token",
+        "guest" => "guest_link",
         _ => return None,
     };
     Some((kind, row.token_id.as_ref()?.as_str()))

@@ -3,13 +3,16 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MOST_OPEN, REMARK, TOO_MANY_REMARKS, WRITERS, anchor_input::AnchorInput, hints};
+use super::{
+    MOST_OPEN, MOST_OPEN_OF_GUESTS, REMARK, TOO_MANY_REMARKS, WRITERS, anchor_input::AnchorInput,
+    hints, remark_view::Audience,
+};
 use crate::visibility::{self, EVENT};
 use domain::{Event, EventId, Fault, MemberId, RemarkId, Revision, VISIBLE};
 use gateway::{Context, Error, Operation, Result, Spec, Verb};
 use store::{
     events, history, members,
-    remarks::{self, NewRemark},
+    remarks::{self, NewRemark, Thread},
 };
 
 /// Comenta uma peça, ou responde.
@@ -33,6 +36,8 @@ pub struct AddRemark {
     /// O valor lido.
     #[schemars(range(min = 1, max = 9007199254740991i64))]
     api_revision: Option<Revision>,
+    /// De conversa nova.
+    publico: Option<Audience>,
 }
 
 /// Comentário escrito.
@@ -89,18 +94,23 @@ impl Operation for AddRemark {
         events::lock_event(&ctx.db(), &event.id).await?;
         let id = RemarkId::new(ctx.now);
         let thread = match &self.responde_a {
-            Some(answered) => find_thread(ctx, &event.id, answered).await?,
+            Some(answered) => self.find_thread(ctx, answered).await?,
             None => {
                 require_room(ctx, &event.id).await?;
-                id.clone()
+                Thread {
+                    id: id.clone(),
+                    for_guests: self.publico == Some(Audience::Guests),
+                }
             }
         };
         let caller = ctx.caller()?;
         let remark = NewRemark {
             id: &id,
             event_id: &event.id,
-            thread_id: &thread,
+            thread_id: &thread.id,
             author_id: &caller.member.id,
+            guest_link_id: caller.guest().map(|guest| &guest.link_id),
+            for_guests: thread.for_guests,
             token_id: caller.token_id(),
             text: &self.texto,
             anchor: anchor.as_ref().map(serde_json::to_string).transpose()?,
@@ -110,7 +120,7 @@ impl Operation for AddRemark {
         remarks::insert(&ctx.db(), remark, mentions, ctx.now).await?;
         Ok(RemarkAdded {
             ok: true,
-            conversa: thread,
+            conversa: thread.id,
             id,
             api_revision: revision,
         })
@@ -118,6 +128,47 @@ impl Operation for AddRemark {
 }
 
 impl AddRemark {
+    /// A remark that a guest writes about the current revision.
+    pub(super) fn by_guest(
+        event_id: EventId,
+        texto: String,
+        ancora: Option<AnchorInput>,
+        responde_a: Option<RemarkId>,
+        revision: Revision,
+    ) -> Self {
+        Self {
+            event_id,
+            texto,
+            ancora,
+            responde_a,
+            mencoes: vec![],
+            api_revision: Some(revision),
+            publico: Some(Audience::Guests),
+        }
+    }
+
+    /// The thread of the answered remark. Refused (400) when it is not of this piece, when it has
+    /// another audience than the input, and for a guest when it is for the team.
+    async fn find_thread(&self, ctx: &Context<'_>, answered: &RemarkId) -> Result<Thread> {
+        let one = std::slice::from_ref(answered);
+        let mut threads = remarks::load_threads(&ctx.db(), &self.event_id, one).await?;
+        let is_guest = ctx.caller()?.guest().is_some();
+        let thread = threads.remove(answered);
+        let thread = thread.filter(|thread| thread.for_guests || !is_guest);
+        let thread = thread.ok_or_else(|| {
+            let message = "não é de uma conversa desta peça; veja `list_remarks`";
+            Error::invalid_field("responde_a", "thread", message)
+        })?;
+        let wanted = self.publico.map(|audience| audience == Audience::Guests);
+        match wanted.is_none_or(|wanted| wanted == thread.for_guests) {
+            true => Ok(thread),
+            false => {
+                let message = "é o da conversa; uma resposta não o muda";
+                Err(Error::invalid_field("publico", "const", message))
+            }
+        }
+    }
+
     /// Refuses (400) mentions of members who may not see the piece. A member who does not exist gets
     /// the same refusal.
     async fn require_mentions_visible(&self, ctx: &Context<'_>, event: &Event) -> Result<()> {
@@ -141,25 +192,15 @@ impl AddRemark {
     }
 }
 
-/// The thread of a remark of the piece.
-async fn find_thread(
-    ctx: &Context<'_>,
-    event_id: &EventId,
-    answered: &RemarkId,
-) -> Result<RemarkId> {
-    let one = std::slice::from_ref(answered);
-    let mut threads = remarks::load_threads(&ctx.db(), event_id, one).await?;
-    threads.remove(answered).ok_or_else(|| {
-        let message = "não é de uma conversa desta peça; veja `list_remarks`";
-        Error::invalid_field("responde_a", "thread", message)
-    })
-}
-
 /// Refuses (409) another thread on a piece that has too many open ones.
 async fn require_room(ctx: &Context<'_>, event_id: &EventId) -> Result<()> {
     let counts = remarks::count_open(&ctx.db(), [event_id]).await?;
     let open = counts.get(event_id).map_or(0, |counts| counts.open);
-    match open < MOST_OPEN {
+    let is_full = match ctx.caller()?.guest() {
+        Some(_) => remarks::count_open_of_guests(&ctx.db(), event_id).await? >= MOST_OPEN_OF_GUESTS,
+        None => false,
+    };
+    match open < MOST_OPEN && !is_full {
         true => Ok(()),
         false => Err(Error::new(TOO_MANY_REMARKS)),
     }

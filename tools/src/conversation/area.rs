@@ -1,7 +1,8 @@
 //! Declares the area: its name, its description and its operations.
 
 use super::{
-    AddRemark, ListRemarks, NOT_YOUR_REMARK, RemoveRemark, TOO_MANY_REMARKS, UpdateRemark,
+    AddGuestRemark, AddRemark, ListRemarks, NOT_YOUR_REMARK, RemoveRemark, TOO_MANY_REMARKS,
+    UpdateRemark,
 };
 use gateway::{Area, Entry};
 
@@ -16,4 +17,5 @@ pub static AREA: Area = Area::new(
     Entry::for_operation::<AddRemark>(),
     Entry::for_operation::<UpdateRemark>(),
     Entry::for_operation::<RemoveRemark>(),
+    Entry::for_operation::<AddGuestRemark>(),
 ]);

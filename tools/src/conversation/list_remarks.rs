@@ -33,9 +33,9 @@ pub struct ListRemarks {
     /// Da conversa.
     #[serde(default = "ListedState::open")]
     estado: ListedState,
-    /// Só as em que escreveu.
+    /// Em que escreveu.
     autor: Option<MemberId>,
-    /// Só as que mencionam quem chama.
+    /// Só as que me mencionam.
     #[serde(default)]
     mencionam_me: bool,
     /// Por página.

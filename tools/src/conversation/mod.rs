@@ -11,19 +11,25 @@
 //!   piece may have changed since; the list says where the passage is now.
 //! - An edit has no expected revision, because only the author edits a remark. Of two callers who
 //!   resolve a thread, the first counts.
+//! - A thread is for the team or for guests too (`publico`). An answer never changes that. A guest
+//!   writes for guests only, about the current revision, and mentions nobody.
 //! - No answer of a write and no audit row contains the text, so a removed text is stored nowhere.
 
+mod add_guest_remark;
 mod add_remark;
 mod anchor_input;
 mod area;
+mod guest_remark;
 mod hints;
 mod list_remarks;
 mod remark_view;
 mod remove_remark;
 mod update_remark;
 
+pub use add_guest_remark::AddGuestRemark;
 pub use add_remark::AddRemark;
 pub use area::AREA;
+pub use guest_remark::GuestRemark;
 pub use list_remarks::ListRemarks;
 pub use remove_remark::RemoveRemark;
 pub use update_remark::UpdateRemark;
@@ -38,6 +44,9 @@ use store::{
 
 /// Maximum number of open threads of a piece.
 const MOST_OPEN: i64 = 500;
+/// Maximum number of open threads of a piece that guests have begun, so that they leave room for the
+/// team.
+const MOST_OPEN_OF_GUESTS: i64 = 100;
 
 /// Who may write remarks: those who edit pieces, and those who decide about them.
 const WRITERS: Access = Access::MemberAny(&[Capability::DraftSave, Capability::Approve]);
@@ -100,7 +109,7 @@ fn require_own(ctx: &Context<'_>, remark: &Remark) -> Result<()> {
     if remark.removed_at.is_some() {
         return Err(not_found());
     }
-    match remark.author_id == ctx.caller()?.member.id {
+    match remark.author_id == ctx.caller()?.member.id && remark.guest_link_id.is_none() {
         true => Ok(()),
         false => Err(Error::new(NOT_YOUR_REMARK)),
     }

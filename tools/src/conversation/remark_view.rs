@@ -29,6 +29,24 @@ impl ThreadState {
     }
 }
 
+text_enum! {
+    /// Who sees a thread.
+    pub enum Audience {
+        Team = "equipe",
+        /// The team and the guests of the piece.
+        Guests = "convidados",
+    }
+}
+
+impl Audience {
+    const fn of_thread(for_guests: bool) -> Self {
+        match for_guests {
+            true => Self::Guests,
+            false => Self::Team,
+        }
+    }
+}
+
 /// Um comentário.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RemarkView {
@@ -43,6 +61,11 @@ pub struct RemarkView {
     texto: Option<String>,
     author_id: MemberId,
     author_name: String,
+    /// Verdadeiro quando quem escreveu foi a pessoa convidada por `author_id`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    convidado: bool,
+    /// Para quem é a conversa.
+    publico: Audience,
     /// O agente ou token por meio do qual a pessoa escreveu; ausente quando foi ela mesma.
     #[serde(skip_serializing_if = "Option::is_none")]
     agent: Option<String>,
@@ -137,6 +160,8 @@ impl RemarkView {
             event_id: remark.event_id,
             author_id: remark.author_id,
             author_name: remark.author_name,
+            convidado: remark.guest_link_id.is_some(),
+            publico: Audience::of_thread(remark.for_guests),
             agent: remark.agent,
             api_revision: remark.read_revision,
             created_at: Timestamp(remark.created_at),
@@ -150,7 +175,7 @@ impl RemarkView {
 }
 
 impl AnchorView {
-    fn from_anchor(anchor: Anchor, event: &Event) -> Self {
+    pub(super) fn from_anchor(anchor: Anchor, event: &Event) -> Self {
         let place = anchor.find_in(event);
         let desatualizado = place == Place::Gone;
         match anchor {

@@ -14,7 +14,7 @@ pub struct UpdateRemark {
     /// Id do comentário.
     #[serde(rename = "remarkId")]
     remark_id: RemarkId,
-    /// O texto novo.
+    /// Texto novo.
     #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
     texto: Option<String>,
     /// `false` reabre.

@@ -1,8 +1,8 @@
 //! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::{
-    CountWaiting, CreateDemand, CreateDemands, DecideApproval, EVENT_NOT_PENDING, GetEvent,
-    GetMyDay, GetPublishingTimeInsights, IndexEvents, ListAttachableEvents, ListEvents,
+    CountWaiting, CreateDemand, CreateDemands, DecideApproval, DecideAsGuest, EVENT_NOT_PENDING,
+    GetEvent, GetMyDay, GetPublishingTimeInsights, IndexEvents, ListAttachableEvents, ListEvents,
     ListMyTasks, ListPendingApprovals, ListTeam, MEDIA_PROCESSING, NOT_APPROVED, RecordPost,
     ReopenEvent, SaveDraft, SubmitForApproval, UpdateEvent,
 };
@@ -30,6 +30,7 @@ pub static AREA: Area = Area::new(
     Entry::for_operation::<SubmitForApproval>(),
     Entry::for_operation::<ListPendingApprovals>(),
     Entry::for_operation::<DecideApproval>(),
+    Entry::for_operation::<DecideAsGuest>(),
     Entry::for_operation::<ReopenEvent>(),
     Entry::for_operation::<RecordPost>(),
     Entry::for_operation::<ListAttachableEvents>(),

@@ -62,8 +62,8 @@ pub struct DecideApproval {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Decided {
     ok: bool,
-    status: EventStatus,
-    api_revision: Revision,
+    pub(super) status: EventStatus,
+    pub(super) api_revision: Revision,
     due_at: Option<Timestamp>,
     /// A legenda que ficou gravada; ausente quando não há, ou não cabe no resultado.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,6 +110,18 @@ impl Operation for DecideApproval {
 }
 
 impl DecideApproval {
+    /// The decision of a guest, who changes neither the date nor the caption.
+    pub(super) fn by_guest(event_id: EventId, action: Decision, seen: Revision) -> Self {
+        Self {
+            event_id,
+            action,
+            motivo: None,
+            date: DateFields::default(),
+            caption: None,
+            expected_revision: Some(seen),
+        }
+    }
+
     async fn decide(&self, ctx: &Context<'_>, date: Option<Millis>) -> Result<Decided> {
         let before = visibility::require_event(ctx, &self.event_id).await?;
         if self.is_already_decided_on(&before, date) {

@@ -58,6 +58,9 @@ pub struct HistoryLine {
     action: String,
     actor_member_id: MemberId,
     actor_name: String,
+    /// Verdadeiro quando quem mudou foi a pessoa convidada por `actor_member_id`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    convidado: bool,
     /// O agente ou token por meio do qual a pessoa mudou; ausente quando foi ela mesma.
     #[serde(skip_serializing_if = "Option::is_none")]
     agent: Option<String>,
@@ -147,6 +150,7 @@ impl HistoryLine {
             action: line.action,
             actor_member_id: line.actor_member_id,
             actor_name: line.actor_name,
+            convidado: line.by_guest,
             agent: line.agent,
             reason: line.reason,
             occurred_at: Timestamp(line.occurred_at),

@@ -134,7 +134,7 @@ impl SubmitForApproval {
             })
             .collect();
         match faults.is_empty() {
-            true => Ok(threads.drain().map(|(_, thread)| thread).collect()),
+            true => Ok(threads.drain().map(|(_, thread)| thread.id).collect()),
             false => Err(Error::from_faults(faults)),
         }
     }

@@ -81,7 +81,7 @@ pub(super) fn find_catalog_entry<'a>(view: &View<'a>, name: &str) -> Result<&'a 
 pub(super) fn can_be_tried(view: &View<'_>, operation: &Registered) -> bool {
     let spec = &operation.spec;
     let by_person = match spec.access {
-        Access::Webhook | Access::UploadLink(_) => false,
+        Access::Webhook | Access::UploadLink(_) | Access::Guest(_) => false,
         Access::SharedSecret(secret) => secret.or.is_some_and(|or| view.has_capability(or)),
         access => view.caller.authorize(access).is_ok(),
     };
@@ -211,6 +211,7 @@ fn draw_credential(access: Access) -> Markup {
         Access::Webhook => html! { "a assinatura de outro serviço" },
         Access::SharedSecret(secret) => html! { "o segredo de " code { (secret.setting) } },
         Access::UploadLink(_) => html! { "o link assinado" },
+        Access::Guest(_) => html! { "o link de um convidado" },
         access if access.requires_session() => html! { "só a sessão de uma pessoa" },
         _ => html! { "sessão, token pessoal ou agente conectado" },
     }

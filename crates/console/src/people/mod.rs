@@ -10,6 +10,7 @@ mod clients;
 mod daily_use;
 mod entry_code;
 mod first_access;
+mod guest_links;
 mod guests;
 mod member;
 mod offboarding;
@@ -31,6 +32,9 @@ pub(crate) const PAGES: &[Entry] = &[
     guests::INVITE,
     guests::REISSUE,
     guests::LINK,
+    guest_links::LIST,
+    guest_links::CREATE,
+    guest_links::CREATED,
     member::PAGE,
     member::PASSWORD,
     offboarding::ASK,
@@ -52,6 +56,7 @@ pub(crate) const PLACES: &[Place] = &[
     place("/equipe", "Equipe", &[])
         .with_key("t")
         .with_areas(&["members", "access", "oauth"]),
+    place("/convidados", "Convidados", &[Capability::Approve]).with_areas(&["guests"]),
     place("/auditoria", "Auditoria", &[Capability::TeamAdmin]),
     place("/conta", "Minha conta", &[]).with_areas(&["members"]),
 ];

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::words;
-use crate::view::View;
+use crate::{text, view::View};
 
 /// The number of history lines in one read.
 const LINES: u64 = 200;
@@ -82,6 +82,8 @@ pub(crate) struct Change {
     pub action: String,
     pub actor_member_id: String,
     pub actor_name: String,
+    #[serde(default)]
+    convidado: bool,
     #[serde(default)]
     pub agent: Option<String>,
     pub changes: Map<String, Value>,
@@ -318,6 +320,7 @@ impl Change {
     pub fn author_text(&self) -> String {
         match &self.agent {
             Some(agent) => format!("{agent} por {}", self.actor_name),
+            None if self.convidado => text::guest_name(&self.actor_name),
             None => self.actor_name.clone(),
         }
     }

@@ -137,6 +137,9 @@ pub(super) async fn piece_page(
                     }
                     (caption::caption_section(view, &piece, &talk, (text, revision)))
                     (remarks::remarks_section(view, event, &talk, remarks::Extent::Piece))
+                    @if view.may_call("create_guest_link") {
+                        p { a href=(view.href_to(&format!("/convidados?evento={}", event.id))) { "Convidar alguém de fora" } }
+                    }
                     (history::history_section(view, &piece, compared))
                 }
                 aside class="stack" aria-label="Ações e prévia" {

@@ -113,11 +113,7 @@ async fn require_valid_token(
 
 fn record_denial(ctx: &Context<'_>, agent: &Agent, member: Member) -> Error {
     let error = invalid_grant();
-    let known = Known {
-        member,
-        token_id: domain::TokenId::from_stored(agent.id.to_string()),
-        is_agent: true,
-    };
+    let known = Known::by_agent(member, agent.id.as_str().into());
     let row = attempt_row(Attempt::Operation(ctx.spec), ctx.origin, ctx.now);
     let reads = &ctx.services.reads;
     reads.record_denial(&known, &error, row, ctx.origin);

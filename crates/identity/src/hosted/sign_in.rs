@@ -50,14 +50,7 @@ pub(crate) async fn find_or_bind_member(
     match found {
         Some(member) => match session_error(claims, &member, now) {
             None => Ok(member),
-            Some(error) => {
-                let known = Known {
-                    member,
-                    token_id: None,
-                    is_agent: false,
-                };
-                Err(Refused::with_owner(error, known))
-            }
+            Some(error) => Err(Refused::with_owner(error, Known::by_session(member))),
         },
         None if claims.is_expired(now) => Err(Error::new(Code::TOKEN_EXPIRED).into()),
         None => Ok(bind_account(services, sessions, claims, now).await?),

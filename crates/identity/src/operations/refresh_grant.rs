@@ -78,14 +78,7 @@ async fn require_valid_token(
     if !refresh.family_revoked && refresh.expires_at > ctx.now && member.active {
         return Ok((refresh, member));
     }
-    let (error, known) = (
-        invalid_token_error(),
-        Known {
-            member,
-            token_id: None,
-            is_agent: false,
-        },
-    );
+    let (error, known) = (invalid_token_error(), Known::by_session(member));
     let row = attempt_row(Attempt::Operation(spec), ctx.origin, ctx.now);
     let reads = &ctx.services.reads;
     reads.record_denial(&known, &error, row, ctx.origin);

@@ -51,7 +51,7 @@ impl Operation for SignOut {
         let user_id = &caller.member.user_id;
         let family = match &caller.credential {
             Credential::Session { family_id } => family_id.as_ref(),
-            Credential::Token { .. } | Credential::Agent { .. } => None,
+            Credential::Token { .. } | Credential::Agent { .. } | Credential::Guest(_) => None,
         };
         let none = SessionId::default();
         let family = family.unwrap_or(&none);

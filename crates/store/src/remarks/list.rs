@@ -52,7 +52,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Remar
         let id = query.bind(author.value());
         query.and(&format!(
             "r.thread_id IN (SELECT o.thread_id FROM remarks o
-             WHERE o.author_id = {id} AND o.removed_at IS NULL)"
+             WHERE o.author_id = {id} AND o.guest_link_id IS NULL AND o.removed_at IS NULL)"
         ));
     }
     if let Some(member) = &filter.mentioned {
@@ -71,6 +71,32 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Remar
         HAS_REMARKS.replace("{row}", "r")
     ));
     let limit = query.bind(probe);
+    let sql = format!(
+        "{SELECT} {} ORDER BY r.thread_id, r.id LIMIT {limit} + 0",
+        query.text
+    );
+    let rows = db.fetch_all(&sql, query.values).await?;
+    Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
+}
+
+/// Lists the remarks that guests see on these pieces, by thread; at most `most`. Removed remarks are
+/// left out.
+pub async fn list_for_guests(
+    db: &Conn<'_>,
+    events: impl IntoIterator<Item = &EventId>,
+    most: i64,
+) -> Result<Vec<Remark>> {
+    let mut query = Conditions::default();
+    let events: Vec<String> = events
+        .into_iter()
+        .map(|event| query.bind(event.value()))
+        .collect();
+    if events.is_empty() {
+        return Ok(vec![]);
+    }
+    query.and(&format!("r.event_id IN ({})", events.join(", ")));
+    query.and("r.for_guests AND r.removed_at IS NULL");
+    let limit = query.bind(most);
     let sql = format!(
         "{SELECT} {} ORDER BY r.thread_id, r.id LIMIT {limit} + 0",
         query.text

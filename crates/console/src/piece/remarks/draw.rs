@@ -78,6 +78,7 @@ impl Section<'_> {
         let first = &thread.first;
         html! {
             li class="thread card" id={ "conversa-" (first.id) } {
+                @if first.is_for_guests() { p { span class="badge info" { "Convidados veem" } } }
                 @if let Some(place) = &first.ancora { (draw_place(self.event, place)) }
                 (self.draw_remark(first))
                 @if !thread.answers.is_empty() {
@@ -90,7 +91,7 @@ impl Section<'_> {
     }
 
     fn draw_remark(&self, remark: &Remark) -> Markup {
-        let is_own = remark.author_id == self.view.member().id.as_str();
+        let is_own = !remark.convidado && remark.author_id == self.view.member().id.as_str();
         html! {
             article class="remark" aria-label={ "Comentário de " (remark.author_text()) } {
                 p class="remark-head" {

@@ -85,6 +85,10 @@ pub(super) fn new_remark_form(
                 }
             }
         }
+        label class="choice" {
+            input type="checkbox" name="publico" value="convidados";
+            span { "Convidados também veem" }
+        }
         button type="submit" { "Comentar" }
     };
     page_form(view, &receiver_path(event), &fields)

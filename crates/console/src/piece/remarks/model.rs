@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::super::model::{Event, piece_path};
-use crate::view::View;
+use crate::{text, view::View};
 
 /// The number of remarks in one read.
 const ROWS: u64 = 200;
@@ -40,6 +40,10 @@ pub(super) struct Remark {
     pub texto: Option<String>,
     pub author_id: String,
     author_name: String,
+    /// True if a guest wrote it.
+    #[serde(default)]
+    pub convidado: bool,
+    publico: String,
     #[serde(default)]
     agent: Option<String>,
     #[serde(default)]
@@ -132,10 +136,16 @@ impl Thread {
 }
 
 impl Remark {
+    /// Whether guests see the thread.
+    pub fn is_for_guests(&self) -> bool {
+        self.publico == "convidados"
+    }
+
     /// The author and their agent: `Claude por Ana`.
     pub fn author_text(&self) -> String {
         match &self.agent {
             Some(agent) => format!("{agent} por {}", self.author_name),
+            None if self.convidado => text::guest_name(&self.author_name),
             None => self.author_name.clone(),
         }
     }

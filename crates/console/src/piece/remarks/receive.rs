@@ -41,6 +41,8 @@ pub(crate) struct Receive {
     /// As pessoas mencionadas.
     #[serde(default)]
     mencoes: Vec<String>,
+    /// `convidados` quando eles também veem a conversa.
+    publico: Option<String>,
     /// Para onde voltar.
     #[serde(default)]
     volta: String,
@@ -94,6 +96,7 @@ impl Receive {
                 "responde_a": non_empty(&self.responde_a),
                 "mencoes": self.mencoes,
                 "api_revision": self.api_revision,
+                "publico": self.publico,
             });
             ("add_remark", fields)
         } else {
@@ -159,6 +162,7 @@ impl Receive {
                 @for (name, value) in hidden.iter().filter(|(_, value)| !value.is_empty()) {
                     input type="hidden" name=(name) value=(value);
                 }
+                @if let Some(audience) = &self.publico { input type="hidden" name="publico" value=(audience); }
                 @for person in &self.mencoes { input type="hidden" name="mencoes" value=(person); }
                 label class="field" {
                     span { "Texto" }

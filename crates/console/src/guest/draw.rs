@@ -1,0 +1,219 @@
+//! Draws the pieces of a link.
+
+use domain::{EventStatus, GuestRight};
+use gateway::Services;
+use identity::guest_link::guest_path;
+use maud::{Markup, html};
+
+use super::model::{Medium, Piece, Pieces, Remark};
+use crate::{channels::channel_name, forms::key_field, links::href_to, text};
+
+/// The addresses of a link's pages.
+pub(super) struct Sheet {
+    /// The page of the link, with the base path of the public address.
+    pub path: String,
+}
+
+impl Sheet {
+    pub fn new(services: &Services, link: &str) -> Self {
+        Self {
+            path: href_to(services, &guest_path(link)),
+        }
+    }
+
+    pub fn medium_path(&self, id: &str) -> String {
+        format!("{}/midia/{id}", self.path)
+    }
+
+    fn spot_path(&self, piece: &Piece, medium: &Medium) -> String {
+        format!("{}/lugar?peca={}&midia={}", self.path, piece.id, medium.id)
+    }
+}
+
+pub(super) fn draw_pieces(sheet: &Sheet, pieces: &Pieces, notice: Option<&Markup>) -> Markup {
+    let waiting = pieces.waiting().count();
+    html! {
+        div class="guest" {
+            h1 { "Olá, " bdi { (pieces.nome) } }
+            p class="soft" {
+                bdi { (pieces.convidado_por) } " mostra a você "
+                @match pieces.pecas.len() { 0 => "o que for enviado para aprovação.", 1 => "1 peça.", many => { (many) " peças." } }
+                @match waiting { 0 => {}, 1 => " 1 espera a sua resposta.", many => { " " (many) " esperam a sua resposta." } }
+            }
+            @if let Some(notice) = notice { (notice) }
+            @if pieces.pecas.is_empty() { p class="empty" { "Ainda não há nada para ver." } }
+            @if pieces.direito >= GuestRight::Decide && waiting == 0 && !pieces.pecas.is_empty() {
+                p class="notice good" { "Tudo respondido." }
+            }
+            @for piece in &pieces.pecas { (draw_piece(sheet, piece, pieces.direito)) }
+        }
+    }
+}
+
+fn draw_piece(sheet: &Sheet, piece: &Piece, right: GuestRight) -> Markup {
+    html! {
+        article class="card" id={ "peca-" (piece.id) } aria-labelledby={ "titulo-" (piece.id) } {
+            div class="spread" {
+                h2 id={ "titulo-" (piece.id) } dir="auto" { (piece.titulo) }
+                (draw_state(piece.status))
+            }
+            p class="soft" {
+                (channel_name(&piece.canal))
+                @if let Some(due) = &piece.due_at { ", " (text::format_iso_moment(due)) }
+            }
+            @if piece.status == EventStatus::Refused {
+                p { "A equipe prepara uma nova versão. Ela aparece aqui." }
+            }
+            @if !piece.midias.is_empty() { (draw_media(sheet, piece, right)) }
+            @if let Some(caption) = &piece.legenda { p class="written" dir="auto" { (caption) } }
+            @if !piece.comentarios.is_empty() { (draw_remarks(sheet, piece, right)) }
+            @if piece.waits() && right >= GuestRight::Decide { (draw_decision(sheet, piece)) }
+            @if right >= GuestRight::Remark && piece.status != EventStatus::Refused {
+                details {
+                    summary { "Comentar" }
+                    (draw_remark_form(sheet, piece, None))
+                }
+            }
+        }
+    }
+}
+
+fn draw_state(status: EventStatus) -> Markup {
+    let (kind, name) = match status {
+        EventStatus::InApproval => ("wait", "Espera resposta"),
+        EventStatus::Approved => ("good", "Aprovada"),
+        EventStatus::Published => ("good", "Publicada"),
+        _ => ("info", "Em ajuste"),
+    };
+    html! { span class={ "badge " (kind) } { (name) } }
+}
+
+/// The media side by side, to swipe through.
+fn draw_media(sheet: &Sheet, piece: &Piece, right: GuestRight) -> Markup {
+    let count = piece.midias.len();
+    html! {
+        div class="swipe" tabindex="0" role="group" aria-label={ "Mídias de " (piece.titulo) } {
+            @for (index, medium) in piece.midias.iter().enumerate() {
+                figure {
+                    @if medium.is_video() {
+                        video src=(sheet.medium_path(&medium.id)) controls preload="metadata" aria-label=[medium.alt.as_deref()] {}
+                    } @else {
+                        img src=(sheet.medium_path(&medium.id)) alt=(medium.alt.as_deref().unwrap_or_default())
+                            loading=(if index == 0 { "eager" } else { "lazy" }) width=[medium.largura] height=[medium.altura];
+                    }
+                    figcaption class="spread" {
+                        @if count > 1 { span class="soft" { (index + 1) " de " (count) } } @else { span {} }
+                        @if right >= GuestRight::Remark && !medium.is_video() {
+                            a href=(sheet.spot_path(piece, medium)) { "Comentar nesta imagem" }
+                        }
+                    }
+                }
+            }
+        }
+        @if count > 1 { p class="soft" { "Deslize para ver as " (count) "." } }
+    }
+}
+
+fn draw_decision(sheet: &Sheet, piece: &Piece) -> Markup {
+    html! {
+        form method="post" action=(sheet.path) class="decide" {
+            (piece_fields(piece))
+            button type="submit" name="acao" value="aprovar" { "Aprovar" }
+        }
+        details {
+            summary { "Pedir ajustes" }
+            form method="post" action=(sheet.path) class="form stack" {
+                (piece_fields(piece))
+                label class="field" {
+                    span { "O que mudar" }
+                    textarea name="texto" rows="4" maxlength="4000" dir="auto" {}
+                }
+                p class="soft" { "Pode ficar vazio se você já comentou." }
+                button type="submit" class="quiet" name="acao" value="pedir_ajustes" { "Enviar pedido de ajustes" }
+            }
+        }
+    }
+}
+
+/// The hidden fields of every form about a piece.
+pub(super) fn piece_fields(piece: &Piece) -> Markup {
+    html! {
+        (key_field())
+        input type="hidden" name="event_id" value=(piece.id);
+        input type="hidden" name="api_revision" value=(piece.api_revision);
+    }
+}
+
+fn draw_remark_form(sheet: &Sheet, piece: &Piece, thread: Option<&str>) -> Markup {
+    html! {
+        form method="post" action=(sheet.path) class="form stack" {
+            (piece_fields(piece))
+            @if let Some(thread) = thread { input type="hidden" name="responde_a" value=(thread); }
+            label class="field" {
+                span { @if thread.is_some() { "Sua resposta" } @else { "Seu comentário" } }
+                textarea name="texto" rows="3" required maxlength="4000" dir="auto" {}
+            }
+            button type="submit" class="quiet" name="acao" value="comentar" { "Enviar comentário" }
+        }
+    }
+}
+
+fn draw_remarks(sheet: &Sheet, piece: &Piece, right: GuestRight) -> Markup {
+    let is_first = |remark: &&Remark| remark.id == remark.conversa;
+    let may_answer = right >= GuestRight::Remark && piece.status != EventStatus::Refused;
+    html! {
+        section class="remarks" aria-label={ "Comentários de " (piece.titulo) } {
+            h3 { "Comentários" }
+            ol class="threads" {
+                @for first in piece.comentarios.iter().filter(is_first) {
+                    li class="thread card" {
+                        (draw_place(sheet, piece, first))
+                        @for remark in piece.comentarios.iter().filter(|remark| remark.conversa == first.id) {
+                            div class="remark" {
+                                p class="remark-head" {
+                                    strong dir="auto" { (remark.autor) } " "
+                                    small class="soft" { (text::format_iso_moment(&remark.created_at)) }
+                                }
+                                p class="written" dir="auto" { (remark.texto) }
+                            }
+                        }
+                        @if first.resolvido == Some(true) { p { span class="badge good" { "Resolvido" } } }
+                        @else if may_answer {
+                            details { summary { "Responder" } (draw_remark_form(sheet, piece, Some(&first.id))) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn draw_place(sheet: &Sheet, piece: &Piece, remark: &Remark) -> Markup {
+    let Some(place) = &remark.ancora else {
+        return html! {};
+    };
+    let medium = place.media_id.as_deref();
+    let index = piece.midias.iter().position(|one| Some(&*one.id) == medium);
+    html! {
+        div class="anchor" {
+            @if let Some(passage) = &place.trecho { blockquote class="anchor" dir="auto" { (passage) } }
+            @if let Some(index) = index {
+                p class="soft" { "Na mídia " (index + 1) }
+                @if let (Some(x), Some(y)) = (place.x, place.y) {
+                    (draw_spot(&sheet.medium_path(&piece.midias[index].id), x, y))
+                }
+            }
+        }
+    }
+}
+
+/// The image with the point marked on it.
+pub(super) fn draw_spot(image: &str, x: f64, y: f64) -> Markup {
+    let percent = |fraction: f64| format!("{:.2}%", fraction * 100.0);
+    html! {
+        div class="spot" {
+            img src=(image) alt="" loading="lazy";
+            svg aria-hidden="true" { circle cx=(percent(x)) cy=(percent(y)) r="7" {} }
+        }
+    }
+}

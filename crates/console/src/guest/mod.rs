@@ -1,0 +1,17 @@
+//! The pages of a guest's link: the pieces, the decision, remarks, and the code.
+//!
+//! They are made for a phone and need no script. They show what `list_guest_pieces` answers, and
+//! nothing of the console.
+
+mod draw;
+mod model;
+mod page;
+mod receive;
+mod refused;
+mod spot;
+
+pub use refused::answer_guest_refusal;
+
+use gateway::Entry;
+
+pub(crate) const PAGES: &[Entry] = &[page::PAGE, receive::RECEIVE, spot::PAGE];

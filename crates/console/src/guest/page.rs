@@ -1,0 +1,100 @@
+use gateway::{Context, Entry, Error, Page, Reply, Result, Services, Spec, Verb};
+use identity::guest_link::guest_path;
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    draw::{Sheet, draw_pieces},
+    model::Pieces,
+};
+use crate::{area::guest_spec, forms::error_notice, links::href_to, shell};
+
+/// The page of a link: its pieces or, before the code was given, the form of the code.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Open {
+    /// O segredo do link.
+    link: String,
+    /// O que acaba de ser feito.
+    feito: Option<String>,
+}
+
+const ROUTE: Spec = guest_spec(
+    "guest_page",
+    "Abrir link de convidado",
+    Verb::Get,
+    "/convidado/{link}",
+    None,
+)
+.fails(&[401, 403, 404]);
+
+pub(super) const PAGE: Entry = Entry::for_page::<Open>(
+    ROUTE,
+    "As peças de um link de convidado, com a decisão e os comentários.",
+);
+
+impl Page for Open {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let guest = ctx.caller()?.guest();
+        let guest = guest.ok_or_else(|| Error::internal("a page of guests without a guest"))?;
+        if guest.needs_code {
+            return Ok(code_page(ctx.services, &self.link, None));
+        }
+        let pieces = Pieces::read(ctx).await?;
+        let done = self.feito.as_deref().and_then(done_sentence);
+        Ok(pieces_page(
+            ctx.services,
+            &self.link,
+            &pieces,
+            done.map(done_notice),
+        ))
+    }
+}
+
+fn done_sentence(what: &str) -> Option<&'static str> {
+    match what {
+        "aprovar" => Some("Aprovado. Obrigado!"),
+        "pedir_ajustes" => Some("Pedido de ajustes enviado."),
+        "comentar" => Some("Comentário enviado."),
+        _ => None,
+    }
+}
+
+fn done_notice(sentence: &str) -> Markup {
+    html! { p class="notice good" role="status" { (sentence) } }
+}
+
+/// The page with all pieces. `notice` is shown above them.
+pub(super) fn pieces_page(
+    services: &Services,
+    link: &str,
+    pieces: &Pieces,
+    notice: Option<Markup>,
+) -> Reply {
+    let sheet = Sheet::new(services, link);
+    let body = draw_pieces(&sheet, pieces, notice.as_ref());
+    unindexed(shell::bare_page(services, "Para a sua aprovação", &body))
+}
+
+/// The form of the code.
+pub(super) fn code_page(services: &Services, link: &str, error: Option<&Error>) -> Reply {
+    let body = html! {
+        h1 { "Informe o código" }
+        p { "Quem mandou este link mandou também um código de seis números, por outro caminho." }
+        @if let Some(error) = error { (error_notice(error)) }
+        form method="post" action=(href_to(services, &guest_path(link))) class="form stack narrow" {
+            label class="field" {
+                span { "Código" }
+                input name="codigo" inputmode="numeric" pattern="[0-9]{6}" maxlength="6" required
+                    autocomplete="one-time-code";
+            }
+            button type="submit" name="acao" value="codigo" { "Continuar" }
+        }
+    };
+    unindexed(shell::bare_page(services, "Informe o código", &body))
+}
+
+/// Keeps the page out of search engines.
+pub(super) fn unindexed(reply: Reply) -> Reply {
+    reply.with_header("x-robots-tag", "noindex")
+}

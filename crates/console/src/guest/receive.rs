@@ -1,0 +1,179 @@
+//! Receives the forms of a link: a decision, a remark, or the code.
+
+use domain::{Revision, time::DAY, time::SECOND};
+use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec, Verb};
+use identity::{
+    browser,
+    guest_link::{GUEST_COOKIE, guest_path},
+};
+use maud::html;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    model::Pieces,
+    page::{code_page, pieces_page},
+};
+use crate::{
+    area::guest_spec,
+    forms::{error_notice, keyed_input, nonblank_text, unix_lines, with_error_status},
+    links::href_to,
+};
+
+/// How long a browser keeps that the code was given.
+const PROVEN: i64 = 90 * DAY / SECOND;
+
+/// A form of a link.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Receive {
+    /// O segredo do link.
+    link: String,
+    /// `aprovar`, `pedir_ajustes`, `comentar` ou `codigo`.
+    acao: String,
+    #[serde(default)]
+    event_id: String,
+    api_revision: Option<Revision>,
+    #[serde(default)]
+    texto: String,
+    /// A conversa a que responde.
+    responde_a: Option<String>,
+    /// A imagem de que o comentário trata, com o ponto.
+    media_id: Option<String>,
+    #[serde(default)]
+    x: String,
+    #[serde(default)]
+    y: String,
+    #[serde(default)]
+    codigo: String,
+    pedido: Option<String>,
+}
+
+const ROUTE: Spec = guest_spec(
+    "guest_form",
+    "Responder num link de convidado",
+    Verb::Post,
+    "/convidado/{link}",
+    None,
+)
+.takes(InputForm::UrlEncoded)
+.partial(&[303])
+.fails(&[400, 401, 403, 404, 409, 413, 429]);
+
+pub(super) const RECEIVE: Entry = Entry::for_page::<Receive>(
+    ROUTE,
+    "Recebe a decisão, o comentário ou o código de uma pessoa convidada.",
+);
+
+impl Page for Receive {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        if self.acao == "codigo" {
+            return self.give_code(ctx).await;
+        }
+        match self.send(ctx).await {
+            Ok(()) => self.redirect_to_next(ctx).await,
+            Err(error) => self.show_refusal(ctx, &error).await,
+        }
+    }
+}
+
+impl Receive {
+    async fn give_code(&self, ctx: &Context<'_>) -> Result<Reply> {
+        let services = ctx.services;
+        let code = self.codigo.trim();
+        match ctx
+            .read("enter_guest_code", json!({ "codigo": code }))
+            .await
+        {
+            Ok(answer) => {
+                let path = guest_path(&self.link);
+                let proof = answer["prova"].as_str().unwrap_or_default();
+                let cookie =
+                    browser::set_cookie_header(services, GUEST_COOKIE, proof, &path, PROVEN);
+                let to = Content::Redirect(href_to(services, &path));
+                Ok(Reply::new(to).with_header("set-cookie", cookie))
+            }
+            Err(error) => {
+                let page = code_page(services, &self.link, Some(&error));
+                Ok(with_error_status(page, &error))
+            }
+        }
+    }
+
+    /// Calls the operation of the form.
+    async fn send(&self, ctx: &Context<'_>) -> Result<()> {
+        let text = nonblank_text(&unix_lines(&self.texto));
+        let (operation, fields) = match self.acao.as_str() {
+            "comentar" => (
+                "add_guest_remark",
+                json!({
+                    "event_id": self.event_id,
+                    "api_revision": self.api_revision,
+                    "texto": text.unwrap_or_default(),
+                    "responde_a": self.responde_a,
+                    "ancora": self.media_id.as_ref().map(|id| {
+                        json!({ "tipo": "imagem", "media_id": id, "x": fraction(&self.x), "y": fraction(&self.y) })
+                    }),
+                }),
+            ),
+            decision => (
+                "decide_as_guest",
+                json!({
+                    "event_id": self.event_id,
+                    "api_revision": self.api_revision,
+                    "acao": decision,
+                    "texto": text.filter(|_| decision != "aprovar"),
+                }),
+            ),
+        };
+        let input = keyed_input(self.pedido.as_deref(), fields).await?;
+        ctx.call(operation, input).await.map(drop)
+    }
+
+    /// Leads to the next piece that waits or, after a remark, back to its piece.
+    async fn redirect_to_next(&self, ctx: &Context<'_>) -> Result<Reply> {
+        let pieces = Pieces::read(ctx).await?;
+        let after = pieces
+            .pecas
+            .iter()
+            .skip_while(|piece| piece.id != self.event_id);
+        let decides = pieces.waiting().count() > 0;
+        let next = after.skip(1).find(|piece| piece.waits());
+        let to = match next.or_else(|| pieces.waiting().next()) {
+            _ if self.acao == "comentar" => &*self.event_id,
+            Some(piece) if decides => &*piece.id,
+            _ => "",
+        };
+        let anchor = match to {
+            "" => String::new(),
+            id => format!("#peca-{id}"),
+        };
+        let path = guest_path(&self.link);
+        let to = format!("{path}?feito={}{anchor}", self.acao);
+        Ok(Reply::new(Content::Redirect(href_to(ctx.services, &to))))
+    }
+
+    /// Shows the pieces as they are now, with the refusal and the text that was typed.
+    async fn show_refusal(&self, ctx: &Context<'_>, error: &Error) -> Result<Reply> {
+        let pieces = Pieces::read(ctx).await?;
+        let title = pieces.find(&self.event_id).map(|piece| &piece.titulo);
+        let notice = html! {
+            @if let Some(title) = title { p { strong dir="auto" { (title) } } }
+            (error_notice(error))
+            @if !self.texto.trim().is_empty() {
+                label class="field" {
+                    span { "O que você escreveu" }
+                    textarea rows="4" readonly dir="auto" { "\n" (self.texto) }
+                }
+            }
+        };
+        let page = pieces_page(ctx.services, &self.link, &pieces, Some(notice));
+        Ok(with_error_status(page, error))
+    }
+}
+
+/// The part of a length that a form sends; 0 if it is no number.
+fn fraction(text: &str) -> f64 {
+    let part: f64 = text.parse().unwrap_or_default();
+    part.clamp(0.0, 1.0)
+}

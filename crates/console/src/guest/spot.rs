@@ -1,0 +1,130 @@
+//! The point of an image that a remark is about. Without a script: a tap on an image that is an
+//! input of a form sends where it was tapped.
+
+use domain::GuestRight;
+use gateway::{Context, Entry, Error, Page, Reply, Result, Spec, Verb};
+use maud::html;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    draw::{Sheet, draw_spot, piece_fields},
+    model::{Medium, Pieces},
+    page::unindexed,
+};
+use crate::{area::guest_spec, shell};
+
+/// The width of the image in pixels. It fits the narrowest phone.
+const WIDTH: i64 = 300;
+
+/// The page on which a guest taps an image, and then writes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Spot {
+    /// O segredo do link.
+    link: String,
+    peca: String,
+    midia: String,
+    /// Onde a imagem foi tocada, em pixels.
+    #[serde(rename = "ponto.x")]
+    x: Option<i64>,
+    #[serde(rename = "ponto.y")]
+    y: Option<i64>,
+}
+
+const ROUTE: Spec = guest_spec(
+    "guest_spot",
+    "Comentar num ponto da imagem",
+    Verb::Get,
+    "/convidado/{link}/lugar",
+    Some(GuestRight::Remark),
+)
+.fails(&[400, 401, 403, 404]);
+
+pub(super) const PAGE: Entry = Entry::for_page::<Spot>(
+    ROUTE,
+    "Escolhe o ponto de uma imagem de que um comentário trata.",
+);
+
+impl Page for Spot {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let pieces = Pieces::read(ctx).await?;
+        let piece = pieces
+            .find(&self.peca)
+            .ok_or_else(|| Error::not_found("peça"))?;
+        let medium = piece.midias.iter().find(|medium| medium.id == self.midia);
+        let medium = medium.ok_or_else(|| Error::not_found("mídia"))?;
+        let sheet = Sheet::new(ctx.services, &self.link);
+        let image = sheet.medium_path(&medium.id);
+        let height = height_of(medium);
+        let chosen = self
+            .x
+            .zip(self.y)
+            .map(|(x, y)| (fraction(x, WIDTH), fraction(y, height)));
+        let body = html! {
+            div class="guest" {
+                p { a href={ (sheet.path) "#peca-" (piece.id) } { "Voltar" } }
+                h1 dir="auto" { (piece.titulo) }
+                @match chosen {
+                    None => {
+                        p { "Toque na imagem, no ponto de que você quer falar." }
+                        form method="get" action={ (sheet.path) "/lugar" } {
+                            input type="hidden" name="peca" value=(piece.id);
+                            input type="hidden" name="midia" value=(medium.id);
+                            input type="image" name="ponto" src=(image) width=(WIDTH) height=(height) class="tap"
+                                alt="Comentar na imagem toda";
+                        }
+                    }
+                    Some((x, y)) => {
+                        (draw_spot(&image, x, y))
+                        form method="post" action=(sheet.path) class="form stack" {
+                            (piece_fields(piece))
+                            input type="hidden" name="media_id" value=(medium.id);
+                            input type="hidden" name="x" value=(x);
+                            input type="hidden" name="y" value=(y);
+                            label class="field" {
+                                span { "Seu comentário" }
+                                textarea name="texto" rows="4" required maxlength="4000" dir="auto" {}
+                            }
+                            button type="submit" name="acao" value="comentar" { "Enviar comentário" }
+                        }
+                    }
+                }
+            }
+        };
+        Ok(unindexed(shell::bare_page(
+            ctx.services,
+            "Comentar na imagem",
+            &body,
+        )))
+    }
+}
+
+/// The height of the image at [`WIDTH`]; that of a square if the size is unknown.
+fn height_of(medium: &Medium) -> i64 {
+    match (medium.largura, medium.altura) {
+        (Some(width), Some(height)) if width > 0 && height > 0 => (WIDTH * height / width).max(1),
+        _ => WIDTH,
+    }
+}
+
+/// The part of a length, with four decimals.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "pixels of a phone are small numbers"
+)]
+fn fraction(at: i64, length: i64) -> f64 {
+    let part = at.clamp(0, length) as f64 / length as f64;
+    (part * 10_000.0).round() / 10_000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fraction;
+
+    #[test]
+    fn a_tap_beside_the_image_counts_at_its_edge() {
+        for (at, part) in [(-5, 0.0), (0, 0.0), (75, 0.25), (300, 1.0), (9_000, 1.0)] {
+            assert!((fraction(at, 300) - part).abs() < f64::EPSILON, "{at}");
+        }
+    }
+}

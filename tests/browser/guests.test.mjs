@@ -1,0 +1,113 @@
+// Guests: a link made in the console, and its pages on a phone, without scripts.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fit, LOOKS, open } from "./stage.mjs";
+
+const stage = open();
+const PHONE = { width: 360, javaScriptEnabled: false, hasTouch: true, isMobile: true };
+
+/** A piece in approval with two images; returns its id. */
+async function submitPiece(title) {
+  const { call } = stage.demo;
+  const id = (await call("POST", "/api/demanda", { title })).event_id;
+  await call("POST", "/api/art", { event_id: id, prompt: title, size: "540x675" });
+  await call("POST", "/api/art", { event_id: id, prompt: `${title}, outra`, size: "540x675", slide_index: 1 });
+  const { evento } = await read(id);
+  const caption = `Água fria, massa lisa.\n#pão <b>${"muito-longa-".repeat(9)}</b> \u202Eשלום 🍞`;
+  await call("POST", "/api/enviar", { event_id: id, expected_revision: evento.api_revision, caption, day: 20, month: 1, year: 2031 });
+  return id;
+}
+
+const read = (id) => stage.demo.call("GET", `/api/eventos/${id}`);
+
+async function createLink(pecas, more = {}) {
+  const made = await stage.demo.call("POST", "/api/convidados", { nome: "Beatriz Rocha", contato: "bia@cliente.test", direito: "decidir", pecas, ...more });
+  return { ...made, path: new URL(made.url).pathname };
+}
+
+for (const look of LOOKS) {
+  test(`the pages of a guest fit: ${look.width} px, ${look.colorScheme}`, async () => {
+    const id = await submitPiece("Pão de todo dia");
+    await stage.demo.call("POST", `/api/eventos/${id}/comentarios`, { texto: "Pode ser assim?", publico: "convidados" });
+    const { path } = await createLink([id]);
+    const page = await stage.page(look);
+    await page.goto(stage.demo.url + path);
+    await page.getByRole("heading", { name: "Pão de todo dia" }).waitFor();
+    await fit(page, "guest");
+    for (const name of ["Pedir ajustes", "Comentar", "Responder"]) {
+      await page.locator("summary", { hasText: name }).first().click();
+    }
+    await fit(page, "guest-open");
+    await page.getByRole("link", { name: "Comentar nesta imagem" }).first().click();
+    await page.getByText("Toque na imagem").waitFor();
+    await fit(page, "guest-spot");
+    const code = await createLink([id], { codigo: true });
+    await page.goto(stage.demo.url + code.path);
+    await page.getByLabel("Código").waitFor();
+    await fit(page, "guest-code");
+    await page.goto(`${stage.demo.url}/convidado/nada`);
+    await page.getByRole("heading", { name: "Este link não abre" }).waitFor();
+    await fit(page, "guest-refused");
+    await page.context().close();
+  });
+}
+
+test("on a phone without scripts a guest gives the code, comments on a point, approves one piece and sends another back", async () => {
+  const first = await submitPiece("Primeira");
+  const second = await submitPiece("Segunda");
+  const { path, codigo } = await createLink([first, second], { codigo: true });
+  const page = await stage.page(PHONE);
+  await page.goto(stage.demo.url + path);
+  await page.getByLabel("Código").fill(codigo);
+  await page.getByRole("button", { name: "Continuar" }).tap();
+  const piece = (title) => page.locator("article", { hasText: title });
+  await piece("Primeira").getByRole("link", { name: "Comentar nesta imagem" }).first().tap();
+  await page.locator("input[type=image]").tap({ position: { x: 60, y: 90 } });
+  await page.getByLabel("Seu comentário").fill("A letra some aqui.");
+  await page.getByRole("button", { name: "Enviar comentário" }).tap();
+  await page.getByText("Comentário enviado.").waitFor();
+  await piece("Primeira").getByText("A letra some aqui.").waitFor();
+  await piece("Primeira").getByRole("button", { name: "Aprovar" }).tap();
+  await page.getByText("Aprovado. Obrigado!").waitFor();
+  await piece("Segunda").locator("summary", { hasText: "Pedir ajustes" }).tap();
+  await piece("Segunda").getByLabel("O que mudar").fill("Troque a foto.");
+  await piece("Segunda").getByRole("button", { name: "Enviar pedido de ajustes" }).tap();
+  await page.getByText("Tudo respondido.").waitFor();
+  assert.equal((await read(first)).evento.status, "aprovado");
+  assert.equal((await read(second)).evento.status, "recusado");
+  const { comentarios } = await stage.demo.call("GET", `/api/comentarios?event_id=${first}`);
+  const { x, y } = comentarios[0].ancora;
+  assert.ok(Math.abs(x - 0.2) < 0.02 && Math.abs(y - 0.24) < 0.02, `${x} ${y}`);
+  await page.context().close();
+});
+
+for (const look of LOOKS) {
+  test(`a lead makes a link, shares it and revokes it: ${look.width} px, ${look.colorScheme}`, async () => {
+    const id = await submitPiece("Para mostrar");
+    const page = await stage.signedIn(look, `/eventos/${id}`);
+    await page.getByRole("link", { name: "Convidar alguém de fora" }).click();
+    await page.getByRole("heading", { level: 1, name: "Convidados" }).waitFor();
+    const name = `Cliente ${look.width} ${look.colorScheme}`;
+    await page.getByLabel("Nome").fill(name);
+    await page.getByLabel("E-mail ou telefone").fill("+55 11 91234-5678");
+    await page.getByLabel("Pedir um código").check();
+    await fit(page, "guest-links-form");
+    await page.getByRole("button", { name: "Criar link" }).click();
+    await page.getByRole("heading", { name: "Link criado" }).waitFor();
+    await fit(page, "guest-link-made");
+    const url = await page.textContent("#link");
+    assert.match(await page.textContent("#codigo"), /^\d{6}$/);
+    const share = new URL(await page.getByRole("link", { name: "Mandar pelo WhatsApp" }).getAttribute("href"));
+    assert.ok(share.searchParams.get("text").endsWith(url));
+    await page.getByRole("link", { name: "Já mandei" }).click();
+    const card = page.locator("article", { hasText: name });
+    await card.waitFor();
+    assert.ok(!(await page.content()).includes(url));
+    await fit(page, "guest-links");
+    await card.locator("summary", { hasText: "Revogar" }).click();
+    await card.getByRole("button", { name: "Revogar o link" }).click();
+    await page.getByText("Link revogado.").waitFor();
+    assert.equal((await fetch(url)).status, 401);
+    await page.context().close();
+  });
+}

@@ -1,0 +1,197 @@
+//! The pages of a link, without a script.
+
+use axum::http::Method;
+use domain::Role;
+use serde_json::{Value, json};
+
+use super::{create_link, secret_of, submit_piece};
+use crate::support::{Answer, Client, TestApp, encode_form};
+
+/// A browser on the page of this link.
+fn browser(app: &TestApp) -> Client {
+    app.anonymous().with_header("sec-fetch-site", "same-origin")
+}
+
+async fn post(client: &Client, link: &str, fields: &[(&str, &str)]) -> Answer {
+    let form = client.with_header("content-type", "application/x-www-form-urlencoded");
+    let body = Some(encode_form(fields).into());
+    form.send(Method::POST, &format!("/convidado/{link}"), body)
+        .await
+}
+
+async fn status_of(client: &Client, id: &str) -> Value {
+    client.load_event(id).await["status"].clone()
+}
+
+#[tokio::test]
+async fn opening_decides_nothing_and_the_form_decides_once() {
+    let app = TestApp::new().await;
+    let session = app.add_member(Role::Lider).await;
+    let session = app.session_client(&session).await;
+    let first = submit_piece(&session, "Primeira", "Legenda um").await;
+    let second = submit_piece(&session, "Segunda", "Legenda <b>dois</b>").await;
+    let made = create_link(&session, "decidir", json!({ "pecas": [first, second] })).await;
+    let link = secret_of(&made);
+    let guest = browser(&app);
+    let path = format!("/convidado/{link}");
+    for method in [Method::GET, Method::HEAD] {
+        guest.send(method, &path, None).await.expect(200);
+    }
+    let page = guest.get(&path).await.expect(200);
+    assert!(page.text.contains("Legenda &lt;b&gt;dois&lt;/b&gt;"));
+    assert_eq!(page.headers["x-robots-tag"], "noindex");
+    assert_eq!(status_of(&session, &first).await, "em aprovação");
+    let fields = [
+        ("acao", "aprovar"),
+        ("event_id", first.as_str()),
+        ("api_revision", "2"),
+        ("pedido", "chave-do-formulario"),
+    ];
+    // A form of another site is refused.
+    let foreign = app.anonymous().with_header("sec-fetch-site", "cross-site");
+    assert_eq!(post(&foreign, &link, &fields).await.status, 403);
+    for _ in 0..2 {
+        let sent = post(&guest, &link, &fields).await.expect(303);
+        let next = sent.headers["location"].to_str().expect("text");
+        assert!(
+            next.ends_with(&format!("?feito=aprovar#peca-{second}")),
+            "{next}"
+        );
+    }
+    assert_eq!(status_of(&session, &first).await, "aprovado");
+    let stale = [
+        ("acao", "pedir_ajustes"),
+        ("event_id", second.as_str()),
+        ("api_revision", "1"),
+        ("texto", "Falta <i>sal</i>"),
+        ("pedido", "outra-chave-daqui"),
+    ];
+    let refused = post(&guest, &link, &stale).await.expect(409);
+    assert!(
+        refused.text.contains("Falta &lt;i&gt;sal&lt;/i&gt;"),
+        "the typed text is kept"
+    );
+    assert_eq!(status_of(&session, &second).await, "em aprovação");
+}
+
+#[tokio::test]
+async fn a_link_that_ended_shows_a_page_without_anything_of_the_team() {
+    let app = TestApp::new().await;
+    let lead = app.add_member(Role::Lider).await;
+    let session = app.session_client(&lead).await;
+    let id = submit_piece(&session, "Peça", "Legenda").await;
+    let made = create_link(&session, "decidir", json!({ "pecas": [id] })).await;
+    let link = secret_of(&made);
+    let path = format!(
+        "/api/convidados/{}",
+        made["link"]["id"].as_str().expect("an id")
+    );
+    session.delete(&path).await.expect(200);
+    let guest = browser(&app);
+    for link in [link.as_str(), "x", &"A".repeat(43)] {
+        let page = guest.get(&format!("/convidado/{link}")).await.expect(401);
+        assert!(page.text.contains("Peça outro link"), "{}", page.text);
+        for hidden in ["Legenda", lead.name.as_str(), "/entrar"] {
+            assert!(!page.text.contains(hidden), "{hidden}");
+        }
+        let fields = [
+            ("acao", "aprovar"),
+            ("event_id", &id),
+            ("api_revision", "2"),
+        ];
+        assert_eq!(post(&guest, link, &fields).await.status, 401);
+    }
+    assert_eq!(status_of(&session, &id).await, "em aprovação");
+}
+
+#[tokio::test]
+async fn the_code_opens_the_page_for_the_browser_that_gave_it() {
+    let app = TestApp::new().await;
+    let session = app.add_member(Role::Lider).await;
+    let session = app.session_client(&session).await;
+    let id = submit_piece(&session, "Peça", "Legenda").await;
+    let made = create_link(
+        &session,
+        "decidir",
+        json!({ "pecas": [id], "codigo": true }),
+    )
+    .await;
+    let (link, code) = (secret_of(&made), made["codigo"].as_str().expect("a code"));
+    let guest = browser(&app);
+    let path = format!("/convidado/{link}");
+    let closed = guest.get(&path).await.expect(200);
+    assert!(!closed.text.contains("Legenda") && closed.text.contains("Código"));
+    let wrong = post(&guest, &link, &[("acao", "codigo"), ("codigo", "nada")]).await;
+    assert_eq!(wrong.status, 400);
+    let given = post(&guest, &link, &[("acao", "codigo"), ("codigo", code)])
+        .await
+        .expect(303);
+    let cookie = given.headers["set-cookie"].to_str().expect("text");
+    assert!(
+        cookie.contains("HttpOnly") && cookie.contains(&format!("Path={path};")),
+        "{cookie}"
+    );
+    let pair = cookie.split(';').next().expect("a pair").to_owned();
+    let opened = guest
+        .with_header("cookie", pair)
+        .get(&path)
+        .await
+        .expect(200);
+    assert!(opened.text.contains("Legenda"));
+    assert!(!guest.get(&path).await.expect(200).text.contains("Legenda"));
+}
+
+#[tokio::test]
+async fn media_are_served_while_the_link_shows_their_piece() {
+    let app = TestApp::new().await;
+    let session = app.add_member(Role::Lider).await;
+    let session = app.session_client(&session).await;
+    let id = session.create_demand(json!({})).await;
+    let art = json!({ "event_id": id, "prompt": "Arte" });
+    session.post("/api/art", art).await;
+    let media = session.load_event(&id).await["media"].clone();
+    let medium = media[0]["id"].as_str().expect("a medium").to_owned();
+    let made = create_link(&session, "comentar", json!({ "pecas": [id] })).await;
+    let link = secret_of(&made);
+    let guest = browser(&app);
+    let path = format!("/convidado/{link}/midia/{medium}");
+    guest.get(&path).await.expect(404);
+    super::submit(&session, &id, "Legenda").await;
+    let image = guest.get(&path).await.expect(200);
+    assert_eq!(image.headers["content-type"], "image/jpeg");
+    // The tap on the image becomes a remark at its point.
+    let spot = format!("/convidado/{link}/lugar?peca={id}&midia={medium}");
+    guest.get(&spot).await.expect(200);
+    let tapped = guest
+        .get(&format!("{spot}&ponto.x=75&ponto.y=0"))
+        .await
+        .expect(200);
+    assert!(
+        tapped.text.contains(r#"name="x" value="0.25""#),
+        "{}",
+        tapped.text
+    );
+    let revision = session.load_event(&id).await["api_revision"].to_string();
+    let fields = [
+        ("acao", "comentar"),
+        ("event_id", id.as_str()),
+        ("api_revision", &revision),
+        ("texto", "Aqui"),
+        ("media_id", &medium),
+        ("x", "0.25"),
+        ("y", "0"),
+    ];
+    post(&guest, &link, &fields).await.expect(303);
+    let listed = session
+        .get(&format!("/api/comentarios?event_id={id}"))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(listed["comentarios"][0]["ancora"]["x"], 0.25, "{listed}");
+    let path_of_link = format!(
+        "/api/convidados/{}",
+        made["link"]["id"].as_str().expect("an id")
+    );
+    session.delete(&path_of_link).await.expect(200);
+    assert_eq!(guest.get(&path).await.status, 401);
+}

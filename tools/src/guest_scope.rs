@@ -1,0 +1,93 @@
+//! The pieces that a guest's link shows.
+
+use domain::{
+    Event, EventId, GuestLinkId, ProjectId, Revision, is_shown_to_guests,
+    time::{Millis, brasilia_day},
+};
+use gateway::{Code, Context, Error, Result};
+use store::{
+    Conn, events,
+    guest_links::{self, GuestLink},
+    projects,
+};
+
+/// The month of an instant in Brasília: `2026-11`.
+pub(crate) fn month_of(instant: Millis) -> String {
+    brasilia_day(instant).strftime("%Y-%m").to_string()
+}
+
+/// The link of the guest who calls.
+pub(crate) fn calling_link(ctx: &Context<'_>) -> Result<GuestLinkId> {
+    let guest = ctx.caller()?.guest();
+    let guest = guest.ok_or_else(|| Error::internal("a member called an operation of guests"))?;
+    Ok(guest.link_id.clone())
+}
+
+/// Loads the pieces that the link of the calling guest shows, in the order of the agenda. They are
+/// pieces that the member who made the link may see too.
+pub(crate) async fn load_pieces(ctx: &Context<'_>) -> Result<Vec<Event>> {
+    let db = ctx.db();
+    let link = guest_links::require(&db, &calling_link(ctx)?).await?;
+    let ids = match &link.project_id {
+        Some(project_id) => load_project_event_ids(&db, project_id).await?,
+        None => {
+            let mut ids = guest_links::load_event_ids(&db, [&link.id]).await?;
+            ids.remove(&link.id).unwrap_or_default()
+        }
+    };
+    let member = &ctx.caller()?.member;
+    let mut pieces = events::find_all(&db, ids.iter()).await?;
+    pieces.retain(|piece| piece.is_visible_to(member) && is_shown(&link, piece));
+    pieces.sort_by(|one, other| {
+        (one.agenda_sort_key(), &one.id).cmp(&(other.agenda_sort_key(), &other.id))
+    });
+    Ok(pieces)
+}
+
+/// Finds a piece that the link of the calling guest shows. Refused (404) when it does not exist or
+/// the link does not show it.
+pub(crate) async fn require_piece(ctx: &Context<'_>, id: &EventId) -> Result<Event> {
+    let mut pieces = load_pieces(ctx).await?.into_iter();
+    let piece = pieces.find(|piece| piece.id == *id);
+    piece.ok_or_else(|| Error::not_found("peça"))
+}
+
+/// Refuses (409) a guest who saw another revision. The refusal does not say what has changed, because
+/// that may be a draft.
+pub(crate) fn require_seen(piece: &Event, seen: Revision) -> Result<()> {
+    match piece.api_revision == seen {
+        true => Ok(()),
+        false => Err(stale_error(piece.api_revision)),
+    }
+}
+
+/// The refusal of a guest who saw another revision than this.
+pub(crate) fn stale_error(current: Revision) -> Error {
+    Error::new(Code::STALE_REVISION)
+        .because("A peça mudou depois que você a abriu.")
+        .with_detail(
+            "current_revision",
+            serde_json::to_value(current).unwrap_or_default(),
+        )
+}
+
+fn is_shown(link: &GuestLink, piece: &Event) -> bool {
+    let in_month = link
+        .month
+        .as_ref()
+        .is_none_or(|month| piece.due_at.map(month_of).as_ref() == Some(month));
+    in_month && is_shown_to_guests(piece.status)
+}
+
+/// The events of all items of a project, each once.
+async fn load_project_event_ids(db: &Conn<'_>, id: &ProjectId) -> Result<Vec<EventId>> {
+    let Some(stored) = projects::find(db, id).await? else {
+        return Ok(vec![]);
+    };
+    let sections = stored.project.sections.into_iter();
+    let items = sections.flat_map(|section| section.items);
+    let mut ids: Vec<EventId> = items.flat_map(|item| item.event_ids).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}

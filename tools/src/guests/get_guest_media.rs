@@ -1,0 +1,58 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::guest_scope;
+use domain::{Error, GuestRight, MediaId, is_content_shown_to_guests};
+use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
+use store::media::{self, storage_path};
+
+/// Serves a medium of a piece that the link of the guest shows.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetGuestMedia {
+    /// O segredo do link.
+    #[expect(dead_code, reason = "the caller was authenticated with it")]
+    link: String,
+    #[serde(rename = "mediaId")]
+    media_id: MediaId,
+}
+
+/// The page's entry in the table.
+pub(super) const PAGE: Entry = Entry::for_page::<GetGuestMedia>(
+    Spec::new(
+        "get_guest_media",
+        "Ver mídia de um link de convidado",
+        Verb::Get,
+        "/convidado/{link}/midia/{mediaId}",
+    )
+    .access(Access::Guest(Some(GuestRight::See)))
+    .serves(OutputForm::Bytes)
+    .extension()
+    .partial(&[206, 304])
+    .fails(&[400, 401, 403, 404, 416, 429, 500, 503]),
+    "Os bytes de uma mídia das peças de um link de convidado.",
+);
+
+impl Page for GetGuestMedia {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let pieces = guest_scope::load_pieces(ctx).await?;
+        let mut shown = pieces
+            .iter()
+            .filter(|piece| is_content_shown_to_guests(piece.status))
+            .flat_map(|piece| &piece.media);
+        let found = match shown.any(|medium| medium.id == self.media_id) {
+            true => media::find(&ctx.db(), &self.media_id).await?,
+            false => None,
+        };
+        let media = found.ok_or_else(|| Error::not_found("mídia"))?;
+        let content = Content::Blob {
+            path: storage_path(&media.sha256),
+            length: media.bytes.unsigned_abs(),
+            sha256: media.sha256,
+            media_type: media.media_type,
+        };
+        Ok(Reply::new(content)
+            // After the link has ended, a browser must not show what it stored.
+            .with_header("cache-control", "private, no-cache")
+            .with_header("content-security-policy", "sandbox; default-src 'none'"))
+    }
+}

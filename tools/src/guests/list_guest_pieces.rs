@@ -1,0 +1,124 @@
+use std::collections::HashMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{conversation::GuestRemark, guest_scope};
+use domain::{
+    Event, EventId, EventStatus, GuestRight, MediaId, Revision, is_content_shown_to_guests,
+    time::Timestamp,
+};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use store::media::{self, Media};
+
+/// Mostra a uma pessoa convidada as peças do seu link, com os comentários que são para convidados.
+#[derive(Debug, serde::Deserialize, JsonSchema)]
+pub struct ListGuestPieces {}
+
+/// As peças do link.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct GuestPieces {
+    /// A pessoa convidada.
+    nome: String,
+    direito: GuestRight,
+    /// Quem mandou o link.
+    convidado_por: String,
+    pecas: Vec<GuestPiece>,
+}
+
+/// Uma peça como a pessoa convidada a vê.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct GuestPiece {
+    id: EventId,
+    titulo: String,
+    canal: String,
+    status: EventStatus,
+    /// A revisão que se vê; a decisão a informa.
+    api_revision: Revision,
+    due_at: Option<Timestamp>,
+    /// A legenda como vai ser publicada; nula numa peça recusada.
+    legenda: Option<String>,
+    /// Em ordem; vazia numa peça recusada.
+    midias: Vec<GuestMedium>,
+    comentarios: Vec<GuestRemark>,
+}
+
+/// Uma imagem ou um vídeo da peça.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct GuestMedium {
+    id: MediaId,
+    media_type: String,
+    /// A descrição para quem não vê a imagem.
+    alt: Option<String>,
+    /// Em pixels.
+    largura: Option<i64>,
+    altura: Option<i64>,
+}
+
+impl Operation for ListGuestPieces {
+    const SPEC: Spec = Spec::new(
+        "list_guest_pieces",
+        "Ver peças de um link de convidado",
+        Verb::Get,
+        "/api/convidado/pecas",
+    )
+    .access(Access::Guest(Some(GuestRight::See)))
+    .extension()
+    .quotes();
+    type Output = GuestPieces;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<GuestPieces> {
+        let caller = ctx.caller()?;
+        let guest = caller.guest();
+        let guest = guest.ok_or_else(|| Error::internal("a guest operation without a guest"))?;
+        let pieces = guest_scope::load_pieces(ctx).await?;
+        let ids: Vec<MediaId> = pieces
+            .iter()
+            .flat_map(|piece| piece.media.iter().map(|medium| medium.id.clone()))
+            .collect();
+        let sizes = media::find_visible(&ctx.db(), None, &ids).await?;
+        let mut remarks = GuestRemark::load_for_pieces(ctx, &pieces).await?;
+        Ok(GuestPieces {
+            nome: guest.name.clone(),
+            direito: guest.right,
+            convidado_por: caller.member.name.clone(),
+            pecas: pieces
+                .into_iter()
+                .map(|piece| GuestPiece::from_event(piece, &sizes, &mut remarks))
+                .collect(),
+        })
+    }
+}
+
+impl GuestPiece {
+    fn from_event(
+        piece: Event,
+        sizes: &[Media],
+        remarks: &mut HashMap<EventId, Vec<GuestRemark>>,
+    ) -> Self {
+        let shows_content = is_content_shown_to_guests(piece.status);
+        let media = piece.media.into_iter().filter(|_| shows_content);
+        Self {
+            titulo: piece.title,
+            canal: piece.channel,
+            status: piece.status,
+            api_revision: piece.api_revision,
+            due_at: piece.due_at.map(Timestamp),
+            legenda: piece.description.filter(|_| shows_content),
+            midias: media
+                .map(|medium| {
+                    let size = sizes.iter().find(|stored| stored.id == medium.id);
+                    GuestMedium {
+                        id: medium.id,
+                        media_type: medium.media_type,
+                        alt: medium.alt,
+                        largura: size.and_then(|stored| stored.width),
+                        altura: size.and_then(|stored| stored.height),
+                    }
+                })
+                .collect(),
+            comentarios: remarks.remove(&piece.id).unwrap_or_default(),
+            id: piece.id,
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Links for guests: people outside the team who see pieces, remark on them or decide about them.
+//!
+//! Decided here:
+//!
+//! - Only those who decide (`approve`) make links, in a session: an agent opens no door to strangers.
+//! - A guest acts for the member who made the link, with the right of the link. If this member
+//!   leaves or may no longer decide, the link ends. The audit trail has the member and the link.
+//! - A guest reaches only the operations for guests (`Access::Guest`), over REST and on the pages of
+//!   the link; never over MCP.
+//! - A link shows submitted pieces: in approval, approved, published, and refused ones without their
+//!   content. It shows no briefing, no history, and only threads that are for guests.
+//! - A guest decides about the revision that they saw, changes neither date nor caption, and gives
+//!   the reasons of a refusal as remarks.
+//! - Opening a page changes nothing. The last opening may be the preview of a chat.
+
+mod area;
+mod create_guest_link;
+mod enter_guest_code;
+mod get_guest_media;
+mod guest_link_view;
+mod hints;
+mod list_guest_links;
+mod list_guest_pieces;
+mod revoke_guest_link;
+
+pub use area::AREA;
+pub use create_guest_link::CreateGuestLink;
+pub use enter_guest_code::EnterGuestCode;
+pub use list_guest_links::ListGuestLinks;
+pub use list_guest_pieces::ListGuestPieces;
+pub use revoke_guest_link::RevokeGuestLink;
+
+use gateway::{Code, Resource};
+
+/// Maximum number of links in force.
+const MOST_LINKS: i64 = 500;
+
+pub const TOO_MANY_GUEST_LINKS: Code = Code::new(
+    "TOO_MANY_GUEST_LINKS",
+    409,
+    "A equipe já tem 500 links de convidado em vigor.",
+)
+.with_next_step("Revogue os que não servem mais; veja `list_guest_links`.");
+
+/// A link for a guest. Those who make links see all of them.
+pub const GUEST_LINK: Resource = Resource::new("guest_link");

@@ -1,0 +1,95 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    EVENT_NOT_PENDING,
+    decide_approval::{DecideApproval, Decision},
+};
+use crate::{conversation::AddGuestRemark, guest_scope, visibility::EVENT};
+use domain::{EventId, EventStatus, Fault, GuestRight, Revision, VISIBLE, text_enum};
+use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
+
+text_enum! {
+    /// The decision of a guest.
+    pub enum GuestDecision {
+        Approve = "aprovar",
+        RequestChanges = "pedir_ajustes",
+    }
+}
+
+/// Aprova uma peça do link, ou pede ajustes, como pessoa convidada.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct DecideAsGuest {
+    /// Id da peça.
+    event_id: EventId,
+    /// A decisão.
+    acao: GuestDecision,
+    /// O que ajustar; grava um comentário. Obrigatório quando a peça não tem conversa aberta.
+    #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
+    texto: Option<String>,
+    /// O `api_revision` visto.
+    #[schemars(range(min = 1, max = 9007199254740991i64))]
+    api_revision: Revision,
+}
+
+/// Decisão tomada.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct GuestDecided {
+    ok: bool,
+    status: EventStatus,
+    api_revision: Revision,
+}
+
+impl Operation for DecideAsGuest {
+    const SPEC: Spec = Spec::new(
+        "decide_as_guest",
+        "Decidir como convidado",
+        Verb::Post,
+        "/api/convidado/decisao",
+    )
+    .access(Access::Guest(Some(GuestRight::Decide)))
+    .about(EVENT, "event_id")
+    .read_by("list_guest_pieces")
+    .fails(&[404])
+    .extension()
+    .destructive();
+    type Output = GuestDecided;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<GuestDecided> {
+        let piece = guest_scope::require_piece(ctx, &self.event_id).await?;
+        if piece.status != EventStatus::InApproval {
+            return Err(Error::new(EVENT_NOT_PENDING).because("Esta peça já não espera decisão."));
+        }
+        guest_scope::require_seen(&piece, self.api_revision)?;
+        let action = match self.acao {
+            GuestDecision::Approve if self.texto.is_some() => {
+                return Err(Error::from_faults(vec![Fault {
+                    field: "texto".into(),
+                    rule: "not".into(),
+                    message: "só ao pedir ajustes".into(),
+                }]));
+            }
+            GuestDecision::Approve => Decision::Approve,
+            GuestDecision::RequestChanges => {
+                if let Some(text) = self.texto {
+                    let id = self.event_id.clone();
+                    let remark = AddGuestRemark::about_piece(id, text, self.api_revision);
+                    remark.run(ctx).await?;
+                }
+                Decision::RequestChanges
+            }
+        };
+        let decision = DecideApproval::by_guest(self.event_id, action, self.api_revision);
+        match decision.run(ctx).await {
+            Ok(decided) => Ok(GuestDecided {
+                ok: true,
+                status: decided.status,
+                api_revision: decided.api_revision,
+            }),
+            Err(error) if error.code == Code::STALE_REVISION => {
+                Err(guest_scope::stale_error(piece.api_revision))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
