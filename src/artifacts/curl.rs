@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::examples::Example;
 
-/// Renders an example as a curl command that uses `PAUTA_URL`, `PAUTA_TOKEN` and `PAUTA_SESSION`.
+/// Renders an example as a curl command that uses `PAUTA_URL` and, of `PAUTA_TOKEN`, `PAUTA_SESSION`,
+/// `PAUTA_GUEST` and `PAUTA_GUEST_WITH_CODE`, the credential of the operation.
 pub(super) fn curl_command(operation: &Registered, example: &Example) -> String {
     let spec = &operation.spec;
     let mut line = format!(
@@ -21,10 +22,11 @@ pub(super) fn curl_command(operation: &Registered, example: &Example) -> String 
         let (header, setting) = (secret.header, secret.setting);
         let _ = write!(line, " \\\n  -H \"{header}: ${setting}\"");
     } else if !spec.access.is_public() {
-        let variable = if spec.access.requires_session() {
-            "PAUTA_SESSION"
-        } else {
-            "PAUTA_TOKEN"
+        let variable = match spec.access {
+            Access::Guest(Some(_)) => "PAUTA_GUEST",
+            Access::Guest(None) => "PAUTA_GUEST_WITH_CODE",
+            access if access.requires_session() => "PAUTA_SESSION",
+            _ => "PAUTA_TOKEN",
         };
         let _ = write!(line, " \\\n  -H \"Authorization: Bearer ${variable}\"");
     }

@@ -20,6 +20,9 @@ const ID: &str = "0f6c1d3e-5a7b-4c8d-9e0f-1a2b3c4d5e6f";
 /// The variable for the session that the sign-in example opens. Requests that end a session use
 /// this variable.
 const MEMBER_SESSION: &str = "member_session";
+/// The variables for the link of a guest, and for one that asks for a code.
+const GUEST: &str = "guest_link";
+const GUEST_WITH_CODE: &str = "guest_link_with_code";
 
 pub(super) fn build_collection(source: &Source<'_>) -> Value {
     let areas = source.registry.areas.iter();
@@ -40,6 +43,8 @@ pub(super) fn build_collection(source: &Source<'_>) -> Value {
             variable("access_token", ""),
             variable("session_token", ""),
             variable("lead_token", ""),
+            variable(GUEST, ""),
+            variable(GUEST_WITH_CODE, ""),
             variable(MEMBER_SESSION, ""),
             variable("media_url", &format!("{}/media/exemplo", source.url)),
         ],
@@ -186,9 +191,13 @@ fn request_auth(access: Access) -> Option<Value> {
     if access.is_public() {
         return Some(json!({ "type": "noauth" }));
     }
-    access
-        .requires_session()
-        .then(|| bearer_auth("session_token"))
+    match access {
+        Access::Guest(Some(_)) => Some(bearer_auth(GUEST)),
+        Access::Guest(None) => Some(bearer_auth(GUEST_WITH_CODE)),
+        _ => access
+            .requires_session()
+            .then(|| bearer_auth("session_token")),
+    }
 }
 
 fn request_url(path: &str) -> Value {

@@ -90,6 +90,9 @@ def run_shell(blocks, access, contract):
             if any(path in block for path in ending):
                 session = member_session(access, contract)
             names = {"PAUTA_URL": access["url"], "PAUTA_TOKEN": access["token"], "PAUTA_SESSION": session}
+            # The links of guests that every demo has.
+            guest = "svc_guest_convidada-de-exemplo-do-demo-da-Pauta-0000"
+            names |= {"PAUTA_GUEST": guest + "1", "PAUTA_GUEST_WITH_CODE": guest + "2"}
             # A demo has no shared secrets with other services, so their variables get a placeholder.
             names |= dict.fromkeys(["PAUTA_JORNADA_TOKEN", "PAUTA_JORNADA_LEAD_TOKEN"], "nenhum")
             environment = {"PATH": os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8", **names}

@@ -66,7 +66,7 @@ async fn a_guest_has_no_tool_and_no_page_of_the_console() {
     let cookie = format!("pauta_convidado={secret}; pauta_sessao={secret}");
     let stranger = app.anonymous().with_header("cookie", cookie);
     for path in pages {
-        let path = path.replace('{', "").replace('}', "");
+        let path = path.replace(['{', '}'], "");
         for client in [&stranger, &guest] {
             let refused = client.get(&path).await;
             assert!(

@@ -169,7 +169,8 @@ impl Page for List {
                 summary { "Convidar uma pessoa" }
                 (create_form(&view, &choices, &sent))
             }
-            @if listed.links.is_empty() { p class="empty" { "Nenhum link em vigor." } }
+            h2 { @if self.encerrados { "Todos os links" } @else { "Links em vigor" } }
+            @if listed.links.is_empty() { p class="empty" { "Nenhum link." } }
             div class="grid people" { @for link in &listed.links { (draw_link(&view, link)) } }
             (shell::next_page_link(&view, &more, listed.next_cursor.as_deref()))
             @if !self.encerrados {
