@@ -24,7 +24,8 @@ const LEASE: Millis = 5 * MINUTE;
 
 /// The idempotency key of a caller for one operation, with the fingerprint of the input.
 pub struct Keyed {
-    pub member_id: MemberId,
+    /// [`super::Principal::key_owner`].
+    pub owner: MemberId,
     pub operation: &'static str,
     pub key: IdempotencyKey,
     fingerprint: String,
@@ -44,12 +45,11 @@ impl Keyed {
     /// Fails if the format of the key is invalid.
     pub fn take_from_input(
         spec: &Spec,
-        member_id: Option<&MemberId>,
+        owner: Option<&MemberId>,
         input: &mut Input,
         keys: &Keys,
     ) -> Result<Option<Self>> {
-        let (Some(Value::String(text)), Some(member_id)) = (input.remove(KEY_FIELD), member_id)
-        else {
+        let (Some(Value::String(text)), Some(owner)) = (input.remove(KEY_FIELD), owner) else {
             return Ok(None);
         };
         let key = IdempotencyKey::parse(&text).ok_or_else(|| {
@@ -60,7 +60,7 @@ impl Keyed {
             )
         })?;
         Ok(Some(Self {
-            member_id: member_id.clone(),
+            owner: owner.clone(),
             operation: spec.name,
             key,
             fingerprint: keys.fingerprint(&canonical_text(input)?),
@@ -69,7 +69,7 @@ impl Keyed {
 
     fn id(&self) -> rows::KeyId<'_> {
         rows::KeyId {
-            member_id: &self.member_id,
+            member_id: &self.owner,
             operation: self.operation,
             key: self.key.as_str(),
         }

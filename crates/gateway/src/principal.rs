@@ -2,7 +2,8 @@
 
 use super::{Access, Code, Error, Result};
 use domain::{
-    Capabilities, Capability, Guest, GuestLinkId, GuestRight, Lack, Level, SessionId, TokenId,
+    Capabilities, Capability, Guest, GuestLinkId, GuestRight, Lack, Level, MemberId, SessionId,
+    TokenId,
 };
 use store::members::Member;
 
@@ -281,6 +282,16 @@ impl Principal {
             Credential::Session { .. } | Credential::Token { .. } | Credential::Agent { .. } => {
                 None
             }
+        }
+    }
+
+    /// The owner of the caller's idempotency keys: the member or, for a guest, the link. So two guests
+    /// of one member never meet each other's keys.
+    #[must_use]
+    pub fn key_owner(&self) -> MemberId {
+        match self.guest() {
+            Some(guest) => guest.link_id.as_str().into(),
+            None => self.member.id.clone(),
         }
     }
 

@@ -296,3 +296,20 @@ async fn of_a_guest_and_a_member_who_decide_at_once_one_wins() {
         );
     }
 }
+
+#[tokio::test]
+async fn two_guests_of_one_member_never_meet_each_others_keys() {
+    let app = TestApp::new().await;
+    let session = app.add_member(Role::Lider).await;
+    let session = app.session_client(&session).await;
+    let id = submit_piece(&session, "Peça", "Legenda").await;
+    let other = submit_piece(&session, "Outra", "Legenda").await;
+    let guest = invite(&app, &session, "decidir", &[&id]).await;
+    let stranger = invite(&app, &session, "decidir", &[&other]).await;
+    let keyed = |client: &crate::support::Client| client.with_idempotency_key("a-mesma-chave");
+    decide(&keyed(&guest), &id, "aprovar", 2).await.expect(200);
+    let refused = decide(&keyed(&stranger), &id, "aprovar", 2).await;
+    refused.expect_refusal(404, "NOT_FOUND");
+    let own = decide(&keyed(&stranger), &other, "aprovar", 2).await;
+    own.expect(200);
+}

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Admitted, Call};
 use crate::{
-    CallInput, Code, Error, Input, InputForm, Keys, Registered, Result, StoredFile,
+    CallInput, Code, Error, Input, InputForm, Keys, Principal, Registered, Result, StoredFile,
     idempotency::Keyed, input, offload,
 };
 
@@ -20,19 +20,18 @@ impl Call<'_> {
     ) -> Result<Admitted> {
         let spec = &self.operation.spec;
         let input = self.convert_input(input.await?.into()).await?;
-        let member_id = self.caller.map(|caller| &caller.member.id);
+        let owner = self.caller.map(Principal::key_owner);
         let (about, admitted) = if input::is_large(input.values()) {
             let (gateway, name) = (self.gateway.clone(), spec.name);
-            let member_id = member_id.cloned();
             offload(move || {
                 let operation = gateway.registry.find(name);
                 let operation = operation.expect("the registry has the operation");
-                validate_input(operation, member_id.as_ref(), &gateway.services.keys, input)
+                validate_input(operation, owner.as_ref(), &gateway.services.keys, input)
             })
             .await?
         } else {
             let keys = &self.gateway.services.keys;
-            validate_input(self.operation, member_id, keys, input)
+            validate_input(self.operation, owner.as_ref(), keys, input)
         };
         if let Some(about) = about {
             let _ = self.about.set(about);
@@ -97,7 +96,7 @@ impl Call<'_> {
 /// that the call is about.
 fn validate_input(
     operation: &Registered,
-    member_id: Option<&MemberId>,
+    owner: Option<&MemberId>,
     keys: &Keys,
     input: Input,
 ) -> (Option<String>, Result<Admitted>) {
@@ -115,11 +114,10 @@ fn validate_input(
         .resource
         .and_then(|(_, field)| input.get(field?)?.as_str())
         .map(|id| id.chars().take(64).collect());
-    let admitted =
-        Keyed::take_from_input(spec, member_id, &mut input, keys).map(|keyed| Admitted {
-            input: Value::Object(input),
-            keyed,
-        });
+    let admitted = Keyed::take_from_input(spec, owner, &mut input, keys).map(|keyed| Admitted {
+        input: Value::Object(input),
+        keyed,
+    });
     (about, admitted)
 }
 
