@@ -10,9 +10,11 @@ use store::media::{self, storage_path};
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetGuestMedia {
     /// O segredo do link.
+    #[schemars(extend("examples" = ["convidada-de-exemplo-do-demo-da-Pauta-00001"]))]
     #[expect(dead_code, reason = "the caller was authenticated with it")]
     link: String,
     #[serde(rename = "mediaId")]
+    #[schemars(extend("examples" = ["01990000-0000-7000-8000-000000000021"]))]
     media_id: MediaId,
 }
 
