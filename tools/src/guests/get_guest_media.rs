@@ -13,6 +13,7 @@ pub struct GetGuestMedia {
     #[schemars(extend("examples" = ["convidada-de-exemplo-do-demo-da-Pauta-00001"]))]
     #[expect(dead_code, reason = "the caller was authenticated with it")]
     link: String,
+    /// Id da mídia.
     #[serde(rename = "mediaId")]
     #[schemars(extend("examples" = ["01990000-0000-7000-8000-000000000021"]))]
     media_id: MediaId,
