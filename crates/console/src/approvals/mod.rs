@@ -19,5 +19,6 @@ use crate::{
 pub(crate) const PAGES: &[Entry] = &[inbox::INBOX, decide::DECIDE];
 pub(crate) const PLACES: &[Place] = &[place("/aprovacoes", "Aprovações", &[Capability::Approve])
     .with_key("r")
+    .with_paths(&["/convidados"])
     .with_count(|waiting| waiting.in_approval)
     .with_areas(EVENTS)];

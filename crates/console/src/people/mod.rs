@@ -56,7 +56,6 @@ pub(crate) const PLACES: &[Place] = &[
     place("/equipe", "Equipe", &[])
         .with_key("t")
         .with_areas(&["members", "access", "oauth"]),
-    place("/convidados", "Convidados", &[Capability::Approve]).with_areas(&["guests"]),
     place("/auditoria", "Auditoria", &[Capability::TeamAdmin]),
     place("/conta", "Minha conta", &[]).with_areas(&["members"]),
 ];
