@@ -215,7 +215,8 @@ fn access_name(access: Access) -> &'static str {
         Access::AnyMember | Access::Member(_) | Access::MemberAny(_) => "member",
         Access::AnySession | Access::Session(_) | Access::Browser => "session",
         Access::Webhook | Access::SharedSecret(_) => "webhook",
-        Access::UploadLink(_) | Access::Guest(_) => "link",
+        Access::UploadLink(_) => "link",
+        Access::Guest(_) => "guest",
     }
 }
 

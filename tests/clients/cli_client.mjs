@@ -1,6 +1,6 @@
 // Drives a running Pauta with the published command line, the rendered `cli.mjs`.
 //
-//     PAUTA_URL=… PAUTA_TOKEN=… PAUTA_SESSION=… PAUTA_READER_TOKEN=… node cli_client.mjs CLI
+//     PAUTA_URL=… PAUTA_TOKEN=… PAUTA_SESSION=… PAUTA_READER_TOKEN=… PAUTA_GUEST=… node cli_client.mjs CLI
 //
 // CLI (or PAUTA_CLI) is the file's path; it needs only Node's own modules. A server in this process tests retries and
 // trust. Each test chooses its responses.
@@ -14,7 +14,7 @@ import path from "node:path";
 import { launch } from "../browser/stage.mjs";
 import { typed } from "./people.mjs";
 
-const { PAUTA_URL, PAUTA_TOKEN, PAUTA_SESSION, PAUTA_READER_TOKEN } = process.env;
+const { PAUTA_URL, PAUTA_TOKEN, PAUTA_SESSION, PAUTA_READER_TOKEN, PAUTA_GUEST } = process.env;
 const source = process.argv[2] ?? process.env.PAUTA_CLI;
 const home = fs.mkdtempSync(path.join(os.tmpdir(), "pauta-cli-"));
 const CLI = path.join(home, "cli.mjs");
@@ -450,7 +450,8 @@ async function everyCommandHasHelpAndAnExample() {
   await forEachInParallel(names, async (name) => {
     const { out } = await cli([name, "--help"]);
     const [, example] = /\nExemplo\n {2}([^]+)\n$/.exec(out) ?? assert.fail(`${name}: no example`);
-    examples.set(name, { example, session: /\nAcesso: só em sessão/.test(out) });
+    const guest = /\nAcesso: link de convidado/.test(out);
+    examples.set(name, { example, guest, session: /\nAcesso: só em sessão/.test(out) });
   });
   const { paths } = await call(["get-openapi-json-artifact"]);
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
@@ -469,13 +470,16 @@ async function everyCommandHasHelpAndAnExample() {
     execute("sh", ["-c", examples.get(name).example], { exit: exits, env: { PAUTA_TOKEN: token } });
   // Runs the examples in the order of the table: no example changes data that a later one needs.
   for (const name of names) {
-    let token = examples.get(name).session ? PAUTA_SESSION : PAUTA_TOKEN;
+    const { session, guest } = examples.get(name);
+    let token = session ? PAUTA_SESSION : guest ? PAUTA_GUEST : PAUTA_TOKEN;
+    if (name === "enter-guest-code") token = PAUTA_GUEST.replace(/1$/, "2"); // the demo's link with a code
     if (ending.includes(name)) {
       const { out } = await run("issue-session", undefined, [OK]); // the command ends its own session
       token = JSON.parse(out).access_token;
     }
-    // The example's link has no valid signature, so `get-media` is refused.
-    await run(name, token, exits.get(name) ?? [name === "get-media" ? FORBIDDEN : OK]);
+    // The example's link has no valid signature, and the guest's link does not show the medium.
+    const refused = { "get-media": FORBIDDEN, "get-guest-media": NOT_FOUND }[name];
+    await run(name, token, exits.get(name) ?? [refused ?? OK]);
   }
   return `${names.length} commands, each example run`;
 }
@@ -500,7 +504,7 @@ setTimeout(() => {
 const notes = [];
 let step;
 try {
-  const wanted = { CLI: source, PAUTA_URL, PAUTA_TOKEN, PAUTA_SESSION, PAUTA_READER_TOKEN };
+  const wanted = { CLI: source, PAUTA_URL, PAUTA_TOKEN, PAUTA_SESSION, PAUTA_READER_TOKEN, PAUTA_GUEST };
   for (const [name, value] of Object.entries(wanted)) assert.ok(value, `${name} is missing`);
   fs.copyFileSync(source, CLI);
   fs.writeFileSync(path.join(home, "foto.png"), PNG);
