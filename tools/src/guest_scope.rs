@@ -12,12 +12,12 @@ use store::{
 };
 
 /// The month of an instant in Brasília: `2026-11`.
-pub(crate) fn month_of(instant: Millis) -> String {
+fn brasilia_month(instant: Millis) -> String {
     brasilia_day(instant).strftime("%Y-%m").to_string()
 }
 
 /// The link of the guest who calls.
-pub(crate) fn calling_link(ctx: &Context<'_>) -> Result<GuestLinkId> {
+fn calling_link(ctx: &Context<'_>) -> Result<GuestLinkId> {
     let guest = ctx.caller()?.guest();
     let guest = guest.ok_or_else(|| Error::internal("a member called an operation of guests"))?;
     Ok(guest.link_id.clone())
@@ -75,7 +75,7 @@ fn is_shown(link: &GuestLink, piece: &Event) -> bool {
     let in_month = link
         .month
         .as_ref()
-        .is_none_or(|month| piece.due_at.map(month_of).as_ref() == Some(month));
+        .is_none_or(|month| piece.due_at.map(brasilia_month).as_ref() == Some(month));
     in_month && is_shown_to_guests(piece.status)
 }
 

@@ -1,6 +1,10 @@
 //! Links for guests: people outside the team who see pieces, remark on them or decide about them.
 
-use crate::{EventStatus, GuestLinkId, random_text, secret::sha256_hex, text_enum};
+use crate::{
+    EventStatus, GuestLinkId, random_text,
+    secret::{is_base64url, sha256_hex},
+    text_enum,
+};
 
 text_enum! {
     /// What a guest may do. Each right includes those before it.
@@ -41,8 +45,7 @@ impl GuestSecret {
     /// Parses the secret in a path, or behind [`GUEST_PREFIX`]; `None` if its format is wrong.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
-        (text.len() == SECRET && text.bytes().all(plain)).then(|| Self(text.into()))
+        (text.len() == SECRET && is_base64url(text)).then(|| Self(text.into()))
     }
 
     /// The SHA-256 of the secret, in lower-case hexadecimal. It is what the database stores.

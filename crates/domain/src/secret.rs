@@ -102,11 +102,13 @@ impl AgentSecret {
 
 /// True if the public and the secret part have the format of a token.
 fn is_well_formed(name: &str, secret: &str) -> bool {
-    let plain = |s: &str| {
-        s.bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
-    };
-    name.len() == 16 && secret.len() == 43 && plain(name) && plain(secret)
+    name.len() == 16 && secret.len() == 43 && is_base64url(name) && is_base64url(secret)
+}
+
+/// True if the text has only characters of base64url.
+pub(crate) fn is_base64url(text: &str) -> bool {
+    text.bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
 /// Generates `N` random bytes as unpadded base64url text.

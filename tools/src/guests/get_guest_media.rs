@@ -1,10 +1,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::guest_scope;
+use crate::{guest_scope, media::original_content};
 use domain::{Error, GuestRight, MediaId, is_content_shown_to_guests};
-use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
-use store::media::{self, storage_path};
+use gateway::{Access, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
+use store::media;
 
 /// Serves a medium of a piece that the link of the guest shows.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -47,13 +47,7 @@ impl Page for GetGuestMedia {
             false => None,
         };
         let media = found.ok_or_else(|| Error::not_found("mídia"))?;
-        let content = Content::Blob {
-            path: storage_path(&media.sha256),
-            length: media.bytes.unsigned_abs(),
-            sha256: media.sha256,
-            media_type: media.media_type,
-        };
-        Ok(Reply::new(content)
+        Ok(Reply::new(original_content(media))
             // After the link has ended, a browser must not show what it stored.
             .with_header("cache-control", "private, no-cache")
             .with_header("content-security-policy", "sandbox; default-src 'none'"))

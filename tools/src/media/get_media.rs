@@ -1,10 +1,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{LINK_INVALID, Links};
+use super::{LINK_INVALID, Links, original_content};
 use domain::{Error, MediaId};
-use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
-use store::media::{self, storage_path};
+use gateway::{Access, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
+use store::media;
 
 /// Serves the bytes of a media file to a caller with a valid signed link.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -47,13 +47,7 @@ impl Page for GetMedia {
         }
         let media = media::find(&ctx.db(), &id).await?;
         let media = media.ok_or_else(|| Error::not_found("mídia"))?;
-        let content = Content::Blob {
-            path: storage_path(&media.sha256),
-            length: media.bytes.unsigned_abs(),
-            sha256: media.sha256,
-            media_type: media.media_type,
-        };
-        Ok(Reply::new(content)
+        Ok(Reply::new(original_content(media))
             .with_header("cache-control", "private, max-age=3600")
             .with_header("content-security-policy", "sandbox; default-src 'none'"))
     }

@@ -9,13 +9,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 
-use super::{ImageReader, LINK_INVALID, Links, contents::Claim, photo};
+use super::{ImageReader, LINK_INVALID, Links, contents::Claim, original_content, photo};
 use domain::{Error, MediaId, PICTURE_WIDTHS};
 use gateway::{
     Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Services, Spec,
     StaticDocument, Verb,
 };
-use store::media::{self, Media, reduced_image_path, storage_path};
+use store::media::{self, Media, reduced_image_path};
 
 /// Maximum images reduced at the same time. It is below the limit for drawing, so that drawing does
 /// not wait for them.
@@ -104,15 +104,6 @@ impl Page for GetReducedMedia {
 /// place of a reduced image.
 const LASTING: &str = "private, max-age=604800, immutable";
 const PASSING: &str = "private, max-age=3600";
-
-fn original_content(media: Media) -> Content {
-    Content::Blob {
-        path: storage_path(&media.sha256),
-        length: media.bytes.unsigned_abs(),
-        sha256: media.sha256,
-        media_type: media.media_type,
-    }
-}
 
 /// True if the image is too small for a reduction to be worthwhile.
 fn is_small(media: &Media, width: u32) -> bool {

@@ -55,7 +55,7 @@ impl Page for Spot {
         let medium = medium.ok_or_else(|| Error::not_found("mídia"))?;
         let sheet = Sheet::new(ctx.services, &self.link);
         let image = sheet.medium_path(&medium.id);
-        let height = height_of(medium);
+        let height = scaled_height(medium);
         let chosen = self
             .x
             .zip(self.y)
@@ -100,7 +100,7 @@ impl Page for Spot {
 }
 
 /// The height of the image at [`WIDTH`]; that of a square if the size is unknown.
-fn height_of(medium: &Medium) -> i64 {
+fn scaled_height(medium: &Medium) -> i64 {
     match (medium.largura, medium.altura) {
         (Some(width), Some(height)) if width > 0 && height > 0 => (WIDTH * height / width).max(1),
         _ => WIDTH,
