@@ -26,6 +26,7 @@ pub(super) fn decision_panel(
     (reason, open_threads): (&str, usize),
 ) -> Markup {
     let action = view.href_to(&format!("/aprovacoes/{}", event.id));
+    let may_approve = event.aprovacao.as_ref().is_none_or(|one| one.pode_aprovar);
     let hidden = |decision: &str| {
         html! {
             (key_field())
@@ -41,10 +42,14 @@ pub(super) fn decision_panel(
                 p { strong data-label { "Decidida" } ". É gravada em instantes." }
                 button type="button" class="quiet" data-undo { "Desfazer esta" }
             }
-            form method="post" action=(action) class="form" data-hold="Aprovada" data-title=(event.title) {
-                (hidden("aprovar"))
-                button type="submit" data-key="a" { "Aprovar" kbd { "A" } }
-                div class="outcome" role="alert" {}
+            @if may_approve {
+                form method="post" action=(action) class="form" data-hold="Aprovada" data-title=(event.title) {
+                    (hidden("aprovar"))
+                    button type="submit" data-key="a" { "Aprovar" kbd { "A" } }
+                    div class="outcome" role="alert" {}
+                }
+            } @else {
+                p { "Você já aprovou esta etapa, ou a peça é sua: pode ainda recusar ou pedir ajustes." }
             }
             details class="request" {
                 summary class="button quiet" data-key="p" { "Pedir ajustes" kbd { "P" } }
@@ -80,14 +85,16 @@ pub(super) fn decision_panel(
                     div class="outcome" role="alert" {}
                 }
             }
-            details class="adjust" {
-                summary { "Aprovar com ajustes" }
-                form method="post" action=(action) class="form stack" data-hold="Aprovada" data-title=(event.title) {
-                    (hidden("aprovar"))
-                    (caption::caption_field(event, event.description.as_deref().unwrap_or_default()))
-                    (details::date_fields(event))
-                    button type="submit" class="quiet" { "Aprovar assim" }
-                    div class="outcome" role="alert" {}
+            @if may_approve {
+                details class="adjust" {
+                    summary { "Aprovar com ajustes" }
+                    form method="post" action=(action) class="form stack" data-hold="Aprovada" data-title=(event.title) {
+                        (hidden("aprovar"))
+                        (caption::caption_field(event, event.description.as_deref().unwrap_or_default()))
+                        (details::date_fields(event))
+                        button type="submit" class="quiet" { "Aprovar assim" }
+                        div class="outcome" role="alert" {}
+                    }
                 }
             }
             p class="soft" { "A decisão vale para a revisão " (event.api_revision) "." }

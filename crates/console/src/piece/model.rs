@@ -5,7 +5,7 @@ use gateway::Result;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::words;
+use super::{approval::Approval, words};
 use crate::view::View;
 
 /// The number of history lines in one read.
@@ -32,6 +32,9 @@ pub(crate) struct Event {
     pub year: Option<i16>,
     pub hour: Option<String>,
     pub due_at: Option<String>,
+    /// The stage in which the piece waits.
+    #[serde(default)]
+    pub aprovacao: Option<Approval>,
     pub editorial_tag: Option<String>,
     #[serde(default)]
     pub post_url: Option<String>,
@@ -248,6 +251,12 @@ impl Event {
             return "";
         }
         self.description.as_deref().unwrap_or_default()
+    }
+
+    /// True if the viewer may refuse the piece or ask for changes, provided that it waits for a
+    /// decision and they may decide at all.
+    pub fn may_decide(&self) -> bool {
+        self.aprovacao.as_ref().is_none_or(|one| one.pode_recusar)
     }
 
     pub fn is_editable(&self) -> bool {

@@ -16,6 +16,12 @@ impl Team {
         Self(able.collect())
     }
 
+    /// True if this member is active and may approve.
+    #[must_use]
+    pub fn contains(&self, id: &MemberId) -> bool {
+        self.0.contains_key(id)
+    }
+
     pub(super) fn role_of(&self, id: &MemberId) -> Option<Role> {
         self.0.get(id).copied()
     }
