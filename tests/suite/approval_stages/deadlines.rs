@@ -40,20 +40,20 @@ async fn a_deadline_counts_working_hours_and_is_handled_once() {
         ("escalar", Some("escalate_overdue_stage"), true, true),
         ("segurar", None, false, false),
     ] {
-        let team = team_with(end).await;
+        let mut team = team_with(end).await;
         let id = team.submit_piece().await;
         assert_eq!(load_approval(&team.ana, &id).await["prazo"], DUE);
         team.app.app.worker().drain().await.expect("the jobs run");
         assert_eq!(load_approval(&team.ana, &id).await["atrasada"], false);
 
         // Monday, 11:00.
-        team.app.advance_clock(2 * DAY - HOUR);
+        team.advance_clock(2 * DAY - HOUR).await;
         let other = team.app.second_instance().await;
         for _ in 0..2 {
             let (mut one, mut two) = (team.app.app.worker(), other.app.worker());
             let (one, two) = futures::future::join(one.drain(), two.drain()).await;
             one.and(two).expect("the jobs run");
-            team.app.advance_clock(HOUR);
+            team.advance_clock(HOUR).await;
         }
         let approval = load_approval(&team.bia, &id).await;
         assert_eq!(approval["atrasada"], true);
@@ -98,10 +98,10 @@ async fn a_deadline_counts_working_hours_and_is_handled_once() {
 
 #[tokio::test]
 async fn a_stage_that_was_decided_in_time_is_not_overdue() {
-    let team = team_with("lembrar").await;
+    let mut team = team_with("lembrar").await;
     let id = team.submit_piece().await;
     approve(&team.ana, &id, 2).await.expect(200);
-    team.app.advance_clock(30 * DAY);
+    team.advance_clock(30 * DAY).await;
     team.app.app.worker().drain().await.expect("the jobs run");
     assert_eq!(load_approval(&team.ana, &id).await["atrasada"], false);
     assert_eq!(audit_rows(&team).await, Vec::<Value>::new());
@@ -109,9 +109,9 @@ async fn a_stage_that_was_decided_in_time_is_not_overdue() {
 
 #[tokio::test]
 async fn an_instance_that_starts_after_the_deadline_handles_it() {
-    let team = team_with("lembrar").await;
+    let mut team = team_with("lembrar").await;
     let id = team.submit_piece().await;
-    team.app.advance_clock(30 * DAY);
+    team.advance_clock(30 * DAY).await;
     let restarted = team.app.second_instance().await;
     restarted.app.worker().drain().await.expect("the jobs run");
     assert_eq!(load_approval(&team.ana, &id).await["atrasada"], true);

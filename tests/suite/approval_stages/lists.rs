@@ -108,7 +108,7 @@ async fn lists_say_where_a_piece_is_for_whom_it_waits_and_since_when() {
             &json!("Direção"),
             &json!(2),
             &json!(2),
-            &json!("2026-08-22T15:00:01.000Z")
+            &json!("2026-08-22T15:00:01.001Z")
         )
     );
     assert_eq!(listed["espera_por"][0]["id"], team.bia_id.as_str());

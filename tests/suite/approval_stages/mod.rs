@@ -26,6 +26,8 @@ struct Fixture {
     /// A criador.
     caio: Client,
     caio_id: String,
+    /// The admin, Ana, Bia and Caio.
+    members: [Member; 4],
 }
 
 impl Fixture {
@@ -45,6 +47,7 @@ impl Fixture {
             ana_id: id(&ana),
             bia_id: id(&bia),
             caio_id: id(&caio),
+            members: [admin, ana, bia, caio],
             app,
         }
     }
@@ -68,6 +71,20 @@ impl Fixture {
         .await
     }
 
+    /// Moves the clock, after which everybody signs in again.
+    async fn advance_clock(&mut self, millis: i64) {
+        self.app.advance_clock(millis);
+        let clients = [
+            &mut self.admin,
+            &mut self.ana,
+            &mut self.bia,
+            &mut self.caio,
+        ];
+        for (client, member) in clients.into_iter().zip(&self.members) {
+            *client = self.app.session_client(member).await;
+        }
+    }
+
     async fn configure(&self, value: Value) {
         publish(&self.admin, value).await.expect(200);
     }
@@ -79,6 +96,8 @@ impl Fixture {
 
     /// A submitted piece with these fields.
     async fn submit(&self, mut fields: Value) -> String {
+        // The ids are in the order of the submissions.
+        self.app.advance_clock(1);
         fields["assignee_id"] = self.caio_id.as_str().into();
         let id = self.admin.create_demand(fields).await;
         self.resubmit(&id, 1).await;

@@ -51,9 +51,8 @@ async fn leads_decide_when_the_only_approver_has_left() {
 async fn an_approver_who_loses_the_role_counts_as_one_who_left() {
     let team = Fixture::with_two_stages().await;
     let id = team.submit_piece().await;
-    let path = format!("/api/membros/{}", team.ana_id);
-    let body = json!({ "role": "criador" });
-    team.admin.patch(&path, body).await.expect(200);
+    let body = json!({ "member_id": team.ana_id, "access_level": "criador" });
+    team.admin.patch("/api/membros", body).await.expect(200);
     let approval = load_approval(&team.bia, &id).await;
     assert_eq!(approval["espera_por"], json!(["lider", "admin"]));
     approve(&team.ana, &id, 2)

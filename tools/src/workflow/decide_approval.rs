@@ -48,7 +48,7 @@ impl Decision {
 
 /// Aprova ou recusa um evento em aprovação, ou pede ajustes. Não publica.
 ///
-/// `pedir_ajustes` recusa pelos comentários abertos. Data e legenda só mudam ao aprovar. Em etapas, `aprovar` leva à seguinte. Repetir a mesma decisão não muda nada. Leia antes com
+/// `pedir_ajustes` recusa pelos comentários abertos. Data e legenda só mudam ao aprovar. Em etapas, leva à seguinte. Repetir a mesma decisão não muda nada. Leia antes com
 /// `get_event`; a fila é `list_pending_approvals`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DecideApproval {

@@ -25,7 +25,7 @@ pub struct ListPendingApprovals {
     /// Texto, como em `list_events`.
     #[schemars(length(min = 1, max = 200))]
     q: Option<String>,
-    /// Com etapas, por quem esperam; ausente, `mim`.
+    /// Em etapas; ausente, `mim`.
     de_quem: Option<Awaiting>,
     /// Por página.
     #[serde(default)]
