@@ -43,7 +43,7 @@ for (const look of LOOKS) {
     await waits.context().close();
 
     const page = await stage.signedIn(look, `/aprovacoes?evento=${id}`, bia);
-    await page.getByRole("heading", { level: 2, name: "Sua decisão" }).waitFor({ state: "attached" });
+    await page.locator(".decision").waitFor();
     await fit(page, "stages-decides");
     await page.goto(`${stage.demo.url}/eventos/${id}`);
     await page.locator(".stages").scrollIntoViewIfNeeded();

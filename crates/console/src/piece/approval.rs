@@ -1,5 +1,6 @@
 //! The stages of a piece in approval.
 
+use domain::MemberId;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -25,12 +26,15 @@ pub(crate) struct Approval {
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Awaited {
-    Person { name: String },
+    Person { id: String, name: String },
     Role(String),
 }
 
 #[derive(Debug, Deserialize)]
 struct Approver {
+    /// `None` for a guest.
+    #[serde(default)]
+    id: Option<String>,
     name: String,
     numero: usize,
 }
@@ -44,7 +48,7 @@ struct Stage {
 impl Awaited {
     fn name(&self) -> &str {
         match self {
-            Self::Person { name } => name,
+            Self::Person { name, .. } => name,
             Self::Role(role) => match role.as_str() {
                 "lider" => "líderes",
                 "admin" => "admins",
@@ -52,17 +56,15 @@ impl Awaited {
             },
         }
     }
-
-    fn draw(&self) -> Markup {
-        match self {
-            Self::Person { name } => draw_initials(name),
-            Self::Role(_) => html! { span class="badge" { (self.name()) } },
-        }
-    }
 }
 
-fn draw_initials(name: &str) -> Markup {
-    html! { abbr title=(name) { (text::initials(name)) } }
+fn draw_person(name: &str, has_approved: bool) -> Markup {
+    html! {
+        abbr title={ (name) @if has_approved { ", aprovou" } } {
+            @if has_approved { "✓ " }
+            (text::initials(name))
+        }
+    }
 }
 
 impl Approval {
@@ -92,24 +94,41 @@ impl Approval {
     }
 
     fn draw_stage(&self, number: usize, stage: &Stage) -> Markup {
-        let approvers = self.decidiram.iter().filter(|one| one.numero == number);
         let is_done = number < self.numero;
         html! {
             li class=[is_done.then_some("done")] aria-current=[(number == self.numero).then_some("step")] {
                 span class="stage-name" dir="auto" {
-                    @if is_done { span aria-hidden="true" { "✓ " } span class="sr" { "Aprovada: " } }
+                    @if is_done { span class="sr" { "Aprovada: " } }
                     (stage.nome)
                 }
                 span class="owners" {
                     @if is_done {
-                        @for one in approvers { (draw_initials(&one.name)) }
+                        @for one in self.decidiram.iter().filter(|one| one.numero == number) {
+                            (draw_person(&one.name, true))
+                        }
                     } @else {
-                        @for one in &stage.quem { (one.draw()) }
-                        @let count = approvers.count();
-                        @if count > 0 { small { (count) " já " @if count == 1 { "aprovou" } @else { "aprovaram" } } }
+                        @for one in &stage.quem {
+                            @match one {
+                                Awaited::Person { id, name } => (draw_person(name, self.has_approved(number, id))),
+                                Awaited::Role(_) => span class="badge" { (one.name()) },
+                            }
+                        }
                     }
                 }
             }
+        }
+    }
+
+    fn has_approved(&self, number: usize, id: &str) -> bool {
+        let mut approvers = self.decidiram.iter();
+        approvers.any(|one| one.numero == number && one.id.as_deref() == Some(id))
+    }
+
+    /// Why this viewer, who may refuse the piece, may not approve it.
+    pub fn why_not_approve(&self, viewer: &MemberId) -> &'static str {
+        match self.has_approved(self.numero, viewer.as_str()) {
+            true => "Você já aprovou esta etapa. Pode ainda recusar ou pedir ajustes.",
+            false => "A peça é sua, e ninguém aprova a própria. Pode recusar ou pedir ajustes.",
         }
     }
 

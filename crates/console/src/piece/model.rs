@@ -238,6 +238,12 @@ impl Piece {
             .filter(|change| change.new_status() == Some(EventStatus::Refused))
     }
 
+    /// The latest decision that ended an approval, and not only one of its stages.
+    pub fn last_final_decision(&self) -> Option<&Change> {
+        let mut decisions = self.lines.iter();
+        decisions.find(|change| change.action == "decide_approval" && change.new_status().is_some())
+    }
+
     /// The latest change by this operation.
     pub fn last_change_by(&self, action: &str) -> Option<&Change> {
         self.lines.iter().find(|change| change.action == action)
