@@ -37,6 +37,7 @@ mod m20261127_000031_attempts;
 mod m20261128_000032_budgets;
 mod m20261128_000033_remarks;
 mod m20261128_000034_guest_links;
+mod m20261128_000035_approval_stages;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -77,4 +78,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000032_budgets::MIGRATION,
     &m20261128_000033_remarks::MIGRATION,
     &m20261128_000034_guest_links::MIGRATION,
+    &m20261128_000035_approval_stages::MIGRATION,
 ];

@@ -3,6 +3,7 @@
 
 mod access;
 mod agenda;
+mod approval_stages;
 mod artifacts;
 mod attacks;
 mod audit;

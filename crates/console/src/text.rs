@@ -108,9 +108,28 @@ pub(crate) fn format_count(number: i64) -> String {
     grouped
 }
 
+/// The first letters of a person's first and last name.
+pub(crate) fn initials(name: &str) -> String {
+    let mut words = name.split_whitespace();
+    let first = words.next().and_then(|word| word.chars().next());
+    let last = words.next_back().and_then(|word| word.chars().next());
+    first
+        .into_iter()
+        .chain(last)
+        .flat_map(char::to_uppercase)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn initials_come_from_the_first_and_last_name() {
+        assert_eq!(initials("Ana Maria de Souza"), "AS");
+        assert_eq!(initials("érica"), "É");
+        assert_eq!(initials("  "), "");
+    }
 
     #[test]
     fn instants_are_shown_in_brasilia_time() {

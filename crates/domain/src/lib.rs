@@ -1,6 +1,7 @@
 //! Pure domain rules and the newtypes of the API, without a database or a clock.
 
 mod anchor;
+pub mod approval;
 mod brand;
 mod capability;
 mod connection;

@@ -24,7 +24,7 @@ use self::{
     read::{fetch, select_statement},
     rows::Rows,
 };
-use crate::{Bind, Conn, Result, conditions::Conditions, history, media_texts};
+use crate::{Bind, Conn, Result, approvals, conditions::Conditions, history, media_texts};
 use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 
 pub use crate::history::Change;
@@ -152,18 +152,17 @@ pub async fn save(
     save_with_differences(db, before, after, change, differences, now).await
 }
 
-/// Does the same for a decision that the resulting status does not name. The history has it among
-/// the changes, as the field `decision`.
+/// Does the same for a decision that the resulting status does not name. The history has these
+/// notes among the changes, for example as the field `decision`.
 pub async fn save_decision(
     db: &Conn<'_>,
     before: &Event,
     after: Event,
-    (change, decision): (Change<'_>, &str),
+    (change, notes): (Change<'_>, Map<String, serde_json::Value>),
     now: Millis,
 ) -> Result<Event> {
     let mut differences = differences(before, &after);
-    let decided = json!({ "before": null, "after": decision });
-    differences.insert("decision".into(), decided);
+    differences.extend(notes);
     save_with_differences(db, before, after, change, differences, now).await
 }
 
@@ -196,6 +195,9 @@ async fn save_with_differences(
     }
     if texts {
         text::update(db, &after).await?;
+    }
+    if before.status == EventStatus::InApproval && after.status != before.status {
+        approvals::delete(db, &before.id).await?;
     }
     after.api_revision = before.api_revision.next();
     after.updated_at = now;
@@ -271,13 +273,19 @@ pub async fn load_stale_refusal(db: &Conn<'_>, id: &EventId, seen: Revision) -> 
     let lines = history::list_since(db, id, seen, MAX_LISTED).await?;
     let mut since = vec![];
     for line in lines.iter().rev() {
-        since.push(json!({
+        let mut told = json!({
             "api_revision": line.api_revision,
             "action": line.action,
             "actor_name": line.actor_name,
             "fields": line.changed_fields(),
             "occurred_at": domain::time::Timestamp(line.occurred_at),
-        }));
+        });
+        // The approval of a stage: the status does not say what was decided.
+        if let Some(stage) = line.changes.0.get("stage") {
+            told["stage"] = stage["before"].clone();
+            told["decision"] = line.changes.0["decision"]["after"].clone();
+        }
+        since.push(told);
     }
     let listed = i64::try_from(since.len()).unwrap_or(0);
     let omitted = current.api_revision.changes_since(seen) - listed;

@@ -160,7 +160,15 @@ pub async fn find_last_by_operation(
 }
 
 /// The fields that describe the state of an event and contain no content.
-const STATE: [&str; 5] = ["channel", "decision", "due_at", "status", "title"];
+const STATE: [&str; 7] = [
+    "channel",
+    "decided_as",
+    "decision",
+    "due_at",
+    "stage",
+    "status",
+    "title",
+];
 
 /// Identifies a change by its event, its author and its instant.
 pub type ChangedAt = (EventId, MemberId, Millis);

@@ -25,6 +25,7 @@ pub mod accounts;
 pub mod agent_activity;
 pub mod agents;
 pub mod announcements;
+pub mod approvals;
 pub mod attempts;
 pub mod audit;
 pub mod backup;

@@ -10,7 +10,7 @@ use sea_orm::{
 
 use super::{Bind, Conn, Row, columns, convert, driver::is_unique_violation};
 use crate::{Result, fold::fold_text};
-use domain::{EMAIL_IN_USE, Error, MemberId, UserId};
+use domain::{EMAIL_IN_USE, Error, MemberId, Role, UserId};
 use search::typed::Typed;
 
 pub use domain::Member;
@@ -314,6 +314,17 @@ pub async fn find_by_query(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<
         }
     }
     Ok(found)
+}
+
+/// All active members with their roles.
+pub async fn load_team(db: &Conn<'_>) -> Result<Vec<(MemberId, String, Role)>> {
+    let sql = "SELECT id, name, role FROM members WHERE active ORDER BY name, id";
+    let mut team = vec![];
+    for row in db.fetch_all(sql, []).await? {
+        let FoundMember { id, name, role } = row.read()?;
+        team.push((id, name, role.parse().map_err(Error::internal)?));
+    }
+    Ok(team)
 }
 
 struct Named {

@@ -1,6 +1,8 @@
 //! Projects: one document each, changed by compare-and-set, with the history of operations. The
 //! cost of an operation does not depend on the length of the history.
 
+use std::collections::BTreeSet;
+
 use entity::{
     project::{Column, Entity, Model},
     project_operation,
@@ -14,7 +16,7 @@ use crate::{
     searching::{self, FoundText, Joined, Kind},
 };
 use domain::{
-    Error, MemberId, ProjectId, ProjectOperationId, Revision,
+    Error, EventId, MemberId, ProjectId, ProjectOperationId, Revision,
     project::{PROJECT_LIMIT, Project, ProjectOperation, ProjectStatus},
     time::Millis,
 };
@@ -138,6 +140,50 @@ pub async fn list_mentioning(db: &Conn<'_>, member_id: &MemberId) -> Result<Vec<
         .iter()
         .map(|row| row.try_get("", "id"))
         .collect::<Result<_, _>>()?)
+}
+
+/// Those of these projects to which an event is linked.
+pub async fn find_linked(
+    db: &Conn<'_>,
+    projects: &BTreeSet<ProjectId>,
+    event_id: &EventId,
+) -> Result<BTreeSet<ProjectId>> {
+    if projects.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let ids = projects.iter().map(|id| id.as_str());
+    let mentioned = Entity::find()
+        .filter(Column::Id.is_in(ids))
+        .filter(Column::Document.contains(format!("\"{event_id}\"")));
+    let mut linked = BTreeSet::new();
+    for row in mentioned.all(db).await? {
+        // The document also has texts, which may repeat the id.
+        let stored = Stored::try_from(row)?;
+        let items = stored.project.sections.iter().flat_map(|one| &one.items);
+        if items
+            .flat_map(|item| &item.event_ids)
+            .any(|id| id == event_id)
+        {
+            linked.insert(stored.id);
+        }
+    }
+    Ok(linked)
+}
+
+/// Those of these projects that exist.
+pub async fn find_existing(
+    db: &Conn<'_>,
+    projects: impl IntoIterator<Item = &ProjectId>,
+) -> Result<BTreeSet<ProjectId>> {
+    let ids = projects.into_iter().map(|id| id.as_str());
+    let query = Entity::find().select_only().column(Column::Id);
+    let query = query.filter(Column::Id.is_in(ids)).into_tuple::<String>();
+    query
+        .all(db)
+        .await?
+        .into_iter()
+        .map(|id| Ok(convert(id)?))
+        .collect()
 }
 
 const INSERT: &str = "

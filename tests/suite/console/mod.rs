@@ -1,6 +1,7 @@
 //! The web console.
 
 mod agenda;
+mod approval_stages;
 mod approvals;
 mod apps;
 mod brand;

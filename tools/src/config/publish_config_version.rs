@@ -3,8 +3,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{CONFIG, hints};
-use crate::{knowledge::synonyms, sales::commissions, visibility};
-use domain::{Brand, Capability, VISIBLE, Version};
+use crate::{knowledge::synonyms, sales::commissions, visibility, workflow::require_valid_rules};
+use domain::{Brand, Capability, VISIBLE, Version, approval::Rules};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 
 /// Publica uma versão nova de uma chave de configuração, inteira: leia antes com `get_config`. As
@@ -14,7 +14,10 @@ pub struct PublishConfigVersion {
     /// Nome da chave. `marca` dá o visual das imagens: `{nome, handle: "@…", logo: id de mídia, cores:
     /// 2 a 5 "#RRGGBB", a principal primeiro, fonte}`. `comercial.comissoes` dá as
     /// comissões, de 0 a 1: `{padrao: 0.05, vendedores: {"Nome": 0.08}}`. `conhecimento.sinonimos`, o que mais
-    /// cada palavra acha na base: `{"chester": ["ave"]}`.
+    /// cada palavra acha na base: `{"chester": ["ave"]}`. `aprovacao`, as etapas: `{regras: [{nome,
+    /// canais?, tipos?, projetos?, etapas: [{nome, membros?, papel?: lider|admin, convidados?, exige?:
+    /// um|todos, prazo_horas_uteis?, avisar?, ao_vencer?: lembrar|escalar|segurar}]}],
+    /// sem_autoaprovacao?}`.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     key: String,
     /// Qualquer JSON, até 64 níveis e 50.000 valores; inteiros exatos, de -2^63 a 2^64-1.
@@ -51,6 +54,7 @@ impl Operation for PublishConfigVersion {
         match self.key.as_str() {
             Brand::KEY => require_valid_brand(ctx, &self.value).await?,
             commissions::KEY => commissions::require_valid_rates(&self.value)?,
+            Rules::KEY => require_valid_rules(ctx, &self.value).await?,
             synonyms::KEY => synonyms::require_valid_synonyms(&self.value)?,
             _ => {}
         }

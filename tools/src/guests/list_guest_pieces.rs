@@ -9,7 +9,10 @@ use domain::{
     time::Timestamp,
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
-use store::media::{self, Media};
+use store::{
+    approvals,
+    media::{self, Media},
+};
 
 /// Mostra a uma pessoa convidada as peças do seu link, com os comentários que são para convidados.
 #[derive(Debug, serde::Deserialize, JsonSchema)]
@@ -36,6 +39,8 @@ pub struct GuestPiece {
     /// A revisão que se vê; a decisão a informa.
     api_revision: Revision,
     due_at: Option<Timestamp>,
+    /// Se a peça espera a decisão de quem tem o link.
+    pode_decidir: bool,
     /// A legenda como vai ser publicada; nula numa peça recusada.
     legenda: Option<String>,
     /// Em ordem; vazia numa peça recusada.
@@ -77,6 +82,13 @@ impl Operation for ListGuestPieces {
             .flat_map(|piece| piece.media.iter().map(|medium| medium.id.clone()))
             .collect();
         let sizes = media::find_visible(&ctx.db(), None, &ids).await?;
+        let stages = approvals::load(&ctx.db(), pieces.iter().map(|piece| &piece.id)).await?;
+        let may_decide = |piece: &Event| {
+            let running = stages.get(&piece.id);
+            guest.right >= GuestRight::Decide
+                && piece.status == EventStatus::InApproval
+                && running.is_none_or(|running| running.approval.waits_for_guests())
+        };
         let mut remarks = GuestRemark::load_for_pieces(ctx, &pieces).await?;
         Ok(GuestPieces {
             nome: guest.name.clone(),
@@ -84,7 +96,10 @@ impl Operation for ListGuestPieces {
             convidado_por: caller.member.name.clone(),
             pecas: pieces
                 .into_iter()
-                .map(|piece| GuestPiece::from_event(piece, &sizes, &mut remarks))
+                .map(|piece| GuestPiece {
+                    pode_decidir: may_decide(&piece),
+                    ..GuestPiece::from_event(piece, &sizes, &mut remarks)
+                })
                 .collect(),
         })
     }
@@ -104,6 +119,7 @@ impl GuestPiece {
             status: piece.status,
             api_revision: piece.api_revision,
             due_at: piece.due_at.map(Timestamp),
+            pode_decidir: false,
             legenda: piece.description.filter(|_| shows_content),
             midias: media
                 .map(|medium| {

@@ -5,6 +5,7 @@ use super::{
     GetEvent, GetMyDay, GetPublishingTimeInsights, IndexEvents, ListAttachableEvents, ListEvents,
     ListMyTasks, ListPendingApprovals, ListTeam, MEDIA_PROCESSING, NOT_APPROVED, RecordPost,
     ReopenEvent, SaveDraft, SubmitForApproval, UpdateEvent,
+    stages::{HandleOverdueStages, NOT_YOUR_STAGE, OWN_PIECE},
 };
 use crate::editable::EVENT_NOT_EDITABLE;
 use crate::media::{GenerateArt, GenerateCarousel};
@@ -20,6 +21,8 @@ pub static AREA: Area = Area::new(
     EVENT_NOT_PENDING,
     NOT_APPROVED,
     MEDIA_PROCESSING,
+    NOT_YOUR_STAGE,
+    OWN_PIECE,
 ])
 .operations(&[
     Entry::for_operation::<CreateDemand>(),
@@ -43,4 +46,7 @@ pub static AREA: Area = Area::new(
     Entry::for_operation::<GenerateArt>(),
     Entry::for_operation::<GenerateCarousel>(),
 ])
-.jobs(&[JobEntry::for_job::<IndexEvents>()]);
+.jobs(&[
+    JobEntry::for_job::<IndexEvents>(),
+    JobEntry::for_job::<HandleOverdueStages>(),
+]);

@@ -1,6 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::stages;
 use domain::Capability;
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::waiting;
@@ -39,8 +40,9 @@ impl Operation for CountWaiting {
     async fn run(self, ctx: &Context<'_>) -> Result<WaitingCounted> {
         let caller = ctx.caller()?;
         let member = &caller.member;
-        let sees_all = member.sees_all_events();
-        let waiting = waiting::count_waiting(&ctx.db(), &member.id, sees_all, ctx.now).await?;
+        let viewer = (&member.id, member.sees_all_events());
+        let others = stages::list_waiting_for_others(ctx).await?.len();
+        let waiting = waiting::count_waiting(&ctx.db(), viewer, others, ctx.now).await?;
         Ok(WaitingCounted {
             recusados: waiting.refused,
             a_aprovar: match caller.has_capability(Capability::Approve) {

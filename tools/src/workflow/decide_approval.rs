@@ -1,12 +1,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
-use super::{EVENT_NOT_PENDING, edits, hints, notices};
+use super::{
+    EVENT_NOT_PENDING, edits, hints, notices,
+    stages::{ApprovalView, Step, Turn},
+};
 use crate::editable::require_revision;
 use crate::visibility::{self, EVENT};
 use domain::{
-    Capability, EventId, EventStatus, Revision, is_blank, text_enum,
+    Capability, EventId, EventStatus, Revision,
+    approval::Verdict,
+    is_blank, text_enum,
     time::{DateFields, Millis, Timestamp},
 };
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
@@ -32,11 +37,18 @@ impl Decision {
             Decision::Refuse | Decision::RequestChanges => EventStatus::Refused,
         }
     }
+
+    const fn verdict(self) -> Verdict {
+        match self {
+            Decision::Approve => Verdict::Approve,
+            Decision::Refuse | Decision::RequestChanges => Verdict::Refuse,
+        }
+    }
 }
 
 /// Aprova ou recusa um evento em aprovação, ou pede ajustes. Não publica.
 ///
-/// `pedir_ajustes` recusa pelos comentários abertos. Data e legenda só mudam ao aprovar. Repetir a mesma decisão não muda nada. Leia antes com
+/// `pedir_ajustes` recusa pelos comentários abertos. Data e legenda só mudam ao aprovar. Em etapas, leva à seguinte. Repetir a mesma decisão não muda nada. Leia antes com
 /// `get_event`; a fila é `list_pending_approvals`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DecideApproval {
@@ -65,6 +77,9 @@ pub struct Decided {
     pub(super) status: EventStatus,
     pub(super) api_revision: Revision,
     due_at: Option<Timestamp>,
+    /// A etapa em que espera, depois de aprovada uma que não é a última.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    aprovacao: Option<ApprovalView>,
     /// A legenda que ficou gravada; ausente quando não há, ou não cabe no resultado.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
@@ -98,16 +113,23 @@ impl Operation for DecideApproval {
     async fn run(self, ctx: &Context<'_>) -> Result<Decided> {
         let date = self.date.to_instant(ctx.now)?;
         loop {
-            match self.decide(ctx, date).await {
+            let mut in_stage = false;
+            match self.decide(ctx, date, &mut in_stage).await {
                 // Another caller changed the event first, and this call has no `expected_revision`:
-                // decides again on the current event.
+                // decides again on the current event, but not in another stage.
                 Err(error)
-                    if error.code == Code::STALE_REVISION && self.expected_revision.is_none() => {}
+                    if error.code == Code::STALE_REVISION
+                        && self.expected_revision.is_none()
+                        && !in_stage => {}
                 decided => return decided,
             }
         }
     }
 }
+
+/// The notice of a repeated approval of a stage.
+const REPEATED: &str = "Você já tinha aprovado esta etapa: nada mudou. Para decidir a etapa atual, se \
+    for a sua vez, releia a peça e envie `expected_revision`.";
 
 impl DecideApproval {
     /// The decision of a guest, who changes neither the date nor the caption.
@@ -122,10 +144,28 @@ impl DecideApproval {
         }
     }
 
-    async fn decide(&self, ctx: &Context<'_>, date: Option<Millis>) -> Result<Decided> {
+    /// Sets `in_stage` if the event waits in a stage.
+    async fn decide(
+        &self,
+        ctx: &Context<'_>,
+        date: Option<Millis>,
+        in_stage: &mut bool,
+    ) -> Result<Decided> {
         let before = visibility::require_event(ctx, &self.event_id).await?;
         if self.is_already_decided_on(&before, date) {
             return Ok(Decided::from(before));
+        }
+        let turn = Turn::load(ctx, &before).await?;
+        *in_stage = turn.as_ref().is_some_and(Turn::has_stages);
+        if let Some(turn) = &turn
+            && self.action == Decision::Approve
+            && turn.is_repeated(ctx, self.expected_revision)?
+        {
+            return Ok(Decided {
+                aprovacao: turn.view(ctx)?,
+                avisos: vec![REPEATED.into()],
+                ..Decided::from(before)
+            });
         }
         if let Some(expected) = self.expected_revision {
             require_revision(ctx, &before, expected).await?;
@@ -138,8 +178,12 @@ impl DecideApproval {
                 ))
                 .with_detail("status", before.status.as_str().into()));
         }
+        let step = turn.map(|turn| turn.decide(ctx, self.action.verdict()));
+        let step = step.transpose()?;
         let mut after = before.clone();
-        after.status = self.action.resulting_status();
+        if !step.as_ref().is_some_and(Step::keeps_waiting) {
+            after.status = self.action.resulting_status();
+        }
         if self.action == Decision::Approve {
             after.due_at = date.or(after.due_at);
             after.description = self.caption.clone().or(after.description);
@@ -159,15 +203,14 @@ impl DecideApproval {
             reason: self.motivo.as_deref(),
         };
         let db = ctx.db();
-        let saved = match self.action {
-            Decision::RequestChanges => {
-                self.require_changes(ctx).await?;
-                let decision = self.action.as_str();
-                events::save_decision(&db, &before, after, (change, decision), ctx.now).await?
-            }
-            Decision::Approve | Decision::Refuse => {
-                events::save(&db, &before, after, change, ctx.now).await?
-            }
+        if self.action == Decision::RequestChanges {
+            self.require_changes(ctx).await?;
+        }
+        let notes = self.describe_decision(step.as_ref());
+        let saved = events::save_decision(&db, &before, after, (change, notes), ctx.now).await?;
+        let aprovacao = match step {
+            Some(step) => step.store(ctx, &saved).await?,
+            None => None,
         };
         if saved.status == EventStatus::Refused {
             // All open threads are to be answered again by the next version.
@@ -175,8 +218,21 @@ impl DecideApproval {
         }
         Ok(Decided {
             avisos,
+            aprovacao,
             ..Decided::from(saved)
         })
+    }
+
+    /// What the history says besides the changed fields: the stage, and a decision that the
+    /// resulting status does not name.
+    fn describe_decision(&self, step: Option<&Step>) -> Map<String, Value> {
+        let decision = self.action.as_str();
+        let mut notes = step.map(|step| step.notes(decision)).unwrap_or_default();
+        if self.action == Decision::RequestChanges {
+            let decided = json!({ "before": null, "after": decision });
+            notes.insert("decision".into(), decided);
+        }
+        notes
     }
 
     /// Refuses (400) to request changes without saying which: there is no reason and no open remark.
@@ -218,6 +274,7 @@ impl From<Event> for Decided {
             status: event.status,
             api_revision: event.api_revision,
             due_at: event.due_at.map(Timestamp),
+            aprovacao: None,
             description: event.description,
             avisos: vec![],
         }

@@ -8,6 +8,9 @@ use store::history::{self, RecordedChange};
 /// Maximum changes that the text lists.
 const MOST_LINES: i64 = 20;
 
+/// The fields of the approval of a stage, which edits nothing.
+const DECISION_FIELDS: [&str; 3] = ["decided_as", "decision", "stage"];
+
 /// The last submission of the event.
 async fn find_last_submission(
     ctx: &Context<'_>,
@@ -43,7 +46,11 @@ pub(super) async fn describe_edits_since_submission(
     let lines =
         history::list_since(&ctx.db(), event_id, submitted.api_revision, MOST_LINES).await?;
     let mut edits = vec![];
-    for line in lines.iter().rev() {
+    let is_edit = |line: &&RecordedChange| {
+        let mut fields = line.changed_fields().into_iter();
+        fields.any(|field| !DECISION_FIELDS.contains(&field))
+    };
+    for line in lines.iter().rev().filter(is_edit) {
         let fields = line.changed_fields();
         edits.push(format!(
             "{} mudou `{}` em {}",

@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::stages::{self, ApprovalView, Detail};
 use crate::media_ref::MediaRef;
 use domain::{
     EventId, EventStatus, MemberId, Revision,
     time::{LocalDate, Timestamp},
 };
-use gateway::{Context, Door};
+use gateway::{Context, Door, Result};
 use store::events::Event;
 
 /// Maximum characters of a caption in a list for agents.
@@ -48,6 +49,10 @@ pub struct EventView {
     /// Quantas delas a versão enviada diz atender; só em `list_pending_approvals`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comentarios_respondidos: Option<i64>,
+    /// Em aprovação por etapas: onde está; só em `get_event`, `list_events` e
+    /// `list_pending_approvals`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aprovacao: Option<ApprovalView>,
     /// Dia, no horário de Brasília.
     #[schemars(range(min = 1, max = 31))]
     pub day: Option<i8>,
@@ -112,6 +117,7 @@ impl EventView {
             refusal_reason: None,
             comentarios_abertos: None,
             comentarios_respondidos: None,
+            aprovacao: None,
             day: local.as_ref().map(|l| l.day),
             month: local.as_ref().map(|l| l.month),
             year: local.as_ref().map(|l| l.year),
@@ -132,6 +138,22 @@ impl EventView {
             updated_at: Timestamp(event.updated_at),
         }
     }
+}
+
+/// Adds the running approvals of these pieces, read in one query.
+pub(super) async fn add_approvals(
+    ctx: &Context<'_>,
+    views: &mut [EventView],
+    detail: Detail,
+) -> Result<()> {
+    let waiting = views
+        .iter()
+        .filter(|view| view.status == EventStatus::InApproval);
+    let mut approvals = stages::load_views(ctx, waiting.map(|view| &view.id), detail).await?;
+    for view in views {
+        view.aprovacao = approvals.remove(&view.id);
+    }
+    Ok(())
 }
 
 /// The byte offset after the first `characters` characters; `None` when the text is not longer.

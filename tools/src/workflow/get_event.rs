@@ -2,7 +2,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::event_view::EventView;
+use super::{
+    event_view::{EventView, add_approvals},
+    stages::Detail,
+};
 use crate::{
     media_ref::MediaRef,
     visibility::{self, EVENT, visible_to},
@@ -94,10 +97,13 @@ impl Operation for GetEvent {
         let counts = remarks::count_open(&ctx.db(), [&event.id]).await?;
         let counts = counts.get(&event.id).copied().unwrap_or_default();
         let former = former_media_ids(&page.rows, &event.media);
+        let mut view = [EventView::from_event(event, ctx)];
+        add_approvals(ctx, &mut view, Detail::AllStages).await?;
+        let [evento] = view;
         Ok(EventWithHistory {
             former_media: find_media_in_order(ctx, &former).await?,
             comentarios_abertos: counts.open,
-            evento: EventView::from_event(event, ctx),
+            evento,
             historico: page
                 .rows
                 .into_iter()

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::event_view::EventView;
+use super::{event_view::EventView, stages};
 use crate::visibility;
 use domain::{
     Capability, EventStatus,
@@ -72,6 +72,10 @@ impl Operation for GetMyDay {
         };
         let pending = Filter {
             statuses: vec![EventStatus::InApproval],
+            except: match caller.has_capability(Capability::Approve) {
+                true => stages::list_waiting_for_others(ctx).await?,
+                false => vec![],
+            },
             ..Filter::default()
         };
         let late = Filter {

@@ -1,7 +1,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{event_view::EventView, hints, load_event_page};
+use super::{
+    event_view::{EventView, add_approvals},
+    hints, load_event_page,
+    stages::Detail,
+};
 use domain::{
     Capability, Cursor, EventStatus, Limit, MemberId,
     time::{self, LocalDay},
@@ -89,9 +93,10 @@ impl Operation for ListEvents {
             undated: self.sem_data,
             ..Filter::default()
         };
-        let page = load_event_page(ctx, filter, self.limit, self.cursor.as_ref())
+        let mut page = load_event_page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?
             .map(|event| EventView::from_event_for_list(event, ctx));
+        add_approvals(ctx, &mut page.rows, Detail::CurrentStage).await?;
         Ok(Events {
             eventos: page.rows,
             next_cursor: page.next_cursor,

@@ -1,10 +1,22 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{event_view::EventView, load_event_page};
-use domain::{Capability, Cursor, EventStatus, Limit};
+use super::{
+    event_view::{EventView, add_approvals},
+    load_event_page,
+    stages::{self, Detail},
+};
+use domain::{Capability, Cursor, EventStatus, Limit, text_enum};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::{events::Filter, remarks};
+
+text_enum! {
+    /// Whose pieces are listed.
+    pub enum Awaiting {
+        Me = "mim",
+        Everyone = "todos",
+    }
+}
 
 /// Lista os eventos em aprovação, pela data, com legenda e mídias: o que espera decisão. Decida com
 /// `decide_approval` e o `api_revision` daqui.
@@ -13,6 +25,8 @@ pub struct ListPendingApprovals {
     /// Texto, como em `list_events`.
     #[schemars(length(min = 1, max = 200))]
     q: Option<String>,
+    /// Em etapas; ausente, `mim`.
+    de_quem: Option<Awaiting>,
     /// Por página.
     #[serde(default)]
     limit: Limit,
@@ -51,11 +65,15 @@ impl Operation for ListPendingApprovals {
         let filter = Filter {
             statuses: vec![EventStatus::InApproval],
             text: self.q,
+            except: match self.de_quem.unwrap_or(Awaiting::Me) {
+                Awaiting::Me => stages::list_waiting_for_others(ctx).await?,
+                Awaiting::Everyone => vec![],
+            },
             ..Filter::default()
         };
         let page = load_event_page(ctx, filter, self.limit, self.cursor.as_ref()).await?;
         let counts = remarks::count_open(&ctx.db(), page.rows.iter().map(|one| &one.id)).await?;
-        let page = page.map(|event| {
+        let mut page = page.map(|event| {
             let counts = counts.get(&event.id).copied().unwrap_or_default();
             EventView {
                 comentarios_abertos: Some(counts.open),
@@ -63,6 +81,7 @@ impl Operation for ListPendingApprovals {
                 ..EventView::from_event_for_list(event, ctx)
             }
         });
+        add_approvals(ctx, &mut page.rows, Detail::CurrentStage).await?;
         Ok(PendingApprovals {
             pendentes: page.rows,
             next_cursor: page.next_cursor,

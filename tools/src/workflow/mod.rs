@@ -34,6 +34,7 @@ mod notices;
 mod record_post;
 mod reopen_event;
 mod save_draft;
+mod stages;
 mod submit_for_approval;
 mod update_event;
 
@@ -55,6 +56,7 @@ pub use list_team::ListTeam;
 pub use record_post::RecordPost;
 pub use reopen_event::ReopenEvent;
 pub use save_draft::SaveDraft;
+pub(crate) use stages::require_valid_rules;
 pub use submit_for_approval::SubmitForApproval;
 pub use update_event::UpdateEvent;
 

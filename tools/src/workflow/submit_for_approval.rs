@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{MEDIA_PROCESSING, hints, notices};
+use super::{MEDIA_PROCESSING, hints, notices, stages};
 use crate::editable::require_editable_at;
 use crate::visibility::{self, EVENT};
 use domain::{
@@ -100,6 +100,7 @@ impl Operation for SubmitForApproval {
             reason: None,
         };
         let sent = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
+        stages::begin_approval(ctx, &sent).await?;
         remarks::mark_answered(&ctx.db(), &threads, sent.api_revision, ctx.now).await?;
         let due_at = sent.due_at.map(Timestamp);
         let mut avisos: Vec<String> = notices::past_date_warning(date, ctx.now)

@@ -3,9 +3,9 @@
 use domain::EventStatus;
 use maud::{Markup, html};
 
-use super::events::{Event, class_and_sign, first_words, initials};
+use super::events::{Event, class_and_sign, first_words};
 use crate::{
-    links::percent_encode, network_mark::network_mark, picture::image_at_width, piece::words,
+    links::percent_encode, network_mark::network_mark, picture::image_at_width, piece::words, text,
 };
 
 /// The maximum length of a title on a small card, in characters.
@@ -101,7 +101,7 @@ fn draw_people(event: &Event, is_large: bool) -> Markup {
     html! {
         span class="owners" {
             @for name in &event.assignees_names {
-                abbr title={ "Responsável: " (name) } { (initials(name)) }
+                abbr title={ "Responsável: " (name) } { (text::initials(name)) }
             }
             @if is_large { span class="by" dir="auto" { "de " (event.created_by_name) } }
         }

@@ -142,18 +142,6 @@ pub(super) fn class_and_sign(status: EventStatus) -> (&'static str, &'static str
     }
 }
 
-/// The first letters of a person's first and last name.
-pub(super) fn initials(name: &str) -> String {
-    let mut words = name.split_whitespace();
-    let first = words.next().and_then(|word| word.chars().next());
-    let last = words.next_back().and_then(|word| word.chars().next());
-    first
-        .into_iter()
-        .chain(last)
-        .flat_map(char::to_uppercase)
-        .collect()
-}
-
 /// The first words of a text, on one line.
 pub(super) fn first_words(text: &str, most: usize) -> String {
     let mut words = String::new();
@@ -177,13 +165,6 @@ pub(super) fn first_words(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn initials_come_from_the_first_and_last_name() {
-        assert_eq!(initials("Ana Maria de Souza"), "AS");
-        assert_eq!(initials("érica"), "É");
-        assert_eq!(initials("  "), "");
-    }
 
     #[test]
     fn first_words_are_cut_between_words() {

@@ -27,7 +27,7 @@ fn last_seen_revision(cookie: &str, id: &str) -> Option<Revision> {
 /// Shows the last decision and its reason. A later reason, such as the reason for reopening,
 /// replaces it.
 pub(super) fn last_reason(piece: &Piece) -> Markup {
-    let decided = piece.last_change_by("decide_approval");
+    let decided = piece.last_final_decision();
     let given = decided.and_then(|decided| {
         let since = piece.changes_after(decided.api_revision.previous()).iter();
         since.clone().find(|change| change.reason.is_some())
@@ -54,7 +54,7 @@ pub(super) fn changes_section(view: &View<'_>, piece: &Piece) -> Markup {
         .and_then(|cookie| last_seen_revision(cookie, &piece.event.id))
         .filter(|seen| piece.covers_revision(*seen));
     let decided = piece
-        .last_change_by("decide_approval")
+        .last_final_decision()
         .map(|change| change.api_revision);
     html! {
         section aria-labelledby="mudou" {

@@ -158,6 +158,7 @@ fn draw_selected_piece(
             article id={ "vista-" (event.id) } class="stack wide" aria-labelledby="peca" data-event=(event.id) data-revision=(event.api_revision)
                 data-lines=(piece.newest_authors(&view.member().id)) {
                 (draw_head(view, piece))
+                @if let Some(approval) = &event.aprovacao { (approval.draw_stages()) }
                 @if let Some(wrong) = &returned.wrong { (wrong) }
                 @if let Some(seen) = stale { (changed::draw_versions(piece, seen)) }
                 @if waits { (changed::last_reason(piece)) }
@@ -180,7 +181,12 @@ fn draw_selected_piece(
                 }
             }
             aside class="stack" aria-label="Decisão" {
-                @if waits {
+                @if let Some(approval) = event.aprovacao.as_ref().filter(|_| !event.may_decide()) {
+                    section class="card" aria-labelledby="decisao" {
+                        h2 id="decisao" { "Não é a sua vez" }
+                        p { (approval.waiting_sentence()) }
+                    }
+                } @else if waits {
                     (panel::decision_panel(view, event, next, (returned.reason, talk.count_open())))
                 } @else {
                     (decided_notice(view, piece, next))

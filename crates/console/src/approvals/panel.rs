@@ -26,6 +26,7 @@ pub(super) fn decision_panel(
     (reason, open_threads): (&str, usize),
 ) -> Markup {
     let action = view.href_to(&format!("/aprovacoes/{}", event.id));
+    let held = event.aprovacao.as_ref().filter(|one| !one.pode_aprovar);
     let hidden = |decision: &str| {
         html! {
             (key_field())
@@ -41,10 +42,14 @@ pub(super) fn decision_panel(
                 p { strong data-label { "Decidida" } ". É gravada em instantes." }
                 button type="button" class="quiet" data-undo { "Desfazer esta" }
             }
-            form method="post" action=(action) class="form" data-hold="Aprovada" data-title=(event.title) {
-                (hidden("aprovar"))
-                button type="submit" data-key="a" { "Aprovar" kbd { "A" } }
-                div class="outcome" role="alert" {}
+            @if let Some(approval) = held {
+                p { (approval.why_not_approve(&view.member().id)) }
+            } @else {
+                form method="post" action=(action) class="form" data-hold="Aprovada" data-title=(event.title) {
+                    (hidden("aprovar"))
+                    button type="submit" data-key="a" { "Aprovar" kbd { "A" } }
+                    div class="outcome" role="alert" {}
+                }
             }
             details class="request" {
                 summary class="button quiet" data-key="p" { "Pedir ajustes" kbd { "P" } }
@@ -80,19 +85,21 @@ pub(super) fn decision_panel(
                     div class="outcome" role="alert" {}
                 }
             }
-            details class="adjust" {
-                summary { "Aprovar com ajustes" }
-                form method="post" action=(action) class="form stack" data-hold="Aprovada" data-title=(event.title) {
-                    (hidden("aprovar"))
-                    (caption::caption_field(event, event.description.as_deref().unwrap_or_default()))
-                    (details::date_fields(event))
-                    button type="submit" class="quiet" { "Aprovar assim" }
-                    div class="outcome" role="alert" {}
+            @if held.is_none() {
+                details class="adjust" {
+                    summary { "Aprovar com ajustes" }
+                    form method="post" action=(action) class="form stack" data-hold="Aprovada" data-title=(event.title) {
+                        (hidden("aprovar"))
+                        (caption::caption_field(event, event.description.as_deref().unwrap_or_default()))
+                        (details::date_fields(event))
+                        button type="submit" class="quiet" { "Aprovar assim" }
+                        div class="outcome" role="alert" {}
+                    }
                 }
             }
             p class="soft" { "A decisão vale para a revisão " (event.api_revision) "." }
             p class="soft shortcuts" {
-                kbd { "J" } " próxima, " kbd { "K" } " anterior, " kbd { "A" } " aprova, " kbd { "P" } " pede ajustes, " kbd { "R" } " recusa, " kbd { "C" } " comenta, "
+                kbd { "J" } " próxima, " kbd { "K" } " anterior, " @if held.is_none() { kbd { "A" } " aprova, " } kbd { "P" } " pede ajustes, " kbd { "R" } " recusa, " kbd { "C" } " comenta, "
                 kbd { "U" } " desfaz em 5 segundos"
                 @if event.media.len() > 1 { ", " kbd { "←" } " " kbd { "→" } " viram as mídias" }
                 "."

@@ -55,7 +55,7 @@ fn draw_piece(sheet: &Sheet, piece: &Piece, right: GuestRight) -> Markup {
         article class="card" id={ "peca-" (piece.id) } aria-labelledby={ "titulo-" (piece.id) } {
             div class="spread" {
                 h2 id={ "titulo-" (piece.id) } dir="auto" { (piece.titulo) }
-                (draw_state(piece.status))
+                (draw_state(piece))
             }
             p class="soft" {
                 (channel_name(&piece.canal))
@@ -67,7 +67,7 @@ fn draw_piece(sheet: &Sheet, piece: &Piece, right: GuestRight) -> Markup {
             @if !piece.midias.is_empty() { (draw_media(sheet, piece, right)) }
             @if let Some(caption) = &piece.legenda { p class="written" dir="auto" { (caption) } }
             @if !piece.comentarios.is_empty() { (draw_remarks(sheet, piece, right)) }
-            @if piece.waits() && right >= GuestRight::Decide { (draw_decision(sheet, piece)) }
+            @if piece.pode_decidir { (draw_decision(sheet, piece)) }
             @if right >= GuestRight::Remark && piece.status != EventStatus::Refused {
                 details {
                     summary { "Comentar" }
@@ -78,9 +78,10 @@ fn draw_piece(sheet: &Sheet, piece: &Piece, right: GuestRight) -> Markup {
     }
 }
 
-fn draw_state(status: EventStatus) -> Markup {
-    let (kind, name) = match status {
-        EventStatus::InApproval => ("wait", "Espera resposta"),
+fn draw_state(piece: &Piece) -> Markup {
+    let (kind, name) = match piece.status {
+        EventStatus::InApproval if piece.pode_decidir => ("wait", "Espera resposta"),
+        EventStatus::InApproval => ("info", "Com a equipe"),
         EventStatus::Approved => ("good", "Aprovada"),
         EventStatus::Published => ("good", "Publicada"),
         _ => ("info", "Em ajuste"),

@@ -21,6 +21,7 @@ pub(super) struct Piece {
     pub status: EventStatus,
     pub api_revision: Revision,
     pub due_at: Option<String>,
+    pub pode_decidir: bool,
     pub legenda: Option<String>,
     pub midias: Vec<Medium>,
     pub comentarios: Vec<Remark>,
@@ -72,16 +73,7 @@ impl Pieces {
 
     /// The pieces that wait for a decision of this guest.
     pub fn waiting(&self) -> impl Iterator<Item = &Piece> {
-        let decides = self.direito >= GuestRight::Decide;
-        self.pecas
-            .iter()
-            .filter(move |piece| decides && piece.waits())
-    }
-}
-
-impl Piece {
-    pub fn waits(&self) -> bool {
-        self.status == EventStatus::InApproval
+        self.pecas.iter().filter(|piece| piece.pode_decidir)
     }
 }
 

@@ -138,7 +138,7 @@ impl Receive {
             .iter()
             .skip_while(|piece| piece.id != self.event_id);
         let decides = pieces.waiting().count() > 0;
-        let next = after.skip(1).find(|piece| piece.waits());
+        let next = after.skip(1).find(|piece| piece.pode_decidir);
         let to = match next.or_else(|| pieces.waiting().next()) {
             _ if self.acao == "comentar" => &*self.event_id,
             Some(piece) if decides => &*piece.id,

@@ -33,7 +33,9 @@ pub(super) fn draw_actions(view: &View<'_>, piece: &Piece, networks: &Networks) 
                 p { "Não há nada que você possa fazer com esta peça nesta situação." }
             }
             div class="stack actions" { @for action in offered { (action) } }
-            @if event.status == EventStatus::InApproval && !view.has_capability(Capability::Approve) {
+            @if let Some(approval) = event.aprovacao.as_ref().filter(|_| !event.may_decide()) {
+                p class="soft" { (approval.waiting_sentence()) }
+            } @else if event.status == EventStatus::InApproval && !view.has_capability(Capability::Approve) {
                 p class="soft" { "Quem decide são os líderes e admins da equipe." }
             }
         }
@@ -46,7 +48,9 @@ fn write_link(view: &View<'_>, event: &Event) -> Option<Markup> {
 }
 
 fn decide_link(view: &View<'_>, event: &Event) -> Option<Markup> {
-    let offered = event.status == EventStatus::InApproval && view.may_call("decide_approval");
+    let offered = event.status == EventStatus::InApproval
+        && view.may_call("decide_approval")
+        && event.may_decide();
     let to = format!("/aprovacoes?evento={}", event.id);
     offered.then(
         || html! { a class="button decide" href=(view.href_to(&to)) { "Aprovar ou recusar" } },

@@ -143,6 +143,16 @@ pub(crate) fn describe_changed_fields(change: &Change) -> Vec<Markup> {
             "status" => ("situação", format_old_and_new_text(change, status_text)),
             "assignee_member_ids" => ("responsáveis", None),
             "media" => ("mídias", Some(format_old_and_new_counts(change))),
+            "stage" => {
+                changes.push(describe_stage(change));
+                continue;
+            }
+            "decided_as" => {
+                let role = change["after"].as_str().unwrap_or_default();
+                let how = if role == "admin" { "como" } else { "por" };
+                changes.push(html! { "decidiu " (how) " " (role) });
+                continue;
+            }
             _ => continue,
         };
         changes.push(match values {
@@ -153,6 +163,16 @@ pub(crate) fn describe_changed_fields(change: &Change) -> Vec<Markup> {
         });
     }
     changes
+}
+
+/// The stage that was decided, and the one that follows.
+fn describe_stage(change: &Value) -> Markup {
+    let before = change["before"].as_str().unwrap_or_default();
+    let next = change["after"].as_str().filter(|after| *after != before);
+    html! {
+        "etapa: " span dir="auto" { (before) }
+        @if let Some(next) = next { ", depois " span dir="auto" { (next) } }
+    }
 }
 
 fn format_old_and_new_text(

@@ -2,6 +2,7 @@
 
 mod act;
 mod actions;
+mod approval;
 mod arrange;
 pub(crate) mod caption;
 mod cards;

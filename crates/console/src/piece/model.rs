@@ -5,7 +5,7 @@ use gateway::Result;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::words;
+use super::{approval::Approval, words};
 use crate::{text, view::View};
 
 /// The number of history lines in one read.
@@ -32,6 +32,9 @@ pub(crate) struct Event {
     pub year: Option<i16>,
     pub hour: Option<String>,
     pub due_at: Option<String>,
+    /// The stage in which the piece waits.
+    #[serde(default)]
+    pub aprovacao: Option<Approval>,
     pub editorial_tag: Option<String>,
     #[serde(default)]
     pub post_url: Option<String>,
@@ -237,6 +240,12 @@ impl Piece {
             .filter(|change| change.new_status() == Some(EventStatus::Refused))
     }
 
+    /// The latest decision that ended an approval, and not only one of its stages.
+    pub fn last_final_decision(&self) -> Option<&Change> {
+        let mut decisions = self.lines.iter();
+        decisions.find(|change| change.action == "decide_approval" && change.new_status().is_some())
+    }
+
     /// The latest change by this operation.
     pub fn last_change_by(&self, action: &str) -> Option<&Change> {
         self.lines.iter().find(|change| change.action == action)
@@ -250,6 +259,12 @@ impl Event {
             return "";
         }
         self.description.as_deref().unwrap_or_default()
+    }
+
+    /// True if the viewer may refuse the piece or ask for changes, provided that it waits for a
+    /// decision and they may decide at all.
+    pub fn may_decide(&self) -> bool {
+        self.aprovacao.as_ref().is_none_or(|one| one.pode_recusar)
     }
 
     pub fn is_editable(&self) -> bool {

@@ -224,6 +224,7 @@ fn status_notices(piece: &Piece) -> Markup {
                         p { "Enviada por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) ". Espera uma decisão." }
                     }
                 }
+                @if let Some(approval) = &event.aprovacao { (approval.draw_stages()) }
             }
             EventStatus::Processing => {
                 div class="notice" { p { "Há mídia sendo gerada. A peça volta à situação anterior quando terminar." } }

@@ -11,6 +11,7 @@ mod local_day;
 mod month;
 mod rfc_3339;
 mod timestamp;
+mod working_hours;
 
 pub use brasilia::{
     BRASILIA, LocalDate, brasilia_day, end_of_day, parse_day, parse_instant, start_of_day,
@@ -22,6 +23,7 @@ pub use date_fields::{DateFields, HOUR_PATTERN};
 pub use local_day::LocalDay;
 pub use month::Month;
 pub use timestamp::Timestamp;
+pub use working_hours::add_working_hours;
 
 /// An instant as milliseconds since the Unix epoch.
 pub type Millis = i64;

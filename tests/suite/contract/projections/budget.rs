@@ -22,8 +22,8 @@ struct Budget {
 const BUDGETS: [Budget; 4] = [
     budget(Role::Criador, false, 28_200),
     budget(Role::Lider, false, 36_100),
-    budget(Role::Admin, false, 41_800),
-    budget(Role::Admin, true, 51_200),
+    budget(Role::Admin, false, 42_100),
+    budget(Role::Admin, true, 51_500),
 ];
 
 const fn budget(role: Role, financeiro: bool, bytes: usize) -> Budget {

@@ -1,0 +1,155 @@
+//! Reads the fields of a configuration value and collects their faults.
+
+use serde_json::{Map, Value};
+
+use crate::{Fault, MOST_FAULTS};
+
+/// An object of the value, with its place: `value.regras.0`.
+pub(super) struct Fields<'a> {
+    pub place: String,
+    fields: &'a Map<String, Value>,
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of an object. A value of another type and unknown fields are faults.
+    pub fn new(
+        place: String,
+        value: &'a Value,
+        known: &[&str],
+        faults: &mut Vec<Fault>,
+    ) -> Option<Self> {
+        let Value::Object(fields) = value else {
+            faults.push(fault(place, "type", "deve ser objeto"));
+            return None;
+        };
+        let unknown = fields.keys().filter(|name| !known.contains(&&***name));
+        for name in unknown.take(MOST_FAULTS) {
+            let name: String = name.chars().filter(|c| !c.is_control()).take(80).collect();
+            let message = format!("não existe aqui; há `{}`", known.join("`, `"));
+            let field = format!("{place}.{name}");
+            faults.push(fault(field, "additionalProperties", &message));
+        }
+        Some(Self { place, fields })
+    }
+
+    pub fn place_of(&self, name: &str) -> String {
+        format!("{}.{name}", self.place)
+    }
+
+    /// A field; null counts as absent.
+    pub fn get(&self, name: &str) -> Option<&'a Value> {
+        self.fields.get(name).filter(|value| !value.is_null())
+    }
+
+    pub fn flag(&self, name: &str, faults: &mut Vec<Fault>) -> bool {
+        let Some(value) = self.get(name) else {
+            return false;
+        };
+        value.as_bool().unwrap_or_else(|| {
+            faults.push(fault(self.place_of(name), "type", "deve ser true ou false"));
+            false
+        })
+    }
+
+    /// A required text without line breaks, of at most `most` characters.
+    pub fn text(&self, name: &str, most: usize, faults: &mut Vec<Fault>) -> String {
+        let field = self.place_of(name);
+        match self.get(name) {
+            None => faults.push(fault(field, "required", "é obrigatório")),
+            Some(value) => match valid_text(value, most) {
+                Some(text) => return text,
+                None => faults.push(text_fault(field, most)),
+            },
+        }
+        String::new()
+    }
+
+    /// A text of a list of words; `None` if it is absent or invalid.
+    pub fn word<T: std::str::FromStr>(
+        &self,
+        name: &str,
+        words: &[&str],
+        faults: &mut Vec<Fault>,
+    ) -> Option<T> {
+        let value = self.get(name)?;
+        let text = value.as_str().filter(|text| words.contains(text));
+        let word = text.and_then(|text| text.parse().ok());
+        if word.is_none() {
+            let message = format!("deve ser um de: `{}`", words.join("`, `"));
+            faults.push(fault(self.place_of(name), "enum", &message));
+        }
+        word
+    }
+
+    /// The items of a list that, if it is there, has 1 to `most` items, each with its place.
+    pub fn list(
+        &self,
+        name: &str,
+        most: usize,
+        faults: &mut Vec<Fault>,
+    ) -> Vec<(String, &'a Value)> {
+        let Some(value) = self.get(name) else {
+            return vec![];
+        };
+        let field = self.place_of(name);
+        let items = value.as_array();
+        let Some(items) = items.filter(|items| (1..=most).contains(&items.len())) else {
+            let message = format!("deve ser uma lista de 1 a {most} itens");
+            faults.push(fault(field, "items", &message));
+            return vec![];
+        };
+        let items = items.iter().enumerate();
+        items
+            .map(|(at, item)| (format!("{field}.{at}"), item))
+            .collect()
+    }
+
+    /// A list of texts of at most `length` characters.
+    pub fn texts(&self, name: &str, length: usize, faults: &mut Vec<Fault>) -> Vec<String> {
+        let mut texts = vec![];
+        for (field, item) in self.list(name, MOST_ITEMS, faults) {
+            match valid_text(item, length) {
+                Some(text) => texts.push(text),
+                None => faults.push(text_fault(field, length)),
+            }
+        }
+        texts
+    }
+
+    /// A list of ids with their places, each once.
+    pub fn ids(&self, name: &str, faults: &mut Vec<Fault>) -> Vec<(String, &'a str)> {
+        let mut ids: Vec<(String, &str)> = vec![];
+        for (field, item) in self.list(name, MOST_ITEMS, faults) {
+            match item.as_str() {
+                Some(id) if ids.iter().any(|(_, other)| other.eq_ignore_ascii_case(id)) => {
+                    faults.push(fault(field, "uniqueItems", "não pode repetir itens"));
+                }
+                Some(id) => ids.push((field, id)),
+                None => faults.push(fault(field, "type", "deve ser um id")),
+            }
+        }
+        ids
+    }
+}
+
+/// Maximum items of a list of names or ids.
+const MOST_ITEMS: usize = 50;
+
+fn valid_text(value: &Value, most: usize) -> Option<String> {
+    let text = value.as_str()?.trim();
+    let is_plain = !text.is_empty() && !text.chars().any(char::is_control);
+    (is_plain && text.chars().count() <= most).then(|| text.to_owned())
+}
+
+fn text_fault(field: String, most: usize) -> Fault {
+    let message = format!("deve ser um texto de 1 a {most} caracteres, em uma linha");
+    fault(field, "length", &message)
+}
+
+pub(super) fn fault(field: impl Into<String>, rule: &str, message: &str) -> Fault {
+    Fault {
+        field: field.into(),
+        rule: rule.into(),
+        message: message.into(),
+    }
+}

@@ -1,0 +1,200 @@
+//! The running approvals of submitted pieces: the stage in which each waits, and the approvals that
+//! it has.
+//!
+//! They are written in the transaction of the change of the piece, whose revision decides between
+//! two callers. `events::save` deletes them when the piece leaves the approval.
+
+use std::collections::HashMap;
+
+use sea_orm::Value;
+
+use super::{Bind, Conn, Row};
+use crate::Result;
+use domain::{
+    Error, EventId, MemberId, Revision,
+    approval::{Approval, Vote, Voter},
+    time::Millis,
+};
+
+/// A running approval.
+#[derive(Debug, Clone)]
+pub struct Running {
+    pub event_id: EventId,
+    pub approval: Approval,
+    /// The revision of the piece with which the current stage began.
+    pub revision: Revision,
+    /// The names of the members who approved, in the order of `approval.votes`; `None` for a guest.
+    pub names: Vec<Option<String>>,
+}
+
+const SELECT: &str = "
+SELECT a.event_id, a.plan, a.stage, a.revision, a.entered_at, a.due_at, a.overdue_handled_at,
+    v.stage AS vote_stage, v.member_id, v.decided_at, m.name
+FROM approvals a
+LEFT JOIN approval_votes v ON v.event_id = a.event_id
+LEFT JOIN members m ON m.id = v.member_id
+{where}
+ORDER BY a.event_id, v.decided_at, v.stage, v.member_id";
+
+/// Finds the running approval of a piece.
+pub async fn find(db: &Conn<'_>, event_id: &EventId) -> Result<Option<Running>> {
+    Ok(load(db, [event_id]).await?.remove(event_id))
+}
+
+/// The running approvals of these pieces, in one query. Pieces without one are missing.
+pub async fn load(
+    db: &Conn<'_>,
+    events: impl IntoIterator<Item = &EventId>,
+) -> Result<HashMap<EventId, Running>> {
+    let events: Vec<_> = events.into_iter().map(Bind::value).collect();
+    if events.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let places: Vec<String> = (1..=events.len()).map(|n| format!("${n}")).collect();
+    let condition = format!("WHERE a.event_id IN ({})", places.join(", "));
+    let running = select(db, &condition, events).await?.into_iter();
+    Ok(running.map(|one| (one.event_id.clone(), one)).collect())
+}
+
+/// The running approvals of all pieces, in one query.
+pub async fn load_all(db: &Conn<'_>) -> Result<Vec<Running>> {
+    select(db, "", vec![]).await
+}
+
+async fn select(db: &Conn<'_>, condition: &str, values: Vec<Value>) -> Result<Vec<Running>> {
+    let rows = db
+        .fetch_all(&SELECT.replace("{where}", condition), values)
+        .await?;
+    let mut all: Vec<Running> = vec![];
+    for row in &rows {
+        let event_id: EventId = row.try_get("", "event_id")?;
+        if all.last().is_none_or(|last| last.event_id != event_id) {
+            all.push(read_running(row, event_id)?);
+        }
+        let stage: Option<i64> = row.try_get("", "vote_stage")?;
+        let (Some(stage), Some(one)) = (stage, all.last_mut()) else {
+            continue;
+        };
+        let member: String = row.try_get("", "member_id")?;
+        one.names.push(row.try_get("", "name")?);
+        one.approval.votes.push(Vote {
+            stage: read_index(stage)?,
+            voter: match member.is_empty() {
+                true => Voter::Guest,
+                false => Voter::Member(MemberId::from(member)),
+            },
+            decided_at: row.try_get("", "decided_at")?,
+        });
+    }
+    Ok(all)
+}
+
+fn read_running(row: &Row, event_id: EventId) -> Result<Running> {
+    let handled: Option<Millis> = row.try_get("", "overdue_handled_at")?;
+    Ok(Running {
+        event_id,
+        approval: Approval {
+            plan: serde_json::from_str(&row.try_get::<String>("", "plan")?)?,
+            stage: read_index(row.try_get("", "stage")?)?,
+            entered_at: row.try_get("", "entered_at")?,
+            due_at: row.try_get("", "due_at")?,
+            is_overdue: handled.is_some(),
+            votes: vec![],
+        },
+        revision: row.try_get("", "revision")?,
+        names: vec![],
+    })
+}
+
+fn read_index(stored: i64) -> Result<usize> {
+    Ok(usize::try_from(stored).map_err(Error::internal)?)
+}
+
+fn to_stored(index: usize) -> i64 {
+    i64::try_from(index).unwrap_or(i64::MAX)
+}
+
+/// Stores the approval of a piece that was submitted with this revision.
+pub async fn insert(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    approval: &Approval,
+    revision: Revision,
+) -> Result<()> {
+    let sql = "INSERT INTO approvals (event_id, plan, stage, revision, entered_at, due_at)
+               VALUES ($1, $2, $3, $4, $5, $6)";
+    let values = [
+        event_id.value(),
+        serde_json::to_string(&approval.plan)?.into(),
+        to_stored(approval.stage).into(),
+        revision.value(),
+        approval.entered_at.into(),
+        approval.due_at.into(),
+    ];
+    Ok(db.run_later(sql, values).await?)
+}
+
+/// Stores a vote.
+pub async fn insert_vote(db: &Conn<'_>, event_id: &EventId, vote: &Vote) -> Result<()> {
+    let sql = "INSERT INTO approval_votes (event_id, stage, member_id, decided_at)
+               VALUES ($1, $2, $3, $4)";
+    let values = [
+        event_id.value(),
+        to_stored(vote.stage).into(),
+        match &vote.voter {
+            Voter::Member(id) => id.value(),
+            Voter::Guest => "".into(),
+        },
+        vote.decided_at.into(),
+    ];
+    Ok(db.run_later(sql, values).await?)
+}
+
+/// Stores that a piece entered its next stage with this revision.
+pub async fn enter_stage(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    approval: &Approval,
+    revision: Revision,
+) -> Result<()> {
+    let sql = "UPDATE approvals SET stage = $2, revision = $3, entered_at = $4, due_at = $5,
+                   overdue_handled_at = NULL
+               WHERE event_id = $1";
+    let values = [
+        event_id.value(),
+        to_stored(approval.stage).into(),
+        revision.value(),
+        approval.entered_at.into(),
+        approval.due_at.into(),
+    ];
+    Ok(db.run_later(sql, values).await?)
+}
+
+/// Deletes the approval of a piece and its votes.
+pub async fn delete(db: &Conn<'_>, event_id: &EventId) -> Result<()> {
+    for table in ["approval_votes", "approvals"] {
+        let sql = format!("DELETE FROM {table} WHERE event_id = $1");
+        db.run_later(&sql, [event_id.value()]).await?;
+    }
+    Ok(())
+}
+
+/// Marks stages whose deadline has passed as handled, earliest first, and returns their approvals.
+/// At most `most` at a time; each stage is returned once, even to competing callers.
+pub async fn take_overdue(db: &Conn<'_>, now: Millis, most: i64) -> Result<Vec<Running>> {
+    // The conditions are repeated: on PostgreSQL they are checked again after waiting for a writer.
+    let sql = "UPDATE approvals SET overdue_handled_at = $1
+        WHERE event_id IN (SELECT event_id FROM approvals
+            WHERE due_at IS NOT NULL AND overdue_handled_at IS NULL AND due_at <= $1
+            ORDER BY due_at, event_id LIMIT $2)
+          AND due_at <= $1 AND overdue_handled_at IS NULL
+        RETURNING event_id";
+    let rows = db.fetch_all(sql, [now.into(), most.into()]).await?;
+    let ids: Vec<EventId> = rows
+        .iter()
+        .map(|row| row.try_get("", "event_id"))
+        .collect::<Result<_, _>>()?;
+    let mut taken: Vec<_> = load(db, &ids).await?.into_values().collect();
+    taken.sort_by(|one, other| one.event_id.cmp(&other.event_id));
+    Ok(taken)
+}

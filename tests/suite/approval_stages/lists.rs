@@ -1,0 +1,134 @@
+//! What lists and counts say about pieces in stages.
+
+use serde_json::{Value, json};
+
+use super::{Fixture, approve, list_pending, load_approval};
+
+#[tokio::test]
+async fn pending_approvals_are_those_that_wait_for_the_caller() {
+    let team = Fixture::new().await;
+    team.configure(json!({ "regras": [
+        { "nome": "Blog", "canais": ["blog"], "etapas": [
+            { "nome": "Revisão", "membros": [team.ana_id] },
+            { "nome": "Líderes", "papel": "lider", "prazo_horas_uteis": 8 },
+        ] },
+    ]}))
+    .await;
+    let staged = team.submit(json!({ "channel": "blog" })).await;
+    let free = team.submit_piece().await;
+    let both = [staged.as_str(), free.as_str()];
+    let count = async |client: &crate::support::Client| {
+        client.get("/api/espera").await.expect(200).body["a_aprovar"].clone()
+    };
+    for (client, expected) in [
+        (&team.ana, &both[..]),
+        (&team.bia, &both[1..]),
+        (&team.admin, &both[1..]),
+    ] {
+        assert_eq!(list_pending(client, "").await, expected);
+        assert_eq!(list_pending(client, "?de_quem=mim").await, expected);
+        assert_eq!(list_pending(client, "?de_quem=todos").await, both);
+        assert_eq!(count(client).await, expected.len());
+        let day = client.get("/api/meu-dia").await.expect(200).body;
+        assert_eq!(
+            day["a_aprovar"].as_array().map(Vec::len),
+            Some(expected.len())
+        );
+    }
+    approve(&team.ana, &staged, 2).await.expect(200);
+    for client in [&team.ana, &team.bia] {
+        assert_eq!(list_pending(client, "").await, both);
+        assert_eq!(count(client).await, 2);
+    }
+    assert_eq!(list_pending(&team.admin, "").await, both[1..]);
+}
+
+#[tokio::test]
+async fn pages_skip_the_pieces_of_others() {
+    let team = Fixture::with_two_stages().await;
+    let mut ids = vec![];
+    for _ in 0..6 {
+        ids.push(team.submit_piece().await);
+    }
+    for id in ids.iter().step_by(2) {
+        approve(&team.ana, id, 2).await.expect(200);
+    }
+    let mut seen = vec![];
+    let mut query = "?limit=2".to_owned();
+    loop {
+        let page = team
+            .bia
+            .get(&format!("/api/aprovacoes{query}"))
+            .await
+            .expect(200)
+            .body;
+        let pending = page["pendentes"].as_array().expect("a list");
+        seen.extend(
+            pending
+                .iter()
+                .map(|one| one["id"].as_str().expect("an id").to_owned()),
+        );
+        match page["next_cursor"].as_str() {
+            Some(cursor) => query = format!("?limit=2&cursor={cursor}"),
+            None => break,
+        }
+    }
+    let expected: Vec<_> = ids.iter().step_by(2).cloned().collect();
+    assert_eq!(seen, expected);
+    let found = list_pending(&team.bia, "?q=junina").await;
+    assert_eq!(found, expected);
+}
+
+#[tokio::test]
+async fn lists_say_where_a_piece_is_for_whom_it_waits_and_since_when() {
+    let team = Fixture::with_two_stages().await;
+    let id = team.submit_piece().await;
+    team.app.advance_clock(1_000);
+    approve(&team.ana, &id, 2).await.expect(200);
+    let free = team.admin.create_demand(json!({})).await;
+    let events = team.bia.get("/api/eventos").await.expect(200).body["eventos"].clone();
+    let events = events.as_array().expect("a list").clone();
+    let find = |id: &str| {
+        events
+            .iter()
+            .find(|one| one["id"] == id)
+            .expect("listed")
+            .clone()
+    };
+    assert_eq!(find(&free).get("aprovacao"), None);
+    let listed = find(&id)["aprovacao"].clone();
+    assert_eq!(
+        (
+            &listed["etapa"],
+            &listed["numero"],
+            &listed["de"],
+            &listed["desde"]
+        ),
+        (
+            &json!("Direção"),
+            &json!(2),
+            &json!(2),
+            &json!("2026-08-22T15:00:01.001Z")
+        )
+    );
+    assert_eq!(listed["espera_por"][0]["id"], team.bia_id.as_str());
+    assert_eq!(
+        (&listed["prazo"], &listed["atrasada"]),
+        (&Value::Null, &json!(false))
+    );
+    assert_eq!(listed.get("etapas"), None);
+    let mut whole = load_approval(&team.bia, &id).await;
+    let stages = whole["etapas"].take();
+    let names: Vec<_> = stages
+        .as_array()
+        .expect("stages")
+        .iter()
+        .map(|one| &one["nome"])
+        .collect();
+    assert_eq!(names, ["Revisão", "Direção"]);
+    assert_eq!(stages[0]["quem"][0]["id"], team.ana_id.as_str());
+    whole.as_object_mut().expect("an object").remove("etapas");
+    assert_eq!(whole, listed);
+    let pending = team.bia.get("/api/aprovacoes").await.expect(200).body;
+    assert_eq!(pending["pendentes"][0]["aprovacao"], listed);
+}

@@ -1,0 +1,104 @@
+//! Pieces in stages on the pages: the stages, and the decision for those who may decide.
+
+use domain::Role;
+use serde_json::json;
+
+use super::visible_text;
+use crate::support::{Answer, TestApp};
+
+/// True if the page shows this text, regardless of the elements that divide it.
+fn shows(page: &Answer, text: &str) -> bool {
+    let squeeze = |text: &str| text.split_whitespace().collect::<String>();
+    squeeze(&visible_text(page)).contains(&squeeze(text))
+}
+
+#[tokio::test]
+async fn the_pages_show_the_stages_and_only_deciders_see_the_forms() {
+    let app = TestApp::new().await;
+    let admin = app.add_member(Role::Admin).await;
+    let (ana, bia) = (
+        app.add_member(Role::Lider).await,
+        app.add_member(Role::Lider).await,
+    );
+    let session = app.session_client(&admin).await;
+    let value = json!({ "sem_autoaprovacao": true, "regras": [{ "nome": "Tudo", "etapas": [
+        { "nome": "Revisão", "membros": [ana.id], "prazo_horas_uteis": 2 },
+        { "nome": "Direção", "papel": "lider" },
+    ] }] });
+    let config = json!({ "key": "aprovacao", "value": value });
+    session.post("/api/config", config).await.expect(200);
+    let id = session.create_demand(json!({})).await;
+    let submit = json!({ "event_id": id, "expected_revision": 1 });
+    session.post("/api/enviar", submit).await.expect(200);
+    let inbox = format!("/aprovacoes?evento={id}");
+    let piece = format!("/eventos/{id}");
+    let (ana_pages, bia_pages) = (
+        app.browser_client(&ana).await,
+        app.browser_client(&bia).await,
+    );
+
+    let waiting = format!("Etapa 1 de 2, “Revisão”: espera por {}.", ana.name);
+    for path in [&inbox, &piece] {
+        for client in [&ana_pages, &bia_pages] {
+            let page = client.get(path).await.expect(200);
+            assert!(shows(&page, &waiting), "{path}: {}", visible_text(&page));
+            assert!(shows(&page, "prazo seg 24 ago, 11:00"), "{path}");
+            assert!(shows(&page, "Direção líderes"), "{path}");
+        }
+    }
+    let forms = |text: &str| {
+        ["aprovar", "recusar", "pedir_ajustes"].map(|action| {
+            let field = format!("name=\"action\" value=\"{action}\"");
+            text.contains(&field)
+        })
+    };
+    let of_ana = ana_pages.get(&inbox).await.expect(200).text;
+    assert_eq!(forms(&of_ana), [true; 3]);
+    let of_bia = bia_pages.get(&inbox).await.expect(200);
+    assert_eq!(forms(&of_bia.text), [false; 3]);
+    assert!(visible_text(&of_bia).contains("Não é a sua vez"));
+    // The author may withdraw their own piece, but not approve it.
+    let author = app.browser_client(&admin).await;
+    let of_author = author.get(&inbox).await.expect(200).text;
+    assert_eq!(forms(&of_author), [false, true, true]);
+    let decide = "Aprovar ou recusar";
+    assert!(ana_pages.get(&piece).await.text.contains(decide));
+    assert!(!bia_pages.get(&piece).await.text.contains(decide));
+    // The inbox itself is empty for who is not awaited.
+    let empty = bia_pages.get("/aprovacoes").await.expect(200);
+    assert!(visible_text(&empty).contains("Tudo decidido"));
+
+    let fields = [("action", "aprovar"), ("expected_revision", "2")];
+    let form = format!("/aprovacoes/{id}");
+    bia_pages.post_form(&form, &fields).await.expect(403);
+    ana_pages.post_form(&form, &fields).await.expect(303);
+    let page = bia_pages.get(&piece).await.expect(200);
+    assert!(shows(&page, "Etapa 2 de 2, “Direção”: espera por líderes."));
+    assert!(shows(&page, "etapa: Revisão, depois Direção"));
+    let of_bia = bia_pages.get(&inbox).await.expect(200).text;
+    assert_eq!(forms(&of_bia), [true; 3]);
+}
+
+#[tokio::test]
+async fn the_form_of_a_setting_shows_the_faults_of_the_rules() {
+    let app = TestApp::new().await;
+    let admin = app.add_member(Role::Admin).await;
+    let pages = app.browser_client(&admin).await;
+    let form = |value: &str| {
+        [
+            ("chave", "aprovacao".to_owned()),
+            ("tipo", "json".to_owned()),
+            ("valor", value.to_owned()),
+            ("versao", "0".to_owned()),
+        ]
+    };
+    let wrong = r#"{"regras":[{"nome":"Blog","etapas":[{"nome":"Revisão"}]}]}"#;
+    let refused = pages.post_form("/configuracao", &form(wrong)).await;
+    let refused = visible_text(&refused.expect(400));
+    assert!(refused.contains("não tem quem decida"), "{refused}");
+    let right = r#"{"regras":[{"nome":"Blog","etapas":[{"nome":"Revisão","papel":"lider"}]}]}"#;
+    let answer = pages.post_form("/configuracao", &form(right)).await;
+    answer.expect(303);
+    let page = pages.get("/configuracao/editar?chave=aprovacao").await;
+    assert!(page.expect(200).text.contains("Revisão"));
+}

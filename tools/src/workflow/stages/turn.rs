@@ -1,0 +1,182 @@
+//! A decision in the stage in which a piece waits.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    NOT_YOUR_STAGE, OWN_PIECE,
+    people::People,
+    view::{ApprovalView, describe_waiting},
+};
+use domain::{
+    Event, EventStatus, Level, Revision,
+    approval::{Decider, Moved, NotAllowed, Standing, Verdict},
+};
+use gateway::{Context, Error, Principal, Result};
+use store::approvals::{self, Running};
+
+/// The running approval of a piece, for a decision of the caller.
+pub(in crate::workflow) struct Turn {
+    running: Running,
+    people: People,
+}
+
+/// Who decides: the member, or the guest who acts in the member's name.
+fn decider(caller: &Principal) -> Decider<'_> {
+    match caller.guest() {
+        Some(_) => Decider::Guest,
+        None => Decider::Member(&caller.member.id),
+    }
+}
+
+/// An allowed decision, not stored yet.
+pub(in crate::workflow) struct Step {
+    people: People,
+    before: Running,
+    after: Running,
+    moved: Moved,
+    standing: Option<Standing>,
+}
+
+impl Turn {
+    /// Loads the running approval of the piece; `None` if anybody with `approve` decides it.
+    pub async fn load(ctx: &Context<'_>, event: &Event) -> Result<Option<Self>> {
+        if event.status != EventStatus::InApproval {
+            return Ok(None);
+        }
+        let db = ctx.db();
+        let Some(running) = approvals::find(&db, &event.id).await? else {
+            return Ok(None);
+        };
+        let people = People::load(&db).await?;
+        Ok(Some(Self { running, people }))
+    }
+
+    /// True if the piece waits in a stage.
+    pub fn has_stages(&self) -> bool {
+        self.running.approval.current().is_some()
+    }
+
+    pub fn view(&self, ctx: &Context<'_>) -> Result<Option<ApprovalView>> {
+        let caller = ctx.caller()?;
+        Ok(ApprovalView::from_running(
+            &self.running,
+            &self.people,
+            caller,
+        ))
+    }
+
+    /// True if the caller has made this approval already: in the current stage, or in an earlier
+    /// one with the revision that they name now.
+    pub fn is_repeated(&self, ctx: &Context<'_>, expected: Option<Revision>) -> Result<bool> {
+        let by = decider(ctx.caller()?);
+        let approval = &self.running.approval;
+        let moved = approval
+            .clone()
+            .decide(Verdict::Approve, by, &self.people.team, ctx.now);
+        if moved == Ok(Moved::Repeated) {
+            return Ok(true);
+        }
+        Ok(match expected {
+            None => (0..approval.stage).any(|stage| approval.has_voted_in(stage, by)),
+            Some(expected) => {
+                let last = approval.stage.checked_sub(1);
+                expected.next() == self.running.revision
+                    && last.is_some_and(|stage| approval.has_voted_in(stage, by))
+            }
+        })
+    }
+
+    /// Decides the current stage. Refused (403) to those who may not decide it, and for an approval
+    /// to the authors of the piece if the rule says so.
+    pub fn decide(self, ctx: &Context<'_>, verdict: Verdict) -> Result<Step> {
+        let caller = ctx.caller()?;
+        let by = decider(caller);
+        let mut after = self.running.clone();
+        let standing = after.approval.standing(by, &self.people.team);
+        if standing == Some(Standing::Admin) && caller.effective_level() < Level::Admin {
+            return Err(self.refuse(NotAllowed::NotDecider));
+        }
+        let moved = after
+            .approval
+            .decide(verdict, by, &self.people.team, ctx.now)
+            .map_err(|why| self.refuse(why))?;
+        Ok(Step {
+            before: self.running,
+            people: self.people,
+            after,
+            moved,
+            standing,
+        })
+    }
+
+    fn refuse(&self, why: NotAllowed) -> Error {
+        let waits = describe_waiting(&self.running, &self.people);
+        match (why, self.running.approval.current()) {
+            (NotAllowed::NotDecider, Some(stage)) => Error::new(NOT_YOUR_STAGE).because(format!(
+                "A peça está na etapa “{}” e espera por: {waits}.",
+                stage.name
+            )),
+            (NotAllowed::NotDecider, None) => Error::new(NOT_YOUR_STAGE),
+            (NotAllowed::OwnPiece, Some(stage)) => Error::new(OWN_PIECE).because(format!(
+                "Você criou ou enviou esta peça, e ninguém aprova a própria. Ela está na etapa \
+                 “{}” e espera por: {waits}.",
+                stage.name
+            )),
+            (NotAllowed::OwnPiece, None) => Error::new(OWN_PIECE)
+                .because("Você criou ou enviou esta peça, e ninguém aprova a própria."),
+        }
+    }
+}
+
+impl Step {
+    /// True if the piece stays in approval after an approval.
+    pub fn keeps_waiting(&self) -> bool {
+        matches!(self.moved, Moved::Waits | Moved::Next | Moved::Repeated)
+    }
+
+    /// What the history says about the decision, besides the changed fields.
+    pub fn notes(&self, decision: &str) -> Map<String, Value> {
+        let note =
+            |before: Option<&str>, after: Option<&str>| json!({ "before": before, "after": after });
+        let mut notes = Map::new();
+        let Some(stage) = self.before.approval.current() else {
+            return notes;
+        };
+        notes.insert("decision".into(), note(None, Some(decision)));
+        let next = self.after.approval.current();
+        let next = next.filter(|_| self.keeps_waiting());
+        let next = next.map(|stage| stage.name.as_str());
+        notes.insert("stage".into(), note(Some(&stage.name), next));
+        let role = match self.standing {
+            Some(Standing::Admin) => Some("admin"),
+            Some(Standing::Escalated) => Some("escalada"),
+            Some(Standing::Substitute) => Some("substituição"),
+            Some(Standing::Named) | None => None,
+        };
+        if let Some(role) = role {
+            notes.insert("decided_as".into(), note(None, Some(role)));
+        }
+        notes
+    }
+
+    /// Stores the new state of the approval, in the transaction that has saved the piece, and
+    /// returns it. The approval of a piece that left the approval is deleted already.
+    pub async fn store(self, ctx: &Context<'_>, saved: &Event) -> Result<Option<ApprovalView>> {
+        if !self.keeps_waiting() {
+            return Ok(None);
+        }
+        let (db, caller) = (ctx.db(), ctx.caller()?);
+        let mut running = self.after;
+        let approval = &running.approval;
+        for vote in approval.votes.iter().skip(running.names.len()) {
+            approvals::insert_vote(&db, &saved.id, vote).await?;
+        }
+        if self.moved == Moved::Next {
+            approvals::enter_stage(&db, &saved.id, approval, saved.api_revision).await?;
+        }
+        let votes = running.approval.votes.len();
+        let name = caller.guest().is_none().then(|| caller.member.name.clone());
+        running.names.resize(votes, name);
+        Ok(ApprovalView::from_running(&running, &self.people, caller))
+    }
+}
