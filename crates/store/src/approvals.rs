@@ -12,7 +12,7 @@ use super::{Bind, Conn, Row};
 use crate::Result;
 use domain::{
     Error, EventId, MemberId, Revision,
-    approval::{Approval, Vote, Voter},
+    approval::{Approval, Plan, Vote, Voter},
     time::Millis,
 };
 
@@ -66,10 +66,21 @@ async fn select(db: &Conn<'_>, condition: &str, values: Vec<Value>) -> Result<Ve
         .fetch_all(&SELECT.replace("{where}", condition), values)
         .await?;
     let mut all: Vec<Running> = vec![];
+    // Most pieces that wait follow the same few rules.
+    let mut plans: HashMap<String, Plan> = HashMap::new();
     for row in &rows {
         let event_id: EventId = row.try_get("", "event_id")?;
         if all.last().is_none_or(|last| last.event_id != event_id) {
-            all.push(read_running(row, event_id)?);
+            let text: String = row.try_get("", "plan")?;
+            let plan = match plans.get(&text) {
+                Some(plan) => plan.clone(),
+                None => {
+                    let plan: Plan = serde_json::from_str(&text)?;
+                    plans.insert(text, plan.clone());
+                    plan
+                }
+            };
+            all.push(read_running(row, event_id, plan)?);
         }
         let stage: Option<i64> = row.try_get("", "vote_stage")?;
         let (Some(stage), Some(one)) = (stage, all.last_mut()) else {
@@ -89,12 +100,12 @@ async fn select(db: &Conn<'_>, condition: &str, values: Vec<Value>) -> Result<Ve
     Ok(all)
 }
 
-fn read_running(row: &Row, event_id: EventId) -> Result<Running> {
+fn read_running(row: &Row, event_id: EventId, plan: Plan) -> Result<Running> {
     let handled: Option<Millis> = row.try_get("", "overdue_handled_at")?;
     Ok(Running {
         event_id,
         approval: Approval {
-            plan: serde_json::from_str(&row.try_get::<String>("", "plan")?)?,
+            plan,
             stage: read_index(row.try_get("", "stage")?)?,
             entered_at: row.try_get("", "entered_at")?,
             due_at: row.try_get("", "due_at")?,

@@ -151,7 +151,7 @@ pub async fn find_linked(
     if projects.is_empty() {
         return Ok(BTreeSet::new());
     }
-    let ids = projects.iter().map(|id| id.as_str());
+    let ids = projects.iter().map(ProjectId::as_str);
     let mentioned = Entity::find()
         .filter(Column::Id.is_in(ids))
         .filter(Column::Document.contains(format!("\"{event_id}\"")));
@@ -175,7 +175,7 @@ pub async fn find_existing(
     db: &Conn<'_>,
     projects: impl IntoIterator<Item = &ProjectId>,
 ) -> Result<BTreeSet<ProjectId>> {
-    let ids = projects.into_iter().map(|id| id.as_str());
+    let ids = projects.into_iter().map(ProjectId::as_str);
     let query = Entity::find().select_only().column(Column::Id);
     let query = query.filter(Column::Id.is_in(ids)).into_tuple::<String>();
     query

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Fixture, approve, list_pending, load_approval};
+use crate::support::plans::trace_each_query;
 
 #[tokio::test]
 async fn pending_approvals_are_those_that_wait_for_the_caller() {
@@ -131,4 +132,30 @@ async fn lists_say_where_a_piece_is_for_whom_it_waits_and_since_when() {
     assert_eq!(whole, listed);
     let pending = team.bia.get("/api/aprovacoes").await.expect(200).body;
     assert_eq!(pending["pendentes"][0]["aprovacao"], listed);
+}
+
+#[tokio::test]
+async fn a_page_reads_its_approvals_in_one_query() {
+    let team = Fixture::with_two_stages().await;
+    for _ in 0..5 {
+        let id = team.submit_piece().await;
+        approve(&team.ana, &id, 2).await.expect(200);
+    }
+    let free = team.admin.create_demand(json!({ "channel": "x" })).await;
+    for path in ["/api/eventos", "/api/aprovacoes?de_quem=todos"] {
+        let queries = trace_each_query(async {
+            team.bia.get(path).await.expect(200);
+        });
+        let queries = queries.await;
+        let of = |table: &str| queries.iter().filter(|sql| sql.contains(table)).count();
+        assert_eq!(of("FROM approvals a"), 1, "{path}: {queries:?}");
+        assert_eq!(of("FROM members WHERE active"), 1, "{path}: {queries:?}");
+    }
+    // A list without a piece in approval reads none.
+    let path = "/api/eventos?channel=x";
+    let queries = trace_each_query(async {
+        let events = team.bia.get(path).await.expect(200).body["eventos"].clone();
+        assert_eq!(events[0]["id"], free.as_str());
+    });
+    assert!(!queries.await.iter().any(|sql| sql.contains("approvals")));
 }

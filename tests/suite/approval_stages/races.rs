@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use domain::time::DAY;
 use serde_json::{Value, json};
 use tokio::sync::Barrier;
 
@@ -120,4 +121,40 @@ async fn a_stale_revision_is_refused_and_nothing_changes() {
         .await
         .expect_refusal(409, "STALE_REVISION");
     assert_eq!(load_approval(&team.bia, &id).await["numero"], 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_deadline_that_passes_during_a_decision_never_marks_the_next_stage() {
+    let mut team = Fixture::with_stages(|team| {
+        json!([
+            { "nome": "Revisão", "membros": [team.ana_id], "prazo_horas_uteis": 1,
+              "avisar": [team.bia_id], "ao_vencer": "lembrar" },
+            { "nome": "Direção", "membros": [team.bia_id], "prazo_horas_uteis": 1 },
+        ])
+    })
+    .await;
+    let other = team.app.second_instance().await;
+    let mut ids = vec![];
+    for _ in 0..10 {
+        ids.push(team.submit_piece().await);
+    }
+    team.advance_clock(3 * DAY).await;
+    let gate = Arc::new(Barrier::new(2));
+    let (starts, ana, pieces) = (gate.clone(), team.ana.clone(), ids.clone());
+    let decisions = tokio::spawn(async move {
+        starts.wait().await;
+        for id in &pieces {
+            approve(&ana, id, 2).await.expect(200);
+        }
+    });
+    gate.wait().await;
+    other.app.worker().drain().await.expect("the jobs run");
+    decisions.await.expect("ends");
+    for id in &ids {
+        let approval = load_approval(&team.bia, id).await;
+        assert_eq!(
+            (&approval["etapa"], &approval["atrasada"]),
+            (&json!("Direção"), &json!(false))
+        );
+    }
 }

@@ -41,11 +41,15 @@ impl Operation for CountWaiting {
         let caller = ctx.caller()?;
         let member = &caller.member;
         let viewer = (&member.id, member.sees_all_events());
-        let others = stages::list_waiting_for_others(ctx).await?.len();
+        let may_approve = caller.has_capability(Capability::Approve);
+        let others = match may_approve {
+            true => stages::list_waiting_for_others(ctx).await?.len(),
+            false => 0,
+        };
         let waiting = waiting::count_waiting(&ctx.db(), viewer, others, ctx.now).await?;
         Ok(WaitingCounted {
             recusados: waiting.refused,
-            a_aprovar: match caller.has_capability(Capability::Approve) {
+            a_aprovar: match may_approve {
                 true => waiting.in_approval,
                 false => 0,
             },

@@ -124,7 +124,7 @@ fn empty_inbox(view: &View<'_>) -> Markup {
                 path d="M19 33l9 9 18-20" {}
             }
             h2 { "Tudo decidido" }
-            p { "Nenhuma peça espera por uma decisão. A próxima que alguém enviar aparece aqui." }
+            p { "Nenhuma peça espera pela sua decisão. A próxima que alguém enviar aparece aqui." }
             p { a class="button quiet" href=(view.href_to("/agenda")) { "Ver a agenda" } }
         }
     }

@@ -208,6 +208,7 @@ pub(super) fn describe_author(row: &Row) -> String {
         (Some(person), Some(token)) if is_token => format!("{person}, com o token “{token}”"),
         (Some(person), None) if is_token => format!("{person}, com um token"),
         (Some(person), _) => person.to_owned(),
+        (None, _) if row.action.ends_with("_overdue_stage") => "O próprio serviço".into(),
         (None, _) if row.auth_method == "system" => "Quem opera o serviço".into(),
         (None, _) => "Desconhecido".into(),
     }
@@ -223,7 +224,7 @@ pub(super) fn action_title<'a>(view: &View<'_>, action: &'a str) -> &'a str {
 }
 
 /// Audited actions that are not operations, with their titles.
-pub(super) const OTHERS: [(&str, &str); 8] = [
+pub(super) const OTHERS: [(&str, &str); 10] = [
     ("sign_in", "Entrar"),
     ("sign_in_failed", "Entrar, sem sucesso"),
     ("token_refresh_reuse", "Reuso de um token de renovação"),
@@ -232,6 +233,8 @@ pub(super) const OTHERS: [(&str, &str); 8] = [
     ("bind_identity", "Vincular conta do provedor"),
     ("import_sales", "Importar vendas"),
     ("post_mcp", "Pedido MCP"),
+    ("remind_overdue_stage", "Lembrar etapa atrasada"),
+    ("escalate_overdue_stage", "Escalar etapa atrasada"),
 ];
 
 /// The names of resource kinds.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::{Fault, MOST_FAULTS};
+use crate::{Fault, MOST_FAULTS, is_blank};
 
 /// An object of the value, with its place: `value.regras.0`.
 pub(super) struct Fields<'a> {
@@ -137,7 +137,7 @@ const MOST_ITEMS: usize = 50;
 
 fn valid_text(value: &Value, most: usize) -> Option<String> {
     let text = value.as_str()?.trim();
-    let is_plain = !text.is_empty() && !text.chars().any(char::is_control);
+    let is_plain = !is_blank(text) && !text.chars().any(char::is_control);
     (is_plain && text.chars().count() <= most).then(|| text.to_owned())
 }
 

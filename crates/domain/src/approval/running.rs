@@ -225,6 +225,7 @@ impl Approval {
         let mut waiting = vec![];
         if self.is_vacant(stage, team) {
             waiting.extend([Waiting::Role(Role::Lider), Waiting::Role(Role::Admin)]);
+            waiting.extend(stage.guests.then_some(Waiting::Guest));
         } else if stage.quorum == Quorum::All {
             let missing = self.missing(stage, team);
             let all = if missing.is_empty() {

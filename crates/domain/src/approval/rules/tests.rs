@@ -111,6 +111,11 @@ fn every_fault_is_reported_with_its_field() {
             "length",
         ),
         (
+            rules(&[stage(json!({ "nome": "\u{200b}\u{2800}" }))]),
+            ".regras.0.etapas.0.nome",
+            "length",
+        ),
+        (
             rules(&[stage(json!({ "nome": "a\nb" }))]),
             ".regras.0.etapas.0.nome",
             "length",

@@ -106,6 +106,13 @@ fn leads_substitute_the_deciders_of_a_stage_that_has_none_left() {
         Some(Standing::Substitute)
     );
     assert_eq!(approve(&mut one, 3, &team), Ok(Moved::Complete));
+    // Guests of such a stage still decide.
+    let mut with_guests = stage(&[7]);
+    with_guests.guests = true;
+    let mut one = begin(vec![with_guests], &[]);
+    assert!(one.waits_for(&team).contains(&Waiting::Guest));
+    let guest = one.decide(Verdict::Approve, Decider::Guest, &team, 1);
+    assert_eq!(guest, Ok(Moved::Complete));
 }
 
 #[test]
