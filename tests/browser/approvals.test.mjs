@@ -34,7 +34,6 @@ async function openInbox(look, id) {
     if (request.method() === "POST" && request.url().includes("/aprovacoes/")) sent.push(request.url().split("/").at(-1));
   });
   await page.goto(`${stage.demo.url}/aprovacoes${id ? `?evento=${id}` : ""}`);
-  await page.waitForFunction(() => document.querySelector("#aprovacoes").isReady);
   return { page, sent };
 }
 
@@ -180,7 +179,6 @@ test("single-character shortcuts can be turned off, and stay off", async () => {
     assert.equal(await page.locator(".keys-box, .refuse[open]").count(), 0);
     assert.ok(await heading(page, "Ditado 1").isVisible());
     await page.reload();
-    await page.waitForFunction(() => document.querySelector("#aprovacoes").isReady);
   }
   await page.keyboard.press("Control+k");
   await page.getByRole("button", { name: "Teclas" }).click();
@@ -197,7 +195,6 @@ const scrollOffset = (page) => page.locator(".post .stage:visible").evaluate((st
 test("the slides of a post are turned by arrows, thumbnails, keys and swipes", async () => {
   const id = await submitPiece("Carrossel", { slides: 4 });
   const { page } = await openInbox(undefined, id);
-  await page.waitForFunction(() => document.querySelector(".carousel").isReady);
   const current = async () => [await scrollOffset(page), await page.locator(".thumbs:visible [aria-current]").getAttribute("aria-label")];
   await page.locator(".post .arrow.on:visible").first().click();
   await page.locator(".thumbs:visible [aria-current][aria-label='Mídia 2 de 4']").waitFor();

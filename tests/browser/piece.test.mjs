@@ -118,6 +118,28 @@ test("a lost connection and an ended session keep the typed text", async () => {
   await page.context().close();
 });
 
+test("what is entered while a page loads its module is kept", async () => {
+  const page = await stage.signedIn();
+  const id = await createDemand("Antes do módulo");
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  await page.route("**/editor.*.js", async (route) => {
+    await released;
+    await route.continue();
+  });
+  const opened = page.goto(`${stage.demo.url}/eventos/${id}`);
+  const text = page.getByLabel("Texto", { exact: true });
+  await text.fill("Cedo demais");
+  await page.setInputFiles("input[type=file]", { name: "foto.png", mimeType: "image/png", buffer: createPng(300, 200) });
+  release();
+  await opened;
+  await page.locator("#contagem", { hasText: "11 de 2.200 caracteres" }).waitFor();
+  await page.getByRole("button", { name: "Enviar arquivo" }).click();
+  await page.locator("#midia-1 img").waitFor();
+  assert.equal(await text.inputValue(), "Cedo demais");
+  await page.context().close();
+});
+
 test("an upload shows its progress, and the text beside it stays", async () => {
   const page = await stage.signedIn();
   const id = await createDemand("Com imagem");

@@ -93,6 +93,19 @@ async function startDemo() {
   return { ...at, call, member, stop };
 }
 
+/** Makes this page wait for its modules when it opens an address, so that no test acts before they listen. */
+function waitForModules(page) {
+  const areReady = () => [...document.querySelectorAll("[data-module]")].every((element) => element.isReady);
+  for (const name of ["goto", "reload", "waitForURL"]) {
+    const act = page[name].bind(page);
+    page[name] = async (...given) => {
+      const answer = await act(...given);
+      await page.waitForFunction(areReady);
+      return answer;
+    };
+  }
+}
+
 /** Sets up a demo (`demo`) and pages (`page`, `signedIn`) for a test file. An error of a page fails the file. */
 export function open() {
   const stage = { faults: [] };
@@ -114,6 +127,7 @@ export function open() {
       addEventListener("securitypolicyviolation", (event) => console.error(`CSP: ${event.violatedDirective}`));
     });
     const page = await context.newPage();
+    if (look.javaScriptEnabled !== false) waitForModules(page);
     page.on("pageerror", (error) => stage.faults.push(String(error)));
     page.on("console", (message) => {
       // A failed request is not counted as a fault of the page. A violation of its content security policy is.

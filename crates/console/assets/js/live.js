@@ -168,18 +168,23 @@ document.addEventListener("click", ({ target }) => {
 
 // ---- Each page ----
 
-/**
- * Shows who changed the page; shows nothing if only the viewer did. A page of a piece contains the newest lines of the
- * history: revision and author. The author is empty for the viewer.
- */
+/** Loads the module of each element that names one, and starts it. */
 function attach() {
   for (const element of all("[data-module]")) {
     if (element.attached) continue;
     const file = document.documentElement.dataset[element.dataset.module];
     element.attached = import(file).then((module) => {
       module.attach(element);
+      repeatInput(element);
       element.isReady = true;
     });
+  }
+}
+
+/** Repeats the events of what the viewer entered or chose in an element before its module was loaded. */
+function repeatInput(element) {
+  for (const field of all("input, textarea, select", element).filter(isChanged)) {
+    field.dispatchEvent(new Event(field.type === "file" ? "change" : "input", { bubbles: true }));
   }
 }
 
