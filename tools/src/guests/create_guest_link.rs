@@ -16,10 +16,10 @@ use store::{
     members, projects,
 };
 
-/// Cria um link para uma pessoa de fora da equipe ver, comentar ou decidir peças.
+/// Cria um link para alguém de fora da equipe ver, comentar ou decidir peças.
 ///
-/// O link mostra as peças escolhidas, ou as de um projeto num mês, depois que são enviadas para
-/// aprovação. Ele e o código aparecem só nesta resposta.
+/// Mostra as peças escolhidas, ou as de um projeto num mês, já enviadas para aprovação. Link e
+/// código aparecem só nesta resposta.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateGuestLink {
     /// Nome da pessoa.
@@ -42,7 +42,7 @@ pub struct CreateGuestLink {
     /// Validade em dias; ausente, 14.
     #[schemars(range(min = 1, max = 90))]
     dias: Option<u8>,
-    /// Se o link pede um código de seis números, que se manda por outro caminho.
+    /// Pede um código de seis números, mandado por outro caminho.
     #[serde(default)]
     codigo: bool,
 }

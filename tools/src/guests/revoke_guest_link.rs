@@ -6,7 +6,7 @@ use domain::{Capability, GuestLinkId};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::guest_links;
 
-/// Revoga um link de convidado; vale a partir do próximo pedido. Repetir não muda mais nada.
+/// Revoga um link de convidado, já no próximo pedido. Repetir não muda nada.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct RevokeGuestLink {
     /// Identificador do link.
