@@ -1,14 +1,18 @@
 //! The pieces that a guest's link shows.
 
+use serde_json::{Value, json};
+
 use domain::{
-    Event, EventId, GuestLinkId, ProjectId, Revision, is_shown_to_guests,
+    Event, EventId, GuestLinkId, MediaId, ProjectId, Revision, is_content_shown_to_guests,
+    is_shown_to_guests,
+    project::ProjectStatus,
     time::{Millis, brasilia_day},
 };
 use gateway::{Code, Context, Error, Result};
 use store::{
     Conn, events,
     guest_links::{self, GuestLink},
-    projects,
+    media, projects,
 };
 
 /// The month of an instant in Brasília: `2026-11`.
@@ -47,9 +51,40 @@ pub(crate) async fn load_pieces(ctx: &Context<'_>) -> Result<Vec<Event>> {
 /// Finds a piece that the link of the calling guest shows. Refused (404) when it does not exist or
 /// the link does not show it.
 pub(crate) async fn require_piece(ctx: &Context<'_>, id: &EventId) -> Result<Event> {
-    let mut pieces = load_pieces(ctx).await?.into_iter();
-    let piece = pieces.find(|piece| piece.id == *id);
+    let link = guest_links::require(&ctx.db(), &calling_link(ctx)?).await?;
+    let piece = find_piece_in(ctx, &link, id).await?;
     piece.ok_or_else(|| Error::not_found("peça"))
+}
+
+/// Finds one piece that the link shows.
+async fn find_piece_in(ctx: &Context<'_>, link: &GuestLink, id: &EventId) -> Result<Option<Event>> {
+    let db = ctx.db();
+    let holds = match &link.project_id {
+        Some(project_id) => load_project_event_ids(&db, project_id).await?.contains(id),
+        None => guest_links::has_event(&db, &link.id, id).await?,
+    };
+    if !holds {
+        return Ok(None);
+    }
+    let member = &ctx.caller()?.member;
+    let piece = events::find(&db, id).await?;
+    Ok(piece.filter(|piece| piece.is_visible_to(member) && is_shown(link, piece)))
+}
+
+/// True if the link of the calling guest shows a piece with this medium, and its content.
+pub(crate) async fn shows_medium(ctx: &Context<'_>, id: &MediaId) -> Result<bool> {
+    let attachments = media::list_attachments(&ctx.db(), std::slice::from_ref(id)).await?;
+    if attachments.is_empty() {
+        return Ok(false);
+    }
+    let link = guest_links::require(&ctx.db(), &calling_link(ctx)?).await?;
+    for (_, event_id) in &attachments {
+        let piece = find_piece_in(ctx, &link, event_id).await?;
+        if piece.is_some_and(|piece| is_content_shown_to_guests(piece.status)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Refuses (409) a guest who saw another revision. The refusal does not say what has changed, because
@@ -57,18 +92,21 @@ pub(crate) async fn require_piece(ctx: &Context<'_>, id: &EventId) -> Result<Eve
 pub(crate) fn require_seen(piece: &Event, seen: Revision) -> Result<()> {
     match piece.api_revision == seen {
         true => Ok(()),
-        false => Err(stale_error(piece.api_revision)),
+        false => Err(stale_error(json!(piece.api_revision))),
     }
 }
 
 /// The refusal of a guest who saw another revision than this.
-pub(crate) fn stale_error(current: Revision) -> Error {
+fn stale_error(current: impl Into<Value>) -> Error {
     Error::new(Code::STALE_REVISION)
         .because("A peça mudou depois que você a abriu.")
-        .with_detail(
-            "current_revision",
-            serde_json::to_value(current).unwrap_or_default(),
-        )
+        .with_detail("current_revision", current.into())
+}
+
+/// The refusal of a member who read an earlier revision, without what has changed since.
+pub(crate) fn hide_changes(refusal: &Error) -> Error {
+    let details = refusal.body().details.unwrap_or_default();
+    stale_error(details.get("current_revision").cloned().unwrap_or_default())
 }
 
 fn is_shown(link: &GuestLink, piece: &Event) -> bool {
@@ -79,11 +117,14 @@ fn is_shown(link: &GuestLink, piece: &Event) -> bool {
     in_month && is_shown_to_guests(piece.status)
 }
 
-/// The events of all items of a project, each once.
+/// The events of all items of an active project, each once.
 async fn load_project_event_ids(db: &Conn<'_>, id: &ProjectId) -> Result<Vec<EventId>> {
     let Some(stored) = projects::find(db, id).await? else {
         return Ok(vec![]);
     };
+    if stored.project.status != ProjectStatus::Active {
+        return Ok(vec![]);
+    }
     let sections = stored.project.sections.into_iter();
     let items = sections.flat_map(|section| section.items);
     let mut ids: Vec<EventId> = items.flat_map(|item| item.event_ids).collect();

@@ -1,7 +1,7 @@
 //! Links for guests: people outside the team who see pieces, remark on them or decide about them.
 
 use crate::{
-    EventStatus, GuestLinkId, random_text,
+    Event, EventStatus, GuestLinkId, random_text,
     secret::{is_base64url, sha256_hex},
     text_enum,
 };
@@ -78,6 +78,14 @@ pub fn is_shown_to_guests(status: EventStatus) -> bool {
 #[must_use]
 pub fn is_content_shown_to_guests(status: EventStatus) -> bool {
     is_shown_to_guests(status) && status != EventStatus::Refused
+}
+
+/// The caption of a piece that guests see, if they see one. The briefing in the place of a caption
+/// that was not written is for the team.
+#[must_use]
+pub fn caption_shown_to_guests(piece: &Event) -> Option<&str> {
+    let is_shown = is_content_shown_to_guests(piece.status) && !piece.has_unwritten_caption();
+    piece.description.as_deref().filter(|_| is_shown)
 }
 
 #[cfg(test)]

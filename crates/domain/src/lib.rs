@@ -47,7 +47,8 @@ pub use email::Email;
 pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};
 pub use event::{Attached, Event};
 pub use guest::{
-    GUEST_PREFIX, Guest, GuestRight, GuestSecret, is_content_shown_to_guests, is_shown_to_guests,
+    GUEST_PREFIX, Guest, GuestRight, GuestSecret, caption_shown_to_guests,
+    is_content_shown_to_guests, is_shown_to_guests,
 };
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{

@@ -67,7 +67,8 @@ JOIN members m ON m.id = a.actor_member_id
 LEFT JOIN agents g ON g.id = a.token_id
 LEFT JOIN personal_tokens t ON t.id = a.token_id
 LEFT JOIN events e ON a.resource_type = 'event' AND e.id = a.resource_id AND {seen}
-WHERE a.occurred_at >= $2 AND a.outcome = 'succeeded' AND a.token_id IS NOT NULL AND {whose}
+WHERE a.occurred_at >= $2 AND a.outcome = 'succeeded' AND a.token_id IS NOT NULL AND a.auth_method <> 'guest'
+    AND {whose}
 ORDER BY a.occurred_at DESC, a.id DESC LIMIT $3 + 0";
 
 /// Lists the actions of agents since an instant, newest first; at most `probe`. If `own` is set,

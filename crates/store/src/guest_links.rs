@@ -212,6 +212,26 @@ pub async fn revoke(
     Ok(db.run(sql, values).await? == 1)
 }
 
+/// Revokes all links that a member has made.
+pub async fn revoke_all_of(
+    db: &Conn<'_>,
+    maker: &MemberId,
+    revoked_by: &MemberId,
+    now: Millis,
+) -> Result<()> {
+    let sql = "UPDATE guest_links SET revoked_at = $2, revoked_by = $3
+               WHERE member_id = $1 AND revoked_at IS NULL";
+    let values = [maker.value(), now.into(), revoked_by.value()];
+    Ok(db.run_later(sql, values).await?)
+}
+
+/// True if a link of chosen pieces shows this piece.
+pub async fn has_event(db: &Conn<'_>, id: &GuestLinkId, event_id: &EventId) -> Result<bool> {
+    let sql = "SELECT 1 AS n FROM guest_link_events WHERE link_id = $1 AND event_id = $2";
+    let row = db.fetch_one(sql, [id.value(), event_id.value()]).await?;
+    Ok(row.is_some())
+}
+
 /// Records when a link was last opened.
 pub async fn set_opened(db: &Conn<'_>, id: &GuestLinkId, at: Millis) -> Result<()> {
     let sql = "UPDATE guest_links SET opened_at = $2

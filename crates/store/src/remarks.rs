@@ -229,6 +229,13 @@ pub async fn count_open(
         .collect()
 }
 
+/// True if a piece has an open thread that guests see.
+pub async fn has_open_for_guests(db: &Conn<'_>, event_id: &EventId) -> Result<bool> {
+    let sql = "SELECT 1 AS n FROM remarks
+        WHERE event_id = $1 AND id = thread_id AND resolved_at IS NULL AND for_guests LIMIT 1";
+    Ok(db.fetch_one(sql, [event_id.value()]).await?.is_some())
+}
+
 /// Counts the open threads that guests have begun on a piece.
 pub async fn count_open_of_guests(db: &Conn<'_>, event_id: &EventId) -> Result<i64> {
     let sql = "SELECT count(*) AS n FROM remarks

@@ -71,3 +71,37 @@ async fn a_stage_whose_only_decider_is_the_author_is_decided_by_others() {
         .expect_refusal(403, "OWN_PIECE");
     approve(&team.bia, &id, 2).await.expect(200);
 }
+
+#[tokio::test]
+async fn a_change_of_the_channel_does_not_walk_round_the_stages() {
+    let team = Fixture::new().await;
+    let stages = json!([{ "nome": "Direção", "papel": "admin" }]);
+    let rule = json!({ "nome": "Instagram", "canais": ["instagram"], "etapas": stages });
+    team.configure(json!({ "regras": [rule] })).await;
+    let piece = team.submit(json!({ "channel": "blog" })).await;
+    let change = |to: &str, revision: i64| json!({ "channel": to, "expected_revision": revision });
+    let path = format!("/api/eventos/{piece}");
+    for revision in [2, 3] {
+        let refused = team.ana.patch(&path, change("instagram", revision)).await;
+        refused.expect_refusal(409, "RULE_WOULD_CHANGE");
+        if revision == 2 {
+            let approve = json!({ "event_id": piece, "action": "aprovar" });
+            team.ana.post("/api/aprovar", approve).await.expect(200);
+        }
+    }
+    // The same rule applies to these channels: none.
+    team.ana.patch(&path, change("email", 3)).await.expect(200);
+    let reopen = json!({ "expected_revision": 4, "motivo": "outro canal" });
+    team.ana
+        .post(&format!("{path}/reabrir"), reopen)
+        .await
+        .expect(200);
+    team.ana
+        .patch(&path, change("instagram", 5))
+        .await
+        .expect(200);
+    team.resubmit(&piece, 6).await;
+    let approve = json!({ "event_id": piece, "action": "aprovar" });
+    let refused = team.ana.post("/api/aprovar", approve).await;
+    refused.expect_refusal(403, "NOT_YOUR_STAGE");
+}

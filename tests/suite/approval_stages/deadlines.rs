@@ -9,11 +9,12 @@ const DUE: &str = "2026-08-24T14:00:00.000Z";
 
 async fn team_with(end: &str) -> Fixture {
     Fixture::with_stages(|team| {
-        json!([
-            { "nome": "Revisão", "membros": [team.ana_id], "prazo_horas_uteis": 2,
-              "avisar": [team.bia_id], "ao_vencer": end },
-            { "nome": "Direção", "papel": "admin" },
-        ])
+        let mut review = json!({ "nome": "Revisão", "membros": [team.ana_id],
+            "prazo_horas_uteis": 2, "ao_vencer": end });
+        if end != "segurar" {
+            review["avisar"] = json!([team.bia_id]);
+        }
+        json!([review, { "nome": "Direção", "papel": "admin" }])
     })
     .await
 }

@@ -3,14 +3,19 @@
 use domain::GUEST_PREFIX;
 use serde_json::{Value, json};
 
-use super::Fixture;
+use super::{Fixture, list_pending, load_approval};
 use crate::support::{Answer, Client};
 
 /// A guest whom Ana invited to decide about the piece.
 async fn invite(team: &Fixture, piece: &str) -> Client {
     let input = json!({ "nome": "Beatriz Rocha", "contato": "bia@cliente.test",
         "direito": "decidir", "pecas": [piece] });
-    let made = team.ana.post("/api/convidados", input).await.expect(201).body;
+    let made = team
+        .ana
+        .post("/api/convidados", input)
+        .await
+        .expect(201)
+        .body;
     let url = made["url"].as_str().expect("a URL");
     let secret = url.rsplit('/').next().expect("a secret");
     team.app.bearer(format!("{GUEST_PREFIX}{secret}"))
@@ -52,7 +57,9 @@ async fn a_guest_decides_in_the_stage_of_guests_and_learns_nothing_of_the_others
     let decided = approve(&guest, &piece).await.expect(200).body;
     assert_eq!(decided["status"], "em aprovação");
     assert_eq!(see_piece(&guest).await["pode_decidir"], false);
-    approve(&guest, &piece).await.expect_refusal(403, "NOT_YOUR_STAGE");
+    approve(&guest, &piece)
+        .await
+        .expect_refusal(403, "NOT_YOUR_STAGE");
     let decide = json!({ "event_id": piece, "action": "aprovar", "expected_revision": 4 });
     let decided = team.bia.post("/api/aprovar", decide).await.expect(200).body;
     assert_eq!(decided["status"], "aprovado");
@@ -61,10 +68,45 @@ async fn a_guest_decides_in_the_stage_of_guests_and_learns_nothing_of_the_others
 #[tokio::test]
 async fn a_guest_decides_alone_where_no_rule_has_stages() {
     let team = Fixture::new().await;
-    team.configure(json!({ "regras": [], "sem_autoaprovacao": true })).await;
+    team.configure(json!({ "regras": [], "sem_autoaprovacao": true }))
+        .await;
     let piece = team.submit_piece().await;
     let guest = invite(&team, &piece).await;
     assert_eq!(see_piece(&guest).await["pode_decidir"], true);
     let decided = approve(&guest, &piece).await.expect(200).body;
     assert_eq!(decided["status"], "aprovado");
+}
+
+#[tokio::test]
+async fn an_author_does_not_approve_through_a_link_of_their_own() {
+    let team = Fixture::new().await;
+    team.configure(json!({ "sem_autoaprovacao": true })).await;
+    let piece = team
+        .ana
+        .create_demand(json!({ "title": "Peça de Ana" }))
+        .await;
+    let submit = json!({ "event_id": piece, "expected_revision": 1, "caption": "Legenda" });
+    team.ana.post("/api/enviar", submit).await.expect(200);
+    let guest = invite(&team, &piece).await;
+    assert_eq!(see_piece(&guest).await["pode_decidir"], false);
+    let refused = approve(&guest, &piece).await;
+    refused.expect_refusal(403, "NOT_YOUR_STAGE");
+    // Nor does it wait for its author.
+    assert!(list_pending(&team.ana, "").await.is_empty());
+    assert_eq!(list_pending(&team.bia, "").await, [piece]);
+}
+
+#[tokio::test]
+async fn who_may_invite_guests_sees_what_waits_for_guests_only() {
+    let team = Fixture::with_stages(|_| json!([{ "nome": "Cliente", "convidados": true }])).await;
+    let piece = team.submit_piece().await;
+    for member in [&team.ana, &team.bia, &team.admin] {
+        assert_eq!(list_pending(member, "").await, std::slice::from_ref(&piece));
+    }
+    let decide = json!({ "event_id": piece, "action": "aprovar" });
+    let refused = team.ana.post("/api/aprovar", decide).await;
+    refused.expect_refusal(403, "NOT_YOUR_STAGE");
+    let shown = load_approval(&team.ana, &piece).await;
+    assert_eq!(shown["espera_por"], json!(["convidado"]));
+    assert_eq!(shown["pode_aprovar"], false);
 }

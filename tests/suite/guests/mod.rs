@@ -2,7 +2,9 @@
 
 mod closed;
 mod codes;
+mod hidden;
 mod links;
+mod makers;
 mod pages;
 mod pieces;
 

@@ -62,6 +62,9 @@ impl Operation for AddGuestRemark {
     async fn run(self, ctx: &Context<'_>) -> Result<RemarkAdded> {
         let piece = guest_scope::require_piece(ctx, &self.event_id).await?;
         guest_scope::require_seen(&piece, self.api_revision)?;
+        if let Some(place) = &self.ancora {
+            place.require_shown_to_guests(&piece)?;
+        }
         let remark = AddRemark::by_guest(
             self.event_id,
             self.texto,

@@ -3,7 +3,10 @@
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 
-use domain::{Anchor, Attached, Event, Fault, MediaId, Revision, VISIBLE, find_passage, text_enum};
+use domain::{
+    Anchor, Attached, Event, Fault, MediaId, Revision, VISIBLE, caption_shown_to_guests,
+    find_passage, is_content_shown_to_guests, text_enum,
+};
 use gateway::{DESCRIBED_BY, Error, Result};
 
 text_enum! {
@@ -53,6 +56,22 @@ fn refer_to_description(place: &mut Schema) {
 }
 
 impl AnchorInput {
+    /// Refuses (400) a guest a place in what guests do not see. The refusal of another place would
+    /// describe the hidden content.
+    pub(super) fn require_shown_to_guests(&self, piece: &Event) -> Result<()> {
+        let is_shown = match self.tipo {
+            AnchorKind::Caption => caption_shown_to_guests(piece).is_some(),
+            AnchorKind::Image | AnchorKind::Video => is_content_shown_to_guests(piece.status),
+        };
+        match is_shown {
+            true => Ok(()),
+            false => {
+                let message = "não vale agora: a peça está sendo refeita; comente a peça toda";
+                Err(Error::invalid_field("ancora", "not", message))
+            }
+        }
+    }
+
     /// Checks the place against the piece. `caption` is the caption of the revision that was read.
     pub(super) fn to_anchor(
         &self,

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{guest_scope, media::original_content};
-use domain::{Error, GuestRight, MediaId, is_content_shown_to_guests};
+use domain::{Error, GuestRight, MediaId};
 use gateway::{Access, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 use store::media;
 
@@ -37,12 +37,7 @@ pub(super) const PAGE: Entry = Entry::for_page::<GetGuestMedia>(
 
 impl Page for GetGuestMedia {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let pieces = guest_scope::load_pieces(ctx).await?;
-        let mut shown = pieces
-            .iter()
-            .filter(|piece| is_content_shown_to_guests(piece.status))
-            .flat_map(|piece| &piece.media);
-        let found = match shown.any(|medium| medium.id == self.media_id) {
+        let found = match guest_scope::shows_medium(ctx, &self.media_id).await? {
             true => media::find(&ctx.db(), &self.media_id).await?,
             false => None,
         };

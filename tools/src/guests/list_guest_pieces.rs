@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::{conversation::GuestRemark, guest_scope};
 use domain::{
-    Event, EventId, EventStatus, GuestRight, MediaId, Revision, is_content_shown_to_guests,
-    time::Timestamp,
+    Event, EventId, EventStatus, GuestRight, MediaId, Revision, caption_shown_to_guests,
+    is_content_shown_to_guests, time::Timestamp,
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
@@ -41,7 +41,7 @@ pub struct GuestPiece {
     due_at: Option<Timestamp>,
     /// Se a peça espera a decisão de quem tem o link.
     pode_decidir: bool,
-    /// A legenda como vai ser publicada; nula numa peça recusada.
+    /// A legenda como vai ser publicada; nula enquanto não está escrita, e numa peça recusada.
     legenda: Option<String>,
     /// Em ordem; vazia numa peça recusada.
     midias: Vec<GuestMedium>,
@@ -87,7 +87,8 @@ impl Operation for ListGuestPieces {
             let running = stages.get(&piece.id);
             guest.right >= GuestRight::Decide
                 && piece.status == EventStatus::InApproval
-                && running.is_none_or(|running| running.approval.waits_for_guests())
+                && running
+                    .is_none_or(|running| running.approval.waits_for_guests(&caller.member.id))
         };
         let mut remarks = GuestRemark::load_for_pieces(ctx, &pieces).await?;
         Ok(GuestPieces {
@@ -112,6 +113,7 @@ impl GuestPiece {
         remarks: &mut HashMap<EventId, Vec<GuestRemark>>,
     ) -> Self {
         let shows_content = is_content_shown_to_guests(piece.status);
+        let caption = caption_shown_to_guests(&piece).map(str::to_owned);
         let media = piece.media.into_iter().filter(|_| shows_content);
         Self {
             titulo: piece.title,
@@ -120,7 +122,7 @@ impl GuestPiece {
             api_revision: piece.api_revision,
             due_at: piece.due_at.map(Timestamp),
             pode_decidir: false,
-            legenda: piece.description.filter(|_| shows_content),
+            legenda: caption,
             midias: media
                 .map(|medium| {
                     let size = sizes.iter().find(|stored| stored.id == medium.id);

@@ -6,7 +6,7 @@ use super::{hints, lock_member, member_view::MemberView, require_other_admin};
 use crate::visibility::MEMBER;
 use domain::{Capability, MemberId, Role};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
-use store::members;
+use store::{guest_links, members};
 
 /// Muda o papel de um membro ou a permissão de ver vendas; vale a partir do próximo pedido.
 ///
@@ -62,6 +62,10 @@ impl Operation for UpdateMember {
         member.role = role;
         member.financeiro = financeiro;
         members::update(&db, &member).await?;
+        if !member.session_capabilities().contains(Capability::Approve) {
+            // Only those who approve may invite guests.
+            guest_links::revoke_all_of(&db, &member.id, &ctx.caller()?.member.id, ctx.now).await?;
+        }
         Ok(MemberUpdated {
             ok: true,
             membro: member.into(),

@@ -5,7 +5,7 @@ use super::{
     GetEvent, GetMyDay, GetPublishingTimeInsights, IndexEvents, ListAttachableEvents, ListEvents,
     ListMyTasks, ListPendingApprovals, ListTeam, MEDIA_PROCESSING, NOT_APPROVED, RecordPost,
     ReopenEvent, SaveDraft, SubmitForApproval, UpdateEvent,
-    stages::{HandleOverdueStages, NOT_YOUR_STAGE, OWN_PIECE},
+    stages::{HandleOverdueStages, NOT_YOUR_STAGE, OWN_PIECE, RULE_WOULD_CHANGE},
 };
 use crate::editable::EVENT_NOT_EDITABLE;
 use crate::media::{GenerateArt, GenerateCarousel};
@@ -22,6 +22,7 @@ pub static AREA: Area = Area::new(
     NOT_APPROVED,
     MEDIA_PROCESSING,
     NOT_YOUR_STAGE,
+    RULE_WOULD_CHANGE,
     OWN_PIECE,
 ])
 .operations(&[

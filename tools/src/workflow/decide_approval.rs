@@ -244,8 +244,14 @@ impl DecideApproval {
         {
             return Ok(());
         }
-        let counts = remarks::count_open(&ctx.db(), [&self.event_id]).await?;
-        if counts.contains_key(&self.event_id) {
+        let has_open = match ctx.caller()?.guest() {
+            Some(_) => remarks::has_open_for_guests(&ctx.db(), &self.event_id).await?,
+            None => {
+                let counts = remarks::count_open(&ctx.db(), [&self.event_id]).await?;
+                counts.contains_key(&self.event_id)
+            }
+        };
+        if has_open {
             return Ok(());
         }
         Err(Error::invalid_field(

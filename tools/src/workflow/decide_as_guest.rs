@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     EVENT_NOT_PENDING,
     decide_approval::{DecideApproval, Decision},
-    stages::NOT_YOUR_STAGE,
+    stages::{NOT_YOUR_STAGE, OWN_PIECE},
 };
 use crate::{conversation::AddGuestRemark, guest_scope, visibility::EVENT};
 use domain::{EventId, EventStatus, Fault, GuestRight, Revision, VISIBLE, text_enum};
@@ -88,12 +88,17 @@ impl Operation for DecideAsGuest {
                 api_revision: decided.api_revision,
             }),
             Err(error) if error.code == Code::STALE_REVISION => {
-                Err(guest_scope::stale_error(piece.api_revision))
+                Err(guest_scope::hide_changes(&error))
             }
-            // The refusal of a member would name for whom the piece waits.
-            Err(error) if error.code == NOT_YOUR_STAGE => Err(Error::new(NOT_YOUR_STAGE)
-                .because("Esta peça espera pela equipe.")
-                .with_detail("next", "Espere a equipe decidir e abra o link de novo.".into())),
+            // The refusals of a member would name for whom the piece waits.
+            Err(error) if [NOT_YOUR_STAGE, OWN_PIECE].contains(&error.code) => {
+                Err(Error::new(NOT_YOUR_STAGE)
+                    .because("Esta peça espera pela equipe.")
+                    .with_detail(
+                        "next",
+                        "Espere a equipe decidir e abra o link de novo.".into(),
+                    ))
+            }
             Err(error) => Err(error),
         }
     }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    NOT_APPROVED, edits, event_view::EventView, hints, normalize_channel, notices,
+    NOT_APPROVED, edits, event_view::EventView, hints, normalize_channel, notices, stages,
     status_or_processing,
 };
 use crate::{
@@ -157,6 +157,7 @@ impl Operation for UpdateEvent {
         if before.status == EventStatus::InApproval && after.status != before.status {
             edits::require_withdrawal(ctx, &before).await?;
         }
+        stages::require_same_rule(ctx, &before, &after).await?;
         if after == before {
             return Ok(EventUpdated::from_event(before, avisos, ctx));
         }

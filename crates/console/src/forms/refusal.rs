@@ -23,7 +23,7 @@ pub(crate) fn error_notice(error: &Error) -> Markup {
                 None => p { strong { (message_in_words(error)) } }
             }
             @if let Some(next) = next_step(error) { p { (next) } }
-            @if error.status() == 403 && error.code != Code::NOT_A_MEMBER {
+            @if [Code::CAPABILITY_REQUIRED, Code::API_ACCESS_DISABLED].contains(&error.code) {
                 p { "Quem pode mudar isso é um admin da equipe, em “Equipe”." }
             }
         }

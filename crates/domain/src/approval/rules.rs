@@ -218,14 +218,26 @@ fn read_stage(place: String, value: &Value, reading: &mut Reading) -> Option<Sta
             faults.push(fault(fields.place_of(name), "dependentRequired", message));
         }
     }
-    if when_overdue == Some(WhenOverdue::Escalate) && fields.get("avisar").is_none() {
-        let message = "é obrigatório para `escalar`: quem passa a decidir também";
+    let (names_people, needs_people) = (
+        fields.get("avisar").is_some(),
+        when_overdue.is_some_and(|action| action != WhenOverdue::Hold),
+    );
+    if needs_people && !names_people && fields.get("prazo_horas_uteis").is_some() {
+        let message = "é obrigatório para `lembrar` e `escalar`: quem é avisado, ou decide também";
         faults.push(fault(
             fields.place_of("avisar"),
             "dependentRequired",
             message,
         ));
     }
+    if when_overdue == Some(WhenOverdue::Hold) && names_people {
+        let message = "não vale com `segurar`, que não avisa ninguém";
+        faults.push(fault(fields.place_of("avisar"), "not", message));
+    }
+    let when_overdue = when_overdue.unwrap_or(match names_people {
+        true => WhenOverdue::Remind,
+        false => WhenOverdue::Hold,
+    });
     Some(Stage {
         name: fields.text("nome", 80, faults),
         members: deciders,
@@ -236,7 +248,7 @@ fn read_stage(place: String, value: &Value, reading: &mut Reading) -> Option<Sta
             .unwrap_or(Quorum::One),
         hours,
         notify,
-        when_overdue: when_overdue.unwrap_or(WhenOverdue::Hold),
+        when_overdue,
     })
 }
 

@@ -8,10 +8,13 @@
 //! - If no listed member and nobody with the role of a stage can approve, leads and admins may
 //!   decide it.
 //! - An admin may always decide. The approval of a substitute, of a member to whom the stage was
-//!   escalated or of an admin who is not a decider completes the stage alone.
+//!   escalated or of an admin whom the stage does not name completes the stage alone. The approval of
+//!   an admin whom it names counts like that of any other.
 //! - If the last member who was still awaited leaves the team, all needed approvals are there, but
 //!   nobody decides. Then any of them who approves again completes the stage.
 //! - Who may not approve may still refuse: an author who is a decider withdraws the piece that way.
+//! - A guest decides in the name of the member who made the link, so an author's own link does not
+//!   approve the piece either.
 
 use std::collections::BTreeSet;
 
@@ -121,7 +124,7 @@ impl Approval {
         let Some(stage) = self.current() else {
             return match by {
                 Decider::Member(id) => team.role_of(id).map(|_| Standing::Named),
-                Decider::Guest => Some(Standing::Named),
+                Decider::Guest { .. } => Some(Standing::Named),
             };
         };
         let Decider::Member(id) = by else {
@@ -143,10 +146,11 @@ impl Approval {
         (role == Role::Admin).then_some(Standing::Admin)
     }
 
-    /// True if a guest may decide: in a stage that says so, or without stages.
+    /// True if a guest with a link of this member may approve: in a stage that says so, or without
+    /// stages.
     #[must_use]
-    pub fn waits_for_guests(&self) -> bool {
-        self.current().is_none_or(|stage| stage.guests)
+    pub fn waits_for_guests(&self, invited_by: &MemberId) -> bool {
+        self.current().is_none_or(|stage| stage.guests) && !self.plan.barred.contains(invited_by)
     }
 
     #[must_use]
@@ -184,9 +188,7 @@ impl Approval {
         if verdict == Verdict::Refuse {
             return Ok(Moved::Refused);
         }
-        if let Decider::Member(id) = by
-            && self.plan.barred.contains(id)
-        {
+        if self.plan.barred.contains(by.member()) {
             return Err(NotAllowed::OwnPiece);
         }
         let repeats = self.has_voted(by);
@@ -254,19 +256,22 @@ impl Approval {
         waiting
     }
 
-    /// True if the current stage waits for this member. Without stages it waits for everyone.
+    /// True if the current stage waits for this member. Without stages it waits for everyone who may
+    /// approve the piece. If it waits for guests only, everyone who may approve the piece is reminded
+    /// of it, because they are who invites guests.
     #[must_use]
     pub fn waits_for_member(&self, id: &MemberId, team: &Team) -> bool {
         if self.current().is_none() {
-            return true;
+            return !self.plan.barred.contains(id);
         }
         let role = team.role_of(id);
-        self.is_able(id, team)
-            && self.waits_for(team).iter().any(|one| match one {
-                Waiting::Member(awaited) => awaited == id,
-                Waiting::Role(awaited) => role == Some(*awaited),
-                Waiting::Guest => false,
-            })
+        let awaited = self.waits_for(team);
+        let is_awaited = |one: &Waiting| match one {
+            Waiting::Member(awaited) => awaited == id,
+            Waiting::Role(awaited) => role == Some(*awaited),
+            Waiting::Guest => awaited.iter().all(|other| *other == Waiting::Guest),
+        };
+        self.is_able(id, team) && awaited.iter().any(is_awaited)
     }
 
     fn enter(&mut self, stage: usize, now: Millis) {

@@ -41,8 +41,19 @@ pub(super) fn may_approve(role: Role) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decider<'a> {
     Member(&'a MemberId),
-    /// A person outside the team, who decides through a guest link of the piece.
-    Guest,
+    /// A person outside the team, who decides through a link that this member made.
+    Guest {
+        invited_by: &'a MemberId,
+    },
+}
+
+impl<'a> Decider<'a> {
+    /// The member who decides, or in whose name the guest decides.
+    pub(super) fn member(self) -> &'a MemberId {
+        match self {
+            Self::Member(id) | Self::Guest { invited_by: id } => id,
+        }
+    }
 }
 
 /// Whose decision counts towards a stage. All guests of a stage together count as one.
@@ -56,7 +67,7 @@ impl From<Decider<'_>> for Voter {
     fn from(decider: Decider<'_>) -> Self {
         match decider {
             Decider::Member(id) => Self::Member(id.clone()),
-            Decider::Guest => Self::Guest,
+            Decider::Guest { .. } => Self::Guest,
         }
     }
 }

@@ -4,7 +4,9 @@
 //! REST merges path, query, header and body into one object. The arguments of an MCP tool are that
 //! object. For an operation, both are the same.
 
-use domain::MemberId;
+use std::borrow::Cow;
+
+use domain::{MemberId, is_id};
 use serde_json::Value;
 
 use super::{Admitted, Call};
@@ -113,12 +115,20 @@ fn validate_input(
     let about = spec
         .resource
         .and_then(|(_, field)| input.get(field?)?.as_str())
-        .map(|id| id.chars().take(64).collect());
+        .map(|id| to_stored_id(id).chars().take(64).collect());
     let admitted = Keyed::take_from_input(spec, owner, &mut input, keys).map(|keyed| Admitted {
         input: Value::Object(input),
         keyed,
     });
     (about, admitted)
+}
+
+/// An id as the service stores it. Callers may write it in upper case.
+pub(super) fn to_stored_id(sent: &str) -> Cow<'_, str> {
+    match is_id(sent) {
+        true => sent.to_ascii_lowercase().into(),
+        false => sent.into(),
+    }
 }
 
 /// The error (415) for an input whose form differs from the form in the spec.

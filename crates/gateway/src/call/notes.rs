@@ -9,7 +9,7 @@ use domain::{Capability, is_id, sha256_hex, time::Millis};
 
 use serde_json::Value;
 
-use super::Call;
+use super::{Call, admission::to_stored_id};
 use crate::{
     Answer, AuditRow, Code, Context, Error, Execution, Known, Outcome, Principal, Result, audit,
     changes::{Author, Change},
@@ -65,7 +65,8 @@ impl Call<'_> {
     /// The id of the resource that contains the resource of the call.
     pub(super) fn container_id(&self, input: &Value) -> Option<String> {
         let (_, field) = self.operation.spec.within?;
-        input.get(field)?.as_str().map(str::to_owned)
+        let id = input.get(field)?.as_str()?;
+        Some(to_stored_id(id).into_owned())
     }
 
     /// Marks a committed change for its watchers.

@@ -1,18 +1,55 @@
-//! Begins the approval of a submitted piece.
+//! Begins the approval of a submitted piece, and keeps its rule from changing afterwards.
 
 use std::collections::BTreeSet;
 
-use super::configuration::load_rules;
+use super::{RULE_WOULD_CHANGE, configuration::load_rules};
 use domain::{
-    Event,
-    approval::{Approval, PieceFacts},
+    Event, EventStatus, MemberId,
+    approval::{Approval, PieceFacts, Plan, Rules},
 };
-use gateway::{Context, Result};
+use gateway::{Context, Error, Result};
 use store::{approvals, events, projects};
 
 /// Stores the plan of a piece that the caller has just submitted, if a rule applies to it.
 pub(in crate::workflow) async fn begin_approval(ctx: &Context<'_>, event: &Event) -> Result<()> {
     let rules = load_rules(ctx).await?;
+    let authors = [&event.created_by, &ctx.caller()?.member.id];
+    let authors = authors.into_iter().cloned().collect();
+    let Some(plan) = find_plan(ctx, &rules, event, authors).await? else {
+        return Ok(());
+    };
+    let approval = Approval::begin(plan, ctx.now);
+    Ok(approvals::insert(&ctx.db(), &event.id, &approval, event.api_revision).await?)
+}
+
+/// Refuses (409) a change of channel or tag of a submitted or approved piece if another rule would
+/// apply to it: its stages would not have been asked.
+pub(in crate::workflow) async fn require_same_rule(
+    ctx: &Context<'_>,
+    before: &Event,
+    after: &Event,
+) -> Result<()> {
+    let decides_rule = |event: &Event| (event.channel.clone(), event.editorial_tag.clone());
+    let is_submitted = [EventStatus::InApproval, EventStatus::Approved].contains(&after.status);
+    if !is_submitted || decides_rule(before) == decides_rule(after) {
+        return Ok(());
+    }
+    let rules = load_rules(ctx).await?;
+    let one = find_plan(ctx, &rules, before, BTreeSet::new()).await?;
+    let other = find_plan(ctx, &rules, after, BTreeSet::new()).await?;
+    match one == other {
+        true => Ok(()),
+        false => Err(Error::new(RULE_WOULD_CHANGE)),
+    }
+}
+
+/// The plan of the rule that applies to a piece, if any does.
+async fn find_plan(
+    ctx: &Context<'_>,
+    rules: &Rules,
+    event: &Event,
+    authors: BTreeSet<MemberId>,
+) -> Result<Option<Plan>> {
     let db = ctx.db();
     let named = rules.rules.iter().flat_map(|rule| &rule.projects);
     let named: BTreeSet<_> = named.cloned().collect();
@@ -22,12 +59,6 @@ pub(in crate::workflow) async fn begin_approval(ctx: &Context<'_>, event: &Event
         tag: event.editorial_tag.as_deref(),
         projects: &linked,
     };
-    let authors = [&event.created_by, &ctx.caller()?.member.id];
-    let authors = authors.into_iter().cloned().collect();
     // Tags are compared like channels, regardless of case and accents.
-    let Some(plan) = rules.plan_for(piece, authors, events::is_same_channel) else {
-        return Ok(());
-    };
-    let approval = Approval::begin(plan, ctx.now);
-    Ok(approvals::insert(&db, &event.id, &approval, event.api_revision).await?)
+    Ok(rules.plan_for(piece, authors, events::is_same_channel))
 }

@@ -10,8 +10,10 @@
 //!   configuration refuses members who cannot approve, also in `avisar`, because only they see all
 //!   pieces. A member who loses the role later is treated like one who left.
 //! - An admin may always decide, because a piece would be stuck when its only approver is away. The
-//!   history says so (`decided_as`). A token needs the level `admin` for that. If nobody of a stage
+//!   history says so (`decided_as`). Where the stage names the admin and needs all, the others are
+//!   still awaited. A token needs the level `admin` for that. If nobody of a stage
 //!   is left, leads may decide too.
+//! - Channel and tag of a submitted or approved piece change only where the same rule applies.
 //! - `sem_autoaprovacao` also holds for admins and for pieces without a rule. The authors are who
 //!   created the piece and who submitted it, not who edited it between.
 //! - Date and caption of an approval are stored at every stage, not only at the last one.
@@ -37,7 +39,7 @@ mod view;
 
 use gateway::Code;
 
-pub(super) use begin::begin_approval;
+pub(super) use begin::{begin_approval, require_same_rule};
 pub(crate) use configuration::require_valid_rules;
 pub(super) use others::list_waiting_for_others;
 pub use overdue::HandleOverdueStages;
@@ -52,9 +54,18 @@ pub const NOT_YOUR_STAGE: Code = Code::new(
 )
 .with_next_step("Quem decide agora está em `aprovacao.espera_por` de `get_event`.");
 
+pub const RULE_WOULD_CHANGE: Code = Code::new(
+    "RULE_WOULD_CHANGE",
+    409,
+    "Com outro canal ou tipo, a peça passaria por outras etapas de aprovação.",
+)
+.with_next_step("Reabra a peça com `reopen_event`, mude-a e envie de novo.");
+
 pub const OWN_PIECE: Code = Code::new(
     "OWN_PIECE",
     403,
     "Ninguém aprova a própria peça nesta equipe.",
 )
-.with_next_step("Peça a outra pessoa que aprove: quem pode está em `aprovacao.espera_por`.");
+.with_next_step(
+    "Peça a outra pessoa que aprove. Se a peça tem etapas, `aprovacao.espera_por` diz quem.",
+);

@@ -23,7 +23,9 @@ pub(in crate::workflow) struct Turn {
 /// Who decides: the member, or the guest who acts in the member's name.
 fn decider(caller: &Principal) -> Decider<'_> {
     match caller.guest() {
-        Some(_) => Decider::Guest,
+        Some(_) => Decider::Guest {
+            invited_by: &caller.member.id,
+        },
         None => Decider::Member(&caller.member.id),
     }
 }

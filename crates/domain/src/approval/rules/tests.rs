@@ -190,6 +190,21 @@ fn every_fault_is_reported_with_its_field() {
             "dependentRequired",
         ),
         (
+            rules(&[stage(
+                json!({ "ao_vencer": "lembrar", "prazo_horas_uteis": 1 }),
+            )]),
+            ".regras.0.etapas.0.avisar",
+            "dependentRequired",
+        ),
+        (
+            rules(&[stage(
+                json!({ "ao_vencer": "segurar", "prazo_horas_uteis": 1,
+                "avisar": [ANA] }),
+            )]),
+            ".regras.0.etapas.0.avisar",
+            "not",
+        ),
+        (
             rules(&[stage(json!({ "avisar": [ANA] }))]),
             ".regras.0.etapas.0.avisar",
             "dependentRequired",

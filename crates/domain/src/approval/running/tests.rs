@@ -1,5 +1,12 @@
+use std::sync::LazyLock;
+
 use super::*;
 use crate::approval::plan::WhenOverdue;
+
+fn by_guest() -> Decider<'static> {
+    static LEAD: LazyLock<MemberId> = LazyLock::new(|| id(9));
+    Decider::Guest { invited_by: &LEAD }
+}
 
 fn id(number: usize) -> MemberId {
     format!("0198c0de-0000-7000-8000-{number:012}").into()
@@ -69,7 +76,7 @@ fn all_means_everyone_who_is_still_able_and_one_guest() {
     assert_eq!(approve(&mut one, 1, &full), Ok(Moved::Waits));
     assert_eq!(approve(&mut one, 1, &full), Ok(Moved::Repeated));
     assert_eq!(one.votes.len(), 1);
-    let guest = one.decide(Verdict::Approve, Decider::Guest, &full, 1);
+    let guest = one.decide(Verdict::Approve, by_guest(), &full, 1);
     assert_eq!(guest, Ok(Moved::Waits));
     assert_eq!(one.waits_for(&full), [Waiting::Member(id(2))]);
     // The last awaited member leaves: who approved already can complete the stage.
@@ -84,13 +91,13 @@ fn guests_decide_only_where_a_stage_says_so() {
     let mut guests = stage(&[]);
     guests.guests = true;
     let mut one = begin(vec![stage(&[1]), guests], &[]);
-    assert!(!one.is_decider(Decider::Guest, &team));
+    assert!(!one.is_decider(by_guest(), &team));
     assert_eq!(approve(&mut one, 1, &team), Ok(Moved::Next));
-    assert!(one.is_decider(Decider::Guest, &team));
+    assert!(one.is_decider(by_guest(), &team));
     assert_eq!(one.standing(Decider::Member(&id(1)), &team), None);
-    let guest = one.decide(Verdict::Approve, Decider::Guest, &team, 1);
+    let guest = one.decide(Verdict::Approve, by_guest(), &team, 1);
     assert_eq!(guest, Ok(Moved::Complete));
-    assert!(begin(vec![], &[]).is_decider(Decider::Guest, &team));
+    assert!(begin(vec![], &[]).is_decider(by_guest(), &team));
 }
 
 #[test]
@@ -111,7 +118,7 @@ fn leads_substitute_the_deciders_of_a_stage_that_has_none_left() {
     with_guests.guests = true;
     let mut one = begin(vec![with_guests], &[]);
     assert!(one.waits_for(&team).contains(&Waiting::Guest));
-    let guest = one.decide(Verdict::Approve, Decider::Guest, &team, 1);
+    let guest = one.decide(Verdict::Approve, by_guest(), &team, 1);
     assert_eq!(guest, Ok(Moved::Complete));
 }
 
