@@ -48,21 +48,21 @@ impl Decision {
 
 /// Aprova ou recusa um evento em aprovação, ou pede ajustes. Não publica.
 ///
-/// `pedir_ajustes` recusa pelos comentários abertos. Data e legenda só mudam ao aprovar. Em etapas, leva à seguinte. Repetir a mesma decisão não muda nada. Leia antes com
-/// `get_event`; a fila é `list_pending_approvals`.
+/// `pedir_ajustes` recusa pelos comentários abertos. Em etapas, leva à seguinte. Repetir a decisão não
+/// muda nada. Leia antes com `get_event`; a fila é `list_pending_approvals`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DecideApproval {
     /// Id do evento.
     event_id: EventId,
     /// A decisão.
     action: Decision,
-    /// Da recusa, para quem refaz.
+    /// Para quem refaz.
     #[schemars(length(max = 2000))]
     motivo: Option<String>,
     /// Data final, usada só ao aprovar.
     #[serde(flatten)]
     date: DateFields,
-    /// Legenda final; ausente mantém.
+    /// Legenda final, ao aprovar; ausente mantém.
     #[schemars(length(max = 20000))]
     caption: Option<String>,
     /// O `api_revision` lido, sempre; se `STALE_REVISION`, releia.
