@@ -18,7 +18,7 @@ text_enum! {
     }
 }
 
-/// Lista os eventos que esperam decisão, pela data, com legenda e mídias. Decida com
+/// Lista os eventos em aprovação, que esperam decisão, pela data, com legenda e mídias. Decida com
 /// `decide_approval` e o `api_revision` daqui.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListPendingApprovals {
