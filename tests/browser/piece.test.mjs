@@ -118,6 +118,27 @@ test("a lost connection and an ended session keep the typed text", async () => {
   await page.context().close();
 });
 
+test("two versions are compared with their images, side by side and one over the other", async () => {
+  const id = await createDemand("Versões");
+  const draw = (prompt, more = {}) => stage.demo.call("POST", "/api/art", { event_id: id, prompt, size: "540x675", ...more });
+  await draw("Primeira");
+  await draw("Segunda", { slide_index: 0, expected_revision: 2 });
+  const page = await stage.signedIn({}, `/eventos/${id}`);
+  await page.getByRole("combobox", { name: "Comparar a" }).selectOption("2");
+  await page.getByRole("combobox", { name: "com a", exact: true }).selectOption("3");
+  await page.getByRole("button", { name: "Comparar" }).click();
+  const compared = page.locator("#comparar");
+  await compared.getByText("Revisão 3", { exact: true }).waitFor();
+  assert.equal(await compared.locator(".swap img").count(), 2);
+  await compared.getByText("Uma sobre a outra").click();
+  const clip = () => compared.locator(".overlay img").last().evaluate((image) => getComputedStyle(image).clipPath);
+  const half = await clip();
+  await compared.getByRole("slider").fill("100");
+  assert.notEqual(await clip(), half);
+  await fit(page, "piece-images-compared");
+  await page.context().close();
+});
+
 test("what is entered while a page loads its module is kept", async () => {
   const page = await stage.signedIn();
   const id = await createDemand("Antes do módulo");

@@ -155,6 +155,27 @@ test("in the inbox, c focuses the field, and changes are requested with the open
   await page.locator(".remarks", { hasText: "A versão enviada atende 1." }).waitFor();
 });
 
+test("a remark is about the point of an image that is pressed", async () => {
+  const id = await createPiece("Tapioca");
+  const page = await stage.signedIn({}, `/eventos/${id}`);
+  const section = page.locator(".remarks");
+  await section.getByLabel("Novo comentário").fill("O título toca a borda.");
+  await section.locator("summary", { hasText: "Onde, e para quem" }).click();
+  await section.getByLabel("Sobre").selectOption({ label: "a imagem 1" });
+  const image = section.locator("[data-spot] img");
+  await image.evaluate((shown) => shown.decode());
+  const { width, height } = await image.boundingBox();
+  await section.locator("[data-spot]").click({ position: { x: width / 4, y: (height * 3) / 4 } });
+  await section.locator("[data-spot] circle:not([hidden])").waitFor();
+  await fit(page, "remark-point");
+  await section.getByRole("button", { name: "Comentar" }).click();
+  await section.locator(".thread .spot circle").waitFor();
+  const [{ ancora }] = await list(id);
+  assert.ok(Math.abs(ancora.x - 0.25) < 0.01 && Math.abs(ancora.y - 0.75) < 0.01, JSON.stringify(ancora));
+  assert.equal(ancora.largura ?? null, null);
+  await page.context().close();
+});
+
 test("remarks work without scripts", async () => {
   const id = await createPiece("Pamonha");
   const page = await stage.signedIn({ javaScriptEnabled: false }, `/eventos/${id}`);
@@ -167,4 +188,20 @@ test("remarks work without scripts", async () => {
   await page.waitForURL(/feito=update_remark/);
   assert.deepEqual(await list(id), []);
   assert.equal((await list(id, "resolvido")).length, 1);
+
+  // A point is typed in percent. Half a point is refused.
+  await page.goto(`${stage.demo.url}/eventos/${id}`);
+  await section.getByLabel("Novo comentário").fill("No canto");
+  await section.locator("summary", { hasText: "Onde, e para quem" }).click();
+  await section.getByLabel("Sobre").selectOption({ label: "a imagem 1" });
+  await section.getByLabel("% da esquerda").fill("12.5");
+  await section.getByRole("button", { name: "Comentar" }).click();
+  await page.getByRole("heading", { name: "O comentário não foi gravado" }).waitFor();
+  await page.goBack();
+  await section.locator("summary", { hasText: "Onde, e para quem" }).click();
+  await section.getByLabel("% do topo").fill("100");
+  await section.getByRole("button", { name: "Comentar" }).click();
+  await page.waitForURL(/feito=add_remark/);
+  const [{ ancora }] = await list(id);
+  assert.deepEqual([ancora.x, ancora.y], [0.125, 1]);
 });

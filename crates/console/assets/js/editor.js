@@ -46,6 +46,7 @@ function refresh() {
   if (form) offerDraft(form);
   for (const making of document.querySelectorAll("[data-making]")) preview(making);
   for (const form of document.querySelectorAll("form[data-upload]")) offerSeveral(form);
+  for (const overlay of document.querySelectorAll("[data-overlay]")) overlay.hidden = false;
   const seen = document.querySelector("[data-event][data-revision]");
   if (seen) setTimeout(() => seen.isConnected && remember(seen.dataset), 1_500);
 }
@@ -81,6 +82,8 @@ function offerDraft(form) {
 }
 
 function handleInput({ target }) {
+  const overlay = target.closest("[data-overlay]");
+  if (overlay) overlay.style.setProperty("--shown", `${target.value}%`);
   const form = target.closest("form");
   if (!form) return;
   if (target.matches("[data-caption]")) {
@@ -92,6 +95,8 @@ function handleInput({ target }) {
     }
   }
   if ("guard" in form.dataset) form.dataset.dirty = "";
+  if (target.name === "onde") showImage(form, target.selectedOptions[0].dataset.image);
+  if (target.closest("[data-point]")) markPoint(form);
   const making = target.closest("[data-making]");
   if (target.matches("[data-text]")) previewAround(making);
   else if (target.matches("[data-look]") && making) preview(making);
@@ -119,6 +124,36 @@ function showInPreviews(value) {
     text.textContent = letters.slice(0, fold).join("");
     more.hidden = letters.length <= fold;
   }
+}
+
+// The point of an image that a remark is about
+
+const pointFields = (form) => ["x", "y"].map((name) => form.elements[name]);
+
+/** Shows the image that a remark is about, so that a point of it can be pressed. */
+function showImage(form, image) {
+  const spot = form.querySelector("[data-spot]");
+  if (!spot) return;
+  spot.hidden = !image;
+  if (image) spot.querySelector("img").src = image;
+  for (const field of pointFields(form)) field.value = "";
+  markPoint(form);
+}
+
+function setPoint(spot, { clientX, clientY }) {
+  const box = spot.querySelector("img").getBoundingClientRect();
+  const form = spot.closest("form");
+  const percents = [(clientX - box.left) / box.width, (clientY - box.top) / box.height].map((part) => part * 100);
+  pointFields(form).forEach((field, at) => (field.value = Math.min(Math.max(percents[at], 0), 100).toFixed(1)));
+  markPoint(form);
+}
+
+function markPoint(form) {
+  const [x, y] = pointFields(form).map((field) => field.value);
+  const mark = form.querySelector("[data-spot] circle");
+  mark.toggleAttribute("hidden", x === "" || y === "");
+  mark.setAttribute("cx", `${Number(x)}%`);
+  mark.setAttribute("cy", `${Number(y)}%`);
 }
 
 // Previews of images
@@ -244,7 +279,10 @@ function refusalMessage(page) {
   return notice?.textContent.trim() ?? "A prévia não pôde ser desenhada.";
 }
 
-function handleClick({ target }) {
+function handleClick(event) {
+  const { target } = event;
+  const spot = target.closest?.("[data-spot]");
+  if (spot) return setPoint(spot, event);
   const element = target.closest?.("[data-restore], [data-forget], [data-discard]");
   if (!element) return;
   if (element.dataset.discard) return storeDraft(element.dataset.discard, null);

@@ -3,9 +3,9 @@
 use domain::Revision;
 use maud::{Markup, html};
 
-use super::compared;
 use crate::{
     piece::{
+        compared,
         conflict::{changes_notice, describe_change},
         history,
         model::{Change, Piece},
@@ -86,7 +86,7 @@ fn draw_changes_after(piece: &Piece, revision: Revision, looked: Option<Revision
     let (old, new) = (piece.media_at(revision), piece.media_at(now));
     let has_caption = piece.caption_at(revision) != piece.caption();
     html! {
-        (compared::draw_differences(&old, &new))
+        (compared::draw_differences(["Antes", "Agora"], &old, &new))
         @if has_caption {
             h4 { "Legenda" }
             div class="card" { (history::draw_caption_diff(piece.caption_at(revision), piece.caption())) }
@@ -127,7 +127,7 @@ pub(super) fn draw_versions(piece: &Piece, seen: Revision) -> Markup {
                         p class="card written" dir="auto" { (piece.caption()) }
                     }
                 }
-                (compared::draw_differences(&piece.media_at(seen), &piece.media_at(piece.event.api_revision)))
+                (compared::draw_differences(["A que você viu", "A de agora"], &piece.media_at(seen), &piece.media_at(piece.event.api_revision)))
                 h4 { "Da que você viu à de agora" }
                 div class="card" { (history::draw_caption_diff(piece.caption_at(seen), piece.caption())) }
             }

@@ -1,7 +1,6 @@
 //! The inbox of approvals.
 
 mod changed;
-mod compared;
 mod decide;
 mod inbox;
 mod panel;

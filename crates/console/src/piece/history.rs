@@ -1,10 +1,11 @@
-//! The section of the history, with the difference between two revisions of the caption.
+//! The section of the history, with the difference between two revisions of the piece.
 
 use domain::Revision;
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{
+    compared,
     model::{Change, Piece, piece_path},
     words,
 };
@@ -53,8 +54,8 @@ fn draw_comparison(
     html! {
         @if piece.lines.len() > 1 {
             form method="get" action={ (view.href_to(&piece_path(&piece.event.id))) "#comparar" } class="compare" {
-                (choice("de", "Legenda da", from))
-                (choice("para", "comparada com a", to))
+                (choice("de", "Comparar a", from))
+                (choice("para", "com a", to))
                 button type="submit" class="quiet" { "Comparar" }
             }
         }
@@ -63,10 +64,24 @@ fn draw_comparison(
                 @if piece.covers_revision(from) && piece.covers_revision(to) {
                     h3 { "Da revisão " (from) " à " (to) }
                     (draw_caption_diff(piece.caption_at(from), piece.caption_at(to)))
+                    (draw_media_diff(piece, from, to))
                 } @else {
                     p { "Uma dessas revisões não está no histórico desta peça." }
                 }
             }
+        }
+    }
+}
+
+/// The difference between the media of two revisions.
+fn draw_media_diff(piece: &Piece, from: Revision, to: Revision) -> Markup {
+    let (old, new) = (piece.media_at(from), piece.media_at(to));
+    let labels = [from, to].map(|revision| format!("Revisão {revision}"));
+    html! {
+        @if old == new {
+            @if !old.is_empty() { p class="soft" { "As mídias são as mesmas." } }
+        } @else {
+            (compared::draw_differences([&labels[0], &labels[1]], &old, &new))
         }
     }
 }

@@ -6,6 +6,7 @@ mod approval;
 mod arrange;
 pub(crate) mod caption;
 mod cards;
+pub(crate) mod compared;
 pub(crate) mod conflict;
 pub(crate) mod details;
 pub(crate) mod history;

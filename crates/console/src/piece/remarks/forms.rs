@@ -58,7 +58,9 @@ pub(super) fn new_remark_form(
                             option value="legenda" { "um trecho da legenda" }
                         }
                         @for (number, medium) in event.media.iter().enumerate() {
-                            option value=(medium.id) { (medium_name(medium, number + 1)) }
+                            option value=(medium.id) data-image=[(!is_video(medium)).then_some(&medium.url)] {
+                                (medium_name(medium, number + 1))
+                            }
                         }
                     }
                 }
@@ -66,6 +68,7 @@ pub(super) fn new_remark_form(
                     span { "O trecho, copiado da legenda" }
                     input name="trecho" maxlength="1000" dir="auto";
                 }
+                @if !event.media.iter().all(is_video) { (point_fields()) }
                 @if event.media.iter().any(is_video) {
                     label class="field" {
                         span { "O segundo do vídeo" }
@@ -92,6 +95,29 @@ pub(super) fn new_remark_form(
         button type="submit" { "Comentar" }
     };
     page_form(view, &receiver_path(event), &fields)
+}
+
+/// The point of the chosen image, in percent. The script shows the image, and sets the fields where
+/// it is pressed.
+fn point_fields() -> Markup {
+    html! {
+        fieldset data-point {
+            legend { "O ponto da imagem" }
+            p class="soft" { "Sem ponto, o comentário é da imagem toda." }
+            div class="spot" data-spot hidden {
+                img alt="";
+                svg aria-hidden="true" { circle r="7" {} }
+            }
+            div class="row" {
+                @for (name, label) in [("x", "% da esquerda"), ("y", "% do topo")] {
+                    label class="field" {
+                        span { (label) }
+                        input type="number" name=(name) min="0" max="100" step="any" inputmode="decimal";
+                    }
+                }
+            }
+        }
+    }
 }
 
 pub(super) fn is_video(medium: &Medium) -> bool {

@@ -38,6 +38,12 @@ pub(crate) struct Receive {
     trecho: String,
     #[serde(default)]
     segundo: String,
+    /// O ponto da imagem, em porcento da largura.
+    #[serde(default)]
+    x: String,
+    /// Em porcento da altura.
+    #[serde(default)]
+    y: String,
     /// As pessoas mencionadas.
     #[serde(default)]
     mencoes: Vec<String>,
@@ -136,11 +142,14 @@ impl Receive {
             .find(|medium| medium.id == self.onde);
         Ok(Some(match medium {
             Some(medium) if super::forms::is_video(medium) => {
-                let second: f64 = self.segundo.trim().replace(',', ".").parse().unwrap_or(0.0);
+                let second = parse_decimal(&self.segundo).unwrap_or(0.0);
                 json!({ "tipo": "video", "media_id": self.onde, "segundo": second })
             }
-            _ => json!({ "tipo": "imagem", "media_id": self.onde, "x": 0, "y": 0, "largura": 1,
-                "altura": 1 }),
+            _ if self.x.is_empty() && self.y.is_empty() => json!({ "tipo": "imagem",
+                "media_id": self.onde, "x": 0, "y": 0, "largura": 1, "altura": 1 }),
+            // The operation refuses a point with one coordinate.
+            _ => json!({ "tipo": "imagem", "media_id": self.onde, "x": parse_percent(&self.x),
+                "y": parse_percent(&self.y) }),
         }))
     }
 
@@ -154,6 +163,8 @@ impl Receive {
             ("api_revision", revision.as_deref().unwrap_or_default()),
             ("onde", &*self.onde),
             ("segundo", &*self.segundo),
+            ("x", &*self.x),
+            ("y", &*self.y),
             ("volta", &*self.volta),
         ];
         html! {
@@ -178,6 +189,16 @@ impl Receive {
             }
         }
     }
+}
+
+/// A number as people write it: `12,5`.
+fn parse_decimal(text: &str) -> Option<f64> {
+    text.trim().replace(',', ".").parse().ok()
+}
+
+/// A percentage as a fraction.
+fn parse_percent(text: &str) -> Option<f64> {
+    parse_decimal(text).map(|percent| percent / 100.0)
 }
 
 fn non_empty(text: &str) -> Option<&str> {

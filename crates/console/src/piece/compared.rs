@@ -1,8 +1,11 @@
-//! The media of a piece before and now, side by side.
+//! The media of two versions of a piece, side by side and one over the other.
 
 use maud::{Markup, html};
 
-use crate::piece::{model::PastMedium, stage};
+use super::{
+    model::{Medium, PastMedium},
+    stage,
+};
 
 /// The media at the same place before and now.
 type Pair<'m, 'a> = (Option<&'m PastMedium<'a>>, Option<&'m PastMedium<'a>>);
@@ -28,8 +31,13 @@ fn media_differences<'m, 'a>(
         .collect()
 }
 
-/// Draws the media that differ side by side, and the descriptions that differ.
-pub(super) fn draw_differences(before: &[PastMedium<'_>], now: &[PastMedium<'_>]) -> Markup {
+/// Draws the media that differ side by side, and the descriptions that differ. `labels` name the two
+/// versions.
+pub(crate) fn draw_differences(
+    labels: [&str; 2],
+    before: &[PastMedium<'_>],
+    now: &[PastMedium<'_>],
+) -> Markup {
     let count = before.len().max(now.len());
     let described = now.iter().filter_map(|new| {
         let old = before.iter().find(|old| old.id == new.id)?;
@@ -41,9 +49,10 @@ pub(super) fn draw_differences(before: &[PastMedium<'_>], now: &[PastMedium<'_>]
         @for (place, (old, new)) in differences {
             h4 { @if count > 1 { "Mídia " (place) } @else { "Mídia" } }
             div class="swap" {
-                (draw_version("Antes", old, "não havia"))
-                (draw_version("Agora", new, "saiu"))
+                (draw_version(labels[0], old, "não havia"))
+                (draw_version(labels[1], new, "saiu"))
             }
+            @if let (Some(old), Some(new)) = (find_image(old), find_image(new)) { (draw_overlay(labels, old, new)) }
         }
         @if !described.is_empty() {
             h4 { "Texto alternativo" }
@@ -52,6 +61,22 @@ pub(super) fn draw_differences(before: &[PastMedium<'_>], now: &[PastMedium<'_>]
                     li { del dir="auto" { (old.unwrap_or("nada")) } " → " ins dir="auto" { (new.unwrap_or("nada")) } }
                 }
             }
+        }
+    }
+}
+
+fn find_image<'a>(medium: Option<&PastMedium<'a>>) -> Option<&'a Medium> {
+    medium?.stored.filter(|stored| !stored.is_video())
+}
+
+/// The two images one over the other. The script shows it, and moves the border between them.
+fn draw_overlay([one, other]: [&str; 2], old: &Medium, new: &Medium) -> Markup {
+    let label = format!("Quanto se vê de “{other}”, sobre “{one}”, em porcento");
+    html! {
+        details class="overlay" data-overlay hidden {
+            summary { "Uma sobre a outra" }
+            div { (stage::draw_small_medium(old, "")) (stage::draw_small_medium(new, "")) }
+            input type="range" min="0" max="100" value="50" aria-label=(label);
         }
     }
 }
