@@ -10,7 +10,12 @@ use crate::support::{Answer, Client};
 async fn invite(team: &Fixture, piece: &str) -> Client {
     let input = json!({ "nome": "Beatriz Rocha", "contato": "bia@cliente.test",
         "direito": "decidir", "pecas": [piece] });
-    let made = team.ana.post("/api/convidados", input).await.expect(201).body;
+    let made = team
+        .ana
+        .post("/api/convidados", input)
+        .await
+        .expect(201)
+        .body;
     let url = made["url"].as_str().expect("a URL");
     let secret = url.rsplit('/').next().expect("a secret");
     team.app.bearer(format!("{GUEST_PREFIX}{secret}"))
@@ -52,7 +57,9 @@ async fn a_guest_decides_in_the_stage_of_guests_and_learns_nothing_of_the_others
     let decided = approve(&guest, &piece).await.expect(200).body;
     assert_eq!(decided["status"], "em aprovação");
     assert_eq!(see_piece(&guest).await["pode_decidir"], false);
-    approve(&guest, &piece).await.expect_refusal(403, "NOT_YOUR_STAGE");
+    approve(&guest, &piece)
+        .await
+        .expect_refusal(403, "NOT_YOUR_STAGE");
     let decide = json!({ "event_id": piece, "action": "aprovar", "expected_revision": 4 });
     let decided = team.bia.post("/api/aprovar", decide).await.expect(200).body;
     assert_eq!(decided["status"], "aprovado");
@@ -61,7 +68,8 @@ async fn a_guest_decides_in_the_stage_of_guests_and_learns_nothing_of_the_others
 #[tokio::test]
 async fn a_guest_decides_alone_where_no_rule_has_stages() {
     let team = Fixture::new().await;
-    team.configure(json!({ "regras": [], "sem_autoaprovacao": true })).await;
+    team.configure(json!({ "regras": [], "sem_autoaprovacao": true }))
+        .await;
     let piece = team.submit_piece().await;
     let guest = invite(&team, &piece).await;
     assert_eq!(see_piece(&guest).await["pode_decidir"], true);

@@ -110,7 +110,8 @@ impl Operation for GenerateArt {
         .generates_media()
         .destructive()
         .hints(hints::ART)
-        .tool();
+        .tool()
+        .announces_nothing();
     type Output = ArtGenerated;
 
     fn affected_ids(output: &ArtGenerated) -> Vec<&str> {

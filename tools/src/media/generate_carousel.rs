@@ -77,7 +77,8 @@ impl Operation for GenerateCarousel {
     .generates_media()
     .destructive()
     .hints(hints::CAROUSEL)
-    .tool();
+    .tool()
+    .announces_nothing();
     type Output = CarouselGenerated;
 
     fn affected_ids(output: &CarouselGenerated) -> Vec<&str> {

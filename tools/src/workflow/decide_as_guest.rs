@@ -6,6 +6,7 @@ use super::{
     decide_approval::{DecideApproval, Decision},
     stages::NOT_YOUR_STAGE,
 };
+use crate::announcements::PIECE_DECIDED_BY_GUEST;
 use crate::{conversation::AddGuestRemark, guest_scope, visibility::EVENT};
 use domain::{EventId, EventStatus, Fault, GuestRight, Revision, VISIBLE, text_enum};
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
@@ -53,7 +54,8 @@ impl Operation for DecideAsGuest {
     .read_by("list_guest_pieces")
     .fails(&[404])
     .extension()
-    .destructive();
+    .destructive()
+    .announces(&[PIECE_DECIDED_BY_GUEST]);
     type Output = GuestDecided;
 
     async fn run(self, ctx: &Context<'_>) -> Result<GuestDecided> {
@@ -93,7 +95,10 @@ impl Operation for DecideAsGuest {
             // The refusal of a member would name for whom the piece waits.
             Err(error) if error.code == NOT_YOUR_STAGE => Err(Error::new(NOT_YOUR_STAGE)
                 .because("Esta peça espera pela equipe.")
-                .with_detail("next", "Espere a equipe decidir e abra o link de novo.".into())),
+                .with_detail(
+                    "next",
+                    "Espere a equipe decidir e abra o link de novo.".into(),
+                )),
             Err(error) => Err(error),
         }
     }

@@ -50,7 +50,8 @@ impl Operation for ReopenEvent {
     .extension()
     .idempotent()
     .hints(hints::REOPEN)
-    .tool();
+    .tool()
+    .announces_nothing();
     type Output = EventReopened;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventReopened> {

@@ -78,7 +78,8 @@ impl Operation for SaveDraft {
         .idempotent()
         .destructive()
         .hints(hints::DRAFT)
-        .tool();
+        .tool()
+        .announces_nothing();
     type Output = DraftSaved;
 
     fn omit_separately_readable_parts(answer: &mut Value) -> bool {
