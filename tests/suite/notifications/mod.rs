@@ -52,6 +52,8 @@ impl Fixture {
 
     /// Runs the jobs that are due, a moment later.
     async fn tell(&self) {
+        // The worker hears of the rows, and runs their readers a moment later.
+        self.app.app.worker().drain().await.expect("jobs");
         self.app.advance_clock(SOON);
         self.app.app.worker().drain().await.expect("jobs");
     }

@@ -1,5 +1,6 @@
 //! Who reads which notifications, over which interface.
 
+use domain::GUEST_PREFIX;
 use serde_json::{Value, json};
 
 use super::{ANA, CAIO, DAVI, Fixture, list, of_kind, sentences};
@@ -59,20 +60,28 @@ async fn a_lead_who_becomes_a_criador_no_longer_reads_what_waits_for_decisions()
 }
 
 #[tokio::test]
-async fn guests_and_strangers_do_not_read_notifications() {
+async fn guests_and_strangers_read_no_notifications_but_members_read_of_guests() {
     let team = Fixture::new().await;
     let id = team.submit("Feira").await;
-    let link = json!({ "nome": "Zé", "pecas": [id], "direitos": ["ver", "comentar", "decidir"] });
-    let link = team.ana.post("/api/links-de-convidado", link).await;
-    let url = link.body["url"].as_str().unwrap_or_default().to_owned();
-    let secret = url.rsplit(['/', '#']).next().unwrap_or_default().to_owned();
+    let guest = json!({ "nome": "Zé", "contato": "ze@cliente.test", "direito": "decidir",
+        "pecas": [id] });
+    let made = team.ana.post("/api/convidados", guest).await.expect(201);
+    let url = made.body["url"].as_str().expect("a URL");
+    let secret = url.rsplit('/').next().expect("a secret");
+    let guest = team.app.bearer(format!("{GUEST_PREFIX}{secret}"));
+    let decision = json!({ "event_id": id, "acao": "aprovar", "api_revision": 2 });
+    guest.post("/api/convidado/decisao", decision).await.expect(200);
     team.tell().await;
-    for client in [team.app.anonymous(), team.app.bearer(secret)] {
+    for client in [team.app.anonymous(), guest] {
         for path in ["/api/notificacoes", "/api/notificacoes/preferencias"] {
             let status = client.get(path).await.status;
             assert!([401, 403].contains(&status), "{path}: {status}");
         }
     }
+    let told = of_kind(&team.caio, "decidida").await;
+    assert_eq!(told, ["Zé (convidado) aprovou “Feira”."]);
+    // The lead who made the link is told too, if the piece is theirs.
+    assert_eq!(of_kind(&team.ana, "decidida").await.len(), 0);
 }
 
 #[tokio::test]
@@ -158,11 +167,11 @@ async fn a_list_is_filtered_by_kind() {
     let path = format!("/api/eventos/{id}/comentarios");
     team.ana.post(&path, remark).await.expect(200);
     team.tell().await;
-    let path = "/api/notificacoes?tipos=mencao";
+    let path = "/api/notificacoes?tipo=mencao";
     let answer = team.caio.get(path).await.expect(200).body;
     assert_eq!(answer["notificacoes"][0]["tipo"], "mencao");
     assert_eq!(answer["notificacoes"].as_array().map(Vec::len), Some(1));
     // The kind does not concern a criador.
-    let answer = team.caio.get("/api/notificacoes?tipos=decisao").await;
+    let answer = team.caio.get("/api/notificacoes?tipo=decisao").await;
     assert_eq!(answer.expect(200).body["notificacoes"], json!([]));
 }

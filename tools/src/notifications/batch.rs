@@ -75,7 +75,14 @@ impl Batch {
     pub async fn find_told(&self, db: &Conn<'_>) -> Result<Vec<Told>> {
         let mut seen = Seen::default();
         let mut told = vec![];
+        // A call that found its change already made announces the same revision again.
+        let mut announced = HashSet::new();
         for entry in &self.entries {
+            if let Some(revision) = entry.revision
+                && !announced.insert((&entry.kind, &entry.resource_id, revision))
+            {
+                continue;
+            }
             for candidate in find_candidates(self, entry) {
                 let Some(member) = self.find_wanting(&candidate, entry) else {
                     continue;

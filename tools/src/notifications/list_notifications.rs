@@ -12,10 +12,8 @@ pub struct ListNotifications {
     /// `true` traz as lidas.
     #[serde(default)]
     todas: bool,
-    /// Só estes.
-    #[serde(default)]
-    #[schemars(length(max = 8))]
-    tipos: Vec<NotificationKind>,
+    /// Só este.
+    tipo: Option<NotificationKind>,
     /// Por página.
     #[serde(default)]
     limit: Limit,
@@ -55,9 +53,7 @@ impl Operation for ListNotifications {
         let after = after.map(Cursor::decode_position::<(Millis, NotificationId)>);
         let after = after.transpose()?;
         let mut kinds = kinds_of(member);
-        if !self.tipos.is_empty() {
-            kinds.retain(|kind| self.tipos.contains(kind));
-        }
+        kinds.retain(|kind| self.tipo.is_none_or(|only| only == *kind));
         let (db, sees_all) = (ctx.db(), member.sees_all_events());
         let unread = notifications::count_unread(&db, &member.id, sees_all).await?;
         let rows = match kinds.is_empty() {
