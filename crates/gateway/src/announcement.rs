@@ -6,9 +6,9 @@
 //! it. Who is told is decided later, by the jobs that read the outbox.
 
 use serde_json::{Map, Value};
-use store::{Conn, outbox::NewEntry};
+use store::{Conn, audit::AuditRow, outbox::NewEntry};
 
-use crate::{AuditRow, Resource, Result, Services};
+use crate::{Resource, Result, Services};
 use domain::{Revision, is_id};
 
 /// A name of a fact, and where it is: a field of the input, or a JSON pointer into the answer.

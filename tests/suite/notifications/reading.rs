@@ -70,7 +70,10 @@ async fn guests_and_strangers_read_no_notifications_but_members_read_of_guests()
     let secret = url.rsplit('/').next().expect("a secret");
     let guest = team.app.bearer(format!("{GUEST_PREFIX}{secret}"));
     let decision = json!({ "event_id": id, "acao": "aprovar", "api_revision": 2 });
-    guest.post("/api/convidado/decisao", decision).await.expect(200);
+    guest
+        .post("/api/convidado/decisao", decision)
+        .await
+        .expect(200);
     team.tell().await;
     for client in [team.app.anonymous(), guest] {
         for path in ["/api/notificacoes", "/api/notificacoes/preferencias"] {

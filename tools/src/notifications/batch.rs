@@ -2,29 +2,25 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{
-    concerns,
-    recipients::{Candidate, Told, find_candidates},
-};
 use domain::{
     Choices, Event, EventId, Member, MemberId, PublicationId, Revision, approval::Team,
     time::Millis,
 };
 use gateway::{Resource, Result, Services};
 use store::{
-    Conn, approvals, approvals::Running, events, history, history::FieldChanges, members,
-    notifications, outbox::OutboxEntry, publications, publications::Publication,
+    approvals, approvals::Running, events, history, history::FieldChanges, members, notifications,
+    outbox::OutboxEntry, publications, publications::Publication,
 };
 
 use crate::{publishing::PUBLICATION, visibility::EVENT};
 
 /// The rows of a batch, and what they are about.
 pub(super) struct Batch {
-    entries: Vec<OutboxEntry>,
+    pub entries: Vec<OutboxEntry>,
     /// The active members.
     pub members: Vec<Member>,
     pub team: Team,
-    choices: HashMap<MemberId, Choices>,
+    pub choices: HashMap<MemberId, Choices>,
     pub events: HashMap<EventId, Event>,
     pub approvals: HashMap<EventId, Running>,
     changes: HashMap<(EventId, Revision), (Millis, FieldChanges)>,
@@ -70,41 +66,6 @@ impl Batch {
         })
     }
 
-    /// Whom to tell what. Members who have left, who may not see the resource or who do not want to
-    /// be told are left out.
-    pub async fn find_told(&self, db: &Conn<'_>) -> Result<Vec<Told>> {
-        let mut seen = Seen::default();
-        let mut told = vec![];
-        // A call that found its change already made announces the same revision again.
-        let mut announced = HashSet::new();
-        for entry in &self.entries {
-            if let Some(revision) = entry.revision
-                && !announced.insert((&entry.kind, &entry.resource_id, revision))
-            {
-                continue;
-            }
-            for candidate in find_candidates(self, entry) {
-                let Some(member) = self.find_wanting(&candidate, entry) else {
-                    continue;
-                };
-                if seen.sees(db, member, &candidate).await? {
-                    told.push(Told::new(candidate, entry));
-                }
-            }
-        }
-        Ok(told)
-    }
-
-    /// The active member, if they want to be told and have not done it themselves.
-    fn find_wanting(&self, candidate: &Candidate, entry: &OutboxEntry) -> Option<&Member> {
-        let mut members = self.members.iter();
-        let member = members.find(|member| member.id == candidate.member_id)?;
-        let is_own = entry.actor_id.as_ref() == Some(&member.id) && entry.auth_method == "session";
-        let choices = self.choices.get(&member.id);
-        let wants = choices.is_none_or(|choices| choices.wants(candidate.kind));
-        (wants && !is_own && concerns(candidate.kind, member)).then_some(member)
-    }
-
     /// What the row's own call has changed in the piece; `None` if it changed nothing.
     pub fn changes_of(&self, entry: &OutboxEntry) -> Option<&FieldChanges> {
         let key = (EventId::from(entry.resource_id.as_str()), entry.revision?);
@@ -124,26 +85,4 @@ fn event_id(entry: &OutboxEntry) -> Option<EventId> {
         return Some(entry.resource_id.as_str().into());
     }
     Some(entry.facts.get("event_id")?.as_str()?.into())
-}
-
-/// Who sees which resource, asked once per batch.
-#[derive(Default)]
-struct Seen(HashMap<(&'static str, String, MemberId), bool>);
-
-impl Seen {
-    async fn sees(
-        &mut self,
-        db: &Conn<'_>,
-        member: &Member,
-        candidate: &Candidate,
-    ) -> Result<bool> {
-        let resource = candidate.resource;
-        let key = (resource.kind, candidate.id.clone(), member.id.clone());
-        if let Some(seen) = self.0.get(&key) {
-            return Ok(*seen);
-        }
-        let seen = resource.is_visible_to(*db, member, &candidate.id).await?;
-        self.0.insert(key, seen);
-        Ok(seen)
-    }
 }

@@ -6,7 +6,7 @@ use domain::{Capability, Cursor, Limit, ListPage, NotificationId, NotificationKi
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::notifications::{self, Filter};
 
-/// Lista o que aconteceu e interessa a quem chama, novas antes.
+/// Lista as notificações de quem chama.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListNotifications {
     /// `true` traz as lidas.

@@ -7,7 +7,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{AREA_NAME, INBOX, batch::Batch, merging, recipients::Told};
+use super::{AREA_NAME, INBOX, batch::Batch, merging, recipients::Told, telling::find_told};
 use domain::{MemberId, time::Millis};
 use gateway::{
     Result, Services,
@@ -68,7 +68,7 @@ async fn tell_batch(ctx: &JobContext) -> Result<bool> {
     };
     // What follows reads only, and may take long: no transaction is open.
     let batch = Batch::load(services, entries).await?;
-    let told = batch.find_told(&db).await?;
+    let told = find_told(&batch, &db).await?;
     let tx = services.db.begin().await?;
     let db = tx.conn();
     if outbox::lock_progress(&db, READER).await? != position {

@@ -6,7 +6,7 @@ use domain::{Capability, MemberId, NotificationId};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::notifications::{self, Marked};
 
-/// Marca notificações de quem chama como lidas: estas, ou todas até um ponto.
+/// Marca as notificações como lidas.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct MarkNotificationsRead {
     /// Ou `ate`.

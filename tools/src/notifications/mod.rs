@@ -22,6 +22,7 @@
 
 mod area;
 mod batch;
+mod get_notification_settings;
 mod list_notifications;
 mod make_notifications;
 mod mark_notifications_read;
@@ -29,13 +30,16 @@ mod merging;
 mod notification_view;
 mod recipients;
 mod sentences;
-mod settings;
+mod set_notification_settings;
+mod settings_view;
+mod telling;
 
 pub use area::AREA;
+pub use get_notification_settings::GetNotificationSettings;
 pub use list_notifications::ListNotifications;
 pub use make_notifications::MakeNotifications;
 pub use mark_notifications_read::MarkNotificationsRead;
-pub use settings::{GetNotificationSettings, SetNotificationSettings};
+pub use set_notification_settings::SetNotificationSettings;
 
 use domain::{Capability, Member, NotificationKind};
 use gateway::Resource;

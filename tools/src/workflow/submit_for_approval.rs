@@ -18,7 +18,7 @@ use store::{
     media_jobs, remarks,
 };
 
-/// Envia um evento para aprovação, com a data proposta e a legenda final.
+/// Envia um evento para aprovação.
 ///
 /// Ele deixa de ser editável; `decide_approval` decide, `reopen_event` desfaz.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -2,7 +2,10 @@
 
 use domain::{EventId, EventStatus, MemberId, NotificationId, NotificationKind, time::Millis};
 
-use crate::{Bind, Conn, Result, Row, conditions::Conditions, waiting::MOST};
+use crate::{Bind, Conn, Result, Row, conditions::Conditions};
+
+/// The largest count. A count of this size means "this many or more".
+const MOST: i64 = 100;
 
 /// The unread notifications of the member `$1`.
 pub(crate) const UNREAD: &str = "SELECT 1 FROM notifications n

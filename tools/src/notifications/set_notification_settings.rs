@@ -1,16 +1,10 @@
-//! Reads and sets what a member is told.
-
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::{INBOX, kinds_of};
-use domain::{Capability, Member, MemberId, NotificationKind, Revision};
+use super::{INBOX, kinds_of, settings_view::SettingsView};
+use domain::{Capability, NotificationKind, Revision};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
-use store::notifications::{self, Settings};
-
-/// Lê de que quem chama é notificado.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct GetNotificationSettings {}
+use store::notifications;
 
 /// Define de que quem chama é notificado.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -22,49 +16,6 @@ pub struct SetNotificationSettings {
     #[serde(default)]
     #[schemars(length(max = 8))]
     ligados: Vec<NotificationKind>,
-}
-
-/// De que quem chama é notificado.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SettingsView {
-    /// A enviar em `expected_revision`.
-    revision: Revision,
-    ligados: Vec<NotificationKind>,
-    desligados: Vec<NotificationKind>,
-    #[serde(skip)]
-    #[schemars(skip)]
-    member_id: MemberId,
-}
-
-impl SettingsView {
-    fn from_settings(settings: &Settings, member: &Member) -> Self {
-        let kinds = kinds_of(member).into_iter();
-        let (ligados, desligados) = kinds.partition(|kind| settings.choices.wants(*kind));
-        Self {
-            revision: settings.revision,
-            ligados,
-            desligados,
-            member_id: member.id.clone(),
-        }
-    }
-}
-
-impl Operation for GetNotificationSettings {
-    const SPEC: Spec = Spec::new(
-        "get_notification_settings",
-        "Ler preferências de notificação",
-        Verb::Get,
-        "/api/notificacoes/preferencias",
-    )
-    .access(Access::Member(Capability::TasksView))
-    .extension();
-    type Output = SettingsView;
-
-    async fn run(self, ctx: &Context<'_>) -> Result<SettingsView> {
-        let member = &ctx.caller()?.member;
-        let settings = notifications::find_settings(&ctx.db(), &member.id).await?;
-        Ok(SettingsView::from_settings(&settings, member))
-    }
 }
 
 impl Operation for SetNotificationSettings {
@@ -81,7 +32,7 @@ impl Operation for SetNotificationSettings {
     type Output = SettingsView;
 
     fn affected_ids(output: &SettingsView) -> Vec<&str> {
-        vec![output.member_id.as_str()]
+        vec![output.member_id()]
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<SettingsView> {
