@@ -25,7 +25,7 @@ pub struct PutEmailDraft {
     /// O HTML inteiro.
     #[schemars(length(max = 2000000))]
     html: String,
-    /// Objeto livre, até 20 kB; ausente mantém.
+    /// Objeto livre; ausente mantém.
     metadata: Option<Map<String, Value>>,
     /// O `updated_at` lido (se `STALE_REVISION`, releia); ausente cria, se ainda não existe.
     expected_updated_at: ExpectedUpdate,

@@ -6,10 +6,10 @@ use domain::{Capability, Cursor, Limit, ListPage, NotificationId, NotificationKi
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::notifications::{self, Filter};
 
-/// Lista as notificações de quem chama.
+/// Lista notificações de quem chama.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListNotifications {
-    /// `true` traz as lidas.
+    /// Lidas também.
     #[serde(default)]
     todas: bool,
     /// Só este.

@@ -61,7 +61,7 @@ impl Page for SettingsPage {
                     }
                 }
             }
-            button type="submit" { "Salvar" }
+            p { button type="submit" { "Salvar" } }
         };
         let body = html! {
             p { a href=(view.href_to(PATH)) { "Notificações" } }
