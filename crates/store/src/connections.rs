@@ -254,21 +254,29 @@ pub struct Ending {
 
 const TAKE_ENDING: &str = "
 UPDATE connections SET ending_announced = renewable_until
-WHERE status = 'active' AND renewable_until <= $1
+WHERE status = 'active' AND renewable_until > $1 AND renewable_until <= $2
     AND (ending_announced IS NULL OR ending_announced <> renewable_until)
 RETURNING provider, renewable_until";
 
 /// Marks an ended connection. No connection is renewable until 1970.
 const TAKE_ENDED: &str = "
 UPDATE connections SET ending_announced = 0
-WHERE status = 'expired' AND (ending_announced IS NULL OR ending_announced <> 0)
+WHERE (status = 'expired' OR status = 'active' AND renewable_until <= $1)
+    AND (ending_announced IS NULL OR ending_announced <> 0)
 RETURNING provider, CAST(NULL AS BIGINT) AS renewable_until";
+
+const HAS_ENDING: &str = "
+SELECT 1 AS one FROM connections
+WHERE status = 'active' AND renewable_until > $1 AND renewable_until <= $2
+        AND (ending_announced IS NULL OR ending_announced <> renewable_until)
+    OR (status = 'expired' OR status = 'active' AND renewable_until <= $1)
+        AND (ending_announced IS NULL OR ending_announced <> 0)";
 
 /// Marks the connections that have ended, or that a person must renew before `soon`, as announced,
 /// and returns them. Each is returned once, even to competing callers.
-pub async fn take_ending(db: &Conn<'_>, soon: Millis) -> Result<Vec<Ending>> {
-    let mut rows = db.fetch_all(TAKE_ENDING, [soon.into()]).await?;
-    rows.extend(db.fetch_all(TAKE_ENDED, []).await?);
+pub async fn take_ending(db: &Conn<'_>, now: Millis, soon: Millis) -> Result<Vec<Ending>> {
+    let mut rows = db.fetch_all(TAKE_ENDING, [now.into(), soon.into()]).await?;
+    rows.extend(db.fetch_all(TAKE_ENDED, [now.into()]).await?);
     let endings = rows.iter().map(|row| {
         Ok(Ending {
             provider: row.try_get("", "provider")?,
@@ -279,10 +287,7 @@ pub async fn take_ending(db: &Conn<'_>, soon: Millis) -> Result<Vec<Ending>> {
 }
 
 /// True if [`take_ending`] would return something.
-pub async fn has_ending(db: &Conn<'_>, soon: Millis) -> Result<bool> {
-    let sql = "SELECT 1 AS one FROM connections
-        WHERE status = 'active' AND renewable_until <= $1
-              AND (ending_announced IS NULL OR ending_announced <> renewable_until)
-           OR status = 'expired' AND (ending_announced IS NULL OR ending_announced <> 0)";
-    Ok(db.fetch_one(sql, [soon.into()]).await?.is_some())
+pub async fn has_ending(db: &Conn<'_>, now: Millis, soon: Millis) -> Result<bool> {
+    let found = db.fetch_one(HAS_ENDING, [now.into(), soon.into()]).await?;
+    Ok(found.is_some())
 }

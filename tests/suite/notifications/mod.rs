@@ -4,6 +4,7 @@ mod kinds;
 mod outbox;
 mod reading;
 mod robustness;
+mod services;
 mod settings;
 
 use domain::Role;

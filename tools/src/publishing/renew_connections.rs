@@ -48,13 +48,14 @@ impl Job for RenewConnections {
 /// Announces connections that have ended or end soon, each once.
 async fn announce_ending(ctx: &JobContext) -> Result<()> {
     let services = ctx.services();
-    let soon = services.clock.now() + ANNOUNCED;
-    if !connections::has_ending(&services.db.reader(), soon).await? {
+    let now = services.clock.now();
+    let soon = now + ANNOUNCED;
+    if !connections::has_ending(&services.db.reader(), now, soon).await? {
         return Ok(());
     }
     let tx = services.db.begin().await?;
     let db = tx.conn();
-    for ending in connections::take_ending(&db, soon).await? {
+    for ending in connections::take_ending(&db, now, soon).await? {
         let connection = (CONNECTION, ending.provider.as_str());
         let (announcement, facts) = match ending.until {
             Some(until) => {

@@ -76,7 +76,7 @@ impl Page for Inbox {
                     @if only_new { "Nada por ler." } @else { "Nada aconteceu ainda. O que interessar a você aparece aqui." }
                 }
             }
-            @for day in answer.notificacoes.chunk_by(|one, other| is_same_day(one, other)) {
+            @for day in answer.notificacoes.chunk_by(is_same_day) {
                 section class="day-told" {
                     h2 { (text::format_iso_long_day(&day[0].quando)) }
                     ul class="told" { @for one in day { li { (draw(&view, one)) } } }
