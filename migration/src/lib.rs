@@ -38,6 +38,7 @@ mod m20261128_000032_budgets;
 mod m20261128_000033_remarks;
 mod m20261128_000034_guest_links;
 mod m20261128_000035_approval_stages;
+mod m20261128_000036_notifications;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -79,4 +80,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000033_remarks::MIGRATION,
     &m20261128_000034_guest_links::MIGRATION,
     &m20261128_000035_approval_stages::MIGRATION,
+    &m20261128_000036_notifications::MIGRATION,
 ];

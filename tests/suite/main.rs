@@ -35,6 +35,7 @@ mod media;
 mod members;
 mod migrations;
 mod networks;
+mod notifications;
 mod platforms;
 mod privacy;
 mod projects;

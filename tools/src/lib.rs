@@ -4,6 +4,7 @@
 //! are projections of it.
 
 pub mod access;
+mod announcements;
 pub mod artifacts;
 mod config;
 mod conversation;
@@ -20,6 +21,7 @@ pub mod mcp;
 pub mod media;
 mod media_ref;
 mod members;
+mod notifications;
 pub mod operator;
 pub mod platforms;
 mod projects;

@@ -4,8 +4,8 @@
 
 use crate::{
     access, artifacts, config, conversation, email_drafts, finding, guests, knowledge, launches,
-    mcp, media, members, platforms, projects, publishing, sales, skills, subscriptions, system,
-    timeline, video, workflow,
+    mcp, media, members, notifications, platforms, projects, publishing, sales, skills,
+    subscriptions, system, timeline, video, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::{authorization, operations as auth};
@@ -20,6 +20,7 @@ pub static AREAS: &[&Area] = &[
     &access::AREA,
     &workflow::AREA,
     &conversation::AREA,
+    &notifications::AREA,
     &media::AREA,
     &guests::AREA,
     &config::AREA,

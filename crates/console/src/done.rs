@@ -1,7 +1,7 @@
 //! The sentences that a page shows after a form succeeded.
 
 /// For each operation that a form calls, the sentence that says what it did.
-const DONE: [(&str, &str); 52] = [
+const DONE: [(&str, &str); 54] = [
     ("add_knowledge_document", "Documento acrescentado."),
     ("add_remark", "Comentário gravado."),
     ("apply_project_operation", "Projeto atualizado."),
@@ -19,6 +19,7 @@ const DONE: [(&str, &str); 52] = [
     ("generate_carousel", "Carrossel gerado."),
     ("generate_script", "Roteiro escrito."),
     ("invite_member", "Convite criado."),
+    ("mark_notifications_read", "Tudo marcado como lido."),
     ("offboard_member", "Membro desligado."),
     ("publish_config_version", "Configuração publicada."),
     (
@@ -45,6 +46,7 @@ const DONE: [(&str, &str); 52] = [
     ("save_draft", "Rascunho salvo."),
     ("set_agent_limits", "Limites salvos."),
     ("set_member_password", "Senha definida."),
+    ("set_notification_settings", "Preferências salvas."),
     ("set_token_limits", "Limites salvos."),
     ("sign_out", "Você saiu."),
     (

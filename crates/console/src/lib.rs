@@ -28,6 +28,7 @@ mod apps;
 mod area;
 mod assets;
 mod away;
+mod bell;
 mod catalog;
 mod channels;
 mod csv;
@@ -44,6 +45,7 @@ mod library;
 mod links;
 mod live;
 mod network_mark;
+mod notifications;
 mod people;
 mod picture;
 mod piece;
@@ -97,6 +99,7 @@ pub fn page_entries() -> impl Iterator<Item = &'static Entry> {
         people::PAGES,
         catalog::PAGES,
         finding::PAGES,
+        notifications::PAGES,
         guest::PAGES,
     ];
     areas.into_iter().flatten()

@@ -8,7 +8,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use crate::{
     area::Table,
-    assets,
+    assets, bell,
     done::done_sentence,
     links::{href_to, percent_encode},
     places::{Place, place_of},
@@ -96,6 +96,7 @@ pub(crate) fn console_page(view: &View<'_>, title: &str, body: &Markup) -> Reply
                     a class="button quiet palette" href=(view.href_to("/busca")) data-palette hx-boost="false" {
                         "Procurar… " kbd { "Ctrl K" }
                     }
+                    (bell::draw_bell(view, path))
                     div class="who" {
                         span { (member.name) }
                         form method="post" action=(view.href_to("/sair")) hx-boost="false" {
@@ -239,13 +240,21 @@ fn draw_tally(count: i64) -> Markup {
     }
 }
 
-/// The areas whose changes the page subscribes to. The answer to a form subscribes to none.
+/// The areas whose changes the page subscribes to: those of its place, and notifications for the
+/// bell. The answer to a form subscribes to none.
 fn subscribed_areas(view: &View<'_>, path: &str) -> Option<String> {
     if view.ctx.spec.verb != Verb::Get {
         return None;
     }
+    if path == bell::PATH {
+        return Some(bell::AREA.into());
+    }
     let place = place_of(view.ctx.services.parts.get::<Table>().places, path)?;
-    (!place.shows.is_empty()).then(|| place.shows.join(" "))
+    let shows = place.shows.iter().copied();
+    (!place.shows.is_empty()).then(|| {
+        let areas: Vec<&str> = shows.chain([bell::AREA]).collect();
+        areas.join(" ")
+    })
 }
 
 /// The notice that says what the form before this page did.

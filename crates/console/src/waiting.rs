@@ -14,4 +14,7 @@ pub(crate) struct Waiting {
     /// Open events whose date has passed.
     #[serde(rename = "atrasados")]
     pub late: i64,
+    /// Unread notifications.
+    #[serde(rename = "notificacoes")]
+    pub unread: i64,
 }

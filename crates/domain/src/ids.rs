@@ -42,6 +42,8 @@ macro_rules! ids {
                 RemarkId,
                 /// A link for a guest.
                 GuestLinkId,
+                /// A notification of a member.
+                NotificationId,
             }
             internal {
                 /// An account, by the id that its issuer gave it.

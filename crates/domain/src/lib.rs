@@ -15,6 +15,7 @@ mod lack;
 mod level;
 mod member;
 mod network;
+mod notification;
 mod outcome;
 mod page;
 mod person;
@@ -53,14 +54,15 @@ pub use guest::{
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
     AgentId, AuditEventId, CancellationId, ChunkId, ClientId, DocumentId, EventChangeId, EventId,
-    GuestLinkId, ItemId, JobId, MediaId, MediaJobId, MemberId, ProjectId, ProjectOperationId,
-    PublicationId, RemarkId, SectionId, SessionId, TimelineSessionId, TokenId, UploadId, UserId,
-    VideoId, first_id, is_id, new_id,
+    GuestLinkId, ItemId, JobId, MediaId, MediaJobId, MemberId, NotificationId, ProjectId,
+    ProjectOperationId, PublicationId, RemarkId, SectionId, SessionId, TimelineSessionId, TokenId,
+    UploadId, UserId, VideoId, first_id, is_id, new_id,
 };
 pub use lack::Lack;
 pub use level::{Level, Role};
 pub use member::{ACCOUNT_NOT_LINKED, EMAIL_IN_USE, Member};
 pub use network::{network_prefix, site_prefix};
+pub use notification::{Choices, NotificationKind};
 pub use outcome::Outcome;
 pub use page::{Cursor, Limit, ListPage, encode_position};
 pub use person::PersonId;

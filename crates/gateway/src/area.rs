@@ -34,6 +34,8 @@ pub struct Area {
     /// The routes that are served only over HTTP.
     pub pages: &'static [Entry],
     pub jobs: &'static [JobEntry],
+    /// True if nobody is told of the writes of this area, except those whose spec says more.
+    pub announces_nothing: bool,
 }
 
 /// Background work that `/metrics` counts by state.
@@ -59,6 +61,7 @@ impl Area {
             operations: &[],
             pages: &[],
             jobs: &[],
+            announces_nothing: false,
         }
     }
 
@@ -91,6 +94,15 @@ impl Area {
     #[must_use]
     pub const fn pages(self, pages: &'static [Entry]) -> Self {
         Self { pages, ..self }
+    }
+
+    /// Says that nobody is told of the writes of this area, except those whose spec says more.
+    #[must_use]
+    pub const fn announces_nothing(self) -> Self {
+        Self {
+            announces_nothing: true,
+            ..self
+        }
     }
 
     #[must_use]

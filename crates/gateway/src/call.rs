@@ -8,7 +8,7 @@
 //!   learns nothing about the body, not even that it is malformed.
 //! - All field errors are reported at once, as `{field, rule, message}`.
 //! - A *local* write runs in a transaction that the gateway owns. Key reservation, effect, history,
-//!   audit row and stored answer commit together, so a crash leaves all or nothing. Simultaneous
+//!   audit row, outbox row and stored answer commit together, so a crash leaves all or nothing. Simultaneous
 //!   callers with one key queue on the row of the key.
 //! - An *outside* operation commits a leased reservation first and stores the answer afterwards. If
 //!   the outcome is lost or cannot be stored, the caller gets `OUTCOME_UNKNOWN`, and the gateway
@@ -16,6 +16,7 @@
 //! - A panic or a timeout of an operation becomes `INTERNAL`, and its transaction rolls back.
 
 mod admission;
+mod announcing;
 mod notes;
 mod reader;
 mod span;

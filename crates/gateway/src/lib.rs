@@ -1,6 +1,7 @@
 //! The gateway: defines what an operation is, and is the only way to run one.
 
 mod access;
+mod announcement;
 mod answer;
 mod area;
 mod audit;
@@ -51,6 +52,7 @@ mod watcher;
 
 pub use self::gateway::{Authenticator, Gateway};
 pub use access::{Access, SharedSecret};
+pub use announcement::Announcement;
 pub use answer::{Answer, Body, Headers, Outgoing, Rendered};
 pub use area::{Area, Counted};
 pub use audit::{

@@ -1,6 +1,9 @@
 //! The job queue.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicI64, Ordering},
+};
 
 use tokio::sync::Notify;
 
@@ -12,6 +15,16 @@ use store::{Conn, jobs::NewJob};
 #[derive(Clone, Default)]
 pub struct Queue {
     woken: Arc<Notify>,
+    outbox: Arc<Outbox>,
+}
+
+/// Whether the readers of the outbox have to run soon.
+#[derive(Default)]
+struct Outbox {
+    /// True if there are rows for which no run was scheduled yet.
+    has_news: AtomicBool,
+    /// The time of the scheduled run, which reads all rows that are committed until then.
+    read_at: AtomicI64,
 }
 
 impl Queue {
@@ -35,5 +48,30 @@ impl Queue {
     /// A signal that is notified whenever a job is enqueued.
     pub(super) fn wake_signal(&self) -> Arc<Notify> {
         self.woken.clone()
+    }
+
+    /// Makes the worker run the readers of the outbox soon. Costs no statement: the worker changes
+    /// the time of their next run, at most once per interval however many rows are written.
+    ///
+    /// If the process ends first, the rows are read by the regular run.
+    pub(super) fn wake_outbox_readers(&self, now: Millis) {
+        let outbox = &self.outbox;
+        if outbox.read_at.load(Ordering::Acquire) > now {
+            return;
+        }
+        if !outbox.has_news.swap(true, Ordering::AcqRel) {
+            self.woken.notify_one();
+        }
+    }
+
+    /// True if there are rows for which no run was scheduled yet.
+    pub(super) fn has_outbox_news(&self) -> bool {
+        self.outbox.has_news.load(Ordering::Acquire)
+    }
+
+    /// Records that the readers of the outbox run at this time.
+    pub(super) fn outbox_is_read_at(&self, at: Millis) {
+        self.outbox.read_at.store(at, Ordering::Release);
+        self.outbox.has_news.store(false, Ordering::Release);
     }
 }

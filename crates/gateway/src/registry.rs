@@ -10,7 +10,7 @@ use jsonschema::Validator;
 use serde_json::{Map, Value};
 
 use super::{
-    Area, Entry, OutputForm, Spec,
+    Announcement, Area, Entry, OutputForm, Spec,
     entry::{Description, Replay, Run, Shorten},
 };
 
@@ -42,6 +42,18 @@ impl Registered {
             replay: entry.replay,
             shorten: entry.shorten,
         }
+    }
+
+    /// What a success announces in the outbox.
+    #[must_use]
+    pub fn announces(&self) -> &'static [Announcement] {
+        self.spec.announces.unwrap_or_default()
+    }
+
+    /// True if the spec or the area says what a success announces.
+    #[must_use]
+    pub fn says_what_it_announces(&self) -> bool {
+        self.spec.announces.is_some() || self.area.announces_nothing
     }
 
     /// The complete doc comment, in Portuguese, generated on each call.

@@ -7,7 +7,7 @@ use std::fmt;
 
 use futures::future::BoxFuture;
 
-use domain::{Member, Result};
+use domain::{Code, Member, Result};
 use store::Conn;
 
 /// Fails with 404 if the member may not see the resource.
@@ -71,6 +71,16 @@ impl Resource {
         Self {
             audience: Some(audience),
             ..self
+        }
+    }
+
+    /// True if the member may see the resource with this id. For those who look for a member: a call
+    /// is checked by the gateway.
+    pub async fn is_visible_to(&self, db: Conn<'_>, member: &Member, id: &str) -> Result<bool> {
+        match self.require_visible(db, member, id).await {
+            Ok(()) => Ok(true),
+            Err(error) if error.code == Code::NOT_FOUND => Ok(false),
+            Err(error) => Err(error),
         }
     }
 

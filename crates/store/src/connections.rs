@@ -114,7 +114,7 @@ ON CONFLICT (provider) DO UPDATE SET account_id = excluded.account_id,
     connected_at = excluded.connected_at, status = 'active', version = connections.version + 1,
     expires_at = excluded.expires_at, renewable_until = excluded.renewable_until,
     renew_at = excluded.renew_at, failures = 0, last_error = NULL, renewal = NULL,
-    renewal_until = 0";
+    renewal_until = 0, ending_announced = NULL";
 
 /// Stores a connection; replaces an existing one. A running renewal of the previous tokens then has
 /// no effect.
@@ -242,4 +242,52 @@ pub async fn list_due(db: &Conn<'_>, now: Millis) -> Result<Vec<String>> {
         .iter()
         .map(|row| row.try_get("", "provider"))
         .collect::<Result<_, _>>()?)
+}
+
+/// A connection whose end is to be announced.
+#[derive(Debug)]
+pub struct Ending {
+    pub provider: String,
+    /// The end of the connection; `None` if it has ended already.
+    pub until: Option<Millis>,
+}
+
+const TAKE_ENDING: &str = "
+UPDATE connections SET ending_announced = renewable_until
+WHERE status = 'active' AND renewable_until > $1 AND renewable_until <= $2
+    AND (ending_announced IS NULL OR ending_announced <> renewable_until)
+RETURNING provider, renewable_until";
+
+/// Marks an ended connection. No connection is renewable until 1970.
+const TAKE_ENDED: &str = "
+UPDATE connections SET ending_announced = 0
+WHERE (status = 'expired' OR status = 'active' AND renewable_until <= $1)
+    AND (ending_announced IS NULL OR ending_announced <> 0)
+RETURNING provider, CAST(NULL AS BIGINT) AS renewable_until";
+
+const HAS_ENDING: &str = "
+SELECT 1 AS one FROM connections
+WHERE status = 'active' AND renewable_until > $1 AND renewable_until <= $2
+        AND (ending_announced IS NULL OR ending_announced <> renewable_until)
+    OR (status = 'expired' OR status = 'active' AND renewable_until <= $1)
+        AND (ending_announced IS NULL OR ending_announced <> 0)";
+
+/// Marks the connections that have ended, or that a person must renew before `soon`, as announced,
+/// and returns them. Each is returned once, even to competing callers.
+pub async fn take_ending(db: &Conn<'_>, now: Millis, soon: Millis) -> Result<Vec<Ending>> {
+    let mut rows = db.fetch_all(TAKE_ENDING, [now.into(), soon.into()]).await?;
+    rows.extend(db.fetch_all(TAKE_ENDED, [now.into()]).await?);
+    let endings = rows.iter().map(|row| {
+        Ok(Ending {
+            provider: row.try_get("", "provider")?,
+            until: row.try_get("", "renewable_until")?,
+        })
+    });
+    endings.collect()
+}
+
+/// True if [`take_ending`] would return something.
+pub async fn has_ending(db: &Conn<'_>, now: Millis, soon: Millis) -> Result<bool> {
+    let found = db.fetch_one(HAS_ENDING, [now.into(), soon.into()]).await?;
+    Ok(found.is_some())
 }

@@ -210,6 +210,37 @@ pub async fn load_state_changes(
         .collect()
 }
 
+/// When the changes with these revisions were made, and what they changed.
+pub async fn load_changes_at(
+    db: &Conn<'_>,
+    revisions: &HashSet<(EventId, Revision)>,
+) -> Result<HashMap<(EventId, Revision), (Millis, FieldChanges)>> {
+    if revisions.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let mut values: Vec<sea_orm::Value> = vec![];
+    let mut places = vec![];
+    for (id, revision) in revisions {
+        values.extend([id.value(), revision.value()]);
+        places.push(format!("(${}, ${})", values.len() - 1, values.len()));
+    }
+    let sql = format!(
+        "SELECT event_id, api_revision, occurred_at, changes FROM event_history
+         WHERE (event_id, api_revision) IN (VALUES {})",
+        places.join(", ")
+    );
+    let rows = db.fetch_all(&sql, values).await?;
+    let changes = rows.iter().map(|row| {
+        let key = (
+            row.try_get("", "event_id")?,
+            row.try_get("", "api_revision")?,
+        );
+        let at = row.try_get("", "occurred_at")?;
+        Ok((key, (at, row.try_get("", "changes")?)))
+    });
+    changes.collect()
+}
+
 const CAPTION_CHANGE: &str = "
 SELECT changes FROM event_history
 WHERE event_id = $1 AND api_revision > $2 AND changes LIKE '%\"description\":{%'

@@ -141,6 +141,26 @@ pub async fn claim_due(
     claimed.collect()
 }
 
+/// Makes queued recurring jobs due at `due_at` at the latest. Returns `false` if one of them is
+/// running.
+pub async fn bring_forward(db: &Conn<'_>, names: &[&str], due_at: Millis) -> Result<bool> {
+    if names.is_empty() {
+        return Ok(true);
+    }
+    let mut values = vec![due_at.into()];
+    let names = bind_values(&mut values, names.iter().copied());
+    let sql = format!(
+        "UPDATE jobs SET due_at = CASE WHEN state = 'queued' AND due_at > $1 THEN $1 ELSE due_at END
+         WHERE name IN ({names}) RETURNING state"
+    );
+    for row in db.fetch_all(&sql, values).await? {
+        if row.try_get::<String>("", "state")? == "running" {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// When the next job of these names becomes due, or the next lease expires.
 pub async fn next_due_time(db: &Conn<'_>, names: &[&str]) -> Result<Option<Millis>> {
     let mut values = vec![];

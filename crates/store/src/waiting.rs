@@ -1,11 +1,15 @@
-//! Counts of the events that wait for a member, and of the first steps that a team has taken.
+//! Counts of the events that wait for a member and of their unread notifications, and of the first
+//! steps that a team has taken.
 //!
 //! Each count stops at a limit, so it reads a bounded part of an index regardless of the number of
 //! events.
 
 use domain::{EventStatus, MemberId, time::Millis};
 
-use crate::{Bind, Conn, Result, columns};
+use crate::{
+    Bind, Conn, Result, columns,
+    notifications::{UNREAD, UNREAD_OF_MEMBER},
+};
 
 /// The largest count. A count of this size means "this many or more".
 pub const MOST: i64 = 100;
@@ -19,12 +23,15 @@ pub struct Waiting {
     pub in_approval: i64,
     /// Open events whose date is past, among the events that the member may see.
     pub late: i64,
+    /// Unread notifications.
+    pub unread: i64,
 }
 
 columns!(Waiting {
     refused,
     in_approval,
-    late
+    late,
+    unread,
 });
 
 const COUNT: &str = "
@@ -36,7 +43,8 @@ SELECT
         LIMIT $3 + 0) refused) AS refused,
     (SELECT count(*) FROM (
         SELECT 1 FROM events e WHERE e.status = $4 LIMIT $6 + 0) pending) AS in_approval,
-    (SELECT count(*) FROM ({late} LIMIT $3 + 0) late) AS late";
+    (SELECT count(*) FROM ({late} LIMIT $3 + 0) late) AS late,
+    (SELECT count(*) FROM ({unread} LIMIT $3 + 0) unread) AS unread";
 
 const LATE: &str = "SELECT 1 FROM events e
     WHERE e.agenda_at < $5 AND e.status NOT IN ('publicado', 'arquivado')";
@@ -51,7 +59,10 @@ pub async fn count_waiting(
     of_others: usize,
     now: Millis,
 ) -> Result<Waiting> {
-    let late = if sees_all { LATE } else { LATE_OF_MEMBER };
+    let (late, unread) = match sees_all {
+        true => (LATE, UNREAD),
+        false => (LATE_OF_MEMBER, UNREAD_OF_MEMBER),
+    };
     let of_others = i64::try_from(of_others).unwrap_or(i64::MAX - MOST);
     let values = [
         member_id.value(),
@@ -61,7 +72,8 @@ pub async fn count_waiting(
         now.into(),
         (MOST + of_others).into(),
     ];
-    let row = db.fetch_one(&COUNT.replace("{late}", late), values).await?;
+    let sql = COUNT.replace("{late}", late).replace("{unread}", unread);
+    let row = db.fetch_one(&sql, values).await?;
     let row = row.ok_or_else(|| domain::Error::internal("a count returned no row"))?;
     let counted: Waiting = row.read()?;
     Ok(Waiting {

@@ -56,7 +56,7 @@ async fn the_day_shows_refused_late_and_due_events_to_members_who_may_see_them()
     let waiting = lead.get("/api/espera").await.expect(200);
     assert_eq!(
         waiting.body,
-        json!({ "recusados": 0, "a_aprovar": 0, "atrasados": 2 })
+        json!({ "recusados": 0, "a_aprovar": 0, "atrasados": 2, "notificacoes": 0 })
     );
 }
 
@@ -82,7 +82,7 @@ async fn refusals_wait_for_their_author_and_submissions_for_the_approvers() {
     let counts = writer.get("/api/espera").await.expect(200);
     assert_eq!(
         counts.body,
-        json!({ "recusados": 1, "a_aprovar": 0, "atrasados": 0 })
+        json!({ "recusados": 1, "a_aprovar": 0, "atrasados": 0, "notificacoes": 0 })
     );
     let page = app
         .browser_client(&leader)

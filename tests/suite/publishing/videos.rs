@@ -129,6 +129,17 @@ async fn an_upload_that_takes_too_long_fails_and_nothing_is_online() {
         (&json!("failed"), &json!("UPLOAD_EXPIRED"))
     );
     assert!(stage.api.lock_world().online_effects("filme").is_empty());
+    // Who published is told.
+    stage.app.advance_clock(2_000);
+    stage.run_due_jobs().await;
+    let told = stage.lead.get("/api/notificacoes?tipo=falha").await;
+    let told = told.expect(200).body["notificacoes"].clone();
+    assert_eq!(told.as_array().map(Vec::len), Some(1), "{told}");
+    let text = told[0]["texto"].as_str().expect("a text");
+    assert!(
+        text.starts_with("A publicação de ") && text.ends_with(" falhou."),
+        "{text}"
+    );
 
     // After an hour the upload URL has expired, so the service does not use it.
     let stage = Stage::new().await;

@@ -15,6 +15,7 @@ pub static AREA: Area = Area::new(
 )
 .codes(&[API_TOKEN_LIMIT, API_LEVEL_ABOVE_ROLE])
 .required_parts(&[Part::of_type::<Served>("Served")])
+.announces_nothing()
 .operations(&[
     Entry::for_operation::<GetMe>(),
     Entry::for_operation::<GetMyAccess>(),

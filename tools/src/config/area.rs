@@ -4,8 +4,9 @@ use super::{GetConfig, ListConfigHistory, PublishConfigVersion};
 use gateway::{Area, Entry};
 
 /// The declaration of this area.
-pub static AREA: Area =
-    Area::new("config", "Configuração versionada e seu histórico.").operations(&[
+pub static AREA: Area = Area::new("config", "Configuração versionada e seu histórico.")
+    .announces_nothing()
+    .operations(&[
         Entry::for_operation::<GetConfig>(),
         Entry::for_operation::<PublishConfigVersion>(),
         Entry::for_operation::<ListConfigHistory>(),

@@ -52,7 +52,8 @@ impl Operation for AddGuestRemark {
     .within(EVENT, "event_id")
     .read_by("list_guest_pieces")
     .fails(&[404])
-    .extension();
+    .extension()
+    .announces_nothing();
     type Output = RemarkAdded;
 
     fn affected_ids(output: &RemarkAdded) -> Vec<&str> {

@@ -7,6 +7,7 @@ use super::{
     MOST_OPEN, MOST_OPEN_OF_GUESTS, REMARK, TOO_MANY_REMARKS, WRITERS, anchor_input::AnchorInput,
     hints, remark_view::Audience,
 };
+use crate::announcements::REMARK_ADDED;
 use crate::visibility::{self, EVENT};
 use domain::{Event, EventId, Fault, MemberId, RemarkId, Revision, VISIBLE};
 use gateway::{Context, Error, Operation, Result, Spec, Verb};
@@ -64,7 +65,8 @@ impl Operation for AddRemark {
     .fails(&[404])
     .extension()
     .hints(hints::ADD)
-    .tool();
+    .tool()
+    .announces(&[REMARK_ADDED]);
     type Output = RemarkAdded;
 
     fn affected_ids(output: &RemarkAdded) -> Vec<&str> {

@@ -33,7 +33,8 @@ impl Operation for RemoveRemark {
     .fails(&[404])
     .extension()
     .asks_first("Remover este comentário? O texto não volta.")
-    .tool();
+    .tool()
+    .announces_nothing();
     type Output = RemarkRemoved;
 
     async fn run(self, ctx: &Context<'_>) -> Result<RemarkRemoved> {

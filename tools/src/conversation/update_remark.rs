@@ -44,7 +44,8 @@ impl Operation for UpdateRemark {
     .extension()
     .idempotent()
     .hints(hints::UPDATE)
-    .tool();
+    .tool()
+    .announces_nothing();
     type Output = RemarkUpdated;
 
     async fn run(self, ctx: &Context<'_>) -> Result<RemarkUpdated> {

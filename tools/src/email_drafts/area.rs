@@ -12,6 +12,7 @@ pub static AREA: Area = Area::new(
     "Rascunhos de e-mail: HTML, metadados e edição sem sobrescrita.",
 )
 .codes(&[TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, EMAIL_HTML_TOO_LARGE])
+.announces_nothing()
 .operations(&[
     Entry::for_operation::<ListEmailDrafts>(),
     Entry::for_operation::<GetEmailDraft>(),

@@ -22,7 +22,7 @@ pub struct GetEmailDraft {
     template_id: TemplateId,
     #[serde(flatten)]
     part: RequestedWindow,
-    /// Texto como se lê ou como está no HTML; acentos não importam.
+    /// Texto como se lê ou como está no HTML.
     #[schemars(length(min = 1, max = 1000))]
     busca: Option<String>,
     /// O `ocorrencias.next_cursor` da página anterior; só com `busca`.

@@ -5,10 +5,10 @@ use serde_json::{Map, Value, value::RawValue};
 use domain::{Capability, Cursor, Limit, ListPage, MemberId, TemplateId, time::Timestamp};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 
-/// Lista os rascunhos de e-mail da equipe, os escritos por último antes. O HTML: `get_email_draft`.
+/// Lista os rascunhos de e-mail da equipe. O HTML: `get_email_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListEmailDrafts {
-    /// Texto do nome ou dos metadados; acentos não importam.
+    /// Texto do nome ou dos metadados.
     #[schemars(length(min = 1, max = 200))]
     q: Option<String>,
     /// Por página.

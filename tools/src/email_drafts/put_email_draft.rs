@@ -22,10 +22,10 @@ pub struct PutEmailDraft {
     /// Nome do modelo, sem espaços, até 200.
     #[serde(rename = "templateId")]
     template_id: TemplateId,
-    /// O HTML inteiro, até 2.000.000 de caracteres.
+    /// O HTML inteiro.
     #[schemars(length(max = 2000000))]
     html: String,
-    /// Objeto livre, até 20 kB e 64 níveis; ausente mantém.
+    /// Objeto livre; ausente mantém.
     metadata: Option<Map<String, Value>>,
     /// O `updated_at` lido (se `STALE_REVISION`, releia); ausente cria, se ainda não existe.
     expected_updated_at: ExpectedUpdate,

@@ -25,7 +25,7 @@ const IN_METADATA: &str = "Mude-o com `put_email_draft`: envie o HTML como está
 const AS_WRITTEN: &str = "Envie em `procurar` o texto de `details.trechos[].procurar`, que é a ocorrência \
     como está no HTML, e leve para `trocar_por` as marcas que devem ficar.";
 
-/// Substitui um trecho do HTML de um rascunho de e-mail, sem reenviar nem devolver o resto.
+/// Substitui um trecho do HTML de um rascunho de e-mail.
 ///
 /// `procurar` é texto exato (`busca` em `get_email_draft` o dá pronto) que aparece uma só vez;
 /// senão, envie `todas`.

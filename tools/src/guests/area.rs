@@ -16,6 +16,7 @@ pub static AREA: Area = Area::new(
     GUEST_CODE_REQUIRED,
     TOO_MANY_GUEST_LINKS,
 ])
+.announces_nothing()
 .operations(&[
     Entry::for_operation::<CreateGuestLink>(),
     Entry::for_operation::<ListGuestLinks>(),

@@ -12,6 +12,7 @@ use gateway::{Area, Entry, Part, jobs::JobEntry};
 pub static AREA: Area = Area::new("research", "Pesquisa na base de conhecimento da equipe.")
     .codes(&[DOCUMENT_EXISTS, DOCUMENT_OF_SKILL])
     .required_parts(&[Part::of_type::<DocumentReader>("DocumentReader")])
+    .announces_nothing()
     .operations(&[
         Entry::for_operation::<SearchKnowledge>(),
         Entry::for_operation::<ListKnowledgeDocuments>(),

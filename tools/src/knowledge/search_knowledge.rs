@@ -24,8 +24,7 @@ const ANSWERED: f64 = 0.35;
 
 /// Pesquisa na base de conhecimento da equipe e devolve trechos com as fontes para citar.
 ///
-/// Acha sem acento, por radical, por sinônimos e, com embeddings, pelo sentido. Entre aspas, a
-/// expressão inteira; `ferment*`, o que começa assim.
+/// Acha por radical, sinônimos e sentido. Entre aspas, a expressão inteira; `ferment*`, o começo.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SearchKnowledge {
     /// Pergunta ou palavras de busca.

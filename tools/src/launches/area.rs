@@ -14,6 +14,7 @@ pub static AREA: Area = Area::new(
     "launches",
     "Lançamentos: metas, vendas, origem, mídia, e-mails e compradores.",
 )
+.announces_nothing()
 .operations(&[
     Entry::for_operation::<ListLaunches>(),
     Entry::for_operation::<ListProjectsWithoutLaunch>(),

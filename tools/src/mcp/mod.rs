@@ -47,5 +47,6 @@ const POST_MCP: Entry = Entry::for_page::<PostMcp>(
 /// The area of the MCP endpoint.
 pub static AREA: Area = Area::new("mcp", "O mesmo registro de operações como ferramentas MCP.")
     .required_parts(&[Part::of_type::<ViewDrawer>("ViewDrawer")])
+    .announces_nothing()
     .operations(&[Entry::for_operation::<DrawView>()])
     .pages(&[POST_MCP]);

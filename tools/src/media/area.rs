@@ -25,6 +25,7 @@ pub static AREA: Area = Area::new(
     Part::of_type::<ImageReader>("ImageReader"),
     Part::of_type::<FileDownloader>("FileDownloader"),
 ])
+.announces_nothing()
 .operations(&[
     Entry::for_operation::<UploadMedia>(),
     Entry::for_operation::<CreateUpload>(),

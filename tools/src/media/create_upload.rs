@@ -22,7 +22,7 @@ const MOST_OPEN: i64 = 50;
 /// Dá um link assinado, de um uso e 15 minutos, para enviar uma foto ou vídeo local, e o `comando`
 /// que o envia.
 ///
-/// Sem acesso ao arquivo, dê o link à pessoa, para abrir no navegador. Depois, `get_upload`. Já na
+/// Sem acesso ao arquivo, dê o link à pessoa. Depois, `get_upload`. Já na
 /// internet: `import_media`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateUpload {

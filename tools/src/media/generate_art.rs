@@ -38,8 +38,8 @@ impl Quality {
 
 /// Gera uma imagem de um texto e, com `event_id`, anexa ao evento.
 ///
-/// O gerador embutido (`local`) não ilustra: compõe o texto (frase, título, lista, número, oferta;
-/// `#`, `-` e `**` valem) e recusa descrições. Vários cards: `generate_carousel`; foto pronta:
+/// O gerador embutido (`local`) não ilustra: compõe o texto (`#`, `-` e `**` valem) e recusa
+/// descrições. Vários cards: `generate_carousel`; foto pronta:
 /// `import_media`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("dependentRequired" = { "expected_revision": ["event_id"] }))]
@@ -110,7 +110,8 @@ impl Operation for GenerateArt {
         .generates_media()
         .destructive()
         .hints(hints::ART)
-        .tool();
+        .tool()
+        .announces_nothing();
     type Output = ArtGenerated;
 
     fn affected_ids(output: &ArtGenerated) -> Vec<&str> {

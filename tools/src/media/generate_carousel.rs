@@ -18,8 +18,7 @@ use store::events::Attached;
 
 /// Gera um carrossel: 1 a 10 cards de 1080x1350, na ordem, com o texto dado; todos ou nenhum.
 ///
-/// Com `event_id`, ficam nos slides 0 em diante, no lugar do que havia. Uma imagem só, ou trocar um
-/// card (`slide_index`): `generate_art`.
+/// Com `event_id`, ocupam os slides desde 0. Uma imagem, ou trocar um card: `generate_art`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateCarousel {
     /// Evento editável que a recebe.
@@ -77,7 +76,8 @@ impl Operation for GenerateCarousel {
     .generates_media()
     .destructive()
     .hints(hints::CAROUSEL)
-    .tool();
+    .tool()
+    .announces_nothing();
     type Output = CarouselGenerated;
 
     fn affected_ids(output: &CarouselGenerated) -> Vec<&str> {

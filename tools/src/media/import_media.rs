@@ -26,7 +26,7 @@ const LONGEST_SOURCE: usize = 1_000;
 /// Traz uma foto, imagem ou vídeo pronto (só um de `url`, `file` e `data`) e, com `event_id`, anexa
 /// ao evento.
 ///
-/// PNG, JPEG, WebP ou GIF até 25 MB, MP4 ou QuickTime até 500 MB, julgados pelos bytes. Arquivo
+/// PNG, JPEG, WebP ou GIF até 25 MB, MP4 ou QuickTime até 500 MB. Arquivo
 /// local: `create_upload`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("x-exactly-one" = ["url", "file", "data"]))]

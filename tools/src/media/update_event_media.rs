@@ -14,7 +14,6 @@ use store::events::{self, Attached, Change};
 /// Muda as mídias de um evento em elaboração: anexar, tirar, reordenar, descrever.
 ///
 /// Primeiro `detach`, depois `attach` (no fim), depois `order`; os slides são renumerados desde 0.
-/// O que sai fica no histórico.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateEventMedia {
     /// Id do evento.

@@ -17,6 +17,7 @@ pub static AREA: Area = Area::new(
     INVITATION_REDEEMED,
     ACCOUNT_NOT_LINKED,
 ])
+.announces_nothing()
 .operations(&[
     Entry::for_operation::<ListMembers>(),
     Entry::for_operation::<UpdateMember>(),

@@ -8,6 +8,7 @@ pub static AREA: Area = Area::new(
     "platforms",
     "Senhas das plataformas da equipe, cifradas e com cada leitura na auditoria.",
 )
+.announces_nothing()
 .operations(&[
     Entry::for_operation::<ListPlatformPasswords>(),
     Entry::for_operation::<GetPlatformPassword>(),

@@ -15,8 +15,7 @@ use store::projects::Stored;
 /// Muda um projeto com uma operação; várias: `apply_project_operations`.
 ///
 /// `STALE_REVISION` traz em `details.since` o que mudou: se não toca no mesmo item ou seção, repita
-/// com `details.current`. `project.*` e `member.*` pedem a permissão `projects_manage`; um
-/// arquivado só aceita `project.restore`.
+/// com `details.current`. `project.*` e `member.*` pedem a permissão `projects_manage`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(transform = typed::add_general_fields)]
 pub struct ApplyProjectOperation {

@@ -12,6 +12,7 @@ pub static AREA: Area = Area::new(
     "Projetos colaborativos: seções e itens, mudados por operações com histórico.",
 )
 .codes(&[SECTION_NOT_EMPTY, PROJECT_ARCHIVED, PROJECT_LIMIT])
+.announces_nothing()
 .operations(&[
     Entry::for_operation::<ListProjects>(),
     Entry::for_operation::<CreateProject>(),

@@ -11,7 +11,7 @@ use store::projects;
 
 /// Lê um projeto: cabeçalho, seções, itens e a `revision` a enviar na próxima mudança.
 ///
-/// Sem filtros vem inteiro; de um grande, filtre os itens e leia em páginas.
+/// De um grande, filtre os itens e leia em páginas.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetProject {
     /// Id do projeto.

@@ -12,8 +12,7 @@ use store::{members, projects};
 
 /// Lista o histórico de um projeto, as operações novas antes.
 ///
-/// Desde `project.create`, levam ao projeto como está; as que acrescentam trazem no `payload` o id
-/// gerado.
+/// As que acrescentam trazem no `payload` o id gerado.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListProjectOperations {
     /// Id do projeto.

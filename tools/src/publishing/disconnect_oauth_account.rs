@@ -40,7 +40,8 @@ impl Operation for DisconnectOauthAccount {
     .fails(&[404])
     .needs_provider(Code::NOT_FOUND)
     .outside()
-    .destructive();
+    .destructive()
+    .announces_nothing();
     type Output = OauthAccountDisconnected;
 
     async fn run(self, ctx: &Context<'_>) -> Result<OauthAccountDisconnected> {

@@ -9,7 +9,7 @@ use store::connections::{self, Connection};
 /// Lista as redes que o serviço conhece (`providers`) e as contas conectadas, com nome, estado e
 /// validade.
 ///
-/// Consulte antes de `publish_shortvideo`. Conectar é com um admin, no navegador.
+/// Consulte antes de `publish_shortvideo`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListConnectedAccounts {
     /// Por página.

@@ -34,7 +34,7 @@ pub use start_oauth_connection::StartOauthConnection;
 use gateway::{Code, Resource};
 
 /// A connection. Its id is the name of its network.
-const CONNECTION: Resource = Resource::new("connection");
+pub(crate) const CONNECTION: Resource = Resource::new("connection");
 
 pub const OAUTH_STATE_INVALID: Code = Code::new(
     "OAUTH_STATE_INVALID",

@@ -1,14 +1,21 @@
-//! The job that renews tokens before they expire.
+//! The job that renews tokens before they expire, and announces connections that end.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, json};
 
-use super::Connections;
+use super::{CONNECTION, Connections};
+use crate::announcements::{CONNECTION_ENDED, CONNECTION_ENDING};
+use domain::time::{DAY, Millis, Timestamp};
 use gateway::{
-    Services,
+    Result, Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
+use store::connections;
+
+/// How long before its end a connection is announced that only a person can renew.
+const ANNOUNCED: Millis = 7 * DAY;
 
 /// Renews the connections that are due. A failure is recorded at the connection, with the time of
 /// its next attempt.
@@ -30,6 +37,39 @@ impl Job for RenewConnections {
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
         let connections = ctx.services().parts.get::<Connections>();
-        JobOutcome::from_result(connections.renew_due().await, ctx.now)
+        let ran = async {
+            connections.renew_due().await?;
+            announce_ending(ctx).await
+        };
+        JobOutcome::from_result(ran.await, ctx.now)
     }
+}
+
+/// Announces connections that have ended or end soon, each once.
+async fn announce_ending(ctx: &JobContext) -> Result<()> {
+    let services = ctx.services();
+    let now = services.clock.now();
+    let soon = now + ANNOUNCED;
+    if !connections::has_ending(&services.db.reader(), now, soon).await? {
+        return Ok(());
+    }
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    for ending in connections::take_ending(&db, now, soon).await? {
+        let connection = (CONNECTION, ending.provider.as_str());
+        let (announcement, facts) = match ending.until {
+            Some(until) => {
+                let until = json!(Timestamp(until));
+                (
+                    CONNECTION_ENDING,
+                    Map::from_iter([("ate".to_owned(), until)]),
+                )
+            }
+            None => (CONNECTION_ENDED, Map::new()),
+        };
+        announcement
+            .record(services, &db, connection, facts)
+            .await?;
+    }
+    ctx.commit(tx).await
 }

@@ -38,7 +38,8 @@ impl Operation for StartOauthConnection {
     .fails(&[404])
     .needs_provider(Code::NOT_FOUND)
     .unkeyed()
-    .text_errors();
+    .text_errors()
+    .announces_nothing();
     type Output = OauthConnectionStarted;
 
     fn headers(output: &OauthConnectionStarted) -> Headers {

@@ -8,6 +8,7 @@ pub static AREA: Area = Area::new(
     "skills",
     "Skills da equipe: versões publicadas, também por MCP.",
 )
+.announces_nothing()
 .operations(&[
     Entry::for_operation::<ListSkills>(),
     Entry::for_operation::<PublishSkillVersion>(),

@@ -8,6 +8,7 @@ pub static AREA: Area = Area::new(
     "subscriptions",
     "Assinaturas: base ativa, saídas e motivos.",
 )
+.announces_nothing()
 .operations(&[
     Entry::for_operation::<GetSubscriptionSummary>(),
     Entry::for_operation::<ListLeavingSubscribers>(),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use domain::time::{DAY, brasilia_day};
+use domain::time::{DAY, Millis, brasilia_day};
 use gateway::{
     Result, Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
@@ -16,9 +16,15 @@ pub const ENDED_JOBS: i64 = 30 * DAY;
 /// How long the daily use of tokens and agents is stored.
 const USE_KEPT: i64 = 30 * DAY;
 
+/// How long rows of the outbox that every reader has read are stored.
+const OUTBOX_KEPT: i64 = 14 * DAY;
+
+/// How long notifications are stored.
+const NOTIFICATIONS_KEPT: i64 = 180 * DAY;
+
 /// Deletes expired idempotency keys, invitations, refresh tokens, known IP networks, OAuth states
 /// and agent tokens, unused agent clients, interrupted media jobs, counts of attempts, old use
-/// of tokens and agents, and failed jobs.
+/// of tokens and agents, failed jobs, and old rows of the outbox and notifications.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetExpired;
 
@@ -46,5 +52,20 @@ async fn delete_expired_rows(services: &Services) -> Result<()> {
     let kept_from = brasilia_day(now - USE_KEPT).to_string();
     store::budgets::delete_before(&tx.conn(), &kept_from).await?;
     store::jobs::delete_ended_jobs(&tx.conn(), now - ENDED_JOBS).await?;
-    Ok(tx.commit().await?)
+    tx.commit().await?;
+    delete_in_steps(services, now).await
+}
+
+/// Deletes rows of which there may be many, each thousand in a transaction of its own.
+async fn delete_in_steps(services: &Services, now: Millis) -> Result<()> {
+    loop {
+        let tx = services.db.begin().await?;
+        let db = tx.conn();
+        let rest = store::outbox::delete_read_rows(&db, now - OUTBOX_KEPT).await?;
+        let more = store::notifications::delete_before(&db, now - NOTIFICATIONS_KEPT).await?;
+        tx.commit().await?;
+        if !rest && !more {
+            return Ok(());
+        }
+    }
 }

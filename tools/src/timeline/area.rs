@@ -18,6 +18,7 @@ pub static AREA: Area = Area::new(
     Part::of_type::<Retention>("Retention"),
     Part::of_type::<Connectors>("Connectors"),
 ])
+.announces_nothing()
 .operations(&[
     Entry::for_operation::<IngestTimelineEvents>(),
     Entry::for_operation::<GetLeadContext>(),

@@ -10,6 +10,7 @@ use gateway::{Area, Entry, jobs::JobEntry};
 /// The declaration of this area.
 pub static AREA: Area = Area::new("video", "Vídeos gerados por um provedor, em segundo plano.")
     .codes(&[JOB_FINISHED, VIDEO_OPEN])
+    .announces_nothing()
     .operations(&[
         Entry::for_operation::<StartVideoGeneration>(),
         Entry::for_operation::<GetVideoGeneration>(),

@@ -6,8 +6,7 @@ use domain::{Capability, VideoId, VideoState};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::videos::{self, Video};
 
-/// Cancela um vídeo que ainda não ficou pronto; um já terminado é recusado. Não tem volta, e o
-/// provedor pode cobrar o que já fez. O evento volta ao status anterior.
+/// Cancela um vídeo que ainda não ficou pronto. Não tem volta, e o provedor pode cobrar o que já fez.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CancelVideoGeneration {
     /// `id` de `list_video_generations`.

@@ -6,8 +6,7 @@ use domain::{Capability, Cursor, Limit, ListPage, MediaId};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::{media, videos};
 
-/// Lista os vídeos pedidos pela equipe, os novos antes: estado, progresso, evento e erro. Mídia
-/// pronta: `list_media`.
+/// Lista os vídeos pedidos pela equipe, os novos antes: estado, progresso, evento e erro.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListVideoGenerations {
     /// Só este estado.

@@ -12,10 +12,9 @@ use gateway::{Access, Context, Link, Operation, Result, Spec, Verb, jobs::Job};
 use store::videos::{self, Video};
 
 /// Gera um vídeo no provedor: custa e leva minutos; confirme antes com a pessoa. Acompanhe com
-/// `get_video_generation`; uma imagem: `generate_art`.
+/// `get_video_generation`.
 ///
-/// A mesma chave não paga de novo. O evento fica `processing` até o fim; depois volta ao status
-/// anterior, com o vídeo.
+/// A mesma chave não paga de novo. O evento fica `processing` até o fim.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct StartVideoGeneration {
     /// O que se vê.

@@ -6,7 +6,7 @@ use domain::Capability;
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::waiting;
 
-/// Conta o que espera por quem chama: recusas, aprovações e atrasos.
+/// Conta o que espera por quem chama: recusas, aprovações, atrasos e notificações não lidas.
 ///
 /// Cada contagem para em 100, que quer dizer 100 ou mais.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -24,6 +24,9 @@ pub struct WaitingCounted {
     /// Eventos visíveis com a data passada, que ninguém publicou nem arquivou.
     #[schemars(range(min = 0, max = 100))]
     atrasados: i64,
+    /// Notificações não lidas.
+    #[schemars(range(min = 0, max = 100))]
+    notificacoes: i64,
 }
 
 impl Operation for CountWaiting {
@@ -54,6 +57,7 @@ impl Operation for CountWaiting {
                 false => 0,
             },
             atrasados: waiting.late,
+            notificacoes: waiting.unread,
         })
     }
 }

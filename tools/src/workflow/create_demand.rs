@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{event_view::EventView, hints, normalize_channel, notices};
+use crate::announcements::PIECE_CREATED;
 use crate::visibility::EVENT;
 use domain::{
     Capability, EventId, EventStatus, MemberId, Revision, VISIBLE,
@@ -93,7 +94,8 @@ impl Operation for CreateDemand {
             },
         ])
         .hints(hints::CREATE)
-        .tool();
+        .tool()
+        .announces(&[PIECE_CREATED]);
     type Output = DemandCreated;
 
     fn affected_ids(output: &DemandCreated) -> Vec<&str> {

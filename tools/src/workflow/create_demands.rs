@@ -6,6 +6,7 @@ use super::{
     create_demand::{CreateDemand, DemandCreated},
     hints,
 };
+use crate::announcements::PIECES_CREATED;
 use crate::visibility::EVENT;
 use domain::Capability;
 use gateway::{Access, Context, DESCRIBED_BY, Error, Operation, Result, Spec, Verb};
@@ -49,7 +50,8 @@ impl Operation for CreateDemands {
     .fails(&[404])
     .extension()
     .hints(hints::CREATE_MANY)
-    .tool();
+    .tool()
+    .announces(&[PIECES_CREATED]);
     type Output = DemandsCreated;
 
     fn affected_ids(output: &DemandsCreated) -> Vec<&str> {

@@ -6,6 +6,7 @@ use super::{
     EVENT_NOT_PENDING, edits, hints, notices,
     stages::{ApprovalView, Step, Turn},
 };
+use crate::announcements::PIECE_DECIDED;
 use crate::editable::require_revision;
 use crate::visibility::{self, EVENT};
 use domain::{
@@ -102,7 +103,8 @@ impl Operation for DecideApproval {
     .idempotent()
     .destructive()
     .hints(hints::DECIDE)
-    .tool();
+    .tool()
+    .announces(&[PIECE_DECIDED]);
     type Output = Decided;
 
     fn omit_separately_readable_parts(answer: &mut Value) -> bool {

@@ -6,7 +6,10 @@ use super::{
     decide_approval::{DecideApproval, Decision},
     stages::{NOT_YOUR_STAGE, OWN_PIECE},
 };
-use crate::{conversation::AddGuestRemark, guest_scope, visibility::EVENT};
+use crate::{
+    announcements::PIECE_DECIDED_BY_GUEST, conversation::AddGuestRemark, guest_scope,
+    visibility::EVENT,
+};
 use domain::{EventId, EventStatus, Fault, GuestRight, Revision, VISIBLE, text_enum};
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 
@@ -53,7 +56,8 @@ impl Operation for DecideAsGuest {
     .read_by("list_guest_pieces")
     .fails(&[404])
     .extension()
-    .destructive();
+    .destructive()
+    .announces(&[PIECE_DECIDED_BY_GUEST]);
     type Output = GuestDecided;
 
     async fn run(self, ctx: &Context<'_>) -> Result<GuestDecided> {

@@ -28,7 +28,7 @@ const STANDARD: [(i8, i8, f64); 10] = [
     (6, 11, 0.6),
 ];
 
-/// Sugere os melhores horários para postar: dias e horas de Brasília, do melhor ao pior.
+/// Sugere os melhores horários para postar: dias e horas de Brasília.
 ///
 /// `historico` vem das publicações da equipe no último ano; com menos de 20, `padrao` é uma tabela
 /// geral.

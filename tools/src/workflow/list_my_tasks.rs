@@ -8,7 +8,7 @@ use store::{events::Filter, history, remarks};
 
 /// Lista as tarefas de quem chama: eventos atribuídos que ainda pedem trabalho, pela data.
 ///
-/// De `a fazer` a `aprovado`; os recusados, a refazer, com o motivo. De outras pessoas:
+/// Os recusados vêm com o motivo. De outras pessoas:
 /// `list_events`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListMyTasks {

@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{NOT_APPROVED, hints};
+use crate::announcements::PIECE_PUBLISHED;
 use crate::{
     editable::require_revision,
     visibility::{self, EVENT},
@@ -54,7 +55,8 @@ impl Operation for RecordPost {
     .fails(&[404])
     .extension()
     .idempotent()
-    .hints(hints::POST);
+    .hints(hints::POST)
+    .announces(&[PIECE_PUBLISHED]);
     type Output = PostRecorded;
 
     async fn run(self, ctx: &Context<'_>) -> Result<PostRecorded> {

@@ -20,7 +20,7 @@ pub struct ReopenEvent {
     /// O `api_revision` lido; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
-    /// Para o histórico; obrigatório para um `aprovado`.
+    /// Obrigatório para um `aprovado`.
     #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]
     motivo: Option<String>,
 }
@@ -50,7 +50,8 @@ impl Operation for ReopenEvent {
     .extension()
     .idempotent()
     .hints(hints::REOPEN)
-    .tool();
+    .tool()
+    .announces_nothing();
     type Output = EventReopened;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventReopened> {

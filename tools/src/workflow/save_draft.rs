@@ -37,7 +37,7 @@ impl From<DraftStatus> for EventStatus {
     }
 }
 
-/// Salva a legenda (escrever, mudar) e o estado de um evento em elaboração. Enviar:
+/// Salva a legenda e o estado de um evento em elaboração. Enviar:
 /// `submit_for_approval`; data e responsáveis: `update_event`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SaveDraft {
@@ -78,7 +78,8 @@ impl Operation for SaveDraft {
         .idempotent()
         .destructive()
         .hints(hints::DRAFT)
-        .tool();
+        .tool()
+        .announces_nothing();
     type Output = DraftSaved;
 
     fn omit_separately_readable_parts(answer: &mut Value) -> bool {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{MEDIA_PROCESSING, hints, notices, stages};
+use crate::announcements::PIECE_SUBMITTED;
 use crate::editable::require_editable_at;
 use crate::visibility::{self, EVENT};
 use domain::{
@@ -17,7 +18,7 @@ use store::{
     media_jobs, remarks,
 };
 
-/// Envia um evento para aprovação, com a data proposta e a legenda final.
+/// Envia um evento para aprovação.
 ///
 /// Ele deixa de ser editável; `decide_approval` decide, `reopen_event` desfaz.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -72,7 +73,8 @@ impl Operation for SubmitForApproval {
     .idempotent()
     .destructive()
     .hints(hints::SUBMIT)
-    .tool();
+    .tool()
+    .announces(&[PIECE_SUBMITTED]);
     type Output = Submitted;
 
     fn omit_separately_readable_parts(answer: &mut Value) -> bool {

@@ -7,6 +7,7 @@ use super::{
     NOT_APPROVED, edits, event_view::EventView, hints, normalize_channel, notices, stages,
     status_or_processing,
 };
+use crate::announcements::PIECE_UPDATED;
 use crate::{
     editable::{EVENT_NOT_EDITABLE, next_step_advice, require_revision},
     visibility::{self, EVENT},
@@ -93,7 +94,8 @@ impl Operation for UpdateEvent {
     .extension()
     .idempotent()
     .hints(hints::UPDATE)
-    .tool();
+    .tool()
+    .announces(&[PIECE_UPDATED]);
     type Output = EventUpdated;
 
     fn required_capabilities(&self) -> Vec<Capability> {

@@ -87,7 +87,11 @@ async function look() {
   const text = await answer.text();
   const page = new DOMParser().parseFromString(text, "text/html");
   const fresh = state(page);
-  if (url !== location.href || fresh === served) return;
+  if (url !== location.href) return;
+  // The bell is outside the content, and updating it disturbs nobody.
+  const [bell, ring] = [document, page].map((root) => root.getElementById("sino"));
+  if (bell && ring && !bell.isEqualNode(ring)) bell.replaceChildren(...ring.childNodes);
+  if (fresh === served) return;
   served = fresh;
   for (const name of authors) offered.add(name);
   if (!isBusy()) {

@@ -9,7 +9,8 @@ use crate::{
 };
 
 impl Call<'_> {
-    /// Commits the effect, its history, the audit row and the stored answer in one transaction.
+    /// Commits the effect, its history, the audit row, the rows of the outbox and the stored answer in
+    /// one transaction.
     pub(super) async fn run_local_write(
         &self,
         input: Value,
@@ -17,6 +18,7 @@ impl Call<'_> {
     ) -> Result<Answer> {
         let tx = self.gateway.services.db.begin().await?;
         let ctx = self.context(Some(&tx));
+        let announcing = self.begin_announcing(&input);
         if let Some(keyed) = &keyed
             && let Reserved::Replay(answer) =
                 keyed.reserve(&tx.conn(), Execution::Local, ctx.now).await?
@@ -35,7 +37,13 @@ impl Call<'_> {
         }
         self.note_success(&ctx, &tx.conn(), &answer, keyed.as_ref())
             .await?;
+        let announced = self
+            .write_announcements(&tx.conn(), &ctx, &announcing, &answer)
+            .await?;
         tx.commit().await?;
+        if announced {
+            self.wake_outbox_readers();
+        }
         Ok(answer)
     }
 
@@ -62,6 +70,7 @@ impl Call<'_> {
                 }
             }
         }
+        let announcing = self.begin_announcing(&input);
         let ran = self.run_contained((self.operation.run)(input, &ctx)).await;
         // After a panic, a timeout, or an internal or database error, the effect may have happened.
         let unknown = matches!(
@@ -84,6 +93,7 @@ impl Call<'_> {
             return ran;
         }
         let stored: Result<()> = async {
+            let mut announced = false;
             let tx = db.begin().await?;
             if let Some(keyed) = &keyed {
                 match &ran {
@@ -97,8 +107,15 @@ impl Call<'_> {
             if let Ok(answer) = &ran {
                 self.note_success(&ctx, &tx.conn(), answer, keyed.as_ref())
                     .await?;
+                announced = self
+                    .write_announcements(&tx.conn(), &ctx, &announcing, answer)
+                    .await?;
             }
-            Ok(tx.commit().await?)
+            tx.commit().await?;
+            if announced {
+                self.wake_outbox_readers();
+            }
+            Ok(())
         }
         .await;
         match stored {

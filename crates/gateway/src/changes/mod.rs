@@ -26,7 +26,7 @@ use tokio::sync::watch;
 
 use store::{Conn, Db};
 
-use crate::Principal;
+use crate::{Principal, Resource};
 
 /// Number of marks kept in memory. A watcher that lags further behind misses marks.
 const KEPT: usize = 512;
@@ -137,6 +137,11 @@ impl Changes {
     /// operator's command.
     pub fn mark_area(&self, area: &'static str) {
         self.mark_change(Change::of_area(area));
+    }
+
+    /// Adds a mark for a change of these resources that was not made by a call or a job.
+    pub fn mark_resources(&self, area: &'static str, resource: Resource, ids: Vec<String>) {
+        self.mark_change(Change::of_resources(area, resource.kind, ids));
     }
 
     /// Adds a mark for a committed change, on this instance and on the others.

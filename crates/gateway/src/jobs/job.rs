@@ -78,6 +78,10 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     /// attempt is lost, panics or times out, the job becomes `unknown`.
     const AT_MOST_ONCE: bool = false;
 
+    /// If true, the recurring job also runs soon after a row was written to the outbox. It marks for
+    /// open pages what it changes; for other jobs the worker does.
+    const READS_OUTBOX: bool = false;
+
     /// When the worker enqueues the job by itself.
     #[must_use]
     fn schedule(_: &Services) -> Schedule<Self> {

@@ -30,7 +30,10 @@ use domain::{
     Code, JobId,
     time::{Millis, SECOND},
 };
-use store::jobs::{Claimed, Lease, NewJob};
+use store::{
+    Tx,
+    jobs::{Claimed, Lease, NewJob},
+};
 
 /// A lease is renewed when less than this time remains.
 const RENEWED_BEFORE: Millis = 40 * SECOND;
@@ -38,6 +41,8 @@ const RENEWED_BEFORE: Millis = 40 * SECOND;
 const AT_ONCE: usize = 16;
 /// The retry delay if another instance seems to be claiming the due jobs.
 const CONTENDED: Millis = SECOND / 4;
+/// How long rows of the outbox wait for their readers, so that one run reads many.
+const OUTBOX_DELAY: Millis = SECOND;
 
 /// Runs the jobs of this process.
 ///
@@ -147,14 +152,23 @@ impl Worker {
         if free > 0 {
             claimed = store::jobs::claim_due(&tx.conn(), &self.names, now, until, free).await?;
         }
+        let soon = self.schedule_outbox_readers(&tx, now).await?;
         let mut next = store::jobs::next_due_time(&tx.conn(), &self.names).await?;
         tx.commit().await?;
+        match soon {
+            Some(true) => host.services().queue.outbox_is_read_at(now + OUTBOX_DELAY),
+            // A reader is running and may have missed the newest rows: looks again.
+            Some(false) => next = next.into_iter().chain([now + OUTBOX_DELAY]).min(),
+            None => {}
+        }
         let mut changed = BTreeSet::new();
         for ((ended, outcome, took), held) in std::mem::take(&mut self.ended).into_iter().zip(held)
         {
             self.report_outcome(&ended, outcome, took, held);
-            let area = self.host.area_of_job(ended.kind.entry.name);
-            changed.extend(ended.task.and(area));
+            if !ended.kind.entry.reads_outbox {
+                let area = self.host.area_of_job(ended.kind.entry.name);
+                changed.extend(ended.task.and(area));
+            }
         }
         for area in changed {
             self.host
@@ -180,6 +194,22 @@ impl Worker {
             next = next.map(|next| next.max(now + CONTENDED));
         }
         Ok(next.into_iter().chain(self.next_renewal()).min())
+    }
+
+    /// If there are new rows in the outbox, makes its readers run soon. Returns whether all of them
+    /// will; `None` if there are no new rows.
+    async fn schedule_outbox_readers(&self, tx: &Tx, now: Millis) -> Result<Option<bool>> {
+        if !self.host.services().queue.has_outbox_news() {
+            return Ok(None);
+        }
+        let entries = self.kinds.values().map(|kind| kind.entry);
+        let readers: Vec<&str> = entries
+            .filter(|entry| entry.reads_outbox)
+            .map(|entry| entry.name)
+            .collect();
+        let db = tx.conn();
+        let all = store::jobs::bring_forward(&db, &readers, now + OUTBOX_DELAY).await?;
+        Ok(Some(all))
     }
 
     /// Enqueues recurring jobs and jobs that run whenever an instance starts.

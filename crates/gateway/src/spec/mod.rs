@@ -4,7 +4,7 @@ mod derived;
 mod effect;
 mod link;
 
-use super::{Access, Code, ErrorForm, InputForm, OutputForm, Resource};
+use super::{Access, Announcement, Code, ErrorForm, InputForm, OutputForm, Resource};
 
 pub use effect::{Effect, Execution, Verb};
 pub use link::Link;
@@ -69,6 +69,8 @@ pub struct Spec {
     pub locks_out: bool,
     /// True if every caller sees the tool, even in a narrowed list.
     pub always_listed: bool,
+    /// What a success announces in the outbox; `None` if the spec does not say it.
+    pub announces: Option<&'static [Announcement]>,
     /// True if the answer has images that an agent may look at.
     pub pictures: bool,
     /// The question that a person answers before the call, if the client can show forms (Portuguese).
@@ -164,6 +166,7 @@ impl Spec {
             ends_session: false,
             locks_out: false,
             always_listed: false,
+            announces: None,
             pictures: false,
             question: None,
             stoppable: false,
@@ -286,6 +289,13 @@ setters! {
 
     /// Publishes the operation as a tool that is listed even in a narrowed list.
     always_listed() => { always_listed: true }
+
+    /// Sets what a success announces. The rows are about the resource of the call.
+    announces(what: &'static [Announcement]) => { announces: Some(what) }
+
+    /// Says that nobody is told of a success, as an area may say for all its operations
+    /// ([`crate::Area::announces_nothing`]).
+    announces_nothing() => { announces: Some(&[]) }
 
     pictures() => { pictures: true }
 

@@ -14,6 +14,7 @@ pub static AREA: Area = Area::new(
 )
 .codes(CODES)
 .required_parts(&[Part::of_type::<AuthorizationServer>("AuthorizationServer")])
+.announces_nothing()
 .pages(&[
     metadata::GET_PROTECTED_RESOURCE,
     metadata::GET_PROTECTED_ALIAS,

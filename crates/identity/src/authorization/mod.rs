@@ -63,7 +63,7 @@ pub use workdays::{WORKDAYS, Workday};
 
 use crate::tokens::may_see_all_credentials;
 use domain::{AgentId, Code, Error};
-use gateway::Resource;
+use gateway::{Announcement, Resource};
 use store::agents;
 
 /// The error codes of the authorization server.
@@ -87,6 +87,11 @@ pub const AGENT: Resource = Resource::new("agent").with_audience(|db, member, id
                 .is_some())
     })
 });
+
+/// An agent was connected to a member's account.
+pub const AGENT_CONNECTED: Announcement = Announcement::new("agent_connected");
+/// The fact with the id of the member who connected the agent.
+pub const CONNECTED_BY: &str = "member_id";
 
 const INVALID_CLIENT: Code = Code::new(
     "INVALID_CLIENT",

@@ -1,9 +1,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Map;
 use subtle::ConstantTimeEq;
 
 use super::{
-    INVALID_CLIENT, INVALID_GRANT, INVALID_TARGET, UNSUPPORTED_GRANT_TYPE,
+    AGENT, AGENT_CONNECTED, CONNECTED_BY, INVALID_CLIENT, INVALID_GRANT, INVALID_TARGET,
+    UNSUPPORTED_GRANT_TYPE,
     authorize::is_own_resource,
     clients,
     grants::{self, Pair, invalid_grant},
@@ -65,7 +67,8 @@ const ROUTE: Spec = Spec::new(
 .fails(&[400, 401, 413, 415, 500, 503])
 .extension()
 .outside()
-.unkeyed();
+.unkeyed()
+.announces(&[AGENT_CONNECTED]);
 
 /// The table entry of the endpoint.
 pub(super) const ISSUE_TOKEN: Entry = Entry::for_page::<IssueToken>(
@@ -179,6 +182,11 @@ async fn exchange_code(
     pair.store_access(ctx, &db, &agent).await?;
     pair.store_refresh(&db, &agent).await?;
     grants::insert_audit_row(ctx, &db, ROUTE.name, &agent, &member, Outcome::Succeeded).await?;
+    let owner = Map::from_iter([(CONNECTED_BY.to_owned(), member.id.as_str().into())]);
+    let resource = (AGENT, agent.id.as_str());
+    AGENT_CONNECTED
+        .record(ctx.services, &db, resource, owner)
+        .await?;
     tx.commit().await?;
     Ok(pair.into_reply(ctx, &agent))
 }

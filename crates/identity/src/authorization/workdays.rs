@@ -24,12 +24,12 @@ pub const WORKDAYS: [Workday; 8] = [
     ),
     workday(
         "comentar e ajustar",
-        "?toolsets=workflow,conversation,media",
+        "?toolsets=workflow,conversation,notifications",
         Capability::Art,
     ),
     workday(
         "coordenar e aprovar",
-        "?toolsets=workflow,projects",
+        "?toolsets=workflow,projects,notifications",
         Capability::Approve,
     ),
     workday(

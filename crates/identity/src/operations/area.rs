@@ -17,6 +17,7 @@ pub static AREA: Area = Area::new(
     Part::of_type::<Passwords>("Passwords"),
     Part::of_type::<SessionKeys>("SessionKeys"),
 ])
+.announces_nothing()
 .operations(&[
     Entry::for_operation::<IssueSession>(),
     Entry::for_operation::<SignOut>(),

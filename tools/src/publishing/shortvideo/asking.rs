@@ -1,21 +1,25 @@
 //! Requests the status of a publication from the provider, and stores the outcome.
 
 use domain::{
-    Code, EventStatus, PublicationState as State,
+    Code, EventStatus, PublicationId, PublicationState as State,
     time::{MINUTE, Millis, SECOND},
 };
 use gateway::{
-    Result,
+    Result, Services,
     jobs::{JobContext, JobOutcome},
 };
 use ports::shortvideo::{Progress, Trouble};
+use serde_json::Map;
 use store::{
-    Failure,
+    Conn, Failure,
     events::{self, Change},
     publications::{self, Ended, Publication},
 };
 
-use crate::publishing::ACCOUNT_DISCONNECTED;
+use crate::{
+    announcements::PUBLICATION_ENDED,
+    publishing::{ACCOUNT_DISCONNECTED, PUBLICATION},
+};
 
 use super::{
     account,
@@ -143,7 +147,9 @@ pub(super) async fn end_publication(
         provider_code,
         post_id: None,
     };
-    publications::record_outcome(&tx.conn(), id, from, to, ended, now).await?;
+    if publications::record_outcome(&tx.conn(), id, from, to, ended, now).await? {
+        announce_end(services, &tx.conn(), id).await?;
+    }
     ctx.commit(tx).await?;
     Ok(JobOutcome::Done)
 }
@@ -187,7 +193,20 @@ async fn end_as_published(
                 saved => drop(saved?),
             }
         }
+        announce_end(services, &db, id).await?;
         ctx.commit(tx).await?;
         return Ok(JobOutcome::Done);
     }
+}
+
+/// Announces that a publication has ended, in the transaction that stores how.
+pub(super) async fn announce_end(
+    services: &Services,
+    db: &Conn<'_>,
+    id: &PublicationId,
+) -> Result<()> {
+    let publication = (PUBLICATION, id.as_str());
+    PUBLICATION_ENDED
+        .record(services, db, publication, Map::new())
+        .await
 }

@@ -106,7 +106,8 @@ impl Operation for PublishShortvideo {
     .destructive()
     .asks_first("Publicar agora no TikTok? O que vai ao ar não volta por aqui.")
     .hints(hints::PUBLISH)
-    .tool();
+    .tool()
+    .announces_nothing();
     type Output = ShortvideoPublished;
 
     fn affected_ids(output: &ShortvideoPublished) -> Vec<&str> {

@@ -22,7 +22,11 @@ use store::{
 use crate::publishing::{ALREADY_PUBLISHED, PUBLICATION_OPEN};
 
 use super::{
-    approved, asking::PAUSE, follow::FollowPublication, meaning, post::Post,
+    approved,
+    asking::{PAUSE, announce_end},
+    follow::FollowPublication,
+    meaning,
+    post::Post,
     publication_view::UNKNOWN_NEXT,
 };
 use domain::sha256_hex;
@@ -196,7 +200,9 @@ pub(super) async fn store_outcome(
                 provider_code,
                 post_id: None,
             };
-            publications::record_outcome(&db, id, State::Submitting, to, ended, now).await?;
+            if publications::record_outcome(&db, id, State::Submitting, to, ended, now).await? {
+                announce_end(services, &db, id).await?;
+            }
         }
     }
     Ok(tx.commit().await?)
@@ -246,6 +252,7 @@ impl AbandonPublication {
                 publication = self.id.as_str(),
                 "um envio à rede social foi interrompido"
             );
+            announce_end(ctx.services(), &tx.conn(), &self.id).await?;
             return ctx.commit(tx).await;
         }
         Ok(())

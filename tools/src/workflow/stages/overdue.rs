@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
-use crate::visibility::EVENT;
+use crate::{announcements::STAGE_OVERDUE, visibility::EVENT};
 use domain::{
     approval::WhenOverdue,
     time::{Millis, Timestamp},
@@ -58,8 +58,20 @@ async fn handle_batch(ctx: &JobContext, now: Millis) -> Result<usize> {
     for row in overdue.iter().filter_map(|one| build_audit_row(one, now)) {
         audit::insert(&db, row).await?;
     }
+    for one in overdue.iter().filter(|one| is_told(one)) {
+        let piece = (EVENT, one.event_id.as_str());
+        STAGE_OVERDUE
+            .record(ctx.services(), &db, piece, Map::new())
+            .await?;
+    }
     ctx.commit(tx).await?;
     Ok(overdue.len())
+}
+
+/// False if the rule says that nothing happens when the deadline passes.
+fn is_told(running: &Running) -> bool {
+    let stage = running.approval.current();
+    stage.is_some_and(|stage| stage.when_overdue != WhenOverdue::Hold)
 }
 
 /// The audit row of a reminder or an escalation; `None` if the stage is only marked.

@@ -1,0 +1,129 @@
+//! The list, newest first and grouped by day.
+
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{
+    area::page_spec, bell::PATH, forms::operation_form, links::percent_encode, shell, text,
+    view::View,
+};
+
+/// Entries of a page.
+const SHOWN: i64 = 50;
+
+/// The page with the list.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Inbox {
+    /// Com valor, mostra só as não lidas.
+    novas: Option<String>,
+    cursor: Option<String>,
+}
+
+const ROUTE: Spec = page_spec("console_notifications", "Notificações", PATH).fails(&[400, 403]);
+
+pub(super) const INBOX: Entry =
+    Entry::for_page::<Inbox>(ROUTE, "O que aconteceu e interessa a quem vê, por dia.");
+
+#[derive(Deserialize)]
+struct Notifications {
+    notificacoes: Vec<Notification>,
+    nao_lidas: i64,
+    ate: Option<i64>,
+    next_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Notification {
+    id: String,
+    tipo: String,
+    texto: String,
+    quando: String,
+    vezes: i64,
+    lida: bool,
+    link: String,
+    event_id: Option<String>,
+}
+
+impl Page for Inbox {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::load(ctx).await?;
+        let only_new = self.novas.as_deref().is_some_and(|text| !text.is_empty());
+        let cursor = self.cursor.filter(|cursor| !cursor.is_empty());
+        let is_first = cursor.is_none();
+        let input = json!({ "todas": !only_new, "limit": SHOWN, "cursor": cursor });
+        let answer: Notifications = view.read("list_notifications", input).await?;
+        let next = match only_new {
+            true => format!("{PATH}?novas=1&"),
+            false => format!("{PATH}?"),
+        };
+        let body = html! {
+            div class="spread" {
+                h1 { "Notificações" }
+                a href=(view.href_to("/notificacoes/preferencias")) { "Preferências" }
+            }
+            div class="spread" {
+                nav aria-label="Quais" class="choices" {
+                    a class="button quiet" href=(view.href_to(PATH)) aria-current=[(!only_new).then_some("true")] { "Todas" }
+                    a class="button quiet" href=(view.href_to("/notificacoes?novas=1")) aria-current=[only_new.then_some("true")] { "Não lidas" }
+                }
+                @if let (Some(ate), true) = (answer.ate, answer.nao_lidas > 0 && is_first) { (mark_all(&view, ate)) }
+            }
+            @if answer.notificacoes.is_empty() {
+                p class="empty" {
+                    @if only_new { "Nada por ler." } @else { "Nada aconteceu ainda. O que interessar a você aparece aqui." }
+                }
+            }
+            @for day in answer.notificacoes.chunk_by(is_same_day) {
+                section class="day-told" {
+                    h2 { (text::format_iso_long_day(&day[0].quando)) }
+                    ul class="told" { @for one in day { li { (draw(&view, one)) } } }
+                }
+            }
+            (shell::next_page_link(&view, &next, answer.next_cursor.as_deref()))
+        };
+        Ok(shell::reading_page(&view, "Notificações", &body))
+    }
+}
+
+fn is_same_day(one: &Notification, other: &Notification) -> bool {
+    text::format_iso_day(&one.quando) == text::format_iso_day(&other.quando)
+}
+
+fn mark_all(view: &View<'_>, ate: i64) -> Markup {
+    let fields = html! {
+        input type="hidden" name="ate" value=(ate);
+        button type="submit" class="quiet" { "Marcar todas como lidas" }
+    };
+    operation_form(view, "mark_notifications_read", PATH, &fields)
+}
+
+fn draw(view: &View<'_>, one: &Notification) -> Markup {
+    let public = &view.ctx.services.public_url;
+    let path = one.link.strip_prefix(public.as_str()).unwrap_or("/");
+    let path = match (one.tipo.as_str(), &one.event_id) {
+        ("decisao", Some(id)) if view.may_call("decide_approval") => {
+            format!("/aprovacoes?evento={id}")
+        }
+        _ => path.to_owned(),
+    };
+    let open = format!(
+        "/notificacoes/abrir?id={}&para={}",
+        percent_encode(&one.id),
+        percent_encode(&path)
+    );
+    html! {
+        a class=(if one.lida { "entry" } else { "entry unread" }) href=(view.href_to(&open)) {
+            span class="sentence" {
+                @if !one.lida { span class="dot" aria-hidden="true" {} span class="sr" { "Não lida: " } }
+                (one.texto)
+            }
+            small {
+                time datetime=(one.quando) { (text::format_iso_hour(&one.quando)) }
+                @if one.vezes > 1 { " · " (text::format_count(one.vezes)) " vezes" }
+            }
+        }
+    }
+}

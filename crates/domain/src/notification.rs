@@ -1,0 +1,75 @@
+//! Notifications: the kinds, and what a member wants to be told.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::text_enum;
+
+text_enum! {
+    /// What a notification is about.
+    pub enum NotificationKind {
+        /// The member was assigned to a piece.
+        Assigned = "atribuicao",
+        /// A remark mentions the member.
+        Mentioned = "mencao",
+        /// A piece waits for the member's decision.
+        Awaited = "decisao",
+        /// A piece of the member was approved or refused.
+        Decided = "decidida",
+        /// A piece of the member was published.
+        Published = "publicada",
+        /// A publication failed, or its outcome is unknown.
+        Failed = "falha",
+        /// The connection to a network ends soon or has ended.
+        Connection = "conexao",
+        /// An agent was connected to the member's account.
+        Agent = "agente",
+    }
+}
+
+/// The channel of the list in the console and in the tools.
+const INBOX: &str = "console";
+
+/// What a member wants to be told: by kind, each channel that is not as by default. Later versions
+/// may know more kinds and channels, so unknown ones are kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Choices(BTreeMap<String, BTreeMap<String, bool>>);
+
+impl Choices {
+    /// True if the member wants notifications of this kind in the list. By default they want all.
+    #[must_use]
+    pub fn wants(&self, kind: NotificationKind) -> bool {
+        let channels = self.0.get(kind.as_str());
+        channels
+            .and_then(|channels| channels.get(INBOX))
+            .copied()
+            .unwrap_or(true)
+    }
+
+    /// Sets whether the member wants notifications of this kind in the list.
+    pub fn set(&mut self, kind: NotificationKind, wanted: bool) {
+        let channels = self.0.entry(kind.as_str().to_owned()).or_default();
+        channels.insert(INBOX.to_owned(), wanted);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_keep_what_a_later_version_stored() {
+        let stored = r#"{"mencao":{"console":false,"email":true},"nova":{"console":false}}"#;
+        let mut choices: Choices = serde_json::from_str(stored).expect("choices");
+        assert!(!choices.wants(NotificationKind::Mentioned));
+        assert!(choices.wants(NotificationKind::Assigned));
+        choices.set(NotificationKind::Mentioned, true);
+        let text = serde_json::to_string(&choices).expect("text");
+        assert_eq!(
+            text,
+            r#"{"mencao":{"console":true,"email":true},"nova":{"console":false}}"#
+        );
+    }
+}

@@ -1,0 +1,201 @@
+//! What members were told.
+//!
+//! A notification is made from rows of the outbox. Its positions say from which, so that a row that
+//! is read twice changes nothing: [`insert`] and [`merge`] ignore positions that a notification
+//! already has.
+
+mod list;
+mod settings;
+
+pub use list::{Filter, Listed, count_unread, list};
+pub(crate) use list::{UNREAD, UNREAD_OF_MEMBER};
+pub use settings::{Settings, find_settings, load_choices, save_settings};
+
+use std::collections::BTreeSet;
+
+use super::{Bind, Conn, Row};
+use crate::Result;
+use domain::{
+    EventId, MemberId, NotificationId, NotificationKind, Revision, TokenId, time::Millis,
+};
+
+/// Rows deleted at a time.
+const DELETED: i64 = 1_000;
+
+/// Who acted, and with what.
+#[derive(Debug, Clone)]
+pub struct Actor {
+    pub id: Option<MemberId>,
+    pub credential_id: Option<TokenId>,
+    pub auth_method: String,
+}
+
+/// A notification to insert, or what changes in an existing one.
+#[derive(Debug)]
+pub struct NewNotification {
+    pub member_id: MemberId,
+    pub kind: NotificationKind,
+    /// The kind and the id of the resource; empty for a summary.
+    pub subject: String,
+    pub event_id: Option<EventId>,
+    pub revision: Option<Revision>,
+    pub actor: Actor,
+    /// JSON text.
+    pub details: String,
+    pub changes: i64,
+    pub begun_at: Millis,
+    pub occurred_at: Millis,
+    pub first_position: i64,
+    pub last_position: i64,
+}
+
+/// A recent notification, as far as later changes need to know it.
+#[derive(Debug)]
+pub struct Recent {
+    pub id: NotificationId,
+    pub member_id: MemberId,
+    pub kind: String,
+    pub subject: String,
+    pub is_unread: bool,
+    pub begun_at: Millis,
+    pub last_position: i64,
+}
+
+/// The notifications of these members that last changed at `since` or later.
+pub async fn load_recent(
+    db: &Conn<'_>,
+    members: &BTreeSet<&MemberId>,
+    since: Millis,
+) -> Result<Vec<Recent>> {
+    if members.is_empty() {
+        return Ok(vec![]);
+    }
+    let mut values = vec![since.into()];
+    values.extend(members.iter().map(|id| id.value()));
+    let places: Vec<String> = (2..=values.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "SELECT id, member_id, kind, subject, read_at, begun_at, last_position
+         FROM notifications WHERE member_id IN ({}) AND occurred_at >= $1",
+        places.join(", ")
+    );
+    let rows = db.fetch_all(&sql, values).await?;
+    rows.iter().map(read_recent).collect()
+}
+
+fn read_recent(row: &Row) -> Result<Recent> {
+    Ok(Recent {
+        id: row.try_get("", "id")?,
+        member_id: row.try_get("", "member_id")?,
+        kind: row.try_get("", "kind")?,
+        subject: row.try_get("", "subject")?,
+        is_unread: row.try_get::<Option<i64>>("", "read_at")?.is_none(),
+        begun_at: row.try_get("", "begun_at")?,
+        last_position: row.try_get("", "last_position")?,
+    })
+}
+
+const INSERT: &str = "
+INSERT INTO notifications (id, member_id, kind, subject, event_id, revision, actor_id,
+    credential_id, auth_method, details, changes, begun_at, occurred_at, first_position,
+    last_position)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+ON CONFLICT (member_id, kind, subject, first_position) DO NOTHING";
+
+/// Inserts a notification, unless one was made from the same row of the outbox.
+pub async fn insert(db: &Conn<'_>, new: &NewNotification) -> Result<()> {
+    let values = [
+        String::from(NotificationId::new(new.occurred_at)).into(),
+        new.member_id.value(),
+        new.kind.as_str().into(),
+        new.subject.as_str().into(),
+        new.event_id
+            .as_ref()
+            .map(|id| id.as_str().to_owned())
+            .into(),
+        new.revision.map(Revision::get).into(),
+        new.actor
+            .id
+            .as_ref()
+            .map(|id| id.as_str().to_owned())
+            .into(),
+        new.actor.credential_id.clone().map(String::from).into(),
+        new.actor.auth_method.as_str().into(),
+        new.details.as_str().into(),
+        new.changes.into(),
+        new.begun_at.into(),
+        new.occurred_at.into(),
+        new.first_position.into(),
+        new.last_position.into(),
+    ];
+    Ok(db.run_later(INSERT, values).await?)
+}
+
+const MERGE: &str = "
+UPDATE notifications SET changes = changes + $2, occurred_at = $3, last_position = $4, details = $5,
+    actor_id = $6, credential_id = $7, auth_method = $8, revision = $9
+WHERE id = $1 AND last_position < $10";
+
+/// Adds changes to a notification, unless it already has them.
+pub async fn merge(db: &Conn<'_>, id: &NotificationId, new: &NewNotification) -> Result<()> {
+    let values = [
+        id.value(),
+        new.changes.into(),
+        new.occurred_at.into(),
+        new.last_position.into(),
+        new.details.as_str().into(),
+        new.actor
+            .id
+            .as_ref()
+            .map(|id| id.as_str().to_owned())
+            .into(),
+        new.actor.credential_id.clone().map(String::from).into(),
+        new.actor.auth_method.as_str().into(),
+        new.revision.map(Revision::get).into(),
+        new.first_position.into(),
+    ];
+    Ok(db.run_later(MERGE, values).await?)
+}
+
+/// Which notifications are marked as read.
+#[derive(Debug)]
+pub enum Marked<'a> {
+    These(&'a [NotificationId]),
+    /// All whose changes are up to this position of the outbox.
+    Until(i64),
+}
+
+/// Marks a member's notifications as read, and returns how many were unread.
+pub async fn mark_read(
+    db: &Conn<'_>,
+    member_id: &MemberId,
+    marked: Marked<'_>,
+    now: Millis,
+) -> Result<u64> {
+    let mut values = vec![now.into(), member_id.value()];
+    let condition = match marked {
+        Marked::Until(position) => {
+            values.push(position.into());
+            "last_position <= $3".to_owned()
+        }
+        Marked::These([]) => return Ok(0),
+        Marked::These(ids) => {
+            values.extend(ids.iter().map(Bind::value));
+            let places: Vec<String> = (3..=values.len()).map(|n| format!("${n}")).collect();
+            format!("id IN ({})", places.join(", "))
+        }
+    };
+    let sql = format!(
+        "UPDATE notifications SET read_at = $1
+         WHERE member_id = $2 AND read_at IS NULL AND {condition}"
+    );
+    Ok(db.run(&sql, values).await?)
+}
+
+/// Deletes notifications that last changed before an instant; at most 1,000. Returns whether there
+/// may be more.
+pub async fn delete_before(db: &Conn<'_>, before: Millis) -> Result<bool> {
+    let sql = "DELETE FROM notifications WHERE id IN (
+        SELECT n.id FROM notifications n WHERE n.occurred_at < $1 ORDER BY n.occurred_at LIMIT $2)";
+    let deleted = db.run(sql, [before.into(), DELETED.into()]).await?;
+    Ok(deleted >= DELETED.unsigned_abs())
+}

@@ -1,0 +1,54 @@
+//! What operations and jobs announce in the outbox, for the specs that say so.
+
+use gateway::Announcement;
+
+/// A piece was created and assigned.
+pub const PIECE_CREATED: Announcement = Announcement::new("piece_created")
+    .with_answer(&[ASSIGNEES_OF_PIECE])
+    .revision_at("/event/api_revision")
+    .if_any_fact();
+
+/// Several pieces were created; those that are assigned.
+pub const PIECES_CREATED: Announcement = PIECE_CREATED.for_each("/demandas");
+
+/// The people or the status of a piece were set.
+pub const PIECE_UPDATED: Announcement = Announcement::new("piece_updated")
+    .with_input(&[(ASSIGNEES, "assignee_ids"), ("status", "status")])
+    .if_any_fact();
+
+pub const PIECE_SUBMITTED: Announcement = Announcement::new("piece_submitted");
+
+pub const PIECE_DECIDED: Announcement = Announcement::new("piece_decided")
+    .with_input(&[(DECISION, "action")])
+    .with_answer(&[("status", "/status")]);
+
+pub const PIECE_DECIDED_BY_GUEST: Announcement = PIECE_DECIDED.with_input(&[(DECISION, "acao")]);
+
+/// The link of the published post was recorded.
+pub const PIECE_PUBLISHED: Announcement = Announcement::new("piece_published");
+
+/// A remark mentions members.
+pub const REMARK_ADDED: Announcement = Announcement::new("remark_added")
+    .with_input(&[(MENTIONS, "mencoes")])
+    .if_any_fact();
+
+/// The deadline of a stage of approval has passed.
+pub const STAGE_OVERDUE: Announcement = Announcement::new("stage_overdue");
+
+/// A publication at a network has ended. The fact `state` says how.
+pub const PUBLICATION_ENDED: Announcement = Announcement::new("publication_ended");
+
+/// The connection to a network ends soon, and can only be renewed by a person.
+pub const CONNECTION_ENDING: Announcement = Announcement::new("connection_ending");
+
+/// A network has refused to renew a connection.
+pub const CONNECTION_ENDED: Announcement = Announcement::new("connection_ended");
+
+/// The fact with the ids of the assigned members.
+pub const ASSIGNEES: &str = "assignees";
+/// The fact with the ids of the mentioned members.
+pub const MENTIONS: &str = "mentions";
+/// The fact with the decision as the caller named it.
+pub const DECISION: &str = "decision";
+
+const ASSIGNEES_OF_PIECE: (&str, &str) = (ASSIGNEES, "/event/assignee_member_ids");

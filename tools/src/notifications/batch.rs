@@ -1,0 +1,88 @@
+//! The state that decides who is told of the rows of a batch, read with a few queries.
+
+use std::collections::{HashMap, HashSet};
+
+use domain::{
+    Choices, Event, EventId, Member, MemberId, PublicationId, Revision, approval::Team,
+    time::Millis,
+};
+use gateway::{Resource, Result, Services};
+use store::{
+    approvals, approvals::Running, events, history, history::FieldChanges, members, notifications,
+    outbox::OutboxEntry, publications, publications::Publication,
+};
+
+use crate::{publishing::PUBLICATION, visibility::EVENT};
+
+/// The rows of a batch, and what they are about.
+pub(super) struct Batch {
+    pub entries: Vec<OutboxEntry>,
+    /// The active members.
+    pub members: Vec<Member>,
+    pub team: Team,
+    pub choices: HashMap<MemberId, Choices>,
+    pub events: HashMap<EventId, Event>,
+    pub approvals: HashMap<EventId, Running>,
+    changes: HashMap<(EventId, Revision), (Millis, FieldChanges)>,
+    pub publications: HashMap<String, Publication>,
+}
+
+impl Batch {
+    pub async fn load(services: &Services, entries: Vec<OutboxEntry>) -> Result<Self> {
+        let db = services.db.reader();
+        let members = members::list_active(&db, None, i64::MAX).await?;
+        let team = Team::new(members.iter().map(|one| (one.id.clone(), one.role)));
+        let mut publications = HashMap::new();
+        for entry in of_kind(&entries, PUBLICATION) {
+            let id = PublicationId::from(entry.resource_id.as_str());
+            if let Some(found) = publications::find(&db, &id).await? {
+                publications.insert(entry.resource_id.clone(), found);
+            }
+        }
+        let of_publications = publications.values();
+        let of_publications = of_publications.filter_map(|one| one.event_id.clone());
+        let ids: HashSet<EventId> = entries
+            .iter()
+            .filter_map(event_id)
+            .chain(of_publications)
+            .collect();
+        let revisions = of_kind(&entries, EVENT).filter_map(|entry| {
+            let revision = entry.revision?;
+            Some((EventId::from(entry.resource_id.as_str()), revision))
+        });
+        let events = events::find_all(&db, ids.iter()).await?;
+        Ok(Self {
+            team,
+            members,
+            choices: notifications::load_choices(&db).await?,
+            approvals: approvals::load(&db, ids.iter()).await?,
+            changes: history::load_changes_at(&db, &revisions.collect()).await?,
+            events: events
+                .into_iter()
+                .map(|one| (one.id.clone(), one))
+                .collect(),
+            publications,
+            entries,
+        })
+    }
+
+    /// What the row's own call has changed in the piece; `None` if it changed nothing.
+    pub fn changes_of(&self, entry: &OutboxEntry) -> Option<&FieldChanges> {
+        let key = (EventId::from(entry.resource_id.as_str()), entry.revision?);
+        let (at, changes) = self.changes.get(&key)?;
+        (*at == entry.occurred_at).then_some(changes)
+    }
+}
+
+fn of_kind(entries: &[OutboxEntry], resource: Resource) -> impl Iterator<Item = &OutboxEntry> {
+    let entries = entries.iter();
+    entries.filter(move |entry| entry.resource_kind == resource.kind)
+}
+
+/// The piece that the row is about, or that contains its resource.
+fn event_id(entry: &OutboxEntry) -> Option<EventId> {
+    if entry.resource_kind == EVENT.kind {
+        return Some(entry.resource_id.as_str().into());
+    }
+    Some(entry.facts.get("event_id")?.as_str()?.into())
+}

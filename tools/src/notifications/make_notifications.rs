@@ -1,0 +1,117 @@
+//! The job that makes notifications from the outbox.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{AREA_NAME, INBOX, batch::Batch, merging, recipients::Told, telling::find_told};
+use domain::{MemberId, time::Millis};
+use gateway::{
+    Result, Services,
+    jobs::{Job, JobContext, JobOutcome, Schedule},
+};
+use store::{notifications, outbox};
+
+/// The name of this reader of the outbox.
+const READER: &str = "notifications";
+/// Rows of the outbox that are read at a time.
+const BATCH: i64 = 250;
+/// Members that one mark for open pages names.
+const NAMED: usize = 16;
+
+/// Tells members of the changes in the outbox. The notifications of a batch commit together with the
+/// position of the reader and under the lease of the job, so each row is told once.
+#[derive(Serialize, Deserialize)]
+pub struct MakeNotifications;
+
+impl Job for MakeNotifications {
+    const NAME: &'static str = "make_notifications";
+    const TIMEOUT: Duration = Duration::from_secs(300);
+    const READS_OUTBOX: bool = true;
+
+    fn schedule(_: &Services) -> Schedule<Self> {
+        Schedule::Every(Duration::from_secs(60), Self)
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        let services = ctx.services();
+        loop {
+            let now = services.clock.now();
+            if ctx.is_stopping() {
+                return JobOutcome::Again(now);
+            }
+            match tell_batch(ctx).await {
+                Ok(true) => {}
+                Ok(false) => return JobOutcome::Done,
+                Err(error) => return JobOutcome::from_result(Err::<(), _>(error), now),
+            }
+        }
+    }
+}
+
+/// Reads a batch of the outbox and tells its changes. Returns `false` if there was none.
+async fn tell_batch(ctx: &JobContext) -> Result<bool> {
+    let services = ctx.services();
+    let db = services.db.reader();
+    if outbox::has_unordered(&db).await? {
+        let tx = services.db.begin().await?;
+        outbox::assign_positions(&tx.conn(), BATCH).await?;
+        ctx.commit(tx).await?;
+    }
+    let position = outbox::find_progress(&db, READER).await?;
+    let entries = outbox::list_after(&db, position, BATCH).await?;
+    let Some(last) = entries.last().map(|entry| entry.position) else {
+        return Ok(false);
+    };
+    // What follows reads only, and may take long: no transaction is open.
+    let batch = Batch::load(services, entries).await?;
+    let told = find_told(&batch, &db).await?;
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    if outbox::lock_progress(&db, READER).await? != position {
+        // Another worker has told this batch.
+        return Ok(true);
+    }
+    store_told(&db, &told).await?;
+    outbox::save_progress(&db, READER, last).await?;
+    ctx.commit(tx).await?;
+    mark_inboxes(services, &told);
+    Ok(true)
+}
+
+async fn store_told(db: &store::Conn<'_>, told: &[Told]) -> Result<()> {
+    let Some(first) = told.iter().map(|one| one.occurred_at).min() else {
+        return Ok(());
+    };
+    let members: BTreeSet<&MemberId> = told.iter().map(|one| &one.member_id).collect();
+    let since: Millis = first - merging::WINDOW;
+    let mut recent: HashMap<_, Vec<_>> = HashMap::new();
+    for one in notifications::load_recent(db, &members, since).await? {
+        let key = (one.member_id.clone(), one.kind.clone());
+        recent.entry(key).or_default().push(one);
+    }
+    for ((member, kind), told) in merging::group(told) {
+        let key = (member.clone(), kind.as_str().to_owned());
+        let recent = recent.remove(&key).unwrap_or_default();
+        for (id, new) in merging::plan(&told, &recent) {
+            match id {
+                Some(id) => notifications::merge(db, &id, &new).await?,
+                None => notifications::insert(db, &new).await?,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Makes the open pages of these members look again.
+fn mark_inboxes(services: &Services, told: &[Told]) {
+    let members: BTreeSet<&MemberId> = told.iter().map(|one| &one.member_id).collect();
+    let members: Vec<String> = members.into_iter().map(ToString::to_string).collect();
+    for some in members.chunks(NAMED) {
+        let changes = &services.changes;
+        changes.mark_resources(AREA_NAME, INBOX, some.to_vec());
+    }
+}

@@ -1,0 +1,113 @@
+//! Which notifications a batch of changes becomes: those of one piece are merged, and many pieces
+//! become a summary.
+
+use std::collections::BTreeMap;
+
+use super::recipients::Told;
+use domain::{
+    MemberId, NotificationId, NotificationKind,
+    time::{MINUTE, Millis},
+};
+use store::notifications::{NewNotification, Recent};
+
+/// Changes within this time become one notification.
+pub(super) const WINDOW: Millis = 10 * MINUTE;
+/// The largest number of notifications of one kind within the window. Further ones become a summary.
+const MOST: usize = 20;
+
+/// What happens to a notification: changes that are added to the one with the id, or a new one.
+pub(super) type Planned = (Option<NotificationId>, NewNotification);
+
+/// The changes by member and kind, in the order of their positions.
+pub(super) fn group(told: &[Told]) -> BTreeMap<(&MemberId, NotificationKind), Vec<&Told>> {
+    let mut groups: BTreeMap<_, Vec<&Told>> = BTreeMap::new();
+    for one in told {
+        let group = groups.entry((&one.member_id, one.kind)).or_default();
+        group.push(one);
+    }
+    groups
+}
+
+/// Plans the notifications of one member and kind. `recent` are those that the member has.
+pub(super) fn plan(told: &[&Told], recent: &[Recent]) -> Vec<Planned> {
+    // Rows are read in the order of their positions, so earlier ones were told already.
+    let last = recent.iter().map(|one| one.last_position).max();
+    let told = told.iter().copied();
+    let told: Vec<&Told> = told
+        .filter(|one| last.is_none_or(|last| one.position > last))
+        .collect();
+    let is_storm = is_storm(&told, recent);
+    let mut planned: Vec<Planned> = vec![];
+    for one in told {
+        let open = find_open(recent, &one.subject, one.occurred_at);
+        let subject = match is_storm && open.is_none() {
+            true => "",
+            false => &one.subject,
+        };
+        let open = find_open(recent, subject, one.occurred_at).map(|open| open.id.clone());
+        let same = |(id, new): &&mut Planned| {
+            let is_open = id.is_some() || one.occurred_at - new.begun_at < WINDOW;
+            new.subject == subject && *id == open && is_open
+        };
+        match planned.iter_mut().find(same) {
+            Some((_, new)) => add_change(new, one),
+            None => planned.push((open, start(one, subject))),
+        }
+    }
+    planned
+}
+
+/// True if the changes, with the recent notifications, are about too many pieces.
+fn is_storm(told: &[&Told], recent: &[Recent]) -> bool {
+    let Some(first) = told.first() else {
+        return false;
+    };
+    let is_recent = |one: &&Recent| first.occurred_at - one.begun_at < WINDOW;
+    let mut subjects: Vec<&str> = recent
+        .iter()
+        .filter(is_recent)
+        .map(|one| one.subject.as_str())
+        .chain(told.iter().map(|one| one.subject.as_str()))
+        .collect();
+    let has_summary = subjects.contains(&"");
+    subjects.sort_unstable();
+    subjects.dedup();
+    has_summary || subjects.len() > MOST
+}
+
+/// The unread notification of this subject to which a change of this instant is added.
+fn find_open<'r>(recent: &'r [Recent], subject: &str, at: Millis) -> Option<&'r Recent> {
+    let mut recent = recent.iter();
+    recent.find(|one| one.subject == subject && one.is_unread && at - one.begun_at < WINDOW)
+}
+
+fn start(told: &Told, subject: &str) -> NewNotification {
+    let is_summary = subject.is_empty();
+    NewNotification {
+        member_id: told.member_id.clone(),
+        kind: told.kind,
+        subject: subject.to_owned(),
+        event_id: told.event_id.clone().filter(|_| !is_summary),
+        revision: told.revision.filter(|_| !is_summary),
+        actor: told.actor.clone(),
+        details: match is_summary {
+            true => "{}".into(),
+            false => told.details.clone(),
+        },
+        changes: 1,
+        begun_at: told.occurred_at,
+        occurred_at: told.occurred_at,
+        first_position: told.position,
+        last_position: told.position,
+    }
+}
+
+fn add_change(new: &mut NewNotification, told: &Told) {
+    let next = start(told, &new.subject);
+    *new = NewNotification {
+        changes: new.changes + 1,
+        begun_at: new.begun_at,
+        first_position: new.first_position,
+        ..next
+    };
+}

@@ -1,0 +1,68 @@
+//! Notifications: what happened that a member should know.
+//!
+//! A write is announced in the outbox, in its own transaction ([`crate::announcements`]). The job
+//! [`MakeNotifications`] reads the outbox and decides who is told, with the state and the rights of
+//! that moment: the same [`gateway::Resource`] that guards reading is asked for every member.
+//!
+//! Decided here:
+//!
+//! - Nobody is told what they did in a session of their own. They are told what their agent, their
+//!   token or a guest with their link did, because they may not have seen it.
+//! - The changes of one piece within ten minutes become one notification per kind, while it is
+//!   unread. It counts them and shows the last one.
+//! - More than 20 pieces of one kind within ten minutes become one summary without names.
+//! - A notification of a piece is listed while its reader may see the piece. It has no text of its
+//!   own: title and names are read with the list, so a removed or hidden text is not kept here.
+//! - A piece waits for those who decide its current stage, not for all admins who could decide it.
+//!   Whoever is told of a decision created the piece or is assigned to it.
+//! - Settings are stored by kind and channel. The list is the only channel so far, so the answers
+//!   do not name it.
+//! - Settings are no tools: a person changes them rarely, and the list of tools has a price in every
+//!   conversation.
+
+mod area;
+mod batch;
+mod get_notification_settings;
+mod list_notifications;
+mod make_notifications;
+mod mark_notifications_read;
+mod merging;
+mod notification_view;
+mod recipients;
+mod sentences;
+mod set_notification_settings;
+mod settings_view;
+mod telling;
+
+pub use area::AREA;
+pub use get_notification_settings::GetNotificationSettings;
+pub use list_notifications::ListNotifications;
+pub use make_notifications::MakeNotifications;
+pub use mark_notifications_read::MarkNotificationsRead;
+pub use set_notification_settings::SetNotificationSettings;
+
+use domain::{Capability, Member, NotificationKind};
+use gateway::Resource;
+
+/// The name of the area, for open pages.
+const AREA_NAME: &str = "notifications";
+
+/// The notifications of a member, by the id of the member. Only they are notified of changes.
+const INBOX: Resource = Resource::new("inbox")
+    .with_audience(|_, member, id| Box::pin(async move { Ok(member.id.as_str() == id) }));
+
+/// True if notifications of this kind can concern the member today.
+fn concerns(kind: NotificationKind, member: &Member) -> bool {
+    let capabilities = member.session_capabilities();
+    match kind {
+        NotificationKind::Connection => capabilities.contains(Capability::Connections),
+        NotificationKind::Awaited => capabilities.contains(Capability::Approve),
+        _ => true,
+    }
+}
+
+/// The kinds that can concern the member today.
+fn kinds_of(member: &Member) -> Vec<NotificationKind> {
+    let kinds = NotificationKind::ALL.iter().copied();
+    kinds.filter(|kind| concerns(*kind, member)).collect()
+}

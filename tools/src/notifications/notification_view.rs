@@ -1,0 +1,62 @@
+//! A notification in answers.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::sentences;
+use domain::{EventId, NotificationId, NotificationKind, time::Timestamp};
+use gateway::{Context, Result};
+use store::notifications::Listed;
+
+/// Notificação.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NotificationView {
+    id: NotificationId,
+    tipo: NotificationKind,
+    /// O que aconteceu, em uma frase.
+    texto: String,
+    /// A peça; nulo se não é sobre uma só.
+    event_id: Option<EventId>,
+    /// O título dela.
+    titulo: Option<String>,
+    /// Quem fez; nulo se foi o serviço.
+    quem: Option<String>,
+    /// A última vez.
+    quando: Timestamp,
+    /// Quantas mudanças são.
+    vezes: i64,
+    lida: bool,
+    /// Até quando decidir, se a etapa tem prazo.
+    prazo: Option<String>,
+    /// A página no console.
+    link: String,
+}
+
+impl NotificationView {
+    pub(super) fn from_listed(listed: Listed, ctx: &Context<'_>) -> Result<Self> {
+        let details: Value = serde_json::from_str(&listed.details)?;
+        let who = sentences::describe_actor(&listed, &ctx.caller()?.member.id);
+        let path = match (&listed.event_id, listed.kind) {
+            (Some(id), _) => format!("/eventos/{id}"),
+            (None, NotificationKind::Agent) => "/conta".to_owned(),
+            (None, NotificationKind::Connection) => "/conexoes".to_owned(),
+            (None, NotificationKind::Failed) => "/publicacoes".to_owned(),
+            (None, NotificationKind::Awaited) => "/aprovacoes".to_owned(),
+            (None, _) => "/".to_owned(),
+        };
+        Ok(Self {
+            texto: sentences::describe(&listed, &details, who.as_deref()),
+            tipo: listed.kind,
+            titulo: listed.event_title,
+            event_id: listed.event_id,
+            quem: who,
+            quando: Timestamp(listed.occurred_at),
+            vezes: listed.changes,
+            lida: listed.read_at.is_some(),
+            prazo: details["prazo"].as_str().map(str::to_owned),
+            link: format!("{}{path}", ctx.services.public_url),
+            id: listed.id,
+        })
+    }
+}

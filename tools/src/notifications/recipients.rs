@@ -1,0 +1,303 @@
+//! Who may have to be told of a row of the outbox.
+
+use serde_json::{Map, Value, json};
+
+use super::batch::Batch;
+use crate::{
+    announcements::{
+        ASSIGNEES, CONNECTION_ENDED, CONNECTION_ENDING, MENTIONS, PIECE_CREATED, PIECE_DECIDED,
+        PIECE_PUBLISHED, PIECE_SUBMITTED, PIECE_UPDATED, PUBLICATION_ENDED, REMARK_ADDED,
+        STAGE_OVERDUE,
+    },
+    conversation::REMARK,
+    publishing::CONNECTION,
+    visibility::EVENT,
+};
+use domain::{
+    Event, EventId, EventStatus, MemberId, NotificationKind as Kind, PublicationState, Revision,
+    TokenId,
+    time::{Millis, Timestamp},
+};
+use gateway::Resource;
+use identity::authorization::{AGENT, AGENT_CONNECTED, CONNECTED_BY};
+use store::{notifications::Actor, outbox::OutboxEntry};
+
+/// A member who may have to be told, of a resource that they have to see.
+pub(super) struct Candidate {
+    pub member_id: MemberId,
+    pub kind: Kind,
+    pub resource: Resource,
+    pub id: String,
+    pub event_id: Option<EventId>,
+    pub details: Map<String, Value>,
+}
+
+/// What a member is told.
+pub(super) struct Told {
+    pub member_id: MemberId,
+    pub kind: Kind,
+    pub subject: String,
+    pub event_id: Option<EventId>,
+    pub revision: Option<Revision>,
+    pub actor: Actor,
+    pub details: String,
+    pub occurred_at: Millis,
+    pub position: i64,
+}
+
+impl Told {
+    pub fn new(candidate: Candidate, entry: &OutboxEntry) -> Self {
+        let subject = match &candidate.event_id {
+            Some(event_id) => format!("{}:{event_id}", EVENT.kind),
+            None => format!("{}:{}", candidate.resource.kind, candidate.id),
+        };
+        // The name of a connected agent is read by its id.
+        let agent = (candidate.kind == Kind::Agent)
+            .then(|| TokenId::from_stored(entry.resource_id.clone()))
+            .flatten();
+        Self {
+            subject,
+            member_id: candidate.member_id,
+            kind: candidate.kind,
+            event_id: candidate.event_id,
+            revision: entry.revision,
+            actor: Actor {
+                id: entry.actor_id.clone(),
+                credential_id: agent.or_else(|| entry.credential_id.clone()),
+                auth_method: entry.auth_method.clone(),
+            },
+            details: Value::Object(candidate.details).to_string(),
+            occurred_at: entry.occurred_at,
+            position: entry.position,
+        }
+    }
+}
+
+/// The members who may have to be told of a row, without those who certainly have not.
+pub(super) fn find_candidates(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
+    let is = |kind: &str| entry.kind == kind;
+    if is(CONNECTION_ENDING.kind) || is(CONNECTION_ENDED.kind) {
+        return of_connection(batch, entry);
+    }
+    if is(AGENT_CONNECTED.kind) {
+        return of_agent(entry);
+    }
+    if is(PUBLICATION_ENDED.kind) {
+        return of_publication(batch, entry);
+    }
+    if is(REMARK_ADDED.kind) {
+        return of_remark(entry);
+    }
+    let Some(event) = batch.events.get(&EventId::from(entry.resource_id.as_str())) else {
+        return vec![];
+    };
+    let no_details = Map::new;
+    if is(PIECE_CREATED.kind) {
+        let assigned = ids(entry.facts.get(ASSIGNEES));
+        return of_piece(event, Kind::Assigned, assigned, &no_details());
+    }
+    if is(STAGE_OVERDUE.kind) {
+        return of_waiting(batch, event, true);
+    }
+    // The other rows are about a change, which the same call may have found already made.
+    let Some(changes) = batch.changes_of(entry) else {
+        return vec![];
+    };
+    let changes = &changes.0;
+    if is(PIECE_SUBMITTED.kind) {
+        return of_waiting(batch, event, false);
+    }
+    if is(PIECE_DECIDED.kind) {
+        return of_decision(batch, event, changes);
+    }
+    let mut told = vec![];
+    if is(PIECE_UPDATED.kind)
+        && let Some(people) = changes.get("assignee_member_ids")
+    {
+        let before = ids(people.get("before"));
+        let added = ids(people.get("after")).into_iter();
+        let added = added.filter(|id| !before.contains(id)).collect();
+        told.extend(of_piece(event, Kind::Assigned, added, &no_details()));
+    }
+    let is_published = after(changes, "status") == Some(EventStatus::Published.as_str());
+    if is_published && (is(PIECE_UPDATED.kind) || is(PIECE_PUBLISHED.kind)) {
+        told.extend(of_piece(
+            event,
+            Kind::Published,
+            owners(event),
+            &no_details(),
+        ));
+    }
+    told
+}
+
+/// Those for whose decision the piece waits now. The details say in which stage and until when.
+fn of_waiting(batch: &Batch, event: &Event, overdue: bool) -> Vec<Candidate> {
+    if event.status != EventStatus::InApproval {
+        return vec![];
+    }
+    let running = batch.approvals.get(&event.id).map(|one| &one.approval);
+    let stage = running.and_then(|approval| approval.current());
+    let awaited = |id: &MemberId| match running {
+        Some(approval) => approval.waits_for_member(id, &batch.team),
+        None => batch.team.contains(id),
+    };
+    let members = batch.members.iter().map(|member| &member.id);
+    let mut people: Vec<MemberId> = members.filter(|id| awaited(id)).cloned().collect();
+    let mut details = Map::new();
+    if let (Some(approval), Some(stage)) = (running, stage) {
+        details.insert("etapa".into(), stage.name.as_str().into());
+        if let Some(due_at) = approval.due_at {
+            details.insert("prazo".into(), json!(Timestamp(due_at)));
+        }
+        if overdue {
+            details.insert("atrasada".into(), true.into());
+            people.extend(stage.notify.iter().cloned());
+            people.sort_unstable();
+            people.dedup();
+        }
+    }
+    of_piece(event, Kind::Awaited, people, &details)
+}
+
+/// A decision: the owners when the piece leaves the approval, otherwise those of the next stage.
+fn of_decision(batch: &Batch, event: &Event, changes: &Map<String, Value>) -> Vec<Candidate> {
+    let Some(status) = after(changes, "status") else {
+        let moved = changes.get("stage").is_some_and(|stage| {
+            let next = stage.get("after").filter(|next| !next.is_null());
+            next.is_some() && next != stage.get("before")
+        });
+        return match moved {
+            true => of_waiting(batch, event, false),
+            false => vec![],
+        };
+    };
+    let decision = match (status, after(changes, "decision")) {
+        (_, Some("pedir_ajustes")) => "pedir_ajustes",
+        ("aprovado", _) => "aprovar",
+        _ => "recusar",
+    };
+    let details = Map::from_iter([("decisao".to_owned(), decision.into())]);
+    of_piece(event, Kind::Decided, owners(event), &details)
+}
+
+fn of_remark(entry: &OutboxEntry) -> Vec<Candidate> {
+    let event_id = entry.facts.get("event_id").and_then(Value::as_str);
+    let Some(event_id) = event_id.map(EventId::from) else {
+        return vec![];
+    };
+    let mentioned = ids(entry.facts.get(MENTIONS)).into_iter();
+    let mentioned = mentioned.map(|member_id| Candidate {
+        member_id,
+        kind: Kind::Mentioned,
+        resource: REMARK,
+        id: entry.resource_id.clone(),
+        event_id: Some(event_id.clone()),
+        details: Map::new(),
+    });
+    mentioned.collect()
+}
+
+/// A publication that failed or whose outcome is unknown: who published, and the owners. One that
+/// succeeded: the owners.
+fn of_publication(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
+    let Some(publication) = batch.publications.get(&entry.resource_id) else {
+        return vec![];
+    };
+    let event = publication.event_id.as_ref();
+    let event = event.and_then(|id| batch.events.get(id));
+    let mut people = event.map(owners).unwrap_or_default();
+    people.push(publication.created_by.clone());
+    people.sort_unstable();
+    people.dedup();
+    let (kind, details) = match publication.state {
+        PublicationState::Published => (Kind::Published, Map::new()),
+        PublicationState::Failed => (Kind::Failed, Map::new()),
+        PublicationState::Unknown => {
+            let details = Map::from_iter([("desconhecida".to_owned(), true.into())]);
+            (Kind::Failed, details)
+        }
+        _ => return vec![],
+    };
+    if let Some(event) = event {
+        return of_piece(event, kind, people, &details);
+    }
+    let told = Candidate {
+        member_id: publication.created_by.clone(),
+        kind,
+        resource: crate::publishing::PUBLICATION,
+        id: entry.resource_id.clone(),
+        event_id: None,
+        details,
+    };
+    vec![told]
+}
+
+fn of_connection(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
+    let mut details = entry.facts.clone();
+    details.insert("rede".into(), entry.resource_id.as_str().into());
+    if entry.kind == CONNECTION_ENDED.kind {
+        details.insert("venceu".into(), true.into());
+    }
+    let all = batch.members.iter().map(|member| Candidate {
+        member_id: member.id.clone(),
+        kind: Kind::Connection,
+        resource: CONNECTION,
+        id: entry.resource_id.clone(),
+        event_id: None,
+        details: details.clone(),
+    });
+    all.collect()
+}
+
+fn of_agent(entry: &OutboxEntry) -> Vec<Candidate> {
+    let owner = entry.facts.get(CONNECTED_BY).and_then(Value::as_str);
+    let told = owner.map(|owner| Candidate {
+        member_id: owner.into(),
+        kind: Kind::Agent,
+        resource: AGENT,
+        id: entry.resource_id.clone(),
+        event_id: None,
+        details: Map::new(),
+    });
+    told.into_iter().collect()
+}
+
+fn of_piece(
+    event: &Event,
+    kind: Kind,
+    people: Vec<MemberId>,
+    details: &Map<String, Value>,
+) -> Vec<Candidate> {
+    let told = people.into_iter().map(|member_id| Candidate {
+        member_id,
+        kind,
+        resource: EVENT,
+        id: event.id.to_string(),
+        event_id: Some(event.id.clone()),
+        details: details.clone(),
+    });
+    told.collect()
+}
+
+/// Who created the piece, and who is assigned to it.
+fn owners(event: &Event) -> Vec<MemberId> {
+    let assigned = event.assignees.iter().map(|(id, _)| id.clone());
+    let mut people: Vec<MemberId> = assigned.chain([event.created_by.clone()]).collect();
+    people.sort_unstable();
+    people.dedup();
+    people
+}
+
+/// The new value of a changed field.
+fn after<'c>(changes: &'c Map<String, Value>, field: &str) -> Option<&'c str> {
+    changes.get(field)?.get("after")?.as_str()
+}
+
+fn ids(list: Option<&Value>) -> Vec<MemberId> {
+    let list = list.and_then(Value::as_array).into_iter().flatten();
+    let mut ids: Vec<MemberId> = list.filter_map(Value::as_str).map(Into::into).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}

@@ -1,0 +1,120 @@
+//! The sentence of a notification (Portuguese).
+
+use serde_json::Value;
+
+use domain::{
+    EventStatus, MemberId, NotificationKind as Kind,
+    time::{LocalDate, Timestamp},
+};
+use store::notifications::Listed;
+
+/// Who acted, for a reader: a member, a member's agent, a guest. `None` for the service itself.
+pub(super) fn describe_actor(listed: &Listed, reader: &MemberId) -> Option<String> {
+    if let Some(guest) = &listed.guest_name {
+        return Some(format!("{guest} (convidado)"));
+    }
+    let name = listed.actor_name.as_deref()?;
+    Some(match listed.auth_method.as_str() {
+        "session" => name.to_owned(),
+        _ if listed.actor_id.as_ref() == Some(reader) => "Um agente, em seu nome,".to_owned(),
+        _ => format!("Um agente por {name}"),
+    })
+}
+
+/// What happened, in one sentence. `who` is its subject.
+pub(super) fn describe(listed: &Listed, details: &Value, who: Option<&str>) -> String {
+    let is_of_piece = listed.event_id.is_some() && listed.event_title.is_some();
+    if !is_of_piece && !matches!(listed.kind, Kind::Connection | Kind::Agent | Kind::Failed) {
+        return describe_many(listed.kind, listed.changes);
+    }
+    let title = listed.event_title.as_deref().unwrap_or_default();
+    let by = |active: &str, passive: String| match who {
+        Some(who) => format!("{who} {active}"),
+        None => passive,
+    };
+    match listed.kind {
+        Kind::Assigned => by(
+            &format!("atribuiu “{title}” a você."),
+            format!("“{title}” foi atribuída a você."),
+        ),
+        Kind::Mentioned => by(
+            &format!("mencionou você em “{title}”."),
+            format!("Mencionaram você em “{title}”."),
+        ),
+        Kind::Awaited => describe_awaited(listed, details, title),
+        Kind::Decided => {
+            let (active, passive) = match details["decisao"].as_str() {
+                Some("aprovar") => ("aprovou", "foi aprovada"),
+                Some("pedir_ajustes") => ("pediu ajustes em", "tem ajustes pedidos"),
+                _ => ("recusou", "foi recusada"),
+            };
+            by(
+                &format!("{active} “{title}”."),
+                format!("“{title}” {passive}."),
+            )
+        }
+        Kind::Published => by(
+            &format!("publicou “{title}”."),
+            format!("“{title}” foi publicada."),
+        ),
+        Kind::Failed => {
+            let what = match title {
+                "" => "uma mídia".to_owned(),
+                title => format!("“{title}”"),
+            };
+            match details["desconhecida"].as_bool() {
+                Some(true) => format!(
+                    "Não se sabe se a publicação de {what} saiu: confira na rede antes de repetir."
+                ),
+                _ => format!("A publicação de {what} falhou."),
+            }
+        }
+        Kind::Connection => describe_connection(details),
+        Kind::Agent => match &listed.agent {
+            Some(agent) => format!("O agente “{agent}” foi conectado à sua conta."),
+            None => "Um agente foi conectado à sua conta.".to_owned(),
+        },
+    }
+}
+
+fn describe_awaited(listed: &Listed, details: &Value, title: &str) -> String {
+    if listed.event_status != Some(EventStatus::InApproval) {
+        return format!("“{title}” esperava sua decisão e já saiu da aprovação.");
+    }
+    let stage = details["etapa"].as_str();
+    let stage = stage.map(|stage| format!(" na etapa “{stage}”"));
+    let stage = stage.unwrap_or_default();
+    if details["atrasada"].as_bool() == Some(true) {
+        return format!("“{title}” passou do prazo{stage} e espera decisão.");
+    }
+    let until = details["prazo"].as_str().and_then(|text| text.parse().ok());
+    let until = until.map(|Timestamp(at)| format!(" até {}", LocalDate::from_instant(at)));
+    let until = until.unwrap_or_default();
+    format!("“{title}” espera sua decisão{stage}{until}.")
+}
+
+fn describe_connection(details: &Value) -> String {
+    let network = details["rede"].as_str().unwrap_or_default();
+    if details["venceu"].as_bool() == Some(true) {
+        return format!("A conexão com {network} venceu: conecte a conta de novo.");
+    }
+    let until = details["ate"].as_str().and_then(|text| text.parse().ok());
+    let until = until.map(|Timestamp(at)| LocalDate::from_instant(at).to_string());
+    let until = until.unwrap_or_default();
+    format!("A conexão com {network} termina em {until}: conecte a conta de novo.")
+}
+
+/// A summary of changes of many pieces.
+fn describe_many(kind: Kind, changes: i64) -> String {
+    let what = match kind {
+        Kind::Assigned => "atribuições de peças a você",
+        Kind::Mentioned => "menções a você",
+        Kind::Awaited => "peças que esperam sua decisão",
+        Kind::Decided => "decisões sobre peças suas",
+        Kind::Published => "publicações de peças suas",
+        Kind::Failed => "publicações que falharam",
+        Kind::Connection => "conexões que terminam",
+        Kind::Agent => "agentes conectados à sua conta",
+    };
+    format!("{changes} {what}.")
+}

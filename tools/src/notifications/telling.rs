@@ -1,0 +1,74 @@
+//! Whom to tell what of a batch: the candidates who are active, want to be told, have not done it
+//! themselves and may see the resource now.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    batch::Batch,
+    concerns,
+    recipients::{Candidate, Told, find_candidates},
+};
+use domain::{Member, MemberId};
+use gateway::Result;
+use store::{Conn, outbox::OutboxEntry};
+
+/// Whom to tell what. Members who have left, who may not see the resource or who do not want to
+/// be told are left out.
+pub(super) async fn find_told(batch: &Batch, db: &Conn<'_>) -> Result<Vec<Told>> {
+    let mut seen = Seen::default();
+    let mut told = vec![];
+    // A call that found its change already made announces the same revision again.
+    let mut announced = HashSet::new();
+    for entry in &batch.entries {
+        if let Some(revision) = entry.revision
+            && !announced.insert((&entry.kind, &entry.resource_id, revision))
+        {
+            continue;
+        }
+        for candidate in find_candidates(batch, entry) {
+            let Some(member) = find_wanting(batch, &candidate, entry) else {
+                continue;
+            };
+            if seen.sees(db, member, &candidate).await? {
+                told.push(Told::new(candidate, entry));
+            }
+        }
+    }
+    Ok(told)
+}
+
+/// The active member, if they want to be told and have not done it themselves.
+fn find_wanting<'b>(
+    batch: &'b Batch,
+    candidate: &Candidate,
+    entry: &OutboxEntry,
+) -> Option<&'b Member> {
+    let mut members = batch.members.iter();
+    let member = members.find(|member| member.id == candidate.member_id)?;
+    let is_own = entry.actor_id.as_ref() == Some(&member.id) && entry.auth_method == "session";
+    let choices = batch.choices.get(&member.id);
+    let wants = choices.is_none_or(|choices| choices.wants(candidate.kind));
+    (wants && !is_own && concerns(candidate.kind, member)).then_some(member)
+}
+
+/// Who sees which resource, asked once per batch.
+#[derive(Default)]
+struct Seen(HashMap<(&'static str, String, MemberId), bool>);
+
+impl Seen {
+    async fn sees(
+        &mut self,
+        db: &Conn<'_>,
+        member: &Member,
+        candidate: &Candidate,
+    ) -> Result<bool> {
+        let resource = candidate.resource;
+        let key = (resource.kind, candidate.id.clone(), member.id.clone());
+        if let Some(seen) = self.0.get(&key) {
+            return Ok(*seen);
+        }
+        let seen = resource.is_visible_to(*db, member, &candidate.id).await?;
+        self.0.insert(key, seen);
+        Ok(seen)
+    }
+}
