@@ -158,6 +158,7 @@ async fn everything_of_the_demo_moves_to_postgresql() {
         "media",
         "knowledge_chunks",
         "audit_events",
+        "outbox",
     ] {
         assert!(
             rows.get(table).is_some_and(|count| *count > 0),
@@ -188,6 +189,16 @@ async fn everything_of_the_demo_moves_to_postgresql() {
     let indexed = moved.reader().query_one_raw(indexed).await.expect("counts");
     let indexed: i64 = indexed.expect("a row").try_get("", "n").expect("a number");
     assert_eq!(indexed.cast_unsigned(), rows["knowledge_chunks"]);
+    // The next row of the outbox comes after the copied ones.
+    let sql =
+        "SELECT nextval(pg_get_serial_sequence('outbox', 'id')) > max(id) AS follows FROM outbox";
+    let next = Statement::from_string(DbBackend::Postgres, sql);
+    let next = moved.reader().query_one_raw(next).await.expect("reads");
+    let follows: bool = next
+        .expect("a row")
+        .try_get("", "follows")
+        .expect("a truth");
+    assert!(follows);
     moved.close().await.expect("closes");
 
     let again = run_pauta(directory.path(), &before, &["move", "--to", &to]);

@@ -7,8 +7,15 @@ use domain::{Error, sha256_hex};
 
 /// Number of rows per read and per insert.
 const PAGE: usize = 64;
-/// Tables into which the migrations insert one row.
-const SEEDED: [&str; 3] = ["team", "knowledge_totals", "knowledge_embedding"];
+/// Tables into which the migrations insert rows.
+const SEEDED: [&str; 4] = [
+    "team",
+    "knowledge_totals",
+    "knowledge_embedding",
+    "outbox_progress",
+];
+/// A table whose key PostgreSQL counts. The copied rows have their keys, so the count is moved on.
+const COUNTED: &str = "outbox";
 /// A table with rows of up to 25 MB.
 const LARGE: &str = "email_draft_html";
 /// A table that is partitioned by month on PostgreSQL.
@@ -79,6 +86,7 @@ pub async fn transfer(from: &Db, to: &Db) -> Result<Vec<Moved>> {
             digest: sent.to_string(),
         });
     }
+    continue_counting(&target_db).await?;
     knowledge::rebuild_index(&target_db).await?;
     events::rebuild_index(&target_db).await?;
     searching::rebuild_index(&target_db).await?;
@@ -99,6 +107,16 @@ pub async fn transfer(from: &Db, to: &Db) -> Result<Vec<Moved>> {
     }
     target.commit().await?;
     Ok(moved)
+}
+
+/// Makes the next counted key follow the copied ones.
+async fn continue_counting(to: &Conn<'_>) -> Result<()> {
+    let sql = format!(
+        "SELECT setval(pg_get_serial_sequence('{COUNTED}', 'id'),
+            (SELECT coalesce(max(id), 0) + 1 FROM {COUNTED}), false) AS next"
+    );
+    to.fetch_one(&sql, []).await?;
+    Ok(())
 }
 
 /// The first table of `from` that already contains rows in `to`. Tables seeded by migrations are
@@ -144,7 +162,7 @@ async fn load_tables(db: &Conn<'_>) -> Result<Vec<Table>> {
             let kind: String = row.try_get("", "kind")?;
             let kind = match kind.as_str() {
                 "TEXT" => Kind::Text,
-                "BIGINT" => Kind::Number,
+                "BIGINT" | "INTEGER" => Kind::Number,
                 "BOOLEAN" => Kind::Truth,
                 other => return Err(Error::internal(format!("unknown column type {other}")).into()),
             };
