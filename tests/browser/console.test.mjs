@@ -40,7 +40,7 @@ async function crawl(page) {
   const found = new Map([["/", "/"]]);
   for (const path of found.values()) {
     await page.goto(stage.demo.url + path);
-    const links = await page.locator("nav a, main a[href^='/']").evaluateAll((all) =>
+    const links = await page.locator("nav a, #sino, main a[href^='/']").evaluateAll((all) =>
       all.filter((link) => !link.hasAttribute("download")).map((link) => new URL(link.href)).map(({ pathname, search }) => [pathname, search]));
     for (const [next, query] of links) {
       const isFile = next.startsWith("/api/") || next.endsWith(".csv") || query.includes("csv=");
