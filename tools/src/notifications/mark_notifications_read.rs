@@ -8,11 +8,11 @@ use store::notifications::{self, Marked};
 
 /// Marca as notificações como lidas.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("x-exactly-one" = ["ids", "ate"]))]
 pub struct MarkNotificationsRead {
     /// Ou `ate`.
-    #[serde(default)]
-    #[schemars(length(max = 200))]
-    ids: Vec<NotificationId>,
+    #[schemars(length(min = 1, max = 200))]
+    ids: Option<Vec<NotificationId>>,
     /// O da lista.
     #[schemars(range(min = 1, max = 9007199254740991i64))]
     ate: Option<i64>,
@@ -48,14 +48,14 @@ impl Operation for MarkNotificationsRead {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<NotificationsMarked> {
-        let marked = match (self.ids.as_slice(), self.ate) {
-            ([], Some(position)) => Marked::Until(position),
-            ([], None) => {
+        let marked = match (&self.ids, self.ate) {
+            (None, Some(position)) => Marked::Until(position),
+            (None, None) => {
                 let message = "informe `ids` ou `ate`";
                 return Err(Error::invalid_field("ids", "required", message));
             }
-            (ids, None) => Marked::These(ids),
-            (_, Some(_)) => {
+            (Some(ids), None) => Marked::These(ids),
+            (Some(_), Some(_)) => {
                 let message = "não combina com `ids`";
                 return Err(Error::invalid_field("ate", "not", message));
             }
