@@ -8,8 +8,8 @@
 //!   learns nothing about the body, not even that it is malformed.
 //! - All field errors are reported at once, as `{field, rule, message}`.
 //! - A *local* write runs in a transaction that the gateway owns. Key reservation, effect, history,
-//!   audit row, outbox row and stored answer commit together, so a crash leaves all or nothing. Simultaneous
-//!   callers with one key queue on the row of the key.
+//!   audit row, outbox rows and stored answer commit together, so a crash leaves all or nothing.
+//!   Simultaneous callers with one key queue on the row of the key.
 //! - An *outside* operation commits a leased reservation first and stores the answer afterwards. If
 //!   the outcome is lost or cannot be stored, the caller gets `OUTCOME_UNKNOWN`, and the gateway
 //!   never runs the call again.

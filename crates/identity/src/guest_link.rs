@@ -62,8 +62,8 @@ fn proof(keys: &Keys, link_id: &GuestLinkId, code_mac: &str) -> String {
 
 /// Checks the code of the caller's link. Returns the proof, for [`GUEST_COOKIE`].
 ///
-/// Fails with 400 if the code is wrong, and with 429 and the seconds to wait after eight wrong codes
-/// from this network.
+/// Fails with 400 if the code is wrong, and with 429 and the seconds to wait after too many wrong
+/// codes: from this network, or for this link from all networks.
 pub async fn check_code(ctx: &Context<'_>, code: &str) -> Result<String> {
     let guest = ctx.caller()?.guest();
     let guest = guest.ok_or_else(|| Error::internal("a member gave the code of a guest"))?;
