@@ -5,6 +5,7 @@ mod carousel;
 mod clock;
 mod earlier_launch;
 pub mod examples;
+pub mod calendar_feeds;
 pub mod guest_links;
 pub mod knowledge;
 mod library;
