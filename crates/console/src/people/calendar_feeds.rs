@@ -1,7 +1,7 @@
 //! Calendars to subscribe to: the form, the address (which is shown once), and the list.
 
 use domain::EventStatus;
-use gateway::{Content, Context, Entry, InputForm, Page, Reply, Result, Spec};
+use gateway::{Content, Context, Entry, InputForm, Page, Reply, Result, Spec, Verb};
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,11 +19,11 @@ use crate::{
     view::{View, input_without_nulls},
 };
 
-/// The list of calendars with the form of a new one, and the form as it was sent. The address of the
-/// page can choose its filters.
+/// The form of a new calendar. The page with the list of calendars has the same fields, so that an
+/// address can choose its filters.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
-pub(super) struct Chosen {
+pub(super) struct CalendarForm {
     nome: String,
     /// `minhas` ou `equipe`.
     mostrar: String,
@@ -34,16 +34,6 @@ pub(super) struct Chosen {
     projeto: String,
     q: String,
 }
-
-/// The list of calendars, with the form of a new one.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub(super) struct List(Chosen);
-
-/// The form of a new calendar.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub(super) struct Create(Chosen);
 
 /// The page that shows a new address once.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -59,7 +49,7 @@ const CREATE_ROUTE: Spec = receiver_spec("console_create_calendar_feed", "Criar 
     .partial(&[303])
     .fails(&[400, 403, 404, 409]);
 
-pub(super) const LIST: Entry = Entry::for_page::<List>(
+pub(super) const LIST: Entry = Entry::for_page::<CalendarForm>(
     page_spec(
         "console_calendar_feeds",
         "Assinar no seu calendário",
@@ -67,7 +57,7 @@ pub(super) const LIST: Entry = Entry::for_page::<List>(
     ),
     "Os próprios calendários, e o formulário que cria um.",
 );
-pub(super) const CREATE: Entry = Entry::for_page::<Create>(
+pub(super) const CREATE: Entry = Entry::for_page::<CalendarForm>(
     CREATE_ROUTE,
     "Cria um calendário e leva à página que mostra o endereço.",
 );
@@ -135,26 +125,84 @@ impl Choices {
     }
 }
 
-impl Page for List {
+impl Page for CalendarForm {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::load(ctx).await?;
+        match ctx.spec.verb {
+            Verb::Get => self.show_list(&view).await,
+            _ => self.create(&view).await,
+        }
+    }
+}
+
+impl CalendarForm {
+    async fn show_list(&self, view: &View<'_>) -> Result<Reply> {
         let listed: Feeds = view.read("list_calendar_feeds", json!({})).await?;
-        let choices = Choices::read(&view).await?;
-        let chosen = self.0;
+        let choices = Choices::read(view).await?;
         let body = html! {
             h1 { "Assinar no seu calendário" }
             p { "A agenda aparece no Google Agenda, no Calendário da Apple ou no Outlook, por um endereço secreto que só você tem. Ele mostra as peças com data que você pode ver, de 90 dias atrás a 400 dias à frente, e muda quando elas mudam." }
-            (create_form(&view, &choices, &chosen))
+            (create_form(view, &choices, &self))
             h2 { "Seus calendários" }
             @if listed.calendarios.is_empty() { p class="empty" { "Nenhum calendário." } }
-            div class="grid people" { @for feed in &listed.calendarios { (draw_feed(&view, &choices, feed)) } }
+            div class="grid people" { @for feed in &listed.calendarios { (draw_feed(view, &choices, feed)) } }
             p { a href=(view.href_to("/agenda")) { "Voltar à agenda" } }
         };
         Ok(shell::reading_page(
-            &view,
+            view,
             "Assinar no seu calendário",
             &body,
         ))
+    }
+
+    async fn create(self, view: &View<'_>) -> Result<Reply> {
+        let filled = |text: &str| (!text.trim().is_empty()).then(|| text.to_owned());
+        let fields = json!({
+            "nome": self.nome,
+            "minhas": self.mostrar == OWN,
+            "status": filled(&self.status),
+            "channel": filled(&self.canal),
+            "assignee_id": filled(&self.pessoa),
+            "tipo": filled(&self.tipo),
+            "project_id": filled(&self.projeto),
+            "q": filled(&self.q),
+        });
+        let input = input_without_nulls(fields);
+        match view.call::<Value>("create_calendar_feed", input).await {
+            Ok(answer) => {
+                let made = Made {
+                    name: self.nome,
+                    url: answer["url"].as_str().unwrap_or_default().to_owned(),
+                };
+                once::redirect_with_value(view, SHOWN_AT, made)
+            }
+            Err(error) => {
+                let form = match Choices::read(view).await {
+                    Ok(choices) => create_form(view, &choices, &self),
+                    Err(_) => html! { p { a href=(view.href_to(PATH)) { "Voltar" } } },
+                };
+                Ok(refuse_form(
+                    view,
+                    "O calendário não foi criado",
+                    &error,
+                    &form,
+                ))
+            }
+        }
+    }
+
+    /// Whether a filter is chosen.
+    fn is_filtered(&self) -> bool {
+        [
+            &self.canal,
+            &self.status,
+            &self.pessoa,
+            &self.tipo,
+            &self.projeto,
+            &self.q,
+        ]
+        .iter()
+        .any(|text| !text.is_empty())
     }
 }
 
@@ -190,23 +238,7 @@ fn draw_feed(view: &View<'_>, choices: &Choices, feed: &Feed) -> Markup {
     }
 }
 
-impl Chosen {
-    /// Whether a filter is chosen.
-    fn is_filtered(&self) -> bool {
-        [
-            &self.canal,
-            &self.status,
-            &self.pessoa,
-            &self.tipo,
-            &self.projeto,
-            &self.q,
-        ]
-        .iter()
-        .any(|text| !text.is_empty())
-    }
-}
-
-fn create_form(view: &View<'_>, choices: &Choices, chosen: &Chosen) -> Markup {
+fn create_form(view: &View<'_>, choices: &Choices, chosen: &CalendarForm) -> Markup {
     let is_filtered = chosen.is_filtered();
     let shows_team = match chosen.mostrar.as_str() {
         TEAM => true,
@@ -279,46 +311,6 @@ fn choice_field(label: &str, name: &str, any: &str, choices: &[Named], chosen: &
 struct Made {
     name: String,
     url: String,
-}
-
-impl Page for Create {
-    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::load(ctx).await?;
-        let chosen = self.0;
-        let filled = |text: &str| (!text.trim().is_empty()).then(|| text.to_owned());
-        let fields = json!({
-            "nome": chosen.nome,
-            "minhas": chosen.mostrar == OWN,
-            "status": filled(&chosen.status),
-            "channel": filled(&chosen.canal),
-            "assignee_id": filled(&chosen.pessoa),
-            "tipo": filled(&chosen.tipo),
-            "project_id": filled(&chosen.projeto),
-            "q": filled(&chosen.q),
-        });
-        let input = input_without_nulls(fields);
-        match view.call::<Value>("create_calendar_feed", input).await {
-            Ok(answer) => {
-                let made = Made {
-                    name: chosen.nome,
-                    url: answer["url"].as_str().unwrap_or_default().to_owned(),
-                };
-                once::redirect_with_value(&view, SHOWN_AT, made)
-            }
-            Err(error) => {
-                let form = match Choices::read(&view).await {
-                    Ok(choices) => create_form(&view, &choices, &chosen),
-                    Err(_) => html! { p { a href=(view.href_to(PATH)) { "Voltar" } } },
-                };
-                Ok(refuse_form(
-                    &view,
-                    "O calendário não foi criado",
-                    &error,
-                    &form,
-                ))
-            }
-        }
-    }
 }
 
 impl Page for Created {
