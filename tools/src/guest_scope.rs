@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 use crate::project_pieces::load_project_event_ids;
 use domain::{
-    Event, EventId, GuestLinkId, MediaId, Revision, is_content_shown_to_guests,
-    is_shown_to_guests,
+    Event, EventId, GuestLinkId, MediaId, Revision, is_content_shown_to_guests, is_shown_to_guests,
     time::{Millis, brasilia_day},
 };
 use gateway::{Code, Context, Error, Result};

@@ -55,10 +55,10 @@ pub use guest::{
 };
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
-    AgentId, AuditEventId, CalendarFeedId, CancellationId, ChunkId, ClientId, DocumentId, EventChangeId, EventId,
-    GuestLinkId, ItemId, JobId, MediaId, MediaJobId, MemberId, NotificationId, ProjectId,
-    ProjectOperationId, PublicationId, RemarkId, SectionId, SessionId, TimelineSessionId, TokenId,
-    UploadId, UserId, VideoId, first_id, is_id, new_id,
+    AgentId, AuditEventId, CalendarFeedId, CancellationId, ChunkId, ClientId, DocumentId,
+    EventChangeId, EventId, GuestLinkId, ItemId, JobId, MediaId, MediaJobId, MemberId,
+    NotificationId, ProjectId, ProjectOperationId, PublicationId, RemarkId, SectionId, SessionId,
+    TimelineSessionId, TokenId, UploadId, UserId, VideoId, first_id, is_id, new_id,
 };
 pub use lack::Lack;
 pub use level::{Level, Role};

@@ -50,8 +50,8 @@ pub async fn find_calendar(ctx: &Context<'_>, secret: &str) -> Result<(CalendarF
 /// Counts a wrong secret. Returns the refusal.
 async fn refuse(ctx: &Context<'_>) -> Error {
     ctx.note_refusal("endereço de calendário recusado", Code::NOT_FOUND);
-    let admitted =
-        Limiter::from_context(ctx).admit_request("calendar", MOST_WRONG, ctx.origin.address);
+    let limiter = Limiter::from_context(ctx);
+    let admitted = limiter.admit_request("calendar", MOST_WRONG, ctx.origin.address);
     match admitted.await {
         Ok(()) => Error::new(Code::NOT_FOUND)
             .because("Este endereço de calendário não vale mais.")

@@ -63,23 +63,31 @@ pub async fn find_by_secret(
     Ok(member.map(|member| (feed, member)))
 }
 
+/// Finds a calendar of this member, revoked or not.
+pub async fn find_for_member(
+    db: &Conn<'_>,
+    member_id: &MemberId,
+    id: &CalendarFeedId,
+) -> Result<Option<CalendarFeed>> {
+    let sql = format!("{SELECT} id = $1 AND member_id = $2");
+    let row = db.fetch_one(&sql, [id.value(), member_id.value()]).await?;
+    row.as_ref().map(read_feed).transpose()
+}
+
 /// Finds a calendar of this member, revoked or not. Returns an error (404) if there is none.
 pub async fn require_for_member(
     db: &Conn<'_>,
     member_id: &MemberId,
     id: &CalendarFeedId,
 ) -> Result<CalendarFeed> {
-    let sql = format!("{SELECT} id = $1 AND member_id = $2");
-    let row = db.fetch_one(&sql, [id.value(), member_id.value()]).await?;
-    let row = row.ok_or_else(|| Error::not_found_in("calendário", "list_calendar_feeds"))?;
-    read_feed(&row)
+    let found = find_for_member(db, member_id, id).await?;
+    found.ok_or_else(|| Error::not_found_in("calendário", "list_calendar_feeds").into())
 }
 
 /// Lists the calendars of a member that are in force, the newest first.
 pub async fn list_in_force(db: &Conn<'_>, member_id: &MemberId) -> Result<Vec<CalendarFeed>> {
-    let sql = format!(
-        "{SELECT} member_id = $1 AND revoked_at IS NULL ORDER BY created_at DESC, id DESC"
-    );
+    let sql =
+        format!("{SELECT} member_id = $1 AND revoked_at IS NULL ORDER BY created_at DESC, id DESC");
     let rows = db.fetch_all(&sql, [member_id.value()]).await?;
     rows.iter().map(read_feed).collect()
 }

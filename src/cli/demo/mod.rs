@@ -1,11 +1,11 @@
 //! `pauta demo`
 
 mod agenda;
+pub mod calendar_feeds;
 mod carousel;
 mod clock;
 mod earlier_launch;
 pub mod examples;
-pub mod calendar_feeds;
 pub mod guest_links;
 pub mod knowledge;
 mod library;

@@ -28,9 +28,18 @@ async fn an_address_is_made_in_a_session_and_shown_once() {
     assert!(path_of(&made).ends_with("/agenda.ics"));
     let listed = session.get("/api/calendarios").await.expect(200);
     assert!(!listed.text.contains(&secret));
-    assert_eq!(listed.body["calendarios"][0]["id"], made["calendario"]["id"]);
+    assert_eq!(
+        listed.body["calendarios"][0]["id"],
+        made["calendario"]["id"]
+    );
     assert!(!app.contains_text(&secret).await, "only the hash is stored");
-    assert!(token.tool_names().await.iter().all(|name| !name.contains("calendar")));
+    assert!(
+        token
+            .tool_names()
+            .await
+            .iter()
+            .all(|name| !name.contains("calendar"))
+    );
 }
 
 #[tokio::test]
@@ -51,7 +60,10 @@ async fn an_address_is_revoked_at_once_and_only_by_its_member() {
         session.delete(&path).await.expect(200);
     }
     let refused = app.anonymous().get(&path_of(&made)).await;
-    let unknown = app.anonymous().get(&path_of(&made).replace("io/", "io/A")).await;
+    let unknown = app
+        .anonymous()
+        .get(&path_of(&made).replace("io/", "io/A"))
+        .await;
     assert_eq!(refused.body["message"], unknown.body["message"]);
     refused.expect_refusal(404, "NOT_FOUND");
     read_calendar(&app, &other).await;
@@ -71,7 +83,10 @@ async fn a_member_has_ten_addresses_at_most() {
     let refused = session.post("/api/calendarios", input.clone()).await;
     refused.expect_refusal(409, "TOO_MANY_CALENDAR_FEEDS");
     let id = made[0]["calendario"]["id"].as_str().expect("an id");
-    session.delete(&format!("/api/calendarios/{id}")).await.expect(200);
+    session
+        .delete(&format!("/api/calendarios/{id}"))
+        .await
+        .expect(200);
     session.post("/api/calendarios", input).await.expect(201);
 }
 
@@ -114,7 +129,11 @@ async fn all_addresses_of_a_member_who_leaves_are_revoked_for_good() {
     admin.delete(&path).await.expect(200);
     let refused = app.anonymous().get(&path_of(&made)).await;
     refused.expect_refusal(404, "NOT_FOUND");
-    assert_eq!(app.count_rows("calendar_feeds WHERE revoked_at IS NOT NULL").await, 1);
+    assert_eq!(
+        app.count_rows("calendar_feeds WHERE revoked_at IS NOT NULL")
+            .await,
+        1
+    );
     read_calendar(&app, &kept).await;
 }
 
@@ -142,7 +161,10 @@ async fn the_audit_trail_names_the_calendar_and_never_the_secret() {
     let session = app.session_client(&admin).await;
     let made = create_calendar(&session, json!({ "nome": "Só minha" })).await;
     let id = made["calendario"]["id"].as_str().expect("an id");
-    session.delete(&format!("/api/calendarios/{id}")).await.expect(200);
+    session
+        .delete(&format!("/api/calendarios/{id}"))
+        .await
+        .expect(200);
     for action in ["create_calendar_feed", "revoke_calendar_feed"] {
         let path = format!("/api/access/audit?action={action}");
         let rows = session.get(&path).await.expect(200);

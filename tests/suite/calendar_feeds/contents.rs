@@ -4,8 +4,8 @@ use domain::{Role, time::DAY};
 use serde_json::json;
 
 use super::{
-    create_calendar, create_piece, list_pieces, list_summaries, parse_pieces, read_calendar, submit,
-    update_piece,
+    create_calendar, create_piece, list_pieces, list_summaries, parse_pieces, read_calendar,
+    submit, update_piece,
 };
 use crate::support::TestApp;
 
@@ -48,7 +48,10 @@ async fn a_piece_is_tentative_until_it_is_approved_and_cancelled_when_it_is_arch
     let id = create_piece(&session, "Bolo", 25, 8, json!({})).await;
     let status = async |summary: &str, status: &str| {
         let piece = list_pieces(&app, &made).await.remove(0);
-        assert_eq!((piece["SUMMARY"].as_str(), piece["STATUS"].as_str()), (summary, status));
+        assert_eq!(
+            (piece["SUMMARY"].as_str(), piece["STATUS"].as_str()),
+            (summary, status)
+        );
         assert_eq!(piece["UID"], id);
     };
     status("Bolo (a fazer)", "TENTATIVE").await;
@@ -92,15 +95,25 @@ async fn any_text_arrives_unchanged_and_begins_no_property() {
     let caption = format!("Uma\nduas\nEND:VEVENT\nBEGIN:VALARM\n{}", "é🎂".repeat(150));
     submit(&session, &id, &caption).await;
     let text = read_calendar(&app, &made).await.text;
-    assert!(text.contains("\r\nX-WR-CALNAME:A\\, b\\; c\\\\ 🍞\r\n"), "{text}");
+    assert!(
+        text.contains("\r\nX-WR-CALNAME:A\\, b\\; c\\\\ 🍞\r\n"),
+        "{text}"
+    );
     let pieces = parse_pieces(&text);
     assert_eq!(pieces.len(), 1);
     let piece = &pieces[0];
-    let escaped = title.replace('\\', "\\\\").replace(',', "\\,").replace(';', "\\;");
+    let escaped = title
+        .replace('\\', "\\\\")
+        .replace(',', "\\,")
+        .replace(';', "\\;");
     assert_eq!(piece["SUMMARY"], format!("{escaped} (em aprovação)"));
     assert!(piece["CATEGORIES"].ends_with("doce\\, salgado"));
     let body = caption.replace('\n', "\\n");
-    assert!(piece["DESCRIPTION"].contains(&body), "{}", piece["DESCRIPTION"]);
+    assert!(
+        piece["DESCRIPTION"].contains(&body),
+        "{}",
+        piece["DESCRIPTION"]
+    );
 }
 
 #[tokio::test]

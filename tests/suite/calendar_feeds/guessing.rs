@@ -87,7 +87,10 @@ async fn no_log_has_a_secret() {
     }
     drop(guard);
     let text = log.captured_text();
-    assert!(text.contains("/calendario/{calendario}/agenda.ics"), "{text}");
+    assert!(
+        text.contains("/calendario/{calendario}/agenda.ics"),
+        "{text}"
+    );
     assert!(!text.contains(&secret), "{text}");
     app.app.write_all_reads().await;
     assert!(!app.contains_text(&secret).await);

@@ -39,7 +39,13 @@ fn secret_of(made: &Value) -> String {
 }
 
 /// A piece on a day of this year at 10:00; returns its id.
-async fn create_piece(client: &Client, title: &str, day: i8, month: i8, mut fields: Value) -> String {
+async fn create_piece(
+    client: &Client,
+    title: &str,
+    day: i8,
+    month: i8,
+    mut fields: Value,
+) -> String {
     fields["title"] = title.into();
     fields["day"] = day.into();
     fields["month"] = month.into();

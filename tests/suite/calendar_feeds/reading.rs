@@ -14,11 +14,17 @@ async fn a_calendar_is_text_that_only_its_reader_may_store() {
     let session = app.session_client(&member).await;
     let made = create_calendar(&session, json!({})).await;
     let answer = read_calendar(&app, &made).await;
-    assert_eq!(answer.headers["content-type"], "text/calendar; charset=utf-8");
+    assert_eq!(
+        answer.headers["content-type"],
+        "text/calendar; charset=utf-8"
+    );
     assert_eq!(answer.headers["cache-control"], "private, no-cache");
     assert_eq!(answer.headers["x-content-type-options"], "nosniff");
     assert!(!answer.headers.contains_key("set-cookie"));
-    let head = app.anonymous().send(Method::HEAD, &path_of(&made), None).await;
+    let head = app
+        .anonymous()
+        .send(Method::HEAD, &path_of(&made), None)
+        .await;
     let head = head.expect(200);
     assert_eq!(head.headers["etag"], answer.headers["etag"]);
     assert!(head.text.is_empty());
@@ -38,7 +44,12 @@ async fn an_unchanged_calendar_is_not_sent_again_and_a_changed_one_is() {
     let first = read_calendar(&app, &made).await;
     let etag = first.headers["etag"].to_str().expect("text").to_owned();
     app.advance_clock(30 * MINUTE);
-    for known in [etag.clone(), format!("W/{etag}"), format!("\"x\", {etag}"), "*".into()] {
+    for known in [
+        etag.clone(),
+        format!("W/{etag}"),
+        format!("\"x\", {etag}"),
+        "*".into(),
+    ] {
         let client = app.anonymous().with_header("if-none-match", known);
         let kept = client.get(&path_of(&made)).await.expect(304);
         assert!(kept.text.is_empty());
@@ -84,7 +95,14 @@ async fn the_number_of_statements_does_not_grow_with_the_pieces() {
     create_piece(&session, "Uma", 24, 8, json!({})).await;
     let few = trace_each_query(read()).await;
     for day in 1..=20 {
-        create_piece(&session, "Outra", day, 9, json!({ "assignee_id": member.id })).await;
+        create_piece(
+            &session,
+            "Outra",
+            day,
+            9,
+            json!({ "assignee_id": member.id }),
+        )
+        .await;
     }
     let many = trace_each_query(read()).await;
     assert_eq!(few.len(), many.len(), "{many:#?}");

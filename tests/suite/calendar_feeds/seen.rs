@@ -14,7 +14,14 @@ async fn own_pieces_are_those_that_the_member_created_or_is_assigned_to() {
     let other = app.add_member(Role::Lider).await;
     let other = app.session_client(&other).await;
     create_piece(&session, "Criada", 24, 8, json!({})).await;
-    create_piece(&other, "Atribuída", 25, 8, json!({ "assignee_id": lead.id })).await;
+    create_piece(
+        &other,
+        "Atribuída",
+        25,
+        8,
+        json!({ "assignee_id": lead.id }),
+    )
+    .await;
     create_piece(&other, "Alheia", 26, 8, json!({})).await;
     let own = create_calendar(&session, json!({ "minhas": true })).await;
     let team = create_calendar(&session, json!({})).await;
@@ -61,7 +68,14 @@ async fn filters_narrow_what_the_member_sees_and_never_widen_it() {
     let creator = app.add_member(Role::Criador).await;
     let theirs = json!({ "channel": "Instagram", "tipo": "Receita", "assignee_id": creator.id });
     create_piece(&session, "Bolo", 24, 8, theirs).await;
-    let post = create_piece(&session, "Post", 25, 8, json!({ "channel": "blog", "tipo": "dica" })).await;
+    let post = create_piece(
+        &session,
+        "Post",
+        25,
+        8,
+        json!({ "channel": "blog", "tipo": "dica" }),
+    )
+    .await;
     let project = session.post("/api/projects", json!({ "name": "Cliente" }));
     let project = project.await.expect(201).body["project"]["id"].clone();
     let creator = app.session_client(&creator).await;
@@ -70,10 +84,16 @@ async fn filters_narrow_what_the_member_sees_and_never_widen_it() {
             fields["nome"] = "Agenda".into();
             let made = create_calendar(client, fields.clone()).await;
             let shown = list_summaries(&app, &made).await;
-            let shown: Vec<_> = shown.iter().filter_map(|text| text.split(' ').next()).collect();
+            let shown: Vec<_> = shown
+                .iter()
+                .filter_map(|text| text.split(' ').next())
+                .collect();
             assert_eq!(shown, titles, "{fields}");
             let id = made["calendario"]["id"].as_str().expect("an id");
-            client.delete(&format!("/api/calendarios/{id}")).await.expect(200);
+            client
+                .delete(&format!("/api/calendarios/{id}"))
+                .await
+                .expect(200);
         }
     };
     show(json!({}), [&["Bolo", "Post"], &["Bolo"]]).await;
@@ -81,14 +101,22 @@ async fn filters_narrow_what_the_member_sees_and_never_widen_it() {
     show(json!({ "channel": "BLOG" }), [&["Post"], &[]]).await;
     show(json!({ "tipo": "receita" }), [&["Bolo"], &["Bolo"]]).await;
     show(json!({ "tipo": "nada" }), [&[], &[]]).await;
-    show(json!({ "status": "a fazer" }), [&["Bolo", "Post"], &["Bolo"]]).await;
+    show(
+        json!({ "status": "a fazer" }),
+        [&["Bolo", "Post"], &["Bolo"]],
+    )
+    .await;
     show(json!({ "status": "aprovado" }), [&[], &[]]).await;
     show(json!({ "q": "post" }), [&["Post"], &[]]).await;
     show(json!({ "assignee_id": lead.id }), [&[], &[]]).await;
     show(json!({ "project_id": project }), [&[], &[]]).await;
     link_to_project(&session, project.as_str().expect("an id"), &post).await;
     show(json!({ "project_id": project }), [&["Post"], &[]]).await;
-    show(json!({ "project_id": project, "channel": "instagram" }), [&[], &[]]).await;
+    show(
+        json!({ "project_id": project, "channel": "instagram" }),
+        [&[], &[]],
+    )
+    .await;
 }
 
 /// Adds a section with an item that has this piece.
@@ -103,9 +131,19 @@ async fn link_to_project(session: &Client, project: &str, event: &str) {
     };
     let made = apply("section.add", json!({ "title": "Peças" }), 1).await;
     let section = made["sections"][0]["id"].clone();
-    let made = apply("item.add", json!({ "section_id": section, "title": "Post" }), 2).await;
+    let made = apply(
+        "item.add",
+        json!({ "section_id": section, "title": "Post" }),
+        2,
+    )
+    .await;
     let item = made["sections"][0]["items"][0]["id"].clone();
-    apply("item.link_event", json!({ "item_id": item, "event_id": event }), 3).await;
+    apply(
+        "item.link_event",
+        json!({ "item_id": item, "event_id": event }),
+        3,
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -115,9 +153,18 @@ async fn the_secret_opens_nothing_else() {
     let session = app.session_client(&member).await;
     let made = create_calendar(&session, json!({})).await;
     let secret = super::secret_of(&made);
-    for bearer in [secret.clone(), format!("svc_guest_{secret}"), format!("svc_live_{secret}")] {
+    for bearer in [
+        secret.clone(),
+        format!("svc_guest_{secret}"),
+        format!("svc_live_{secret}"),
+    ] {
         let client = app.bearer(bearer);
-        for path in ["/api/eventos", "/api/me", "/api/convidado/pecas", "/api/calendarios"] {
+        for path in [
+            "/api/eventos",
+            "/api/me",
+            "/api/convidado/pecas",
+            "/api/calendarios",
+        ] {
             assert_eq!(client.get(path).await.status, 401, "{path}");
         }
         assert_eq!(client.send_rpc("tools/list", json!({})).await.status, 401);

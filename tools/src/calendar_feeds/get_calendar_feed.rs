@@ -7,9 +7,7 @@ use domain::{
     Member,
     time::{LocalDay, end_of_day, start_of_day},
 };
-use gateway::{
-    Access, Code, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb,
-};
+use gateway::{Access, Code, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 use identity::calendar_feed;
 use store::{
     calendar_feeds::CalendarFeed,

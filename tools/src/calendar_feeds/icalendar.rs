@@ -119,7 +119,10 @@ mod tests {
         for (text, escaped) in [
             ("a,b;c\\d:e", "a\\,b\\;c\\\\d:e"),
             ("uma\nduas\r\ntrês\rquatro", "uma\\nduas\\ntrês\\nquatro"),
-            ("a\u{2028}b\u{2029}c\u{85}d\u{b}e\u{c}f", "a\\nb\\nc\\nd\\ne\\nf"),
+            (
+                "a\u{2028}b\u{2029}c\u{85}d\u{b}e\u{c}f",
+                "a\\nb\\nc\\nd\\ne\\nf",
+            ),
             ("\u{0}\u{7}\u{7f}\u{1b}[31mx\t", "[31mx\t"),
             ("\u{202e}שלום\u{200f} 🍞", "\u{202e}שלום\u{200f} 🍞"),
             ("x\r\nEND:VEVENT", "x\\nEND:VEVENT"),

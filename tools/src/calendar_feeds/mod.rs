@@ -39,6 +39,7 @@ pub use list_calendar_feeds::ListCalendarFeeds;
 pub use revoke_calendar_feed::RevokeCalendarFeed;
 
 use gateway::{Code, Resource};
+use store::calendar_feeds;
 
 /// Maximum number of calendars of a member that are in force.
 const MOST_FEEDS: usize = 10;
@@ -50,11 +51,17 @@ pub const TOO_MANY_CALENDAR_FEEDS: Code = Code::new(
 )
 .with_next_step("Revogue os que não usa mais; veja `list_calendar_feeds`.");
 
-/// A calendar. Only its member sees it.
+/// A calendar. Only its member sees it and is notified of its changes.
 pub const CALENDAR_FEED: Resource = Resource::new("calendar_feed")
     .with_visibility(|db, member, id| {
         Box::pin(async move {
-            store::calendar_feeds::require_for_member(&db, &member.id, &id.into()).await?;
+            calendar_feeds::require_for_member(&db, &member.id, &id.into()).await?;
             Ok(())
+        })
+    })
+    .with_audience(|db, member, id| {
+        Box::pin(async move {
+            let found = calendar_feeds::find_for_member(&db, &member.id, &id.into()).await?;
+            Ok(found.is_some())
         })
     });

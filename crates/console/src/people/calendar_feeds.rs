@@ -50,11 +50,7 @@ const CREATE_ROUTE: Spec = receiver_spec("console_create_calendar_feed", "Criar 
     .fails(&[400, 403, 404, 409]);
 
 pub(super) const LIST: Entry = Entry::for_page::<CalendarForm>(
-    page_spec(
-        "console_calendar_feeds",
-        "Assinar no seu calendário",
-        PATH,
-    ),
+    page_spec("console_calendar_feeds", "Assinar no seu calendário", PATH),
     "Os próprios calendários, e o formulário que cria um.",
 );
 pub(super) const CREATE: Entry = Entry::for_page::<CalendarForm>(
@@ -87,7 +83,6 @@ struct Feed {
 }
 
 /// What the form chooses from.
-#[derive(Default)]
 struct Choices {
     people: Vec<Named>,
     projects: Vec<Named>,
