@@ -40,7 +40,7 @@ async fn a_piece_that_the_member_may_no_longer_see_is_gone_from_the_next_reading
     create_piece(&lead, "Alheia", 25, 8, json!({})).await;
     let made = create_calendar(&session, json!({})).await;
     assert_eq!(list_summaries(&app, &made).await, ["Dela (a fazer)"]);
-    update_piece(&lead, &id, json!({ "assignee_member_ids": [] })).await;
+    update_piece(&lead, &id, json!({ "assignee_ids": [] })).await;
     assert!(list_summaries(&app, &made).await.is_empty());
 }
 
