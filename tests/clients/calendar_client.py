@@ -6,6 +6,7 @@
 import datetime
 import json
 import os
+import re
 import urllib.error
 import urllib.request
 
@@ -42,7 +43,9 @@ assert status == 200, status
 assert headers["content-type"] == "text/calendar; charset=utf-8", headers["content-type"]
 calendar = Calendar.from_ical(body)
 assert not calendar.errors, calendar.errors
-assert str(calendar["X-WR-CALNAME"]) == ODD[:60], calendar["X-WR-CALNAME"]
+# The parser knows no type for this property, and leaves it escaped.
+name = re.sub(r"\\(.)", r"\1", calendar["X-WR-CALNAME"])
+assert name == ODD[:60].strip(), name
 events = {str(event["UID"]): event for event in calendar.walk("VEVENT")}
 for event in events.values():
     assert not event.errors, event.errors
