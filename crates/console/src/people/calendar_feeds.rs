@@ -7,10 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{
-    clients::{paste_block, private_address_warning},
-    once,
-};
+use super::{clients::paste_block, once};
 use crate::{
     area::{page_spec, receiver_spec},
     forms::{operation_form, refuse_form},
@@ -322,12 +319,23 @@ impl Page for Created {
                 p { strong { "Copie agora." } " O endereço não aparece de novo. Quem o tem vê as peças, sem entrar na Pauta: não o mande a ninguém." }
             }
             (paste_block("endereco", &made.url))
+            (private_address_warning(&made.url))
             (subscription_steps(&format!("webcal://{address}")))
-            (private_address_warning(&view))
             p { a class="button" href=(view.href_to(PATH)) { "Já copiei" } }
         };
-        let page = shell::reading_page(&view, "Calendário criado", &body);
+        let page = shell::console_page(&view, "Calendário criado", &body);
         Ok(once::delete_cookie(&view, SHOWN_AT, page))
+    }
+}
+
+/// Warns that programs in the cloud cannot read a private address.
+fn private_address_warning(url: &str) -> Markup {
+    html! {
+        @if !url.starts_with("https://") {
+            div class="notice wait" {
+                p { "O Google Agenda e o Outlook na web só leem um endereço público, com https. Este só abre na sua rede." }
+            }
+        }
     }
 }
 

@@ -142,7 +142,7 @@ fn vscode_steps(url: &str) -> Markup {
 }
 
 /// Warns that clients in the cloud cannot reach a private address.
-pub(super) fn private_address_warning(view: &View<'_>) -> Markup {
+fn private_address_warning(view: &View<'_>) -> Markup {
     let is_public = view.ctx.services.public_url.starts_with("https://");
     html! {
         @if !is_public {
