@@ -65,7 +65,7 @@ async fn an_unchanged_calendar_is_not_sent_again_and_a_changed_one_is() {
 }
 
 #[tokio::test]
-async fn the_last_reading_is_listed_and_a_reading_of_the_member_leaves_none() {
+async fn the_last_reading_is_listed() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Criador).await;
     let session = app.session_client(&member).await;

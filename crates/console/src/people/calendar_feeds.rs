@@ -134,7 +134,7 @@ impl CalendarForm {
         let body = html! {
             h1 { "Assinar no seu calendário" }
             p { "A agenda aparece no Google Agenda, no Calendário da Apple ou no Outlook, por um endereço secreto que só você tem. Ele mostra as peças com data que você pode ver, de 90 dias atrás a 400 dias à frente, e muda quando elas mudam." }
-            (create_form(view, &choices, &self))
+            (create_form(view, &choices, self))
             h2 { "Seus calendários" }
             @if listed.calendarios.is_empty() { p class="empty" { "Nenhum calendário." } }
             div class="grid people" { @for feed in &listed.calendarios { (draw_feed(view, &choices, feed)) } }
