@@ -8,6 +8,7 @@ mod artifacts;
 mod attacks;
 mod audit;
 mod authorization;
+mod calendar_feeds;
 mod command_line;
 mod configuration;
 mod connections;

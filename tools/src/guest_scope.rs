@@ -2,17 +2,16 @@
 
 use serde_json::{Value, json};
 
+use crate::project_pieces::load_project_event_ids;
 use domain::{
-    Event, EventId, GuestLinkId, MediaId, ProjectId, Revision, is_content_shown_to_guests,
-    is_shown_to_guests,
-    project::ProjectStatus,
+    Event, EventId, GuestLinkId, MediaId, Revision, is_content_shown_to_guests, is_shown_to_guests,
     time::{Millis, brasilia_day},
 };
 use gateway::{Code, Context, Error, Result};
 use store::{
-    Conn, events,
+    events,
     guest_links::{self, GuestLink},
-    media, projects,
+    media,
 };
 
 /// The month of an instant in Brasília: `2026-11`.
@@ -115,20 +114,4 @@ fn is_shown(link: &GuestLink, piece: &Event) -> bool {
         .as_ref()
         .is_none_or(|month| piece.due_at.map(brasilia_month).as_ref() == Some(month));
     in_month && is_shown_to_guests(piece.status)
-}
-
-/// The events of all items of an active project, each once.
-async fn load_project_event_ids(db: &Conn<'_>, id: &ProjectId) -> Result<Vec<EventId>> {
-    let Some(stored) = projects::find(db, id).await? else {
-        return Ok(vec![]);
-    };
-    if stored.project.status != ProjectStatus::Active {
-        return Ok(vec![]);
-    }
-    let sections = stored.project.sections.into_iter();
-    let items = sections.flat_map(|section| section.items);
-    let mut ids: Vec<EventId> = items.flat_map(|item| item.event_ids).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    Ok(ids)
 }

@@ -6,6 +6,7 @@
 pub mod access;
 mod announcements;
 pub mod artifacts;
+mod calendar_feeds;
 mod config;
 mod conversation;
 mod editable;
@@ -24,6 +25,7 @@ mod members;
 mod notifications;
 pub mod operator;
 pub mod platforms;
+mod project_pieces;
 mod projects;
 pub mod publishing;
 mod sales;

@@ -3,9 +3,9 @@
 //! Only what is listed here exists in the router, OpenAPI, the catalog and MCP.
 
 use crate::{
-    access, artifacts, config, conversation, email_drafts, finding, guests, knowledge, launches,
-    mcp, media, members, notifications, platforms, projects, publishing, sales, skills,
-    subscriptions, system, timeline, video, workflow,
+    access, artifacts, calendar_feeds, config, conversation, email_drafts, finding, guests,
+    knowledge, launches, mcp, media, members, notifications, platforms, projects, publishing,
+    sales, skills, subscriptions, system, timeline, video, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::{authorization, operations as auth};
@@ -23,6 +23,7 @@ pub static AREAS: &[&Area] = &[
     &notifications::AREA,
     &media::AREA,
     &guests::AREA,
+    &calendar_feeds::AREA,
     &config::AREA,
     &email_drafts::AREA,
     &members::AREA,

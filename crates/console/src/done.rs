@@ -1,7 +1,7 @@
 //! The sentences that a page shows after a form succeeded.
 
 /// For each operation that a form calls, the sentence that says what it did.
-const DONE: [(&str, &str); 54] = [
+const DONE: [(&str, &str); 55] = [
     ("add_knowledge_document", "Documento acrescentado."),
     ("add_remark", "Comentário gravado."),
     ("apply_project_operation", "Projeto atualizado."),
@@ -38,6 +38,7 @@ const DONE: [(&str, &str); 54] = [
     ("reopen_event", "Peça reaberta."),
     ("replace_in_email_draft", "Trecho trocado."),
     ("replace_knowledge_document", "Documento trocado."),
+    ("revoke_calendar_feed", "Calendário revogado."),
     ("revoke_guest_link", "Link revogado."),
     ("revoke_member_agent", "Acesso do agente encerrado."),
     ("revoke_member_token", "Token revogado."),

@@ -1,10 +1,6 @@
 //! Links for guests: people outside the team who see pieces, remark on them or decide about them.
 
-use crate::{
-    Event, EventStatus, GuestLinkId, random_text,
-    secret::{is_base64url, sha256_hex},
-    text_enum,
-};
+use crate::{Event, EventStatus, GuestLinkId, text_enum};
 
 text_enum! {
     /// What a guest may do. Each right includes those before it.
@@ -27,39 +23,6 @@ pub struct Guest {
 
 /// The prefix of the secret of a link, where it is sent as a bearer token.
 pub const GUEST_PREFIX: &str = "svc_guest_";
-
-/// The length of the secret in characters: 256 bits as base64url text.
-const SECRET: usize = 43;
-
-/// The secret of a link.
-#[derive(Clone)]
-pub struct GuestSecret(String);
-
-impl GuestSecret {
-    /// Generates a secret of 256 random bits.
-    #[must_use]
-    pub fn generate() -> Self {
-        Self(random_text::<32>())
-    }
-
-    /// Parses the secret in a path, or behind [`GUEST_PREFIX`]; `None` if its format is wrong.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        (text.len() == SECRET && is_base64url(text)).then(|| Self(text.into()))
-    }
-
-    /// The SHA-256 of the secret, in lower-case hexadecimal. It is what the database stores.
-    #[must_use]
-    pub fn digest(&self) -> String {
-        sha256_hex(self.0.as_bytes())
-    }
-
-    /// The secret, which is shown only once.
-    #[must_use]
-    pub fn reveal(self) -> String {
-        self.0
-    }
-}
 
 /// True if guests see pieces in this state: those that were submitted.
 #[must_use]
@@ -91,22 +54,6 @@ pub fn caption_shown_to_guests(piece: &Event) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_generated_secret_can_be_parsed_and_other_texts_cannot() {
-        let text = GuestSecret::generate().reveal();
-        let secret = GuestSecret::parse(&text).expect("a well-formed secret");
-        assert_eq!(secret.digest(), sha256_hex(text.as_bytes()));
-        let wrong = [
-            "",
-            &text[1..],
-            &format!("{text}a"),
-            &text.replacen(&text[..1], ".", 1),
-        ];
-        for wrong in wrong {
-            assert!(GuestSecret::parse(wrong).is_none(), "{wrong}");
-        }
-    }
 
     #[test]
     fn drafts_are_not_shown_and_refused_pieces_without_their_content() {

@@ -44,6 +44,8 @@ macro_rules! ids {
                 GuestLinkId,
                 /// A notification of a member.
                 NotificationId,
+                /// A calendar that a member subscribes to.
+                CalendarFeedId,
             }
             internal {
                 /// An account, by the id that its issuer gave it.

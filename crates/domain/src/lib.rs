@@ -3,6 +3,7 @@
 mod anchor;
 pub mod approval;
 mod brand;
+mod calendar_feed;
 mod capability;
 mod connection;
 mod email;
@@ -42,21 +43,22 @@ mod window;
 
 pub use anchor::{Anchor, Place, find_passage};
 pub use brand::{Brand, Font};
+pub use calendar_feed::FeedFilter;
 pub use capability::{Capabilities, Capability};
 pub use connection::ConnectionStatus;
 pub use email::Email;
 pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};
 pub use event::{Attached, Event};
 pub use guest::{
-    GUEST_PREFIX, Guest, GuestRight, GuestSecret, caption_shown_to_guests,
-    is_content_shown_to_guests, is_shown_to_guests,
+    GUEST_PREFIX, Guest, GuestRight, caption_shown_to_guests, is_content_shown_to_guests,
+    is_shown_to_guests,
 };
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
-    AgentId, AuditEventId, CancellationId, ChunkId, ClientId, DocumentId, EventChangeId, EventId,
-    GuestLinkId, ItemId, JobId, MediaId, MediaJobId, MemberId, NotificationId, ProjectId,
-    ProjectOperationId, PublicationId, RemarkId, SectionId, SessionId, TimelineSessionId, TokenId,
-    UploadId, UserId, VideoId, first_id, is_id, new_id,
+    AgentId, AuditEventId, CalendarFeedId, CancellationId, ChunkId, ClientId, DocumentId,
+    EventChangeId, EventId, GuestLinkId, ItemId, JobId, MediaId, MediaJobId, MemberId,
+    NotificationId, ProjectId, ProjectOperationId, PublicationId, RemarkId, SectionId, SessionId,
+    TimelineSessionId, TokenId, UploadId, UserId, VideoId, first_id, is_id, new_id,
 };
 pub use lack::Lack;
 pub use level::{Level, Role};
@@ -73,8 +75,8 @@ pub use platform_id::PlatformId;
 pub use publication::{PublicationKind, PublicationState};
 pub use revision::Revision;
 pub use secret::{
-    AGENT_PREFIX, AgentSecret, TOKEN_PREFIX, TokenSecret, hex, random_text, sha256_base64url,
-    sha256_hex,
+    AGENT_PREFIX, AgentSecret, LinkSecret, TOKEN_PREFIX, TokenSecret, hex, random_text,
+    sha256_base64url, sha256_hex,
 };
 pub use status::EventStatus;
 pub use style::Style;

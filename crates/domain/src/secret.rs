@@ -100,6 +100,39 @@ impl AgentSecret {
     }
 }
 
+/// The length of the secret of an address in characters: 256 bits as base64url text.
+const LINK_SECRET: usize = 43;
+
+/// The secret in an address of this service: the link of a guest, or a calendar.
+#[derive(Clone)]
+pub struct LinkSecret(String);
+
+impl LinkSecret {
+    /// Generates a secret of 256 random bits.
+    #[must_use]
+    pub fn generate() -> Self {
+        Self(random_text::<32>())
+    }
+
+    /// Parses a secret; `None` if its format is wrong.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        (text.len() == LINK_SECRET && is_base64url(text)).then(|| Self(text.into()))
+    }
+
+    /// The SHA-256 of the secret, in lower-case hexadecimal. It is what the database stores.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        sha256_hex(self.0.as_bytes())
+    }
+
+    /// The secret, which is shown only once.
+    #[must_use]
+    pub fn reveal(self) -> String {
+        self.0
+    }
+}
+
 /// True if the public and the secret part have the format of a token.
 fn is_well_formed(name: &str, secret: &str) -> bool {
     name.len() == 16 && secret.len() == 43 && is_base64url(name) && is_base64url(secret)
@@ -161,6 +194,22 @@ mod tests {
                 .digest(),
             secret.digest()
         );
+    }
+
+    #[test]
+    fn a_generated_secret_of_an_address_can_be_parsed_and_other_texts_cannot() {
+        let text = LinkSecret::generate().reveal();
+        let secret = LinkSecret::parse(&text).expect("a well-formed secret");
+        assert_eq!(secret.digest(), sha256_hex(text.as_bytes()));
+        let wrong = [
+            "",
+            &text[1..],
+            &format!("{text}a"),
+            &text.replacen(&text[..1], ".", 1),
+        ];
+        for wrong in wrong {
+            assert!(LinkSecret::parse(wrong).is_none(), "{wrong}");
+        }
     }
 
     #[test]

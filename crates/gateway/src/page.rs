@@ -27,6 +27,8 @@ pub struct Reply {
     pub(super) status: u16,
     pub(super) content: Content,
     pub(super) headers: Vec<(&'static str, Cow<'static, str>)>,
+    /// The `ETag` of a text. A client that already has this text gets 304.
+    pub(super) etag: Option<String>,
 }
 
 /// The content of a reply.
@@ -61,6 +63,7 @@ impl Reply {
             status,
             content,
             headers: vec![],
+            etag: None,
         }
     }
 
@@ -68,6 +71,15 @@ impl Reply {
     #[must_use]
     pub fn with_status(self, status: u16) -> Self {
         Self { status, ..self }
+    }
+
+    /// Sets the `ETag` of a text to the hash of the text. A client that already has it gets 304.
+    #[must_use]
+    pub fn with_etag(mut self) -> Self {
+        if let Content::Text(text) = &self.content {
+            self.etag = Some(format!("\"{}\"", domain::sha256_hex(text.as_bytes())));
+        }
+        self
     }
 
     /// Adds a header; its name must be in lower case.

@@ -21,7 +21,7 @@ use tokio::sync::Notify;
 
 use super::{Code, Door, Error, Known, Origin, Principal, Result};
 use domain::{
-    GuestLinkId, MemberId, TokenId,
+    CalendarFeedId, GuestLinkId, MemberId, TokenId,
     time::{MINUTE, Millis},
 };
 use store::audit::{AuditRow, Outcome};
@@ -58,6 +58,7 @@ struct Gathered {
 enum Used {
     Token(TokenId),
     GuestLink(GuestLinkId),
+    CalendarFeed(CalendarFeedId),
 }
 
 /// Calls that share one row of the audit trail.
@@ -196,6 +197,12 @@ impl ReadLog {
         self.lock_to_add().last_used.insert(used, now);
     }
 
+    /// Records that a calendar was read, on a best-effort basis.
+    pub fn record_calendar(&self, feed_id: &CalendarFeedId, now: Millis) {
+        let used = Used::CalendarFeed(feed_id.clone());
+        self.lock_to_add().last_used.insert(used, now);
+    }
+
     /// Takes the items to write: those of past minutes, or all of them if `all` is set.
     fn take_unwritten(&self, now: Millis, all: bool) -> Unwritten<'_> {
         let mut gathered = self.lock();
@@ -245,6 +252,9 @@ impl ReadLog {
             match used {
                 Used::Token(id) => store::tokens::set_last_used(&db, id, *at).await?,
                 Used::GuestLink(id) => store::guest_links::set_opened(&db, id, *at).await?,
+                Used::CalendarFeed(id) => {
+                    store::calendar_feeds::set_last_read(&db, id, *at).await?;
+                }
             }
         }
         tx.commit().await?;

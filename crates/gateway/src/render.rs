@@ -23,6 +23,9 @@ async fn render_reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
     let head = &ctx.origin.head;
     let media_type = ctx.spec.output.media_type();
     let (status, headers, content) = match reply.content {
+        Content::Text(_) if is_known(reply.etag.as_ref(), head) => {
+            (304, vec![], Outgoing::Whole(Bytes::new()))
+        }
         Content::Text(text) => {
             let kind = vec![(
                 "content-type",
@@ -47,11 +50,18 @@ async fn render_reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
             media_type,
         } => render_blob(ctx, &path, &sha256, length, media_type).await?,
     };
-    let headers = headers.into_iter().chain(reply.headers).collect();
+    let etag = reply.etag.map(|etag| ("etag", etag.into()));
+    let headers = headers.into_iter().chain(etag).chain(reply.headers);
+    let headers = headers.collect();
     Ok(Answer::new(
         status,
         Body::Page(Rendered { headers, content }),
     ))
+}
+
+/// True if the client already has the text with this `ETag`.
+fn is_known(etag: Option<&String>, head: &RequestHead) -> bool {
+    etag.is_some_and(|etag| head.has_any_etag(std::slice::from_ref(etag)))
 }
 
 /// Runs a page. The table entry of the page points to this function.

@@ -10,7 +10,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use subtle::ConstantTimeEq;
 
 use crate::Limiter;
-use domain::{Capability, GUEST_PREFIX, Guest, GuestLinkId, GuestSecret};
+use domain::{Capability, GUEST_PREFIX, Guest, GuestLinkId, LinkSecret};
 use gateway::{
     Code, Context, Credential, Door, Error, Keys, Known, Principal, Refused, Result, Services,
 };
@@ -123,7 +123,7 @@ pub(crate) async fn authenticate(
     given: Option<&str>,
 ) -> Result<Principal, Refused> {
     let unknown = || link_error(Code::UNAUTHENTICATED, "O link não é válido.");
-    let secret = GuestSecret::parse(secret).ok_or_else(unknown)?;
+    let secret = LinkSecret::parse(secret).ok_or_else(unknown)?;
     let found = guest_links::find_by_secret(&services.db.reader(), &secret.digest()).await?;
     let (link, member) = found.ok_or_else(unknown)?;
     let now = services.clock.now();

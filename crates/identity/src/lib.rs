@@ -13,6 +13,7 @@ mod audience;
 mod authenticate;
 pub mod authorization;
 pub mod browser;
+pub mod calendar_feed;
 mod embedded;
 mod entrance;
 pub mod entry_code;

@@ -2,7 +2,7 @@
 
 use domain::{Capability, Member, MemberId, Outcome, TokenId};
 use gateway::{Context, Resource, Result, Spec, audit_row};
-use store::{Conn, audit, tokens};
+use store::{Conn, audit, calendar_feeds, tokens};
 
 /// The operation that revokes a token of the caller.
 pub const REVOKE_OWN: &str = "revoke_my_token";
@@ -27,7 +27,8 @@ pub(crate) fn may_see_all_credentials(member: &Member) -> bool {
 }
 
 /// Revokes every active token of a member as part of the operation `cause`, with an audit row for
-/// each token. Returns their number.
+/// each token. The addresses of the member's calendars, which are credentials too, are revoked with
+/// them. Returns the number of tokens.
 pub async fn revoke_all_tokens(
     ctx: &Context<'_>,
     db: &Conn<'_>,
@@ -41,6 +42,7 @@ pub async fn revoke_all_tokens(
         REVOKE_OF_OTHERS
     };
     let revoked = tokens::revoke_all(db, member_id, ctx.now).await?;
+    calendar_feeds::revoke_all_of(db, member_id, ctx.now).await?;
     let count = revoked.len();
     for id in revoked {
         let mut row = audit_row(cause, caller, ctx.origin, ctx.now);

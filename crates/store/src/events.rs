@@ -5,6 +5,7 @@
 //! `due_at`, with a sentinel for events without a date, so that both databases sort alike and can
 //! use the index.
 
+mod calendar;
 mod cells;
 mod list;
 mod people;
@@ -28,6 +29,7 @@ use crate::{Bind, Conn, Result, approvals, conditions::Conditions, history, medi
 use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 
 pub use crate::history::Change;
+pub use calendar::{CalendarEvent, list_for_calendar};
 pub use domain::{Attached, Event};
 pub use list::{is_same_channel, list};
 pub use rows::Filter;

@@ -30,6 +30,7 @@ pub mod attempts;
 pub mod audit;
 pub mod backup;
 pub mod budgets;
+pub mod calendar_feeds;
 pub mod config;
 pub mod connections;
 pub mod contents;

@@ -11,10 +11,14 @@ use crate::{Conn, Result};
 ///
 /// The people of the timeline have no names here: their names are personal data. The ids of other
 /// kinds, such as `skill` and `config`, are names already.
-const NAMED: [(&str, &str); 11] = [
+const NAMED: [(&str, &str); 12] = [
     (
         "agent",
         "SELECT 'agent' AS kind, id, client_name AS name FROM agents WHERE id",
+    ),
+    (
+        "calendar_feed",
+        "SELECT 'calendar_feed' AS kind, id, name FROM calendar_feeds WHERE id",
     ),
     (
         "event",

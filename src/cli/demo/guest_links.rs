@@ -1,7 +1,7 @@
 //! The links of guests that the published examples use.
 
 use domain::{
-    EventId, GuestLinkId, GuestRight, GuestSecret, MemberId,
+    EventId, GuestLinkId, GuestRight, LinkSecret, MemberId,
     time::{DAY, Millis},
 };
 use gateway::{Error, Keys, Result};
@@ -26,10 +26,10 @@ pub(super) async fn seed_guest_links(
     member_id: &MemberId,
     now: Millis,
 ) -> Result<()> {
-    let unopened = GuestSecret::generate().reveal();
+    let unopened = LinkSecret::generate().reveal();
     let secrets = [unopened.as_str(), GUEST, GUEST_WITH_CODE];
     for (id, text) in ids.into_iter().zip(secrets) {
-        let secret = GuestSecret::parse(text);
+        let secret = LinkSecret::parse(text);
         let secret = secret.ok_or_else(|| Error::internal("a malformed example secret"))?;
         let code_mac = (text == GUEST_WITH_CODE).then(|| code_mac(keys, &id, CODE));
         let link = GuestLink {

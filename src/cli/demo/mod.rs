@@ -1,6 +1,7 @@
 //! `pauta demo`
 
 mod agenda;
+pub mod calendar_feeds;
 mod carousel;
 mod clock;
 mod earlier_launch;

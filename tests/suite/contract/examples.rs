@@ -232,6 +232,12 @@ impl Plain {
                 link.replace("http://127.0.0.1:8080", RECORDED_URL)
             );
         }
+        if let Some((link, _)) = text.split_once("/calendario/") {
+            return format!(
+                "{}/calendario/exemplo/agenda.ics",
+                link.replace("http://127.0.0.1:8080", RECORDED_URL)
+            );
+        }
         if let Some((link, _)) = text.split_once("/convite#") {
             return format!("{link}/convite#token=exemplo");
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{GUEST_LINK, MOST_LINKS, TOO_MANY_GUEST_LINKS, guest_link_view::GuestLinkView, hints};
 use crate::visibility;
 use domain::{
-    Capability, EventId, Fault, GuestLinkId, GuestRight, GuestSecret, ProjectId, VISIBLE, time::DAY,
+    Capability, EventId, Fault, GuestLinkId, GuestRight, LinkSecret, ProjectId, VISIBLE, time::DAY,
 };
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use identity::guest_link::{code_mac, generate_code, guest_path};
@@ -92,7 +92,7 @@ impl Operation for CreateGuestLink {
         if guest_links::count_in_force(&db, ctx.now).await? >= MOST_LINKS {
             return Err(Error::new(TOO_MANY_GUEST_LINKS));
         }
-        let (id, secret) = (GuestLinkId::new(ctx.now), GuestSecret::generate());
+        let (id, secret) = (GuestLinkId::new(ctx.now), LinkSecret::generate());
         let code = self.codigo.then(generate_code);
         let keys = &ctx.services.keys;
         let link = GuestLink {

@@ -19,7 +19,7 @@ pub struct SetMemberPassword {
     /// Senha nova.
     #[schemars(length(min = 1, max = 256))]
     senha: String,
-    /// Se os tokens pessoais do membro são revogados também.
+    /// Se os tokens pessoais e os endereços de calendário do membro são revogados também.
     #[serde(default = "revoke_tokens_by_default")]
     revoke_tokens: bool,
 }

@@ -153,7 +153,10 @@ impl Page for Agenda {
                 (shell::draw_paper_head(&view, "Agenda em"))
                 div class="spread" {
                     h1 { "Agenda" }
-                    @if may_make { a class="button" href={ (base) "/demandas/nova" } data-key="c" { "Nova demanda" } }
+                    div class="row" {
+                        a class="subscribe" href={ (base) (shown.subscription_address()) } { "Assinar no seu calendário" }
+                        @if may_make { a class="button" href={ (base) "/demandas/nova" } data-key="c" { "Nova demanda" } }
+                    }
                 }
                 (chips::draw_navigation(&base, &shown, today))
                 (chips::draw_filters(&base, &shown, &counted))

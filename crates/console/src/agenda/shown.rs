@@ -94,6 +94,19 @@ impl Shown {
         address
     }
 
+    /// The address of the page that makes a calendar with the filters of this view.
+    pub fn subscription_address(&self) -> String {
+        let text = self.text.as_deref().map(|text| ("q", text));
+        let filters = self.filter_fields().into_iter().chain(text);
+        let kept = filters.filter(|(name, _)| ["status", "canal", "pessoa", "q"].contains(name));
+        let pairs = kept.map(|(name, value)| format!("{name}={}", percent_encode(value)));
+        let query = pairs.collect::<Vec<_>>().join("&");
+        match query.is_empty() {
+            true => "/agenda/assinar".to_owned(),
+            false => format!("/agenda/assinar?{query}"),
+        }
+    }
+
     /// The query with which other pages lead back to this view: layout and filters, without the
     /// day.
     pub fn return_query(&self) -> String {

@@ -1,10 +1,11 @@
-//! Agents, tokens, the team, the audit trail and the first access.
+//! Agents, tokens, guests, calendars, the team, the audit trail and the first access.
 
 mod access;
 mod account;
 mod agents;
 mod audit;
 mod audit_page;
+mod calendar_feeds;
 mod client_names;
 mod clients;
 mod daily_use;
@@ -35,6 +36,9 @@ pub(crate) const PAGES: &[Entry] = &[
     guest_links::LIST,
     guest_links::CREATE,
     guest_links::CREATED,
+    calendar_feeds::LIST,
+    calendar_feeds::CREATE,
+    calendar_feeds::CREATED,
     member::PAGE,
     member::PASSWORD,
     offboarding::ASK,

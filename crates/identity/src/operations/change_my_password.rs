@@ -26,7 +26,7 @@ pub struct ChangeMyPassword {
     /// Senha atual; dispensada até 10 minutos depois de entrar.
     #[schemars(length(min = 1, max = 256))]
     current_password: Option<String>,
-    /// Se os tokens pessoais de quem chama são revogados também.
+    /// Se os tokens pessoais e os endereços de calendário de quem chama são revogados também.
     #[serde(default)]
     revoke_tokens: bool,
     /// Aceito de clientes GoTrue, e ignorado.

@@ -11,26 +11,10 @@ use super::{
 use crate::{Conn, Result, fold::fold_text};
 
 /// Lists at most `probe` events in agenda order.
-pub async fn list(db: &Conn<'_>, mut filter: Filter, probe: i64) -> Result<Vec<Event>> {
+pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event>> {
     let mut rows = Rows::default();
-    rows.restrict_to_members(filter.visible_to.take(), filter.assigned_to.take());
-    rows.restrict_to_statuses(&filter.statuses);
-    if let Some(channel) = &filter.channel {
-        let spellings = load_spellings(db, channel).await?;
-        if spellings.is_empty() {
-            return Ok(vec![]);
-        }
-        let query = &mut rows.conditions;
-        let spellings: Vec<_> = spellings.into_iter().map(|s| query.bind(s)).collect();
-        query.and(&format!("e.channel IN ({})", spellings.join(", ")));
-    }
-    rows.restrict_to_filter(&filter);
-    if let Some(text) = &filter.text {
-        let ids = search::find_ids(db, &rows, text, probe).await?;
-        if ids.is_empty() {
-            return Ok(vec![]);
-        }
-        rows.restrict_to_ids(ids);
+    if !narrow_to_filter(db, &mut rows, filter, probe).await? {
+        return Ok(vec![]);
     }
     let backend = db.get_database_backend();
     let limit = rows.limit(backend, probe);
@@ -38,9 +22,67 @@ pub async fn list(db: &Conn<'_>, mut filter: Filter, probe: i64) -> Result<Vec<E
     fetch(db, &sql, rows.conditions.values).await
 }
 
+/// Restricts the rows to those of which a list of at most `probe` events is made. Returns false if
+/// the list is empty.
+pub(super) async fn narrow_to_filter(
+    db: &Conn<'_>,
+    rows: &mut Rows,
+    mut filter: Filter,
+    probe: i64,
+) -> Result<bool> {
+    rows.restrict_to_members(filter.visible_to.take(), filter.assigned_to.take());
+    rows.restrict_to_statuses(&filter.statuses);
+    if let Some(channel) = &filter.channel {
+        let spellings = load_spellings(db, channel).await?;
+        if spellings.is_empty() {
+            return Ok(false);
+        }
+        rows.restrict_to_texts("e.channel", spellings);
+    }
+    rows.restrict_to_filter(&filter);
+    if let Some(tag) = &filter.tag {
+        let spellings = load_tag_spellings(db, rows, tag).await?;
+        if spellings.is_empty() {
+            return Ok(false);
+        }
+        rows.restrict_to_texts("e.editorial_tag", spellings);
+    }
+    if let Some(only) = filter.only {
+        if only.is_empty() {
+            return Ok(false);
+        }
+        rows.restrict_to_ids(only.into_iter().map(String::from).collect());
+    }
+    if let Some(text) = &filter.text {
+        let ids = search::find_ids(db, rows, text, probe).await?;
+        if ids.is_empty() {
+            return Ok(false);
+        }
+        rows.restrict_to_ids(ids);
+    }
+    Ok(true)
+}
+
+/// Lists the spellings of a tag in these rows.
+async fn load_tag_spellings(db: &Conn<'_>, rows: &Rows, tag: &str) -> Result<Vec<String>> {
+    let sql = format!(
+        "SELECT DISTINCT e.editorial_tag AS name FROM {} WHERE {} AND e.editorial_tag IS NOT NULL",
+        rows.source_tables(),
+        rows.where_condition(),
+    );
+    let found = db.fetch_all(&sql, rows.conditions.values.clone()).await?;
+    let names = found.iter().map(|row| row.try_get("", "name"));
+    let names = names.collect::<Result<Vec<String>, _>>()?.into_iter();
+    Ok(names.filter(|name| is_same_text(name, tag)).collect())
+}
+
 /// Whether two names denote the same channel, regardless of case and accents.
 #[must_use]
 pub fn is_same_channel(one: &str, other: &str) -> bool {
+    is_same_text(one, other)
+}
+
+fn is_same_text(one: &str, other: &str) -> bool {
     fold_text(one.trim()) == fold_text(other.trim())
 }
 

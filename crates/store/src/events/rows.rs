@@ -16,6 +16,10 @@ pub struct Filter {
     pub statuses: Vec<EventStatus>,
     /// The channel name, compared regardless of case and accents.
     pub channel: Option<String>,
+    /// The tag, compared regardless of case and accents.
+    pub tag: Option<String>,
+    /// Only these events.
+    pub only: Option<Vec<EventId>>,
     /// Text contained in the title, caption, tag or the name of an assignee, regardless of case and
     /// accents.
     pub text: Option<String>,
@@ -178,9 +182,15 @@ impl Rows {
 
     pub fn restrict_to_ids(&mut self, ids: Vec<String>) {
         let (_, id) = self.sort_columns();
+        self.restrict_to_texts(id, ids);
+    }
+
+    /// Restricts the rows to those with one of these texts, of which there is at least one, in a
+    /// column.
+    pub fn restrict_to_texts(&mut self, column: &str, texts: Vec<String>) {
         let query = &mut self.conditions;
-        let ids: Vec<String> = ids.into_iter().map(|id| query.bind(id)).collect();
-        query.and(&format!("{id} IN ({})", ids.join(", ")));
+        let texts: Vec<String> = texts.into_iter().map(|text| query.bind(text)).collect();
+        query.and(&format!("{column} IN ({})", texts.join(", ")));
     }
 }
 

@@ -1,0 +1,362 @@
+//! Calendars to subscribe to: the form, the address (which is shown once), and the list.
+
+use domain::EventStatus;
+use gateway::{Content, Context, Entry, InputForm, Page, Reply, Result, Spec, Verb};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{clients::paste_block, once};
+use crate::{
+    area::{page_spec, receiver_spec},
+    forms::{operation_form, refuse_form},
+    piece::words::{channel_name, status_name},
+    shell, text,
+    view::{View, input_without_nulls},
+};
+
+/// The form of a new calendar. The page with the list of calendars has the same fields, so that an
+/// address can choose its filters.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(super) struct CalendarForm {
+    nome: String,
+    /// `minhas` ou `equipe`.
+    mostrar: String,
+    canal: String,
+    status: String,
+    pessoa: String,
+    tipo: String,
+    projeto: String,
+    q: String,
+}
+
+/// The page that shows a new address once.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Created {}
+
+const PATH: &str = "/agenda/assinar";
+const SHOWN_AT: &str = "/agenda/assinar/endereco";
+const TEAM: &str = "equipe";
+const OWN: &str = "minhas";
+
+const CREATE_ROUTE: Spec = receiver_spec("console_create_calendar_feed", "Criar calendário", PATH)
+    .takes(InputForm::UrlEncoded)
+    .partial(&[303])
+    .fails(&[400, 403, 404, 409]);
+
+pub(super) const LIST: Entry = Entry::for_page::<CalendarForm>(
+    page_spec("console_calendar_feeds", "Assinar no seu calendário", PATH),
+    "Os próprios calendários, e o formulário que cria um.",
+);
+pub(super) const CREATE: Entry = Entry::for_page::<CalendarForm>(
+    CREATE_ROUTE,
+    "Cria um calendário e leva à página que mostra o endereço.",
+);
+pub(super) const CREATED: Entry = Entry::for_page::<Created>(
+    page_spec("console_calendar_feed_made", "Calendário criado", SHOWN_AT).partial(&[303]),
+    "Mostra uma vez o endereço do calendário que acaba de ser criado.",
+);
+
+#[derive(Deserialize)]
+struct Feeds {
+    calendarios: Vec<Feed>,
+}
+
+#[derive(Deserialize)]
+struct Feed {
+    id: String,
+    nome: String,
+    minhas: bool,
+    status: Option<EventStatus>,
+    channel: Option<String>,
+    assignee_id: Option<String>,
+    tipo: Option<String>,
+    project_id: Option<String>,
+    q: Option<String>,
+    created_at: String,
+    last_read_at: Option<String>,
+}
+
+/// What the form chooses from.
+struct Choices {
+    people: Vec<Named>,
+    projects: Vec<Named>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    id: String,
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct Team {
+    equipe: Vec<Named>,
+}
+
+#[derive(Deserialize)]
+struct Projects {
+    projects: Vec<Named>,
+}
+
+impl Choices {
+    async fn read(view: &View<'_>) -> Result<Self> {
+        let team: Team = view.read("list_team", json!({ "limit": 200 })).await?;
+        let projects: Projects = view.read("list_projects", json!({ "limit": 100 })).await?;
+        Ok(Self {
+            people: team.equipe,
+            projects: projects.projects,
+        })
+    }
+
+    fn name_of<'n>(named: &'n [Named], id: &str) -> Option<&'n str> {
+        let found = named.iter().find(|named| named.id == id);
+        found.map(|named| named.name.as_str())
+    }
+}
+
+impl Page for CalendarForm {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::load(ctx).await?;
+        match ctx.spec.verb {
+            Verb::Get => self.show_list(&view).await,
+            _ => self.create(&view).await,
+        }
+    }
+}
+
+impl CalendarForm {
+    async fn show_list(&self, view: &View<'_>) -> Result<Reply> {
+        let listed: Feeds = view.read("list_calendar_feeds", json!({})).await?;
+        let choices = Choices::read(view).await?;
+        let body = html! {
+            h1 { "Assinar no seu calendário" }
+            p { "A agenda aparece no Google Agenda, no Calendário da Apple ou no Outlook, por um endereço secreto que só você tem. Ele mostra as peças com data que você pode ver, de 90 dias atrás a 400 dias à frente, e muda quando elas mudam." }
+            (create_form(view, &choices, self))
+            h2 { "Seus calendários" }
+            @if listed.calendarios.is_empty() { p class="empty" { "Nenhum calendário." } }
+            div class="grid people" { @for feed in &listed.calendarios { (draw_feed(view, &choices, feed)) } }
+            p { a href=(view.href_to("/agenda")) { "Voltar à agenda" } }
+        };
+        Ok(shell::reading_page(
+            view,
+            "Assinar no seu calendário",
+            &body,
+        ))
+    }
+
+    async fn create(self, view: &View<'_>) -> Result<Reply> {
+        let filled = |text: &str| (!text.trim().is_empty()).then(|| text.to_owned());
+        let fields = json!({
+            "nome": self.nome,
+            "minhas": self.mostrar == OWN,
+            "status": filled(&self.status),
+            "channel": filled(&self.canal),
+            "assignee_id": filled(&self.pessoa),
+            "tipo": filled(&self.tipo),
+            "project_id": filled(&self.projeto),
+            "q": filled(&self.q),
+        });
+        let input = input_without_nulls(fields);
+        match view.call::<Value>("create_calendar_feed", input).await {
+            Ok(answer) => {
+                let made = Made {
+                    name: self.nome,
+                    url: answer["url"].as_str().unwrap_or_default().to_owned(),
+                };
+                once::redirect_with_value(view, SHOWN_AT, made)
+            }
+            Err(error) => {
+                let form = match Choices::read(view).await {
+                    Ok(choices) => create_form(view, &choices, &self),
+                    Err(_) => html! { p { a href=(view.href_to(PATH)) { "Voltar" } } },
+                };
+                Ok(refuse_form(
+                    view,
+                    "O calendário não foi criado",
+                    &error,
+                    &form,
+                ))
+            }
+        }
+    }
+
+    /// Whether a filter is chosen.
+    fn is_filtered(&self) -> bool {
+        [
+            &self.canal,
+            &self.status,
+            &self.pessoa,
+            &self.tipo,
+            &self.projeto,
+            &self.q,
+        ]
+        .iter()
+        .any(|text| !text.is_empty())
+    }
+}
+
+fn draw_feed(view: &View<'_>, choices: &Choices, feed: &Feed) -> Markup {
+    let person = feed.assignee_id.as_deref();
+    let person = person.map(|id| Choices::name_of(&choices.people, id).unwrap_or("outra pessoa"));
+    let project = feed.project_id.as_deref();
+    let project =
+        project.map(|id| Choices::name_of(&choices.projects, id).unwrap_or("outro projeto"));
+    html! {
+        article class="card" {
+            h3 dir="auto" { (feed.nome) }
+            dl class="facts" {
+                dt { "Mostra" } dd { @if feed.minhas { "minhas peças" } @else { "todas que posso ver" } }
+                @if let Some(channel) = &feed.channel { dt { "Canal" } dd dir="auto" { (channel_name(channel)) } }
+                @if let Some(status) = feed.status { dt { "Status" } dd { (status_name(status)) } }
+                @if let Some(person) = person { dt { "Pessoa" } dd dir="auto" { (person) } }
+                @if let Some(tag) = &feed.tipo { dt { "Tipo" } dd dir="auto" { (tag) } }
+                @if let Some(project) = project { dt { "Projeto" } dd dir="auto" { (project) } }
+                @if let Some(text) = &feed.q { dt { "Texto" } dd dir="auto" { (text) } }
+                dt { "Criado" } dd { (text::format_iso_moment(&feed.created_at)) }
+                dt { "Última leitura" } dd { @match &feed.last_read_at { Some(at) => (text::format_iso_moment(at)), None => "nenhuma" } }
+            }
+            details {
+                summary { "Revogar" }
+                (operation_form(view, "revoke_calendar_feed", PATH, &html! {
+                    p { "O endereço deixa de abrir na hora, e o programa para de receber mudanças." }
+                    input type="hidden" name="calendarId" value=(feed.id);
+                    button type="submit" class="danger" { "Revogar o endereço" }
+                }))
+            }
+        }
+    }
+}
+
+fn create_form(view: &View<'_>, choices: &Choices, chosen: &CalendarForm) -> Markup {
+    let is_filtered = chosen.is_filtered();
+    let shows_team = match chosen.mostrar.as_str() {
+        TEAM => true,
+        OWN => false,
+        _ => is_filtered,
+    };
+    let name = match chosen.nome.as_str() {
+        "" => "Pauta",
+        name => name,
+    };
+    html! {
+        form method="post" action=(view.href_to(PATH)) class="form stack narrow" {
+            label class="field" { span { "Nome do calendário" } input name="nome" required maxlength="80" autocomplete="off" value=(name); }
+            fieldset {
+                legend { "Mostrar" }
+                label class="choice" {
+                    input type="radio" name="mostrar" value=(OWN) checked[!shows_team];
+                    span { "Minhas peças: as que criei ou de que sou responsável" }
+                }
+                label class="choice" {
+                    input type="radio" name="mostrar" value=(TEAM) checked[shows_team];
+                    span { "Todas as peças que posso ver" }
+                }
+            }
+            details open[is_filtered] {
+                summary { "Só algumas" }
+                div class="stack" {
+                    label class="field" { span { "Canal" } input name="canal" maxlength="60" autocomplete="off" value=(chosen.canal) placeholder="instagram"; }
+                    label class="field" {
+                        span { "Status" }
+                        select name="status" {
+                            option value="" { "qualquer um" }
+                            @for status in EventStatus::ALL.iter().filter(|status| **status != EventStatus::Archived) {
+                                option value=(status) selected[chosen.status == status.as_str()] { (status_name(*status)) }
+                            }
+                        }
+                    }
+                    (choice_field("Pessoa", "pessoa", "qualquer uma", &choices.people, &chosen.pessoa))
+                    label class="field" { span { "Tipo" } input name="tipo" maxlength="60" autocomplete="off" value=(chosen.tipo) placeholder="receita"; }
+                    (choice_field("Projeto", "projeto", "qualquer um", &choices.projects, &chosen.projeto))
+                    label class="field" { span { "Texto" } input name="q" maxlength="200" autocomplete="off" value=(chosen.q); }
+                }
+            }
+            div class="outcome" role="alert" {}
+            button type="submit" { "Criar endereço" }
+        }
+    }
+}
+
+/// A field for one of these. A chosen id that is not among them stays chosen.
+fn choice_field(label: &str, name: &str, any: &str, choices: &[Named], chosen: &str) -> Markup {
+    let is_listed = choices.iter().any(|choice| choice.id == chosen);
+    html! {
+        @if !choices.is_empty() {
+            label class="field" {
+                span { (label) }
+                select name=(name) {
+                    option value="" { (any) }
+                    @for choice in choices {
+                        option value=(choice.id) selected[choice.id == chosen] { (choice.name) }
+                    }
+                    @if !is_listed && !chosen.is_empty() { option value=(chosen) selected { "a escolha de antes" } }
+                }
+            }
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Made {
+    name: String,
+    url: String,
+}
+
+impl Page for Created {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::load(ctx).await?;
+        let Some(made) = once::read_value::<Made>(&view, SHOWN_AT) else {
+            return Ok(Reply::new(Content::Redirect(view.href_to(PATH))));
+        };
+        let (_, address) = made.url.split_once("://").unwrap_or_default();
+        let body = html! {
+            h1 { "Calendário criado" }
+            h2 dir="auto" { (made.name) }
+            div class="notice wait" {
+                p { strong { "Copie agora." } " O endereço não aparece de novo. Quem o tem vê as peças, sem entrar na Pauta: não o mande a ninguém." }
+            }
+            (paste_block("endereco", &made.url))
+            (private_address_warning(&made.url))
+            (subscription_steps(&format!("webcal://{address}")))
+            p { a class="button" href=(view.href_to(PATH)) { "Já copiei" } }
+        };
+        let page = shell::console_page(&view, "Calendário criado", &body);
+        Ok(once::delete_cookie(&view, SHOWN_AT, page))
+    }
+}
+
+/// Warns that programs in the cloud cannot read a private address.
+fn private_address_warning(url: &str) -> Markup {
+    html! {
+        @if !url.starts_with("https://") {
+            div class="notice wait" {
+                p { "O Google Agenda e o Outlook na web só leem um endereço público, com https. Este só abre na sua rede." }
+            }
+        }
+    }
+}
+
+/// How to subscribe in each program.
+fn subscription_steps(webcal: &str) -> Markup {
+    html! {
+        h2 { "Google Agenda" }
+        ol class="steps" {
+            li { "No computador, abra calendar.google.com. Ao lado de “Outras agendas”, escolha o sinal de mais e “Do URL”." }
+            li { "Cole o endereço e escolha “Adicionar agenda”. Ela aparece também no celular." }
+        }
+        p class="soft" { "O Google lê de novo quando quer: uma mudança pode levar um dia para aparecer." }
+        h2 { "Calendário da Apple" }
+        ol class="steps" {
+            li { a class="button quiet" href=(webcal) hx-boost="false" { "Abrir no calendário deste aparelho" } " e confirme." }
+            li { "Ou, no Mac, escolha Arquivo → Nova Assinatura de Calendário e cole o endereço." }
+        }
+        h2 { "Outlook" }
+        ol class="steps" {
+            li { "No calendário, escolha “Adicionar calendário” e “Assinar da Web”." }
+            li { "Cole o endereço e escolha “Importar”." }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The secret addresses of calendars.
+//!
+//! An address is no credential of its member: it opens one page, which checks it, and no other
+//! route accepts it. Each reading checks the address and the member again, so a revoked address and
+//! a member who has left apply at once.
+//!
+//! A wrong secret is answered with 404, not with 401: programs for calendars ask for a password
+//! after 401. An unknown and a revoked address get the same answer. Wrong secrets are limited per
+//! network. A right one is served even from a network that has reached the limit, because the
+//! programs of a large provider share their networks.
+
+use crate::Limiter;
+use domain::{Capability, LinkSecret, Member};
+use gateway::{Code, Context, Error, Result};
+use store::calendar_feeds::{self, CalendarFeed};
+
+/// Maximum number of wrong secrets from one network in the window of the limiter.
+pub const MOST_WRONG: i64 = 60;
+
+/// The path of a calendar.
+#[must_use]
+pub fn calendar_path(secret: &str) -> String {
+    format!("/calendario/{secret}/agenda.ics")
+}
+
+/// Finds the calendar with this secret, and its member as they are now.
+///
+/// Fails with 404 if the address is unknown or was revoked, or if its member has left or may no
+/// longer see the agenda; with 429 and the seconds to wait after too many wrong secrets from this
+/// network.
+pub async fn find_calendar(ctx: &Context<'_>, secret: &str) -> Result<(CalendarFeed, Member)> {
+    let found = match LinkSecret::parse(secret) {
+        Some(secret) => calendar_feeds::find_by_secret(&ctx.db(), &secret.digest()).await?,
+        None => None,
+    };
+    let in_force = found.filter(|(feed, member)| {
+        feed.revoked_at.is_none()
+            && member.active
+            && member
+                .session_capabilities()
+                .contains(Capability::TasksView)
+    });
+    let Some((feed, member)) = in_force else {
+        return Err(refuse(ctx).await);
+    };
+    ctx.services.reads.record_calendar(&feed.id, ctx.now);
+    Ok((feed, member))
+}
+
+/// Counts a wrong secret. Returns the refusal.
+async fn refuse(ctx: &Context<'_>) -> Error {
+    ctx.note_refusal("endereço de calendário recusado", Code::NOT_FOUND);
+    let limiter = Limiter::from_context(ctx);
+    let admitted = limiter.admit_request("calendar", MOST_WRONG, ctx.origin.address);
+    match admitted.await {
+        Ok(()) => Error::new(Code::NOT_FOUND)
+            .because("Este endereço de calendário não vale mais.")
+            .with_detail("next", "Crie outro na página da agenda.".into()),
+        Err(limited) => limited,
+    }
+}

@@ -1,0 +1,113 @@
+//! Calendars that members subscribe to.
+
+use super::{Bind, Conn, Row, members};
+use crate::Result;
+use domain::{CalendarFeedId, Error, FeedFilter, Member, MemberId, time::Millis};
+
+/// A calendar, without the secret of its address.
+#[derive(Debug, Clone)]
+pub struct CalendarFeed {
+    pub id: CalendarFeedId,
+    pub member_id: MemberId,
+    pub name: String,
+    pub filter: FeedFilter,
+    pub created_at: Millis,
+    pub last_read_at: Option<Millis>,
+    pub revoked_at: Option<Millis>,
+}
+
+const SELECT: &str = "
+SELECT id, member_id, name, filter, created_at, last_read_at, revoked_at
+FROM calendar_feeds WHERE ";
+
+fn read_feed(row: &Row) -> Result<CalendarFeed> {
+    let filter: String = row.try_get("", "filter")?;
+    Ok(CalendarFeed {
+        id: row.try_get("", "id")?,
+        member_id: row.try_get("", "member_id")?,
+        name: row.try_get("", "name")?,
+        filter: serde_json::from_str(&filter)?,
+        created_at: row.try_get("", "created_at")?,
+        last_read_at: row.try_get("", "last_read_at")?,
+        revoked_at: row.try_get("", "revoked_at")?,
+    })
+}
+
+/// Inserts a calendar with the hash of its secret.
+pub async fn insert(db: &Conn<'_>, feed: &CalendarFeed, secret_sha256: &str) -> Result<()> {
+    let sql = "INSERT INTO calendar_feeds (id, secret_sha256, member_id, name, filter, created_at)
+               VALUES ($1, $2, $3, $4, $5, $6)";
+    let filter = serde_json::to_string(&feed.filter)?;
+    let values = [
+        feed.id.value(),
+        secret_sha256.into(),
+        feed.member_id.value(),
+        feed.name.as_str().into(),
+        filter.into(),
+        feed.created_at.into(),
+    ];
+    Ok(db.run_later(sql, values).await?)
+}
+
+/// Finds a calendar, revoked or not, and its member by the hash of the secret.
+pub async fn find_by_secret(
+    db: &Conn<'_>,
+    secret_sha256: &str,
+) -> Result<Option<(CalendarFeed, Member)>> {
+    let sql = format!("{SELECT} secret_sha256 = $1");
+    let Some(row) = db.fetch_one(&sql, [secret_sha256.into()]).await? else {
+        return Ok(None);
+    };
+    let feed = read_feed(&row)?;
+    let member = members::find(db, &feed.member_id).await?;
+    Ok(member.map(|member| (feed, member)))
+}
+
+/// Finds a calendar of this member, revoked or not.
+pub async fn find_for_member(
+    db: &Conn<'_>,
+    member_id: &MemberId,
+    id: &CalendarFeedId,
+) -> Result<Option<CalendarFeed>> {
+    let sql = format!("{SELECT} id = $1 AND member_id = $2");
+    let row = db.fetch_one(&sql, [id.value(), member_id.value()]).await?;
+    row.as_ref().map(read_feed).transpose()
+}
+
+/// Finds a calendar of this member, revoked or not. Returns an error (404) if there is none.
+pub async fn require_for_member(
+    db: &Conn<'_>,
+    member_id: &MemberId,
+    id: &CalendarFeedId,
+) -> Result<CalendarFeed> {
+    let found = find_for_member(db, member_id, id).await?;
+    found.ok_or_else(|| Error::not_found_in("calendário", "list_calendar_feeds").into())
+}
+
+/// Lists the calendars of a member that are in force, the newest first.
+pub async fn list_in_force(db: &Conn<'_>, member_id: &MemberId) -> Result<Vec<CalendarFeed>> {
+    let sql =
+        format!("{SELECT} member_id = $1 AND revoked_at IS NULL ORDER BY created_at DESC, id DESC");
+    let rows = db.fetch_all(&sql, [member_id.value()]).await?;
+    rows.iter().map(read_feed).collect()
+}
+
+/// Revokes a calendar. Nothing changes if it was revoked already.
+pub async fn revoke(db: &Conn<'_>, id: &CalendarFeedId, now: Millis) -> Result<()> {
+    let sql = "UPDATE calendar_feeds SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
+    Ok(db.run_later(sql, [id.value(), now.into()]).await?)
+}
+
+/// Revokes all calendars of a member.
+pub async fn revoke_all_of(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Result<()> {
+    let sql =
+        "UPDATE calendar_feeds SET revoked_at = $2 WHERE member_id = $1 AND revoked_at IS NULL";
+    Ok(db.run_later(sql, [member_id.value(), now.into()]).await?)
+}
+
+/// Records when a calendar was last read.
+pub async fn set_last_read(db: &Conn<'_>, id: &CalendarFeedId, at: Millis) -> Result<()> {
+    let sql = "UPDATE calendar_feeds SET last_read_at = $2
+               WHERE id = $1 AND (last_read_at IS NULL OR last_read_at < $2)";
+    Ok(db.run_later(sql, [id.value(), at.into()]).await?)
+}

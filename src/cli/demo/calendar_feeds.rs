@@ -1,0 +1,39 @@
+//! The calendars that the published examples use.
+
+use domain::{
+    CalendarFeedId, FeedFilter, LinkSecret, MemberId,
+    time::{DAY, Millis},
+};
+use gateway::{Error, Result};
+use store::{
+    Conn,
+    calendar_feeds::{self, CalendarFeed},
+};
+
+/// The secret of the calendar that is read.
+const SECRET: &str = "agenda-assinada-de-exemplo-do-demo-da-Pauta";
+
+/// Inserts one calendar per id: one that is never read, and one that is.
+pub(super) async fn seed_calendar_feeds(
+    db: &Conn<'_>,
+    ids: [CalendarFeedId; 2],
+    member_id: &MemberId,
+    now: Millis,
+) -> Result<()> {
+    let unread = LinkSecret::generate().reveal();
+    for (id, text) in ids.into_iter().zip([unread.as_str(), SECRET]) {
+        let secret = LinkSecret::parse(text);
+        let secret = secret.ok_or_else(|| Error::internal("a malformed example secret"))?;
+        let feed = CalendarFeed {
+            id,
+            member_id: member_id.clone(),
+            name: "Agenda da equipe".into(),
+            filter: FeedFilter::default(),
+            created_at: now - DAY,
+            last_read_at: None,
+            revoked_at: None,
+        };
+        calendar_feeds::insert(db, &feed, &secret.digest()).await?;
+    }
+    Ok(())
+}

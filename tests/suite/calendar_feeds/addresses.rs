@@ -1,0 +1,176 @@
+//! Making, listing and revoking addresses.
+
+use domain::Role;
+use serde_json::{Value, json};
+
+use super::{create_calendar, path_of, read_calendar, secret_of};
+use crate::support::{Client, TestApp};
+
+async fn list_feeds(session: &Client) -> Vec<Value> {
+    let listed = session.get("/api/calendarios").await.expect(200).body;
+    listed["calendarios"].as_array().expect("a list").clone()
+}
+
+#[tokio::test]
+async fn an_address_is_made_in_a_session_and_shown_once() {
+    let app = TestApp::new().await;
+    let member = app.add_member(Role::Criador).await;
+    let session = app.session_client(&member).await;
+    let input = json!({ "nome": "Agenda" });
+    let token = app.token_client(&member).await;
+    let refused = token.post("/api/calendarios", input.clone()).await;
+    refused.expect_refusal(403, "SESSION_REQUIRED");
+    let refused = app.anonymous().post("/api/calendarios", input).await;
+    refused.expect_refusal(401, "UNAUTHENTICATED");
+    let made = create_calendar(&session, json!({})).await;
+    let secret = secret_of(&made);
+    assert_eq!(secret.len(), 43);
+    assert!(path_of(&made).ends_with("/agenda.ics"));
+    let listed = session.get("/api/calendarios").await.expect(200);
+    assert!(!listed.text.contains(&secret));
+    assert_eq!(
+        listed.body["calendarios"][0]["id"],
+        made["calendario"]["id"]
+    );
+    assert!(!app.contains_text(&secret).await, "only the hash is stored");
+    assert!(
+        token
+            .tool_names()
+            .await
+            .iter()
+            .all(|name| !name.contains("calendar"))
+    );
+}
+
+#[tokio::test]
+async fn an_address_is_revoked_at_once_and_only_by_its_member() {
+    let app = TestApp::new().await;
+    let member = app.add_member(Role::Criador).await;
+    let session = app.session_client(&member).await;
+    let admin = app.add_member(Role::Admin).await;
+    let admin = app.session_client(&admin).await;
+    let made = create_calendar(&session, json!({})).await;
+    let other = create_calendar(&session, json!({})).await;
+    let id = made["calendario"]["id"].as_str().expect("an id");
+    let path = format!("/api/calendarios/{id}");
+    admin.delete(&path).await.expect_refusal(404, "NOT_FOUND");
+    assert!(list_feeds(&admin).await.is_empty());
+    read_calendar(&app, &made).await;
+    for _ in 0..2 {
+        session.delete(&path).await.expect(200);
+    }
+    let refused = app.anonymous().get(&path_of(&made)).await;
+    let unknown = app
+        .anonymous()
+        .get(&path_of(&made).replace("io/", "io/A"))
+        .await;
+    assert_eq!(refused.body["message"], unknown.body["message"]);
+    refused.expect_refusal(404, "NOT_FOUND");
+    read_calendar(&app, &other).await;
+    assert_eq!(list_feeds(&session).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_member_has_ten_addresses_at_most() {
+    let app = TestApp::new().await;
+    let member = app.add_member(Role::Criador).await;
+    let session = app.session_client(&member).await;
+    let mut made = vec![];
+    for _ in 0..10 {
+        made.push(create_calendar(&session, json!({})).await);
+    }
+    let input = json!({ "nome": "Agenda" });
+    let refused = session.post("/api/calendarios", input.clone()).await;
+    refused.expect_refusal(409, "TOO_MANY_CALENDAR_FEEDS");
+    let id = made[0]["calendario"]["id"].as_str().expect("an id");
+    session
+        .delete(&format!("/api/calendarios/{id}"))
+        .await
+        .expect(200);
+    session.post("/api/calendarios", input).await.expect(201);
+}
+
+#[tokio::test]
+async fn the_fields_of_a_calendar_are_checked() {
+    let app = TestApp::new().await;
+    let member = app.add_member(Role::Lider).await;
+    let session = app.session_client(&member).await;
+    for (fields, field) in [
+        (json!({ "nome": "" }), "nome"),
+        (json!({ "nome": " \u{200b} " }), "nome"),
+        (json!({ "nome": "a".repeat(81) }), "nome"),
+        (json!({ "nome": "a", "status": "pronto" }), "status"),
+        (json!({ "nome": "a", "channel": "" }), "channel"),
+        (json!({ "nome": "a", "canal": "x" }), "canal"),
+    ] {
+        let refused = session.post("/api/calendarios", fields.clone()).await;
+        assert_eq!(refused.expect(400).invalid_fields(), [field], "{fields}");
+    }
+    let unknown = "01990000-0000-7000-8000-00000000ffff";
+    for field in ["assignee_id", "project_id"] {
+        let input = json!({ "nome": "a", field: unknown });
+        let refused = session.post("/api/calendarios", input).await;
+        refused.expect_refusal(404, "NOT_FOUND");
+    }
+    assert!(list_feeds(&session).await.is_empty());
+}
+
+#[tokio::test]
+async fn all_addresses_of_a_member_who_leaves_are_revoked_for_good() {
+    let app = TestApp::new().await;
+    let admin = app.add_member(Role::Admin).await;
+    let admin = app.session_client(&admin).await;
+    let member = app.add_member(Role::Lider).await;
+    let session = app.session_client(&member).await;
+    let made = create_calendar(&session, json!({})).await;
+    let kept = create_calendar(&admin, json!({})).await;
+    read_calendar(&app, &made).await;
+    let path = format!("/api/membros/{}", member.id);
+    admin.delete(&path).await.expect(200);
+    let refused = app.anonymous().get(&path_of(&made)).await;
+    refused.expect_refusal(404, "NOT_FOUND");
+    assert_eq!(
+        app.count_rows("calendar_feeds WHERE revoked_at IS NOT NULL")
+            .await,
+        1
+    );
+    read_calendar(&app, &kept).await;
+}
+
+#[tokio::test]
+async fn a_password_that_may_be_known_to_others_ends_the_addresses_with_the_tokens() {
+    let app = TestApp::new().await;
+    let admin = app.add_member(Role::Admin).await;
+    let admin = app.session_client(&admin).await;
+    let member = app.add_member(Role::Lider).await;
+    let session = app.session_client(&member).await;
+    let made = create_calendar(&session, json!({})).await;
+    let path = format!("/api/membros/{}/senha", member.id);
+    for (revoke, status) in [(false, 200), (true, 404)] {
+        let input = json!({ "senha": "uma frase bem comprida 17", "revoke_tokens": revoke });
+        admin.post(&path, input).await.expect(200);
+        let read = app.anonymous().get(&path_of(&made)).await;
+        assert_eq!(read.status, status, "{revoke}");
+    }
+}
+
+#[tokio::test]
+async fn the_audit_trail_names_the_calendar_and_never_the_secret() {
+    let app = TestApp::new().await;
+    let admin = app.add_member(Role::Admin).await;
+    let session = app.session_client(&admin).await;
+    let made = create_calendar(&session, json!({ "nome": "Só minha" })).await;
+    let id = made["calendario"]["id"].as_str().expect("an id");
+    session
+        .delete(&format!("/api/calendarios/{id}"))
+        .await
+        .expect(200);
+    for action in ["create_calendar_feed", "revoke_calendar_feed"] {
+        let path = format!("/api/access/audit?action={action}");
+        let rows = session.get(&path).await.expect(200);
+        assert!(!rows.text.contains(&secret_of(&made)));
+        let row = &rows.body["audit"][0];
+        assert_eq!(row["resource_type"], "calendar_feed", "{action}");
+        assert_eq!(row["resource_id"], id);
+    }
+}

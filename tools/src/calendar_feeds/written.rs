@@ -1,0 +1,212 @@
+//! A calendar as a file: its properties, and one component for each piece.
+
+use super::icalendar::Lines;
+use domain::{
+    EventStatus,
+    time::{MINUTE, Millis},
+};
+use store::events::CalendarEvent;
+
+/// How often programs are asked to read again (RFC 7986, section 5.7).
+const REFRESH: &str = "PT1H";
+/// The length of a piece in the calendar. Publishing is an instant, which programs draw too small.
+const LENGTH: Millis = 30 * MINUTE;
+/// Maximum characters of the caption.
+const CAPTION: usize = 500;
+
+/// The zone of the team, for programs that show its name. The instants do not depend on it. It also
+/// makes the file of an empty calendar valid, because a file needs a component (section 3.6).
+const ZONE: [(&str, &str); 9] = [
+    ("BEGIN", "VTIMEZONE"),
+    ("TZID", "America/Sao_Paulo"),
+    ("BEGIN", "STANDARD"),
+    ("DTSTART", "20190217T000000"),
+    ("TZOFFSETFROM", "-0200"),
+    ("TZOFFSETTO", "-0300"),
+    ("TZNAME", "-03"),
+    ("END", "STANDARD"),
+    ("END", "VTIMEZONE"),
+];
+
+/// What a calendar says about itself.
+pub(super) struct Heading<'a> {
+    pub name: &'a str,
+    /// What the calendar shows, and what is left out.
+    pub description: &'a str,
+    /// The public URL of the service.
+    pub public_url: &'a str,
+}
+
+/// Writes a calendar. Equal events give equal text.
+pub(super) fn write_calendar(heading: &Heading<'_>, events: &[CalendarEvent]) -> String {
+    let mut lines = Lines::default();
+    lines.push("BEGIN", "VCALENDAR");
+    lines.push("VERSION", "2.0");
+    lines.push("PRODID", "-//Pauta//Agenda editorial//PT-BR");
+    lines.push("CALSCALE", "GREGORIAN");
+    for (standard, older, text) in [
+        ("NAME", "X-WR-CALNAME", heading.name),
+        ("DESCRIPTION", "X-WR-CALDESC", heading.description),
+    ] {
+        lines.push_text(standard, text);
+        lines.push_text(older, text);
+    }
+    lines.push("X-WR-TIMEZONE", "America/Sao_Paulo");
+    lines.push("REFRESH-INTERVAL;VALUE=DURATION", REFRESH);
+    lines.push("X-PUBLISHED-TTL", REFRESH);
+    for (name, value) in ZONE {
+        lines.push(name, value);
+    }
+    for event in events {
+        write_event(&mut lines, heading.public_url, event);
+    }
+    lines.push("END", "VCALENDAR");
+    lines.into_text()
+}
+
+fn write_event(lines: &mut Lines, public_url: &str, event: &CalendarEvent) {
+    let url = format!("{public_url}/eventos/{}", event.id);
+    let status = status_name(event.status);
+    lines.push("BEGIN", "VEVENT");
+    lines.push_text("UID", event.id.as_str());
+    lines.push_instant("DTSTAMP", event.updated_at);
+    lines.push_instant("CREATED", event.created_at);
+    lines.push_instant("LAST-MODIFIED", event.updated_at);
+    lines.push("SEQUENCE", &event.api_revision.to_string());
+    lines.push_instant("DTSTART", event.due_at);
+    lines.push_instant("DTEND", event.due_at.saturating_add(LENGTH));
+    lines.push_text("SUMMARY", &format!("{} ({status})", event.title));
+    lines.push_text("DESCRIPTION", &describe(event, status, &url));
+    lines.push("URL", &url);
+    let categories = std::iter::once(event.channel.as_str()).chain(event.tag.as_deref());
+    lines.push_texts("CATEGORIES", categories);
+    lines.push("STATUS", calendar_status(event.status));
+    // A planned publication does not make its people busy.
+    lines.push("TRANSP", "TRANSPARENT");
+    lines.push("END", "VEVENT");
+}
+
+/// The description of a piece. Its last line is the address, because some programs do not show
+/// `URL`.
+fn describe(event: &CalendarEvent, status: &str, url: &str) -> String {
+    let mut text = format!("Canal: {}\nStatus: {status}", event.channel);
+    if let Some(tag) = &event.tag {
+        text.push_str("\nTipo: ");
+        text.push_str(tag);
+    }
+    if let Some(caption) = &event.caption {
+        text.push_str("\n\n");
+        match caption.char_indices().nth(CAPTION) {
+            Some((end, _)) => {
+                text.push_str(caption[..end].trim_end());
+                text.push('…');
+            }
+            None => text.push_str(caption),
+        }
+    }
+    text.push_str("\n\n");
+    text.push_str(url);
+    text
+}
+
+/// The status of a piece in words that agree with "peça".
+const fn status_name(status: EventStatus) -> &'static str {
+    match status {
+        EventStatus::Todo => "a fazer",
+        EventStatus::InProgress => "em progresso",
+        EventStatus::Processing => "gerando mídia",
+        EventStatus::InApproval => "em aprovação",
+        EventStatus::Approved => "aprovada",
+        EventStatus::Refused => "recusada",
+        EventStatus::Published => "publicada",
+        EventStatus::Archived => "arquivada",
+    }
+}
+
+/// The status in the words of the format (section 3.8.1.11). Programs remove or strike out what is
+/// cancelled.
+const fn calendar_status(status: EventStatus) -> &'static str {
+    match status {
+        EventStatus::Todo
+        | EventStatus::InProgress
+        | EventStatus::Processing
+        | EventStatus::InApproval
+        | EventStatus::Refused => "TENTATIVE",
+        EventStatus::Approved | EventStatus::Published => "CONFIRMED",
+        EventStatus::Archived => "CANCELLED",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::Revision;
+
+    fn event(caption: &str) -> CalendarEvent {
+        CalendarEvent {
+            id: "01990000-0000-7000-8000-000000000061".into(),
+            api_revision: Revision::new(3),
+            title: "Bolo, café; pão".into(),
+            channel: "instagram".into(),
+            status: EventStatus::Approved,
+            caption: Some(caption.into()),
+            due_at: 1_787_410_800_000,
+            tag: Some("receita, doce".into()),
+            created_at: 1,
+            updated_at: 1_787_000_000_000,
+        }
+    }
+
+    fn write(events: &[CalendarEvent]) -> String {
+        let heading = Heading {
+            name: "Agenda",
+            description: "Peças",
+            public_url: "https://pauta.test",
+        };
+        write_calendar(&heading, events).replace("\r\n ", "")
+    }
+
+    #[test]
+    fn an_event_has_all_its_properties() {
+        let text = write(&[event("Legenda")]);
+        let (_, found) = text.split_once("BEGIN:VEVENT\r\n").expect("an event");
+        assert_eq!(
+            found,
+            "UID:01990000-0000-7000-8000-000000000061\r\n\
+             DTSTAMP:20260817T205320Z\r\n\
+             CREATED:19700101T000000Z\r\n\
+             LAST-MODIFIED:20260817T205320Z\r\n\
+             SEQUENCE:3\r\n\
+             DTSTART:20260822T150000Z\r\n\
+             DTEND:20260822T153000Z\r\n\
+             SUMMARY:Bolo\\, café\\; pão (aprovada)\r\n\
+             DESCRIPTION:Canal: instagram\\nStatus: aprovada\\nTipo: receita\\, doce\\n\\nLegenda\\n\\n\
+             https://pauta.test/eventos/01990000-0000-7000-8000-000000000061\r\n\
+             URL:https://pauta.test/eventos/01990000-0000-7000-8000-000000000061\r\n\
+             CATEGORIES:instagram,receita\\, doce\r\n\
+             STATUS:CONFIRMED\r\n\
+             TRANSP:TRANSPARENT\r\n\
+             END:VEVENT\r\n\
+             END:VCALENDAR\r\n"
+        );
+    }
+
+    #[test]
+    fn an_empty_calendar_has_a_component() {
+        let text = write(&[]);
+        assert!(text.starts_with("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:"));
+        assert!(text.contains("\r\nX-WR-CALNAME:Agenda\r\n"));
+        assert!(text.contains("\r\nREFRESH-INTERVAL;VALUE=DURATION:PT1H\r\n"));
+        assert!(text.ends_with("END:VTIMEZONE\r\nEND:VCALENDAR\r\n"));
+    }
+
+    #[test]
+    fn a_long_caption_is_cut_between_characters() {
+        for length in [CAPTION - 1, CAPTION, CAPTION + 1] {
+            let text = write(&[event(&"🍞".repeat(length))]);
+            let shown = text.matches('🍞').count();
+            assert_eq!(shown, length.min(CAPTION));
+            assert_eq!(text.contains('…'), length > CAPTION);
+        }
+    }
+}
