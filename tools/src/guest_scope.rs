@@ -118,7 +118,7 @@ fn is_shown(link: &GuestLink, piece: &Event) -> bool {
 }
 
 /// The events of all items of an active project, each once.
-async fn load_project_event_ids(db: &Conn<'_>, id: &ProjectId) -> Result<Vec<EventId>> {
+pub(crate) async fn load_project_event_ids(db: &Conn<'_>, id: &ProjectId) -> Result<Vec<EventId>> {
     let Some(stored) = projects::find(db, id).await? else {
         return Ok(vec![]);
     };

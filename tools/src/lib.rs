@@ -24,6 +24,7 @@ mod members;
 mod notifications;
 pub mod operator;
 pub mod platforms;
+mod outbox_batch;
 mod projects;
 pub mod publishing;
 mod sales;
@@ -34,6 +35,7 @@ mod table;
 pub mod timeline;
 pub mod video;
 mod visibility;
+pub mod webhooks;
 mod workflow;
 
 pub use table::{AREAS, error_codes, hosted_registry, jobs, operations, pages, registry};

@@ -44,6 +44,10 @@ macro_rules! ids {
                 GuestLinkId,
                 /// A notification of a member.
                 NotificationId,
+                /// A webhook: a subscription to what happens.
+                WebhookId,
+                /// A message of a webhook.
+                WebhookMessageId,
             }
             internal {
                 /// An account, by the id that its issuer gave it.

@@ -7,6 +7,7 @@ pub mod shortvideo;
 mod text;
 mod topics;
 mod video;
+mod webhooks;
 
 use std::{
     fs::File,
@@ -28,6 +29,7 @@ use domain::{Error, Font, Member, Result, Style, time::Millis};
 pub use sales::{Feed, Pulled, Record, SalesSource, StorePurchase, StoreSubscription, TimeRange};
 pub use text::{TextGenerator, TextRequest};
 pub use topics::{TopicMessage, Topics};
+pub use webhooks::{WebhookAnswer, WebhookSender};
 pub use video::{
     FirstFrame, NotSubmitted, VideoGenerator, VideoOffer, VideoProgress, VideoRequest,
 };

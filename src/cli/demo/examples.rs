@@ -311,6 +311,9 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
     super::guest_links::seed_guest_links(&db, keys, links, &pieces, member, now)
         .await
         .map_err(into_anyhow)?;
+    super::webhooks::seed_webhook(&db, keys, fixed_id(94), fixed_id(95), member, now)
+        .await
+        .map_err(into_anyhow)?;
     for (template_id, html) in DRAFTS {
         let write = Write {
             template_id: &TemplateId::from(template_id),
