@@ -58,7 +58,10 @@ const DONE: [(&str, &str); 60] = [
         "Vídeo pedido. Fica pronto em alguns minutos.",
     ),
     ("submit_for_approval", "Peça enviada para aprovação."),
-    ("test_webhook", "Teste a caminho. O resultado aparece nas mensagens."),
+    (
+        "test_webhook",
+        "Teste a caminho. O resultado aparece nas mensagens.",
+    ),
     ("update_carousel", "Carrossel corrigido."),
     ("update_event", "Peça atualizada."),
     ("update_event_media", "Mídias da peça atualizadas."),

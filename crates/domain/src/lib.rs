@@ -74,8 +74,8 @@ pub use platform_id::PlatformId;
 pub use publication::{PublicationKind, PublicationState};
 pub use revision::Revision;
 pub use secret::{
-    AGENT_PREFIX, AgentSecret, TOKEN_PREFIX, TokenSecret, hex, random_bytes, random_text, sha256_base64url,
-    sha256_hex,
+    AGENT_PREFIX, AgentSecret, TOKEN_PREFIX, TokenSecret, hex, random_bytes, random_text,
+    sha256_base64url, sha256_hex,
 };
 pub use status::EventStatus;
 pub use style::Style;

@@ -29,10 +29,10 @@ use domain::{Error, Font, Member, Result, Style, time::Millis};
 pub use sales::{Feed, Pulled, Record, SalesSource, StorePurchase, StoreSubscription, TimeRange};
 pub use text::{TextGenerator, TextRequest};
 pub use topics::{TopicMessage, Topics};
-pub use webhooks::{WebhookAnswer, WebhookSender};
 pub use video::{
     FirstFrame, NotSubmitted, VideoGenerator, VideoOffer, VideoProgress, VideoRequest,
 };
+pub use webhooks::{WebhookAnswer, WebhookSender};
 
 /// The source of the current time.
 pub trait Clock: Send + Sync {

@@ -170,7 +170,11 @@ pub async fn bring_forward_keyed(
 ) -> Result<()> {
     let sql = "UPDATE jobs SET due_at = $3
                WHERE name = $1 AND dedupe_key = $2 AND state = 'queued' AND due_at > $3";
-    if db.run(sql, [name.into(), key.into(), due_at.into()]).await? > 0 {
+    if db
+        .run(sql, [name.into(), key.into(), due_at.into()])
+        .await?
+        > 0
+    {
         announce(db, CHANNEL, "").await?;
     }
     Ok(())

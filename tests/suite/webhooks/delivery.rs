@@ -20,7 +20,7 @@ async fn a_failed_message_holds_back_the_later_ones_of_its_piece_only() {
         async move { answer(status) }
     });
     team.tell().await;
-    team.set_status(&held, 1, "em andamento").await;
+    team.set_status(&held, 1, "arquivado").await;
     let other = team.assign("Missa").await;
     team.tell().await;
     let sent = team.receiver.take();
@@ -54,7 +54,7 @@ async fn many_pieces_are_sent_once_each_and_in_their_order() {
     for number in 0..12 {
         pieces.push(team.assign(&format!("Peça {number}")).await);
     }
-    for (revision, status) in [(1, "em andamento"), (2, "a fazer"), (3, "em andamento")] {
+    for (revision, status) in [(1, "arquivado"), (2, "a fazer"), (3, "arquivado")] {
         for id in &pieces {
             team.set_status(id, revision, status).await;
         }
@@ -75,7 +75,7 @@ async fn many_pieces_are_sent_once_each_and_in_their_order() {
 
 #[tokio::test]
 async fn a_message_is_sent_again_for_three_days_and_then_the_webhook_is_paused() {
-    let team = Fixture::new().await;
+    let mut team = Fixture::new().await;
     let webhook = team.subscribe().await;
     team.receiver.answer_status(503);
     team.assign("Feira").await;
@@ -94,6 +94,7 @@ async fn a_message_is_sent_again_for_three_days_and_then_the_webhook_is_paused()
         let sent = team.receiver.take_one();
         assert_eq!((sent.id(), &sent.text), (first.id(), &first.text));
         attempts.push(team.app.now() - begun);
+        team.sign_in().await;
     }
     assert!((10..=11).contains(&attempts.len()), "{attempts:?}");
     let pauses: Vec<_> = attempts.windows(2).map(|two| two[1] - two[0]).collect();
@@ -133,7 +134,7 @@ async fn a_receiver_that_is_gone_ends_the_webhook() {
     let webhook = team.subscribe().await;
     team.receiver.answer_status(410);
     let id = team.assign("Feira").await;
-    team.set_status(&id, 1, "em andamento").await;
+    team.set_status(&id, 1, "arquivado").await;
     team.tell().await;
     assert_eq!(team.receiver.take().len(), 1);
     assert_eq!(team.state(&webhook).await, "encerrado");
@@ -234,7 +235,7 @@ async fn a_receiver_may_call_the_service_while_it_receives() {
             let read = client.get(&path).await.expect(200).body;
             let input = json!({
                 "expected_revision": read["evento"]["api_revision"],
-                "status": "em andamento",
+                "status": "arquivado",
             });
             let written = client.patch(&path, input).await;
             answer(written.status)

@@ -34,7 +34,7 @@ async fn a_webhook_sends_only_its_kinds_and_channel() {
     };
     let sent = create("instagram").await;
     create("email").await;
-    team.set_status(&sent, 1, "em andamento").await;
+    team.set_status(&sent, 1, "arquivado").await;
     team.tell().await;
     assert_eq!(team.receiver.take_one().resource(), sent);
 }
@@ -47,12 +47,25 @@ async fn a_webhook_of_a_project_sends_what_concerns_its_pieces() {
         .post("/api/projects", json!({ "name": "Colheita" }))
         .await;
     let project = created.expect(201).body["project"]["id"].clone();
+    let path = format!("/api/projects/{}", project.as_str().expect("an id"));
+    let apply = async |kind: &str, payload: serde_json::Value, base: i64| {
+        let input = json!({ "type": kind, "payload": payload, "expected_revision": base });
+        let applied = team.admin.post(&format!("{path}/operations"), input).await;
+        assert!(applied.status < 300, "{}", applied.text);
+        team.admin.get(&path).await.expect(200).body["project"].clone()
+    };
     let mut settings = team.settings();
-    settings["project_id"] = project;
+    settings["project_id"] = project.clone();
     team.subscribe_with(settings).await;
+    let made = apply("section.add", json!({ "title": "A" }), 1).await;
+    let item = json!({ "section_id": made["sections"][0]["id"], "title": "B" });
+    let made = apply("item.add", item, 2).await;
+    let id = team.assign("Do projeto").await;
+    let link = json!({ "item_id": made["sections"][0]["items"][0]["id"], "event_id": id });
+    apply("item.link_event", link, 3).await;
     team.assign("Fora do projeto").await;
     team.tell().await;
-    assert_eq!(team.receiver.take().len(), 0);
+    assert_eq!(team.receiver.take_one().resource(), id);
     let mut unknown = team.settings();
     unknown["project_id"] = "01990000-0000-7000-8000-000000000999".into();
     team.admin.post("/api/webhooks", unknown).await.expect(404);

@@ -45,12 +45,27 @@ impl Fixture {
         let settings = vec![("PAUTA_WEBHOOK_ORIGINS", receiver.origin.clone())];
         let app = TestApp::with_settings(settings).await;
         let member = app.add_member(Role::Admin).await;
-        Self {
+        let team = Self {
             admin: app.session_client(&member).await,
             member,
             app,
             receiver,
-        }
+        };
+        // Recurring jobs run at once for the first time.
+        team.work().await;
+        team
+    }
+
+    /// Signs the admin in again, because the clock has passed the end of the session.
+    async fn sign_in(&mut self) {
+        self.admin = self.app.session_client(&self.member).await;
+    }
+
+    /// Replaces the secret of a webhook, and returns the new one.
+    async fn rotate(&self, webhook: &Subscription) -> String {
+        let rotated = self.admin.post(&webhook.path("/segredo"), json!({})).await;
+        let secret = rotated.expect(200).body["segredo"].clone();
+        secret.as_str().expect("a secret").to_owned()
     }
 
     /// The settings of a webhook of pieces that are created, for the receiver.

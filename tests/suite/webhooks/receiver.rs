@@ -143,9 +143,8 @@ async fn receive(State(shared): State<Shared>, headers: HeaderMap, body: Bytes) 
         body: serde_json::from_str(&text).expect("JSON"),
         text,
     };
-    let mut all = shared.received.lock().expect("no panic");
-    all.push(received.clone());
-    drop(all);
+    let kept = received.clone();
+    shared.received.lock().expect("no panic").push(kept);
     shared.count.send_modify(|count| *count += 1);
     let answering = shared.answering.lock().expect("no panic").clone();
     answering(received).await

@@ -45,7 +45,7 @@ async fn two_instances_send_each_message_once_and_keep_the_order() {
     for round in 0..4 {
         for id in &pieces {
             let status = if round % 2 == 0 {
-                "em andamento"
+                "arquivado"
             } else {
                 "a fazer"
             };

@@ -42,14 +42,9 @@ async fn a_message_is_signed_by_the_specification_and_has_no_text_of_people() {
 
 #[tokio::test]
 async fn after_a_rotation_both_secrets_sign_for_a_day() {
-    let team = Fixture::new().await;
+    let mut team = Fixture::new().await;
     let webhook = team.subscribe().await;
-    let rotate = async || {
-        let rotated = team.admin.post(&webhook.path("/segredo"), json!({})).await;
-        let rotated = rotated.expect(200).body;
-        rotated["segredo"].as_str().expect("a secret").to_owned()
-    };
-    let second = rotate().await;
+    let second = team.rotate(&webhook).await;
     assert_ne!(second, webhook.secret);
     team.assign("Feira").await;
     team.tell().await;
@@ -59,7 +54,8 @@ async fn after_a_rotation_both_secrets_sign_for_a_day() {
     assert_eq!(signatures, expected);
     // A second rotation replaces the secret before it.
     team.app.advance_clock(HOUR);
-    let third = rotate().await;
+    team.sign_in().await;
+    let third = team.rotate(&webhook).await;
     team.assign("Missa").await;
     team.tell().await;
     let message = team.receiver.take_one();
@@ -67,6 +63,7 @@ async fn after_a_rotation_both_secrets_sign_for_a_day() {
     assert!(!message.is_signed_with(&webhook.secret));
     // A day later, only the new one signs, and the earlier one is deleted.
     team.app.advance_clock(DAY);
+    team.sign_in().await;
     team.assign("Sopa").await;
     team.tell().await;
     let message = team.receiver.take_one();
@@ -83,9 +80,7 @@ async fn a_secret_is_shown_once_and_stored_encrypted() {
     let _logging = log_to(tracing_subscriber::registry().with(layer));
     let team = Fixture::new().await;
     let webhook = team.subscribe().await;
-    let rotated = team.admin.post(&webhook.path("/segredo"), json!({})).await;
-    let rotated = rotated.expect(200).body;
-    let second = rotated["segredo"].as_str().expect("a secret");
+    let second = &team.rotate(&webhook).await;
     team.receiver.answer_status(500);
     team.assign("Feira").await;
     team.tell().await;
