@@ -311,7 +311,8 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
     super::guest_links::seed_guest_links(&db, keys, links, &pieces, member, now)
         .await
         .map_err(into_anyhow)?;
-    super::webhooks::seed_webhook(&db, keys, fixed_id(94), fixed_id(95), member, now)
+    let webhooks = [fixed_id(94), fixed_id(96)];
+    super::webhooks::seed_webhooks(&db, keys, webhooks, fixed_id(95), member, now)
         .await
         .map_err(into_anyhow)?;
     for (template_id, html) in DRAFTS {

@@ -1,4 +1,4 @@
-//! The webhook that the published examples use.
+//! The webhooks that the published examples use.
 
 use domain::{
     MemberId, Revision, WebhookId, WebhookMessageId, WebhookState,
@@ -11,11 +11,11 @@ use store::{
 };
 use tools::webhooks::seed_secret;
 
-/// Inserts a webhook whose only message was received.
-pub(super) async fn seed_webhook(
+/// Inserts a webhook whose only message was received, and one that the examples delete.
+pub(super) async fn seed_webhooks(
     db: &Conn<'_>,
     keys: &Keys,
-    id: WebhookId,
+    [id, deleted]: [WebhookId; 2],
     message: WebhookMessageId,
     owner: &MemberId,
     now: Millis,
@@ -37,8 +37,15 @@ pub(super) async fn seed_webhook(
         previous_until: None,
         waiting: 0,
     };
-    webhooks::insert(db, &webhook).await?;
-    seed_secret(db, keys, &webhook.id).await?;
+    let old = Webhook {
+        id: deleted,
+        description: "Painel antigo".into(),
+        ..webhook.clone()
+    };
+    for one in [&webhook, &old] {
+        webhooks::insert(db, one).await?;
+        seed_secret(db, keys, &one.id).await?;
+    }
     let new = NewMessage {
         webhook_id: &webhook.id,
         position: 0,
