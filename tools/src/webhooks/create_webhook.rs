@@ -22,7 +22,7 @@ use store::{
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateWebhook {
     /// O endereço que recebe as mensagens (POST): https, na internet pública.
-    #[schemars(length(min = 1, max = 2000))]
+    #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]
     url: String,
     /// De que avisar.
     #[schemars(length(min = 1, max = 32), extend("uniqueItems" = true))]

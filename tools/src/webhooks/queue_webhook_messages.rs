@@ -1,7 +1,7 @@
 //! The job that makes the messages of webhooks from the outbox.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{HashMap, HashSet, hash_map::Entry},
     time::Duration,
 };
 
@@ -170,18 +170,17 @@ impl Pieces {
         if webhook.project_id.is_none() && webhook.channel.is_none() {
             return Ok(true);
         }
-        if !self.of_rows.contains_key(&entry.position) {
+        if let Entry::Vacant(unread) = self.of_rows.entry(entry.position) {
             let found = match find_event_id(db, entry).await? {
                 Some(id) => events::find(db, &id).await?,
                 None => None,
             };
-            self.of_rows.insert(entry.position, found);
+            unread.insert(found);
         }
         if let Some(project_id) = &webhook.project_id
-            && !self.of_projects.contains_key(project_id)
+            && let Entry::Vacant(unread) = self.of_projects.entry(project_id.clone())
         {
-            let ids = load_project_event_ids(db, project_id).await?;
-            self.of_projects.insert(project_id.clone(), ids);
+            unread.insert(load_project_event_ids(db, project_id).await?);
         }
         let Some(Some(event)) = self.of_rows.get(&entry.position) else {
             return Ok(false);

@@ -18,7 +18,7 @@ pub struct UpdateWebhook {
     #[schemars(range(min = 1, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// O endereço que recebe as mensagens (POST): https, na internet pública.
-    #[schemars(length(min = 1, max = 2000))]
+    #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]
     url: String,
     /// De que avisar.
     #[schemars(length(min = 1, max = 32), extend("uniqueItems" = true))]
