@@ -22,6 +22,7 @@ use tools::{
     system::{Draining, TestWrite},
     timeline::{Connectors, LEAD_SECRET, Pace, Retention, TIMELINE_SECRET},
     video::Maker,
+    webhooks::WebhookDelivery,
 };
 
 use crate::{
@@ -37,6 +38,7 @@ use crate::{
         openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, openai_text::OpenAiText,
         openai_videos::OpenAiVideos, pdf::PdfReader, pictures::ImageFiles,
         remote_files::PublicFiles, runway::Runway, sns::Sns, storage::Storage, tiktok::TikTok,
+        webhooks::PublicReceivers,
     },
     reason,
     views::ConsoleViews,
@@ -144,6 +146,9 @@ pub async fn assemble_with(
         .with::<ViewDrawer>(Arc::new(ConsoleViews))
         .with::<ImageReader>(Arc::new(ImageFiles))
         .with::<FileDownloader>(Arc::new(PublicFiles::new(config.import_origins.clone())?))
+        .with::<WebhookDelivery>(Arc::new(PublicReceivers::new(
+            config.webhook_origins.clone(),
+        )?))
         .with(DocumentReader::new(Arc::new(PdfReader::new()?)))
         .with(connections(config, &public_url, &db, &clock, &keys)?)
         .with(authorization_server(config))

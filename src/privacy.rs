@@ -9,7 +9,7 @@ use reqwest::Url;
 use store::{accounts::SESSIONS_KEPT, known_networks};
 use tools::{
     media::{ABANDONED, LINK_LIFETIME, UPLOAD_LIFETIME},
-    system::ENDED_JOBS,
+    system::{ENDED_JOBS, WEBHOOK_LOG_KEPT},
 };
 
 use crate::config::{Config, Images, StorageLocation, TextApi, VideoApi};
@@ -122,6 +122,12 @@ fn describe_stored_data(config: &Config) -> Vec<Stored> {
                 format_period(ANSWERS_KEPT),
                 format_period(ENDED_JOBS)
             ),
+        ),
+        stored(
+            "Webhooks",
+            "Os avisos aos sistemas que os admins da equipe ligaram: o que aconteceu, quando e por quem, só com identificadores, e o começo do que esses sistemas responderam."
+                .into(),
+            format!("{}.", format_period(WEBHOOK_LOG_KEPT)),
         ),
         stored(
             "Registros do servidor",

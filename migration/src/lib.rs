@@ -39,6 +39,7 @@ mod m20261128_000033_remarks;
 mod m20261128_000034_guest_links;
 mod m20261128_000035_approval_stages;
 mod m20261128_000036_notifications;
+mod m20261128_000037_webhooks;
 mod m20261128_000038_calendar_feeds;
 mod plain;
 
@@ -82,5 +83,6 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000034_guest_links::MIGRATION,
     &m20261128_000035_approval_stages::MIGRATION,
     &m20261128_000036_notifications::MIGRATION,
+    &m20261128_000037_webhooks::MIGRATION,
     &m20261128_000038_calendar_feeds::MIGRATION,
 ];

@@ -3,10 +3,10 @@
 mod authorization;
 mod base_url;
 mod identity;
-mod imports;
 mod keyring;
 mod nearest;
 mod networks;
+mod origins;
 mod providers;
 mod quotas;
 mod secret;
@@ -31,10 +31,10 @@ use percent_encoding::percent_decode_str;
 
 pub use self::identity::Issuer;
 pub use authorization::Clients;
-pub use imports::ImportOrigins;
 pub use keyring::RingKeys;
 pub(crate) use nearest::nearest_word;
 pub use networks::NetworkApp;
+pub use origins::AllowedOrigins;
 pub use providers::{EmbeddingModel, ImageModel, Images, ProviderAccount};
 pub use sources::{Mistyped, SETTINGS, Sources};
 pub use storage::{INCOMING, S3Bucket, StorageLocation};
@@ -92,7 +92,9 @@ pub struct Config {
     /// Which OAuth clients the authorization server accepts.
     pub clients: Clients,
     /// The origins outside the public internet from which files may be imported.
-    pub import_origins: ImportOrigins,
+    pub import_origins: AllowedOrigins,
+    /// The origins outside the public internet to which webhooks may be sent.
+    pub webhook_origins: AllowedOrigins,
 }
 
 impl Config {
@@ -153,7 +155,8 @@ impl Config {
                 .map(parse_privacy_contact)
                 .transpose()?,
             clients: Clients::read(sources)?,
-            import_origins: ImportOrigins::read(sources)?,
+            import_origins: AllowedOrigins::read(sources, origins::IMPORTS)?,
+            webhook_origins: AllowedOrigins::read(sources, origins::WEBHOOKS)?,
             listen: parse_socket_address("PAUTA_LISTEN", listen)?,
             database_url,
             database_direct_url,

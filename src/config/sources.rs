@@ -330,6 +330,11 @@ pub const SETTINGS: &[(&str, &str)] = &[
          vírgula (vazio: só a internet pública)",
     ),
     (
+        "PAUTA_WEBHOOK_ORIGINS",
+        "origens da própria rede a que webhooks também podem ser enviados, mesmo por http, separadas por \
+         vírgula (vazio: só a internet pública, por https)",
+    ),
+    (
         "PAUTA_TRUSTED_PROXIES",
         "redes (CIDR) cujo X-Forwarded-For vale, separadas por vírgula",
     ),

@@ -48,6 +48,13 @@ pub(super) async fn require_public_client(url: &Url) -> Result<Client, String> {
     client.build().map_err(|error| error.to_string())
 }
 
+/// True if the host of the URL is an IP address that is not public.
+pub(super) fn has_private_literal(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    bare.parse().is_ok_and(|ip| !is_public(ip))
+}
+
 /// Whether the IP address is public, according to IANA's special-purpose registries.
 fn is_public(ip: IpAddr) -> bool {
     match ip.to_canonical() {

@@ -29,6 +29,7 @@ pub mod storage;
 mod text;
 pub mod tiktok;
 mod video;
+pub mod webhooks;
 
 /// Installs `ring` as the TLS provider, which HTTP and bucket clients need. A second call has no
 /// effect.

@@ -14,7 +14,7 @@ use reqwest::{Client, Response, StatusCode, Url, header};
 use tokio::time::{Instant, timeout_at};
 
 use super::foreign;
-use crate::config::ImportOrigins;
+use crate::config::AllowedOrigins;
 
 /// The input field that refusals name.
 const FIELD: &str = "url";
@@ -27,7 +27,7 @@ const HTTPS: u16 = 443;
 
 /// Downloads from the public internet, and from the origins that the operator listed.
 pub struct PublicFiles {
-    listed: ImportOrigins,
+    listed: AllowedOrigins,
     /// The client for the listed origins.
     client: Client,
     timeout: Duration,
@@ -35,7 +35,7 @@ pub struct PublicFiles {
 
 impl PublicFiles {
     /// Creates the downloader. Fails if the HTTP client cannot be built.
-    pub fn new(listed: ImportOrigins) -> reqwest::Result<Self> {
+    pub fn new(listed: AllowedOrigins) -> reqwest::Result<Self> {
         Ok(Self {
             listed,
             client: foreign::client_builder().no_proxy().build()?,

@@ -52,4 +52,5 @@ mod support;
 mod timeline;
 mod traces;
 mod videos;
+mod webhooks;
 mod workflow;

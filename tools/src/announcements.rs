@@ -1,6 +1,7 @@
 //! What operations and jobs announce in the outbox, for the specs that say so.
 
 use gateway::Announcement;
+use identity::authorization::AGENT_CONNECTED;
 
 /// A piece was created and assigned.
 pub const PIECE_CREATED: Announcement = Announcement::new("piece_created")
@@ -43,6 +44,27 @@ pub const CONNECTION_ENDING: Announcement = Announcement::new("connection_ending
 
 /// A network has refused to renew a connection.
 pub const CONNECTION_ENDED: Announcement = Announcement::new("connection_ended");
+
+/// A webhook no longer sends. The fact `state` says why.
+pub const WEBHOOK_STOPPED: Announcement = Announcement::new("webhook_stopped");
+
+/// The fact with the id of the owner of a webhook.
+pub const WEBHOOK_OWNER: &str = "owner_id";
+
+/// The kinds of announcements that webhooks can send.
+pub const SENT_BY_WEBHOOKS: &[&str] = &[
+    PIECE_CREATED.kind,
+    PIECE_UPDATED.kind,
+    PIECE_SUBMITTED.kind,
+    PIECE_DECIDED.kind,
+    PIECE_PUBLISHED.kind,
+    REMARK_ADDED.kind,
+    STAGE_OVERDUE.kind,
+    PUBLICATION_ENDED.kind,
+    CONNECTION_ENDING.kind,
+    CONNECTION_ENDED.kind,
+    AGENT_CONNECTED.kind,
+];
 
 /// The fact with the ids of the assigned members.
 pub const ASSIGNEES: &str = "assignees";

@@ -24,6 +24,7 @@ mod media_ref;
 mod members;
 mod notifications;
 pub mod operator;
+mod outbox_batch;
 pub mod platforms;
 mod project_pieces;
 mod projects;
@@ -36,6 +37,7 @@ mod table;
 pub mod timeline;
 pub mod video;
 mod visibility;
+pub mod webhooks;
 mod workflow;
 
 pub use table::{AREAS, error_codes, hosted_registry, jobs, operations, pages, registry};

@@ -1,7 +1,7 @@
 //! The sentences that a page shows after a form succeeded.
 
 /// For each operation that a form calls, the sentence that says what it did.
-const DONE: [(&str, &str); 55] = [
+const DONE: [(&str, &str); 61] = [
     ("add_knowledge_document", "Documento acrescentado."),
     ("add_remark", "Comentário gravado."),
     ("apply_project_operation", "Projeto atualizado."),
@@ -14,6 +14,7 @@ const DONE: [(&str, &str); 55] = [
     ("create_project", "Projeto criado."),
     ("decide_approval", "Decisão registrada."),
     ("delete_email_draft", "Rascunho apagado."),
+    ("delete_webhook", "Webhook apagado."),
     ("disconnect_o_auth_account", "Conta desconectada."),
     ("generate_art", "Imagem gerada."),
     ("generate_carousel", "Carrossel gerado."),
@@ -21,6 +22,7 @@ const DONE: [(&str, &str); 55] = [
     ("invite_member", "Convite criado."),
     ("mark_notifications_read", "Tudo marcado como lido."),
     ("offboard_member", "Membro desligado."),
+    ("pause_webhook", "Webhook pausado."),
     ("publish_config_version", "Configuração publicada."),
     (
         "publish_shortvideo",
@@ -38,6 +40,8 @@ const DONE: [(&str, &str); 55] = [
     ("reopen_event", "Peça reaberta."),
     ("replace_in_email_draft", "Trecho trocado."),
     ("replace_knowledge_document", "Documento trocado."),
+    ("replay_webhook_messages", "Mensagens a caminho de novo."),
+    ("resume_webhook", "Webhook retomado."),
     ("revoke_calendar_feed", "Calendário revogado."),
     ("revoke_guest_link", "Link revogado."),
     ("revoke_member_agent", "Acesso do agente encerrado."),
@@ -55,6 +59,10 @@ const DONE: [(&str, &str); 55] = [
         "Vídeo pedido. Fica pronto em alguns minutos.",
     ),
     ("submit_for_approval", "Peça enviada para aprovação."),
+    (
+        "test_webhook",
+        "Teste a caminho. O resultado aparece nas mensagens.",
+    ),
     ("update_carousel", "Carrossel corrigido."),
     ("update_event", "Peça atualizada."),
     ("update_event_media", "Mídias da peça atualizadas."),
@@ -62,6 +70,7 @@ const DONE: [(&str, &str); 55] = [
     ("update_member", "Papel salvo."),
     ("update_member_api_access", "Nível de API salvo."),
     ("update_remark", "Comentário atualizado."),
+    ("update_webhook", "Webhook mudado."),
     ("upload_media", "Arquivo enviado."),
 ];
 

@@ -46,6 +46,10 @@ macro_rules! ids {
                 NotificationId,
                 /// A calendar that a member subscribes to.
                 CalendarFeedId,
+                /// A webhook: a subscription to what happens.
+                WebhookId,
+                /// A message of a webhook.
+                WebhookMessageId,
             }
             internal {
                 /// An account, by the id that its issuer gave it.

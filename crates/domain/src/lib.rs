@@ -39,6 +39,7 @@ mod update_token;
 mod version;
 mod video;
 mod visible;
+mod webhook;
 mod window;
 
 pub use anchor::{Anchor, Place, find_passage};
@@ -58,7 +59,8 @@ pub use ids::{
     AgentId, AuditEventId, CalendarFeedId, CancellationId, ChunkId, ClientId, DocumentId,
     EventChangeId, EventId, GuestLinkId, ItemId, JobId, MediaId, MediaJobId, MemberId,
     NotificationId, ProjectId, ProjectOperationId, PublicationId, RemarkId, SectionId, SessionId,
-    TimelineSessionId, TokenId, UploadId, UserId, VideoId, first_id, is_id, new_id,
+    TimelineSessionId, TokenId, UploadId, UserId, VideoId, WebhookId, WebhookMessageId, first_id,
+    is_id, new_id,
 };
 pub use lack::Lack;
 pub use level::{Level, Role};
@@ -75,8 +77,8 @@ pub use platform_id::PlatformId;
 pub use publication::{PublicationKind, PublicationState};
 pub use revision::Revision;
 pub use secret::{
-    AGENT_PREFIX, AgentSecret, LinkSecret, TOKEN_PREFIX, TokenSecret, hex, random_text,
-    sha256_base64url, sha256_hex,
+    AGENT_PREFIX, AgentSecret, LinkSecret, TOKEN_PREFIX, TokenSecret, hex, random_bytes,
+    random_text, sha256_base64url, sha256_hex,
 };
 pub use status::EventStatus;
 pub use style::Style;
@@ -87,6 +89,7 @@ pub use update_token::{ExpectedUpdate, UpdateToken};
 pub use version::Version;
 pub use video::{Aspect, VideoState};
 pub use visible::{VISIBLE, VISIBLE_ANYWHERE, is_blank, visible_line};
+pub use webhook::{FailedAttempts, GIVE_UP_AFTER, WebhookMessageState, WebhookState};
 pub use window::{RequestedWindow, TextRange, Window};
 
 /// The JSON Schema keyword of fields in which null is a value of its own and not the same as an

@@ -25,6 +25,8 @@ text_enum! {
         Connection = "conexao",
         /// An agent was connected to the member's account.
         Agent = "agente",
+        /// A webhook of the member no longer sends.
+        Webhook = "webhook",
     }
 }
 

@@ -151,9 +151,19 @@ pub(crate) fn is_base64url(text: &str) -> bool {
 /// If the operating system provides no randomness.
 #[must_use]
 pub fn random_text<const N: usize>() -> String {
+    URL_SAFE_NO_PAD.encode(random_bytes::<N>())
+}
+
+/// Generates `N` random bytes.
+///
+/// # Panics
+///
+/// If the operating system provides no randomness.
+#[must_use]
+pub fn random_bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0u8; N];
     getrandom::fill(&mut bytes).expect("the operating system provides randomness");
-    URL_SAFE_NO_PAD.encode(bytes)
+    bytes
 }
 
 /// The SHA-256 hash in lower-case hexadecimal.

@@ -45,6 +45,18 @@ impl Queue {
         Ok(enqueued)
     }
 
+    /// Makes the queued job with this name and key due now, if it was to run later.
+    pub(super) async fn bring_forward(
+        &self,
+        db: &Conn<'_>,
+        (name, key): (&str, &str),
+        now: Millis,
+    ) -> Result<()> {
+        store::jobs::bring_forward_keyed(db, name, key, now).await?;
+        self.woken.notify_one();
+        Ok(())
+    }
+
     /// A signal that is notified whenever a job is enqueued.
     pub(super) fn wake_signal(&self) -> Arc<Notify> {
         self.woken.clone()

@@ -7,6 +7,7 @@ pub mod shortvideo;
 mod text;
 mod topics;
 mod video;
+mod webhooks;
 
 use std::{
     fs::File,
@@ -31,6 +32,7 @@ pub use topics::{TopicMessage, Topics};
 pub use video::{
     FirstFrame, NotSubmitted, VideoGenerator, VideoOffer, VideoProgress, VideoRequest,
 };
+pub use webhooks::{WebhookAnswer, WebhookSender};
 
 /// The source of the current time.
 pub trait Clock: Send + Sync {

@@ -161,6 +161,25 @@ pub async fn bring_forward(db: &Conn<'_>, names: &[&str], due_at: Millis) -> Res
     Ok(true)
 }
 
+/// Makes the queued job with this name and key due at `due_at` at the latest.
+pub async fn bring_forward_keyed(
+    db: &Conn<'_>,
+    name: &str,
+    key: &str,
+    due_at: Millis,
+) -> Result<()> {
+    let sql = "UPDATE jobs SET due_at = $3
+               WHERE name = $1 AND dedupe_key = $2 AND state = 'queued' AND due_at > $3";
+    if db
+        .run(sql, [name.into(), key.into(), due_at.into()])
+        .await?
+        > 0
+    {
+        announce(db, CHANNEL, "").await?;
+    }
+    Ok(())
+}
+
 /// When the next job of these names becomes due, or the next lease expires.
 pub async fn next_due_time(db: &Conn<'_>, names: &[&str]) -> Result<Option<Millis>> {
     let mut values = vec![];

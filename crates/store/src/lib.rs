@@ -72,6 +72,7 @@ pub mod tokens;
 pub mod uploads;
 pub mod videos;
 pub mod waiting;
+pub mod webhooks;
 
 mod conditions;
 mod conn;

@@ -11,7 +11,7 @@ use crate::{Conn, Result};
 ///
 /// The people of the timeline have no names here: their names are personal data. The ids of other
 /// kinds, such as `skill` and `config`, are names already.
-const NAMED: [(&str, &str); 12] = [
+const NAMED: [(&str, &str); 13] = [
     (
         "agent",
         "SELECT 'agent' AS kind, id, client_name AS name FROM agents WHERE id",
@@ -61,6 +61,10 @@ const NAMED: [(&str, &str); 12] = [
     (
         "token",
         "SELECT 'token' AS kind, id, label AS name FROM personal_tokens WHERE id",
+    ),
+    (
+        "webhook",
+        "SELECT 'webhook' AS kind, id, description AS name FROM webhooks WHERE id",
     ),
 ];
 

@@ -311,7 +311,11 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
     super::guest_links::seed_guest_links(&db, keys, links, &pieces, member, now)
         .await
         .map_err(into_anyhow)?;
-    super::calendar_feeds::seed_calendar_feeds(&db, [fixed_id(94), fixed_id(95)], member, now)
+    super::calendar_feeds::seed_calendar_feeds(&db, [fixed_id(97), fixed_id(98)], member, now)
+        .await
+        .map_err(into_anyhow)?;
+    let webhooks = [fixed_id(94), fixed_id(96)];
+    super::webhooks::seed_webhooks(&db, keys, webhooks, fixed_id(95), member, now)
         .await
         .map_err(into_anyhow)?;
     for (template_id, html) in DRAFTS {

@@ -15,6 +15,7 @@ mod remarks;
 mod sales;
 mod seed;
 mod studio;
+mod webhooks;
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 

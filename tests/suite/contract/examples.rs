@@ -223,6 +223,9 @@ impl Plain {
         if text.starts_with("svc_live_") {
             return "svc_live_exemplo".into();
         }
+        if text.starts_with("whsec_") {
+            return "whsec_exemplo".into();
+        }
         if text.starts_with("eyJ") {
             return "eyJ.exemplo.exemplo".into();
         }

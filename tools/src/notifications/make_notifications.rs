@@ -8,6 +8,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{AREA_NAME, INBOX, batch::Batch, merging, recipients::Told, telling::find_told};
+use crate::outbox_batch::read_batch;
 use domain::{MemberId, time::Millis};
 use gateway::{
     Result, Services,
@@ -17,8 +18,6 @@ use store::{notifications, outbox};
 
 /// The name of this reader of the outbox.
 const READER: &str = "notifications";
-/// Rows of the outbox that are read at a time.
-const BATCH: i64 = 250;
 /// Members that one mark for open pages names.
 const NAMED: usize = 16;
 
@@ -56,27 +55,20 @@ impl Job for MakeNotifications {
 async fn tell_batch(ctx: &JobContext) -> Result<bool> {
     let services = ctx.services();
     let db = services.db.reader();
-    if outbox::has_unordered(&db).await? {
-        let tx = services.db.begin().await?;
-        outbox::assign_positions(&tx.conn(), BATCH).await?;
-        ctx.commit(tx).await?;
-    }
-    let position = outbox::find_progress(&db, READER).await?;
-    let entries = outbox::list_after(&db, position, BATCH).await?;
-    let Some(last) = entries.last().map(|entry| entry.position) else {
+    let Some(read) = read_batch(ctx, READER).await? else {
         return Ok(false);
     };
     // What follows reads only, and may take long: no transaction is open.
-    let batch = Batch::load(services, entries).await?;
+    let batch = Batch::load(services, read.entries).await?;
     let told = find_told(&batch, &db).await?;
     let tx = services.db.begin().await?;
     let db = tx.conn();
-    if outbox::lock_progress(&db, READER).await? != position {
+    if outbox::lock_progress(&db, READER).await? != read.before {
         // Another worker has told this batch.
         return Ok(true);
     }
     store_told(&db, &told).await?;
-    outbox::save_progress(&db, READER, last).await?;
+    outbox::save_progress(&db, READER, read.last).await?;
     ctx.commit(tx).await?;
     mark_inboxes(services, &told);
     Ok(true)

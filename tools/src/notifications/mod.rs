@@ -56,6 +56,7 @@ fn concerns(kind: NotificationKind, member: &Member) -> bool {
     let capabilities = member.session_capabilities();
     match kind {
         NotificationKind::Connection => capabilities.contains(Capability::Connections),
+        NotificationKind::Webhook => capabilities.contains(Capability::Config),
         NotificationKind::Awaited => capabilities.contains(Capability::Approve),
         _ => true,
     }

@@ -41,6 +41,7 @@ impl NotificationView {
             (Some(id), _) => format!("/eventos/{id}"),
             (None, NotificationKind::Agent) => "/conta".to_owned(),
             (None, NotificationKind::Connection) => "/conexoes".to_owned(),
+            (None, NotificationKind::Webhook) => "/webhooks".to_owned(),
             (None, NotificationKind::Failed) => "/publicacoes".to_owned(),
             (None, NotificationKind::Awaited) => "/aprovacoes".to_owned(),
             (None, _) => "/".to_owned(),

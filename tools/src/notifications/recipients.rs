@@ -7,11 +7,12 @@ use crate::{
     announcements::{
         ASSIGNEES, CONNECTION_ENDED, CONNECTION_ENDING, MENTIONS, PIECE_CREATED, PIECE_DECIDED,
         PIECE_PUBLISHED, PIECE_SUBMITTED, PIECE_UPDATED, PUBLICATION_ENDED, REMARK_ADDED,
-        STAGE_OVERDUE,
+        STAGE_OVERDUE, WEBHOOK_OWNER, WEBHOOK_STOPPED,
     },
     conversation::REMARK,
     publishing::CONNECTION,
     visibility::EVENT,
+    webhooks::WEBHOOK,
 };
 use domain::{
     Event, EventId, EventStatus, MemberId, NotificationKind as Kind, PublicationState, Revision,
@@ -81,6 +82,9 @@ pub(super) fn find_candidates(batch: &Batch, entry: &OutboxEntry) -> Vec<Candida
     }
     if is(AGENT_CONNECTED.kind) {
         return of_agent(entry);
+    }
+    if is(WEBHOOK_STOPPED.kind) {
+        return of_webhook(entry);
     }
     if is(PUBLICATION_ENDED.kind) {
         return of_publication(batch, entry);
@@ -259,6 +263,19 @@ fn of_agent(entry: &OutboxEntry) -> Vec<Candidate> {
         id: entry.resource_id.clone(),
         event_id: None,
         details: Map::new(),
+    });
+    told.into_iter().collect()
+}
+
+fn of_webhook(entry: &OutboxEntry) -> Vec<Candidate> {
+    let owner = entry.facts.get(WEBHOOK_OWNER).and_then(Value::as_str);
+    let told = owner.map(|owner| Candidate {
+        member_id: owner.into(),
+        kind: Kind::Webhook,
+        resource: WEBHOOK,
+        id: entry.resource_id.clone(),
+        event_id: None,
+        details: entry.facts.clone(),
     });
     told.into_iter().collect()
 }

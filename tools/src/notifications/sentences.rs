@@ -24,7 +24,11 @@ pub(super) fn describe_actor(listed: &Listed, reader: &MemberId) -> Option<Strin
 /// What happened, in one sentence. `who` is its subject.
 pub(super) fn describe(listed: &Listed, details: &Value, who: Option<&str>) -> String {
     let is_of_piece = listed.event_id.is_some() && listed.event_title.is_some();
-    if !is_of_piece && !matches!(listed.kind, Kind::Connection | Kind::Agent | Kind::Failed) {
+    let names_no_piece = matches!(
+        listed.kind,
+        Kind::Connection | Kind::Agent | Kind::Failed | Kind::Webhook
+    );
+    if !is_of_piece && !names_no_piece {
         return describe_many(listed.kind, listed.changes);
     }
     let title = listed.event_title.as_deref().unwrap_or_default();
@@ -70,6 +74,12 @@ pub(super) fn describe(listed: &Listed, details: &Value, who: Option<&str>) -> S
             }
         }
         Kind::Connection => describe_connection(details),
+        Kind::Webhook => match details["state"].as_str() {
+            Some("encerrado") => {
+                "Um webhook seu parou: o destino respondeu que acabou (410).".into()
+            }
+            _ => "Um webhook seu parou: uma mensagem não foi recebida por três dias.".into(),
+        },
         Kind::Agent => match &listed.agent {
             Some(agent) => format!("O agente “{agent}” foi conectado à sua conta."),
             None => "Um agente foi conectado à sua conta.".to_owned(),
@@ -115,6 +125,7 @@ fn describe_many(kind: Kind, changes: i64) -> String {
         Kind::Failed => "publicações que falharam",
         Kind::Connection => "conexões que terminam",
         Kind::Agent => "agentes conectados à sua conta",
+        Kind::Webhook => "webhooks seus que pararam",
     };
     format!("{changes} {what}.")
 }

@@ -14,7 +14,7 @@ pub struct SetNotificationSettings {
     expected_revision: Revision,
     /// Os tipos de que a pessoa é notificada; dos outros, não.
     #[serde(default)]
-    #[schemars(length(max = 8))]
+    #[schemars(length(max = 9))]
     ligados: Vec<NotificationKind>,
 }
 

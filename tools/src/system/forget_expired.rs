@@ -22,9 +22,13 @@ const OUTBOX_KEPT: i64 = 14 * DAY;
 /// How long notifications are stored.
 const NOTIFICATIONS_KEPT: i64 = 180 * DAY;
 
+/// How long messages of webhooks and their attempts are stored.
+pub const WEBHOOK_LOG_KEPT: i64 = 30 * DAY;
+
 /// Deletes expired idempotency keys, invitations, refresh tokens, known IP networks, OAuth states
 /// and agent tokens, unused agent clients, interrupted media jobs, counts of attempts, old use
-/// of tokens and agents, failed jobs, and old rows of the outbox and notifications.
+/// of tokens and agents, failed jobs, rotated secrets of webhooks, and old rows of the outbox, notifications and messages of
+/// webhooks.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetExpired;
 
@@ -51,6 +55,7 @@ async fn delete_expired_rows(services: &Services) -> Result<()> {
     store::attempts::delete_expired(&tx.conn(), now - identity::LIMIT_WINDOW).await?;
     let kept_from = brasilia_day(now - USE_KEPT).to_string();
     store::budgets::delete_before(&tx.conn(), &kept_from).await?;
+    store::webhooks::delete_previous_secrets(&tx.conn(), now).await?;
     store::jobs::delete_ended_jobs(&tx.conn(), now - ENDED_JOBS).await?;
     tx.commit().await?;
     delete_in_steps(services, now).await
@@ -63,8 +68,9 @@ async fn delete_in_steps(services: &Services, now: Millis) -> Result<()> {
         let db = tx.conn();
         let rest = store::outbox::delete_read_rows(&db, now - OUTBOX_KEPT).await?;
         let more = store::notifications::delete_before(&db, now - NOTIFICATIONS_KEPT).await?;
+        let messages = store::webhooks::delete_before(&db, now - WEBHOOK_LOG_KEPT).await?;
         tx.commit().await?;
-        if !rest && !more {
+        if !rest && !more && !messages {
             return Ok(());
         }
     }

@@ -31,7 +31,7 @@ struct Settings {
 }
 
 /// The kinds in the order of the page, in words.
-const KINDS: [(&str, &str); 8] = [
+const KINDS: [(&str, &str); 9] = [
     ("atribuicao", "Quando me atribuem uma peça"),
     ("mencao", "Quando me mencionam em um comentário"),
     ("decisao", "Quando uma peça espera minha decisão"),
@@ -40,6 +40,7 @@ const KINDS: [(&str, &str); 8] = [
     ("falha", "Quando uma publicação falha"),
     ("conexao", "Quando a conexão com uma rede vai terminar"),
     ("agente", "Quando um agente é conectado à minha conta"),
+    ("webhook", "Quando um webhook meu deixa de enviar"),
 ];
 
 impl Page for SettingsPage {

@@ -96,6 +96,12 @@ impl Page for AgentsPage {
                 }
                 (tokens::token_list(&view, &tokens, &activity))
             }
+            @if view.may_call("list_webhooks") {
+                section id="webhooks" {
+                    h2 { "Outros sistemas" }
+                    p { a href=(view.href_to("/webhooks")) { "Webhooks" } ": a Pauta avisa outro sistema do que acontece." }
+                }
+            }
         };
         Ok(shell::console_page(&view, "Agentes", &body))
     }

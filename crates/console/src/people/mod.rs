@@ -18,6 +18,8 @@ mod offboarding;
 mod once;
 mod team;
 mod tokens;
+mod webhook;
+mod webhooks;
 mod words;
 
 use domain::Capability;
@@ -33,6 +35,11 @@ pub(crate) const PAGES: &[Entry] = &[
     guests::INVITE,
     guests::REISSUE,
     guests::LINK,
+    webhooks::LIST,
+    webhooks::CREATE,
+    webhooks::ROTATE,
+    webhooks::SECRET,
+    webhook::PAGE,
     guest_links::LIST,
     guest_links::CREATE,
     guest_links::CREATED,
@@ -56,7 +63,8 @@ pub(crate) const PAGES: &[Entry] = &[
 pub(crate) const PLACES: &[Place] = &[
     place("/agentes", "Agentes", &[])
         .with_key("g")
-        .with_areas(&["access", "oauth", "members"]),
+        .with_paths(&["/webhooks"])
+        .with_areas(&["access", "oauth", "members", "webhooks"]),
     place("/equipe", "Equipe", &[])
         .with_key("t")
         .with_areas(&["members", "access", "oauth"]),

@@ -116,6 +116,26 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
         self.enqueue_at(queue, db, now, now)
     }
 
+    /// Enqueues the job in an open transaction. If a job with the same key waits for a later time,
+    /// that one becomes due now.
+    fn enqueue_or_bring_forward(
+        &self,
+        queue: &Queue,
+        db: &Conn<'_>,
+        now: Millis,
+    ) -> impl Future<Output = Result<()>> + Send
+    where
+        Self: Sync,
+    {
+        async move {
+            let enqueued = self.enqueue(queue, db, now).await?;
+            match self.dedupe_key() {
+                Some(key) if !enqueued => queue.bring_forward(db, (Self::NAME, &key), now).await,
+                _ => Ok(()),
+            }
+        }
+    }
+
     /// Enqueues the job with `due_at` as the earliest time to run.
     fn enqueue_at(
         &self,

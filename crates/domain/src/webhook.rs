@@ -1,0 +1,127 @@
+//! Webhooks: their states, and when a message that was not received is sent again.
+
+use crate::{
+    text_enum,
+    time::{DAY, HOUR, MINUTE, Millis, SECOND},
+};
+
+text_enum! {
+    /// The state of a webhook. Only an active one sends.
+    pub enum WebhookState {
+        Active = "ativo",
+        /// Paused by a person.
+        Paused = "pausado",
+        /// Paused because a message was not received for three days.
+        Failing = "pausado_por_falhas",
+        /// Paused because its owner has left or may no longer manage webhooks.
+        Ownerless = "pausado_sem_responsavel",
+        /// The receiver has answered 410 (Gone).
+        Gone = "encerrado",
+    }
+}
+
+text_enum! {
+    /// The state of a message of a webhook.
+    pub enum WebhookMessageState {
+        /// It waits, or will be sent again.
+        Pending = "pendente",
+        /// The receiver has answered 2xx.
+        Received = "recebida",
+        /// It is not sent: the receiver is gone, or its resource may no longer be seen.
+        Dropped = "descartada",
+    }
+}
+
+/// How long a message is sent again.
+pub const GIVE_UP_AFTER: Millis = 3 * DAY;
+/// The pauses after the first failures. The last one is used for all later ones.
+const PAUSES: [Millis; 8] = [
+    5 * SECOND,
+    5 * MINUTE,
+    30 * MINUTE,
+    2 * HOUR,
+    5 * HOUR,
+    10 * HOUR,
+    14 * HOUR,
+    20 * HOUR,
+];
+/// The longest pause that a receiver may ask for.
+const LONGEST_ASKED: Millis = DAY;
+
+/// The failed attempts of a message.
+#[derive(Debug, Clone, Copy)]
+pub struct FailedAttempts {
+    /// How many there were, including the one that just failed.
+    pub count: i64,
+    /// When the first one was made.
+    pub first_at: Millis,
+    /// The pause that the receiver asks for.
+    pub asked: Option<Millis>,
+}
+
+impl FailedAttempts {
+    /// When to try again; `None` if three days have passed. The last attempt is made when they have
+    /// passed. `chance` is a random number, which changes the pause by up to a tenth.
+    #[must_use]
+    pub fn next_attempt(&self, now: Millis, chance: u32) -> Option<Millis> {
+        let last = self.first_at + GIVE_UP_AFTER;
+        if now >= last {
+            return None;
+        }
+        let number = usize::try_from(self.count - 1).unwrap_or_default();
+        let pause = PAUSES[number.min(PAUSES.len() - 1)];
+        let jitter = pause / 5 * i64::from(chance) / i64::from(u32::MAX);
+        let pause = pause - pause / 10 + jitter;
+        let asked = self.asked.unwrap_or_default().min(LONGEST_ASKED);
+        Some((now + pause.max(asked)).min(last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pauses(chance: u32) -> Vec<Millis> {
+        let (mut now, mut count, mut pauses) = (0, 0, vec![]);
+        loop {
+            count += 1;
+            let failed = FailedAttempts {
+                count,
+                first_at: 0,
+                asked: None,
+            };
+            match failed.next_attempt(now, chance) {
+                Some(next) => pauses.push(next - now),
+                None => return pauses,
+            }
+            now += pauses.last().copied().unwrap_or_default();
+        }
+    }
+
+    #[test]
+    fn pauses_grow_until_three_days_have_passed() {
+        for chance in [0, u32::MAX / 3, u32::MAX] {
+            let pauses = pauses(chance);
+            assert_eq!(pauses.iter().sum::<Millis>(), GIVE_UP_AFTER, "{chance}");
+            assert!(pauses.len() >= 9, "{pauses:?}");
+            for (pause, usual) in pauses.iter().zip(PAUSES) {
+                assert!((pause - usual).abs() <= usual / 10, "{pauses:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_receiver_may_ask_for_a_longer_pause_up_to_a_day() {
+        let next = |asked| {
+            let failed = FailedAttempts {
+                count: 1,
+                first_at: 0,
+                asked: Some(asked),
+            };
+            failed.next_attempt(0, u32::MAX / 2)
+        };
+        assert!(next(0).is_some_and(|at| at < 6 * SECOND));
+        assert_eq!(next(HOUR), Some(HOUR));
+        assert_eq!(next(900 * DAY), Some(DAY));
+    }
+}

@@ -1,0 +1,367 @@
+//! The messages of webhooks, and the attempts to send them.
+
+use crate::{Bind, Conn, Result, Row, conditions::Conditions};
+use domain::{
+    Error, WebhookId, WebhookMessageId, WebhookMessageState as State, random_text, time::Millis,
+};
+
+/// Messages deleted at a time.
+const DELETED: i64 = 1_000;
+
+/// A message to insert.
+#[derive(Debug)]
+pub struct NewMessage<'a> {
+    pub webhook_id: &'a WebhookId,
+    /// The position of its row of the outbox; 0 for a test.
+    pub position: i64,
+    pub kind: &'a str,
+    pub resource_kind: &'a str,
+    pub resource_id: &'a str,
+    /// The body as it is sent.
+    pub body: &'a str,
+}
+
+const INSERT: &str = "
+INSERT INTO webhook_messages (id, webhook_id, position, kind, resource_kind, resource_id, body,
+    created_at, state, attempts, due_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pendente', 0, $8)
+ON CONFLICT (webhook_id, position) WHERE position > 0 DO NOTHING";
+
+/// Inserts a message, unless the webhook has one of the same row of the outbox.
+pub async fn insert_message(
+    db: &Conn<'_>,
+    id: &WebhookMessageId,
+    new: &NewMessage<'_>,
+    now: Millis,
+) -> Result<()> {
+    let values = [
+        id.value(),
+        new.webhook_id.value(),
+        new.position.into(),
+        new.kind.into(),
+        new.resource_kind.into(),
+        new.resource_id.into(),
+        new.body.into(),
+        now.into(),
+    ];
+    Ok(db.run_later(INSERT, values).await?)
+}
+
+/// A message that is to be sent now.
+#[derive(Debug, Clone)]
+pub struct Due {
+    pub id: WebhookMessageId,
+    pub resource_kind: String,
+    pub resource_id: String,
+    pub body: String,
+    pub attempts: i64,
+    pub first_attempt_at: Option<Millis>,
+}
+
+/// The condition that no earlier message of the resource waits.
+const FIRST: &str = "m.state = 'pendente' AND NOT EXISTS (
+    SELECT 1 FROM webhook_messages e
+    WHERE e.webhook_id = m.webhook_id AND e.resource_kind = m.resource_kind
+        AND e.resource_id = m.resource_id AND e.position < m.position AND e.state = 'pendente')";
+
+/// The messages of a webhook that are due, at most one of each resource: the earliest.
+pub async fn list_due(
+    db: &Conn<'_>,
+    webhook: &WebhookId,
+    now: Millis,
+    most: i64,
+) -> Result<Vec<Due>> {
+    let sql = format!(
+        "SELECT m.id, m.resource_kind, m.resource_id, m.body, m.attempts, m.first_attempt_at
+         FROM webhook_messages m
+         WHERE m.webhook_id = $1 AND m.due_at <= $2 AND {FIRST}
+         ORDER BY m.due_at, m.position LIMIT $3"
+    );
+    let values = [webhook.value(), now.into(), most.into()];
+    let rows = db.fetch_all(&sql, values).await?;
+    let due = rows.iter().map(|row| {
+        Ok(Due {
+            id: row.try_get("", "id")?,
+            resource_kind: row.try_get("", "resource_kind")?,
+            resource_id: row.try_get("", "resource_id")?,
+            body: row.try_get("", "body")?,
+            attempts: row.try_get("", "attempts")?,
+            first_attempt_at: row.try_get("", "first_attempt_at")?,
+        })
+    });
+    due.collect()
+}
+
+/// When the next message of a webhook is due; `None` if no message waits.
+pub async fn find_next_due(db: &Conn<'_>, webhook: &WebhookId) -> Result<Option<Millis>> {
+    let sql = format!(
+        "SELECT min(m.due_at) AS due_at FROM webhook_messages m
+         WHERE m.webhook_id = $1 AND {FIRST}"
+    );
+    let row = db.fetch_one(&sql, [webhook.value()]).await?;
+    Ok(row
+        .map(|row| row.try_get("", "due_at"))
+        .transpose()?
+        .flatten())
+}
+
+/// The active webhooks that have a message that is due.
+pub async fn list_webhooks_with_due(db: &Conn<'_>, now: Millis) -> Result<Vec<WebhookId>> {
+    let sql = "SELECT w.id FROM webhooks w WHERE w.state = 'ativo' AND EXISTS (
+        SELECT 1 FROM webhook_messages m
+        WHERE m.webhook_id = w.id AND m.state = 'pendente' AND m.due_at <= $1)
+        ORDER BY w.id";
+    let rows = db.fetch_all(sql, [now.into()]).await?;
+    let ids = rows.iter().map(|row| row.try_get("", "id"));
+    Ok(ids.collect::<Result<_, _>>()?)
+}
+
+/// An attempt to send a message.
+#[derive(Debug)]
+pub struct Attempt {
+    /// The number of the attempt, counted from 1.
+    pub number: i64,
+    pub sent_at: Millis,
+    /// The status of the answer, if there was one.
+    pub status: Option<i64>,
+    /// The beginning of the body of the answer.
+    pub answer: String,
+    pub took_ms: i64,
+    /// Why there was no answer, or why it did not count.
+    pub error: Option<String>,
+}
+
+/// What an attempt makes of its message.
+#[derive(Debug, Clone, Copy)]
+pub enum Outcome {
+    /// It is not sent again.
+    Ended(State),
+    /// It waits until this time.
+    Waits(Millis),
+}
+
+const RECORD: &str = "
+UPDATE webhook_messages SET attempts = $2, state = $3, due_at = $4, ended_at = $5,
+    first_attempt_at = COALESCE(first_attempt_at, $6)
+WHERE id = $1 AND state = 'pendente'";
+
+const INSERT_ATTEMPT: &str = "
+INSERT INTO webhook_attempts (id, message_id, attempt, sent_at, status, answer, took_ms, error)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+
+/// Stores an attempt and what it makes of its message. Returns `false`, and stores nothing, if the
+/// message no longer waits.
+pub async fn record_attempt(
+    db: &Conn<'_>,
+    message: &WebhookMessageId,
+    attempt: &Attempt,
+    outcome: Outcome,
+    now: Millis,
+) -> Result<bool> {
+    let (state, due_at, ended_at) = match outcome {
+        Outcome::Ended(state) => (state, now, Some(now)),
+        Outcome::Waits(until) => (State::Pending, until, None),
+    };
+    let values = [
+        message.value(),
+        attempt.number.into(),
+        state.as_str().into(),
+        due_at.into(),
+        ended_at.into(),
+        attempt.sent_at.into(),
+    ];
+    if db.run(RECORD, values).await? == 0 {
+        return Ok(false);
+    }
+    let values = [
+        // Attempts of one message are listed in the order of their ids.
+        format!(
+            "{:015}-{:04}-{}",
+            attempt.sent_at,
+            attempt.number,
+            random_text::<9>()
+        )
+        .into(),
+        message.value(),
+        attempt.number.into(),
+        attempt.sent_at.into(),
+        attempt.status.into(),
+        attempt.answer.as_str().into(),
+        attempt.took_ms.into(),
+        attempt.error.clone().into(),
+    ];
+    db.run(INSERT_ATTEMPT, values).await?;
+    Ok(true)
+}
+
+/// Drops a message that waits, or all that wait if `message` is `None`.
+pub async fn drop_pending(
+    db: &Conn<'_>,
+    webhook: &WebhookId,
+    message: Option<&WebhookMessageId>,
+    now: Millis,
+) -> Result<()> {
+    let sql = "UPDATE webhook_messages SET state = 'descartada', ended_at = $2
+               WHERE webhook_id = $1 AND state = 'pendente' AND ($3 = '' OR id = $3)";
+    let message = message.map_or("", WebhookMessageId::as_str);
+    db.run(sql, [webhook.value(), now.into(), message.into()])
+        .await?;
+    Ok(())
+}
+
+/// Makes the messages that wait due now, as if they had not been tried yet.
+pub async fn retry_pending(db: &Conn<'_>, webhook: &WebhookId, now: Millis) -> Result<()> {
+    let sql = "UPDATE webhook_messages SET attempts = 0, first_attempt_at = NULL, due_at = $2
+               WHERE webhook_id = $1 AND state = 'pendente'";
+    db.run(sql, [webhook.value(), now.into()]).await?;
+    Ok(())
+}
+
+/// Which messages are sent again.
+#[derive(Debug)]
+pub enum Replayed<'a> {
+    One(&'a WebhookMessageId),
+    /// Those made at or after the first instant and before the second one.
+    Between(Millis, Millis),
+}
+
+/// Makes messages due now, whatever has become of them. Returns how many they are.
+pub async fn replay_messages(
+    db: &Conn<'_>,
+    webhook: &WebhookId,
+    which: Replayed<'_>,
+    now: Millis,
+) -> Result<u64> {
+    let mut values = vec![webhook.value(), now.into()];
+    let condition = match which {
+        Replayed::One(id) => {
+            values.push(id.value());
+            "id = $3"
+        }
+        Replayed::Between(from, until) => {
+            values.push(from.into());
+            values.push(until.into());
+            "created_at >= $3 AND created_at < $4"
+        }
+    };
+    let sql = format!(
+        "UPDATE webhook_messages SET state = 'pendente', attempts = 0, first_attempt_at = NULL,
+            due_at = $2, ended_at = NULL
+         WHERE webhook_id = $1 AND {condition}"
+    );
+    Ok(db.run(&sql, values).await?)
+}
+
+/// A message in the log.
+#[derive(Debug)]
+pub struct Message {
+    pub id: WebhookMessageId,
+    pub kind: String,
+    pub resource_kind: String,
+    pub resource_id: String,
+    pub created_at: Millis,
+    pub state: State,
+    pub attempts: i64,
+    pub due_at: Millis,
+}
+
+/// The filter of the log of a webhook.
+#[derive(Debug, Default)]
+pub struct MessageFilter {
+    pub state: Option<State>,
+    /// Only messages before this position (created_at, id).
+    pub before: Option<(Millis, WebhookMessageId)>,
+}
+
+/// The messages of a webhook, the newest first; at most `probe`.
+pub async fn list_messages(
+    db: &Conn<'_>,
+    webhook: &WebhookId,
+    filter: &MessageFilter,
+    probe: i64,
+) -> Result<Vec<Message>> {
+    let mut query = Conditions::default();
+    let id = query.bind(webhook.value());
+    query.and(&format!("webhook_id = {id}"));
+    if let Some(state) = filter.state {
+        let state = query.bind(state.as_str());
+        query.and(&format!("state = {state}"));
+    }
+    if let Some((created_at, id)) = &filter.before {
+        let (created_at, id) = (query.bind(*created_at), query.bind(id.value()));
+        query.and(&format!("(created_at, id) < ({created_at}, {id})"));
+    }
+    let limit = query.bind(probe);
+    let sql = format!(
+        "SELECT * FROM webhook_messages WHERE {} ORDER BY created_at DESC, id DESC LIMIT {limit}",
+        query.text
+    );
+    let rows = db.fetch_all(&sql, query.values).await?;
+    rows.iter().map(read_message).collect()
+}
+
+fn read_message(row: &Row) -> Result<Message> {
+    let state: String = row.try_get("", "state")?;
+    Ok(Message {
+        id: row.try_get("", "id")?,
+        kind: row.try_get("", "kind")?,
+        resource_kind: row.try_get("", "resource_kind")?,
+        resource_id: row.try_get("", "resource_id")?,
+        created_at: row.try_get("", "created_at")?,
+        state: state.parse().map_err(Error::internal)?,
+        attempts: row.try_get("", "attempts")?,
+        due_at: row.try_get("", "due_at")?,
+    })
+}
+
+/// The attempts of these messages, each with the id of its message, in the order in which they were
+/// made.
+pub async fn list_attempts(
+    db: &Conn<'_>,
+    messages: &[Message],
+) -> Result<Vec<(WebhookMessageId, Attempt)>> {
+    if messages.is_empty() {
+        return Ok(vec![]);
+    }
+    let places: Vec<String> = (1..=messages.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "SELECT * FROM webhook_attempts WHERE message_id IN ({}) ORDER BY message_id, id",
+        places.join(", ")
+    );
+    let ids = messages.iter().map(|message| message.id.value());
+    let rows = db.fetch_all(&sql, ids).await?;
+    let attempts = rows.iter().map(|row| {
+        let attempt = Attempt {
+            number: row.try_get("", "attempt")?,
+            sent_at: row.try_get("", "sent_at")?,
+            status: row.try_get("", "status")?,
+            answer: row.try_get("", "answer")?,
+            took_ms: row.try_get("", "took_ms")?,
+            error: row.try_get("", "error")?,
+        };
+        Ok((row.try_get("", "message_id")?, attempt))
+    });
+    attempts.collect()
+}
+
+/// Deletes messages made before an instant, with their attempts; at most 1,000. Returns whether
+/// there may be more.
+pub async fn delete_before(db: &Conn<'_>, before: Millis) -> Result<bool> {
+    let old = "SELECT o.id FROM webhook_messages o WHERE o.created_at < $1
+               ORDER BY o.created_at, o.id LIMIT $2";
+    let attempts = format!("DELETE FROM webhook_attempts WHERE message_id IN ({old})");
+    let messages = format!("DELETE FROM webhook_messages WHERE id IN ({old})");
+    db.run(&attempts, [before.into(), DELETED.into()]).await?;
+    let deleted = db.run(&messages, [before.into(), DELETED.into()]).await?;
+    Ok(deleted >= DELETED.unsigned_abs())
+}
+
+/// Deletes all messages of a webhook, with their attempts.
+pub async fn delete_messages_of(db: &Conn<'_>, webhook: &WebhookId) -> Result<()> {
+    let attempts = "DELETE FROM webhook_attempts WHERE message_id IN (
+        SELECT m.id FROM webhook_messages m WHERE m.webhook_id = $1)";
+    db.run(attempts, [webhook.value()]).await?;
+    let messages = "DELETE FROM webhook_messages WHERE webhook_id = $1";
+    db.run(messages, [webhook.value()]).await?;
+    Ok(())
+}

@@ -1,0 +1,248 @@
+//! Order, retries, and what the answers of receivers do.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::{body::Body, http::Response};
+use domain::time::{DAY, HOUR, MINUTE, SECOND, Timestamp};
+use serde_json::json;
+
+use super::{Fixture, receiver::answer};
+
+#[tokio::test]
+async fn a_failed_message_holds_back_the_later_ones_of_its_piece_only() {
+    let team = Fixture::new().await;
+    team.subscribe().await;
+    let held = team.assign("Feira").await;
+    let bad = held.clone();
+    team.receiver.answer_with(move |message| {
+        let status = if message.resource() == bad { 500 } else { 204 };
+        async move { answer(status) }
+    });
+    team.tell().await;
+    team.set_status(&held, 1, "arquivado").await;
+    let other = team.assign("Missa").await;
+    team.tell().await;
+    let sent = team.receiver.take();
+    let first = &sent[0];
+    let of_held = sent.iter().filter(|one| one.resource() == held);
+    assert!(
+        of_held.clone().all(|one| one.id() == first.id()),
+        "{sent:?}"
+    );
+    assert_eq!(sent.iter().filter(|one| one.resource() == other).count(), 1);
+    // Once it is received, the next one follows at once.
+    team.receiver.answer_status(200);
+    team.app.advance_clock(10 * MINUTE);
+    team.work().await;
+    let sent = team.receiver.take();
+    let kinds: Vec<_> = sent.iter().map(|one| one.body["type"].clone()).collect();
+    assert_eq!(kinds, ["piece_created", "piece_updated"]);
+    assert_eq!(sent[0].id(), first.id());
+    assert_eq!(sent[0].text, first.text);
+    assert_ne!(
+        sent[0].header("webhook-timestamp"),
+        first.header("webhook-timestamp")
+    );
+}
+
+#[tokio::test]
+async fn many_pieces_are_sent_once_each_and_in_their_order() {
+    let team = Fixture::new().await;
+    team.subscribe().await;
+    let mut pieces = vec![];
+    for number in 0..12 {
+        pieces.push(team.assign(&format!("Peça {number}")).await);
+    }
+    for (revision, status) in [(1, "arquivado"), (2, "a fazer"), (3, "arquivado")] {
+        for id in &pieces {
+            team.set_status(id, revision, status).await;
+        }
+    }
+    team.tell().await;
+    team.app.advance_clock(MINUTE);
+    team.work().await;
+    let sent = team.receiver.take();
+    assert_eq!(sent.len(), 48);
+    for id in &pieces {
+        let of_piece = sent.iter().filter(|one| one.resource() == id);
+        let revisions: Vec<_> = of_piece
+            .map(|one| one.body["data"]["revision"].as_i64())
+            .collect();
+        assert_eq!(revisions, [Some(1), Some(2), Some(3), Some(4)]);
+    }
+}
+
+#[tokio::test]
+async fn a_message_is_sent_again_for_three_days_and_then_the_webhook_is_paused() {
+    let mut team = Fixture::new().await;
+    let webhook = team.subscribe().await;
+    team.receiver.answer_status(503);
+    team.assign("Feira").await;
+    team.tell().await;
+    let begun = team.app.now();
+    let first = team.receiver.take_one();
+    let mut attempts = vec![0];
+    while team.state(&webhook).await == "ativo" {
+        let next = team.log(&webhook).await[0]["proxima"].clone();
+        let Timestamp(next) = next.as_str().expect("a time").parse().expect("a time");
+        team.app.advance_clock(next - team.app.now() - 1);
+        team.work().await;
+        assert_eq!(team.receiver.take().len(), 0);
+        team.app.advance_clock(1);
+        team.work().await;
+        let sent = team.receiver.take_one();
+        assert_eq!((sent.id(), &sent.text), (first.id(), &first.text));
+        attempts.push(team.app.now() - begun);
+        team.sign_in().await;
+    }
+    assert!((10..=11).contains(&attempts.len()), "{attempts:?}");
+    let pauses: Vec<_> = attempts.windows(2).map(|two| two[1] - two[0]).collect();
+    let usual = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR];
+    for (pause, usual) in pauses.iter().zip(usual) {
+        assert!((pause - usual).abs() <= usual / 10, "{pauses:?}");
+    }
+    assert_eq!(attempts.last(), Some(&(3 * DAY)));
+    assert_eq!(team.state(&webhook).await, "pausado_por_falhas");
+    team.tell().await;
+    let audit = team
+        .admin
+        .get("/api/access/audit?action=stop_webhook")
+        .await;
+    let row = audit.expect(200).body["audit"][0].clone();
+    assert_eq!(row["metadata"]["state"], "pausado_por_falhas");
+    let told = team.admin.get("/api/notificacoes?tipo=webhook").await;
+    let told = told.expect(200).body["notificacoes"].clone();
+    assert_eq!(told[0]["link"], "http://127.0.0.1:8080/webhooks");
+    // What happens meanwhile waits. It is sent in its order when an admin resumes the webhook.
+    let other = team.assign("Missa").await;
+    team.tell().await;
+    assert_eq!(team.receiver.take().len(), 0);
+    assert_eq!(team.load(&webhook).await["esperando"], 2);
+    team.receiver.answer_status(202);
+    let resume = webhook.path("/retomada");
+    team.admin.post(&resume, json!({})).await.expect(200);
+    team.work().await;
+    let sent = team.receiver.take();
+    assert_eq!((sent.len(), sent[0].id()), (2, first.id()));
+    assert_eq!(sent[1].resource(), other);
+}
+
+#[tokio::test]
+async fn a_receiver_that_is_gone_ends_the_webhook() {
+    let team = Fixture::new().await;
+    let webhook = team.subscribe().await;
+    team.receiver.answer_status(410);
+    let id = team.assign("Feira").await;
+    team.set_status(&id, 1, "arquivado").await;
+    team.tell().await;
+    assert_eq!(team.receiver.take().len(), 1);
+    assert_eq!(team.state(&webhook).await, "encerrado");
+    team.assign("Missa").await;
+    team.tell().await;
+    assert_eq!(team.receiver.take().len(), 0);
+    let log = team.log(&webhook).await;
+    let states: Vec<_> = log.iter().map(|one| one["estado"].clone()).collect();
+    assert_eq!(states, ["descartada", "descartada"]);
+    // A person can start it again; what happened meanwhile was not kept.
+    team.receiver.answer_status(200);
+    let resume = webhook.path("/retomada");
+    team.admin.post(&resume, json!({})).await.expect(200);
+    team.assign("Sopa").await;
+    team.tell().await;
+    assert_eq!(team.receiver.take().len(), 1);
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let team = Fixture::new().await;
+    let webhook = team.subscribe().await;
+    let target = format!("{}/outro", team.receiver.origin);
+    team.receiver.answer_with(move |_| {
+        let answer = Response::builder().status(307).header("location", &target);
+        let answer = answer.body(Body::empty()).expect("an answer");
+        async move { answer }
+    });
+    team.assign("Feira").await;
+    team.tell().await;
+    assert_eq!(team.receiver.take().len(), 1);
+    let attempt = team.log(&webhook).await[0]["tentativas"][0].clone();
+    assert_eq!(attempt["status"], 307);
+    assert_eq!(attempt["erro"], "redirecionamentos não são seguidos");
+}
+
+#[tokio::test]
+async fn the_pause_that_a_receiver_asks_for_is_respected_up_to_a_day() {
+    let team = Fixture::new().await;
+    team.subscribe().await;
+    let asked = Arc::new(AtomicUsize::new(3600));
+    let asks = asked.clone();
+    team.receiver.answer_with(move |_| {
+        let seconds = asks.load(Ordering::SeqCst);
+        let answer = Response::builder()
+            .status(429)
+            .header("retry-after", seconds);
+        let answer = answer.body(Body::empty()).expect("an answer");
+        async move { answer }
+    });
+    team.assign("Feira").await;
+    team.tell().await;
+    team.receiver.take_one();
+    team.app.advance_clock(HOUR - SECOND);
+    team.work().await;
+    assert_eq!(team.receiver.take().len(), 0);
+    asked.store(usize::MAX, Ordering::SeqCst);
+    team.app.advance_clock(2 * SECOND);
+    team.work().await;
+    team.receiver.take_one();
+    team.app.advance_clock(DAY - SECOND);
+    team.work().await;
+    assert_eq!(team.receiver.take().len(), 0);
+    team.app.advance_clock(2 * SECOND);
+    team.work().await;
+    team.receiver.take_one();
+}
+
+#[tokio::test]
+async fn of_a_long_answer_only_the_beginning_is_kept() {
+    let team = Fixture::new().await;
+    let webhook = team.subscribe().await;
+    team.receiver.answer_with(|_| async {
+        let long = format!("ok\0{}", "é".repeat(4_000_000));
+        Response::new(Body::from(long))
+    });
+    team.assign("Feira").await;
+    team.tell().await;
+    let attempt = team.log(&webhook).await[0]["tentativas"][0].clone();
+    let kept = attempt["resposta"].as_str().expect("a text");
+    assert!(
+        kept.starts_with("ok\u{fffd}é") && kept.len() < 1_100,
+        "{}",
+        kept.len()
+    );
+    assert_eq!(attempt["status"], 200);
+}
+
+#[tokio::test]
+async fn a_receiver_may_call_the_service_while_it_receives() {
+    let team = Fixture::new().await;
+    let webhook = team.subscribe().await;
+    let client = team.admin.clone();
+    team.receiver.answer_with(move |message| {
+        let client = client.clone();
+        async move {
+            let path = format!("/api/eventos/{}", message.resource());
+            let read = client.get(&path).await.expect(200).body;
+            let input = json!({
+                "expected_revision": read["evento"]["api_revision"],
+                "status": "arquivado",
+            });
+            let written = client.patch(&path, input).await;
+            answer(written.status)
+        }
+    });
+    team.assign("Feira").await;
+    team.tell().await;
+    let first = team.log(&webhook).await[0].clone();
+    assert_eq!(first["estado"], "recebida", "{first}");
+}

@@ -1,0 +1,112 @@
+//! Who manages webhooks, and with whose rights they tell.
+
+use domain::{Capability, Role};
+use serde_json::json;
+
+use super::Fixture;
+
+#[tokio::test]
+async fn only_admins_in_a_session_manage_webhooks() {
+    let team = Fixture::new().await;
+    let webhook = team.subscribe().await;
+    let lead = team.app.as_member(Role::Lider).await;
+    let creator = team.app.as_member(Role::Criador).await;
+    let (token, _) = team
+        .app
+        .token_client_with(&team.member, Capability::ALL)
+        .await;
+    let guest = team
+        .app
+        .bearer("svc_guest_convidada-que-nao-existe-aqui-0000000000001");
+    let stranger = team.app.anonymous();
+    let refused = [
+        (&lead, 403),
+        (&creator, 403),
+        (&token, 403),
+        (&guest, 401),
+        (&stranger, 401),
+    ];
+    for (client, status) in refused {
+        client.get("/api/webhooks").await.expect(status);
+        client
+            .post("/api/webhooks", team.settings())
+            .await
+            .expect(status);
+        client.get(&webhook.path("/mensagens")).await.expect(status);
+        for of in ["/segredo", "/teste", "/pausa", "/retomada", "/reenvio"] {
+            client
+                .post(&webhook.path(of), json!({}))
+                .await
+                .expect(status);
+        }
+        client.delete(&webhook.path("")).await.expect(status);
+    }
+    assert_eq!(team.app.count_rows("webhooks").await, 1);
+}
+
+#[tokio::test]
+async fn a_webhook_whose_owner_has_left_is_paused_and_tells_nothing() {
+    let team = Fixture::new().await;
+    let webhook = team.subscribe().await;
+    let other = team.app.add_member(Role::Admin).await;
+    let other_client = team.app.session_client(&other).await;
+    team.assign("Feira").await;
+    for demote in [
+        "UPDATE members SET active = FALSE WHERE id = $1",
+        "UPDATE members SET active = TRUE, role = 'lider' WHERE id = $1",
+    ] {
+        let id = team.member.id.to_string();
+        team.app.execute_statement(demote, [id]).await;
+        team.tell().await;
+        assert_eq!(team.receiver.take().len(), 0);
+        let listed = other_client.get("/api/webhooks").await.expect(200).body;
+        assert_eq!(listed["webhooks"][0]["estado"], "pausado_sem_responsavel");
+        let activate = "UPDATE webhooks SET state = 'ativo'";
+        team.app.execute_statement(activate, []).await;
+        team.app.advance_clock(60_000);
+    }
+    team.tell().await;
+    // Another admin resumes it and becomes its owner.
+    let resumed = other_client
+        .post(&webhook.path("/retomada"), json!({}))
+        .await;
+    let resumed = resumed.expect(200).body;
+    assert_eq!(resumed["webhook"]["responsavel"]["id"], json!(other.id));
+    team.tell().await;
+    team.receiver.take_one();
+}
+
+#[tokio::test]
+async fn a_message_of_something_that_may_no_longer_be_seen_is_dropped() {
+    let team = Fixture::new().await;
+    let webhook = team.subscribe().await;
+    let id = team.assign("Feira").await;
+    let pause = webhook.path("/pausa");
+    team.admin.post(&pause, json!({})).await.expect(200);
+    team.tell().await;
+    let hide = "UPDATE webhook_messages SET resource_id = 'outro' WHERE resource_id = $1";
+    team.app.execute_statement(hide, [id]).await;
+    let resume = webhook.path("/retomada");
+    team.admin.post(&resume, json!({})).await.expect(200);
+    team.tell().await;
+    assert_eq!(team.receiver.take().len(), 0);
+    assert_eq!(team.log(&webhook).await[0]["estado"], "descartada");
+    assert_eq!(team.state(&webhook).await, "ativo");
+}
+
+#[tokio::test]
+async fn the_actor_of_a_message_is_a_member_or_their_agent() {
+    let team = Fixture::new().await;
+    team.subscribe().await;
+    let (agent, token) = team
+        .app
+        .token_client_with(&team.member, Capability::ALL)
+        .await;
+    let input = json!({ "title": "Feira", "assignee_id": team.member.id });
+    agent.create_demand(input).await;
+    team.tell().await;
+    let actor = team.receiver.take_one().body["data"]["actor"].clone();
+    assert_eq!(actor["kind"], "agent");
+    assert_eq!(actor["member_id"], json!(team.member.id));
+    assert_eq!(actor["credential_id"], token.as_str());
+}

@@ -1,0 +1,36 @@
+//! How a job reads the outbox: in batches, in the order of the commits.
+
+use gateway::{Result, jobs::JobContext};
+use store::outbox::{self, OutboxEntry};
+
+/// Rows of the outbox that are read at a time.
+const BATCH: i64 = 250;
+
+/// Rows that a reader has not read yet.
+pub(crate) struct OutboxBatch {
+    pub entries: Vec<OutboxEntry>,
+    /// The position of the reader before these rows.
+    pub before: i64,
+    /// The position of the last row.
+    pub last: i64,
+}
+
+/// Reads the next rows for a reader; `None` if there are none. No transaction is open afterwards,
+/// so the reader must lock its progress and compare it with `before` when it writes.
+pub(crate) async fn read_batch(ctx: &JobContext, reader: &str) -> Result<Option<OutboxBatch>> {
+    let services = ctx.services();
+    let db = services.db.reader();
+    if outbox::has_unordered(&db).await? {
+        let tx = services.db.begin().await?;
+        outbox::assign_positions(&tx.conn(), BATCH).await?;
+        ctx.commit(tx).await?;
+    }
+    let before = outbox::find_progress(&db, reader).await?;
+    let entries = outbox::list_after(&db, before, BATCH).await?;
+    let last = entries.last().map(|entry| entry.position);
+    Ok(last.map(|last| OutboxBatch {
+        entries,
+        before,
+        last,
+    }))
+}

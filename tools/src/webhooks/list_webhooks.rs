@@ -1,0 +1,36 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{MANAGES, webhook_view::WebhookView};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::webhooks;
+
+/// Lista os webhooks, do mais antigo ao mais novo. Não mostra segredos.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListWebhooks {}
+
+/// Todos os webhooks.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Webhooks {
+    webhooks: Vec<WebhookView>,
+}
+
+impl Operation for ListWebhooks {
+    const SPEC: Spec = Spec::new(
+        "list_webhooks",
+        "Listar webhooks",
+        Verb::Get,
+        "/api/webhooks",
+    )
+    .access(Access::Session(MANAGES))
+    .extension();
+    type Output = Webhooks;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<Webhooks> {
+        let all = webhooks::list(&ctx.db()).await?.into_iter();
+        let view = |webhook| WebhookView::from_webhook(webhook, ctx.now);
+        Ok(Webhooks {
+            webhooks: all.map(view).collect(),
+        })
+    }
+}

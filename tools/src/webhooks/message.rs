@@ -1,0 +1,85 @@
+//! The body of a message.
+
+use serde_json::{Value, json};
+
+use crate::{
+    access::ListAccessMembers,
+    conversation::{ListRemarks, REMARK},
+    publishing::{
+        CONNECTION, ListConnectedAccounts, PUBLICATION, shortvideo::ListShortvideoPublications,
+    },
+    visibility::EVENT,
+    workflow::GetEvent,
+};
+use domain::time::{Millis, Timestamp};
+use gateway::{Operation, Resource};
+use identity::authorization::AGENT;
+use store::outbox::OutboxEntry;
+
+/// The kinds of resources that messages are about.
+const RESOURCES: [Resource; 5] = [EVENT, REMARK, PUBLICATION, CONNECTION, AGENT];
+
+/// The type of the message of a test.
+pub(super) const TEST: &str = "test";
+
+/// The kind of resource with this name; `None` for a test.
+pub(super) fn find_resource(kind: &str) -> Option<Resource> {
+    let mut all = RESOURCES.into_iter();
+    all.find(|resource| resource.kind == kind)
+}
+
+/// The body of the message about a row of the outbox.
+pub(super) fn body_of_entry(entry: &OutboxEntry, public_url: &str) -> String {
+    let data = json!({
+        "resource": { "kind": entry.resource_kind, "id": entry.resource_id },
+        "revision": entry.revision,
+        "project_id": entry.project_id,
+        "actor": {
+            "kind": actor_kind(&entry.auth_method),
+            "member_id": entry.actor_id,
+            "credential_id": entry.credential_id,
+        },
+        "facts": entry.facts,
+        "url": path_of(entry).map(|path| format!("{public_url}{path}")),
+    });
+    body(&entry.kind, entry.occurred_at, &data)
+}
+
+/// The body of a test.
+pub(super) fn body_of_test(webhook_id: &str, now: Millis) -> String {
+    let data = json!({ "resource": { "kind": "webhook", "id": webhook_id } });
+    body(TEST, now, &data)
+}
+
+fn body(kind: &str, at: Millis, data: &Value) -> String {
+    json!({ "type": kind, "timestamp": Timestamp(at), "data": data }).to_string()
+}
+
+/// Who acted. A personal token is used by programs, like an agent.
+fn actor_kind(auth_method: &str) -> &'static str {
+    match auth_method {
+        "session" => "member",
+        "connected_agent" | "personal_token" => "agent",
+        "guest" => "guest",
+        _ => "service",
+    }
+}
+
+/// The path at which the resource can be read.
+fn path_of(entry: &OutboxEntry) -> Option<String> {
+    let (kind, id) = (entry.resource_kind.as_str(), entry.resource_id.as_str());
+    Some(if kind == EVENT.kind {
+        GetEvent::SPEC.path.replace("{eventId}", id)
+    } else if kind == REMARK.kind {
+        let event_id = entry.facts.get("event_id")?.as_str()?;
+        format!("{}?event_id={event_id}", ListRemarks::SPEC.path)
+    } else if kind == PUBLICATION.kind {
+        ListShortvideoPublications::SPEC.path.to_owned()
+    } else if kind == CONNECTION.kind {
+        ListConnectedAccounts::SPEC.path.to_owned()
+    } else if kind == AGENT.kind {
+        ListAccessMembers::SPEC.path.to_owned()
+    } else {
+        return None;
+    })
+}

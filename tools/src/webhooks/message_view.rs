@@ -1,0 +1,72 @@
+//! A message of a webhook in answers.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use domain::{WebhookMessageId, WebhookMessageState, time::Timestamp};
+use store::webhooks::{Attempt, Message};
+
+/// Mensagem de um webhook.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MessageView {
+    /// O `webhook-id`, igual em todas as tentativas.
+    id: WebhookMessageId,
+    tipo: String,
+    /// De que trata: `event`, `remark`, `publication`, `connection`, `agent` ou `test`.
+    recurso: String,
+    recurso_id: String,
+    criada_em: Timestamp,
+    /// `descartada` não é enviada: o destino foi encerrado, ou o responsável já não vê o recurso.
+    estado: WebhookMessageState,
+    /// A próxima tentativa; nulo se não espera.
+    proxima: Option<Timestamp>,
+    /// As tentativas, na ordem.
+    tentativas: Vec<AttemptView>,
+}
+
+/// Tentativa de envio.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AttemptView {
+    /// Recomeça em 1 num reenvio.
+    numero: i64,
+    quando: Timestamp,
+    /// O status da resposta; nulo se não houve.
+    status: Option<i64>,
+    /// O começo da resposta (1 kB).
+    resposta: String,
+    duracao_ms: i64,
+    /// Por que não houve resposta, ou por que não valeu.
+    erro: Option<String>,
+}
+
+impl MessageView {
+    pub(super) fn from_message(message: Message, attempts: Vec<Attempt>) -> Self {
+        let waits = message.state == WebhookMessageState::Pending;
+        Self {
+            id: message.id,
+            tipo: message.kind,
+            recurso: message.resource_kind,
+            recurso_id: message.resource_id,
+            criada_em: Timestamp(message.created_at),
+            estado: message.state,
+            proxima: waits.then_some(Timestamp(message.due_at)),
+            tentativas: attempts
+                .into_iter()
+                .map(AttemptView::from_attempt)
+                .collect(),
+        }
+    }
+}
+
+impl AttemptView {
+    fn from_attempt(attempt: Attempt) -> Self {
+        Self {
+            numero: attempt.number,
+            quando: Timestamp(attempt.sent_at),
+            status: attempt.status,
+            resposta: attempt.answer,
+            duracao_ms: attempt.took_ms,
+            erro: attempt.error,
+        }
+    }
+}

@@ -1,0 +1,83 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{DeliverWebhook, MANAGES, WEBHOOK, WEBHOOK_NOT_ACTIVE};
+use domain::{
+    WebhookId, WebhookMessageId, WebhookState,
+    time::{LocalDay, end_of_day, start_of_day},
+};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb, jobs::Job};
+use store::webhooks::{self, Replayed};
+
+/// Reenvia uma mensagem de um webhook, ou as de alguns dias, na ordem em que foram feitas.
+///
+/// Cada uma mantém o `webhook-id`: quem já a recebeu pode ignorá-la.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ReplayWebhookMessages {
+    /// Identificador do webhook.
+    #[serde(rename = "webhookId")]
+    webhook_id: WebhookId,
+    /// A mensagem; ou `de` e `ate`.
+    mensagem_id: Option<WebhookMessageId>,
+    /// Primeiro dia (AAAA-MM-DD), no horário de Brasília.
+    de: Option<LocalDay>,
+    /// Último dia, inclusive (AAAA-MM-DD), no horário de Brasília.
+    ate: Option<LocalDay>,
+}
+
+/// Mensagens a reenviar.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WebhookMessagesReplayed {
+    ok: bool,
+    /// Quantas são.
+    mensagens: u64,
+}
+
+impl Operation for ReplayWebhookMessages {
+    const SPEC: Spec = Spec::new(
+        "replay_webhook_messages",
+        "Reenviar mensagens do webhook",
+        Verb::Post,
+        "/api/webhooks/{webhookId}/reenvio",
+    )
+    .access(Access::Session(MANAGES))
+    .about(WEBHOOK, "webhookId")
+    .fails(&[404, 409])
+    .extension();
+    type Output = WebhookMessagesReplayed;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<WebhookMessagesReplayed> {
+        let (db, id) = (ctx.db(), &self.webhook_id);
+        let which = match (&self.mensagem_id, self.de, self.ate) {
+            (Some(message), None, None) => Replayed::One(message),
+            (None, Some(from), Some(until)) if until < from => {
+                let message = "não pode ser um dia anterior a `de`";
+                return Err(Error::invalid_field("ate", "minimum", message));
+            }
+            (None, Some(from), Some(until)) => {
+                Replayed::Between(start_of_day(from.0), end_of_day(until.0))
+            }
+            _ => {
+                let message = "vem sozinho, ou então `de` e `ate`";
+                return Err(Error::invalid_field("mensagem_id", "required", message));
+            }
+        };
+        let webhook = webhooks::require(&db, id).await?;
+        if webhook.state != WebhookState::Active {
+            return Err(Error::new(WEBHOOK_NOT_ACTIVE));
+        }
+        let replayed = webhooks::replay_messages(&db, id, which, ctx.now).await?;
+        if replayed == 0 && self.mensagem_id.is_some() {
+            return Err(Error::not_found_in("mensagem", "list_webhook_messages"));
+        }
+        let job = DeliverWebhook {
+            webhook_id: id.clone(),
+        };
+        job.enqueue_or_bring_forward(&ctx.services.queue, &db, ctx.now)
+            .await?;
+        Ok(WebhookMessagesReplayed {
+            ok: true,
+            mensagens: replayed,
+        })
+    }
+}

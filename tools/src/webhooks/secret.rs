@@ -1,0 +1,129 @@
+//! The secrets of webhooks and the signatures made with them.
+//!
+//! A secret is `whsec_` and the base64 of 32 random bytes. A signature is `v1,` and the base64 of the
+//! HMAC-SHA-256 of `{id}.{timestamp}.{body}` with these bytes as its key.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use domain::{WebhookId, random_bytes, time::Millis};
+use gateway::{Error, Keys, Result};
+use store::{
+    Conn,
+    secrets::{self, Sealed},
+    webhooks::{PREVIOUS_SECRET, SECRET, Webhook},
+};
+
+const PREFIX: &str = "whsec_";
+
+/// The key of a secret. It has no `Debug`, so that no log can show it.
+pub(super) struct SigningKey(Vec<u8>);
+
+impl SigningKey {
+    fn parse(secret: &[u8]) -> Result<Self> {
+        let text = std::str::from_utf8(secret).ok();
+        let bytes = text.and_then(|text| STANDARD.decode(text.strip_prefix(PREFIX)?).ok());
+        let bytes = bytes.ok_or_else(|| Error::internal("a stored webhook secret is malformed"))?;
+        Ok(Self(bytes))
+    }
+
+    fn sign(&self, signed: &str) -> Result<String> {
+        let mac = Hmac::<Sha256>::new_from_slice(&self.0);
+        let mut mac = mac.map_err(|error| Error::internal(error.to_string()))?;
+        mac.update(signed.as_bytes());
+        Ok(format!(
+            "v1,{}",
+            STANDARD.encode(mac.finalize().into_bytes())
+        ))
+    }
+}
+
+/// The header `webhook-signature`: a signature by each key, separated by spaces.
+pub(super) fn sign(keys: &[SigningKey], id: &str, seconds: i64, body: &str) -> Result<String> {
+    let signed = format!("{id}.{seconds}.{body}");
+    let signatures: Result<Vec<_>> = keys.iter().map(|key| key.sign(&signed)).collect();
+    Ok(signatures?.join(" "))
+}
+
+/// Gives a webhook of a demo a secret that nobody knows.
+pub async fn seed_secret(db: &Conn<'_>, keys: &Keys, id: &WebhookId) -> Result<()> {
+    save(db, keys, SECRET, id, new_secret().as_bytes()).await
+}
+
+/// Generates a secret.
+pub(super) fn new_secret() -> String {
+    format!("{PREFIX}{}", STANDARD.encode(random_bytes::<32>()))
+}
+
+/// Encrypts and stores the secret of a webhook.
+pub(super) async fn save(
+    db: &Conn<'_>,
+    keys: &Keys,
+    purpose: &str,
+    id: &WebhookId,
+    secret: &[u8],
+) -> Result<()> {
+    let record = Sealed {
+        purpose: purpose.to_owned(),
+        id: id.to_string(),
+        kid: keys.active_key_id().to_owned(),
+        sealed: keys.seal(purpose, id.as_str(), secret)?,
+    };
+    Ok(secrets::save_record(db, &record).await?)
+}
+
+/// Decrypts a stored secret; `None` if there is none.
+pub(super) async fn load(
+    db: &Conn<'_>,
+    keys: &Keys,
+    purpose: &str,
+    id: &WebhookId,
+) -> Result<Option<Vec<u8>>> {
+    let sealed = secrets::find_sealed(db, purpose, id.as_str()).await?;
+    let opened = sealed.map(|sealed| keys.open(purpose, id.as_str(), &sealed));
+    opened.transpose()
+}
+
+/// The keys that sign the messages of a webhook now, the newest first.
+pub(super) async fn load_signing_keys(
+    db: &Conn<'_>,
+    keys: &Keys,
+    webhook: &Webhook,
+    now: Millis,
+) -> Result<Vec<SigningKey>> {
+    let current = load(db, keys, SECRET, &webhook.id).await?;
+    let current = current.ok_or_else(|| Error::internal("a webhook has no secret"))?;
+    let mut signing = vec![SigningKey::parse(&current)?];
+    if webhook.previous_until.is_some_and(|until| now < until)
+        && let Some(previous) = load(db, keys, PREVIOUS_SECRET, &webhook.id).await?
+    {
+        signing.push(SigningKey::parse(&previous)?);
+    }
+    Ok(signing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The vector of the specification's reference libraries.
+    #[test]
+    fn a_signature_is_that_of_the_specification() {
+        let key = SigningKey::parse(b"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").expect("a key");
+        let body = r#"{"test": 2432232314}"#;
+        let id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
+        let expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
+        assert_eq!(
+            sign(&[key], id, 1_614_265_330, body).expect("signs"),
+            expected
+        );
+    }
+
+    #[test]
+    fn a_generated_secret_has_32_bytes() {
+        let key = SigningKey::parse(new_secret().as_bytes()).expect("a key");
+        assert_eq!(key.0.len(), 32);
+        assert!(SigningKey::parse(b"svc_x").is_err());
+    }
+}

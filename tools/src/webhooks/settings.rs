@@ -1,0 +1,40 @@
+//! Checks what a caller wants a webhook to send, and where.
+
+use super::{WebhookDelivery, kinds::SentKind};
+use domain::ProjectId;
+use gateway::{Context, Result};
+use store::projects;
+
+/// What a webhook sends, and where.
+pub(super) struct Settings {
+    pub url: String,
+    pub kinds: Vec<String>,
+    pub description: String,
+    pub project_id: Option<ProjectId>,
+    pub channel: Option<String>,
+}
+
+impl Settings {
+    /// Refuses (400) a URL to which nothing is sent, and (404) a project that does not exist.
+    pub async fn check(
+        ctx: &Context<'_>,
+        url: String,
+        kinds: &[SentKind],
+        description: &str,
+        project_id: Option<ProjectId>,
+        channel: Option<String>,
+    ) -> Result<Self> {
+        let sender = ctx.services.parts.get::<WebhookDelivery>();
+        sender.check_url(&url)?;
+        if let Some(id) = &project_id {
+            projects::require_exists(&ctx.db(), id).await?;
+        }
+        Ok(Self {
+            url,
+            kinds: kinds.iter().map(|kind| kind.as_str().to_owned()).collect(),
+            description: description.trim().to_owned(),
+            project_id,
+            channel: channel.map(|channel| channel.trim().to_lowercase()),
+        })
+    }
+}
