@@ -170,7 +170,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_receiver_that_answers_byte_by_byte_is_cut_off() {
-        let slow = send_to_slow_receiver("").await;
+        let slow = send_to_slow_receiver("HTTP/1.1 200 OK\r\nX-Slow: ").await;
         assert_eq!(slow.status, Err("não houve resposta em 10 segundos"));
         let begun = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n";
         let slow = send_to_slow_receiver(begun).await;
