@@ -4,7 +4,8 @@
 //! `previous_until` after a rotation. `kinds` is a JSON list.
 //!
 //! A message has the position of its row of the outbox, or 0 if it is a test. Its body is stored as
-//! it is sent. The next message of a resource waits for the earlier one.
+//! it is sent. Of the messages with the same `order_key`, each waits for the earlier ones. Nothing is
+//! sent to a webhook before `not_before`.
 
 use crate::plain::Plain;
 
@@ -27,16 +28,18 @@ CREATE TABLE webhooks (
     revision BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
     state_since BIGINT NOT NULL,
-    previous_until BIGINT
+    previous_until BIGINT,
+    not_before BIGINT NOT NULL DEFAULT 0
 );
 
 CREATE TABLE webhook_messages (
     id TEXT {bytewise} NOT NULL PRIMARY KEY,
-    webhook_id TEXT NOT NULL REFERENCES webhooks (id),
+    webhook_id TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
     position BIGINT NOT NULL,
     kind TEXT NOT NULL,
     resource_kind TEXT NOT NULL,
     resource_id TEXT NOT NULL,
+    order_key TEXT NOT NULL,
     body TEXT NOT NULL,
     created_at BIGINT NOT NULL,
     state TEXT NOT NULL,
@@ -48,16 +51,17 @@ CREATE TABLE webhook_messages (
 CREATE UNIQUE INDEX webhook_messages_once ON webhook_messages (webhook_id, position)
     WHERE position > 0;
 CREATE INDEX webhook_messages_pending
-    ON webhook_messages (webhook_id, resource_kind, resource_id, position)
+    ON webhook_messages (webhook_id, order_key, position) WHERE state = 'pendente';
+CREATE INDEX webhook_messages_due ON webhook_messages (webhook_id, due_at, position)
     WHERE state = 'pendente';
-CREATE INDEX webhook_messages_due ON webhook_messages (due_at) WHERE state = 'pendente';
 CREATE INDEX webhook_messages_of_webhook ON webhook_messages (webhook_id, created_at, id);
 CREATE INDEX webhook_messages_old ON webhook_messages (created_at);
 
 CREATE TABLE webhook_attempts (
     id TEXT {bytewise} NOT NULL PRIMARY KEY,
-    message_id TEXT NOT NULL REFERENCES webhook_messages (id),
+    message_id TEXT NOT NULL REFERENCES webhook_messages (id) ON DELETE CASCADE,
     attempt BIGINT NOT NULL,
+    url TEXT NOT NULL,
     sent_at BIGINT NOT NULL,
     status BIGINT,
     answer TEXT NOT NULL,

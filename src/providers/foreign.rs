@@ -5,10 +5,15 @@
 
 use std::{
     net::{IpAddr, SocketAddr},
+    sync::Arc,
     time::Duration,
 };
 
-use reqwest::{Client, ClientBuilder, Url, redirect};
+use reqwest::{
+    Client, ClientBuilder, Url,
+    dns::{Addrs, Name, Resolve, Resolving},
+    redirect,
+};
 
 /// The connect timeout.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -46,6 +51,56 @@ pub(super) async fn require_public_client(url: &Url) -> Result<Client, String> {
         .no_proxy()
         .resolve_to_addrs(host, &addresses);
     client.build().map_err(|error| error.to_string())
+}
+
+/// The builder of a client for many hosts of the public internet. A name that resolves to another
+/// address is refused when the connection is made. Callers must refuse addresses without a name
+/// ([`has_private_literal`]) themselves.
+pub(super) fn public_client_builder() -> ClientBuilder {
+    client_builder()
+        .no_proxy()
+        .https_only(true)
+        .dns_resolver(Arc::new(PublicNames))
+}
+
+/// Resolves names to public IP addresses only.
+struct PublicNames;
+
+impl Resolve for PublicNames {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await;
+            let addresses: Vec<SocketAddr> = found.map_err(|_| NotPublic)?.collect();
+            match !addresses.is_empty() && addresses.iter().all(|one| is_public(one.ip())) {
+                true => Ok(Box::new(addresses.into_iter()) as Addrs),
+                false => Err(NotPublic.into()),
+            }
+        })
+    }
+}
+
+/// A name does not exist, or resolves to an address that is not public.
+#[derive(Debug)]
+struct NotPublic;
+
+impl std::fmt::Display for NotPublic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the name is not on the public internet")
+    }
+}
+
+impl std::error::Error for NotPublic {}
+
+/// True if a request failed because its host is not on the public internet.
+pub(super) fn is_not_public(error: &reqwest::Error) -> bool {
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        if cause.is::<NotPublic>() {
+            return true;
+        }
+        source = cause.source();
+    }
+    false
 }
 
 /// True if the host of the URL is an IP address that is not public.

@@ -13,7 +13,7 @@ pub(super) async fn send(request: RequestBuilder) -> Result<Response> {
     send_untraced(request).await
 }
 
-/// Sends a request to a host that only an answer named. It gets no `traceparent`.
+/// Sends a request to a host that the operator did not configure. It gets no `traceparent`.
 pub(super) async fn send_untraced(request: RequestBuilder) -> Result<Response> {
     let sent = request.send().await;
     let status = sent.as_ref().ok().map(|answer| answer.status().as_u16());

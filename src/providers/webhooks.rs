@@ -21,12 +21,16 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const READ: usize = 64 * 1024;
 /// How much of it is kept.
 const KEPT: usize = 1_024;
+/// Why nothing is sent to an address.
+const NOT_PUBLIC: &str = "o endereço não existe ou não é da internet pública";
 
 /// Sends to the public internet, and to the origins that the operator listed.
 pub struct PublicReceivers {
     listed: AllowedOrigins,
     /// The client for the listed origins.
-    client: Client,
+    listed_client: Client,
+    /// The client for the public internet.
+    public_client: Client,
     timeout: Duration,
 }
 
@@ -35,17 +39,20 @@ impl PublicReceivers {
     pub fn new(listed: AllowedOrigins) -> reqwest::Result<Self> {
         Ok(Self {
             listed,
-            client: foreign::client_builder().no_proxy().build()?,
+            listed_client: foreign::client_builder().no_proxy().build()?,
+            public_client: foreign::public_client_builder().build()?,
             timeout: TIMEOUT,
         })
     }
 
-    async fn client_for(&self, url: &Url) -> Result<Client, &'static str> {
+    fn client_for(&self, url: &Url) -> Result<&Client, &'static str> {
         if self.listed.contain(url) {
-            return Ok(self.client.clone());
+            return Ok(&self.listed_client);
         }
-        let client = foreign::public_client(url).await;
-        client.ok_or("o endereço não existe ou não é da internet pública")
+        match url.scheme() == "https" && !foreign::has_private_literal(url) {
+            true => Ok(&self.public_client),
+            false => Err(NOT_PUBLIC),
+        }
     }
 
     async fn request(
@@ -55,7 +62,7 @@ impl PublicReceivers {
         body: String,
     ) -> Result<Response, &'static str> {
         let url = Url::parse(url).map_err(|_| "o endereço não é válido")?;
-        let client = self.client_for(&url).await?;
+        let client = self.client_for(&url)?;
         let mut request = client
             .post(url)
             .header(header::CONTENT_TYPE, "application/json")
@@ -64,7 +71,10 @@ impl PublicReceivers {
             request = request.header(*name, value);
         }
         let sent = outgoing::send_untraced(request.body(body)).await;
-        sent.map_err(|_| "a conexão falhou")
+        sent.map_err(|error| match foreign::is_not_public(&error) {
+            true => NOT_PUBLIC,
+            false => "a conexão falhou",
+        })
     }
 }
 
@@ -104,12 +114,22 @@ impl WebhookSender for PublicReceivers {
         };
         if let Ok(response) = answered {
             let wait = response.headers().get(header::RETRY_AFTER);
-            answer.retry_after = wait.and_then(|value| value.to_str().ok()?.trim().parse().ok());
+            answer.retry_after = wait.and_then(|value| read_pause(value.to_str().ok()?));
             answer.body = read_beginning(response, deadline).await;
         }
         answer.took = begun.elapsed();
         answer
     }
+}
+
+/// Reads `Retry-After`: seconds or an HTTP date.
+fn read_pause(value: &str) -> Option<Duration> {
+    if let Ok(seconds) = value.trim().parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = jiff::fmt::rfc2822::parse(value.trim()).ok()?.timestamp();
+    let pause = until.duration_since(jiff::Timestamp::now());
+    Some(Duration::try_from(pause).unwrap_or_default())
 }
 
 /// The beginning of a body. What arrives after the deadline is left out.
@@ -179,6 +199,18 @@ mod tests {
         assert!(slow.body.starts_with('a') && slow.body.len() < 100);
     }
 
+    #[test]
+    fn a_pause_is_read_in_seconds_and_as_a_date() {
+        assert_eq!(read_pause(" 120 "), Some(Duration::from_secs(120)));
+        let soon = jiff::Timestamp::now() + Duration::from_secs(600);
+        let date = soon.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
+        let pause = read_pause(&date).expect("a pause");
+        assert!(pause > Duration::from_secs(500) && pause <= Duration::from_secs(600));
+        let past = read_pause("Wed, 21 Oct 2015 07:28:00 GMT");
+        assert_eq!(past, Some(Duration::ZERO));
+        assert_eq!(read_pause("amanhã"), None);
+    }
+
     #[tokio::test]
     async fn addresses_that_are_not_public_are_refused_when_connecting() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -201,8 +233,7 @@ mod tests {
         ] {
             let url = format!("https://{host}:{port}/");
             let answer = sender.send(&url, &[], "{}".into()).await;
-            let refused = "o endereço não existe ou não é da internet pública";
-            assert_eq!(answer.status, Err(refused), "{host}");
+            assert_eq!(answer.status, Err(NOT_PUBLIC), "{host}");
             // A name is resolved only when a message is sent.
             assert_eq!(
                 sender.check_url(&url).is_ok(),

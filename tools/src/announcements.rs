@@ -12,10 +12,9 @@ pub const PIECE_CREATED: Announcement = Announcement::new("piece_created")
 /// Several pieces were created; those that are assigned.
 pub const PIECES_CREATED: Announcement = PIECE_CREATED.for_each("/demandas");
 
-/// The people or the status of a piece were set.
+/// A piece was changed.
 pub const PIECE_UPDATED: Announcement = Announcement::new("piece_updated")
-    .with_input(&[(ASSIGNEES, "assignee_ids"), ("status", "status")])
-    .if_any_fact();
+    .with_input(&[(ASSIGNEES, "assignee_ids"), ("status", "status")]);
 
 pub const PIECE_SUBMITTED: Announcement = Announcement::new("piece_submitted");
 
@@ -45,11 +44,9 @@ pub const CONNECTION_ENDING: Announcement = Announcement::new("connection_ending
 /// A network has refused to renew a connection.
 pub const CONNECTION_ENDED: Announcement = Announcement::new("connection_ended");
 
-/// A webhook no longer sends. The fact `state` says why.
-pub const WEBHOOK_STOPPED: Announcement = Announcement::new("webhook_stopped");
-
-/// The fact with the id of the owner of a webhook.
-pub const WEBHOOK_OWNER: &str = "owner_id";
+/// A webhook no longer sends, or one of its messages was refused for three days. The fact `state` has
+/// the state of the webhook or that of the message.
+pub const WEBHOOK_FAILED: Announcement = Announcement::new("webhook_failed");
 
 /// The kinds of announcements that webhooks can send.
 pub const SENT_BY_WEBHOOKS: &[&str] = &[

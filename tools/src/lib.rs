@@ -25,6 +25,7 @@ mod members;
 mod notifications;
 pub mod operator;
 mod outbox_batch;
+mod own_changes;
 pub mod platforms;
 mod project_pieces;
 mod projects;

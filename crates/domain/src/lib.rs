@@ -89,7 +89,9 @@ pub use update_token::{ExpectedUpdate, UpdateToken};
 pub use version::Version;
 pub use video::{Aspect, VideoState};
 pub use visible::{VISIBLE, VISIBLE_ANYWHERE, is_blank, visible_line};
-pub use webhook::{FailedAttempts, GIVE_UP_AFTER, WebhookMessageState, WebhookState};
+pub use webhook::{
+    FailedAttempts, GIVE_UP_AFTER, LONGEST_ASKED, WebhookMessageState, WebhookState,
+};
 pub use window::{RequestedWindow, TextRange, Window};
 
 /// The JSON Schema keyword of fields in which null is a value of its own and not the same as an

@@ -29,6 +29,8 @@ text_enum! {
         Received = "recebida",
         /// It is not sent: the receiver is gone, or its resource may no longer be seen.
         Dropped = "descartada",
+        /// It is no longer sent: the receiver took other messages, but not this one.
+        Refused = "recusada",
     }
 }
 
@@ -46,7 +48,7 @@ const PAUSES: [Millis; 8] = [
     20 * HOUR,
 ];
 /// The longest pause that a receiver may ask for.
-const LONGEST_ASKED: Millis = DAY;
+pub const LONGEST_ASKED: Millis = DAY;
 
 /// The failed attempts of a message.
 #[derive(Debug, Clone, Copy)]
@@ -60,20 +62,24 @@ pub struct FailedAttempts {
 }
 
 impl FailedAttempts {
-    /// When to try again; `None` if three days have passed. The last attempt is made when they have
+    /// When to try again; `None` after three days and as many attempts as there are pauses, so that a
+    /// service that was away for days still tries. The last attempt is made when three days have
     /// passed. `chance` is a random number, which changes the pause by up to a tenth.
     #[must_use]
     pub fn next_attempt(&self, now: Millis, chance: u32) -> Option<Millis> {
         let last = self.first_at + GIVE_UP_AFTER;
-        if now >= last {
+        let is_late = now >= last;
+        let last_pause = PAUSES.len() - 1;
+        let number = usize::try_from(self.count - 1).unwrap_or_default();
+        if is_late && number >= last_pause {
             return None;
         }
-        let number = usize::try_from(self.count - 1).unwrap_or_default();
-        let pause = PAUSES[number.min(PAUSES.len() - 1)];
+        let pause = PAUSES[number.min(last_pause)];
         let jitter = pause / 5 * i64::from(chance) / i64::from(u32::MAX);
         let pause = pause - pause / 10 + jitter;
         let asked = self.asked.unwrap_or_default().min(LONGEST_ASKED);
-        Some((now + pause.max(asked)).min(last))
+        let next = now + pause.max(asked);
+        Some(if is_late { next } else { next.min(last) })
     }
 }
 
@@ -108,6 +114,19 @@ mod tests {
                 assert!((pause - usual).abs() <= usual / 10, "{pauses:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_message_is_tried_again_although_the_service_was_away_for_days() {
+        let failed = |count| FailedAttempts {
+            count,
+            first_at: 0,
+            asked: None,
+        };
+        let now = 9 * DAY;
+        let next = failed(2).next_attempt(now, u32::MAX / 2);
+        assert!(next.is_some_and(|at| at > now && at <= now + HOUR));
+        assert_eq!(failed(8).next_attempt(now, 0), None);
     }
 
     #[test]

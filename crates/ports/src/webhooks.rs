@@ -13,8 +13,8 @@ pub struct WebhookAnswer {
     pub status: Result<u16, &'static str>,
     /// The beginning of the body.
     pub body: String,
-    /// The seconds of `Retry-After`.
-    pub retry_after: Option<u64>,
+    /// How long the receiver asks to wait (`Retry-After`).
+    pub retry_after: Option<Duration>,
     pub took: Duration,
 }
 

@@ -142,23 +142,30 @@ pub async fn claim_due(
 }
 
 /// Makes queued recurring jobs due at `due_at` at the latest. Returns `false` if one of them is
-/// running.
+/// running, or if another worker is changing it.
 pub async fn bring_forward(db: &Conn<'_>, names: &[&str], due_at: Millis) -> Result<bool> {
     if names.is_empty() {
         return Ok(true);
     }
     let mut values = vec![due_at.into()];
-    let names = bind_values(&mut values, names.iter().copied());
+    let bound = bind_values(&mut values, names.iter().copied());
+    // A worker that waited for a row of another worker, which waits for one of this worker, would
+    // wait forever.
+    let lock = match is_postgres(db) {
+        true => "FOR UPDATE SKIP LOCKED",
+        false => "",
+    };
     let sql = format!(
-        "UPDATE jobs SET due_at = CASE WHEN state = 'queued' AND due_at > $1 THEN $1 ELSE due_at END
-         WHERE name IN ({names}) RETURNING state"
+        "WITH free AS (SELECT j.id FROM jobs j WHERE j.name IN ({bound}) {lock})
+         UPDATE jobs SET due_at = CASE WHEN state = 'queued' AND due_at > $1 THEN $1 ELSE due_at END
+         WHERE id IN (SELECT id FROM free) RETURNING state"
     );
-    for row in db.fetch_all(&sql, values).await? {
-        if row.try_get::<String>("", "state")? == "running" {
-            return Ok(false);
-        }
+    let rows = db.fetch_all(&sql, values).await?;
+    let mut all_queued = rows.len() == names.len();
+    for row in rows {
+        all_queued &= row.try_get::<String>("", "state")? == "queued";
     }
-    Ok(true)
+    Ok(all_queued)
 }
 
 /// Makes the queued job with this name and key due at `due_at` at the latest.

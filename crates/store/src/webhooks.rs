@@ -2,9 +2,11 @@
 
 mod messages;
 
+use std::collections::HashMap;
+
 pub use messages::{
     Attempt, Due, Message, MessageFilter, NewMessage, Outcome, Replayed, delete_before,
-    delete_messages_of, drop_pending, find_next_due, insert_message, list_attempts, list_due,
+    drop_pending, find_next_due, has_received_since, insert_message, list_attempts, list_due,
     list_messages, list_webhooks_with_due, record_attempt, replay_messages, retry_pending,
 };
 
@@ -14,8 +16,8 @@ use domain::{Error, MemberId, ProjectId, Revision, WebhookId, WebhookState, time
 
 /// The `purpose` of the secret of a webhook in the table `secrets`; the `id` is that of the webhook.
 pub const SECRET: &str = "webhook secret";
-/// The `purpose` of the secret before the last rotation.
-pub const PREVIOUS_SECRET: &str = "previous webhook secret";
+/// The `purpose` of the secrets before the last rotations.
+pub const PREVIOUS_SECRETS: &str = "previous webhook secrets";
 
 /// A webhook, without its secret.
 #[derive(Debug, Clone)]
@@ -36,17 +38,14 @@ pub struct Webhook {
     pub revision: Revision,
     pub created_at: Millis,
     pub state_since: Millis,
-    /// Until when the secret before the last rotation signs too.
+    /// Until when an earlier secret signs too.
     pub previous_until: Option<Millis>,
-    /// How many messages wait.
-    pub waiting: i64,
+    /// The receiver asks that nothing is sent before this time.
+    pub not_before: Millis,
 }
 
 const SELECT: &str = "
-SELECT w.*, m.name AS owner_name,
-    (SELECT count(*) FROM webhook_messages p
-     WHERE p.webhook_id = w.id AND p.state = 'pendente') AS waiting
-FROM webhooks w JOIN members m ON m.id = w.owner_id";
+SELECT w.*, m.name AS owner_name FROM webhooks w JOIN members m ON m.id = w.owner_id";
 
 fn read_webhook(row: &Row) -> Result<Webhook> {
     let (state, kinds): (String, String) = (row.try_get("", "state")?, row.try_get("", "kinds")?);
@@ -65,7 +64,7 @@ fn read_webhook(row: &Row) -> Result<Webhook> {
         created_at: row.try_get("", "created_at")?,
         state_since: row.try_get("", "state_since")?,
         previous_until: row.try_get("", "previous_until")?,
-        waiting: row.try_get("", "waiting")?,
+        not_before: row.try_get("", "not_before")?,
     })
 }
 
@@ -115,6 +114,17 @@ pub async fn require(db: &Conn<'_>, id: &WebhookId) -> Result<Webhook> {
     Ok(found.ok_or_else(|| Error::not_found_in("webhook", "list_webhooks"))?)
 }
 
+/// How many messages of each webhook wait. Webhooks of which none waits are missing.
+pub async fn count_waiting(db: &Conn<'_>) -> Result<HashMap<WebhookId, i64>> {
+    let sql = "SELECT webhook_id, count(*) AS n FROM webhook_messages WHERE state = 'pendente'
+               GROUP BY webhook_id";
+    let rows = db.fetch_all(sql, []).await?;
+    let counts = rows
+        .iter()
+        .map(|row| Ok((row.try_get("", "webhook_id")?, row.try_get("", "n")?)));
+    counts.collect()
+}
+
 pub async fn count(db: &Conn<'_>) -> Result<i64> {
     let row = db
         .fetch_one("SELECT count(*) AS n FROM webhooks", [])
@@ -146,7 +156,7 @@ pub async fn update(db: &Conn<'_>, webhook: &Webhook, expected: Revision) -> Res
     Ok(db.run(UPDATE, values).await? == 1)
 }
 
-/// Sets the state of a webhook that is in another one. Returns `false` if it is not in `from`.
+/// Changes the state of a webhook from `from` to `to`. Returns `false` if its state is not `from`.
 pub async fn set_state(
     db: &Conn<'_>,
     id: &WebhookId,
@@ -168,16 +178,23 @@ pub async fn set_state(
 /// Makes a webhook active, with this owner.
 pub async fn activate(db: &Conn<'_>, id: &WebhookId, owner: &MemberId, now: Millis) -> Result<()> {
     let sql = "UPDATE webhooks SET state = 'ativo', owner_id = $2, state_since = $3,
-                   revision = revision + 1
+                   not_before = 0, revision = revision + 1
                WHERE id = $1";
     db.run(sql, [id.value(), owner.value(), now.into()]).await?;
     Ok(())
 }
 
-/// Stores until when the previous secret signs. The row is locked until the end of the transaction,
+/// Stores until when the earlier secrets sign. The row is locked until the end of the transaction,
 /// so that two rotations happen one after the other.
 pub async fn set_previous_until(db: &Conn<'_>, id: &WebhookId, until: Millis) -> Result<()> {
     let sql = "UPDATE webhooks SET previous_until = $2, revision = revision + 1 WHERE id = $1";
+    db.run(sql, [id.value(), until.into()]).await?;
+    Ok(())
+}
+
+/// Sends nothing to a webhook before this time.
+pub async fn defer(db: &Conn<'_>, id: &WebhookId, until: Millis) -> Result<()> {
+    let sql = "UPDATE webhooks SET not_before = $2 WHERE id = $1 AND not_before < $2";
     db.run(sql, [id.value(), until.into()]).await?;
     Ok(())
 }
@@ -186,14 +203,14 @@ pub async fn set_previous_until(db: &Conn<'_>, id: &WebhookId, until: Millis) ->
 pub async fn delete_previous_secrets(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "DELETE FROM secrets WHERE purpose = $1
                AND id IN (SELECT id FROM webhooks WHERE previous_until <= $2)";
-    db.run(sql, [PREVIOUS_SECRET.into(), now.into()]).await?;
+    db.run(sql, [PREVIOUS_SECRETS.into(), now.into()]).await?;
     Ok(())
 }
 
-/// Deletes a webhook with its secrets. Its messages must be deleted before.
+/// Deletes a webhook with its secrets and its messages.
 pub async fn delete(db: &Conn<'_>, id: &WebhookId) -> Result<()> {
     let sql = "DELETE FROM secrets WHERE id = $1 AND purpose IN ($2, $3)";
-    let values = [id.value(), SECRET.into(), PREVIOUS_SECRET.into()];
+    let values = [id.value(), SECRET.into(), PREVIOUS_SECRETS.into()];
     db.run(sql, values).await?;
     db.run("DELETE FROM webhooks WHERE id = $1", [id.value()])
         .await?;

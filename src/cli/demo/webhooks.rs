@@ -35,7 +35,7 @@ pub(super) async fn seed_webhooks(
         created_at: now - HOUR,
         state_since: now - HOUR,
         previous_until: None,
-        waiting: 0,
+        not_before: 0,
     };
     let old = Webhook {
         id: deleted,
@@ -52,10 +52,12 @@ pub(super) async fn seed_webhooks(
         kind: "test",
         resource_kind: "test",
         resource_id: message.as_str(),
+        order_key: message.as_str(),
         body: "{}",
     };
     webhooks::insert_message(db, &message, &new, now - HOUR).await?;
     let attempt = webhooks::Attempt {
+        url: webhook.url.clone(),
         number: 1,
         sent_at: now - HOUR,
         status: Some(204),

@@ -26,11 +26,9 @@ fn every_write_says_what_it_announces() {
 async fn a_write_that_tells_nobody_has_no_row() {
     let team = Fixture::new().await;
     let id = team.ana.create_demand(json!({ "title": "Feira" })).await;
-    let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "Oi" });
-    team.ana.post("/api/draft", draft).await.expect(200);
-    let title = json!({ "expected_revision": 2, "title": "Outra" });
-    let path = format!("/api/eventos/{id}");
-    team.ana.patch(&path, title).await.expect(200);
+    let remark = json!({ "texto": "Olhe" });
+    let path = format!("/api/eventos/{id}/comentarios");
+    team.ana.post(&path, remark).await.expect(200);
     assert_eq!(team.app.count_rows("outbox").await, 0);
 }
 

@@ -246,3 +246,143 @@ async fn a_receiver_may_call_the_service_while_it_receives() {
     let first = team.log(&webhook).await[0].clone();
     assert_eq!(first["estado"], "recebida", "{first}");
 }
+
+#[tokio::test]
+async fn the_messages_of_one_piece_are_sent_in_their_order_whatever_they_are_about() {
+    let team = Fixture::new().await;
+    let mut settings = team.settings();
+    settings["tipos"] = json!(["piece_created", "remark_added"]);
+    team.subscribe_with(settings).await;
+    let id = team.assign("Feira").await;
+    let remark = json!({ "texto": "Veja", "mencoes": [team.member.id] });
+    let path = format!("/api/eventos/{id}/comentarios");
+    team.admin.post(&path, remark).await.expect(200);
+    team.receiver.answer_status(500);
+    team.tell().await;
+    let kinds = |list: Vec<super::receiver::Received>| -> Vec<_> {
+        list.iter().map(|one| one.body["type"].clone()).collect()
+    };
+    assert_eq!(kinds(team.receiver.take()), ["piece_created"]);
+    team.receiver.answer_status(200);
+    team.app.advance_clock(MINUTE);
+    team.work().await;
+    assert_eq!(
+        kinds(team.receiver.take()),
+        ["piece_created", "remark_added"]
+    );
+}
+
+#[tokio::test]
+async fn a_message_that_alone_is_refused_for_three_days_ends_without_the_webhook() {
+    let mut team = Fixture::new().await;
+    let webhook = team.subscribe().await;
+    let refused = team.assign("Feira").await;
+    let bad = refused.clone();
+    team.receiver.answer_with(move |message| {
+        let status = if message.resource() == bad { 422 } else { 204 };
+        async move { answer(status) }
+    });
+    team.tell().await;
+    team.set_status(&refused, 1, "arquivado").await;
+    team.assign("Missa").await;
+    for _ in 0..80 {
+        team.app.advance_clock(HOUR);
+        team.work().await;
+    }
+    team.sign_in().await;
+    assert_eq!(team.state(&webhook).await, "ativo");
+    let log = team.log(&webhook).await;
+    let states = |id: &str| -> Vec<_> {
+        let of_piece = log.iter().filter(|one| one["recurso_id"] == id);
+        of_piece.map(|one| one["estado"].clone()).collect()
+    };
+    // The next message of the piece has its own three days.
+    assert_eq!(states(&refused), ["pendente", "recusada"]);
+    team.tell().await;
+    let told = team.admin.get("/api/notificacoes?tipo=webhook").await;
+    let told = told.expect(200).body["notificacoes"].clone();
+    assert_eq!(told.as_array().map(Vec::len), Some(1), "{told}");
+}
+
+#[tokio::test]
+async fn a_test_that_fails_is_not_sent_again_and_stops_nothing() {
+    let mut team = Fixture::new().await;
+    let webhook = team.subscribe().await;
+    team.receiver.answer_status(400);
+    let test = webhook.path("/teste");
+    team.admin.post(&test, json!({})).await.expect(200);
+    team.work().await;
+    assert_eq!(team.receiver.take().len(), 1);
+    team.app.advance_clock(HOUR);
+    team.work().await;
+    assert_eq!(team.receiver.take().len(), 0);
+    team.sign_in().await;
+    assert_eq!(team.state(&webhook).await, "ativo");
+    assert_eq!(team.log(&webhook).await[0]["estado"], "recusada");
+}
+
+#[tokio::test]
+async fn an_asked_pause_holds_for_all_messages_of_the_webhook() {
+    let team = Fixture::new().await;
+    team.subscribe().await;
+    team.receiver.answer_with(|_| async {
+        let answer = Response::builder().status(503).header("retry-after", 3600);
+        answer.body(Body::empty()).expect("an answer")
+    });
+    team.assign("Feira").await;
+    team.tell().await;
+    team.receiver.take_one();
+    team.receiver.answer_status(200);
+    team.assign("Missa").await;
+    team.app.advance_clock(HOUR - 10 * SECOND);
+    team.work().await;
+    assert_eq!(team.receiver.take().len(), 0);
+    team.app.advance_clock(20 * SECOND);
+    team.work().await;
+    assert_eq!(team.receiver.take().len(), 2);
+}
+
+#[tokio::test]
+async fn an_answer_of_an_earlier_address_does_not_end_the_webhook() {
+    let team = Fixture::new().await;
+    let webhook = team.subscribe().await;
+    let (client, path) = (team.admin.clone(), webhook.path(""));
+    let mut moved = team.settings();
+    moved["url"] = format!("{}/nova", team.receiver.origin).into();
+    moved["expected_revision"] = json!(1);
+    team.receiver.answer_with(move |_| {
+        let (client, path, moved) = (client.clone(), path.clone(), moved.clone());
+        async move {
+            // An admin corrects the address while the old one answers.
+            client.put(&path, moved).await.expect(200);
+            answer(410)
+        }
+    });
+    team.assign("Feira").await;
+    team.tell().await;
+    assert_eq!(team.state(&webhook).await, "ativo");
+    let url = team.load(&webhook).await["url"].clone();
+    assert!(url.as_str().is_some_and(|url| url.ends_with("/nova")));
+}
+
+#[tokio::test]
+async fn a_call_that_changed_nothing_is_not_told_and_a_change_says_of_what() {
+    let team = Fixture::new().await;
+    team.subscribe().await;
+    let id = team.assign("Feira").await;
+    team.tell().await;
+    team.receiver.take_one();
+    let path = format!("/api/eventos/{id}");
+    let same = json!({ "expected_revision": 1, "assignee_ids": [team.member.id] });
+    team.admin.patch(&path, same).await.expect(200);
+    team.app.advance_clock(MINUTE);
+    team.tell().await;
+    assert_eq!(team.receiver.take().len(), 0);
+    let other = json!({ "expected_revision": 1, "title": "Feira de outono" });
+    team.admin.patch(&path, other).await.expect(200);
+    team.app.advance_clock(MINUTE);
+    team.tell().await;
+    let told = team.receiver.take_one();
+    assert_eq!(told.body["data"]["changed"], json!(["title"]));
+    assert!(!told.text.contains("outono"), "no text that people write");
+}

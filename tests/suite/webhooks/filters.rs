@@ -124,7 +124,7 @@ async fn a_deleted_webhook_leaves_nothing() {
     for table in ["webhooks", "webhook_messages", "webhook_attempts"] {
         assert_eq!(team.app.count_rows(table).await, 0, "{table}");
     }
-    let secrets = "secrets WHERE purpose LIKE '%webhook secret'";
+    let secrets = "secrets WHERE purpose LIKE '%webhook secret%'";
     assert_eq!(team.app.count_rows(secrets).await, 0);
     team.receiver.take();
     team.app.advance_clock(60_000);

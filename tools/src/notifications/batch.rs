@@ -2,17 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::{
-    Choices, Event, EventId, Member, MemberId, PublicationId, Revision, approval::Team,
-    time::Millis,
-};
+use domain::{Choices, Event, EventId, Member, MemberId, PublicationId, approval::Team};
 use gateway::{Resource, Result, Services};
 use store::{
-    approvals, approvals::Running, events, history, history::FieldChanges, members, notifications,
-    outbox::OutboxEntry, publications, publications::Publication,
+    approvals, approvals::Running, events, members, notifications, outbox::OutboxEntry,
+    publications, publications::Publication,
 };
 
-use crate::{publishing::PUBLICATION, visibility::EVENT};
+use crate::{own_changes::OwnChanges, publishing::PUBLICATION, visibility::EVENT};
 
 /// The rows of a batch, and what they are about.
 pub(super) struct Batch {
@@ -23,7 +20,7 @@ pub(super) struct Batch {
     pub choices: HashMap<MemberId, Choices>,
     pub events: HashMap<EventId, Event>,
     pub approvals: HashMap<EventId, Running>,
-    changes: HashMap<(EventId, Revision), (Millis, FieldChanges)>,
+    pub own_changes: OwnChanges,
     pub publications: HashMap<String, Publication>,
 }
 
@@ -46,17 +43,13 @@ impl Batch {
             .filter_map(event_id)
             .chain(of_publications)
             .collect();
-        let revisions = of_kind(&entries, EVENT).filter_map(|entry| {
-            let revision = entry.revision?;
-            Some((EventId::from(entry.resource_id.as_str()), revision))
-        });
         let events = events::find_all(&db, ids.iter()).await?;
         Ok(Self {
             team,
             members,
             choices: notifications::load_choices(&db).await?,
             approvals: approvals::load(&db, ids.iter()).await?,
-            changes: history::load_changes_at(&db, &revisions.collect()).await?,
+            own_changes: OwnChanges::load(&db, &entries).await?,
             events: events
                 .into_iter()
                 .map(|one| (one.id.clone(), one))
@@ -64,13 +57,6 @@ impl Batch {
             publications,
             entries,
         })
-    }
-
-    /// What the row's own call has changed in the piece; `None` if it changed nothing.
-    pub fn changes_of(&self, entry: &OutboxEntry) -> Option<&FieldChanges> {
-        let key = (EventId::from(entry.resource_id.as_str()), entry.revision?);
-        let (at, changes) = self.changes.get(&key)?;
-        (*at == entry.occurred_at).then_some(changes)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
     announcements::{
         ASSIGNEES, CONNECTION_ENDED, CONNECTION_ENDING, MENTIONS, PIECE_CREATED, PIECE_DECIDED,
         PIECE_PUBLISHED, PIECE_SUBMITTED, PIECE_UPDATED, PUBLICATION_ENDED, REMARK_ADDED,
-        STAGE_OVERDUE, WEBHOOK_OWNER, WEBHOOK_STOPPED,
+        STAGE_OVERDUE, WEBHOOK_FAILED,
     },
     conversation::REMARK,
     publishing::CONNECTION,
@@ -83,8 +83,8 @@ pub(super) fn find_candidates(batch: &Batch, entry: &OutboxEntry) -> Vec<Candida
     if is(AGENT_CONNECTED.kind) {
         return of_agent(entry);
     }
-    if is(WEBHOOK_STOPPED.kind) {
-        return of_webhook(entry);
+    if is(WEBHOOK_FAILED.kind) {
+        return of_webhook(batch, entry);
     }
     if is(PUBLICATION_ENDED.kind) {
         return of_publication(batch, entry);
@@ -104,7 +104,7 @@ pub(super) fn find_candidates(batch: &Batch, entry: &OutboxEntry) -> Vec<Candida
         return of_waiting(batch, event, true);
     }
     // The other rows are about a change, which the same call may have found already made.
-    let Some(changes) = batch.changes_of(entry) else {
+    let Some(changes) = batch.own_changes.of(entry) else {
         return vec![];
     };
     let changes = &changes.0;
@@ -267,17 +267,17 @@ fn of_agent(entry: &OutboxEntry) -> Vec<Candidate> {
     told.into_iter().collect()
 }
 
-fn of_webhook(entry: &OutboxEntry) -> Vec<Candidate> {
-    let owner = entry.facts.get(WEBHOOK_OWNER).and_then(Value::as_str);
-    let told = owner.map(|owner| Candidate {
-        member_id: owner.into(),
+/// Everybody, of whom those who manage webhooks are told: the owner may have left.
+fn of_webhook(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
+    let all = batch.members.iter().map(|member| Candidate {
+        member_id: member.id.clone(),
         kind: Kind::Webhook,
         resource: WEBHOOK,
         id: entry.resource_id.clone(),
         event_id: None,
         details: entry.facts.clone(),
     });
-    told.into_iter().collect()
+    all.collect()
 }
 
 fn of_piece(

@@ -76,9 +76,16 @@ pub(super) fn describe(listed: &Listed, details: &Value, who: Option<&str>) -> S
         Kind::Connection => describe_connection(details),
         Kind::Webhook => match details["state"].as_str() {
             Some("encerrado") => {
-                "Um webhook seu parou: o destino respondeu que acabou (410).".into()
+                "Um webhook parou: o destino respondeu que não quer mais mensagens (410).".into()
             }
-            _ => "Um webhook seu parou: uma mensagem não foi recebida por três dias.".into(),
+            Some("pausado_sem_responsavel") => {
+                "Um webhook parou: o responsável saiu ou já não administra webhooks.".into()
+            }
+            Some("recusada") => {
+                "O destino de um webhook não recebeu uma mensagem por três dias, só as outras."
+                    .into()
+            }
+            _ => "Um webhook parou: o destino não recebeu nada por três dias.".into(),
         },
         Kind::Agent => match &listed.agent {
             Some(agent) => format!("O agente “{agent}” foi conectado à sua conta."),

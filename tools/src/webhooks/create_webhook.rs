@@ -100,7 +100,7 @@ impl Operation for CreateWebhook {
             created_at: ctx.now,
             state_since: ctx.now,
             previous_until: None,
-            waiting: 0,
+            not_before: 0,
         };
         let text = new_secret();
         webhooks::insert(&db, &webhook).await?;
@@ -109,7 +109,7 @@ impl Operation for CreateWebhook {
         Ok(WebhookCreated {
             ok: true,
             segredo: text,
-            webhook: WebhookView::from_webhook(webhook, ctx.now),
+            webhook: WebhookView::load(ctx, webhook).await?,
         })
     }
 }

@@ -37,7 +37,6 @@ impl Operation for DeleteWebhook {
     async fn run(self, ctx: &Context<'_>) -> Result<WebhookDeleted> {
         let db = ctx.db();
         let webhook = webhooks::require(&db, &self.webhook_id).await?;
-        webhooks::delete_messages_of(&db, &webhook.id).await?;
         webhooks::delete(&db, &webhook.id).await?;
         Ok(WebhookDeleted {
             ok: true,

@@ -1,18 +1,21 @@
 //! The job that sends the messages of one webhook.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use serde::{Deserialize, Serialize};
 
 use super::{
     MANAGES,
-    message::find_resource,
+    message::{TEST, find_resource},
     secret::{SigningKey, load_signing_keys, sign},
-    stopping::stop,
+    stopping::{announce_trouble, stop},
 };
 use domain::{
-    FailedAttempts, Member, WebhookId, WebhookMessageState, WebhookState, random_bytes,
-    time::SECOND,
+    FailedAttempts, LONGEST_ASKED, Member, WebhookId, WebhookMessageState, WebhookState,
+    random_bytes, time::SECOND,
 };
 use gateway::{
     Result, Services,
@@ -20,14 +23,14 @@ use gateway::{
 };
 use ports::{WebhookAnswer, WebhookSender};
 use store::{
-    members,
+    Conn, members,
     webhooks::{self, Attempt, Due, Outcome, Webhook},
 };
 
 /// Messages of one webhook that are sent at the same time.
 const AT_ONCE: i64 = 4;
-/// How often a run looks for due messages. Another run sends the rest.
-const ROUNDS: usize = 10;
+/// After this time another run sends the rest, so that webhooks take turns.
+const RUN: Duration = Duration::from_secs(20);
 /// The status with which a receiver says that it wants no more messages.
 const GONE: u16 = 410;
 
@@ -42,7 +45,9 @@ pub struct DeliverWebhook {
 
 impl Job for DeliverWebhook {
     const NAME: &'static str = "deliver_webhook";
-    const TIMEOUT: Duration = Duration::from_secs(300);
+    const TIMEOUT: Duration = Duration::from_secs(120);
+    // Slow receivers leave room for other jobs.
+    const MOST_AT_ONCE: usize = 6;
 
     fn dedupe_key(&self) -> Option<String> {
         Some(self.webhook_id.to_string())
@@ -59,7 +64,8 @@ impl DeliverWebhook {
     async fn deliver(&self, ctx: &JobContext) -> Result<JobOutcome> {
         let services = ctx.services();
         let db = services.db.reader();
-        for _ in 0..ROUNDS {
+        let begun = Instant::now();
+        while begun.elapsed() < RUN {
             let now = services.clock.now();
             if ctx.is_stopping() {
                 return Ok(JobOutcome::Again(now));
@@ -76,12 +82,15 @@ impl DeliverWebhook {
                 ctx.commit(tx).await?;
                 return Ok(JobOutcome::Done);
             };
+            if webhook.not_before > now {
+                return Ok(JobOutcome::Again(webhook.not_before));
+            }
             let due = webhooks::list_due(&db, &webhook.id, now, AT_ONCE).await?;
             if due.is_empty() {
                 let next = webhooks::find_next_due(&db, &webhook.id).await?;
                 return Ok(next.map_or(JobOutcome::Done, |at| JobOutcome::Again(at.max(now))));
             }
-            let delivery = Delivery {
+            let delivery = Sending {
                 ctx,
                 keys: load_signing_keys(&db, &services.keys, &webhook, now).await?,
                 webhook,
@@ -103,15 +112,15 @@ fn may_own(member: &Member) -> bool {
     member.active && member.session_capabilities().contains(MANAGES)
 }
 
-/// The messages of one webhook that are sent now.
-struct Delivery<'a> {
+/// The webhook whose messages are sent.
+struct Sending<'a> {
     ctx: &'a JobContext,
     webhook: Webhook,
     owner: Member,
     keys: Vec<SigningKey>,
 }
 
-impl Delivery<'_> {
+impl Sending<'_> {
     fn services(&self) -> &Services {
         self.ctx.services()
     }
@@ -161,24 +170,33 @@ impl Delivery<'_> {
         let failed = FailedAttempts {
             count: message.attempts + 1,
             first_at: message.first_attempt_at.unwrap_or(sent_at),
-            asked: answer.retry_after.map(|seconds| {
-                let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
-                seconds.saturating_mul(SECOND)
-            }),
+            asked: answer
+                .retry_after
+                .map(|pause| i64::try_from(pause.as_millis()).unwrap_or(i64::MAX)),
         };
-        let chance = u32::from_le_bytes(random_bytes());
-        let (outcome, ends_in) = match answer.status {
-            Ok(200..300) => (Outcome::Ended(WebhookMessageState::Received), None),
-            Ok(GONE) => {
+        let tx = services.db.begin().await?;
+        let db = tx.conn();
+        let Some(current) = webhooks::find(&db, &self.webhook.id).await? else {
+            // It was deleted meanwhile.
+            return Ok(());
+        };
+        let has_moved = current.url != self.webhook.url;
+        let retried = failed.next_attempt(now, u32::from_le_bytes(random_bytes()));
+        let (outcome, stops) = match (answer.status, retried) {
+            (Ok(200..300), _) => (Outcome::Ended(WebhookMessageState::Received), None),
+            // The answer is that of the earlier address.
+            _ if has_moved => (Outcome::Waits(now), None),
+            (Ok(GONE), _) => {
                 let dropped = Outcome::Ended(WebhookMessageState::Dropped);
                 (dropped, Some(WebhookState::Gone))
             }
-            _ => match failed.next_attempt(now, chance) {
-                Some(at) => (Outcome::Waits(at), None),
-                None => (Outcome::Waits(now), Some(WebhookState::Failing)),
-            },
+            // A person looks at the result of a test, and can send another one.
+            _ if message.kind == TEST => (Outcome::Ended(WebhookMessageState::Refused), None),
+            (_, Some(at)) => (Outcome::Waits(at), None),
+            (_, None) => give_up(&db, &self.webhook.id, &failed, now).await?,
         };
         let attempt = Attempt {
+            url: without_query(&self.webhook.url).to_owned(),
             number: failed.count,
             sent_at,
             status: answer.status.ok().map(i64::from),
@@ -190,14 +208,46 @@ impl Delivery<'_> {
                 Err(why) => Some(why.to_owned()),
             },
         };
-        let tx = services.db.begin().await?;
-        let db = tx.conn();
-        let stored = webhooks::record_attempt(&db, &message.id, &attempt, outcome, now).await?;
-        if let Some(state) = ends_in
-            && stored
+        let changed = webhooks::record_attempt(&db, &message.id, &attempt, outcome, now).await?;
+        if let Some(pause) = failed
+            .asked
+            .filter(|_| matches!(outcome, Outcome::Waits(_)))
         {
+            webhooks::defer(&db, &self.webhook.id, now + pause.min(LONGEST_ASKED)).await?;
+        }
+        if changed && let Some(state) = stops {
             stop(services, &db, &self.webhook, state).await?;
+        }
+        let is_refused = matches!(outcome, Outcome::Ended(WebhookMessageState::Refused));
+        if changed && is_refused && message.kind != TEST {
+            announce_trouble(
+                services,
+                &db,
+                &self.webhook,
+                WebhookMessageState::Refused.as_str(),
+            )
+            .await?;
         }
         self.ctx.commit(tx).await
     }
+}
+
+/// What becomes of a message that was not received for three days. If the receiver took other messages
+/// meanwhile, only this one ends, so that it does not hold back the rest forever.
+async fn give_up(
+    db: &Conn<'_>,
+    webhook: &WebhookId,
+    failed: &FailedAttempts,
+    now: i64,
+) -> Result<(Outcome, Option<WebhookState>)> {
+    let others = webhooks::has_received_since(db, webhook, failed.first_at).await?;
+    Ok(match others {
+        true => (Outcome::Ended(WebhookMessageState::Refused), None),
+        false => (Outcome::Waits(now), Some(WebhookState::Failing)),
+    })
+}
+
+/// The URL without its query.
+fn without_query(url: &str) -> &str {
+    url.split_once('?').map_or(url, |(path, _)| path)
 }

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MANAGES, WEBHOOK, message_view::MessageView};
-use domain::{Cursor, Limit, ListPage, WebhookId, WebhookMessageId, WebhookMessageState};
+use domain::{
+    Cursor, Limit, ListPage, WebhookId, WebhookMessageId, WebhookMessageState, WebhookState,
+};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::webhooks::{self, Attempt, MessageFilter};
 
@@ -47,7 +49,8 @@ impl Operation for ListWebhookMessages {
 
     async fn run(self, ctx: &Context<'_>) -> Result<WebhookMessages> {
         let db = ctx.db();
-        webhooks::require(&db, &self.webhook_id).await?;
+        let webhook = webhooks::require(&db, &self.webhook_id).await?;
+        let is_active = webhook.state == WebhookState::Active;
         let before = self.cursor.as_ref().map(Cursor::decode_position);
         let filter = MessageFilter {
             state: self.estado,
@@ -64,7 +67,7 @@ impl Operation for ListWebhookMessages {
         }
         let page = page.map(|message| {
             let attempts = attempts.remove(&message.id).unwrap_or_default();
-            MessageView::from_message(message, attempts)
+            MessageView::from_message(message, attempts, is_active)
         });
         Ok(WebhookMessages {
             mensagens: page.rows,

@@ -27,10 +27,9 @@ impl Operation for ListWebhooks {
     type Output = Webhooks;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Webhooks> {
-        let all = webhooks::list(&ctx.db()).await?.into_iter();
-        let view = |webhook| WebhookView::from_webhook(webhook, ctx.now);
+        let all = webhooks::list(&ctx.db()).await?;
         Ok(Webhooks {
-            webhooks: all.map(view).collect(),
+            webhooks: WebhookView::load_all(ctx, all).await?,
         })
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 use domain::time::{Millis, Timestamp};
 use gateway::{Operation, Resource};
 use identity::authorization::AGENT;
-use store::outbox::OutboxEntry;
+use store::{history::FieldChanges, outbox::OutboxEntry};
 
 /// The kinds of resources that messages are about.
 const RESOURCES: [Resource; 5] = [EVENT, REMARK, PUBLICATION, CONNECTION, AGENT];
@@ -28,8 +28,12 @@ pub(super) fn find_resource(kind: &str) -> Option<Resource> {
     all.find(|resource| resource.kind == kind)
 }
 
-/// The body of the message about a row of the outbox.
-pub(super) fn body_of_entry(entry: &OutboxEntry, public_url: &str) -> String {
+/// The body of the message about a row of the outbox. `changes` are those that its call made.
+pub(super) fn body_of_entry(
+    entry: &OutboxEntry,
+    changes: Option<&FieldChanges>,
+    public_url: &str,
+) -> String {
     let data = json!({
         "resource": { "kind": entry.resource_kind, "id": entry.resource_id },
         "revision": entry.revision,
@@ -39,6 +43,7 @@ pub(super) fn body_of_entry(entry: &OutboxEntry, public_url: &str) -> String {
             "member_id": entry.actor_id,
             "credential_id": entry.credential_id,
         },
+        "changed": changes.filter(|one| !one.0.is_empty()).map(|one| one.0.keys().collect::<Vec<_>>()),
         "facts": entry.facts,
         "url": path_of(entry).map(|path| format!("{public_url}{path}")),
     });

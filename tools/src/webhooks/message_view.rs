@@ -17,8 +17,12 @@ pub struct MessageView {
     recurso_id: String,
     criada_em: Timestamp,
     /// `descartada` não é enviada: o destino foi encerrado, ou o responsável já não vê o recurso.
+    /// `recusada`: por três dias o destino recebeu outras e esta não, ou um teste falhou.
     estado: WebhookMessageState,
-    /// A próxima tentativa; nulo se não espera.
+    /// O corpo que é enviado, igual em todas as tentativas.
+    corpo: String,
+    /// A próxima tentativa; nulo se não espera, se o webhook não está ativo ou se uma mensagem anterior da
+    /// mesma peça vem antes.
     proxima: Option<Timestamp>,
     /// As tentativas, na ordem.
     tentativas: Vec<AttemptView>,
@@ -29,6 +33,9 @@ pub struct MessageView {
 pub struct AttemptView {
     /// Recomeça em 1 num reenvio.
     numero: i64,
+    /// O endereço, sem o que vem depois de `?`.
+    url: String,
+    /// O `webhook-timestamp` é este instante, em segundos.
     quando: Timestamp,
     /// O status da resposta; nulo se não houve.
     status: Option<i64>,
@@ -40,8 +47,9 @@ pub struct AttemptView {
 }
 
 impl MessageView {
-    pub(super) fn from_message(message: Message, attempts: Vec<Attempt>) -> Self {
-        let waits = message.state == WebhookMessageState::Pending;
+    /// The view of a message of a webhook that is active or not.
+    pub(super) fn from_message(message: Message, attempts: Vec<Attempt>, is_active: bool) -> Self {
+        let waits = message.state == WebhookMessageState::Pending && is_active && !message.is_held;
         Self {
             id: message.id,
             tipo: message.kind,
@@ -49,6 +57,7 @@ impl MessageView {
             recurso_id: message.resource_id,
             criada_em: Timestamp(message.created_at),
             estado: message.state,
+            corpo: message.body,
             proxima: waits.then_some(Timestamp(message.due_at)),
             tentativas: attempts
                 .into_iter()
@@ -62,6 +71,7 @@ impl AttemptView {
     fn from_attempt(attempt: Attempt) -> Self {
         Self {
             numero: attempt.number,
+            url: attempt.url,
             quando: Timestamp(attempt.sent_at),
             status: attempt.status,
             resposta: attempt.answer,

@@ -13,13 +13,15 @@
 //! - A webhook tells what its owner may see when it is told. If the owner has left or may no longer
 //!   manage webhooks, it is paused. Who resumes a webhook becomes its owner. A message of a resource
 //!   that may no longer be seen, as of a deleted one, is dropped.
-//! - The messages of one resource are sent in their order, so one that fails holds back the later
-//!   ones of its resource. Those of other resources are sent.
+//! - The messages of one piece are sent in their order, so one that fails holds back the later ones of
+//!   its piece. Those of other pieces are sent.
+//! - A message that fails for three days pauses its webhook, so that nothing is lost. If the receiver
+//!   took other messages meanwhile, only this one ends, and those who manage webhooks are told.
 //! - A message is sent at least once, with the same id each time. What a receiver has answered is
 //!   stored after the answer, so a killed process sends the message again.
 //! - What happens while a webhook is paused waits, and is sent when it is resumed, unless it is older
 //!   than the log. While it is ended (410), nothing waits.
-//! - A test waits for nothing and holds nothing back.
+//! - A test waits for nothing, holds nothing back, and is sent once.
 //! - Webhooks are no tools: a person sets them up once, and the list of tools has a price in every
 //!   conversation.
 

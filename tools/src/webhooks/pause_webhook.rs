@@ -43,7 +43,7 @@ impl Operation for PauseWebhook {
         let webhook = webhooks::require(&db, id).await?;
         Ok(WebhookPaused {
             ok: true,
-            webhook: WebhookView::from_webhook(webhook, ctx.now),
+            webhook: WebhookView::load(ctx, webhook).await?,
         })
     }
 }

@@ -1,19 +1,21 @@
 //! The job that makes the messages of webhooks from the outbox.
 
 use std::{
-    collections::{HashMap, HashSet, hash_map::Entry},
+    collections::{BTreeSet, HashMap, HashSet, hash_map::Entry},
     time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::{DeliverWebhook, message::body_of_entry};
 use crate::{
-    announcements::SENT_BY_WEBHOOKS, outbox_batch::read_batch,
-    project_pieces::load_project_event_ids, publishing::PUBLICATION, visibility::EVENT,
+    announcements::{PIECE_CREATED, SENT_BY_WEBHOOKS},
+    outbox_batch::read_batch,
+    own_changes::OwnChanges,
+    project_pieces::load_project_event_ids,
+    visibility::EVENT,
 };
-use domain::{EventId, ProjectId, PublicationId, WebhookId, WebhookMessageId, WebhookState};
+use domain::{EventId, ProjectId, WebhookId, WebhookMessageId, WebhookState};
 use gateway::{
     Result, Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
@@ -22,7 +24,6 @@ use store::{
     Conn,
     events::{self, Event, is_same_channel},
     outbox::{self, OutboxEntry},
-    publications,
     webhooks::{self, NewMessage, Webhook},
 };
 
@@ -52,7 +53,7 @@ impl Job for QueueWebhookMessages {
             }
             match queue_batch(ctx).await {
                 Ok(true) => {}
-                Ok(false) => return JobOutcome::from_result(send_due(ctx).await, now),
+                Ok(false) => return JobOutcome::from_result(enqueue_due(ctx).await, now),
                 Err(error) => return JobOutcome::from_result(Err::<(), _>(error), now),
             }
         }
@@ -70,7 +71,7 @@ async fn queue_batch(ctx: &JobContext) -> Result<bool> {
     let sending: Vec<Webhook> = all
         .filter(|webhook| webhook.state != WebhookState::Gone)
         .collect();
-    let wanted = find_wanted(&db, &sending, &read.entries).await?;
+    let batch = Batch::load(&db, &sending, &read.entries).await?;
     let now = services.clock.now();
     let tx = services.db.begin().await?;
     let db = tx.conn();
@@ -78,19 +79,25 @@ async fn queue_batch(ctx: &JobContext) -> Result<bool> {
         // Another worker has read this batch.
         return Ok(true);
     }
-    let mut ids = HashSet::new();
-    for (webhook, entry) in wanted {
-        let new = NewMessage {
-            webhook_id: &webhook.id,
-            position: entry.position,
-            kind: &entry.kind,
-            resource_kind: &entry.resource_kind,
-            resource_id: &entry.resource_id,
-            body: &body_of_entry(entry, &services.public_url),
-        };
-        webhooks::insert_message(&db, &WebhookMessageId::new(now), &new, now).await?;
-        if webhook.state == WebhookState::Active {
-            ids.insert(&webhook.id);
+    // Two workers that enqueue the same jobs do so in the same order.
+    let mut ids = BTreeSet::new();
+    for entry in batch.sent_entries() {
+        let changes = batch.own_changes.of(entry);
+        let body = body_of_entry(entry, changes, &services.public_url);
+        for webhook in sending.iter().filter(|one| batch.is_wanted(one, entry)) {
+            let new = NewMessage {
+                webhook_id: &webhook.id,
+                position: entry.position,
+                kind: &entry.kind,
+                resource_kind: &entry.resource_kind,
+                resource_id: &entry.resource_id,
+                order_key: &batch.order_key(entry),
+                body: &body,
+            };
+            webhooks::insert_message(&db, &WebhookMessageId::new(now), &new, now).await?;
+            if webhook.state == WebhookState::Active {
+                ids.insert(&webhook.id);
+            }
         }
     }
     for id in ids {
@@ -102,7 +109,7 @@ async fn queue_batch(ctx: &JobContext) -> Result<bool> {
 }
 
 /// Enqueues the delivery of webhooks whose job was lost.
-async fn send_due(ctx: &JobContext) -> Result<()> {
+async fn enqueue_due(ctx: &JobContext) -> Result<()> {
     let services = ctx.services();
     let due = webhooks::list_webhooks_with_due(&services.db.reader(), services.clock.now()).await?;
     if due.is_empty() {
@@ -123,92 +130,84 @@ async fn enqueue_delivery(services: &Services, db: &Conn<'_>, id: &WebhookId) ->
     job.enqueue_or_bring_forward(&services.queue, db, now).await
 }
 
-/// Which webhook sends which rows, in the order of the rows.
-async fn find_wanted<'a>(
-    db: &Conn<'_>,
-    sending: &'a [Webhook],
+/// The rows of a batch with what their filters and bodies need, read with a few queries.
+struct Batch<'a> {
     entries: &'a [OutboxEntry],
-) -> Result<Vec<(&'a Webhook, &'a OutboxEntry)>> {
-    let mut wanted = vec![];
-    if sending.is_empty() {
-        return Ok(wanted);
-    }
-    let mut pieces = Pieces::default();
-    // A call that found its change already made announces the same revision again.
-    let mut announced = HashSet::new();
-    for entry in entries {
-        let again = |revision| !announced.insert((&entry.kind, &entry.resource_id, revision));
-        if !SENT_BY_WEBHOOKS.contains(&entry.kind.as_str()) || entry.revision.is_some_and(again) {
-            continue;
+    own_changes: OwnChanges,
+    /// The pieces that the rows are about, by the positions of the rows.
+    pieces: HashMap<i64, EventId>,
+    /// The pieces, if a filter needs them.
+    events: HashMap<EventId, Event>,
+    projects: HashMap<ProjectId, HashSet<EventId>>,
+}
+
+impl<'a> Batch<'a> {
+    async fn load(db: &Conn<'_>, webhooks: &[Webhook], entries: &'a [OutboxEntry]) -> Result<Self> {
+        let pieces = entries.iter();
+        let pieces = pieces.filter_map(|entry| Some((entry.position, find_event_id(entry)?)));
+        let pieces: HashMap<_, _> = pieces.collect();
+        let mut events = HashMap::new();
+        if webhooks.iter().any(|one| one.channel.is_some()) {
+            let found = events::find_all(db, pieces.values()).await?;
+            events.extend(found.into_iter().map(|one| (one.id.clone(), one)));
         }
-        for webhook in sending {
-            if webhook.kinds.contains(&entry.kind)
-                && pieces.match_filter(db, webhook, entry).await?
-            {
-                wanted.push((webhook, entry));
+        let mut projects = HashMap::new();
+        for id in webhooks.iter().filter_map(|one| one.project_id.as_ref()) {
+            if let Entry::Vacant(unread) = projects.entry(id.clone()) {
+                let ids = load_project_event_ids(db, id).await?;
+                unread.insert(ids.into_iter().collect());
             }
         }
+        Ok(Self {
+            entries,
+            own_changes: OwnChanges::load(db, entries).await?,
+            pieces,
+            events,
+            projects,
+        })
     }
-    Ok(wanted)
-}
 
-/// The pieces of the rows and of projects, each read once per batch.
-#[derive(Default)]
-struct Pieces {
-    of_rows: HashMap<i64, Option<Event>>,
-    of_projects: HashMap<ProjectId, Vec<EventId>>,
-}
+    /// The rows that webhooks send. A call that found its change already made is not told.
+    fn sent_entries(&self) -> impl Iterator<Item = &'a OutboxEntry> {
+        self.entries.iter().filter(|entry| {
+            let is_change = entry.resource_kind == EVENT.kind
+                && entry.revision.is_some()
+                && entry.kind != PIECE_CREATED.kind;
+            SENT_BY_WEBHOOKS.contains(&entry.kind.as_str())
+                && (!is_change || self.own_changes.of(entry).is_some())
+        })
+    }
 
-impl Pieces {
-    /// True if the row is about a piece of the project and the channel of the webhook.
-    async fn match_filter(
-        &mut self,
-        db: &Conn<'_>,
-        webhook: &Webhook,
-        entry: &OutboxEntry,
-    ) -> Result<bool> {
-        if webhook.project_id.is_none() && webhook.channel.is_none() {
-            return Ok(true);
-        }
-        if let Entry::Vacant(unread) = self.of_rows.entry(entry.position) {
-            let found = match find_event_id(db, entry).await? {
-                Some(id) => events::find(db, &id).await?,
-                None => None,
-            };
-            unread.insert(found);
-        }
-        if let Some(project_id) = &webhook.project_id
-            && let Entry::Vacant(unread) = self.of_projects.entry(project_id.clone())
-        {
-            unread.insert(load_project_event_ids(db, project_id).await?);
-        }
-        let Some(Some(event)) = self.of_rows.get(&entry.position) else {
-            return Ok(false);
+    /// True if the webhook sends the kind of the row, and the row is about a piece of the project and
+    /// the channel of the webhook.
+    fn is_wanted(&self, webhook: &Webhook, entry: &OutboxEntry) -> bool {
+        let id = self.pieces.get(&entry.position);
+        let of_channel = |channel: &String| {
+            let event = id.and_then(|id| self.events.get(id));
+            event.is_some_and(|event| is_same_channel(channel, &event.channel))
         };
-        let channel = webhook.channel.as_ref();
-        let project = webhook.project_id.as_ref();
-        let of_project = |id: &ProjectId| {
-            self.of_projects
-                .get(id)
-                .is_some_and(|ids| ids.contains(&event.id))
+        let of_project = |project: &ProjectId| {
+            let ids = self.projects.get(project).zip(id);
+            ids.is_some_and(|(ids, id)| ids.contains(id))
         };
-        Ok(
-            channel.is_none_or(|channel| is_same_channel(channel, &event.channel))
-                && project.is_none_or(of_project),
-        )
+        webhook.kinds.contains(&entry.kind)
+            && webhook.channel.as_ref().is_none_or(of_channel)
+            && webhook.project_id.as_ref().is_none_or(of_project)
+    }
+
+    /// Rows about the same piece have the same key, and are sent in their order.
+    fn order_key(&self, entry: &OutboxEntry) -> String {
+        match self.pieces.get(&entry.position) {
+            Some(id) => format!("{}:{id}", EVENT.kind),
+            None => format!("{}:{}", entry.resource_kind, entry.resource_id),
+        }
     }
 }
 
 /// The piece that the row is about, or that contains its resource.
-async fn find_event_id(db: &Conn<'_>, entry: &OutboxEntry) -> Result<Option<EventId>> {
-    if entry.resource_kind == EVENT.kind {
-        return Ok(Some(entry.resource_id.as_str().into()));
+fn find_event_id(entry: &OutboxEntry) -> Option<EventId> {
+    match entry.resource_kind == EVENT.kind {
+        true => Some(entry.resource_id.as_str().into()),
+        false => Some(entry.facts.get("event_id")?.as_str()?.into()),
     }
-    if entry.resource_kind == PUBLICATION.kind {
-        let id = PublicationId::from(entry.resource_id.as_str());
-        let found = publications::find(db, &id).await?;
-        return Ok(found.and_then(|publication| publication.event_id));
-    }
-    let id = entry.facts.get("event_id").and_then(Value::as_str);
-    Ok(id.map(Into::into))
 }

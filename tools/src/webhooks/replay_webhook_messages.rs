@@ -11,7 +11,7 @@ use store::webhooks::{self, Replayed};
 
 /// Reenvia uma mensagem de um webhook, ou as de alguns dias, na ordem em que foram feitas.
 ///
-/// Cada uma mantém o `webhook-id`: quem já a recebeu pode ignorá-la.
+/// Cada uma mantém o `webhook-id`: quem já a recebeu pode ignorá-la. Até 10.000 por vez.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReplayWebhookMessages {
     /// Identificador do webhook.
@@ -24,6 +24,9 @@ pub struct ReplayWebhookMessages {
     /// Último dia, inclusive (AAAA-MM-DD), no horário de Brasília.
     ate: Option<LocalDay>,
 }
+
+/// Maximum number of messages that a call sends again.
+const MOST_REPLAYED: i64 = 10_000;
 
 /// Mensagens a reenviar.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -66,7 +69,12 @@ impl Operation for ReplayWebhookMessages {
         if webhook.state != WebhookState::Active {
             return Err(Error::new(WEBHOOK_NOT_ACTIVE));
         }
-        let replayed = webhooks::replay_messages(&db, id, which, ctx.now).await?;
+        let replayed = webhooks::replay_messages(&db, id, which, MOST_REPLAYED, ctx.now).await?;
+        if replayed > MOST_REPLAYED.unsigned_abs() {
+            let message =
+                format!("são {replayed} mensagens; escolha menos dias (até {MOST_REPLAYED})");
+            return Err(Error::invalid_field("ate", "maximum", &message));
+        }
         if replayed == 0 && self.mensagem_id.is_some() {
             return Err(Error::not_found_in("mensagem", "list_webhook_messages"));
         }

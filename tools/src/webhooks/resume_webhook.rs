@@ -52,7 +52,7 @@ impl Operation for ResumeWebhook {
         let webhook = webhooks::require(&db, id).await?;
         Ok(WebhookResumed {
             ok: true,
-            webhook: WebhookView::from_webhook(webhook, ctx.now),
+            webhook: WebhookView::load(ctx, webhook).await?,
         })
     }
 }

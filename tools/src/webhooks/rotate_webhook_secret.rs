@@ -1,16 +1,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    MANAGES, WEBHOOK,
-    secret::{self, new_secret},
-    webhook_view::WebhookView,
-};
-use domain::{WebhookId, time::DAY};
+use super::{MANAGES, WEBHOOK, secret, webhook_view::WebhookView};
+use domain::WebhookId;
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::webhooks::{self, PREVIOUS_SECRET, SECRET};
+use store::webhooks;
 
-/// Troca o segredo de um webhook. Por 24 horas o anterior também assina; o de antes dele, não.
+/// Troca o segredo de um webhook. Cada segredo trocado ainda assina por 24 horas.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct RotateWebhookSecret {
     /// Identificador do webhook.
@@ -44,17 +40,12 @@ impl Operation for RotateWebhookSecret {
     async fn run(self, ctx: &Context<'_>) -> Result<WebhookSecretRotated> {
         let (db, id, keys) = (ctx.db(), &self.webhook_id, &ctx.services.keys);
         webhooks::require(&db, id).await?;
-        webhooks::set_previous_until(&db, id, ctx.now + DAY).await?;
-        if let Some(current) = secret::load(&db, keys, SECRET, id).await? {
-            secret::save(&db, keys, PREVIOUS_SECRET, id, &current).await?;
-        }
-        let text = new_secret();
-        secret::save(&db, keys, SECRET, id, text.as_bytes()).await?;
+        let text = secret::rotate(&db, keys, id, ctx.now).await?;
         let webhook = webhooks::require(&db, id).await?;
         Ok(WebhookSecretRotated {
             ok: true,
             segredo: text,
-            webhook: WebhookView::from_webhook(webhook, ctx.now),
+            webhook: WebhookView::load(ctx, webhook).await?,
         })
     }
 }

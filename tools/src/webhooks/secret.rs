@@ -7,15 +7,32 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use domain::{WebhookId, random_bytes, time::Millis};
+use serde::{Deserialize, Serialize};
+
+use domain::{
+    WebhookId, random_bytes,
+    time::{DAY, Millis},
+};
 use gateway::{Error, Keys, Result};
 use store::{
     Conn,
     secrets::{self, Sealed},
-    webhooks::{PREVIOUS_SECRET, SECRET, Webhook},
+    webhooks::{self, PREVIOUS_SECRETS, SECRET, Webhook},
 };
 
 const PREFIX: &str = "whsec_";
+/// How long a replaced secret signs too.
+const OVERLAP: Millis = DAY;
+/// How many replaced secrets may sign.
+const MOST_PREVIOUS: usize = 4;
+
+/// A replaced secret. These are encrypted together, as a JSON list.
+#[derive(Serialize, Deserialize)]
+struct Previous {
+    secret: String,
+    /// Until when it signs.
+    until: Millis,
+}
 
 /// The key of a secret. It has no `Debug`, so that no log can show it.
 pub(super) struct SigningKey(Vec<u8>);
@@ -24,8 +41,7 @@ impl SigningKey {
     fn parse(secret: &[u8]) -> Result<Self> {
         let text = std::str::from_utf8(secret).ok();
         let bytes = text.and_then(|text| STANDARD.decode(text.strip_prefix(PREFIX)?).ok());
-        let bytes = bytes.ok_or_else(|| Error::internal("a stored webhook secret is malformed"))?;
-        Ok(Self(bytes))
+        Ok(Self(bytes.ok_or_else(malformed)?))
     }
 
     fn sign(&self, signed: &str) -> Result<String> {
@@ -51,12 +67,54 @@ pub async fn seed_secret(db: &Conn<'_>, keys: &Keys, id: &WebhookId) -> Result<(
     save(db, keys, SECRET, id, new_secret().as_bytes()).await
 }
 
+/// Replaces the secret of a webhook, and returns the new one. Each replaced secret signs until a day
+/// has passed.
+pub(super) async fn rotate(
+    db: &Conn<'_>,
+    keys: &Keys,
+    id: &WebhookId,
+    now: Millis,
+) -> Result<String> {
+    webhooks::set_previous_until(db, id, now + OVERLAP).await?;
+    let mut previous = load_previous(db, keys, id, now).await?;
+    if let Some(current) = load(db, keys, SECRET, id).await? {
+        let secret = String::from_utf8(current).map_err(|_| malformed())?;
+        let until = now + OVERLAP;
+        previous.insert(0, Previous { secret, until });
+    }
+    previous.truncate(MOST_PREVIOUS);
+    let previous = serde_json::to_vec(&previous)?;
+    save(db, keys, PREVIOUS_SECRETS, id, &previous).await?;
+    let new = new_secret();
+    save(db, keys, SECRET, id, new.as_bytes()).await?;
+    Ok(new)
+}
+
+/// The replaced secrets that still sign, the newest first.
+async fn load_previous(
+    db: &Conn<'_>,
+    keys: &Keys,
+    id: &WebhookId,
+    now: Millis,
+) -> Result<Vec<Previous>> {
+    let Some(stored) = load(db, keys, PREVIOUS_SECRETS, id).await? else {
+        return Ok(vec![]);
+    };
+    let mut previous: Vec<Previous> = serde_json::from_slice(&stored)?;
+    previous.retain(|one| now < one.until);
+    Ok(previous)
+}
+
+fn malformed() -> Error {
+    Error::internal("a stored webhook secret is malformed")
+}
+
 /// Generates a secret.
 pub(super) fn new_secret() -> String {
     format!("{PREFIX}{}", STANDARD.encode(random_bytes::<32>()))
 }
 
-/// Encrypts and stores the secret of a webhook.
+/// Encrypts and stores the secret of a webhook, or the replaced ones.
 pub(super) async fn save(
     db: &Conn<'_>,
     keys: &Keys,
@@ -73,8 +131,8 @@ pub(super) async fn save(
     Ok(secrets::save_record(db, &record).await?)
 }
 
-/// Decrypts a stored secret; `None` if there is none.
-pub(super) async fn load(
+/// Decrypts what is stored; `None` if there is none.
+async fn load(
     db: &Conn<'_>,
     keys: &Keys,
     purpose: &str,
@@ -95,10 +153,10 @@ pub(super) async fn load_signing_keys(
     let current = load(db, keys, SECRET, &webhook.id).await?;
     let current = current.ok_or_else(|| Error::internal("a webhook has no secret"))?;
     let mut signing = vec![SigningKey::parse(&current)?];
-    if webhook.previous_until.is_some_and(|until| now < until)
-        && let Some(previous) = load(db, keys, PREVIOUS_SECRET, &webhook.id).await?
-    {
-        signing.push(SigningKey::parse(&previous)?);
+    if webhook.previous_until.is_some_and(|until| now < until) {
+        for previous in load_previous(db, keys, &webhook.id, now).await? {
+            signing.push(SigningKey::parse(previous.secret.as_bytes())?);
+        }
     }
     Ok(signing)
 }

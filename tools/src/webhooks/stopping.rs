@@ -1,9 +1,9 @@
-//! Stops a webhook that can no longer send.
+//! Stops a webhook that can no longer send, and announces trouble with one.
 
 use serde_json::Map;
 
 use super::WEBHOOK;
-use crate::announcements::{WEBHOOK_OWNER, WEBHOOK_STOPPED};
+use crate::announcements::WEBHOOK_FAILED;
 use domain::WebhookState;
 use gateway::{AuditRow, Outcome, Result, Services};
 use store::{
@@ -28,7 +28,7 @@ pub(super) async fn stop(
     }
     let facts = Map::from_iter([
         ("state".to_owned(), state.as_str().into()),
-        (WEBHOOK_OWNER.to_owned(), webhook.owner_id.as_str().into()),
+        ("owner_id".to_owned(), webhook.owner_id.as_str().into()),
     ]);
     let row = AuditRow {
         occurred_at: now,
@@ -43,9 +43,20 @@ pub(super) async fn stop(
         resource_id: Some(webhook.id.as_str().to_owned()),
         outcome: Outcome::Succeeded,
         status_code: None,
-        metadata: facts.clone(),
+        metadata: facts,
     };
     audit::insert(db, row).await?;
+    announce_trouble(services, db, webhook, state.as_str()).await
+}
+
+/// Announces that a webhook has stopped, or that a message was refused for three days.
+pub(super) async fn announce_trouble(
+    services: &Services,
+    db: &Conn<'_>,
+    webhook: &Webhook,
+    state: &str,
+) -> Result<()> {
+    let facts = Map::from_iter([("state".to_owned(), state.into())]);
     let resource = (WEBHOOK, webhook.id.as_str());
-    WEBHOOK_STOPPED.record(services, db, resource, facts).await
+    WEBHOOK_FAILED.record(services, db, resource, facts).await
 }

@@ -50,8 +50,9 @@ impl Operation for TestWebhook {
             position: 0,
             kind: TEST,
             resource_kind: TEST,
-            // Each test is a resource of its own, so that it waits for no other message.
             resource_id: id.as_str(),
+            // No other message has this key, so that a test waits for none.
+            order_key: id.as_str(),
             body: &body_of_test(webhook.id.as_str(), ctx.now),
         };
         webhooks::insert_message(&db, &id, &message, ctx.now).await?;

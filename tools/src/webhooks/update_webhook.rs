@@ -83,7 +83,7 @@ impl Operation for UpdateWebhook {
         match stored {
             true => Ok(WebhookUpdated {
                 ok: true,
-                webhook: WebhookView::from_webhook(current, ctx.now),
+                webhook: WebhookView::load(ctx, current).await?,
             }),
             false => Err(Error::stale_revision(current.revision)),
         }

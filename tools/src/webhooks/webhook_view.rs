@@ -8,7 +8,8 @@ use domain::{
     MemberId, ProjectId, Revision, WebhookId, WebhookState,
     time::{Millis, Timestamp},
 };
-use store::webhooks::Webhook;
+use gateway::{Context, Result};
+use store::webhooks::{self, Webhook};
 
 /// Webhook, sem o segredo.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -21,7 +22,7 @@ pub struct WebhookView {
     tipos: Vec<SentKind>,
     project_id: Option<ProjectId>,
     channel: Option<String>,
-    /// Só um ativo envia. `pausado_por_falhas`: uma mensagem falhou por três dias.
+    /// Só um ativo envia. `pausado_por_falhas`: nada foi recebido por três dias.
     /// `pausado_sem_responsavel`: o responsável saiu ou já não administra webhooks. `encerrado`: o
     /// destino respondeu 410.
     estado: WebhookState,
@@ -32,7 +33,7 @@ pub struct WebhookView {
     /// Mensagens que esperam.
     #[schemars(range(min = 0))]
     esperando: i64,
-    /// Até quando o segredo anterior também assina; nulo se não assina mais.
+    /// Até quando um segredo trocado também assina; nulo se nenhum assina mais.
     segredo_anterior_ate: Option<Timestamp>,
     criado_em: Timestamp,
 }
@@ -45,7 +46,23 @@ pub struct Owner {
 }
 
 impl WebhookView {
-    pub(super) fn from_webhook(webhook: Webhook, now: Millis) -> Self {
+    pub(super) async fn load(ctx: &Context<'_>, webhook: Webhook) -> Result<Self> {
+        let mut waiting = webhooks::count_waiting(&ctx.db()).await?;
+        let waiting = waiting.remove(&webhook.id).unwrap_or_default();
+        Ok(Self::from_webhook(webhook, waiting, ctx.now))
+    }
+
+    pub(super) async fn load_all(ctx: &Context<'_>, all: Vec<Webhook>) -> Result<Vec<Self>> {
+        let mut waiting = webhooks::count_waiting(&ctx.db()).await?;
+        let views = all.into_iter().map(|webhook| {
+            let waiting = waiting.remove(&webhook.id).unwrap_or_default();
+            Self::from_webhook(webhook, waiting, ctx.now)
+        });
+        Ok(views.collect())
+    }
+
+    /// The view of a webhook of which this many messages wait.
+    pub(super) fn from_webhook(webhook: Webhook, waiting: i64, now: Millis) -> Self {
         let kinds = webhook.kinds.iter();
         Self {
             tipos: kinds.filter_map(|kind| SentKind::find(kind)).collect(),
@@ -61,7 +78,7 @@ impl WebhookView {
                 id: webhook.owner_id,
                 nome: webhook.owner_name,
             },
-            esperando: webhook.waiting,
+            esperando: waiting,
             segredo_anterior_ate: webhook
                 .previous_until
                 .filter(|until| now < *until)

@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{edits, hints};
+use crate::announcements::PIECE_UPDATED;
 use crate::editable::{EVENT_NOT_EDITABLE, next_step_advice, require_revision};
 use crate::visibility::{self, EVENT};
 use domain::{Capability, EventId, EventStatus, Revision, VISIBLE};
@@ -51,7 +52,7 @@ impl Operation for ReopenEvent {
     .idempotent()
     .hints(hints::REOPEN)
     .tool()
-    .announces_nothing();
+    .announces(&[PIECE_UPDATED]);
     type Output = EventReopened;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventReopened> {

@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{hints, status_or_processing};
+use crate::announcements::PIECE_UPDATED;
 use crate::editable::require_editable_at;
 use crate::visibility::{self, EVENT};
 use domain::{Capability, EventId, EventStatus, Revision, text_enum, time::Timestamp};
@@ -79,7 +80,7 @@ impl Operation for SaveDraft {
         .destructive()
         .hints(hints::DRAFT)
         .tool()
-        .announces_nothing();
+        .announces(&[PIECE_UPDATED]);
     type Output = DraftSaved;
 
     fn omit_separately_readable_parts(answer: &mut Value) -> bool {

@@ -47,6 +47,7 @@ struct Message {
     recurso_id: String,
     criada_em: String,
     estado: String,
+    corpo: String,
     proxima: Option<String>,
     tentativas: Vec<Attempt>,
 }
@@ -54,6 +55,7 @@ struct Message {
 #[derive(Deserialize)]
 struct Attempt {
     numero: i64,
+    url: String,
     quando: String,
     status: Option<i64>,
     resposta: String,
@@ -84,7 +86,7 @@ impl Page for WebhookPage {
                 dt { "Neste estado" } dd { (state_since(&webhook)) }
                 dt { "Esperando" } dd { (webhook.esperando) }
                 @if let Some(until) = &webhook.segredo_anterior_ate {
-                    dt { "Segredo anterior" } dd { "assina até " (text::time_tag(until)) }
+                    dt { "Segredos trocados" } dd { "assinam até " (text::time_tag(until)) }
                 }
             }
             (draw_actions(&view, &webhook, &path))
@@ -105,7 +107,7 @@ fn draw_reason(webhook: &Webhook) -> Markup {
         "ativo" => return html! {},
         "pausado" => "Uma pessoa pausou este webhook. O que acontece espera até 30 dias.",
         "pausado_por_falhas" => {
-            "Uma mensagem não foi recebida por três dias. Corrija o destino e retome: nada se perdeu."
+            "O destino não recebeu nada por três dias. Corrija-o e retome: o que espera há até 30 dias é enviado."
         }
         "pausado_sem_responsavel" => {
             "O responsável saiu ou já não administra webhooks. Quem retoma passa a ser o responsável."
@@ -127,19 +129,21 @@ fn draw_actions(view: &View<'_>, webhook: &Webhook, path: &str) -> Markup {
         details {
             summary { "Trocar o segredo" }
             form method="post" action=(view.href_to(&format!("{PATH}/{}/segredo", webhook.id))) class="form" {
-                p { "Por 24 horas, o segredo de agora também assina." }
+                p { "Por 24 horas, o segredo de agora também assina. Guarde o novo na página seguinte: ele aparece uma vez." }
                 div class="outcome" role="alert" {}
                 button type="submit" { "Trocar o segredo" }
             }
         }
-        details {
-            summary { "Reenviar as mensagens de alguns dias" }
-            (operation_form(view, "replay_webhook_messages", path, &html! {
-                (id)
-                label class="field" { span { "De" } input type="date" name="de" required; }
-                label class="field" { span { "Até" } input type="date" name="ate" required; }
-                button type="submit" { "Reenviar" }
-            }))
+        @if webhook.estado == "ativo" {
+            details {
+                summary { "Reenviar as mensagens de alguns dias" }
+                (operation_form(view, "replay_webhook_messages", path, &html! {
+                    (id)
+                    label class="field" { span { "De" } input type="date" name="de" required; }
+                    label class="field" { span { "Até" } input type="date" name="ate" required; }
+                    button type="submit" { "Reenviar" }
+                }))
+            }
         }
         details {
             summary { "Apagar" }
@@ -156,6 +160,7 @@ fn draw_message(view: &View<'_>, webhook: &Webhook, message: &Message, path: &st
     let (class, words) = match message.estado.as_str() {
         "recebida" => ("badge good", "Recebida"),
         "pendente" => ("badge wait", "Esperando"),
+        "recusada" => ("badge bad", "Recusada"),
         _ => ("badge", "Descartada"),
     };
     html! {
@@ -166,6 +171,10 @@ fn draw_message(view: &View<'_>, webhook: &Webhook, message: &Message, path: &st
                 dt { "Trata de" } dd class="mono" { (message.recurso) " " (message.recurso_id) }
                 dt { "webhook-id" } dd class="mono" { (message.id) }
                 @if let Some(next) = &message.proxima { dt { "Próxima tentativa" } dd { (text::time_tag(next)) } }
+            }
+            details {
+                summary { "Corpo enviado" }
+                pre class="mono" tabindex="0" { (message.corpo) }
             }
             @if !message.tentativas.is_empty() {
                 details {
@@ -190,7 +199,7 @@ fn draw_attempt(attempt: &Attempt) -> Markup {
             (attempt.numero) "ª, " (text::time_tag(&attempt.quando)) ": "
             @match attempt.status { Some(status) => { "status " (status) }, None => "sem resposta" }
             @if let Some(error) = &attempt.erro { ", " (error) }
-            " (" (attempt.duracao_ms) " ms)"
+            " (" (attempt.duracao_ms) " ms) " span class="mono" { (attempt.url) }
             @if !attempt.resposta.is_empty() { p class="mono" dir="auto" { (attempt.resposta) } }
         }
     }

@@ -82,7 +82,7 @@ const KINDS: [(&str, &str); 11] = [
     ("piece_created", "Uma peça foi criada para alguém"),
     (
         "piece_updated",
-        "As pessoas ou o estado de uma peça mudaram",
+        "Uma peça mudou: texto, data, pessoas ou estado",
     ),
     ("piece_submitted", "Uma peça foi enviada para aprovação"),
     ("piece_decided", "Decidiram sobre uma peça"),
@@ -140,7 +140,9 @@ pub(super) async fn read_webhooks(view: &View<'_>) -> Result<Vec<Webhook>> {
 
 /// The projects that a form offers.
 pub(super) async fn read_projects(view: &View<'_>) -> Result<Vec<Project>> {
-    let listed: Projects = view.read("list_projects", json!({ "limit": 100 })).await?;
+    let listed: Projects = view
+        .read("list_projects", json!({ "status": "ativo", "limit": 100 }))
+        .await?;
     Ok(listed.projects)
 }
 
@@ -229,13 +231,16 @@ pub(super) fn draw_fields(projects: &[Project], sent: &Create) -> Markup {
                 }
             }
         }
-        @if !projects.is_empty() {
+        @if !projects.is_empty() || !sent.project_id.is_empty() {
             label class="field" {
                 span { "Só peças do projeto" }
                 select name="project_id" {
                     option value="" { "todos" }
                     @for project in projects {
                         option value=(project.id) selected[sent.project_id == project.id] { (project.name) }
+                    }
+                    @if !sent.project_id.is_empty() && !projects.iter().any(|one| one.id == sent.project_id) {
+                        option value=(sent.project_id) selected { "o de agora, arquivado ou mais antigo que estes" }
                     }
                 }
             }
@@ -325,7 +330,7 @@ impl Page for Secret {
             }
             (paste_block("segredo", &shown.secret))
             p { "Dê-o ao sistema que recebe as mensagens: com ele, confere que vieram desta Pauta." }
-            @if shown.rotated { p { "Por 24 horas, o segredo anterior também assina." } }
+            @if shown.rotated { p { "Por 24 horas, os segredos trocados também assinam." } }
             p { a class="button" href=(view.href_to(&shown.back)) { "Já copiei" } }
         };
         let page = shell::console_page(&view, "Segredo do webhook", &body);

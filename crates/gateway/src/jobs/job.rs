@@ -74,6 +74,10 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     /// The timeout of one attempt.
     const TIMEOUT: Duration = Duration::from_secs(60);
 
+    /// Maximum number of jobs of this type that one instance runs at the same time, so that slow ones
+    /// leave room for others.
+    const MOST_AT_ONCE: usize = usize::MAX;
+
     /// If true, the job is never retried after an attempt that may have had an effect: if an
     /// attempt is lost, panics or times out, the job becomes `unknown`.
     const AT_MOST_ONCE: bool = false;

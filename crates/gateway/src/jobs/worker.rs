@@ -149,11 +149,27 @@ impl Worker {
             renewed = store::jobs::renew_leases(&tx.conn(), &renewing, until).await?;
         }
         let mut claimed = vec![];
+        let (names, limited) = self.claimable_names(free);
         if free > 0 {
-            claimed = store::jobs::claim_due(&tx.conn(), &self.names, now, until, free).await?;
+            claimed = store::jobs::claim_due(&tx.conn(), &names, now, until, free).await?;
+        }
+        for (name, most) in &limited {
+            let most = (*most).min(free - claimed.len());
+            if most > 0 {
+                let more = store::jobs::claim_due(&tx.conn(), &[name], now, until, most).await?;
+                claimed.extend(more);
+            }
         }
         let soon = self.schedule_outbox_readers(&tx, now).await?;
-        let mut next = store::jobs::next_due_time(&tx.conn(), &self.names).await?;
+        let taken = |name: &str| claimed.iter().filter(|one| one.name == name).count();
+        let room = limited
+            .into_iter()
+            .filter(|(name, most)| taken(name) < *most);
+        let names: Vec<_> = names
+            .into_iter()
+            .chain(room.map(|(name, _)| name))
+            .collect();
+        let mut next = store::jobs::next_due_time(&tx.conn(), &names).await?;
         tx.commit().await?;
         match soon {
             Some(true) => host.services().queue.outbox_is_read_at(now + OUTBOX_DELAY),
@@ -194,6 +210,29 @@ impl Worker {
             next = next.map(|next| next.max(now + CONTENDED));
         }
         Ok(next.into_iter().chain(self.next_renewal()).min())
+    }
+
+    /// The names of the jobs of which `free` more may run, and those of which fewer may, with how many.
+    fn claimable_names(&self, free: usize) -> (Vec<&'static str>, Vec<(&'static str, usize)>) {
+        let (mut names, mut limited) = (vec![], vec![]);
+        for name in &self.names {
+            let most = self.kinds[name].entry.most_at_once;
+            let running = match most {
+                usize::MAX => 0,
+                _ => self
+                    .running
+                    .values()
+                    .filter(|one| one.kind.entry.name == *name)
+                    .count(),
+            };
+            let room = most.saturating_sub(running);
+            if room >= free.max(1) {
+                names.push(*name);
+            } else if room > 0 {
+                limited.push((*name, room));
+            }
+        }
+        (names, limited)
     }
 
     /// If there are new rows in the outbox, makes its readers run soon. Returns whether all of them

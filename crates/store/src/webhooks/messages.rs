@@ -17,17 +17,21 @@ pub struct NewMessage<'a> {
     pub kind: &'a str,
     pub resource_kind: &'a str,
     pub resource_id: &'a str,
+    /// Messages with the same key are sent in the order of their positions.
+    pub order_key: &'a str,
     /// The body as it is sent.
     pub body: &'a str,
 }
 
 const INSERT: &str = "
-INSERT INTO webhook_messages (id, webhook_id, position, kind, resource_kind, resource_id, body,
-    created_at, state, attempts, due_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pendente', 0, $8)
+INSERT INTO webhook_messages (id, webhook_id, position, kind, resource_kind, resource_id,
+    order_key, body, created_at, state, attempts, due_at)
+SELECT $1, w.id, CAST($3 AS BIGINT), $4, $5, $6, $7, $8, CAST($9 AS BIGINT), 'pendente', 0,
+    CAST($9 AS BIGINT)
+FROM webhooks w WHERE w.id = $2 AND w.state <> 'encerrado'
 ON CONFLICT (webhook_id, position) WHERE position > 0 DO NOTHING";
 
-/// Inserts a message, unless the webhook has one of the same row of the outbox.
+/// Inserts a message, unless the webhook is ended or has one of the same row of the outbox.
 pub async fn insert_message(
     db: &Conn<'_>,
     id: &WebhookMessageId,
@@ -41,6 +45,7 @@ pub async fn insert_message(
         new.kind.into(),
         new.resource_kind.into(),
         new.resource_id.into(),
+        new.order_key.into(),
         new.body.into(),
         now.into(),
     ];
@@ -51,6 +56,7 @@ pub async fn insert_message(
 #[derive(Debug, Clone)]
 pub struct Due {
     pub id: WebhookMessageId,
+    pub kind: String,
     pub resource_kind: String,
     pub resource_id: String,
     pub body: String,
@@ -58,13 +64,13 @@ pub struct Due {
     pub first_attempt_at: Option<Millis>,
 }
 
-/// The condition that no earlier message of the resource waits.
-const FIRST: &str = "m.state = 'pendente' AND NOT EXISTS (
+/// The condition that an earlier message, which is sent first, still waits.
+const IS_HELD: &str = "EXISTS (
     SELECT 1 FROM webhook_messages e
-    WHERE e.webhook_id = m.webhook_id AND e.resource_kind = m.resource_kind
-        AND e.resource_id = m.resource_id AND e.position < m.position AND e.state = 'pendente')";
+    WHERE e.webhook_id = m.webhook_id AND e.order_key = m.order_key AND e.position < m.position
+        AND e.state = 'pendente')";
 
-/// The messages of a webhook that are due, at most one of each resource: the earliest.
+/// The messages of a webhook that are due, at most one for each key of the order: the earliest.
 pub async fn list_due(
     db: &Conn<'_>,
     webhook: &WebhookId,
@@ -72,9 +78,10 @@ pub async fn list_due(
     most: i64,
 ) -> Result<Vec<Due>> {
     let sql = format!(
-        "SELECT m.id, m.resource_kind, m.resource_id, m.body, m.attempts, m.first_attempt_at
+        "SELECT m.id, m.kind, m.resource_kind, m.resource_id, m.body, m.attempts,
+            m.first_attempt_at
          FROM webhook_messages m
-         WHERE m.webhook_id = $1 AND m.due_at <= $2 AND {FIRST}
+         WHERE m.webhook_id = $1 AND m.state = 'pendente' AND m.due_at <= $2 AND NOT {IS_HELD}
          ORDER BY m.due_at, m.position LIMIT $3"
     );
     let values = [webhook.value(), now.into(), most.into()];
@@ -82,6 +89,7 @@ pub async fn list_due(
     let due = rows.iter().map(|row| {
         Ok(Due {
             id: row.try_get("", "id")?,
+            kind: row.try_get("", "kind")?,
             resource_kind: row.try_get("", "resource_kind")?,
             resource_id: row.try_get("", "resource_id")?,
             body: row.try_get("", "body")?,
@@ -96,7 +104,7 @@ pub async fn list_due(
 pub async fn find_next_due(db: &Conn<'_>, webhook: &WebhookId) -> Result<Option<Millis>> {
     let sql = format!(
         "SELECT min(m.due_at) AS due_at FROM webhook_messages m
-         WHERE m.webhook_id = $1 AND {FIRST}"
+         WHERE m.webhook_id = $1 AND m.state = 'pendente' AND NOT {IS_HELD}"
     );
     let row = db.fetch_one(&sql, [webhook.value()]).await?;
     Ok(row
@@ -107,11 +115,14 @@ pub async fn find_next_due(db: &Conn<'_>, webhook: &WebhookId) -> Result<Option<
 
 /// The active webhooks that have a message that is due.
 pub async fn list_webhooks_with_due(db: &Conn<'_>, now: Millis) -> Result<Vec<WebhookId>> {
-    let sql = "SELECT w.id FROM webhooks w WHERE w.state = 'ativo' AND EXISTS (
-        SELECT 1 FROM webhook_messages m
-        WHERE m.webhook_id = w.id AND m.state = 'pendente' AND m.due_at <= $1)
-        ORDER BY w.id";
-    let rows = db.fetch_all(sql, [now.into()]).await?;
+    let sql = format!(
+        "SELECT w.id FROM webhooks w WHERE w.state = 'ativo' AND w.not_before <= $1 AND EXISTS (
+            SELECT 1 FROM webhook_messages m
+            WHERE m.webhook_id = w.id AND m.state = 'pendente' AND m.due_at <= $1
+                AND NOT {IS_HELD})
+         ORDER BY w.id"
+    );
+    let rows = db.fetch_all(&sql, [now.into()]).await?;
     let ids = rows.iter().map(|row| row.try_get("", "id"));
     Ok(ids.collect::<Result<_, _>>()?)
 }
@@ -119,6 +130,8 @@ pub async fn list_webhooks_with_due(db: &Conn<'_>, now: Millis) -> Result<Vec<We
 /// An attempt to send a message.
 #[derive(Debug)]
 pub struct Attempt {
+    /// The URL without its query, which may have a secret of the receiver.
+    pub url: String,
     /// The number of the attempt, counted from 1.
     pub number: i64,
     pub sent_at: Millis,
@@ -143,14 +156,14 @@ pub enum Outcome {
 const RECORD: &str = "
 UPDATE webhook_messages SET attempts = $2, state = $3, due_at = $4, ended_at = $5,
     first_attempt_at = COALESCE(first_attempt_at, $6)
-WHERE id = $1 AND state = 'pendente'";
+WHERE id = $1 AND state = 'pendente' AND attempts = $7";
 
 const INSERT_ATTEMPT: &str = "
-INSERT INTO webhook_attempts (id, message_id, attempt, sent_at, status, answer, took_ms, error)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+INSERT INTO webhook_attempts (id, message_id, attempt, sent_at, status, answer, took_ms, error, url)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 
-/// Stores an attempt and what it makes of its message. Returns `false`, and stores nothing, if the
-/// message no longer waits.
+/// Stores an attempt and what it makes of its message. Returns `false`, and changes only the log, if
+/// the message no longer waits or its attempts were counted anew meanwhile.
 pub async fn record_attempt(
     db: &Conn<'_>,
     message: &WebhookMessageId,
@@ -169,10 +182,9 @@ pub async fn record_attempt(
         due_at.into(),
         ended_at.into(),
         attempt.sent_at.into(),
+        (attempt.number - 1).into(),
     ];
-    if db.run(RECORD, values).await? == 0 {
-        return Ok(false);
-    }
+    let changed = db.run(RECORD, values).await? == 1;
     let values = [
         // Attempts of one message are listed in the order of their ids.
         format!(
@@ -189,9 +201,19 @@ pub async fn record_attempt(
         attempt.answer.as_str().into(),
         attempt.took_ms.into(),
         attempt.error.clone().into(),
+        attempt.url.as_str().into(),
     ];
     db.run(INSERT_ATTEMPT, values).await?;
-    Ok(true)
+    Ok(changed)
+}
+
+/// Whether a webhook has received a message, tests excluded, at or after an instant.
+pub async fn has_received_since(db: &Conn<'_>, webhook: &WebhookId, since: Millis) -> Result<bool> {
+    let sql = "SELECT 1 AS found FROM webhook_messages
+               WHERE webhook_id = $1 AND state = 'recebida' AND position > 0 AND ended_at >= $2
+               LIMIT 1";
+    let found = db.fetch_one(sql, [webhook.value(), since.into()]).await?;
+    Ok(found.is_some())
 }
 
 /// Drops a message that waits, or all that wait if `message` is `None`.
@@ -225,31 +247,48 @@ pub enum Replayed<'a> {
     Between(Millis, Millis),
 }
 
-/// Makes messages due now, whatever has become of them. Returns how many they are.
+/// Makes messages due now, whatever has become of them. Returns how many they are. If they are more
+/// than `most`, changes nothing.
 pub async fn replay_messages(
     db: &Conn<'_>,
     webhook: &WebhookId,
     which: Replayed<'_>,
+    most: i64,
     now: Millis,
 ) -> Result<u64> {
-    let mut values = vec![webhook.value(), now.into()];
-    let condition = match which {
+    let mut query = Conditions::default();
+    let webhook = query.bind(webhook.value());
+    query.and(&format!("a.webhook_id = {webhook}"));
+    match which {
         Replayed::One(id) => {
-            values.push(id.value());
-            "id = $3"
+            let id = query.bind(id.value());
+            query.and(&format!("a.id = {id}"));
         }
         Replayed::Between(from, until) => {
-            values.push(from.into());
-            values.push(until.into());
-            "created_at >= $3 AND created_at < $4"
+            let (from, until) = (query.bind(from), query.bind(until));
+            query.and(&format!(
+                "a.created_at >= {from} AND a.created_at < {until}"
+            ));
         }
-    };
+    }
+    let count = format!(
+        "SELECT count(*) AS n FROM webhook_messages a WHERE {}",
+        query.text
+    );
+    let row = db.fetch_one(&count, query.values.clone()).await?;
+    let count: Option<i64> = row.map(|row| row.try_get("", "n")).transpose()?;
+    let count = count.unwrap_or_default();
+    if count > most {
+        return Ok(count.unsigned_abs());
+    }
+    let now = query.bind(now);
     let sql = format!(
         "UPDATE webhook_messages SET state = 'pendente', attempts = 0, first_attempt_at = NULL,
-            due_at = $2, ended_at = NULL
-         WHERE webhook_id = $1 AND {condition}"
+            due_at = {now}, ended_at = NULL
+         WHERE id IN (SELECT a.id FROM webhook_messages a WHERE {})",
+        query.text
     );
-    Ok(db.run(&sql, values).await?)
+    Ok(db.run(&sql, query.values).await?)
 }
 
 /// A message in the log.
@@ -261,8 +300,10 @@ pub struct Message {
     pub resource_id: String,
     pub created_at: Millis,
     pub state: State,
-    pub attempts: i64,
+    pub body: String,
     pub due_at: Millis,
+    /// True if an earlier message, which is sent first, still waits.
+    pub is_held: bool,
 }
 
 /// The filter of the log of a webhook.
@@ -273,12 +314,12 @@ pub struct MessageFilter {
     pub before: Option<(Millis, WebhookMessageId)>,
 }
 
-/// The messages of a webhook, the newest first; at most `probe`.
+/// The messages of a webhook, the newest first; at most `limit`.
 pub async fn list_messages(
     db: &Conn<'_>,
     webhook: &WebhookId,
     filter: &MessageFilter,
-    probe: i64,
+    limit: i64,
 ) -> Result<Vec<Message>> {
     let mut query = Conditions::default();
     let id = query.bind(webhook.value());
@@ -291,9 +332,10 @@ pub async fn list_messages(
         let (created_at, id) = (query.bind(*created_at), query.bind(id.value()));
         query.and(&format!("(created_at, id) < ({created_at}, {id})"));
     }
-    let limit = query.bind(probe);
+    let limit = query.bind(limit);
     let sql = format!(
-        "SELECT * FROM webhook_messages WHERE {} ORDER BY created_at DESC, id DESC LIMIT {limit}",
+        "SELECT m.*, (m.state = 'pendente' AND {IS_HELD}) AS is_held
+         FROM webhook_messages m WHERE {} ORDER BY m.created_at DESC, m.id DESC LIMIT {limit}",
         query.text
     );
     let rows = db.fetch_all(&sql, query.values).await?;
@@ -309,8 +351,9 @@ fn read_message(row: &Row) -> Result<Message> {
         resource_id: row.try_get("", "resource_id")?,
         created_at: row.try_get("", "created_at")?,
         state: state.parse().map_err(Error::internal)?,
-        attempts: row.try_get("", "attempts")?,
+        body: row.try_get("", "body")?,
         due_at: row.try_get("", "due_at")?,
+        is_held: row.try_get("", "is_held")?,
     })
 }
 
@@ -332,6 +375,7 @@ pub async fn list_attempts(
     let rows = db.fetch_all(&sql, ids).await?;
     let attempts = rows.iter().map(|row| {
         let attempt = Attempt {
+            url: row.try_get("", "url")?,
             number: row.try_get("", "attempt")?,
             sent_at: row.try_get("", "sent_at")?,
             status: row.try_get("", "status")?,
@@ -349,19 +393,7 @@ pub async fn list_attempts(
 pub async fn delete_before(db: &Conn<'_>, before: Millis) -> Result<bool> {
     let old = "SELECT o.id FROM webhook_messages o WHERE o.created_at < $1
                ORDER BY o.created_at, o.id LIMIT $2";
-    let attempts = format!("DELETE FROM webhook_attempts WHERE message_id IN ({old})");
     let messages = format!("DELETE FROM webhook_messages WHERE id IN ({old})");
-    db.run(&attempts, [before.into(), DELETED.into()]).await?;
     let deleted = db.run(&messages, [before.into(), DELETED.into()]).await?;
     Ok(deleted >= DELETED.unsigned_abs())
-}
-
-/// Deletes all messages of a webhook, with their attempts.
-pub async fn delete_messages_of(db: &Conn<'_>, webhook: &WebhookId) -> Result<()> {
-    let attempts = "DELETE FROM webhook_attempts WHERE message_id IN (
-        SELECT m.id FROM webhook_messages m WHERE m.webhook_id = $1)";
-    db.run(attempts, [webhook.value()]).await?;
-    let messages = "DELETE FROM webhook_messages WHERE webhook_id = $1";
-    db.run(messages, [webhook.value()]).await?;
-    Ok(())
 }

@@ -9,7 +9,6 @@ use gateway::{
     jobs::{JobContext, JobOutcome},
 };
 use ports::shortvideo::{Progress, Trouble};
-use serde_json::Map;
 use store::{
     Conn, Failure,
     events::{self, Change},
@@ -205,8 +204,15 @@ pub(super) async fn announce_end(
     db: &Conn<'_>,
     id: &PublicationId,
 ) -> Result<()> {
+    let found = publications::find(db, id).await?;
+    let facts = found.into_iter().flat_map(|publication| {
+        let event_id = publication.event_id.map(|id| ("event_id", id.to_string()));
+        let state = ("state", publication.state.to_string());
+        [Some(state), event_id].into_iter().flatten()
+    });
+    let facts = facts.map(|(name, value)| (name.to_owned(), value.into()));
     let publication = (PUBLICATION, id.as_str());
     PUBLICATION_ENDED
-        .record(services, db, publication, Map::new())
+        .record(services, db, publication, facts.collect())
         .await
 }
