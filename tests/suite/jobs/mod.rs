@@ -136,6 +136,7 @@ impl<const ONCE: bool> Job for Act<ONCE> {
         longest: Duration::from_secs(3_600),
     };
     const AT_MOST_ONCE: bool = ONCE;
+    const MOST_AT_ONCE: usize = if ONCE { 4 } else { usize::MAX };
 
     fn dedupe_key(&self) -> Option<String> {
         self.key.clone()

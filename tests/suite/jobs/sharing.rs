@@ -1,6 +1,8 @@
 //! How workers share jobs, and how duplicate jobs are queued.
 
 use futures::future::join_all;
+use sea_orm::{ConnectionTrait, DbBackend};
+use store::jobs;
 
 use super::*;
 
@@ -157,5 +159,52 @@ async fn all_instances_share_one_row_of_a_recurring_job() {
             ("queued", 0, Some(60 * MINUTE))
         );
         assert_eq!(code.as_deref(), Some("INTERNAL"));
+    }
+}
+
+#[tokio::test]
+async fn jobs_of_a_limited_kind_leave_room_for_others() {
+    let (app, desk, mut worker) = service_with_jobs().await;
+    for tag in ["a", "b", "c", "d", "e", "f"] {
+        enqueue(&app, at_most_once_job(tag, How::Wait)).await;
+    }
+    start_runs(&mut worker, &desk, 4).await;
+    enqueue(&app, repeatable_job("other", How::Wait)).await;
+    start_runs(&mut worker, &desk, 5).await;
+    let tags: Vec<String> = desk
+        .recorded_runs()
+        .into_iter()
+        .map(|(tag, _)| tag)
+        .collect();
+    assert!(tags.contains(&"other".into()), "{tags:?}");
+    let next = worker.run_turn().await.expect("a turn").expect("a renewal");
+    assert!(
+        next > app.now(),
+        "jobs that have no room must not wake the worker"
+    );
+    desk.open_gate(7);
+    drain_worker(&mut worker).await;
+    assert_eq!(desk.recorded_runs().len(), 7);
+}
+
+/// Two workers that announce new rows of the outbox while each has claimed one of its readers.
+#[tokio::test]
+async fn on_postgres_workers_do_not_wait_for_each_other_s_readers() {
+    let (app, _, _worker) = service_with_jobs().await;
+    if app.backend() != DbBackend::Postgres {
+        return;
+    }
+    app.app.worker().run_turn().await.expect("a turn");
+    let readers = ["make_notifications", "queue_webhook_messages"];
+    let (first, second) = (app.begin().await, app.begin().await);
+    for (tx, name) in [(&first, readers[0]), (&second, readers[1])] {
+        let claim = format!("UPDATE jobs SET fence = fence WHERE name = '{name}'");
+        let claimed = tx.conn().execute_unprepared(&claim).await;
+        assert_eq!(claimed.expect("a claim").rows_affected(), 1);
+    }
+    for tx in [&first, &second] {
+        let db = tx.conn();
+        let bring = jobs::bring_forward(&db, &readers, app.now());
+        assert!(!bring.await.expect("no wait"), "the other one is claimed");
     }
 }
