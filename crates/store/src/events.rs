@@ -29,7 +29,7 @@ use crate::{Bind, Conn, Result, approvals, conditions::Conditions, history, medi
 use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 
 pub use crate::history::Change;
-pub use calendar::{CalendarEvent, list_for_calendar};
+pub use calendar::{CalendarEvent, CalendarOrder, MOST_CAPTION, list_for_calendar};
 pub use domain::{Attached, Event};
 pub use list::{is_same_channel, list};
 pub use rows::Filter;
