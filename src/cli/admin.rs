@@ -110,7 +110,10 @@ impl Password {
         let revoked = operator::set_password(&app.gateway, &self.email.email, &password);
         let revoked = revoked.await.map_err(into_anyhow)?;
         out!(
-            "Senha definida. As sessões desta pessoa terminaram; tokens pessoais revogados: {revoked}."
+            "Senha definida. As sessões desta pessoa terminaram; tokens pessoais revogados: {}; \
+             calendários revogados: {}.",
+            revoked.tokens,
+            revoked.calendars
         );
         Ok(())
     }

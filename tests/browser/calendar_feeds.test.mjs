@@ -32,8 +32,8 @@ test("without scripts the address is made, read and revoked", async () => {
   await page.goto(`${stage.demo.url}/agenda/assinar`);
   await page.getByRole("button", { name: "Criar endereço" }).click();
   const address = await page.locator("#endereco").textContent();
-  const webcal = await page.getByRole("link", { name: "Abrir no calendário deste aparelho" }).getAttribute("href");
-  assert.equal(webcal.replace("webcal://", "http://"), address);
+  // The address of the demo has a port, which `webcal` cannot have.
+  assert.equal(await page.locator("a[href^=webcal]").count(), 0);
   const read = await fetch(address);
   assert.equal(read.headers.get("content-type"), "text/calendar; charset=utf-8");
   assert.match(await read.text(), /^BEGIN:VCALENDAR\r\n/);

@@ -1,4 +1,5 @@
-"""Reads a calendar of a running demo with a parser of RFC 5545 (PyPI `icalendar`).
+"""Reads a calendar of a running demo with two parsers of RFC 5545, PyPI `icalendar` and npm `ical.js`, while its pieces
+change. Both must read the same from each file.
 
     PAUTA_URL=… PAUTA_SESSION=… calendar_client.py
 """
@@ -6,13 +7,16 @@
 import datetime
 import json
 import os
+import pathlib
 import re
+import subprocess
 import urllib.error
 import urllib.request
 
 from icalendar import Calendar
 
 URL, SESSION = os.environ["PAUTA_URL"], os.environ["PAUTA_SESSION"]
+OTHER_PARSER = pathlib.Path(__file__).with_name("calendar_events.mjs")
 ODD = 'Bolo, café; pão \\ "assim": 🍞\u202eשלום\u200f 👩🏽‍🍳 ' + "é🎂" * 20
 CAPTION = "Uma, duas\nEND:VEVENT\n\tBEGIN:VALARM\n" + "ção; " * 60
 
@@ -33,32 +37,87 @@ def read(url, headers={}):
         return error.code, error.headers, error.read()
 
 
+def instant(moment):
+    assert moment.utcoffset() == datetime.timedelta(), moment
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
+def parse(body):
+    """The name of the calendar and its pieces by UID, as both parsers read them."""
+    calendar = Calendar.from_ical(body)
+    assert not calendar.errors, calendar.errors
+    pieces = {}
+    for event in calendar.walk("VEVENT"):
+        assert not event.errors, event.errors
+        piece = {name: str(event[name]) for name in ("UID", "STATUS", "SUMMARY", "DESCRIPTION")}
+        piece |= {name: instant(event[name].dt) for name in ("DTSTART", "DTEND", "LAST-MODIFIED")}
+        piece |= {"SEQUENCE": event["SEQUENCE"], "CATEGORIES": [str(name) for name in event["CATEGORIES"].cats]}
+        assert piece["UID"] not in pieces, f"{piece['UID']} is there twice"
+        pieces[piece["UID"]] = piece
+    other = subprocess.run(["node", OTHER_PARSER], input=body, stdout=subprocess.PIPE, check=True)
+    other = json.loads(other.stdout)
+    assert other["pieces"] == list(pieces.values()), "the parsers disagree"
+    # The parsers know no type for this property, and leave it escaped.
+    assert other["name"] == str(calendar["X-WR-CALNAME"])
+    return re.sub(r"\\(.)", r"\1", other["name"]), pieces
+
+
+def update(fields):
+    revision = call("GET", f"/api/eventos/{piece}")["evento"]["api_revision"]
+    call("PATCH", f"/api/eventos/{piece}", {"expected_revision": revision, **fields})
+
+
 demand = {"title": ODD, "channel": "blog", "tipo": "doce, salgado", "day": 3, "month": 2, "year": 2027, "hour": "10:30"}
 piece = call("POST", "/api/demanda", demand)["event_id"]
 call("POST", "/api/draft", {"event_id": piece, "expected_revision": 1, "caption": CAPTION})
 made = call("POST", "/api/calendarios", {"nome": ODD[:60], "channel": "blog"})
+of_status = call("POST", "/api/calendarios", {"nome": "Em progresso", "channel": "blog", "status": "em progresso"})
 
 status, headers, body = read(made["url"])
 assert status == 200, status
 assert headers["content-type"] == "text/calendar; charset=utf-8", headers["content-type"]
-calendar = Calendar.from_ical(body)
-assert not calendar.errors, calendar.errors
-# The parser knows no type for this property, and leaves it escaped.
-name = re.sub(r"\\(.)", r"\1", calendar["X-WR-CALNAME"])
+name, pieces = parse(body)
 assert name == ODD[:60].strip(), name
-events = {str(event["UID"]): event for event in calendar.walk("VEVENT")}
-for event in events.values():
-    assert not event.errors, event.errors
-event = events[piece]
-assert str(event["SUMMARY"]) == f"{ODD.strip()} (em progresso)", event["SUMMARY"]
-assert CAPTION.strip() in str(event["DESCRIPTION"]), event["DESCRIPTION"]
-assert [str(name) for name in event["CATEGORIES"].cats] == ["blog", "doce, salgado"]
-start = datetime.datetime(2027, 2, 3, 13, 30, tzinfo=datetime.timezone.utc)
-assert event["DTSTART"].dt == start, event["DTSTART"].dt
-assert event["DTEND"].dt > start
-assert str(event["STATUS"]) == "TENTATIVE" and event["SEQUENCE"] == 2
+first = pieces[piece]
+assert first["SUMMARY"] == f"{ODD.strip()} (em progresso)", first["SUMMARY"]
+assert CAPTION.strip() in first["DESCRIPTION"], first["DESCRIPTION"]
+assert first["CATEGORIES"] == ["blog", "doce, salgado"]
+assert (first["DTSTART"], first["DTEND"]) == ("2027-02-03T13:30:00.000Z", "2027-02-03T14:00:00.000Z")
 # A program that has the file asks again, and gets nothing.
 assert read(made["url"], {"if-none-match": headers["etag"]})[0] == 304
-call("DELETE", f"/api/calendarios/{made['calendario']['id']}")
-assert read(made["url"])[0] == 404
-print(f"{len(events)} pieces of the calendar arrived")
+
+# What a program sees of each change: the same piece, with a higher sequence.
+date = {"day": 4, "month": 3, "year": 2027, "hour": "09:00"}
+assert (first["STATUS"], first["SEQUENCE"]) == ("TENTATIVE", 2), first
+for fields, expected in [
+    ({"title": "Pão; de, queijo"}, ("TENTATIVE", 3, "Pão; de, queijo", "2027-02-03T13:30:00.000Z")),
+    (date, ("TENTATIVE", 4, "Pão; de, queijo", "2027-03-04T12:00:00.000Z")),
+    ({"status": "arquivado"}, ("CANCELLED", 5, "Pão; de, queijo", "2027-03-04T12:00:00.000Z")),
+    ({"status": "a fazer"}, ("TENTATIVE", 6, "Pão; de, queijo", "2027-03-04T12:00:00.000Z")),
+]:
+    update(fields)
+    status, changed, body = read(made["url"], {"if-none-match": headers["etag"]})
+    assert status == 200 and changed["etag"] != headers["etag"], status
+    headers = changed
+    _, now = parse(body)
+    assert now.keys() == pieces.keys(), "pieces came or went"
+    shown = now[piece]
+    title = shown["SUMMARY"].rsplit(" (", 1)[0]
+    assert (shown["STATUS"], shown["SEQUENCE"], title, shown["DTSTART"]) == expected, shown
+    assert shown["LAST-MODIFIED"] >= pieces[piece]["LAST-MODIFIED"]
+    # The other pieces have not changed.
+    assert {**now, piece: None} == {**pieces, piece: None}
+    # A calendar of one status cancels the piece too, instead of losing it. In another status it is not there.
+    _, narrow = parse(read(of_status["url"])[2])
+    assert narrow.get(piece) == (None if shown["SUMMARY"].endswith("(a fazer)") else shown), narrow
+    pieces = now
+
+# A piece without a date is in no file: programs replace what they had with the whole file.
+update({"sem_data": True})
+_, now = parse(read(made["url"])[2])
+assert pieces.keys() - now.keys() == {piece}
+
+for feed in (made, of_status):
+    call("DELETE", f"/api/calendarios/{feed['calendario']['id']}")
+    assert read(feed["url"])[0] == 404
+print(f"{len(pieces)} pieces of the calendar arrived, and the changes of one of them")

@@ -66,6 +66,12 @@ done
 from() { ip netns exec "c$1" curl -sk -m 120 --resolve "pauta.example.org:443:10.0.$1.1" -o /dev/null -w '%{http_code}' "${@:2}"; }
 for _ in $(seq 50); do [ "$(from 2 "$site/readyz")" = 200 ] && break; sleep 0.2; done
 [ "$(from 2 "$site/readyz")" = 200 ]
+# On port 80 the address of a calendar is refused, and every other address redirected.
+unencrypted() {
+  ip netns exec c2 curl -s -m 20 --resolve pauta.example.org:80:10.0.2.1 -o /dev/null -w '%{http_code} %{redirect_url}' "http://pauta.example.org$1"
+}
+[ "$(unencrypted /calendario/x/agenda.ics)" = '403 ' ]
+[ "$(unencrypted /agenda?q=a)" = '301 https://pauta.example.org/agenda?q=a' ]
 guess() {
   from "$1" -H "X-Forwarded-For: 192.0.2.$2" -H 'Content-Type: application/json' \
     -d '{"email":"ana@example.org","password":"errada-errada"}' "$site/auth/v1/token?grant_type=password"

@@ -5,6 +5,9 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use crate::ids::Stored;
 use crate::{EventId, EventStatus, MediaId, Member, MemberId, Revision, time::Millis};
 
+/// Maximum characters of the tag of an event.
+pub const MOST_TAG: usize = 80;
+
 /// An editorial event with its assignees and media.
 ///
 /// Deserialised from database rows, so ids are not validated.

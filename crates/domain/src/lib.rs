@@ -44,12 +44,12 @@ mod window;
 
 pub use anchor::{Anchor, Place, find_passage};
 pub use brand::{Brand, Font};
-pub use calendar_feed::FeedFilter;
+pub use calendar_feed::{FEED_STATUSES, FeedFilter};
 pub use capability::{Capabilities, Capability};
 pub use connection::ConnectionStatus;
 pub use email::Email;
 pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};
-pub use event::{Attached, Event};
+pub use event::{Attached, Event, MOST_TAG};
 pub use guest::{
     GUEST_PREFIX, Guest, GuestRight, caption_shown_to_guests, is_content_shown_to_guests,
     is_shown_to_guests,

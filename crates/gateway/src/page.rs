@@ -51,7 +51,7 @@ pub enum Content {
 }
 
 impl Reply {
-    /// Creates a reply with status 200, or 303 for a redirect. Caches must not store it.
+    /// Creates a reply with status 200, or 303 for a redirect. Caches must not store it, unless a header allows it.
     #[must_use]
     pub fn new(content: Content) -> Self {
         let status = if matches!(content, Content::Redirect(_)) {

@@ -1,5 +1,6 @@
-//! Quotas: how many calls a credential, a member and an IP network may make within ten minutes; and
-//! the daily budgets that admins set for personal tokens and agents.
+//! Quotas: how many calls a credential, a member and an IP network may make within ten minutes, and
+//! how often a calendar may be read in them; and the daily budgets that admins set for personal
+//! tokens and agents.
 //!
 //! Calls are counted in memory, because a write for each call would cost more than most calls. Every
 //! two seconds `share` adds the counts to the database and reads what all instances counted
@@ -21,7 +22,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use domain::time::Millis;
+use domain::{CalendarFeedId, time::Millis};
 use store::Db;
 
 use super::{Code, Keys, Principal, Result};
@@ -97,6 +98,15 @@ impl Quotas {
         let mut counted = self.lock(now);
         let network = counted.window.network(address);
         counted.window.admit([network], &self.limits, now)
+    }
+
+    /// Counts a reading of a calendar, from whichever network.
+    ///
+    /// Fails with 429 and the seconds to wait, without counting the reading, if the calendar has
+    /// reached its quota.
+    pub fn admit_calendar_read(&self, id: &CalendarFeedId, now: Millis) -> Result<()> {
+        let feed = Subject::CalendarFeed(id.clone());
+        self.lock(now).window.admit([feed], &self.limits, now)
     }
 
     /// Adds the counts of this instance to the database, and reads those of all instances.

@@ -192,13 +192,13 @@ impl ReadLog {
     }
 
     /// Records that the link of a guest was opened, on a best-effort basis.
-    pub fn record_guest(&self, link_id: &GuestLinkId, now: Millis) {
+    pub fn record_guest_visit(&self, link_id: &GuestLinkId, now: Millis) {
         let used = Used::GuestLink(link_id.clone());
         self.lock_to_add().last_used.insert(used, now);
     }
 
     /// Records that a calendar was read, on a best-effort basis.
-    pub fn record_calendar(&self, feed_id: &CalendarFeedId, now: Millis) {
+    pub fn record_calendar_read(&self, feed_id: &CalendarFeedId, now: Millis) {
         let used = Used::CalendarFeed(feed_id.clone());
         self.lock_to_add().last_used.insert(used, now);
     }

@@ -7,13 +7,30 @@
 //! A wrong secret is answered with 404, not with 401: programs for calendars ask for a password
 //! after 401. An unknown and a revoked address get the same answer. Wrong secrets are limited per
 //! network. A right one is served even from a network that has reached the limit, because the
-//! programs of a large provider share their networks.
+//! programs of a large provider share their networks. The readings of each calendar have a quota of
+//! their own.
 
 use crate::Limiter;
 use domain::{Capability, LinkSecret, Member};
-use gateway::{Code, Context, Error, Result};
+use gateway::{Code, Context, Error, Resource, Result};
 use store::calendar_feeds::{self, CalendarFeed};
 
+/// A calendar. Only its member sees it and is notified of its changes.
+pub const RESOURCE: Resource = Resource::new("calendar_feed")
+    .with_visibility(|db, member, id| {
+        Box::pin(async move {
+            calendar_feeds::require_for_member(&db, &member.id, &id.into()).await?;
+            Ok(())
+        })
+    })
+    .with_audience(|db, member, id| {
+        Box::pin(async move {
+            let found = calendar_feeds::find_for_member(&db, &member.id, &id.into()).await?;
+            Ok(found.is_some())
+        })
+    });
+/// The operation that revokes a calendar.
+pub const REVOKE: &str = "revoke_calendar_feed";
 /// Maximum number of wrong secrets from one network in the window of the limiter.
 pub const MOST_WRONG: i64 = 60;
 
@@ -27,7 +44,7 @@ pub fn calendar_path(secret: &str) -> String {
 ///
 /// Fails with 404 if the address is unknown or was revoked, or if its member has left or may no
 /// longer see the agenda; with 429 and the seconds to wait after too many wrong secrets from this
-/// network.
+/// network, or after too many readings of this calendar.
 pub async fn find_calendar(ctx: &Context<'_>, secret: &str) -> Result<(CalendarFeed, Member)> {
     let found = match LinkSecret::parse(secret) {
         Some(secret) => calendar_feeds::find_by_secret(&ctx.db(), &secret.digest()).await?,
@@ -43,7 +60,8 @@ pub async fn find_calendar(ctx: &Context<'_>, secret: &str) -> Result<(CalendarF
     let Some((feed, member)) = in_force else {
         return Err(refuse(ctx).await);
     };
-    ctx.services.reads.record_calendar(&feed.id, ctx.now);
+    ctx.services.quotas.admit_calendar_read(&feed.id, ctx.now)?;
+    ctx.services.reads.record_calendar_read(&feed.id, ctx.now);
     Ok((feed, member))
 }
 

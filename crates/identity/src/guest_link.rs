@@ -137,7 +137,7 @@ pub(crate) async fn authenticate(
         let known = Known::by_guest(member, &link.id);
         return Err(Refused::with_owner(error, known));
     }
-    services.reads.record_guest(&link.id, now);
+    services.reads.record_guest_visit(&link.id, now);
     let guest = Guest {
         needs_code: needs_code(&services.keys, &link, given),
         link_id: link.id,

@@ -1,5 +1,6 @@
 //! Revocation of personal tokens by operations that do not name a single token.
 
+use crate::calendar_feed;
 use domain::{Capability, Member, MemberId, Outcome, TokenId};
 use gateway::{Context, Resource, Result, Spec, audit_row};
 use store::{Conn, audit, calendar_feeds, tokens};
@@ -26,9 +27,9 @@ pub(crate) fn may_see_all_credentials(member: &Member) -> bool {
         .contains(Capability::TeamAdmin)
 }
 
-/// Revokes every active token of a member as part of the operation `cause`, with an audit row for
-/// each token. The addresses of the member's calendars, which are credentials too, are revoked with
-/// them. Returns the number of tokens.
+/// Revokes every active token of a member as part of the operation `cause`. The addresses of the
+/// member's calendars, which are credentials too, are revoked with them. Each token and each
+/// calendar gets an audit row. Returns the number of tokens.
 pub async fn revoke_all_tokens(
     ctx: &Context<'_>,
     db: &Conn<'_>,
@@ -42,13 +43,23 @@ pub async fn revoke_all_tokens(
         REVOKE_OF_OTHERS
     };
     let revoked = tokens::revoke_all(db, member_id, ctx.now).await?;
-    calendar_feeds::revoke_all_of(db, member_id, ctx.now).await?;
     let count = revoked.len();
-    for id in revoked {
+    let tokens = revoked.into_iter();
+    let tokens = tokens.map(|id| (action, RESOURCE.kind, id.into()));
+    let feeds = calendar_feeds::revoke_all_of(db, member_id, ctx.now).await?;
+    let feeds = feeds.into_iter();
+    let feeds = feeds.map(|id| {
+        (
+            calendar_feed::REVOKE,
+            calendar_feed::RESOURCE.kind,
+            id.into(),
+        )
+    });
+    for (action, kind, id) in tokens.chain(feeds) {
         let mut row = audit_row(cause, caller, ctx.origin, ctx.now);
         row.action = action;
-        row.resource_type = Some(RESOURCE.kind);
-        row.resource_id = Some(id.into());
+        row.resource_type = Some(kind);
+        row.resource_id = Some(id);
         row.metadata.insert("cause".into(), cause.name.into());
         audit::insert(db, row.with_outcome(Outcome::Succeeded, 200)).await?;
     }

@@ -98,11 +98,17 @@ pub async fn revoke(db: &Conn<'_>, id: &CalendarFeedId, now: Millis) -> Result<(
     Ok(db.run_later(sql, [id.value(), now.into()]).await?)
 }
 
-/// Revokes all calendars of a member.
-pub async fn revoke_all_of(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Result<()> {
-    let sql =
-        "UPDATE calendar_feeds SET revoked_at = $2 WHERE member_id = $1 AND revoked_at IS NULL";
-    Ok(db.run_later(sql, [member_id.value(), now.into()]).await?)
+/// Revokes all calendars of a member. Returns the ids of those that were in force.
+pub async fn revoke_all_of(
+    db: &Conn<'_>,
+    member_id: &MemberId,
+    now: Millis,
+) -> Result<Vec<CalendarFeedId>> {
+    let sql = "UPDATE calendar_feeds SET revoked_at = $2
+               WHERE member_id = $1 AND revoked_at IS NULL RETURNING id";
+    let rows = db.fetch_all(sql, [member_id.value(), now.into()]).await?;
+    let ids = rows.iter().map(|row| Ok(row.try_get("", "id")?));
+    ids.collect()
 }
 
 /// Records when a calendar was last read.

@@ -29,7 +29,7 @@ use crate::{Bind, Conn, Result, approvals, conditions::Conditions, history, medi
 use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 
 pub use crate::history::Change;
-pub use calendar::{CalendarEvent, list_for_calendar};
+pub use calendar::{CalendarEvent, CalendarOrder, MOST_CAPTION, list_for_calendar};
 pub use domain::{Attached, Event};
 pub use list::{is_same_channel, list};
 pub use rows::Filter;
@@ -48,15 +48,16 @@ pub async fn find(db: &Conn<'_>, id: &EventId) -> Result<Option<Event>> {
 
 /// Finds events, ordered by id, without a visibility check.
 pub async fn find_all(db: &Conn<'_>, ids: impl Iterator<Item = &EventId>) -> Result<Vec<Event>> {
-    let ids: Vec<String> = ids.map(|id| id.as_str().to_owned()).collect();
+    let ids: Vec<&EventId> = ids.collect();
     if ids.is_empty() {
         return Ok(vec![]);
     }
     let mut rows = Rows::default();
     let limit = i64::try_from(ids.len()).unwrap_or(i64::MAX);
-    rows.restrict_to_ids(ids);
+    let backend = db.get_database_backend();
+    rows.restrict_to_ids(backend, &ids)?;
     let limit = rows.conditions.bind(limit);
-    let sql = select_statement(db.get_database_backend(), &rows, &limit);
+    let sql = select_statement(backend, &rows, &limit);
     let mut events = fetch(db, &sql, rows.conditions.values).await?;
     events.sort_by(|one, other| one.id.cmp(&other.id));
     Ok(events)

@@ -11,8 +11,9 @@ use std::{
 use domain::Role;
 use pauta::app::SystemClock;
 use ports::Clock;
+use serde_json::json;
 
-use crate::support::{Meter, Server, TestApp, http_request};
+use crate::support::{Meter, Server, TestApp, http_request, request_head};
 
 /// The number of simultaneous requests.
 const AT_ONCE: usize = 10;
@@ -201,6 +202,41 @@ async fn no_request_uses_much_memory_or_delays_others() {
     let member = app.add_member(Role::Admin).await;
     let token = app.token_client(&member).await.credential().to_owned();
     assert_cheap(&costly_attacks(&token), app.database_url());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_calendar_of_the_most_pieces_with_the_longest_captions_uses_little_memory() {
+    let app = TestApp::new().await;
+    app.advance_clock(SystemClock.now() - app.now());
+    let member = app.add_member(Role::Lider).await;
+    let session = app.session_client(&member).await;
+    let made = session.post("/api/calendarios", json!({ "nome": "Agenda" }));
+    let made = made.await.expect(201).body;
+    let (_, address) = made["url"]
+        .as_str()
+        .and_then(|url| url.split_once("://"))
+        .expect("an address");
+    let (_, path) = address.split_once('/').expect("a path");
+    let piece = session.create_demand(json!({ "title": "Bolo" })).await;
+    let sql = format!(
+        "INSERT INTO events (id, api_revision, title, channel, status, description, due_at,
+             agenda_at, created_by, created_at, updated_at)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+         SELECT 'copia' || n.i, 1, 'Cópia ' || n.i, e.channel, e.status, CAST($2 AS TEXT),
+             {now} + CAST(n.i AS BIGINT), {now} + CAST(n.i AS BIGINT), e.created_by, e.created_at,
+             e.updated_at
+         FROM n CROSS JOIN events e WHERE e.id = $1",
+        now = app.now()
+    );
+    app.execute_statement(&sql, [piece, "ção ".repeat(5_000)])
+        .await;
+    let request = request_head("GET", &format!("/{path}"), "Connection: close\r\n");
+    let attack = Attack {
+        name: "a calendar of long captions",
+        request: request.into_bytes(),
+        answers: &[200],
+    };
+    assert_cheap(&[attack], app.database_url());
 }
 
 /// Asserts that no attack makes the process grow beyond the limit or delays other clients. Each

@@ -4,7 +4,10 @@ use domain::Role;
 use serde_json::{Value, json};
 
 use super::{create_calendar, path_of, read_calendar, secret_of};
-use crate::support::{Client, TestApp};
+use crate::{
+    sign_in::{BETTER, PASSWORD, session_client, sign_in, team_with_bia},
+    support::{Client, TestApp},
+};
 
 async fn list_feeds(session: &Client) -> Vec<Value> {
     let listed = session.get("/api/calendarios").await.expect(200).body;
@@ -100,7 +103,9 @@ async fn the_fields_of_a_calendar_are_checked() {
         (json!({ "nome": " \u{200b} " }), "nome"),
         (json!({ "nome": "a".repeat(81) }), "nome"),
         (json!({ "nome": "a", "status": "pronto" }), "status"),
+        (json!({ "nome": "a", "status": "arquivado" }), "status"),
         (json!({ "nome": "a", "channel": "" }), "channel"),
+        (json!({ "nome": "a", "tipo": "a".repeat(81) }), "tipo"),
         (json!({ "nome": "a", "canal": "x" }), "canal"),
     ] {
         let refused = session.post("/api/calendarios", fields.clone()).await;
@@ -113,6 +118,22 @@ async fn the_fields_of_a_calendar_are_checked() {
         refused.expect_refusal(404, "NOT_FOUND");
     }
     assert!(list_feeds(&session).await.is_empty());
+    // Every tag of a piece can be a filter.
+    create_calendar(&session, json!({ "tipo": "é".repeat(80) })).await;
+}
+
+/// Asserts that the audit trail has one row for the end of this calendar, with this cause.
+async fn assert_end_is_audited(app: &TestApp, made: &Value, cause: &str) -> Value {
+    let admin = app.as_member(Role::Admin).await;
+    let path = "/api/access/audit?action=revoke_calendar_feed";
+    let rows = admin.get(path).await.expect(200).body;
+    let rows = rows["audit"].as_array().expect("a list").clone();
+    let of_feed = |row: &&Value| row["resource_id"] == made["calendario"]["id"];
+    let rows: Vec<&Value> = rows.iter().filter(of_feed).collect();
+    assert_eq!(rows.len(), 1, "{cause}: {rows:?}");
+    assert_eq!(rows[0]["resource_type"], "calendar_feed");
+    assert_eq!(rows[0]["metadata"]["cause"], cause);
+    rows[0].clone()
 }
 
 #[tokio::test]
@@ -135,6 +156,7 @@ async fn all_addresses_of_a_member_who_leaves_are_revoked_for_good() {
         1
     );
     read_calendar(&app, &kept).await;
+    assert_end_is_audited(&app, &made, "offboard_member").await;
 }
 
 #[tokio::test]
@@ -152,6 +174,22 @@ async fn a_password_that_may_be_known_to_others_ends_the_addresses_with_the_toke
         let read = app.anonymous().get(&path_of(&made)).await;
         assert_eq!(read.status, status, "{revoke}");
     }
+    let row = assert_end_is_audited(&app, &made, "set_member_password").await;
+    assert_eq!(row["capability"], "members");
+}
+
+#[tokio::test]
+async fn an_own_password_that_may_be_known_to_others_ends_the_addresses() {
+    let (app, _, bia) = team_with_bia().await;
+    let session = sign_in(&app, "bia@equipe.test", PASSWORD).await;
+    let session = session_client(&app, &session.expect(200).body);
+    let made = create_calendar(&session, json!({})).await;
+    let input = json!({ "password": BETTER, "revoke_tokens": true });
+    session.put("/auth/v1/user", input).await.expect(200);
+    let read = app.anonymous().get(&path_of(&made)).await;
+    read.expect_refusal(404, "NOT_FOUND");
+    let row = assert_end_is_audited(&app, &made, "change_my_password").await;
+    assert_eq!(row["actor_member_id"], bia["id"]);
 }
 
 #[tokio::test]

@@ -138,34 +138,73 @@ async fn the_file_has_the_dated_pieces_from_90_days_ago_to_400_days_ahead() {
     }
 }
 
+/// Inserts this many copies of a piece, each a minute later than the one before. The first is this
+/// many minutes after the piece.
+async fn copy_piece(app: &TestApp, id: &str, first: i64, count: i64) {
+    let sql = format!(
+        "INSERT INTO events (id, api_revision, title, channel, status, due_at, agenda_at,
+             created_by, created_at, updated_at)
+         WITH RECURSIVE n (i) AS (SELECT {first} UNION ALL SELECT i + 1 FROM n
+             WHERE i < {first} + {count} - 1)
+         SELECT 'copia' || n.i, 1, 'Cópia ' || n.i, e.channel, e.status, e.due_at + CAST(n.i AS BIGINT) * 60000,
+             e.due_at + CAST(n.i AS BIGINT) * 60000, e.created_by, e.created_at, e.updated_at
+         FROM n CROSS JOIN events e WHERE e.id = $1"
+    );
+    app.execute_statement(&sql, [id.to_owned()]).await;
+    let sql = "INSERT INTO event_texts (event_id, searched, pending)
+               SELECT e.id, 'copia', TRUE FROM events e WHERE e.id LIKE 'copia%'
+               AND NOT EXISTS (SELECT 1 FROM event_texts t WHERE t.event_id = e.id)";
+    app.execute_statement(sql, []).await;
+}
+
 #[tokio::test]
-async fn a_file_has_2000_pieces_at_most_and_leaves_out_the_latest() {
+async fn of_more_than_2000_pieces_those_farthest_in_the_past_are_left_out_first() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let session = app.session_client(&member).await;
     let made = create_calendar(&session, json!({})).await;
-    let id = create_piece(&session, "Primeira", 21, 8, json!({})).await;
-    let copy = |from: usize, count: usize| {
-        format!(
-            "INSERT INTO events (id, api_revision, title, channel, status, due_at, agenda_at,
-                 created_by, created_at, updated_at)
-             WITH RECURSIVE n (i) AS (SELECT {from} UNION ALL SELECT i + 1 FROM n
-                 WHERE i < {from} + {count} - 1)
-             SELECT 'copia-' || n.i, 1, 'Cópia ' || n.i, e.channel, e.status,
-                 e.due_at + n.i * 1000, e.due_at + n.i * 1000, e.created_by, e.created_at,
-                 e.updated_at
-             FROM n CROSS JOIN events e WHERE e.id = $1"
-        )
+    // Today is 22 August, and no copy is on another day than its piece.
+    create_piece(&session, "Mais antiga", 19, 8, json!({})).await;
+    let past = create_piece(&session, "Ontem", 21, 8, json!({})).await;
+    let today = create_piece(&session, "Hoje", 22, 8, json!({})).await;
+    copy_piece(&app, &past, 1, 500).await;
+    copy_piece(&app, &today, 1001, 400).await;
+    copy_piece(&app, &today, 20_001, 1097).await;
+    let read = async || {
+        let text = read_calendar(&app, &made).await.text.replace("\r\n ", "");
+        let (_, description) = text.split_once("X-WR-CALDESC:").expect("a description");
+        let description = description.lines().next().expect("a line").to_owned();
+        let summaries = list_summaries(&app, &made).await;
+        (summaries, description)
     };
-    app.execute_statement(&copy(1, 1999), [id.clone()]).await;
-    let answer = read_calendar(&app, &made).await;
-    assert!(!answer.text.contains("no máximo"));
-    let summaries = list_summaries(&app, &made).await;
+    let (summaries, description) = read().await;
     assert_eq!(summaries.len(), 2000);
-    app.execute_statement(&copy(2000, 1), [id]).await;
-    let cut = list_summaries(&app, &made).await;
-    assert_eq!(cut, summaries);
-    assert!(cut[0].starts_with("Primeira"));
-    let text = read_calendar(&app, &made).await.text.replace("\r\n ", "");
-    assert!(text.contains("X-WR-CALDESC:Peças da Pauta. O calendário mostra no máximo 2000"));
+    assert!(summaries[0].starts_with("Mais antiga"), "{}", summaries[0]);
+    assert!(summaries[1].starts_with("Ontem"));
+    assert!(summaries[502].starts_with("Hoje"));
+    assert_eq!(description, "Peças da Pauta.");
+    // One more in the future takes the place of the oldest.
+    copy_piece(&app, &today, 30_001, 1).await;
+    let (summaries, description) = read().await;
+    assert_eq!(summaries.len(), 2000);
+    assert!(summaries[0].starts_with("Ontem"));
+    assert!(summaries[1999].starts_with("Cópia 30001"));
+    assert!(description.contains("no máximo 2000 peças: faltam as mais antigas"));
+    // A search leaves out the same ones.
+    let searching = create_calendar(&session, json!({ "q": "cópia" })).await;
+    copy_piece(&app, &past, 501, 100).await;
+    let summaries = list_summaries(&app, &searching).await;
+    assert_eq!(summaries.len(), 2000);
+    assert!(summaries[0].starts_with("Cópia 99 "), "{}", summaries[0]);
+    // With too many in the future, the nearest are kept, and none of the past.
+    copy_piece(&app, &today, 40_001, 600).await;
+    let (summaries, description) = read().await;
+    assert_eq!(summaries.len(), 2000);
+    assert!(summaries[0].starts_with("Hoje"));
+    assert!(
+        summaries[1999].starts_with("Cópia 40501"),
+        "{}",
+        summaries[1999]
+    );
+    assert!(description.contains("faltam todas as de antes de hoje e as de data mais distante"));
 }

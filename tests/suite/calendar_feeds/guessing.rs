@@ -1,6 +1,6 @@
 //! Wrong secrets, and where a secret must not be.
 
-use domain::Role;
+use domain::{Role, time::MINUTE};
 use identity::{LIMIT_WINDOW, calendar_feed::MOST_WRONG};
 use pauta::cli::log_filter;
 use serde_json::json;
@@ -59,6 +59,29 @@ async fn wrong_secrets_are_limited_per_network_and_a_right_one_is_still_served()
     elsewhere.get(&guess).await.expect_refusal(404, "NOT_FOUND");
     app.advance_clock(LIMIT_WINDOW);
     stranger.get(&guess).await.expect_refusal(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn readings_of_one_calendar_are_limited_from_all_networks_together() {
+    let app = TestApp::new().await;
+    let member = app.add_member(Role::Lider).await;
+    let session = app.session_client(&member).await;
+    let made = create_calendar(&session, json!({})).await;
+    let other = create_calendar(&session, json!({})).await;
+    let path = path_of(&made);
+    for n in 0..60 {
+        let program = app.anonymous().with_address(&format!("203.0.113.{n}"));
+        program.get(&path).await.expect(200);
+    }
+    let known = app.anonymous().with_header("if-none-match", "*");
+    let limited = known.get(&path).await;
+    assert_eq!(limited.headers["retry-after"], "600");
+    let limited = limited.expect_refusal(429, "RATE_LIMITED");
+    assert!(limited.text.contains("Este calendário"), "{}", limited.text);
+    read_calendar(&app, &other).await;
+    session.get("/api/calendarios").await.expect(200);
+    app.advance_clock(10 * MINUTE);
+    read_calendar(&app, &made).await;
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The commands for admins, invitations and passwords.
 
 use domain::Role;
+use serde_json::json;
 
 use super::{assert_portuguese, output_text, run_pauta, run_pauta_with_input};
 use crate::{
@@ -98,4 +99,43 @@ async fn the_operator_replaces_a_lost_invitation_or_password() {
     let output = run_pauta(directory.path(), &settings, &nobody);
     assert_eq!(output.status.code(), Some(1));
     assert_portuguese(&output_text(&output));
+}
+
+#[tokio::test]
+async fn a_password_that_the_operator_sets_ends_the_calendars_of_the_member() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let member = app.add_member(Role::Lider).await;
+    let session = app.session_client(&member).await;
+    let mut made = vec![];
+    for name in ["Uma", "Outra"] {
+        let feed = session.post("/api/calendarios", json!({ "nome": name }));
+        made.push(feed.await.expect(201).body);
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let settings = [
+        ("PAUTA_DATABASE_URL", app.database_url()),
+        ("PAUTA_SECRET", SECRET),
+    ];
+    let command = ["admin", "password", "--email", &member.email];
+    let input = format!("{BETTER}\n");
+    let set = run_pauta_with_input(directory.path(), &settings, &command, &input);
+    let text = output_text(&set);
+    assert_eq!(set.status.code(), Some(0), "{text}");
+    assert!(text.contains("calendários revogados: 2"), "{text}");
+    for feed in &made {
+        let url = feed["url"].as_str().expect("a URL");
+        let (_, path) = url.split_once("8080").expect("a path");
+        let read = app.anonymous().get(path).await;
+        read.expect_refusal(404, "NOT_FOUND");
+    }
+    let path = "/api/access/audit?action=revoke_calendar_feed";
+    let rows = admin.get(path).await.expect(200).body;
+    let rows = rows["audit"].as_array().expect("a list");
+    assert_eq!(rows.len(), 2);
+    for row in rows {
+        assert_eq!(row["auth_method"], "system");
+        assert_eq!(row["resource_type"], "calendar_feed");
+        assert_eq!(row["metadata"]["cause"], "set_member_password");
+    }
 }

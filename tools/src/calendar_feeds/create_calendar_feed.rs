@@ -1,14 +1,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    CALENDAR_FEED, MOST_FEEDS, TOO_MANY_CALENDAR_FEEDS, feed_view::CalendarFeedView, hints,
-};
+use super::{MOST_FEEDS, TOO_MANY_CALENDAR_FEEDS, feed_view::CalendarFeedView, hints};
 use domain::{
-    CalendarFeedId, Capability, EventStatus, FeedFilter, LinkSecret, MemberId, ProjectId, VISIBLE,
+    CalendarFeedId, Capability, EventStatus, FEED_STATUSES, FeedFilter, LinkSecret, MOST_TAG,
+    MemberId, ProjectId, VISIBLE,
 };
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
-use identity::{calendar_feed::calendar_path, signed_in_at};
+use identity::{
+    calendar_feed::{RESOURCE, calendar_path},
+    signed_in_at,
+};
 use store::{
     calendar_feeds::{self, CalendarFeed},
     members, projects,
@@ -26,7 +28,8 @@ pub struct CreateCalendarFeed {
     /// Só as peças que você criou ou de que é responsável.
     #[serde(default)]
     minhas: bool,
-    /// Só este status.
+    /// Só este status, e as arquivadas, que o programa risca.
+    #[schemars(extend("enum" = FEED_STATUSES))]
     status: Option<EventStatus>,
     /// Só este canal.
     #[schemars(length(min = 1, max = 60), regex(pattern = *VISIBLE))]
@@ -34,7 +37,7 @@ pub struct CreateCalendarFeed {
     /// Só os desta pessoa: `id` de `list_team`.
     assignee_id: Option<MemberId>,
     /// Só este tipo (etiqueta editorial).
-    #[schemars(length(min = 1, max = 60), regex(pattern = *VISIBLE))]
+    #[schemars(length(min = 1, max = MOST_TAG), regex(pattern = *VISIBLE))]
     tipo: Option<String>,
     /// Só as peças dos itens deste projeto.
     project_id: Option<ProjectId>,
@@ -60,7 +63,7 @@ impl Operation for CreateCalendarFeed {
         "/api/calendarios",
     )
     .access(Access::Session(Capability::TasksView))
-    .makes(CALENDAR_FEED)
+    .makes(RESOURCE)
     .success(201)
     .fails(&[404, 409])
     .extension()

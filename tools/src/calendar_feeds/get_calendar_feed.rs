@@ -1,17 +1,20 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::written::{Heading, write_calendar};
+use super::file::{Heading, write_calendar};
 use crate::project_pieces::load_project_event_ids;
 use domain::{
-    Member,
-    time::{LocalDay, end_of_day, start_of_day},
+    EventStatus, Member,
+    time::{LocalDay, Millis, start_of_day},
 };
-use gateway::{Access, Code, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
+use gateway::{
+    Access, Code, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb, offload,
+};
 use identity::calendar_feed;
 use store::{
+    Conn,
     calendar_feeds::CalendarFeed,
-    events::{self, Filter},
+    events::{self, CalendarEvent, CalendarOrder, Filter},
 };
 
 /// The first and the last day of the file, relative to today.
@@ -48,49 +51,100 @@ impl Page for GetCalendarFeed {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let (feed, member) = calendar_feed::find_calendar(ctx, &self.calendario).await?;
         let filter = build_filter(ctx, &feed, &member).await?;
-        let probe = i64::try_from(MOST_EVENTS).unwrap_or(i64::MAX) + 1;
-        let mut events = events::list_for_calendar(&ctx.db(), filter, probe).await?;
-        let description = match events.len() > MOST_EVENTS {
-            true => format!(
-                "Peças da Pauta. O calendário mostra no máximo {MOST_EVENTS}: faltam as de data mais \
-                 distante. Use um filtro."
-            ),
-            false => "Peças da Pauta.".to_owned(),
-        };
-        events.truncate(MOST_EVENTS);
+        let (events, missing) = load_events(&ctx.db(), filter, ctx.now).await?;
         let heading = Heading {
-            name: &feed.name,
-            description: &description,
-            public_url: &ctx.services.public_url,
+            name: feed.name,
+            description: missing.description(),
+            public_url: ctx.services.public_url.clone(),
         };
-        let text = write_calendar(&heading, &events);
-        Ok(Reply::new(Content::Text(text.into()))
-            .with_etag()
+        let reply = offload(move || {
+            let text = write_calendar(&heading, &events);
+            Reply::new(Content::Text(text.into())).with_etag()
+        });
+        Ok(reply
+            .await?
             // After the address was revoked, a program must not show what it stored.
             .with_header("cache-control", "private, no-cache")
             .with_header("x-robots-tag", "noindex"))
     }
 }
 
-/// The pieces of a calendar that its member may see now.
+/// Which pieces of the calendar are not in the file, because they are too many.
+#[derive(Debug, Clone, Copy)]
+enum Missing {
+    Nothing,
+    Oldest,
+    PastAndFarthest,
+}
+
+impl Missing {
+    /// The description of the calendar.
+    fn description(self) -> String {
+        let missing = match self {
+            Self::Nothing => return "Peças da Pauta.".to_owned(),
+            Self::Oldest => "as mais antigas",
+            Self::PastAndFarthest => "todas as de antes de hoje e as de data mais distante",
+        };
+        format!(
+            "Peças da Pauta. O calendário mostra no máximo {MOST_EVENTS} peças: faltam {missing}. Use um \
+             filtro."
+        )
+    }
+}
+
+/// Loads the pieces of the file in the order of the agenda: those of today and later first, and then
+/// as many of those before as have room.
+async fn load_events(
+    db: &Conn<'_>,
+    filter: Filter,
+    now: Millis,
+) -> Result<(Vec<CalendarEvent>, Missing)> {
+    let day = |offset: i32| start_of_day(LocalDay::from_instant(now).plus_days(offset).0);
+    let between = |first: i32, end: i32| Filter {
+        from: Some(day(first)),
+        until: Some(day(end)),
+        ..filter.clone()
+    };
+    let probe = |room: usize| i64::try_from(room + 1).unwrap_or(i64::MAX);
+    let later = between(0, DAYS.1 + 1);
+    let (most, order) = (probe(MOST_EVENTS), CalendarOrder::EarliestFirst);
+    let mut later = events::list_for_calendar(db, later, order, most).await?;
+    if later.len() > MOST_EVENTS {
+        later.truncate(MOST_EVENTS);
+        return Ok((later, Missing::PastAndFarthest));
+    }
+    let room = MOST_EVENTS - later.len();
+    let (most, order) = (probe(room), CalendarOrder::LatestFirst);
+    let mut events = events::list_for_calendar(db, between(DAYS.0, 0), order, most).await?;
+    let missing = match events.len() > room {
+        true => Missing::Oldest,
+        false => Missing::Nothing,
+    };
+    events.truncate(room);
+    events.reverse();
+    events.append(&mut later);
+    Ok((events, missing))
+}
+
+/// The pieces of a calendar that its member may see now, of all days.
 async fn build_filter(ctx: &Context<'_>, feed: &CalendarFeed, member: &Member) -> Result<Filter> {
     let wanted = feed.filter.clone();
-    let today = LocalDay::from_instant(ctx.now);
     let only = match &wanted.project_id {
         Some(id) => Some(load_project_event_ids(&ctx.db(), id).await?),
         None => None,
     };
     let is_limited = wanted.own || !member.sees_all_events();
+    let statuses = wanted
+        .status
+        .map(|status| vec![status, EventStatus::Archived]);
     Ok(Filter {
         visible_to: is_limited.then(|| member.id.clone()),
         assigned_to: wanted.assignee_id,
-        statuses: wanted.status.into_iter().collect(),
+        statuses: statuses.unwrap_or_default(),
         channel: wanted.channel,
         tag: wanted.tag,
         only,
         text: wanted.text,
-        from: Some(start_of_day(today.plus_days(DAYS.0).0)),
-        until: Some(end_of_day(today.plus_days(DAYS.1).0)),
         ..Filter::default()
     })
 }

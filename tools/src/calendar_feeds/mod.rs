@@ -10,36 +10,42 @@
 //!   that has ended shows nothing.
 //! - The file has no briefing, no remarks and no names: it is stored by the provider of the
 //!   calendar. Pieces without a date are left out.
-//! - The file has the pieces from 90 days ago to 400 days ahead, at most 2,000. Of more, those with
-//!   the latest dates are left out, and the description of the calendar says so.
+//! - The file has the pieces from 90 days ago to 400 days ahead, at most 2,000. Of more, those of today
+//!   and later are kept first, then those of the days before, backwards from yesterday. The
+//!   description of the calendar says what is missing.
 //! - Instants are in UTC (RFC 5545, form 2 in section 3.3.5). Every piece is one instant, without
-//!   recurrence, so a time zone has nothing to add, and all programs show the instant in the zone of
-//!   their user. A local time would need the rules of the zone in the file. Outlook uses those of a
-//!   single appointment only to name the zone (MS-OXCICAL, 2.1.3.1.1.20.10.1), and the rules would
-//!   be wrong when Brazil changes its zone.
+//!   recurrence, so all programs show it in the zone of their user. The zone in the file is only a
+//!   name; no instant refers to it.
 //! - There is no `METHOD`, so `DTSTAMP` is the instant of the last change (section 3.8.7.2), and a
 //!   file without changes keeps its `ETag`.
 //! - An archived piece stays as `CANCELLED` while its date is in the file, so that programs that
-//!   keep what they have read remove it. A piece that the member may no longer see is left out,
-//!   because even its title is hidden.
+//!   keep what they have read remove it. A calendar of one status has the archived pieces too, and
+//!   "arquivado" itself is no filter.
+//! - A piece that loses its date, leaves the days of the file, no longer fits the filter or may no
+//!   longer be seen is left out without a cancellation. Programs that subscribe replace all they
+//!   had with the whole file, and even the title of a hidden piece is hidden.
+//! - The access level "nenhum" (`update_member_api_access`) ends no calendar: any member makes one in
+//!   a session, and it is no access to the API. What ends a member's access or a password that
+//!   others may know ends the calendars too: offboarding, `revoke_tokens` with a new password, and
+//!   `pauta admin password`.
+//! - A calendar may be read 60 times in ten minutes, from all networks together (`gateway::Quotas`).
 
 mod area;
 mod create_calendar_feed;
 mod feed_view;
+mod file;
 mod get_calendar_feed;
 mod hints;
-mod icalendar;
+mod lines;
 mod list_calendar_feeds;
 mod revoke_calendar_feed;
-mod written;
 
 pub use area::AREA;
 pub use create_calendar_feed::CreateCalendarFeed;
 pub use list_calendar_feeds::ListCalendarFeeds;
 pub use revoke_calendar_feed::RevokeCalendarFeed;
 
-use gateway::{Code, Resource};
-use store::calendar_feeds;
+use gateway::Code;
 
 /// Maximum number of calendars of a member that are in force.
 const MOST_FEEDS: usize = 10;
@@ -50,18 +56,3 @@ pub const TOO_MANY_CALENDAR_FEEDS: Code = Code::new(
     "Você já tem 10 calendários em vigor.",
 )
 .with_next_step("Revogue os que não usa mais; veja `list_calendar_feeds`.");
-
-/// A calendar. Only its member sees it and is notified of its changes.
-pub const CALENDAR_FEED: Resource = Resource::new("calendar_feed")
-    .with_visibility(|db, member, id| {
-        Box::pin(async move {
-            calendar_feeds::require_for_member(&db, &member.id, &id.into()).await?;
-            Ok(())
-        })
-    })
-    .with_audience(|db, member, id| {
-        Box::pin(async move {
-            let found = calendar_feeds::find_for_member(&db, &member.id, &id.into()).await?;
-            Ok(found.is_some())
-        })
-    });

@@ -1,9 +1,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::CALENDAR_FEED;
 use domain::{CalendarFeedId, Capability};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use identity::calendar_feed::RESOURCE;
 use store::calendar_feeds;
 
 /// Revoga o endereço de um calendário seu, já na próxima leitura. Repetir não muda nada.
@@ -29,7 +29,7 @@ impl Operation for RevokeCalendarFeed {
         "/api/calendarios/{calendarId}",
     )
     .access(Access::Session(Capability::TasksView))
-    .about(CALENDAR_FEED, "calendarId")
+    .about(RESOURCE, "calendarId")
     .fails(&[404])
     .extension();
     type Output = CalendarFeedRevoked;

@@ -5,11 +5,10 @@ use crate::projects;
 use domain::{MemberId, text_enum};
 use gateway::{Context, Error, Result};
 use store::{
-    accounts, calendar_feeds,
+    accounts,
     events::{self, Change},
     guest_links,
     members::{self, Member},
-    tokens,
 };
 
 text_enum! {
@@ -37,8 +36,7 @@ pub(super) async fn revoke_access(ctx: &Context<'_>, id: &MemberId) -> Result<Me
     member.active = false;
     member.cleanup_pending = true;
     members::update(&db, &member).await?;
-    tokens::revoke_all(&db, &member.id, ctx.now).await?;
-    calendar_feeds::revoke_all_of(&db, &member.id, ctx.now).await?;
+    identity::revoke_all_tokens(ctx, &db, ctx.spec, &member.id).await?;
     guest_links::revoke_all_of(&db, &member.id, &ctx.caller()?.member.id, ctx.now).await?;
     accounts::set_password(&db, &member.user_id, None, ctx.now).await?;
     accounts::end_sessions(&db, &member.user_id, ctx.now).await?;

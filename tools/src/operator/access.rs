@@ -2,10 +2,10 @@
 
 use domain::time::Millis;
 use gateway::{Gateway, Result};
-use identity::NewAdmin;
+use identity::{NewAdmin, calendar_feed};
 use ports::Invited;
 use store::{
-    Tx, accounts,
+    Tx, accounts, calendar_feeds,
     members::{self, Member},
     tokens,
 };
@@ -63,9 +63,14 @@ pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<InvitedPerso
     Ok(InvitedPerson::from_invited(invited))
 }
 
-/// Sets a member's password, and ends their sessions and personal tokens. Returns the number of
-/// tokens that it revoked.
-pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Result<usize> {
+/// What the member whose password was set has lost.
+pub struct RevokedAccess {
+    pub tokens: usize,
+    pub calendars: usize,
+}
+
+/// Sets a member's password, and ends their sessions, personal tokens and addresses of calendars.
+pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Result<RevokedAccess> {
     let services = &gateway.services;
     let now = services.clock.now();
     let member = require_member_by_email(&services.db.reader(), email).await?;
@@ -83,18 +88,27 @@ pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Res
         accounts::set_password(&db, &member.user_id, Some(hash), now).await?;
     }
     accounts::end_sessions(&db, &member.user_id, now).await?;
-    let revoked = tokens::revoke_all(&db, &member.id, now).await?;
-    let count = revoked.len();
-    for id in revoked {
-        let mut row = operator_audit_row(identity::REVOKE_OF_OTHERS, now);
-        row.resource_type = Some(identity::TOKEN.kind);
-        row.resource_id = Some(id.into());
+    let tokens = tokens::revoke_all(&db, &member.id, now).await?;
+    let calendars = calendar_feeds::revoke_all_of(&db, &member.id, now).await?;
+    let revoked = RevokedAccess {
+        tokens: tokens.len(),
+        calendars: calendars.len(),
+    };
+    let (of_token, of_calendar) = (identity::TOKEN.kind, calendar_feed::RESOURCE.kind);
+    let tokens = tokens.into_iter();
+    let tokens = tokens.map(|id| (identity::REVOKE_OF_OTHERS, of_token, id.into()));
+    let calendars = calendars.into_iter();
+    let calendars = calendars.map(|id| (calendar_feed::REVOKE, of_calendar, id.into()));
+    for (action, kind, id) in tokens.chain(calendars) {
+        let mut row = operator_audit_row(action, now);
+        row.resource_type = Some(kind);
+        row.resource_id = Some(id);
         row.metadata.insert("cause".into(), SET_PASSWORD.into());
         store::audit::insert(&db, row).await?;
     }
     audit_member(&tx, SET_PASSWORD, &member, now).await?;
     tx.commit().await?;
-    Ok(count)
+    Ok(revoked)
 }
 
 /// True if the team has an active member.

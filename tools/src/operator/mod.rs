@@ -9,7 +9,9 @@ use domain::time::Millis;
 use gateway::{Door, Origin, Outcome, Progress, RequestHead};
 use store::audit::AuditRow;
 
-pub use access::{InvitedPerson, create_admin, has_members, invite_again, set_password};
+pub use access::{
+    InvitedPerson, RevokedAccess, create_admin, has_members, invite_again, set_password,
+};
 pub use caller::{
     open_session, principal_by_email, run_operation, run_operation_from, sign_in_path,
 };

@@ -5,7 +5,7 @@ use super::{event_view::EventView, hints, normalize_channel, notices};
 use crate::announcements::PIECE_CREATED;
 use crate::visibility::EVENT;
 use domain::{
-    Capability, EventId, EventStatus, MemberId, Revision, VISIBLE,
+    Capability, EventId, EventStatus, MOST_TAG, MemberId, Revision, VISIBLE,
     time::{DateFields, Timestamp},
 };
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
@@ -36,7 +36,7 @@ pub struct CreateDemand {
     #[schemars(length(max = 20000))]
     description: Option<String>,
     /// Etiqueta, como `reel` ou `carrossel`.
-    #[schemars(length(min = 1, max = 80), regex(pattern = *VISIBLE))]
+    #[schemars(length(min = 1, max = MOST_TAG), regex(pattern = *VISIBLE))]
     tipo: Option<String>,
 }
 

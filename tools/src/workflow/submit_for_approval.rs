@@ -9,7 +9,7 @@ use crate::announcements::PIECE_SUBMITTED;
 use crate::editable::require_editable_at;
 use crate::visibility::{self, EVENT};
 use domain::{
-    Capability, EventId, EventStatus, Fault, RemarkId, Revision, VISIBLE,
+    Capability, EventId, EventStatus, Fault, MOST_TAG, RemarkId, Revision, VISIBLE,
     time::{DateFields, Timestamp},
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
@@ -34,7 +34,7 @@ pub struct SubmitForApproval {
     #[schemars(length(max = 20000))]
     caption: Option<String>,
     /// Etiqueta; ausente mantém.
-    #[schemars(length(min = 1, max = 80), regex(pattern = *VISIBLE))]
+    #[schemars(length(min = 1, max = MOST_TAG), regex(pattern = *VISIBLE))]
     tipo: Option<String>,
     /// Conversas de `list_remarks` atendidas.
     #[serde(default)]

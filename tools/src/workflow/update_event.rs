@@ -13,7 +13,8 @@ use crate::{
     visibility::{self, EVENT},
 };
 use domain::{
-    Capability, EventId, EventStatus, MemberId, Revision, VISIBLE, text_enum, time::DateFields,
+    Capability, EventId, EventStatus, MOST_TAG, MemberId, Revision, VISIBLE, text_enum,
+    time::DateFields,
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
@@ -59,7 +60,7 @@ pub struct UpdateEvent {
     #[schemars(length(max = 20), extend("uniqueItems" = true))]
     assignee_ids: Option<Vec<MemberId>>,
     /// Etiqueta nova.
-    #[schemars(length(min = 1, max = 80), regex(pattern = *VISIBLE))]
+    #[schemars(length(min = 1, max = MOST_TAG), regex(pattern = *VISIBLE))]
     tipo: Option<String>,
     /// Mudança de status à mão.
     status: Option<ManualStatus>,

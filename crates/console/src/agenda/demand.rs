@@ -1,4 +1,7 @@
-use domain::time::{month_name, parse_day};
+use domain::{
+    MOST_TAG,
+    time::{month_name, parse_day},
+};
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use jiff::civil::Date;
 use maud::{Markup, html};
@@ -88,7 +91,7 @@ impl NewDemand {
                     }
                     label class="field" {
                         span { "Tipo" }
-                        input name="tipo" maxlength="80" list="tipos" placeholder="post, carrossel, reel…";
+                        input name="tipo" maxlength=(MOST_TAG) list="tipos" placeholder="post, carrossel, reel…";
                     }
                 }
                 (date_fields(day, hour, false))

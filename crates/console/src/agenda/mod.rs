@@ -24,6 +24,7 @@ use crate::places::{Place, place};
 
 pub(crate) use days::long_day_text as long_day;
 pub(crate) use listed::draw_agenda_list;
+pub(crate) use person::name_in_team;
 pub(crate) use shown::bookmark_query;
 
 pub(crate) const PAGES: &[Entry] = &[page::AGENDA, look::LOOK, demand::NEW];

@@ -84,17 +84,23 @@ pub(super) async fn person_name<'e>(
     id: &str,
     mut events: impl Iterator<Item = &'e Event>,
 ) -> Result<Option<String>> {
-    #[derive(Deserialize)]
-    struct Team {
-        equipe: Vec<Person>,
-        next_cursor: Option<String>,
-    }
     let of_event = |event: &Event| {
         let at = event.assignee_member_ids.iter().position(|one| one == id)?;
         event.assignees_names.get(at).cloned()
     };
     if let Some(name) = events.find_map(of_event) {
         return Ok(Some(name));
+    }
+    name_in_team(view, id).await
+}
+
+/// The name of a member of the team. `None` if the viewer may not see the team, or this person is no
+/// active member.
+pub(crate) async fn name_in_team(view: &View<'_>, id: &str) -> Result<Option<String>> {
+    #[derive(Deserialize)]
+    struct Team {
+        equipe: Vec<Person>,
+        next_cursor: Option<String>,
     }
     if !view.may_call("list_team") {
         return Ok(None);

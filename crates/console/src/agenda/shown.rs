@@ -94,11 +94,13 @@ impl Shown {
         address
     }
 
-    /// The address of the page that makes a calendar with the filters of this view.
+    /// The address of the page that makes a calendar with the filters of this view. The page says
+    /// which of them a calendar cannot have.
     pub fn subscription_address(&self) -> String {
         let text = self.text.as_deref().map(|text| ("q", text));
         let filters = self.filter_fields().into_iter().chain(text);
-        let kept = filters.filter(|(name, _)| ["status", "canal", "pessoa", "q"].contains(name));
+        let kept =
+            filters.filter(|(name, _)| ["status", "canal", "pessoa", "espera", "q"].contains(name));
         let pairs = kept.map(|(name, value)| format!("{name}={}", percent_encode(value)));
         let query = pairs.collect::<Vec<_>>().join("&");
         match query.is_empty() {

@@ -98,7 +98,7 @@ fn password_form(view: &View<'_>) -> Markup {
             }
             label class="choice" {
                 input type="checkbox" name="revogar_tokens";
-                span { "Revogar também meus tokens e agentes: a senha antiga pode ter vazado" }
+                span { "Revogar também meus tokens, agentes e calendários: a senha antiga pode ter vazado" }
             }
             p class="soft" { "As outras sessões terminam." }
             div class="outcome" role="alert" {}

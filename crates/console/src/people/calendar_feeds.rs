@@ -1,13 +1,13 @@
 //! Calendars to subscribe to: the form, the address (which is shown once), and the list.
 
-use domain::EventStatus;
+use domain::{EventStatus, FEED_STATUSES, MOST_TAG};
 use gateway::{Content, Context, Entry, InputForm, Page, Reply, Result, Spec, Verb};
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{clients::paste_block, once};
+use super::{calendar_choices::Choices, clients::paste_block, once};
 use crate::{
     area::{page_spec, receiver_spec},
     forms::{operation_form, refuse_form},
@@ -30,6 +30,8 @@ pub(super) struct CalendarForm {
     tipo: String,
     projeto: String,
     q: String,
+    /// O filtro “Espera por mim” da agenda, que um calendário não tem.
+    espera: String,
 }
 
 /// The page that shows a new address once.
@@ -79,44 +81,6 @@ struct Feed {
     last_read_at: Option<String>,
 }
 
-/// What the form chooses from.
-struct Choices {
-    people: Vec<Named>,
-    projects: Vec<Named>,
-}
-
-#[derive(Deserialize)]
-struct Named {
-    id: String,
-    name: String,
-}
-
-#[derive(Deserialize)]
-struct Team {
-    equipe: Vec<Named>,
-}
-
-#[derive(Deserialize)]
-struct Projects {
-    projects: Vec<Named>,
-}
-
-impl Choices {
-    async fn read(view: &View<'_>) -> Result<Self> {
-        let team: Team = view.read("list_team", json!({ "limit": 200 })).await?;
-        let projects: Projects = view.read("list_projects", json!({ "limit": 100 })).await?;
-        Ok(Self {
-            people: team.equipe,
-            projects: projects.projects,
-        })
-    }
-
-    fn name_of<'n>(named: &'n [Named], id: &str) -> Option<&'n str> {
-        let found = named.iter().find(|named| named.id == id);
-        found.map(|named| named.name.as_str())
-    }
-}
-
 impl Page for CalendarForm {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::load(ctx).await?;
@@ -128,13 +92,17 @@ impl Page for CalendarForm {
 }
 
 impl CalendarForm {
-    async fn show_list(&self, view: &View<'_>) -> Result<Reply> {
+    async fn show_list(mut self, view: &View<'_>) -> Result<Reply> {
+        let unfit = self.take_unfit_filters();
         let listed: Feeds = view.read("list_calendar_feeds", json!({})).await?;
-        let choices = Choices::read(view).await?;
+        let choices = self.read_choices(view, &listed.calendarios).await?;
         let body = html! {
             h1 { "Assinar no seu calendário" }
-            p { "A agenda aparece no Google Agenda, no Calendário da Apple ou no Outlook, por um endereço secreto que só você tem. Ele mostra as peças com data que você pode ver, de 90 dias atrás a 400 dias à frente, e muda quando elas mudam." }
-            (create_form(view, &choices, self))
+            p { "A agenda aparece no Google Agenda, no Calendário da Apple ou no Outlook, por um endereço secreto que só você tem. Ele mostra as peças com data que você pode ver, de 90 dias atrás a 400 dias à frente, e muda quando elas mudam. São no máximo 2.000 peças: primeiro as de hoje em diante, depois as anteriores." }
+            @for (filter, reason) in unfit {
+                p class="notice wait" { "Um calendário não pode ter o filtro “" (filter) "”: " (reason) }
+            }
+            (create_form(view, &choices, &self))
             h2 { "Seus calendários" }
             @if listed.calendarios.is_empty() { p class="empty" { "Nenhum calendário." } }
             div class="grid people" { @for feed in &listed.calendarios { (draw_feed(view, &choices, feed)) } }
@@ -169,7 +137,7 @@ impl CalendarForm {
                 once::redirect_with_value(view, SHOWN_AT, made)
             }
             Err(error) => {
-                let form = match Choices::read(view).await {
+                let form = match self.read_choices(view, &[]).await {
                     Ok(choices) => create_form(view, &choices, &self),
                     Err(_) => html! { p { a href=(view.href_to(PATH)) { "Voltar" } } },
                 };
@@ -181,6 +149,33 @@ impl CalendarForm {
                 ))
             }
         }
+    }
+
+    /// Reads what the form chooses from, with the names that the form and these calendars need.
+    async fn read_choices(&self, view: &View<'_>, feeds: &[Feed]) -> Result<Choices> {
+        let people = feeds.iter().filter_map(|feed| feed.assignee_id.as_deref());
+        let projects = feeds.iter().filter_map(|feed| feed.project_id.as_deref());
+        let people = people.chain([&*self.pessoa]).collect();
+        let projects = projects.chain([&*self.projeto]).collect();
+        Choices::read(view, people, projects).await
+    }
+
+    /// Takes out the filters of the agenda that a calendar cannot have. Returns their names, each
+    /// with the reason.
+    fn take_unfit_filters(&mut self) -> Vec<(&'static str, &'static str)> {
+        let mut unfit = vec![];
+        if !std::mem::take(&mut self.espera).is_empty() {
+            let reason = "o que espera por você muda a cada passo da peça.";
+            unfit.push(("Espera por mim", reason));
+        }
+        let archived = EventStatus::Archived.as_str();
+        if self.status == archived {
+            self.status.clear();
+            let reason =
+                "toda peça arquivada com data já aparece riscada ou some, conforme o programa.";
+            unfit.push((archived, reason));
+        }
+        unfit
     }
 
     /// Whether a filter is chosen.
@@ -200,10 +195,9 @@ impl CalendarForm {
 
 fn draw_feed(view: &View<'_>, choices: &Choices, feed: &Feed) -> Markup {
     let person = feed.assignee_id.as_deref();
-    let person = person.map(|id| Choices::name_of(&choices.people, id).unwrap_or("outra pessoa"));
+    let person = person.map(|id| choices.people.name_of(id).unwrap_or("outra pessoa"));
     let project = feed.project_id.as_deref();
-    let project =
-        project.map(|id| Choices::name_of(&choices.projects, id).unwrap_or("outro projeto"));
+    let project = project.map(|id| choices.projects.name_of(id).unwrap_or("outro projeto"));
     html! {
         article class="card" {
             h3 dir="auto" { (feed.nome) }
@@ -263,38 +257,19 @@ fn create_form(view: &View<'_>, choices: &Choices, chosen: &CalendarForm) -> Mar
                         span { "Status" }
                         select name="status" {
                             option value="" { "qualquer um" }
-                            @for status in EventStatus::ALL.iter().filter(|status| **status != EventStatus::Archived) {
-                                option value=(status) selected[chosen.status == status.as_str()] { (status_name(*status)) }
+                            @for status in FEED_STATUSES {
+                                option value=(status) selected[chosen.status == status.as_str()] { (status_name(status)) }
                             }
                         }
                     }
-                    (choice_field("Pessoa", "pessoa", "qualquer uma", &choices.people, &chosen.pessoa))
-                    label class="field" { span { "Tipo" } input name="tipo" maxlength="60" autocomplete="off" value=(chosen.tipo) placeholder="receita"; }
-                    (choice_field("Projeto", "projeto", "qualquer um", &choices.projects, &chosen.projeto))
+                    (choices.people.draw_field("Pessoa", "pessoa", "qualquer uma", &chosen.pessoa))
+                    label class="field" { span { "Tipo" } input name="tipo" maxlength=(MOST_TAG) autocomplete="off" value=(chosen.tipo) placeholder="receita"; }
+                    (choices.projects.draw_field("Projeto", "projeto", "qualquer um", &chosen.projeto))
                     label class="field" { span { "Texto" } input name="q" maxlength="200" autocomplete="off" value=(chosen.q); }
                 }
             }
             div class="outcome" role="alert" {}
             button type="submit" { "Criar endereço" }
-        }
-    }
-}
-
-/// A field for one of these. A chosen id that is not among them stays chosen.
-fn choice_field(label: &str, name: &str, any: &str, choices: &[Named], chosen: &str) -> Markup {
-    let is_listed = choices.iter().any(|choice| choice.id == chosen);
-    html! {
-        @if !choices.is_empty() {
-            label class="field" {
-                span { (label) }
-                select name=(name) {
-                    option value="" { (any) }
-                    @for choice in choices {
-                        option value=(choice.id) selected[choice.id == chosen] { (choice.name) }
-                    }
-                    @if !is_listed && !chosen.is_empty() { option value=(chosen) selected { "a escolha de antes" } }
-                }
-            }
         }
     }
 }
@@ -311,7 +286,6 @@ impl Page for Created {
         let Some(made) = once::read_value::<Made>(&view, SHOWN_AT) else {
             return Ok(Reply::new(Content::Redirect(view.href_to(PATH))));
         };
-        let (_, address) = made.url.split_once("://").unwrap_or_default();
         let body = html! {
             h1 { "Calendário criado" }
             h2 dir="auto" { (made.name) }
@@ -320,7 +294,7 @@ impl Page for Created {
             }
             (paste_block("endereco", &made.url))
             (private_address_warning(&made.url))
-            (subscription_steps(&format!("webcal://{address}")))
+            (subscription_steps(webcal_address(&made.url).as_deref()))
             p { a class="button" href=(view.href_to(PATH)) { "Já copiei" } }
         };
         let page = shell::console_page(&view, "Calendário criado", &body);
@@ -339,24 +313,33 @@ fn private_address_warning(url: &str) -> Markup {
     }
 }
 
+/// The address with the scheme that Apple's programs open. `None` for an address with a port: `webcal`
+/// has no port of its own, and programs guess another.
+fn webcal_address(url: &str) -> Option<String> {
+    let (_, address) = url.split_once("://")?;
+    let (host, _) = address.split_once('/')?;
+    let port = host.rsplit_once(':').map(|(_, port)| port);
+    let has_port = port.is_some_and(|port| port.bytes().all(|digit| digit.is_ascii_digit()));
+    (!has_port).then(|| format!("webcal://{address}"))
+}
+
 /// How to subscribe in each program.
-fn subscription_steps(webcal: &str) -> Markup {
+fn subscription_steps(webcal: Option<&str>) -> Markup {
     html! {
-        h2 { "Google Agenda" }
+        h2 { "Google Agenda e Outlook" }
         ol class="steps" {
-            li { "No computador, abra calendar.google.com. Ao lado de “Outras agendas”, escolha o sinal de mais e “Do URL”." }
-            li { "Cole o endereço e escolha “Adicionar agenda”. Ela aparece também no celular." }
+            li { "Copie o endereço acima." }
+            li { "No Google Agenda, abra calendar.google.com no computador. Ao lado de “Outras agendas”, escolha o sinal de mais e “Do URL”, cole o endereço e escolha “Adicionar agenda”. Ela aparece também no celular." }
+            li { "No Outlook, escolha “Adicionar calendário” e “Assinar da Web”, cole o endereço e escolha “Importar”." }
         }
         p class="soft" { "O Google lê de novo quando quer: uma mudança pode levar um dia para aparecer." }
         h2 { "Calendário da Apple" }
         ol class="steps" {
-            li { a class="button quiet" href=(webcal) hx-boost="false" { "Abrir no calendário deste aparelho" } " e confirme." }
-            li { "Ou, no Mac, escolha Arquivo → Nova Assinatura de Calendário e cole o endereço." }
-        }
-        h2 { "Outlook" }
-        ol class="steps" {
-            li { "No calendário, escolha “Adicionar calendário” e “Assinar da Web”." }
-            li { "Cole o endereço e escolha “Importar”." }
+            @if let Some(webcal) = webcal {
+                li { "Neste iPhone, iPad ou Mac: " a class="button quiet" href=(webcal) hx-boost="false" { "Abrir no Calendário da Apple" } " e confirme." }
+            }
+            li { "No Mac, escolha Arquivo → Nova Assinatura de Calendário e cole o endereço." }
+            li { "No iPhone, abra Calendários, escolha Adicionar Calendário → Adicionar Assinatura de Calendário e cole o endereço." }
         }
     }
 }

@@ -91,7 +91,7 @@ impl Page for MemberPage {
             }
             section id="desligar" {
                 h2 { "Desligamento" }
-                p { "Encerra sessões, tokens e agentes na hora, e tira a pessoa das tarefas em andamento." }
+                p { "Encerra sessões, tokens, agentes e calendários na hora, e tira a pessoa das tarefas em andamento." }
                 p { a class="button danger" href=(view.href_to(&format!("/equipe/{}/desligar", member.id))) { "Desligar…" } }
             }
         };
@@ -162,7 +162,7 @@ fn password_form(view: &View<'_>, id: &str) -> Markup {
             }
             label class="choice" {
                 input type="checkbox" name="manter_tokens";
-                span { "Manter os tokens e agentes dela" }
+                span { "Manter os tokens, agentes e calendários dela" }
             }
             div class="outcome" role="alert" {}
             button type="submit" class="quiet" { "Definir senha" }

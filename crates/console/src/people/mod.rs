@@ -5,6 +5,7 @@ mod account;
 mod agents;
 mod audit;
 mod audit_page;
+mod calendar_choices;
 mod calendar_feeds;
 mod client_names;
 mod clients;

@@ -72,7 +72,7 @@ impl Page for Ask {
                 div class="notice" { p { "Esta pessoa não é mais da equipe. Se a limpeza ficou pela metade, conclua-a aqui." } }
             }
             ul {
-                li { "Sessões, tokens e agentes dela terminam na hora." }
+                li { "Sessões, tokens, agentes e calendários dela terminam na hora." }
                 li { "Ela sai das tarefas e dos projetos em andamento." }
                 li { "O que fez, escreveu e decidiu continua no histórico." }
                 li { "Para voltar, basta um convite novo." }
@@ -124,7 +124,7 @@ fn draw_outcome(view: &View<'_>, id: &str, name: &str, done: &Offboarded) -> Mar
             }
         }
         ul class="plain-list" {
-            li { (state(false)) " Encerrar sessões, tokens e agentes" }
+            li { (state(false)) " Encerrar sessões, tokens, agentes e calendários" }
             @for (step, text) in STEPS { li { (state(is_pending(step))) " " (text) } }
         }
         @if !done.ok { (offboarding_form(view, id, name, "Concluir o que falta")) }

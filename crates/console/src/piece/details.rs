@@ -1,6 +1,6 @@
 //! The section of title, channel, date, assignees and tag, with its form.
 
-use domain::{Capability, EventStatus};
+use domain::{Capability, EventStatus, MOST_TAG};
 use gateway::{Error, Result};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -119,7 +119,7 @@ fn draw_fields(view: &View<'_>, event: &Event, team: &Team) -> Markup {
             (date_fields(event))
             label class="field" {
                 span { "Etiqueta" }
-                input name="tipo" maxlength="80" dir="auto" value=(event.editorial_tag.as_deref().unwrap_or_default());
+                input name="tipo" maxlength=(MOST_TAG) dir="auto" value=(event.editorial_tag.as_deref().unwrap_or_default());
             }
             fieldset {
                 legend { "Responsáveis" }

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, net::IpAddr};
 
 use domain::{
-    Code, Error, MemberId, Result, SessionId, TokenId, hex, site_prefix,
+    CalendarFeedId, Code, Error, MemberId, Result, SessionId, TokenId, hex, site_prefix,
     time::{MINUTE, Millis, SECOND},
 };
 use store::{Db, attempts};
@@ -14,6 +14,8 @@ use crate::Keys;
 const QUOTA_WINDOW: Millis = 10 * MINUTE;
 /// A subject is shared with other instances from this part of its quota on.
 const SHARED_PART: i64 = 100;
+/// Maximum number of readings of one calendar. Programs read it about once an hour.
+const MOST_CALENDAR_READS: i64 = 60;
 /// Maximum number of subjects kept in memory. Beyond it, further networks share one count.
 const MOST_SUBJECTS: usize = 100_000;
 
@@ -46,6 +48,7 @@ pub(super) enum Subject {
     Token(TokenId),
     Session(SessionId),
     Member(MemberId),
+    CalendarFeed(CalendarFeedId),
     Network(IpAddr),
     FurtherNetworks,
 }
@@ -55,6 +58,7 @@ impl Subject {
         match self {
             Self::Token(_) | Self::Session(_) => limits.credential,
             Self::Member(_) => limits.member,
+            Self::CalendarFeed(_) => Some(MOST_CALENDAR_READS),
             Self::Network(_) | Self::FurtherNetworks => limits.address,
         }
     }
@@ -65,6 +69,7 @@ impl Subject {
             Self::Token(_) => "Este token",
             Self::Session(_) => "Esta sessão",
             Self::Member(_) => "Esta pessoa",
+            Self::CalendarFeed(_) => "Este calendário",
             Self::Network(_) | Self::FurtherNetworks => "Esta rede",
         }
     }

@@ -9,6 +9,9 @@ use super::{
 };
 use crate::{Conn, Result, Row};
 
+/// Maximum characters of the caption in a calendar.
+pub const MOST_CAPTION: usize = 500;
+
 /// An event as a calendar shows it.
 #[derive(Debug, Clone)]
 pub struct CalendarEvent {
@@ -17,7 +20,8 @@ pub struct CalendarEvent {
     pub title: String,
     pub channel: String,
     pub status: EventStatus,
-    /// The caption; `None` while nobody has written it.
+    /// The caption; `None` while nobody has written it. A longer one than [`MOST_CAPTION`] is cut
+    /// one character behind that, so that it shows that it is longer.
     pub caption: Option<String>,
     pub due_at: Millis,
     pub tag: Option<String>,
@@ -25,29 +29,46 @@ pub struct CalendarEvent {
     pub updated_at: Millis,
 }
 
-/// Lists at most `most` dated events in agenda order. The rows are read in one statement, without a
-/// query for each event.
+/// Which events a list begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CalendarOrder {
+    EarliestFirst,
+    LatestFirst,
+}
+
+/// Lists at most `most` dated events. The rows are read in one statement, without a query for each
+/// event.
 pub async fn list_for_calendar(
     db: &Conn<'_>,
     filter: Filter,
+    order: CalendarOrder,
     most: i64,
 ) -> Result<Vec<CalendarEvent>> {
     let mut rows = Rows::default();
-    if !narrow_to_filter(db, &mut rows, filter, most).await? {
+    // The search finds the earliest events first. To find the latest, it must find all.
+    let (probe, direction) = match order {
+        CalendarOrder::EarliestFirst => (most, "ASC"),
+        CalendarOrder::LatestFirst => (i64::MAX, "DESC"),
+    };
+    if !narrow_to_filter(db, &mut rows, filter, probe).await? {
         return Ok(vec![]);
     }
     let limit = rows.limit(db.get_database_backend(), most);
+    let (at, id) = rows.sort_columns();
     let sql = format!(
         "SELECT e.id, e.api_revision, e.title, e.channel, e.status, e.due_at, e.editorial_tag,
-            CASE WHEN e.description = e.briefing THEN NULL ELSE e.description END AS caption,
+            CASE WHEN e.description = e.briefing THEN NULL
+                ELSE substr(e.description, 1, {MOST_CAPTION} + 1) END AS caption,
             e.created_at, e.updated_at
-         FROM {} WHERE {} AND e.due_at IS NOT NULL ORDER BY {} LIMIT {limit} + 0",
+         FROM {} WHERE {} AND e.due_at IS NOT NULL
+         ORDER BY {at} {direction}, {id} {direction} LIMIT {limit} + 0",
         rows.source_tables(),
         rows.where_condition(),
-        rows.order_by_clause(),
     );
     let found = db.fetch_all(&sql, rows.conditions.values).await?;
-    found.iter().map(read_calendar_event).collect()
+    // Each row is freed as soon as its event is read.
+    let events = found.into_iter().map(|row| read_calendar_event(&row));
+    events.collect()
 }
 
 fn read_calendar_event(row: &Row) -> Result<CalendarEvent> {

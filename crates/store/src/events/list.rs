@@ -30,6 +30,7 @@ pub(super) async fn narrow_to_filter(
     mut filter: Filter,
     probe: i64,
 ) -> Result<bool> {
+    let backend = db.get_database_backend();
     rows.restrict_to_members(filter.visible_to.take(), filter.assigned_to.take());
     rows.restrict_to_statuses(&filter.statuses);
     if let Some(channel) = &filter.channel {
@@ -51,14 +52,14 @@ pub(super) async fn narrow_to_filter(
         if only.is_empty() {
             return Ok(false);
         }
-        rows.restrict_to_ids(only.into_iter().map(String::from).collect());
+        rows.restrict_to_ids(backend, &only)?;
     }
     if let Some(text) = &filter.text {
         let ids = search::find_ids(db, rows, text, probe).await?;
         if ids.is_empty() {
             return Ok(false);
         }
-        rows.restrict_to_ids(ids);
+        rows.restrict_to_ids(backend, &ids)?;
     }
     Ok(true)
 }

@@ -4,11 +4,12 @@
 use domain::{EventId, EventStatus, MemberId, time::Millis};
 
 use sea_orm::DbBackend;
+use serde::Serialize;
 
-use crate::conditions::Conditions;
+use crate::{Result, conditions::Conditions};
 
 /// The filter of a list of events.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Filter {
     /// Only events that this member created or is assigned to.
     pub visible_to: Option<MemberId>,
@@ -180,9 +181,19 @@ impl Rows {
         query.and(&format!("({at}, {id}) > ({last_at}, {last_id})"));
     }
 
-    pub fn restrict_to_ids(&mut self, ids: Vec<String>) {
+    /// Restricts the rows to those with one of these ids. They are one variable, because a
+    /// statement may have only 32,766 variables over SQLite, and 65,535 over PostgreSQL.
+    pub fn restrict_to_ids(&mut self, backend: DbBackend, ids: &[impl Serialize]) -> Result<()> {
         let (_, id) = self.sort_columns();
-        self.restrict_to_texts(id, ids);
+        let query = &mut self.conditions;
+        let list = query.bind(serde_json::to_string(ids)?);
+        query.and(&match backend {
+            DbBackend::Postgres => format!(
+                "{id} = ANY (ARRAY(SELECT jsonb_array_elements_text(CAST(CAST({list} AS TEXT) AS jsonb))))"
+            ),
+            _ => format!("{id} IN (SELECT value FROM json_each({list}))"),
+        });
+        Ok(())
     }
 
     /// Restricts the rows to those with one of these texts, of which there is at least one, in a

@@ -56,8 +56,10 @@ pub async fn find_by_query(
         return Ok(vec![]);
     }
     let mut rows = Rows::default();
-    rows.restrict_to_ids(hits.iter().map(|hit| hit.id.clone()).collect());
-    let sql = select_statement(db.get_database_backend(), &rows, &hits.len().to_string());
+    let backend = db.get_database_backend();
+    let ids: Vec<&str> = hits.iter().map(|hit| hit.id.as_str()).collect();
+    rows.restrict_to_ids(backend, &ids)?;
+    let sql = select_statement(backend, &rows, &hits.len().to_string());
     let mut events = fetch(db, &sql, rows.conditions.values).await?;
     events.sort_by_key(|event| hits.iter().position(|hit| hit.id == event.id.as_str()));
     Ok(events)

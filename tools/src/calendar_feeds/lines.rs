@@ -1,8 +1,8 @@
 //! Writes iCalendar text (RFC 5545).
 //!
-//! The crate `icalendar` was evaluated and not used. It needs `chrono` with its clock and `uuid` with
-//! random ids beside the calendar library of this service, and takes a missing `DTSTAMP` or `UID`
-//! from them. What remains is folding and escaping.
+//! The crate `icalendar` was evaluated and not used. Its version 0.17 does not escape a lone CR, other
+//! control characters or the value of `NAME`, so a text could begin a line of its own. It has no
+//! builder for `VTIMEZONE`.
 
 use domain::time::{Millis, Timestamp};
 

@@ -1,18 +1,16 @@
 //! A calendar as a file: its properties, and one component for each piece.
 
-use super::icalendar::Lines;
+use super::lines::Lines;
 use domain::{
     EventStatus,
     time::{MINUTE, Millis},
 };
-use store::events::CalendarEvent;
+use store::events::{CalendarEvent, MOST_CAPTION};
 
 /// How often programs are asked to read again (RFC 7986, section 5.7).
 const REFRESH: &str = "PT1H";
 /// The length of a piece in the calendar. Publishing is an instant, which programs draw too small.
 const LENGTH: Millis = 30 * MINUTE;
-/// Maximum characters of the caption.
-const CAPTION: usize = 500;
 
 /// The zone of the team, for programs that show its name. The instants do not depend on it. It also
 /// makes the file of an empty calendar valid, because a file needs a component (section 3.6).
@@ -29,24 +27,24 @@ const ZONE: [(&str, &str); 9] = [
 ];
 
 /// What a calendar says about itself.
-pub(super) struct Heading<'a> {
-    pub name: &'a str,
+pub(super) struct Heading {
+    pub name: String,
     /// What the calendar shows, and what is left out.
-    pub description: &'a str,
+    pub description: String,
     /// The public URL of the service.
-    pub public_url: &'a str,
+    pub public_url: String,
 }
 
 /// Writes a calendar. Equal events give equal text.
-pub(super) fn write_calendar(heading: &Heading<'_>, events: &[CalendarEvent]) -> String {
+pub(super) fn write_calendar(heading: &Heading, events: &[CalendarEvent]) -> String {
     let mut lines = Lines::default();
     lines.push("BEGIN", "VCALENDAR");
     lines.push("VERSION", "2.0");
     lines.push("PRODID", "-//Pauta//Agenda editorial//PT-BR");
     lines.push("CALSCALE", "GREGORIAN");
     for (standard, older, text) in [
-        ("NAME", "X-WR-CALNAME", heading.name),
-        ("DESCRIPTION", "X-WR-CALDESC", heading.description),
+        ("NAME", "X-WR-CALNAME", &heading.name),
+        ("DESCRIPTION", "X-WR-CALDESC", &heading.description),
     ] {
         lines.push_text(standard, text);
         lines.push_text(older, text);
@@ -58,7 +56,7 @@ pub(super) fn write_calendar(heading: &Heading<'_>, events: &[CalendarEvent]) ->
         lines.push(name, value);
     }
     for event in events {
-        write_event(&mut lines, heading.public_url, event);
+        write_event(&mut lines, &heading.public_url, event);
     }
     lines.push("END", "VCALENDAR");
     lines.into_text()
@@ -96,7 +94,7 @@ fn describe(event: &CalendarEvent, status: &str, url: &str) -> String {
     }
     if let Some(caption) = &event.caption {
         text.push_str("\n\n");
-        match caption.char_indices().nth(CAPTION) {
+        match caption.char_indices().nth(MOST_CAPTION) {
             Some((end, _)) => {
                 text.push_str(caption[..end].trim_end());
                 text.push('…');
@@ -159,9 +157,9 @@ mod tests {
 
     fn write(events: &[CalendarEvent]) -> String {
         let heading = Heading {
-            name: "Agenda",
-            description: "Peças",
-            public_url: "https://pauta.test",
+            name: "Agenda".into(),
+            description: "Peças".into(),
+            public_url: "https://pauta.test".into(),
         };
         write_calendar(&heading, events).replace("\r\n ", "")
     }
@@ -202,11 +200,11 @@ mod tests {
 
     #[test]
     fn a_long_caption_is_cut_between_characters() {
-        for length in [CAPTION - 1, CAPTION, CAPTION + 1] {
+        for length in [MOST_CAPTION - 1, MOST_CAPTION, MOST_CAPTION + 1] {
             let text = write(&[event(&"🍞".repeat(length))]);
             let shown = text.matches('🍞').count();
-            assert_eq!(shown, length.min(CAPTION));
-            assert_eq!(text.contains('…'), length > CAPTION);
+            assert_eq!(shown, length.min(MOST_CAPTION));
+            assert_eq!(text.contains('…'), length > MOST_CAPTION);
         }
     }
 }

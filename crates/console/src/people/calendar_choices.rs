@@ -1,0 +1,133 @@
+//! The people and projects that the form of a new calendar offers.
+
+use std::collections::BTreeSet;
+
+use gateway::{Code, Result};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{agenda::name_in_team, view::View};
+
+/// What the form chooses from, and the names of what was chosen before.
+pub(super) struct Choices {
+    pub people: Choice,
+    pub projects: Choice,
+}
+
+/// What one field chooses from.
+pub(super) struct Choice {
+    offered: Vec<Named>,
+    /// Chosen before, and not offered.
+    further: Vec<Named>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    id: String,
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct Team {
+    equipe: Vec<Named>,
+}
+
+#[derive(Deserialize)]
+struct Projects {
+    projects: Vec<Named>,
+}
+
+#[derive(Deserialize)]
+struct Project {
+    project: Named,
+}
+
+impl Choices {
+    /// Reads the first page of the team and of the active projects, and the names of those of these
+    /// people and projects that are not there.
+    pub async fn read(
+        view: &View<'_>,
+        people: BTreeSet<&str>,
+        projects: BTreeSet<&str>,
+    ) -> Result<Self> {
+        let team: Team = view.read("list_team", json!({ "limit": 200 })).await?;
+        let active = json!({ "limit": 100, "status": "ativo" });
+        let active: Projects = view.read("list_projects", active).await?;
+        let mut choices = Self {
+            people: Choice::new(team.equipe),
+            projects: Choice::new(active.projects),
+        };
+        for id in choices.people.list_unknown(people) {
+            if let Some(name) = name_in_team(view, id).await? {
+                choices.people.add_further(id, name);
+            }
+        }
+        for id in choices.projects.list_unknown(projects) {
+            if let Some(name) = project_name(view, id).await? {
+                choices.projects.add_further(id, name);
+            }
+        }
+        Ok(choices)
+    }
+}
+
+/// The name of a project, active or not. `None` if there is no such project.
+async fn project_name(view: &View<'_>, id: &str) -> Result<Option<String>> {
+    let input = json!({ "projectId": id, "limit": 1 });
+    match view.read::<Project>("get_project", input).await {
+        Ok(found) => Ok(Some(found.project.name)),
+        // The address of the page may name anything.
+        Err(error) if [Code::NOT_FOUND, Code::INVALID_INPUT].contains(&error.code) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+impl Choice {
+    fn new(offered: Vec<Named>) -> Self {
+        Self {
+            offered,
+            further: vec![],
+        }
+    }
+
+    fn list_unknown<'i>(&self, ids: BTreeSet<&'i str>) -> Vec<&'i str> {
+        let unknown = ids.into_iter();
+        let unknown = unknown.filter(|id| !id.is_empty() && self.name_of(id).is_none());
+        unknown.collect()
+    }
+
+    fn add_further(&mut self, id: &str, name: String) {
+        self.further.push(Named {
+            id: id.to_owned(),
+            name,
+        });
+    }
+
+    pub fn name_of(&self, id: &str) -> Option<&str> {
+        let mut named = self.offered.iter().chain(&self.further);
+        let found = named.find(|named| named.id == id);
+        found.map(|named| named.name.as_str())
+    }
+
+    /// A field for one of these. A chosen id that is not offered stays chosen.
+    pub fn draw_field(&self, label: &str, name: &str, any: &str, chosen: &str) -> Markup {
+        let is_offered = self.offered.iter().any(|one| one.id == chosen);
+        html! {
+            @if !self.offered.is_empty() || !chosen.is_empty() {
+                label class="field" {
+                    span { (label) }
+                    select name=(name) {
+                        option value="" { (any) }
+                        @for one in &self.offered {
+                            option value=(one.id) selected[one.id == chosen] { (one.name) }
+                        }
+                        @if !is_offered && !chosen.is_empty() {
+                            option value=(chosen) selected { (self.name_of(chosen).unwrap_or("a escolha de antes")) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
