@@ -147,7 +147,7 @@ def main():
     # authorization_client.mjs tests the operations with the tag `oauth`, so they are left out here.
     without = ("artifacts", "mcp", "oauth")
     # These operations return a file; the documents show their links instead of a call.
-    files = ("getMedia", "getEventPackage")
+    files = ("getMedia", "getEventPackage", "getCalendarFeed")
     with_example = [o for o in operations if o["tags"][0] not in without and o["operationId"] not in files]
     assert shown >= len(with_example), f"llms-full.txt shows {shown} of {len(with_example)} operations"
     assert called == len(tools), f"llms-full.txt calls {called} of {len(tools)} tools"
