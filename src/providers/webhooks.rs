@@ -114,22 +114,12 @@ impl WebhookSender for PublicReceivers {
         };
         if let Ok(response) = answered {
             let wait = response.headers().get(header::RETRY_AFTER);
-            answer.retry_after = wait.and_then(|value| read_pause(value.to_str().ok()?));
+            answer.retry_after = wait.and_then(|value| Some(value.to_str().ok()?.to_owned()));
             answer.body = read_beginning(response, deadline).await;
         }
         answer.took = begun.elapsed();
         answer
     }
-}
-
-/// Reads `Retry-After`: seconds or an HTTP date.
-fn read_pause(value: &str) -> Option<Duration> {
-    if let Ok(seconds) = value.trim().parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let until = jiff::fmt::rfc2822::parse(value.trim()).ok()?.timestamp();
-    let pause = until.duration_since(jiff::Timestamp::now());
-    Some(Duration::try_from(pause).unwrap_or_default())
 }
 
 /// The beginning of a body. What arrives after the deadline is left out.
@@ -197,18 +187,6 @@ mod tests {
         // The status has arrived.
         assert_eq!(slow.status, Ok(200));
         assert!(slow.body.starts_with('a') && slow.body.len() < 100);
-    }
-
-    #[test]
-    fn a_pause_is_read_in_seconds_and_as_a_date() {
-        assert_eq!(read_pause(" 120 "), Some(Duration::from_secs(120)));
-        let soon = jiff::Timestamp::now() + Duration::from_secs(600);
-        let date = soon.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
-        let pause = read_pause(&date).expect("a pause");
-        assert!(pause > Duration::from_secs(500) && pause <= Duration::from_secs(600));
-        let past = read_pause("Wed, 21 Oct 2015 07:28:00 GMT");
-        assert_eq!(past, Some(Duration::ZERO));
-        assert_eq!(read_pause("amanhã"), None);
     }
 
     #[tokio::test]

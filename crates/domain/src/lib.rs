@@ -91,6 +91,7 @@ pub use video::{Aspect, VideoState};
 pub use visible::{VISIBLE, VISIBLE_ANYWHERE, is_blank, visible_line};
 pub use webhook::{
     FailedAttempts, GIVE_UP_AFTER, LONGEST_ASKED, WebhookMessageState, WebhookState,
+    read_retry_after,
 };
 pub use window::{RequestedWindow, TextRange, Window};
 

@@ -83,6 +83,18 @@ impl FailedAttempts {
     }
 }
 
+/// Reads the pause that a receiver asks for in `Retry-After`: seconds or an HTTP date.
+#[must_use]
+pub fn read_retry_after(text: &str, now: Millis) -> Option<Millis> {
+    let text = text.trim();
+    if let Ok(seconds) = text.parse::<u64>() {
+        let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
+        return Some(seconds.saturating_mul(SECOND));
+    }
+    let until = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
+    Some((until.as_millisecond() - now).max(0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,6 +139,18 @@ mod tests {
         let next = failed(2).next_attempt(now, u32::MAX / 2);
         assert!(next.is_some_and(|at| at > now && at <= now + HOUR));
         assert_eq!(failed(8).next_attempt(now, 0), None);
+    }
+
+    #[test]
+    fn a_pause_is_read_in_seconds_and_as_a_date() {
+        // Wed, 21 Oct 2015 07:28:00 GMT
+        let date = 1_445_412_480_000;
+        let text = "Wed, 21 Oct 2015 07:28:00 GMT";
+        assert_eq!(read_retry_after(" 120 ", 0), Some(2 * MINUTE));
+        assert_eq!(read_retry_after(text, date - HOUR), Some(HOUR));
+        assert_eq!(read_retry_after(text, date + HOUR), Some(0));
+        assert_eq!(read_retry_after("18446744073709551615", 0), Some(i64::MAX));
+        assert_eq!(read_retry_after("amanhã", 0), None);
     }
 
     #[test]

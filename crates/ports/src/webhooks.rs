@@ -13,8 +13,8 @@ pub struct WebhookAnswer {
     pub status: Result<u16, &'static str>,
     /// The beginning of the body.
     pub body: String,
-    /// How long the receiver asks to wait (`Retry-After`).
-    pub retry_after: Option<Duration>,
+    /// The header `Retry-After`.
+    pub retry_after: Option<String>,
     pub took: Duration,
 }
 

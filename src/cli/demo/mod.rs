@@ -45,6 +45,9 @@ pub(super) struct Demo {
     /// Escreve os acessos neste arquivo JSON quando o serviço está no ar.
     #[arg(long, value_name = "ARQUIVO")]
     ready_file: Option<PathBuf>,
+    /// Origens que recebem webhooks sem TLS, como http://127.0.0.1:9000 (PAUTA_WEBHOOK_ORIGINS).
+    #[arg(long, value_name = "ORIGENS", default_value = "")]
+    webhook_origins: String,
 }
 
 impl Demo {
@@ -65,6 +68,7 @@ impl Demo {
         let url = format!("http://{bound}");
         let config = Config::read(&Sources::from_pairs([
             ("PAUTA_LISTEN", bound.to_string()),
+            ("PAUTA_WEBHOOK_ORIGINS", self.webhook_origins.clone()),
             (
                 "PAUTA_DATABASE_URL",
                 format!("sqlite://{}", database.display()),

@@ -15,7 +15,7 @@ use super::{
 };
 use domain::{
     FailedAttempts, LONGEST_ASKED, Member, WebhookId, WebhookMessageState, WebhookState,
-    random_bytes, time::SECOND,
+    random_bytes, read_retry_after, time::SECOND,
 };
 use gateway::{
     Result, Services,
@@ -172,7 +172,7 @@ impl Sending<'_> {
             first_at: message.first_attempt_at.unwrap_or(sent_at),
             asked: answer
                 .retry_after
-                .map(|pause| i64::try_from(pause.as_millis()).unwrap_or(i64::MAX)),
+                .and_then(|text| read_retry_after(&text, now)),
         };
         let tx = services.db.begin().await?;
         let db = tx.conn();
