@@ -335,6 +335,19 @@ pub const SETTINGS: &[(&str, &str)] = &[
          vírgula (vazio: só a internet pública, por https)",
     ),
     (
+        "PAUTA_SMTP_URL",
+        "servidor de e-mail: smtp://usuario:senha@servidor:587, com STARTTLS, ou smtps://… (vazio: nada \
+         sai por e-mail)",
+    ),
+    (
+        "PAUTA_SMTP_FROM",
+        "remetente dos e-mails, com ou sem nome: Pauta <pauta@exemplo.com.br>",
+    ),
+    (
+        "PAUTA_SMTP_TIMEOUT",
+        "segundos de uma tentativa de envio, de 1 a 120 (padrão 60)",
+    ),
+    (
         "PAUTA_TRUSTED_PROXIES",
         "redes (CIDR) cujo X-Forwarded-For vale, separadas por vírgula",
     ),

@@ -3,13 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::{
-    Choices, Event, EventId, Member, MemberId, PublicationId, Revision, approval::Team,
-    time::Millis,
+    Event, EventId, Member, MemberId, PublicationId, Revision, approval::Team, time::Millis,
 };
 use gateway::{Resource, Result, Services};
 use store::{
     approvals, approvals::Running, events, history, history::FieldChanges, members, notifications,
-    outbox::OutboxEntry, publications, publications::Publication,
+    notifications::Wishes, outbox::OutboxEntry, publications, publications::Publication,
 };
 
 use crate::{publishing::PUBLICATION, visibility::EVENT};
@@ -20,7 +19,7 @@ pub(super) struct Batch {
     /// The active members.
     pub members: Vec<Member>,
     pub team: Team,
-    pub choices: HashMap<MemberId, Choices>,
+    pub wishes: HashMap<MemberId, Wishes>,
     pub events: HashMap<EventId, Event>,
     pub approvals: HashMap<EventId, Running>,
     changes: HashMap<(EventId, Revision), (Millis, FieldChanges)>,
@@ -54,7 +53,7 @@ impl Batch {
         Ok(Self {
             team,
             members,
-            choices: notifications::load_choices(&db).await?,
+            wishes: notifications::load_wishes(&db).await?,
             approvals: approvals::load(&db, ids.iter()).await?,
             changes: history::load_changes_at(&db, &revisions.collect()).await?,
             events: events
