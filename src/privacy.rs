@@ -4,7 +4,10 @@
 use console::{Contact, PrivacyNotice, Recipient, Stored};
 use domain::time::{DAY, HOUR, MINUTE, Millis};
 use gateway::ANSWERS_KEPT;
-use identity::{INVITE_LIFETIME, browser, operations::REFRESH_LIFETIME};
+use identity::{
+    INVITE_LIFETIME, browser, mail::forgotten_password::LIFETIME as RESET_LIFETIME,
+    operations::REFRESH_LIFETIME,
+};
 use reqwest::Url;
 use store::{accounts::SESSIONS_KEPT, known_networks};
 use tools::{
@@ -60,8 +63,9 @@ fn describe_stored_data(config: &Config) -> Vec<Stored> {
             "Membros",
             format!("Nome, e-mail, papel e nível de acesso. {password}"),
             format!(
-                "enquanto a equipe existir: o desligamento encerra todo acesso, e o nome continua no histórico. Um convite vale {}.",
-                format_period(INVITE_LIFETIME)
+                "enquanto a equipe existir: o desligamento encerra todo acesso, e o nome continua no histórico. Um convite vale {}, ou 7 dias se vai por e-mail; um link de senha nova, {}.",
+                format_period(INVITE_LIFETIME),
+                format_period(RESET_LIFETIME)
             ),
         ),
         stored(

@@ -160,9 +160,8 @@ pub async fn give_up_lost(db: &Conn<'_>, before: Millis, now: Millis) -> Result<
     Ok(rows.len())
 }
 
-/// Ends every e-mail that has not ended, because the database was restored and they may have been
-/// sent since the copy was made. Returns how many they are.
-pub async fn end_all_restored(db: &Conn<'_>, now: Millis) -> Result<usize> {
+/// Ends every e-mail that has not ended.
+pub(crate) async fn end_all(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "UPDATE mails SET state = 'incerto', ended_at = $1, sending_since = NULL
                WHERE state IN ('pendente', 'enviando') RETURNING id";
     let rows = db.fetch_all(sql, [now.into()]).await?;
@@ -174,7 +173,7 @@ pub async fn end_all_restored(db: &Conn<'_>, now: Millis) -> Result<usize> {
         [],
     )
     .await?;
-    Ok(rows.len())
+    Ok(())
 }
 
 /// When the last e-mail to each of these members came back, unless a later one was accepted.

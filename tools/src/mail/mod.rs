@@ -19,6 +19,7 @@ mod compose;
 mod letter;
 mod prepare_mails;
 mod send_mails;
+mod unsubscribe;
 
 pub use area::AREA;
 pub use prepare_mails::PrepareMails;
