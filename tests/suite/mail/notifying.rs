@@ -16,7 +16,9 @@ impl Fixture {
     /// A piece that the admin assigns to Caio.
     async fn assign(&self, title: &str) -> String {
         let input = json!({ "title": title, "assignee_id": self.caio().id });
-        self.admin.create_demand(input).await
+        // Sessions end while a test waits.
+        let admin = self.app.session_client(&self.members[0]).await;
+        admin.create_demand(input).await
     }
 
     /// Makes the notifications.
@@ -36,7 +38,8 @@ impl Fixture {
     }
 
     async fn set(&self, fields: Value) {
-        let read = self.caio.get(SETTINGS).await.expect(200).body;
+        let caio = self.app.session_client(self.caio()).await;
+        let read = caio.get(SETTINGS).await.expect(200).body;
         let mut input = json!({
             "expected_revision": read["revision"],
             "ligados": read["ligados"],
@@ -44,7 +47,7 @@ impl Fixture {
         });
         let fields = fields.as_object().expect("fields").clone();
         input.as_object_mut().expect("an object").extend(fields);
-        self.caio.put(SETTINGS, input).await.expect(200);
+        caio.put(SETTINGS, input).await.expect(200);
     }
 }
 
@@ -149,7 +152,8 @@ async fn a_kind_without_email_stays_in_the_list_only() {
     team.tell().await;
     team.wait(HOUR).await;
     assert_eq!(team.smtp.take().len(), 0);
-    let told = team.caio.get("/api/notificacoes").await.expect(200).body;
+    let caio = team.app.session_client(team.caio()).await;
+    let told = caio.get("/api/notificacoes").await.expect(200).body;
     assert_eq!(told["nao_lidas"], 1);
 }
 
@@ -176,13 +180,14 @@ async fn quiet_hours_and_the_hour_of_a_digest_are_respected() {
     let six = parse_instant("2026-08-22T18:00:00-03:00").expect("an instant");
     team.wait(six - team.app.now() + 2 * MINUTE).await;
     assert_eq!(team.smtp.take_one().subject(), "2 avisos de Pauta");
-    let read = team.caio.get(SETTINGS).await.expect(200).body;
+    let caio = team.app.session_client(team.caio()).await;
+    let read = caio.get(SETTINGS).await.expect(200).body;
     assert_eq!(
         (&read["resumo"], &read["silencio_de"]),
         (&json!(18), &Value::Null)
     );
     let one = json!({ "expected_revision": read["revision"], "ligados": [], "silencio_de": 3 });
-    let refused = team.caio.put(SETTINGS, one).await;
+    let refused = caio.put(SETTINGS, one).await;
     assert_eq!(refused.invalid_fields(), ["silencio_ate"]);
 }
 

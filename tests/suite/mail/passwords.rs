@@ -4,7 +4,7 @@ use domain::{Role, time::MINUTE};
 use serde_json::json;
 
 use super::{Fixture, Manner, SmtpServer};
-use crate::support::{Client, TestApp};
+use crate::support::{Client, Log, TestApp, log_to};
 
 const PATH: &str = "/senha/esquecida";
 const START: &str = "http://127.0.0.1:8080/redefinir-senha#";
@@ -62,7 +62,7 @@ async fn a_forgotten_password_is_replaced_with_the_link_of_the_email() {
     team.caio
         .get("/api/eventos")
         .await
-        .expect_refusal(401, "TOKEN_REVOKED");
+        .expect_refusal(401, "UNAUTHENTICATED");
     agent
         .get("/api/eventos")
         .await
@@ -235,4 +235,37 @@ async fn an_invited_person_may_use_either_link() {
     };
     assert_eq!(redeem(token).await, 200);
     assert_eq!(redeem(reset).await, 401);
+}
+
+#[tokio::test]
+async fn no_log_has_the_secret_of_a_link_or_of_an_unsubscribe_address() {
+    let team = Fixture::new().await;
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt().with_writer(log.clone());
+    let subscriber = subscriber.with_max_level(tracing::Level::TRACE);
+    let logged = log_to(subscriber.finish());
+    team.ask(&team.caio().email).await;
+    let token = team.token();
+    team.redeem(&token).await.expect(200);
+    let services = &team.app.app.gateway.services;
+    let ended = identity::mail::unsubscribing::Ended::All;
+    let address = identity::mail::unsubscribing::address(services, &team.caio().id, ended);
+    let secret = address.rsplit('/').next().expect("a secret");
+    let path = address
+        .strip_prefix("http://127.0.0.1:8080")
+        .expect("an address here");
+    team.app.anonymous().get(path).await.expect(200);
+    let form = [("List-Unsubscribe", "One-Click")];
+    team.app
+        .anonymous()
+        .post_form(path, &form)
+        .await
+        .expect(200);
+    drop(logged);
+    let text = log.captured_text();
+    assert!(text.len() > 1_000, "{text}");
+    assert!(!text.contains(&token) && !text.contains(secret));
+    for row in team.app.table_texts("audit_events", &[]).await {
+        assert!(!row.contains(&token) && !row.contains(secret), "{row}");
+    }
 }

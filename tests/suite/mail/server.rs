@@ -161,7 +161,7 @@ struct State {
 pub struct SmtpServer {
     pub port: u16,
     state: Arc<Mutex<State>>,
-    /// Changes at each step.
+    /// The number of steps of the newest connection.
     steps: Arc<watch::Sender<usize>>,
 }
 
@@ -217,7 +217,7 @@ impl SmtpServer {
     /// Waits until a client has come to this step or further.
     pub async fn wait_for_step(&self, step: usize) {
         let mut steps = self.steps.subscribe();
-        let reached = steps.wait_for(|reached| *reached >= step).await;
+        let reached = steps.wait_for(|reached| *reached > step).await;
         reached.expect("the server runs");
     }
 
@@ -289,7 +289,7 @@ impl SmtpServer {
                     accepted: answer.is_none_or(|answer| answer.starts_with("250")),
                 };
                 self.state.lock().expect("no panic").received.push(received);
-                self.steps.send_replace(5);
+                self.steps.send_replace(6);
                 match answer {
                     Some(answer) => say(&mut stream, answer).await?,
                     None if manner == Manner::Silent => return Ok(()),
@@ -302,7 +302,7 @@ impl SmtpServer {
     /// Reports the step. Returns whether the connection is closed here; never returns if the server
     /// hangs here.
     async fn stops(&self, manner: Manner, step: usize) -> bool {
-        self.steps.send_replace(step);
+        self.steps.send_replace(step + 1);
         match manner {
             Manner::Hanging(at) if at == step => std::future::pending().await,
             Manner::Dropping(at) => at == step,

@@ -108,15 +108,15 @@ pub(super) fn notifications(
     ];
     let mut all = all.into_iter();
     let (subject, before, button, items) = match (count, all.next()) {
-        (1, Some(one)) => (
-            shorten(&one.text),
-            vec![one.text],
-            Some(("Abrir", one.link)),
-            vec![],
-        ),
+        (1, Some(one)) => {
+            let subject = shorten(&one.text);
+            let whole = (subject != one.text).then_some(one.text);
+            let open = Some(("Abrir", one.link));
+            (subject, whole.into_iter().collect(), open, vec![])
+        }
         (_, first) => (
             format!("{count} avisos de {}", team.name),
-            vec![greeting(member), format!("Você tem {count} avisos novos:")],
+            vec![greeting(member), "O que há de novo:".to_owned()],
             Some(("Ver todos", at("/notificacoes"))),
             first
                 .into_iter()
