@@ -1,5 +1,6 @@
 // E-mails: a forgotten password, an invitation, the settings and the page to unsubscribe, with a small SMTP server.
 import assert from "node:assert/strict";
+import { createHmac, hkdfSync } from "node:crypto";
 import net from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,6 +10,7 @@ import { folder } from "./service.mjs";
 const ADDRESS = /(http:\/\/127\.0\.0\.1:\d+)/;
 const EMAIL = "zoe@equipe.test";
 const PASSWORD = "rapadura-com-coalho-52";
+const SECRET = "a secret that only this test knows, long enough";
 const faults = [];
 let place, service, browser, smtp, url;
 
@@ -63,7 +65,7 @@ function decode(mail) {
 
 before(async () => {
   smtp = await startSmtp();
-  place = folder({ PAUTA_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, PAUTA_SMTP_FROM: "Pauta <avisos@equipe.test>" });
+  place = folder({ PAUTA_SECRET: SECRET, PAUTA_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, PAUTA_SMTP_FROM: "Pauta <avisos@equipe.test>" });
   await place.run(`${PASSWORD}\n`, "admin", "create", "--name", "Zoé Prado", "--email", EMAIL, "--password-stdin");
   [service, browser] = await Promise.all([place.serve(ADDRESS), launch()]);
   url = service.match[1];
@@ -109,6 +111,36 @@ async function look(html, name) {
     await page.context().close();
   }
 }
+
+/** The address with which a member ends e-mails of a kind, as their e-mails have it. */
+function unsubscribeAddress(id, kind) {
+  const key = Buffer.from(hkdfSync("sha256", SECRET, "pauta", "unsubscribing from e-mails", 32));
+  return `${url}/avisos/cancelar/${id}/${kind}/${createHmac("sha256", key).update(`${id}\n${kind}`).digest("base64url")}`;
+}
+
+test("a member ends e-mails without signing in", async () => {
+  const send = (where, body, headers = {}) =>
+    fetch(url + where, { method: body ? "POST" : "GET", headers: { "content-type": "application/json", ...headers }, body: body && JSON.stringify(body) });
+  const { access_token } = await (await send("/auth/v1/token?grant_type=password", { email: EMAIL, password: PASSWORD })).json();
+  const session = { authorization: `Bearer ${access_token}` };
+  const { membros } = await (await send("/api/membros", undefined, session)).json();
+  const settings = async () => (await (await send("/api/notificacoes/preferencias", undefined, session)).json()).por_email;
+  const address = unsubscribeAddress(membros[0].id, "mencao");
+  for (const one of LOOKS) {
+    const page = await openPage(one);
+    await page.goto(address);
+    await page.getByText("Não receber mais e-mails quando mencionam você?").waitFor();
+    await fit(page, "unsubscribe");
+    await page.context().close();
+  }
+  assert.ok((await settings()).includes("mencao"), "opening the page changes nothing");
+  const page = await openPage({ width: 360 });
+  await page.goto(address);
+  await page.getByRole("button", { name: "Não receber mais" }).click();
+  await page.getByRole("heading", { name: "Pronto" }).waitFor();
+  await fit(page, "unsubscribed");
+  assert.ok(!(await settings()).includes("mencao"));
+});
 
 test("a member asks for a new password and sets it with the link of the e-mail", async () => {
   for (const one of LOOKS) {

@@ -1,5 +1,6 @@
 //! E-mails: what is sent, and that nothing is sent twice.
 
+mod copies;
 mod invitations;
 mod kills;
 mod notifying;

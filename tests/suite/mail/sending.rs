@@ -198,7 +198,7 @@ async fn two_instances_send_each_email_once() {
     }
     let mut both = [team.app.app.worker(), other.app.worker()];
     for _ in 0..10 {
-        let drained = futures::future::join_all(both.iter_mut().map(|worker| worker.drain()));
+        let drained = futures::future::join_all(both.iter_mut().map(gateway::jobs::Worker::drain));
         drained
             .await
             .into_iter()
@@ -221,4 +221,20 @@ async fn rows_are_deleted_after_thirty_days() {
     team.app.advance_clock(2 * HOUR);
     team.work().await;
     assert_eq!(team.app.count_rows("mails").await, 0);
+}
+
+#[tokio::test]
+async fn the_account_of_the_server_signs_in() {
+    let team = Fixture::new().await;
+    let mut settings = super::settings(&team.smtp);
+    settings[0].1 = format!("smtp://ana:se%40gredo@127.0.0.1:{}", team.smtp.port);
+    settings[1].1 = "Avisos da Equipe <avisos@pauta.test>".into();
+    let app = team.app.second_instance_with(settings).await;
+    team.queue().await;
+    app.app.worker().drain().await.expect("jobs");
+    let sent = team.smtp.take_one();
+    // The base64 of NUL, the user, NUL and the password.
+    assert_eq!(sent.auth, "AUTH PLAIN AGFuYQBzZUBncmVkbw==");
+    let from = sent.header("From");
+    assert_eq!(from, "\"Avisos da Equipe\" <avisos@pauta.test>");
 }

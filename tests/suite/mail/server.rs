@@ -46,6 +46,8 @@ pub struct Received {
     pub from: String,
     pub to: String,
     pub raw: String,
+    /// The command with which the client has signed in.
+    pub auth: String,
     /// Whether the server has answered that it accepts it.
     pub accepted: bool,
 }
@@ -241,7 +243,7 @@ impl SmtpServer {
             }
             _ => say(&mut stream, "220 double.test").await?,
         }
-        let (mut from, mut to) = (String::new(), String::new());
+        let [mut from, mut to, mut auth] = [const { String::new() }; 3];
         let mut line = String::new();
         loop {
             line.clear();
@@ -251,7 +253,10 @@ impl SmtpServer {
             let command = line.trim_end();
             let (step, answer) = match command.get(..4) {
                 Some("EHLO") => (1, "250-double.test\r\n250-8BITMIME\r\n250 AUTH PLAIN LOGIN"),
-                Some("AUTH") => (1, "235 welcome"),
+                Some("AUTH") => {
+                    auth = command.to_owned();
+                    (1, "235 welcome")
+                }
                 Some("MAIL") => {
                     from = command.to_owned();
                     let refused = manner == Manner::RefusedSender;
@@ -285,6 +290,7 @@ impl SmtpServer {
                 let received = Received {
                     from: from.clone(),
                     to: to.clone(),
+                    auth: auth.clone(),
                     raw,
                     accepted: answer.is_none_or(|answer| answer.starts_with("250")),
                 };

@@ -101,7 +101,7 @@ impl Letter {
                 }
                 body class="page" style="margin:0;padding:0;background:#ffffff" {
                     main class="page" style={ "display:block;background:#ffffff;padding:24px 16px;" (FONT) } {
-                        div class="line" style={ "max-width:560px;margin:0 auto;border-top:4px solid " (color) ";padding-top:16px" } {
+                        div style={ "max-width:560px;margin:0 auto;border-top:4px solid " (color) ";padding-top:16px" } {
                             p class="soft" style="margin:0 0 20px;font-size:14px;line-height:20px;color:#5a6168" { (team.name) }
                             h1 class="ink" style="margin:0 0 16px;font-size:20px;line-height:28px;font-weight:600;color:#1d2327;overflow-wrap:anywhere" { (self.subject) }
                             @for sentence in &self.before { (paragraph(sentence)) }
