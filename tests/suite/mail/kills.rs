@@ -1,6 +1,6 @@
 //! A process that ends while it sends.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use domain::time::{DAY, MINUTE};
 
@@ -30,7 +30,7 @@ async fn kill_at(team: &Arc<Fixture>, step: usize) {
             let other = fixture.app.second_instance_with(settings).await;
             let mut worker = other.app.worker();
             tokio::select! {
-                drained = worker.drain() => panic!("the server hangs: {drained:?}"),
+                drained = worker.drain() => drained.expect("jobs"),
                 () = fixture.smtp.wait_for_step(step) => {}
             }
         });
@@ -69,4 +69,39 @@ async fn an_email_that_a_killed_process_was_sending_is_never_sent_again() {
         team.work().await;
         assert_eq!(team.smtp.take().len(), 1, "{manner:?}");
     }
+}
+
+/// How often the process is killed: `PAUTA_TEST_KILLS`, or 12.
+fn kill_count() -> usize {
+    let asked = std::env::var("PAUTA_TEST_KILLS").ok();
+    asked.and_then(|count| count.parse().ok()).unwrap_or(12)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_email_is_sent_twice_however_often_processes_are_killed() {
+    let team = Arc::new(Fixture::new().await);
+    let (mut sent, mut queued) = (vec![], 0);
+    for round in 0..kill_count() {
+        for _ in 0..6 {
+            team.queue().await;
+            queued += 1;
+        }
+        kill_at(&team, round % 6).await;
+        // The job of the killed process is taken over, and what it was sending is given up.
+        for _ in 0..2 {
+            team.app.advance_clock(6 * MINUTE);
+            team.work().await;
+        }
+        sent.extend(team.smtp.take());
+    }
+    let ids: HashSet<String> = sent.iter().map(|one| one.header("Message-ID")).collect();
+    assert_eq!(ids.len(), sent.len(), "an e-mail was sent twice");
+    let states = team.states().await;
+    let count = |state: &str| states.iter().filter(|one| *one == state).count();
+    // Each was sent, or nobody knows; those that nobody knows about may have been sent.
+    assert_eq!(count("enviado") + count("incerto"), queued, "{states:?}");
+    assert!(
+        count("enviado") <= sent.len() && count("enviado") > 0,
+        "{states:?}"
+    );
 }
