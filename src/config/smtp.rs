@@ -210,7 +210,7 @@ mod tests {
             "ana",
             "Ana <ana>",
             "a@b.test, c@d.test",
-            "Ana\n<a@b.test>",
+            "An\na <a@b.test>",
         ] {
             let refused = read("smtp://mx.test", from).expect_err(from).to_string();
             assert!(refused.contains(FROM), "{from}: {refused}");
