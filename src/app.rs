@@ -7,7 +7,7 @@ use domain::time::Millis;
 use gateway::{Changes, Gateway, Keys, Parts, Pepper, Quotas, Services, SharedSecrets};
 use identity::{
     CredentialCheck, EmbeddedIdentity, EntryCode, FirstAccess, HostedSessions, Passwords,
-    SessionKeys, authorization::AuthorizationServer,
+    SessionKeys, authorization::AuthorizationServer, mail::MailDelivery,
 };
 use ipnet::IpNet;
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network, SalesSource, Topics};
@@ -37,8 +37,8 @@ use crate::{
         issuer::HostedIssuer, local_images::LocalImages, meta::Meta, networks::OAuthNetwork,
         openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, openai_text::OpenAiText,
         openai_videos::OpenAiVideos, pdf::PdfReader, pictures::ImageFiles,
-        remote_files::PublicFiles, runway::Runway, sns::Sns, storage::Storage, tiktok::TikTok,
-        webhooks::PublicReceivers,
+        remote_files::PublicFiles, runway::Runway, smtp::Smtp, sns::Sns, storage::Storage,
+        tiktok::TikTok, webhooks::PublicReceivers,
     },
     reason,
     views::ConsoleViews,
@@ -170,6 +170,9 @@ pub async fn assemble_with(
     if !timeline.topics.arns.is_empty() {
         let sns = Sns::new(timeline.topics.clone())?;
         parts = parts.with::<Arc<dyn Topics>>(Arc::new(sns));
+    }
+    if let Some(sender) = mail_sender(config)? {
+        parts = parts.with::<MailDelivery>(sender);
     }
     if let Some(semantics) = semantics(config)? {
         parts = parts.with(semantics);
@@ -310,6 +313,14 @@ pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
             Some(Semantics::new(Arc::new(embedder), provider.timeout))
         }
     })
+}
+
+/// The sender of e-mails; `None` without a configured server.
+pub(crate) fn mail_sender(config: &Config) -> Result<Option<MailDelivery>> {
+    let Some(server) = config.smtp.clone() else {
+        return Ok(None);
+    };
+    Ok(Some(Arc::new(Smtp::new(server)?)))
 }
 
 /// The text generator; `None` without a configured provider.

@@ -4,12 +4,15 @@
 use console::{Contact, PrivacyNotice, Recipient, Stored};
 use domain::time::{DAY, HOUR, MINUTE, Millis};
 use gateway::ANSWERS_KEPT;
-use identity::{INVITE_LIFETIME, browser, operations::REFRESH_LIFETIME};
+use identity::{
+    INVITE_LIFETIME, browser, mail::forgotten_password::LIFETIME as RESET_LIFETIME,
+    operations::REFRESH_LIFETIME,
+};
 use reqwest::Url;
 use store::{accounts::SESSIONS_KEPT, known_networks};
 use tools::{
     media::{ABANDONED, LINK_LIFETIME, UPLOAD_LIFETIME},
-    system::{ENDED_JOBS, WEBHOOK_LOG_KEPT},
+    system::{ENDED_JOBS, MAILS_KEPT, WEBHOOK_LOG_KEPT},
 };
 
 use crate::config::{Config, Images, StorageLocation, TextApi, VideoApi};
@@ -60,8 +63,9 @@ fn describe_stored_data(config: &Config) -> Vec<Stored> {
             "Membros",
             format!("Nome, e-mail, papel e nível de acesso. {password}"),
             format!(
-                "enquanto a equipe existir: o desligamento encerra todo acesso, e o nome continua no histórico. Um convite vale {}.",
-                format_period(INVITE_LIFETIME)
+                "enquanto a equipe existir: o desligamento encerra todo acesso, e o nome continua no histórico. Um convite vale {}, ou 7 dias se vai por e-mail; um link de senha nova, {}.",
+                format_period(INVITE_LIFETIME),
+                format_period(RESET_LIFETIME)
             ),
         ),
         stored(
@@ -130,6 +134,12 @@ fn describe_stored_data(config: &Config) -> Vec<Stored> {
             format!("{}.", format_period(WEBHOOK_LOG_KEPT)),
         ),
         stored(
+            "E-mails aos membros",
+            "A quem, sobre o quê e quando saíram; o texto não fica. Um link que eles levam fica cifrado até sair."
+                .into(),
+            format!("{}.", format_period(MAILS_KEPT)),
+        ),
+        stored(
             "Registros do servidor",
             "Erros e recusas, com o endereço IP e o e-mail encoberto de entradas recusadas; nunca credenciais nem o conteúdo dos pedidos."
                 .into(),
@@ -194,6 +204,13 @@ fn list_recipients(config: &Config) -> Vec<Recipient> {
         add(
             app.facts.title.into(),
             "O que a equipe publica ou consulta na conta que ligou, com a autorização dessa conta.",
+        );
+    }
+    if config.smtp.is_some() {
+        // The address may be internal, so it is not named.
+        add(
+            "Um servidor de e-mail, escolhido por quem opera".into(),
+            "O nome e o e-mail dos membros, e o que a Pauta lhes escreve: avisos, convites e links de senha.",
         );
     }
     if config.stores.hotmart.is_some() {

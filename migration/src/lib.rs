@@ -41,6 +41,7 @@ mod m20261128_000035_approval_stages;
 mod m20261128_000036_notifications;
 mod m20261128_000037_webhooks;
 mod m20261128_000038_calendar_feeds;
+mod m20261128_000039_mails;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -85,4 +86,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000036_notifications::MIGRATION,
     &m20261128_000037_webhooks::MIGRATION,
     &m20261128_000038_calendar_feeds::MIGRATION,
+    &m20261128_000039_mails::MIGRATION,
 ];

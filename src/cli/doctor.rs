@@ -57,6 +57,10 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         let makes = maker.check_available().await;
         report.check("provedor de vídeos", makes.map_err(reason::into_anyhow));
     }
+    if let Some(sender) = app::mail_sender(&config)? {
+        let sends = sender.check_available().await;
+        report.check("servidor de e-mail", sends.map_err(reason::into_anyhow));
+    }
     if let Some(issuer) = &config.issuer {
         check_hosted_issuer(&mut report, issuer).await?;
     }

@@ -10,6 +10,7 @@ mod origins;
 mod providers;
 mod quotas;
 mod secret;
+mod smtp;
 mod sources;
 mod storage;
 mod stores;
@@ -36,6 +37,7 @@ pub(crate) use nearest::nearest_word;
 pub use networks::NetworkApp;
 pub use origins::AllowedOrigins;
 pub use providers::{EmbeddingModel, ImageModel, Images, ProviderAccount};
+pub use smtp::{SmtpServer, SmtpTls};
 pub use sources::{Mistyped, SETTINGS, Sources};
 pub use storage::{INCOMING, S3Bucket, StorageLocation};
 pub use stores::{HotmartAccount, MetaAccount, Stores};
@@ -95,6 +97,8 @@ pub struct Config {
     pub import_origins: AllowedOrigins,
     /// The origins outside the public internet to which webhooks may be sent.
     pub webhook_origins: AllowedOrigins,
+    /// The server through which e-mails are sent.
+    pub smtp: Option<SmtpServer>,
 }
 
 impl Config {
@@ -157,6 +161,7 @@ impl Config {
             clients: Clients::read(sources)?,
             import_origins: AllowedOrigins::read(sources, origins::IMPORTS)?,
             webhook_origins: AllowedOrigins::read(sources, origins::WEBHOOKS)?,
+            smtp: SmtpServer::read(sources)?,
             listen: parse_socket_address("PAUTA_LISTEN", listen)?,
             database_url,
             database_direct_url,

@@ -334,6 +334,9 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "origens da própria rede a que webhooks também podem ser enviados, mesmo por http, separadas por \
          vírgula (vazio: só a internet pública, por https)",
     ),
+    ("PAUTA_SMTP_URL", "servidor de e-mail: smtp(s)://…"),
+    ("PAUTA_SMTP_FROM", "remetente dos e-mails"),
+    ("PAUTA_SMTP_TIMEOUT", "segundos de um envio (padrão 60)"),
     (
         "PAUTA_TRUSTED_PROXIES",
         "redes (CIDR) cujo X-Forwarded-For vale, separadas por vírgula",

@@ -23,6 +23,7 @@ pub mod pictures;
 mod pulling;
 pub mod remote_files;
 pub mod runway;
+pub mod smtp;
 pub mod sns;
 pub mod spool;
 pub mod storage;

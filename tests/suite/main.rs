@@ -32,6 +32,7 @@ mod keys;
 mod kill;
 mod knowledge;
 mod limits;
+mod mail;
 mod media;
 mod members;
 mod migrations;

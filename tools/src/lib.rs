@@ -18,6 +18,7 @@ mod guests;
 pub mod knowledge;
 mod launches;
 mod links;
+pub mod mail;
 pub mod mcp;
 pub mod media;
 mod media_ref;

@@ -38,6 +38,7 @@ mod emails;
 mod figures;
 mod files;
 mod finding;
+mod forgotten_password;
 mod forms;
 mod guest;
 mod install_links;
@@ -139,6 +140,8 @@ const COMMON: &[Entry] = &[
     sign_in::SIGN_IN_PAGE,
     sign_in::SIGN_IN,
     sign_in::SIGN_OUT,
+    forgotten_password::PAGE,
+    forgotten_password::ASK,
     privacy::PAGE,
     assets::ASSET,
     stream::STREAM,

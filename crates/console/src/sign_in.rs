@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use crate::{
     area::{public_spec, receiver_spec},
+    forgotten_password,
     forms::{error_notice, with_error_status},
     links, shell,
 };
@@ -133,6 +134,7 @@ fn sign_in_form(ctx: &Context<'_>, back: &ReturnPath, email: &str, wrong: Option
             button type="submit" { "Entrar" }
         }
         @if is_embedded {
+            p { a href=(links::href_to(ctx.services, forgotten_password::PATH)) { "Esqueci a senha" } }
             p { a href=(links::href_to(ctx.services, "/senha")) { "Trocar a senha" } }
             p class="soft" { "Sem convite ou sem senha? Peça um link novo a um admin da equipe." }
         }

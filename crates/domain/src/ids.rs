@@ -62,6 +62,8 @@ macro_rules! ids {
                 ChunkId,
                 /// A background job; the id of a recurring job is its name.
                 JobId,
+                /// An e-mail to a member.
+                MailId,
                 /// A media generation.
                 MediaJobId,
                 /// A row of the audit trail.

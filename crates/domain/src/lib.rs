@@ -14,6 +14,7 @@ mod idempotency_key;
 mod ids;
 mod lack;
 mod level;
+mod mail;
 mod member;
 mod network;
 mod notification;
@@ -57,13 +58,14 @@ pub use guest::{
 pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
     AgentId, AuditEventId, CalendarFeedId, CancellationId, ChunkId, ClientId, DocumentId,
-    EventChangeId, EventId, GuestLinkId, ItemId, JobId, MediaId, MediaJobId, MemberId,
+    EventChangeId, EventId, GuestLinkId, ItemId, JobId, MailId, MediaId, MediaJobId, MemberId,
     NotificationId, ProjectId, ProjectOperationId, PublicationId, RemarkId, SectionId, SessionId,
     TimelineSessionId, TokenId, UploadId, UserId, VideoId, WebhookId, WebhookMessageId, first_id,
     is_id, new_id,
 };
 pub use lack::Lack;
 pub use level::{Level, Role};
+pub use mail::{MailKind, MailState, MailTimes};
 pub use member::{ACCOUNT_NOT_LINKED, EMAIL_IN_USE, Member};
 pub use network::{network_prefix, site_prefix};
 pub use notification::{Choices, NotificationKind};

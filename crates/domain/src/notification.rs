@@ -32,6 +32,8 @@ text_enum! {
 
 /// The channel of the list in the console and in the tools.
 const INBOX: &str = "console";
+/// The channel by e-mail.
+const EMAIL: &str = "email";
 
 /// What a member wants to be told: by kind, each channel that is not as by default. Later versions
 /// may know more kinds and channels, so unknown ones are kept.
@@ -48,6 +50,25 @@ impl Choices {
             .and_then(|channels| channels.get(INBOX))
             .copied()
             .unwrap_or(true)
+    }
+
+    /// True if the member wants notifications of this kind by e-mail too. By default they want those
+    /// that ask something of them. What is not in the list is not sent by e-mail.
+    #[must_use]
+    pub fn wants_email(&self, kind: NotificationKind) -> bool {
+        let channels = self.0.get(kind.as_str());
+        let chosen = channels.and_then(|channels| channels.get(EMAIL)).copied();
+        let by_default = !matches!(
+            kind,
+            NotificationKind::Decided | NotificationKind::Published
+        );
+        self.wants(kind) && chosen.unwrap_or(by_default)
+    }
+
+    /// Sets whether the member wants notifications of this kind by e-mail.
+    pub fn set_email(&mut self, kind: NotificationKind, wanted: bool) {
+        let channels = self.0.entry(kind.as_str().to_owned()).or_default();
+        channels.insert(EMAIL.to_owned(), wanted);
     }
 
     /// Sets whether the member wants notifications of this kind in the list.
@@ -67,6 +88,9 @@ mod tests {
         let mut choices: Choices = serde_json::from_str(stored).expect("choices");
         assert!(!choices.wants(NotificationKind::Mentioned));
         assert!(choices.wants(NotificationKind::Assigned));
+        assert!(!choices.wants_email(NotificationKind::Mentioned));
+        assert!(choices.wants_email(NotificationKind::Assigned));
+        assert!(!choices.wants_email(NotificationKind::Published));
         choices.set(NotificationKind::Mentioned, true);
         let text = serde_json::to_string(&choices).expect("text");
         assert_eq!(

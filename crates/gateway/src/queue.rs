@@ -30,7 +30,7 @@ struct Outbox {
 impl Queue {
     /// Enqueues a job in an open transaction. Returns `false` if a job with the same key is already
     /// queued.
-    pub(super) async fn enqueue(
+    pub(crate) async fn enqueue(
         &self,
         db: &Conn<'_>,
         job: NewJob<'_>,
@@ -46,7 +46,7 @@ impl Queue {
     }
 
     /// Makes the queued job with this name and key due now, if it was to run later.
-    pub(super) async fn bring_forward(
+    pub(crate) async fn bring_forward(
         &self,
         db: &Conn<'_>,
         (name, key): (&str, &str),

@@ -21,6 +21,7 @@ pub mod first_access;
 pub mod guest_link;
 mod hosted;
 mod limiter;
+pub mod mail;
 mod networks;
 pub mod operations;
 mod passwords;

@@ -94,6 +94,24 @@ impl<'a> Limiter<'a> {
         counted.map_err(Limited::into_error)
     }
 
+    /// Counts a request of a kind that is limited for each network and for each account that it is
+    /// about, whether the account exists or not. Fails with 429 and the seconds to wait after too
+    /// many requests.
+    pub(crate) async fn admit_request_about(
+        &self,
+        kind: &str,
+        most: [i64; 2],
+        address: Option<IpAddr>,
+        account: &str,
+    ) -> Result<()> {
+        let subjects = [
+            self.subject(kind, &format!("{:?}", address.map(site_prefix))),
+            self.subject(kind, &format!("account\n{account}")),
+        ];
+        let counted = self.count_attempt(&subjects, &most).await?;
+        counted.map_err(Limited::into_error)
+    }
+
     /// Adds an attempt of each subject, unless one of the first `most.len()` subjects has reached
     /// its limit. A refused attempt is not counted, and writes nothing.
     async fn count_attempt(

@@ -2,7 +2,7 @@
 
 use crate::calendar_feed;
 use domain::{Capability, Member, MemberId, Outcome, TokenId};
-use gateway::{Context, Resource, Result, Spec, audit_row};
+use gateway::{AuditRow, Context, Resource, Result, Spec, actorless_row, audit_row};
 use store::{Conn, audit, calendar_feeds, tokens};
 
 /// The operation that revokes a token of the caller.
@@ -42,25 +42,52 @@ pub async fn revoke_all_tokens(
     } else {
         REVOKE_OF_OTHERS
     };
+    let new_row = || {
+        let row = audit_row(cause, caller, ctx.origin, ctx.now);
+        AuditRow { action, ..row }
+    };
+    revoke_all(ctx, db, cause.name, member_id, new_row).await
+}
+
+/// Revokes every active token of a member who has proved who they are by the link of an e-mail, like
+/// [`revoke_all_tokens`].
+pub(crate) async fn revoke_own_tokens(
+    ctx: &Context<'_>,
+    db: &Conn<'_>,
+    cause: &'static str,
+    member: &Member,
+) -> Result<usize> {
+    let new_row = || {
+        let mut row = actorless_row(REVOKE_OWN, ctx.origin, ctx.now).with_actor(member);
+        row.auth_method = "session";
+        row
+    };
+    revoke_all(ctx, db, cause, &member.id, new_row).await
+}
+
+async fn revoke_all(
+    ctx: &Context<'_>,
+    db: &Conn<'_>,
+    cause: &'static str,
+    member_id: &MemberId,
+    new_row: impl Fn() -> AuditRow,
+) -> Result<usize> {
     let revoked = tokens::revoke_all(db, member_id, ctx.now).await?;
     let count = revoked.len();
-    let tokens = revoked.into_iter();
-    let tokens = tokens.map(|id| (action, RESOURCE.kind, id.into()));
+    let revoked = revoked.into_iter();
+    let tokens = revoked.map(|id| (None, RESOURCE.kind, id.into()));
     let feeds = calendar_feeds::revoke_all_of(db, member_id, ctx.now).await?;
     let feeds = feeds.into_iter();
     let feeds = feeds.map(|id| {
-        (
-            calendar_feed::REVOKE,
-            calendar_feed::RESOURCE.kind,
-            id.into(),
-        )
+        let action = Some(calendar_feed::REVOKE);
+        (action, calendar_feed::RESOURCE.kind, id.into())
     });
     for (action, kind, id) in tokens.chain(feeds) {
-        let mut row = audit_row(cause, caller, ctx.origin, ctx.now);
-        row.action = action;
+        let mut row = new_row();
+        row.action = action.unwrap_or(row.action);
         row.resource_type = Some(kind);
         row.resource_id = Some(id);
-        row.metadata.insert("cause".into(), cause.name.into());
+        row.metadata.insert("cause".into(), cause.into());
         audit::insert(db, row.with_outcome(Outcome::Succeeded, 200)).await?;
     }
     Ok(count)

@@ -1,6 +1,7 @@
 //! Ports: the traits that external services and the operating system implement, and their plain
 //! data types.
 
+mod mail;
 mod network;
 mod sales;
 pub mod shortvideo;
@@ -22,6 +23,7 @@ use bytes::Bytes;
 use futures::stream::BoxStream;
 use tempfile::NamedTempFile;
 
+pub use mail::{Mail, MailOutcome, MailSender};
 pub use network::{Authorization, Grant, GrantFailure, Network, NetworkAccount, NetworkTokens};
 
 use domain::{Error, Font, Member, Result, Style, time::Millis};

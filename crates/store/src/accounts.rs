@@ -1,7 +1,9 @@
 //! Embedded accounts (passwords, invitations, signing keys) and sessions.
 
+mod resets;
 mod sessions;
 
+pub use resets::{Reset, consume_reset, delete_reset, find_reset, issue_reset};
 pub use sessions::{
     Family, KEPT as SESSIONS_KEPT, Session, end_sessions, find_session, open_family, revoke_family,
     revoke_other_families,
@@ -98,7 +100,8 @@ pub async fn find_credentials(db: &Conn<'_>, email: &str) -> Result<Option<Crede
     }))
 }
 
-/// Sets or removes the password. Deletes the open invitation and the known networks of the account.
+/// Sets or removes the password. Deletes the open invitation, the link to reset the password and the
+/// known networks of the account.
 pub async fn set_password(
     db: &Conn<'_>,
     user_id: &UserId,
@@ -110,6 +113,7 @@ pub async fn set_password(
         .await?;
     db.run("DELETE FROM invites WHERE user_id = $1", [user_id.value()])
         .await?;
+    delete_reset(db, user_id).await?;
     known_networks::delete_all(db, user_id).await
 }
 
@@ -229,5 +233,6 @@ pub async fn delete_expired(db: &Conn<'_>, now: Millis) -> Result<()> {
     sessions::delete_old_sessions(db, now).await?;
     db.run("DELETE FROM invites WHERE expires_at <= $1", [now.into()])
         .await?;
+    resets::delete_expired(db, now).await?;
     known_networks::delete_expired(db, now).await
 }

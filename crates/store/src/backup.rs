@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::{Conn, Db, Result};
-use domain::Error;
+use crate::{Conn, Db, Result, mails};
+use domain::{Error, time::Millis};
 
 mod transfer;
 
@@ -17,6 +17,13 @@ pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
         .ok_or_else(|| Error::internal("o caminho não é UTF-8 válido"))?;
     db.run_long("VACUUM INTO $1", vec![file.into()]).await?;
     Ok(())
+}
+
+/// Ends every e-mail in a copy, so that a service over it does not send what the original has sent.
+pub async fn end_mails(db: &Db, now: Millis) -> Result<()> {
+    let tx = db.begin().await?;
+    mails::end_all(&tx.conn(), now).await?;
+    tx.commit().await
 }
 
 /// The stored bytes of a medium.

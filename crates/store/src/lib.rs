@@ -46,6 +46,7 @@ pub mod knowledge;
 pub mod known_networks;
 mod latest;
 pub mod launches;
+pub mod mails;
 pub mod media;
 pub mod media_jobs;
 pub mod media_sources;

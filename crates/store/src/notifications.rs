@@ -6,10 +6,12 @@
 
 mod list;
 mod settings;
+mod to_mail;
 
 pub use list::{Filter, Listed, count_unread, list};
 pub(crate) use list::{UNREAD, UNREAD_OF_MEMBER};
-pub use settings::{Settings, find_settings, load_choices, save_settings};
+pub use settings::{Settings, Wishes, find_settings, load_wishes, save_settings};
+pub use to_mail::{list_members_to_mail, put_into_mail};
 
 use std::collections::BTreeSet;
 
@@ -47,6 +49,8 @@ pub struct NewNotification {
     pub occurred_at: Millis,
     pub first_position: i64,
     pub last_position: i64,
+    /// When it may be sent by e-mail; only for a notification to insert.
+    pub mail_due_at: Option<Millis>,
 }
 
 /// A recent notification, as far as later changes need to know it.
@@ -97,8 +101,8 @@ fn read_recent(row: &Row) -> Result<Recent> {
 const INSERT: &str = "
 INSERT INTO notifications (id, member_id, kind, subject, event_id, revision, actor_id,
     credential_id, auth_method, details, changes, begun_at, occurred_at, first_position,
-    last_position)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+    last_position, mail_due_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 ON CONFLICT (member_id, kind, subject, first_position) DO NOTHING";
 
 /// Inserts a notification, unless one was made from the same row of the outbox.
@@ -126,6 +130,7 @@ pub async fn insert(db: &Conn<'_>, new: &NewNotification) -> Result<()> {
         new.occurred_at.into(),
         new.first_position.into(),
         new.last_position.into(),
+        new.mail_due_at.into(),
     ];
     Ok(db.run_later(INSERT, values).await?)
 }

@@ -85,6 +85,7 @@ async fn write_backup(place: &Path, config: &Config, database: &Path) -> Result<
     copied
         .map_err(into_anyhow)
         .context("o banco de dados não pôde ser copiado")?;
+    end_mails(&copy).await?;
     let (contents, keys) = read_references(&copy).await?;
     File::open(&copy)?.sync_all()?;
     let mut manifest = Manifest::new(
@@ -126,6 +127,18 @@ async fn write_backup(place: &Path, config: &Config, database: &Path) -> Result<
         }
     }
     Ok(manifest)
+}
+
+/// Ends every e-mail in the copied database: when it is restored, they may have been sent.
+async fn end_mails(copy: &Path) -> Result<()> {
+    let db = Db::open(&super::database_url(copy)).await?;
+    let ended = match db.pending_migrations().await? {
+        0 => backup::end_mails(&db, SystemClock.now()).await,
+        // An earlier version has sent no e-mails.
+        _ => Ok(()),
+    };
+    db.close().await?;
+    ended.map_err(into_anyhow)
 }
 
 /// Reads from the copied database which media and encryption keys it refers to. The running

@@ -1,7 +1,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{find_subject, hints, keep, link_and_warnings, member_view::MemberView};
+use super::{
+    by_email::Delivery, find_subject, hints, keep, link_and_warnings, member_view::MemberView,
+};
 use crate::visibility::MEMBER;
 use domain::{
     Capability, EMAIL_IN_USE, Email, Level, MemberId, Role, UserId, VISIBLE, time::Millis,
@@ -13,7 +15,8 @@ use store::{
     members::{self, Member},
 };
 
-/// Convida uma pessoa para a equipe; o link do convite aparece só nesta resposta e vale 72 horas.
+/// Convida uma pessoa para a equipe; o link do convite aparece só nesta resposta e vale 72 horas, ou
+/// vai por e-mail.
 ///
 /// Quem já foi desligado volta com o mesmo identificador, papel novo e convite novo. O acesso por
 /// API começa em `nenhum`. Recusado quando um membro ativo já tem este e-mail.
@@ -29,6 +32,9 @@ pub struct InviteMember {
     /// Se a pessoa vê os painéis de vendas.
     #[serde(default)]
     financeiro: bool,
+    /// Se o link vai por e-mail à pessoa, em vez de aparecer na resposta; assim vale 7 dias.
+    #[serde(default)]
+    por_email: bool,
 }
 
 /// Membro convidado.
@@ -36,7 +42,7 @@ pub struct InviteMember {
 pub struct MemberInvited {
     ok: bool,
     membro: MemberView,
-    /// Link de uso único; ausente quando o provedor de identidade escreve à pessoa.
+    /// Link de uso único; ausente quando a Pauta ou o provedor de identidade escreve à pessoa.
     #[serde(skip_serializing_if = "Option::is_none")]
     convite_url: Option<String>,
     /// O que falta fazer para a pessoa entrar.
@@ -73,7 +79,7 @@ impl Operation for InviteMember {
         if former.as_ref().is_some_and(|member| member.active) {
             return Err(in_use());
         }
-        let returns = former.is_some();
+        let (returns, by_email) = (former.is_some(), self.por_email);
         let member = self.build_member(former, ctx.now)?;
         let services = ctx.services;
         let account = match returns {
@@ -89,6 +95,8 @@ impl Operation for InviteMember {
             Some(_) => None,
             None => Some(services.identity.invite(&member, ctx.now).await?),
         };
+        let (delivery, sent) = Delivery::choose(services, invited.as_ref(), by_email);
+        let invited = invited.map(|invited| delivery.extend(invited, ctx.now));
         let tx = ctx.begin().await?;
         let db = tx.conn();
         if !returns {
@@ -101,9 +109,14 @@ impl Operation for InviteMember {
                 accounts::set_password(&db, &member.user_id, None, ctx.now).await?;
             }
             keep(services, &db, &member, invited, ctx.now).await?;
+            delivery
+                .queue(services, &db, &member, invited, ctx.now)
+                .await?;
         }
         tx.commit().await?;
-        let (convite_url, avisos) = invited.map_or((None, vec![REOPENED]), link_and_warnings);
+        let (convite_url, mut avisos) = invited.map_or((None, vec![REOPENED]), link_and_warnings);
+        avisos.extend(sent);
+        let convite_url = convite_url.filter(|_| delivery == Delivery::Answer);
         Ok(MemberInvited {
             ok: true,
             membro: member.into(),

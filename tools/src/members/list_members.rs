@@ -2,9 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::member_view::MemberView;
-use domain::{Capability, Cursor, Limit, ListPage};
+use domain::{Capability, Cursor, Limit, ListPage, MemberId};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::members;
+use store::{mails, members};
 
 /// Lista os membros ativos da equipe, por nome.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -37,8 +37,13 @@ impl Operation for ListMembers {
             .transpose()?;
         let rows = members::list_active(&ctx.db(), after, self.limit.fetch_limit()).await?;
         let page =
-            ListPage::from_fetched_rows(rows, self.limit, |m| (m.name.clone(), m.id.clone()))
-                .map(MemberView::from);
+            ListPage::from_fetched_rows(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
+        let ids: Vec<&MemberId> = page.rows.iter().map(|member| &member.id).collect();
+        let bounces = mails::find_bounces(&ctx.db(), &ids).await?;
+        let page = page.map(|member| {
+            let at = bounces.get(&member.id).copied();
+            MemberView::with_bounce(member, at)
+        });
         Ok(Members {
             membros: page.rows,
             next_cursor: page.next_cursor,

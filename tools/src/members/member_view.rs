@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use domain::{Level, MemberId, Role, UserId, time::Timestamp};
+use domain::{
+    Level, MemberId, Role, UserId,
+    time::{Millis, Timestamp},
+};
 use store::members::Member;
 
 /// Membro da equipe.
@@ -23,6 +26,19 @@ pub struct MemberView {
     financeiro: bool,
     active: bool,
     created_at: Timestamp,
+    /// Quando o último e-mail a esta pessoa voltou, porque o endereço não existe ou não recebe.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email_devolvido_em: Option<Timestamp>,
+}
+
+impl MemberView {
+    /// The member, and when the last e-mail to them came back.
+    pub(super) fn with_bounce(member: Member, at: Option<Millis>) -> Self {
+        Self {
+            email_devolvido_em: at.map(Timestamp),
+            ..member.into()
+        }
+    }
 }
 
 impl From<Member> for MemberView {
@@ -37,6 +53,7 @@ impl From<Member> for MemberView {
             financeiro: member.financeiro,
             active: member.active,
             created_at: Timestamp(member.created_at),
+            email_devolvido_em: None,
         }
     }
 }

@@ -7,11 +7,15 @@
 //! `cleanup_pending`, and reads the member again after the ban, because another admin may have
 //! reactivated the member meanwhile.
 //!
-//! Decided here: an invitation for a former member's e-mail reactivates that member, with the same
-//! id, a new role and the API level `nenhum`.
+//! Decided here:
+//!
+//! - An invitation for a former member's e-mail reactivates that member, with the same id, a new role
+//!   and the API level `nenhum`.
+//! - The link of an invitation that goes by e-mail is not in the answer, so that only the person has it.
 
 mod account;
 mod area;
+mod by_email;
 mod hints;
 mod invite_member;
 mod list_members;

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{INVITATION_REDEEMED, keep, link_and_warnings};
+use super::{INVITATION_REDEEMED, by_email::Delivery, keep, link_and_warnings};
 use crate::visibility::MEMBER;
 use domain::{Capability, MemberId};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
@@ -10,12 +10,15 @@ use store::{accounts, members};
 
 /// Faz um convite novo para quem ainda não aceitou o seu; o anterior deixa de valer.
 ///
-/// O link aparece só nesta resposta e vale 72 horas. Recusado quando a pessoa já definiu a senha.
+/// O link aparece só nesta resposta e vale 72 horas, ou vai por e-mail. Recusado quando a pessoa já definiu a senha.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReissueInvitation {
     /// Id do membro.
     #[serde(rename = "memberId")]
     member_id: MemberId,
+    /// Se o link vai por e-mail à pessoa, em vez de aparecer na resposta; assim vale 7 dias.
+    #[serde(default)]
+    por_email: bool,
 }
 
 /// Convite refeito.
@@ -23,9 +26,12 @@ pub struct ReissueInvitation {
 pub struct InvitationReissued {
     ok: bool,
     member_id: MemberId,
-    /// Link de uso único; ausente quando o provedor de identidade escreve à pessoa.
+    /// Link de uso único; ausente quando a Pauta ou o provedor de identidade escreve à pessoa.
     #[serde(skip_serializing_if = "Option::is_none")]
     convite_url: Option<String>,
+    /// Por onde o link chega à pessoa, se o e-mail foi pedido.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    avisos: Vec<&'static str>,
 }
 
 impl Operation for ReissueInvitation {
@@ -52,6 +58,8 @@ impl Operation for ReissueInvitation {
             // A member with an account at the issuer has no invitation to reissue.
             return Err(Error::new(INVITATION_REDEEMED).because(remains));
         }
+        let (delivery, sent) = Delivery::choose(services, Some(&invited), self.por_email);
+        let invited = delivery.extend(invited, ctx.now);
         let tx = ctx.begin().await?;
         let db = tx.conn();
         members::lock_member(&db, &member.id).await?;
@@ -63,11 +71,17 @@ impl Operation for ReissueInvitation {
             return Err(Error::new(INVITATION_REDEEMED));
         }
         keep(services, &db, &member, &invited, ctx.now).await?;
+        delivery
+            .queue(services, &db, &member, &invited, ctx.now)
+            .await?;
         tx.commit().await?;
         Ok(InvitationReissued {
             ok: true,
             member_id: member.id,
-            convite_url: link_and_warnings(invited).0,
+            convite_url: link_and_warnings(invited)
+                .0
+                .filter(|_| delivery == Delivery::Answer),
+            avisos: sent.into_iter().collect(),
         })
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::{Choices, Event, EventId, Member, MemberId, PublicationId, approval::Team};
+use domain::{Event, EventId, Member, MemberId, PublicationId, approval::Team};
 use gateway::{Resource, Result, Services};
 use store::{
-    approvals, approvals::Running, events, members, notifications, outbox::OutboxEntry,
-    publications, publications::Publication,
+    approvals, approvals::Running, events, members, notifications, notifications::Wishes,
+    outbox::OutboxEntry, publications, publications::Publication,
 };
 
 use crate::{own_changes::OwnChanges, publishing::PUBLICATION, visibility::EVENT};
@@ -17,7 +17,7 @@ pub(super) struct Batch {
     /// The active members.
     pub members: Vec<Member>,
     pub team: Team,
-    pub choices: HashMap<MemberId, Choices>,
+    pub wishes: HashMap<MemberId, Wishes>,
     pub events: HashMap<EventId, Event>,
     pub approvals: HashMap<EventId, Running>,
     pub own_changes: OwnChanges,
@@ -47,7 +47,7 @@ impl Batch {
         Ok(Self {
             team,
             members,
-            choices: notifications::load_choices(&db).await?,
+            wishes: notifications::load_wishes(&db).await?,
             approvals: approvals::load(&db, ids.iter()).await?,
             own_changes: OwnChanges::load(&db, &entries).await?,
             events: events

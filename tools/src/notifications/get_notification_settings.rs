@@ -6,7 +6,7 @@ use domain::Capability;
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::notifications;
 
-/// Lê de que quem chama é notificado.
+/// Lê de que quem chama é notificado, e quando por e-mail.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetNotificationSettings {}
 
@@ -24,6 +24,6 @@ impl Operation for GetNotificationSettings {
     async fn run(self, ctx: &Context<'_>) -> Result<SettingsView> {
         let member = &ctx.caller()?.member;
         let settings = notifications::find_settings(&ctx.db(), &member.id).await?;
-        Ok(SettingsView::from_settings(&settings, member))
+        SettingsView::from_settings(&settings, ctx)
     }
 }

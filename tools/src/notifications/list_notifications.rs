@@ -64,6 +64,7 @@ impl Operation for ListNotifications {
                     sees_all,
                     only_unread: !self.todas,
                     kinds: &kinds,
+                    mail_id: None,
                     after,
                 };
                 notifications::list(&db, filter, self.limit.fetch_limit()).await?

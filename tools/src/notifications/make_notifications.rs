@@ -14,7 +14,10 @@ use gateway::{
     Result, Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
-use store::{notifications, outbox};
+use store::{
+    notifications::{self, NewNotification, Wishes},
+    outbox,
+};
 
 /// The name of this reader of the outbox.
 const READER: &str = "notifications";
@@ -67,14 +70,16 @@ async fn tell_batch(ctx: &JobContext) -> Result<bool> {
         // Another worker has told this batch.
         return Ok(true);
     }
-    store_told(&db, &told).await?;
+    let mailing = identity::mail::is_configured(services).then_some(&batch);
+    store_told(&db, &told, mailing).await?;
     outbox::save_progress(&db, READER, read.last).await?;
     ctx.commit(tx).await?;
     mark_inboxes(services, &told);
     Ok(true)
 }
 
-async fn store_told(db: &store::Conn<'_>, told: &[Told]) -> Result<()> {
+/// Stores the notifications. With `mailing`, those that a member wants by e-mail are to be sent.
+async fn store_told(db: &store::Conn<'_>, told: &[Told], mailing: Option<&Batch>) -> Result<()> {
     let Some(first) = told.iter().map(|one| one.occurred_at).min() else {
         return Ok(());
     };
@@ -88,7 +93,8 @@ async fn store_told(db: &store::Conn<'_>, told: &[Told]) -> Result<()> {
     for ((member, kind), told) in merging::group(told) {
         let key = (member.clone(), kind.as_str().to_owned());
         let recent = recent.remove(&key).unwrap_or_default();
-        for (id, new) in merging::plan(&told, &recent) {
+        for (id, mut new) in merging::plan(&told, &recent) {
+            new.mail_due_at = mailing.and_then(|batch| mail_time(batch, &new));
             match id {
                 Some(id) => notifications::merge(db, &id, &new).await?,
                 None => notifications::insert(db, &new).await?,
@@ -96,6 +102,19 @@ async fn store_told(db: &store::Conn<'_>, told: &[Told]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// When a notification is sent by e-mail; `None` if its member does not want that.
+fn mail_time(batch: &Batch, new: &NewNotification) -> Option<Millis> {
+    let by_default = Wishes::default();
+    let wishes = batch.wishes.get(&new.member_id).unwrap_or(&by_default);
+    let wanted = wishes.choices.wants_email(new.kind);
+    // A digest has one time a day, so it need not wait for the window.
+    let earliest = match wishes.times.digest {
+        Some(_) => new.begun_at,
+        None => new.begun_at + merging::WINDOW,
+    };
+    wanted.then(|| wishes.times.next_time(earliest))
 }
 
 /// Makes the open pages of these members look again.

@@ -99,6 +99,7 @@ fn start(told: &Told, subject: &str) -> NewNotification {
         occurred_at: told.occurred_at,
         first_position: told.position,
         last_position: told.position,
+        mail_due_at: None,
     }
 }
 

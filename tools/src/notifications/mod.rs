@@ -15,8 +15,11 @@
 //!   own: title and names are read with the list, so a removed or hidden text is not kept here.
 //! - A piece waits for those who decide its current stage, not for all admins who could decide it.
 //!   Whoever is told of a decision created the piece or is assigned to it.
-//! - Settings are stored by kind and channel. The list is the only channel so far, so the answers
-//!   do not name it.
+//! - Settings are stored by kind and channel: the list, and e-mail. What is not in the list is not sent
+//!   by e-mail.
+//! - A notification goes by e-mail when its window to be merged has passed, so several changes of one
+//!   piece are one e-mail. Quiet hours and the hour of a digest put it off ([`domain::MailTimes`]).
+//!   Who got it is decided again when the e-mail is made ([`crate::mail`]).
 //! - Settings are no tools: a person changes them rarely, and the list of tools has a price in every
 //!   conversation.
 
@@ -24,6 +27,7 @@ mod area;
 mod batch;
 mod get_notification_settings;
 mod list_notifications;
+mod mailed;
 mod make_notifications;
 mod mark_notifications_read;
 mod merging;
@@ -37,6 +41,7 @@ mod telling;
 pub use area::AREA;
 pub use get_notification_settings::GetNotificationSettings;
 pub use list_notifications::ListNotifications;
+pub(crate) use mailed::{MailedNotification, load_mailed};
 pub use make_notifications::MakeNotifications;
 pub use mark_notifications_read::MarkNotificationsRead;
 pub use set_notification_settings::SetNotificationSettings;

@@ -37,15 +37,7 @@ impl NotificationView {
     pub(super) fn from_listed(listed: Listed, ctx: &Context<'_>) -> Result<Self> {
         let details: Value = serde_json::from_str(&listed.details)?;
         let who = sentences::describe_actor(&listed, &ctx.caller()?.member.id);
-        let path = match (&listed.event_id, listed.kind) {
-            (Some(id), _) => format!("/eventos/{id}"),
-            (None, NotificationKind::Agent) => "/conta".to_owned(),
-            (None, NotificationKind::Connection) => "/conexoes".to_owned(),
-            (None, NotificationKind::Webhook) => "/webhooks".to_owned(),
-            (None, NotificationKind::Failed) => "/publicacoes".to_owned(),
-            (None, NotificationKind::Awaited) => "/aprovacoes".to_owned(),
-            (None, _) => "/".to_owned(),
-        };
+        let path = path_of(&listed);
         Ok(Self {
             texto: sentences::describe(&listed, &details, who.as_deref()),
             tipo: listed.kind,
@@ -59,5 +51,18 @@ impl NotificationView {
             link: format!("{}{path}", ctx.services.public_url),
             id: listed.id,
         })
+    }
+}
+
+/// The page of the console about a notification.
+pub(super) fn path_of(listed: &Listed) -> String {
+    match (&listed.event_id, listed.kind) {
+        (Some(id), _) => format!("/eventos/{id}"),
+        (None, NotificationKind::Agent) => "/conta".to_owned(),
+        (None, NotificationKind::Connection) => "/conexoes".to_owned(),
+        (None, NotificationKind::Webhook) => "/webhooks".to_owned(),
+        (None, NotificationKind::Failed) => "/publicacoes".to_owned(),
+        (None, NotificationKind::Awaited) => "/aprovacoes".to_owned(),
+        (None, _) => "/".to_owned(),
     }
 }

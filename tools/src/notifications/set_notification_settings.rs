@@ -2,11 +2,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{INBOX, kinds_of, settings_view::SettingsView};
-use domain::{Capability, NotificationKind, Revision};
+use domain::{Capability, MailTimes, NotificationKind, Revision};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::notifications;
 
-/// Define de que quem chama é notificado.
+/// Define de que quem chama é notificado, e quando por e-mail.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SetNotificationSettings {
     /// A `revision` lida; 0 se nada foi mudado ainda.
@@ -16,6 +16,19 @@ pub struct SetNotificationSettings {
     #[serde(default)]
     #[schemars(length(max = 9))]
     ligados: Vec<NotificationKind>,
+    /// Os ligados que também vão por e-mail, se a Pauta o envia; os outros, não.
+    #[serde(default)]
+    #[schemars(length(max = 9))]
+    por_email: Vec<NotificationKind>,
+    /// A hora de Brasília a partir da qual nenhum e-mail é enviado.
+    #[schemars(range(min = 0, max = 23))]
+    silencio_de: Option<i8>,
+    /// A hora de Brasília a partir da qual voltam a ser enviados.
+    #[schemars(range(min = 0, max = 23))]
+    silencio_ate: Option<i8>,
+    /// A hora de Brasília do único e-mail do dia; ausente, cada aviso é enviado logo.
+    #[schemars(range(min = 0, max = 23))]
+    resumo: Option<i8>,
 }
 
 impl Operation for SetNotificationSettings {
@@ -37,24 +50,43 @@ impl Operation for SetNotificationSettings {
 
     async fn run(self, ctx: &Context<'_>) -> Result<SettingsView> {
         let member = &ctx.caller()?.member;
+        let quiet = match (self.silencio_de, self.silencio_ate) {
+            (Some(from), Some(until)) => Some((from, until)),
+            (None, None) => None,
+            (from, _) => {
+                let missing = from.map_or("silencio_de", |_| "silencio_ate");
+                let message = "é obrigatório: as duas horas vão juntas";
+                return Err(Error::invalid_field(missing, "required", message));
+            }
+        };
         let db = ctx.db();
         let mut settings = notifications::find_settings(&db, &member.id).await?;
         if settings.revision != self.expected_revision {
             return Err(Error::stale_revision(settings.revision));
         }
-        let before = settings.choices.clone();
+        let before = settings.wishes.clone();
         for kind in kinds_of(member) {
-            settings.choices.set(kind, self.ligados.contains(&kind));
+            let choices = &mut settings.wishes.choices;
+            let (on, by_email) = (self.ligados.contains(&kind), self.por_email.contains(&kind));
+            choices.set(kind, on);
+            // A kind that is switched off keeps its other channel for the day it is on again.
+            if on && choices.wants_email(kind) != by_email {
+                choices.set_email(kind, by_email);
+            }
         }
-        if settings.choices == before {
-            return Ok(SettingsView::from_settings(&settings, member));
+        settings.wishes.times = MailTimes {
+            quiet,
+            digest: self.resumo,
+        };
+        if settings.wishes == before {
+            return SettingsView::from_settings(&settings, ctx);
         }
         let expected = settings.revision;
-        if !notifications::save_settings(&db, &member.id, expected, &settings.choices).await? {
+        if !notifications::save_settings(&db, &member.id, expected, &settings.wishes).await? {
             let current = notifications::find_settings(&db, &member.id).await?;
             return Err(Error::stale_revision(current.revision));
         }
         settings.revision = expected.next();
-        Ok(SettingsView::from_settings(&settings, member))
+        SettingsView::from_settings(&settings, ctx)
     }
 }

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::kinds_of;
-use domain::{Member, MemberId, NotificationKind, Revision};
-use store::notifications::Settings;
+use domain::{MemberId, NotificationKind, Revision};
+use gateway::{Context, Result};
+use store::notifications::{Settings, Wishes};
 
 /// De que quem chama é notificado.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -14,21 +15,41 @@ pub struct SettingsView {
     revision: Revision,
     ligados: Vec<NotificationKind>,
     desligados: Vec<NotificationKind>,
+    /// Os ligados que também vão por e-mail.
+    por_email: Vec<NotificationKind>,
+    /// As horas de Brasília entre as quais nenhum e-mail é enviado.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    silencio_de: Option<i8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    silencio_ate: Option<i8>,
+    /// A hora de Brasília do único e-mail do dia.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resumo: Option<i8>,
+    /// Falso se esta Pauta não envia e-mails.
+    envia_email: bool,
     #[serde(skip)]
     #[schemars(skip)]
     member_id: MemberId,
 }
 
 impl SettingsView {
-    pub(super) fn from_settings(settings: &Settings, member: &Member) -> Self {
+    pub(super) fn from_settings(settings: &Settings, ctx: &Context<'_>) -> Result<Self> {
+        let member = &ctx.caller()?.member;
+        let Wishes { choices, times } = &settings.wishes;
         let kinds = kinds_of(member).into_iter();
-        let (ligados, desligados) = kinds.partition(|kind| settings.choices.wants(*kind));
-        Self {
+        let (ligados, desligados): (Vec<_>, _) = kinds.partition(|kind| choices.wants(*kind));
+        let by_email = ligados.iter().copied();
+        Ok(Self {
             revision: settings.revision,
+            por_email: by_email.filter(|kind| choices.wants_email(*kind)).collect(),
             ligados,
             desligados,
+            silencio_de: times.quiet.map(|(from, _)| from),
+            silencio_ate: times.quiet.map(|(_, until)| until),
+            resumo: times.digest,
+            envia_email: identity::mail::is_configured(ctx.services),
             member_id: member.id.clone(),
-        }
+        })
     }
 
     pub(super) fn member_id(&self) -> &str {

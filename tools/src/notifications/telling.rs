@@ -46,8 +46,8 @@ fn find_wanting<'b>(
     let mut members = batch.members.iter();
     let member = members.find(|member| member.id == candidate.member_id)?;
     let is_own = entry.actor_id.as_ref() == Some(&member.id) && entry.auth_method == "session";
-    let choices = batch.choices.get(&member.id);
-    let wants = choices.is_none_or(|choices| choices.wants(candidate.kind));
+    let wishes = batch.wishes.get(&member.id);
+    let wants = wishes.is_none_or(|wishes| wishes.choices.wants(candidate.kind));
     (wants && !is_own && concerns(candidate.kind, member)).then_some(member)
 }
 

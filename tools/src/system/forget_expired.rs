@@ -25,10 +25,13 @@ const NOTIFICATIONS_KEPT: i64 = 180 * DAY;
 /// How long messages of webhooks and their attempts are stored.
 pub const WEBHOOK_LOG_KEPT: i64 = 30 * DAY;
 
-/// Deletes expired idempotency keys, invitations, refresh tokens, known IP networks, OAuth states
+/// How long it is stored which e-mails were sent.
+pub const MAILS_KEPT: i64 = 30 * DAY;
+
+/// Deletes expired idempotency keys, invitations, links of passwords, refresh tokens, known IP networks, OAuth states
 /// and agent tokens, unused agent clients, interrupted media jobs, counts of attempts, old use
-/// of tokens and agents, failed jobs, rotated secrets of webhooks, and old rows of the outbox, notifications and messages of
-/// webhooks.
+/// of tokens and agents, failed jobs, rotated secrets of webhooks, and old rows of the outbox,
+/// notifications, messages of webhooks and e-mails.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetExpired;
 
@@ -69,8 +72,9 @@ async fn delete_in_steps(services: &Services, now: Millis) -> Result<()> {
         let rest = store::outbox::delete_read_rows(&db, now - OUTBOX_KEPT).await?;
         let more = store::notifications::delete_before(&db, now - NOTIFICATIONS_KEPT).await?;
         let messages = store::webhooks::delete_before(&db, now - WEBHOOK_LOG_KEPT).await?;
+        let mails = store::mails::delete_before(&db, now - MAILS_KEPT).await?;
         tx.commit().await?;
-        if !rest && !more && !messages {
+        if !rest && !more && !messages && !mails {
             return Ok(());
         }
     }

@@ -2,6 +2,7 @@
 
 use domain::Role;
 use gateway::{Content, Context, Entry, Input, InputForm, Page, Reply, Result, Spec};
+use identity::mail;
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,7 @@ pub(super) struct Invite {
     email: Option<String>,
     papel: Option<String>,
     financeiro: Option<String>,
+    por_email: Option<String>,
 }
 
 /// The form that replaces an invitation.
@@ -29,6 +31,7 @@ pub(super) struct Invite {
 pub(super) struct Reissue {
     membro: String,
     nome: Option<String>,
+    por_email: Option<String>,
 }
 
 /// The page that shows the link once.
@@ -82,6 +85,7 @@ impl Page for Invite {
             "email": text(&self.email).trim(),
             "access_level": self.papel.as_deref().unwrap_or(Role::Criador.as_str()),
             "financeiro": self.financeiro.is_some(),
+            "por_email": self.por_email.is_some(),
         });
         match ctx.read("invite_member", input).await {
             Ok(answer) => redirect_to_link(&view, name, &answer),
@@ -96,7 +100,10 @@ impl Page for Invite {
 impl Page for Reissue {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::load(ctx).await?;
-        let input = Input::from_iter([("memberId".into(), self.membro.clone().into())]);
+        let input = Input::from_iter([
+            ("memberId".into(), self.membro.clone().into()),
+            ("por_email".into(), self.por_email.is_some().into()),
+        ]);
         match view.call("reissue_invitation", input).await {
             Ok(answer) => redirect_to_link(&view, self.nome.unwrap_or_default(), &answer),
             Err(error) => {
@@ -137,8 +144,10 @@ impl Page for Link {
                     p { strong { "Copie agora." } " O link não aparece de novo, vale 72 horas e serve uma vez." }
                 }
                 (paste_block("convite", link))
-            } @else {
+            } @else if view.ctx.services.identity.issuer().is_some() {
                 p { "O provedor de identidade escreve a " strong { bdi { (made.name) } } "." }
+            } @else {
+                p { "A Pauta escreve a " strong { bdi { (made.name) } } ", com um link que serve uma vez." }
             }
             @for text in &made.remains { p { (text) } }
             p { a class="button" href=(view.href_to("/equipe")) { "Voltar à equipe" } }
@@ -170,6 +179,7 @@ pub(super) fn invitation_form(view: &View<'_>, sent: Option<&Invite>) -> Markup 
                 input type="checkbox" name="financeiro" checked[sent.is_some_and(|sent| sent.financeiro.is_some())];
                 span { "Vê os números de vendas" }
             }
+            (delivery_choice(view))
             p class="soft" { "Tokens e agentes desta pessoa só funcionam depois que você lhe der um nível de API." }
             div class="outcome" role="alert" {}
             button type="submit" { "Convidar" }
@@ -191,12 +201,30 @@ fn role_choices(chosen: Role) -> Markup {
     }
 }
 
+/// Whether the link goes by e-mail. Nothing if a hosted issuer writes to the person.
+fn delivery_choice(view: &View<'_>) -> Markup {
+    let services = view.ctx.services;
+    html! {
+        @if services.identity.issuer().is_none() {
+            @if mail::is_configured(services) {
+                label class="choice" {
+                    input type="checkbox" name="por_email" checked;
+                    span { "Mandar o link por e-mail; sem isto, você o recebe e o manda" }
+                }
+            } @else {
+                p class="soft" { "Esta Pauta não envia e-mails: você recebe o link e o manda à pessoa." }
+            }
+        }
+    }
+}
+
 /// The form that replaces the invitation of a member.
 pub(super) fn reissue_form(view: &View<'_>, id: &str, name: &str) -> Markup {
     html! {
         form method="post" action=(view.href_to(&format!("/equipe/{id}/convite"))) class="form stack" {
             input type="hidden" name="nome" value=(name);
             p { "Para quem ainda não aceitou o convite, ou perdeu o link. O anterior deixa de valer." }
+            (delivery_choice(view))
             div class="outcome" role="alert" {}
             button type="submit" class="quiet" { "Fazer convite novo" }
         }

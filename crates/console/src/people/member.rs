@@ -72,6 +72,11 @@ impl Page for MemberPage {
             p class="crumbs" { a href=(view.href_to("/equipe")) { "Equipe" } }
             h1 dir="auto" { (member.name) }
             p class="soft" { (member.email) " · desde " (text::format_iso_day(&member.created_at)) }
+            @if let Some(at) = &member.email_devolvido_em {
+                div class="notice bad" {
+                    p { strong { "O último e-mail voltou." } " Em " (text::format_iso_day(at)) ", o servidor respondeu que " (member.email) " não existe ou não recebe. Confira o endereço com a pessoa." }
+                }
+            }
             @if is_own {
                 div class="notice" { p { "Esta é a sua conta: o que você tirar daqui, tira de si." } }
             }

@@ -53,6 +53,8 @@ pub(super) struct MemberRow {
     pub access_level: Role,
     pub financeiro: bool,
     pub created_at: String,
+    /// When the last e-mail to the member came back.
+    pub email_devolvido_em: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -226,7 +228,7 @@ fn draw_member(
         tr {
             td {
                 a href=(at) { strong dir="auto" { (member.name) } }
-                br; small { (member.email) }
+                br; small { (member.email) @if member.email_devolvido_em.is_some() { " · e-mail voltou" } }
             }
             td { span class="badge" { (words::role_name(member.access_level)) } }
             td data-label="Nível de API" { @if let Some(access) = access { (words::level_name(access.effective_api_access_level)) } }

@@ -7,7 +7,7 @@ use jiff::{
     tz::TimeZone,
 };
 
-use super::{Millis, timestamp::to_timestamp};
+use super::{MINUTE, Millis, SECOND, timestamp::to_timestamp};
 
 /// The time zone of editorial dates.
 pub static BRASILIA: LazyLock<TimeZone> = LazyLock::new(|| {
@@ -69,6 +69,14 @@ pub fn end_of_day(date: Date) -> Millis {
 pub fn weekday_and_hour(instant: Millis) -> (i8, i8) {
     let at = to_timestamp(instant).to_zoned(BRASILIA.clone());
     (at.weekday().to_sunday_zero_offset(), at.hour())
+}
+
+/// The beginning of the hour of an instant in Brasilia.
+#[must_use]
+pub fn hour_start(instant: Millis) -> Millis {
+    let at = to_timestamp(instant).to_zoned(BRASILIA.clone());
+    let into_hour = i64::from(at.minute()) * MINUTE + i64::from(at.second()) * SECOND;
+    instant - into_hour - i64::from(at.millisecond())
 }
 
 /// The calendar day of an instant in Brasilia.

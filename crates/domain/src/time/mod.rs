@@ -14,8 +14,8 @@ mod timestamp;
 mod working_hours;
 
 pub use brasilia::{
-    BRASILIA, LocalDate, brasilia_day, end_of_day, parse_day, parse_instant, start_of_day,
-    weekday_and_hour,
+    BRASILIA, LocalDate, brasilia_day, end_of_day, hour_start, parse_day, parse_instant,
+    start_of_day, weekday_and_hour,
 };
 pub use brasilia_time::BrasiliaTime;
 pub use calendar_names::{WEEKDAYS, month_name, weekday_name};

@@ -216,7 +216,7 @@ impl Page for RedeemPasted {
             let given = self.convite.unwrap_or_default();
             let token = given.rsplit('#').next().unwrap_or_default().trim();
             let new = require_equal_passwords(self.nova, self.repetida)?;
-            redeem_invite::run(ctx, token, &new).await
+            redeem_invite::run(ctx, token, &new, false).await
         };
         match redeemed.await {
             Ok(session) => sign_in_and_redirect(ctx, &back, session.access_token()),

@@ -1,8 +1,8 @@
 //! The area of the embedded identity provider: its name, error codes and operations.
 
 use super::{
-    ChangeMyPassword, GET_INVITATION_PAGE, INVALID_CREDENTIALS, IssueSession, ListSessionKeys,
-    RedeemInvite, SignOut,
+    ChangeMyPassword, GET_INVITATION_PAGE, GET_PASSWORD_RESET_PAGE, INVALID_CREDENTIALS,
+    IssueSession, ListSessionKeys, RedeemInvite, SignOut,
 };
 use crate::{Passwords, SessionKeys, passwords::WEAK_PASSWORD};
 use gateway::{Area, Entry, Part};
@@ -25,4 +25,4 @@ pub static AREA: Area = Area::new(
     Entry::for_operation::<RedeemInvite>(),
     Entry::for_operation::<ChangeMyPassword>(),
 ])
-.pages(&[GET_INVITATION_PAGE]);
+.pages(&[GET_INVITATION_PAGE, GET_PASSWORD_RESET_PAGE]);

@@ -24,13 +24,14 @@ pub const GET_INVITATION_PAGE: Entry = Entry::for_page::<GetInvitationPage>(
      do endereço, que o navegador não envia.",
 );
 
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+/// The text of the page.
+pub(super) const TEXT: &str = include_str!("invitation.html");
+pub(super) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
     connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 impl Page for GetInvitationPage {
     async fn run(self, _: &Context<'_>) -> Result<Reply> {
-        let page = include_str!("invitation.html");
-        Ok(Reply::new(Content::Text(page.into()))
+        Ok(Reply::new(Content::Text(TEXT.into()))
             .with_header("content-security-policy", POLICY)
             .with_header("referrer-policy", "no-referrer"))
     }

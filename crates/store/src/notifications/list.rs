@@ -1,6 +1,8 @@
 //! Lists and counts of a member's notifications, without those of pieces that they no longer see.
 
-use domain::{EventId, EventStatus, MemberId, NotificationId, NotificationKind, time::Millis};
+use domain::{
+    EventId, EventStatus, MailId, MemberId, NotificationId, NotificationKind, time::Millis,
+};
 
 use crate::{Bind, Conn, Result, Row, conditions::Conditions};
 
@@ -24,6 +26,8 @@ pub struct Filter<'a> {
     pub only_unread: bool,
     /// Only these kinds; all of them if the list is empty.
     pub kinds: &'a [NotificationKind],
+    /// Only those of this e-mail.
+    pub mail_id: Option<&'a MailId>,
     /// Only notifications after this position, newest first.
     pub after: Option<(Millis, NotificationId)>,
 }
@@ -91,6 +95,10 @@ fn conditions(filter: &Filter<'_>) -> Conditions {
         let kinds = filter.kinds.iter();
         let kinds: Vec<String> = kinds.map(|kind| query.bind(kind.as_str())).collect();
         query.and(&format!("n.kind IN ({})", kinds.join(", ")));
+    }
+    if let Some(mail) = filter.mail_id {
+        let mail = query.bind(mail.value());
+        query.and(&format!("n.mail_id = {mail}"));
     }
     if let Some((instant, id)) = &filter.after {
         let (instant, id) = (query.bind(*instant), query.bind(id.value()));

@@ -1,0 +1,138 @@
+//! E-mails to members: their kinds and states, and when notifications go by e-mail.
+
+use crate::{
+    text_enum,
+    time::{HOUR, Millis, hour_start, weekday_and_hour},
+};
+
+text_enum! {
+    /// What an e-mail is about.
+    pub enum MailKind {
+        /// The link with which a member sets a new password.
+        PasswordReset = "senha_esquecida",
+        /// The password was changed with such a link.
+        PasswordChanged = "senha_trocada",
+        /// The link with which an invited person sets the first password.
+        Invitation = "convite",
+        /// One or more notifications.
+        Notifications = "notificacoes",
+    }
+}
+
+text_enum! {
+    /// The state of an e-mail. Only a pending one is sent.
+    pub enum MailState {
+        /// It waits, or will be tried again.
+        Pending = "pendente",
+        /// An instance talks to the SMTP server.
+        Sending = "enviando",
+        /// The server has accepted it.
+        Sent = "enviado",
+        /// The server has refused the address.
+        Bounced = "devolvido",
+        /// The server has refused the e-mail itself.
+        Refused = "recusado",
+        /// It was not accepted in time.
+        Expired = "vencido",
+        /// There was no more reason to send it.
+        Dropped = "descartado",
+        /// The server may have accepted it. It is never sent again.
+        Unknown = "incerto",
+    }
+}
+
+/// When a member gets notifications by e-mail. Hours are of Brasilia, from 0 to 23.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MailTimes {
+    /// The first hour without e-mails and the first hour with e-mails again.
+    pub quiet: Option<(i8, i8)>,
+    /// The hour of the one e-mail of the day.
+    pub digest: Option<i8>,
+}
+
+impl MailTimes {
+    /// The earliest time at `at` or later at which an e-mail may be sent.
+    #[must_use]
+    pub fn next_time(self, at: Millis) -> Millis {
+        let may_send = |at: Millis| {
+            let (_, hour) = weekday_and_hour(at);
+            self.digest.is_none_or(|digest| hour == digest) && !self.is_quiet(hour)
+        };
+        // A digest is sent at the beginning of its hour, so a later one waits for the next day.
+        if self.digest.is_none() && may_send(at) {
+            return at;
+        }
+        let first = hour_start(at);
+        let mut starts = (0..48).map(|hours| first + hours * HOUR);
+        let next = starts.find(|start| *start >= at && may_send(*start));
+        // Without any possible hour, as for a digest in the quiet hours, the digest decides.
+        next.unwrap_or_else(|| match self.quiet {
+            Some(_) => Self {
+                quiet: None,
+                ..self
+            }
+            .next_time(at),
+            None => at,
+        })
+    }
+
+    fn is_quiet(self, hour: i8) -> bool {
+        self.quiet.is_some_and(|(from, to)| match from <= to {
+            true => (from..to).contains(&hour),
+            false => hour >= from || hour < to,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::{DAY, MINUTE, parse_instant};
+
+    fn at(text: &str) -> Millis {
+        parse_instant(text).expect("an instant")
+    }
+
+    #[test]
+    fn an_email_waits_until_the_quiet_hours_have_passed() {
+        let times = MailTimes {
+            quiet: Some((22, 7)),
+            digest: None,
+        };
+        let noon = at("2026-08-22T12:34:00-03:00");
+        assert_eq!(times.next_time(noon), noon);
+        let morning = at("2026-08-23T07:00:00-03:00");
+        for quiet in ["2026-08-22T22:00:00-03:00", "2026-08-23T06:59:00-03:00"] {
+            assert_eq!(times.next_time(at(quiet)), morning, "{quiet}");
+        }
+        assert_eq!(times.next_time(morning), morning);
+    }
+
+    #[test]
+    fn a_digest_waits_for_its_hour() {
+        let times = MailTimes {
+            quiet: None,
+            digest: Some(9),
+        };
+        let nine = at("2026-08-22T09:00:00-03:00");
+        assert_eq!(times.next_time(nine), nine);
+        assert_eq!(times.next_time(nine - MINUTE), nine);
+        assert_eq!(times.next_time(nine + MINUTE), nine + DAY);
+    }
+
+    #[test]
+    fn hours_that_allow_no_email_are_ignored() {
+        let digest = MailTimes {
+            quiet: Some((22, 7)),
+            digest: Some(23),
+        };
+        let night = at("2026-08-22T23:00:00-03:00");
+        assert_eq!(digest.next_time(night - HOUR), night);
+        // The same hour twice is no quiet hour at all.
+        let none = MailTimes {
+            quiet: Some((8, 8)),
+            digest: None,
+        };
+        assert_eq!(none.next_time(night), night);
+    }
+}

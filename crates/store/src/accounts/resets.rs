@@ -1,0 +1,64 @@
+//! Links with which members set a new password. Only the hash of a link is stored.
+
+use crate::{Bind, Conn, Result, columns};
+use domain::{UserId, time::Millis};
+
+/// A link that is in force.
+pub struct Reset {
+    pub user_id: UserId,
+    pub expires_at: Millis,
+}
+
+columns!(Reset {
+    user_id,
+    expires_at
+});
+
+const ISSUE: &str = "
+INSERT INTO password_resets (user_id, token_sha256, created_at, expires_at)
+VALUES ($1, $2, $3, $4)
+ON CONFLICT (user_id) DO UPDATE SET token_sha256 = excluded.token_sha256,
+    created_at = excluded.created_at, expires_at = excluded.expires_at";
+
+/// Stores a link. It replaces an earlier one of the account.
+pub async fn issue_reset(
+    db: &Conn<'_>,
+    user_id: &UserId,
+    token_sha256: &str,
+    now: Millis,
+    expires_at: Millis,
+) -> Result<()> {
+    let values = [
+        user_id.value(),
+        token_sha256.into(),
+        now.into(),
+        expires_at.into(),
+    ];
+    db.run(ISSUE, values).await?;
+    Ok(())
+}
+
+pub async fn find_reset(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Reset>> {
+    let sql = "SELECT user_id, expires_at FROM password_resets WHERE token_sha256 = $1";
+    let row = db.fetch_one(sql, [token_sha256.into()]).await?;
+    Ok(row.map(|row| row.read()).transpose()?)
+}
+
+/// Deletes a link. Returns `false` if another caller has already used it.
+pub async fn consume_reset(db: &Conn<'_>, token_sha256: &str) -> Result<bool> {
+    let sql = "DELETE FROM password_resets WHERE token_sha256 = $1";
+    Ok(db.run(sql, [token_sha256.into()]).await? == 1)
+}
+
+/// Deletes the link of an account, if it has one.
+pub async fn delete_reset(db: &Conn<'_>, user_id: &UserId) -> Result<()> {
+    let sql = "DELETE FROM password_resets WHERE user_id = $1";
+    db.run(sql, [user_id.value()]).await?;
+    Ok(())
+}
+
+pub(super) async fn delete_expired(db: &Conn<'_>, now: Millis) -> Result<()> {
+    let sql = "DELETE FROM password_resets WHERE expires_at <= $1";
+    db.run(sql, [now.into()]).await?;
+    Ok(())
+}

@@ -1,0 +1,213 @@
+//! E-mails to members, from the write that causes them until the server has accepted them.
+//!
+//! A row becomes `enviando` in a transaction that commits before the server is spoken to, and only
+//! the attempt that did so may change it again. So no e-mail is sent twice: what was `enviando` when
+//! a process ended becomes `incerto`.
+
+use std::collections::HashMap;
+
+use super::{Bind, Conn, Row};
+use crate::Result;
+use domain::{Error, MailId, MailKind, MailState as State, MemberId, time::Millis};
+
+/// The purpose of the records in `secrets` that e-mails carry.
+pub const SECRET: &str = "mail";
+
+/// Rows deleted at a time.
+const DELETED: i64 = 1_000;
+
+/// An e-mail to insert.
+#[derive(Debug)]
+pub struct NewMail<'a> {
+    pub id: &'a MailId,
+    pub kind: MailKind,
+    /// `None` until the address that somebody typed was looked up.
+    pub member_id: Option<&'a MemberId>,
+}
+
+/// Inserts an e-mail that is due now.
+pub async fn insert(db: &Conn<'_>, new: &NewMail<'_>, now: Millis) -> Result<()> {
+    let sql = "INSERT INTO mails (id, kind, member_id, created_at, state, attempts, due_at)
+               VALUES ($1, $2, $3, $4, 'pendente', 0, $4)";
+    let values = [
+        new.id.value(),
+        new.kind.as_str().into(),
+        new.member_id.map(|id| id.as_str().to_owned()).into(),
+        now.into(),
+    ];
+    Ok(db.run_later(sql, values).await?)
+}
+
+/// An e-mail that is to be sent now.
+#[derive(Debug, Clone)]
+pub struct Due {
+    pub id: MailId,
+    pub kind: MailKind,
+    pub member_id: Option<MemberId>,
+    pub created_at: Millis,
+    /// The number of earlier attempts.
+    pub attempts: i64,
+    pub first_attempt_at: Option<Millis>,
+}
+
+/// The e-mails that are due, links before notifications; at most `most`.
+pub async fn list_due(db: &Conn<'_>, now: Millis, most: i64) -> Result<Vec<Due>> {
+    let sql = "SELECT id, kind, member_id, created_at, attempts, first_attempt_at FROM mails
+               WHERE state = 'pendente' AND due_at <= $1
+               ORDER BY CASE kind WHEN 'notificacoes' THEN 1 ELSE 0 END, due_at, id LIMIT $2";
+    let rows = db.fetch_all(sql, [now.into(), most.into()]).await?;
+    rows.iter().map(read_due).collect()
+}
+
+fn read_due(row: &Row) -> Result<Due> {
+    let kind: String = row.try_get("", "kind")?;
+    let member_id: Option<String> = row.try_get("", "member_id")?;
+    Ok(Due {
+        id: row.try_get("", "id")?,
+        kind: kind.parse().map_err(Error::internal)?,
+        member_id: member_id.and_then(MemberId::from_stored),
+        created_at: row.try_get("", "created_at")?,
+        attempts: row.try_get("", "attempts")?,
+        first_attempt_at: row.try_get("", "first_attempt_at")?,
+    })
+}
+
+/// When the next e-mail becomes due; `None` if none waits.
+pub async fn find_next_due(db: &Conn<'_>) -> Result<Option<Millis>> {
+    let sql = "SELECT min(due_at) AS due_at FROM mails WHERE state = 'pendente'";
+    let row = db.fetch_one(sql, []).await?;
+    Ok(row
+        .map(|row| row.try_get("", "due_at"))
+        .transpose()?
+        .flatten())
+}
+
+/// Marks an e-mail as being sent. Returns `false` if it is no longer to be sent, or somebody else
+/// sends it.
+pub async fn begin_sending(db: &Conn<'_>, mail: &Due, to: &MemberId, now: Millis) -> Result<bool> {
+    let sql = "UPDATE mails SET state = 'enviando', attempts = attempts + 1, sending_since = $3,
+                   first_attempt_at = COALESCE(first_attempt_at, $3), member_id = $4
+               WHERE id = $1 AND state = 'pendente' AND attempts = $2";
+    let values = [
+        mail.id.value(),
+        mail.attempts.into(),
+        now.into(),
+        to.value(),
+    ];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+/// What an attempt makes of its e-mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is not sent again.
+    Ended(State),
+    /// It waits until this time.
+    Waits(Millis),
+}
+
+/// Stores what came of an attempt that [`begin_sending`] began. Does nothing if the e-mail was given
+/// up meanwhile.
+pub async fn record_outcome(
+    db: &Conn<'_>,
+    mail: &Due,
+    outcome: Outcome,
+    reply: Option<u16>,
+    now: Millis,
+) -> Result<()> {
+    let (state, due_at, ended_at) = match outcome {
+        Outcome::Ended(state) => (state, now, Some(now)),
+        Outcome::Waits(until) => (State::Pending, until, None),
+    };
+    let sql = "UPDATE mails SET state = $3, due_at = $4, ended_at = $5, reply = $6,
+                   sending_since = NULL
+               WHERE id = $1 AND state = 'enviando' AND attempts = $2";
+    let values = [
+        mail.id.value(),
+        (mail.attempts + 1).into(),
+        state.as_str().into(),
+        due_at.into(),
+        ended_at.into(),
+        reply.map(i64::from).into(),
+    ];
+    if db.run(sql, values).await? == 1 && ended_at.is_some() {
+        delete_secret(db, &mail.id).await?;
+    }
+    Ok(())
+}
+
+/// Ends an e-mail that waits, without sending it.
+pub async fn end_pending(db: &Conn<'_>, id: &MailId, state: State, now: Millis) -> Result<()> {
+    let sql = "UPDATE mails SET state = $2, ended_at = $3 WHERE id = $1 AND state = 'pendente'";
+    db.run(sql, [id.value(), state.as_str().into(), now.into()])
+        .await?;
+    delete_secret(db, id).await
+}
+
+async fn delete_secret(db: &Conn<'_>, id: &MailId) -> Result<()> {
+    super::secrets::delete(db, SECRET, id.as_str()).await
+}
+
+/// Gives up the e-mails that are being sent since before this instant, because their process has
+/// ended. Returns how many they are.
+pub async fn give_up_lost(db: &Conn<'_>, before: Millis, now: Millis) -> Result<usize> {
+    let sql = "UPDATE mails SET state = 'incerto', ended_at = $2, sending_since = NULL
+               WHERE state = 'enviando' AND sending_since < $1 RETURNING id";
+    let rows = db.fetch_all(sql, [before.into(), now.into()]).await?;
+    for row in &rows {
+        delete_secret(db, &row.try_get("", "id")?).await?;
+    }
+    Ok(rows.len())
+}
+
+/// Ends every e-mail that has not ended.
+pub(crate) async fn end_all(db: &Conn<'_>, now: Millis) -> Result<()> {
+    let sql = "UPDATE mails SET state = 'incerto', ended_at = $1, sending_since = NULL
+               WHERE state IN ('pendente', 'enviando') RETURNING id";
+    let rows = db.fetch_all(sql, [now.into()]).await?;
+    for row in &rows {
+        delete_secret(db, &row.try_get("", "id")?).await?;
+    }
+    db.run(
+        "UPDATE notifications SET mail_due_at = NULL WHERE mail_due_at IS NOT NULL",
+        [],
+    )
+    .await?;
+    Ok(())
+}
+
+/// When the last e-mail to each of these members came back, unless a later one was accepted.
+pub async fn find_bounces(
+    db: &Conn<'_>,
+    members: &[&MemberId],
+) -> Result<HashMap<MemberId, Millis>> {
+    if members.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let places: Vec<String> = (1..=members.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "SELECT member_id, max(ended_at) AS at FROM mails b
+         WHERE b.state = 'devolvido' AND b.member_id IN ({}) AND NOT EXISTS (
+             SELECT 1 FROM mails s WHERE s.member_id = b.member_id AND s.state = 'enviado'
+                 AND s.ended_at > b.ended_at)
+         GROUP BY member_id",
+        places.join(", ")
+    );
+    let values: Vec<_> = members.iter().map(|id| id.value()).collect();
+    let rows = db.fetch_all(&sql, values).await?;
+    let bounces = rows
+        .iter()
+        .map(|row| Ok((row.try_get("", "member_id")?, row.try_get("", "at")?)));
+    bounces.collect()
+}
+
+/// Deletes e-mails that were made before an instant; at most 1,000. Returns whether there may be
+/// more.
+pub async fn delete_before(db: &Conn<'_>, before: Millis) -> Result<bool> {
+    let old = "SELECT o.id FROM mails o WHERE o.created_at < $1 ORDER BY o.created_at LIMIT $2";
+    let secrets = format!("DELETE FROM secrets WHERE purpose = '{SECRET}' AND id IN ({old})");
+    db.run(&secrets, [before.into(), DELETED.into()]).await?;
+    let mails = format!("DELETE FROM mails WHERE id IN ({old})");
+    let deleted = db.run(&mails, [before.into(), DELETED.into()]).await?;
+    Ok(deleted >= DELETED.unsigned_abs())
+}

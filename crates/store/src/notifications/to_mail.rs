@@ -1,0 +1,40 @@
+//! Notifications that go by e-mail.
+
+use domain::{MailId, MemberId, time::Millis};
+
+use crate::{Bind, Conn, Result};
+
+/// The members with notifications that are due by e-mail, except those who got an e-mail with
+/// notifications after `since`; at most `most`.
+pub async fn list_members_to_mail(
+    db: &Conn<'_>,
+    now: Millis,
+    since: Millis,
+    most: i64,
+) -> Result<Vec<MemberId>> {
+    let sql = "SELECT DISTINCT n.member_id FROM notifications n
+               WHERE n.mail_due_at <= $1 AND NOT EXISTS (
+                   SELECT 1 FROM mails m WHERE m.member_id = n.member_id
+                       AND m.kind = 'notificacoes' AND m.created_at > $2)
+               ORDER BY n.member_id LIMIT $3";
+    let rows = db
+        .fetch_all(sql, [now.into(), since.into(), most.into()])
+        .await?;
+    let ids = rows.iter().map(|row| row.try_get("", "member_id"));
+    Ok(ids.collect::<Result<_, _>>()?)
+}
+
+/// Puts the notifications of a member that are due by e-mail into this one. Returns how many they
+/// are.
+pub async fn put_into_mail(
+    db: &Conn<'_>,
+    member_id: &MemberId,
+    mail_id: &MailId,
+    now: Millis,
+) -> Result<u64> {
+    let sql = "UPDATE notifications SET mail_id = $2, mail_due_at = NULL
+               WHERE member_id = $1 AND mail_due_at <= $3";
+    Ok(db
+        .run(sql, [member_id.value(), mail_id.value(), now.into()])
+        .await?)
+}

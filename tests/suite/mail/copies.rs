@@ -1,0 +1,71 @@
+//! Copies of the database: a service over a copy must not send what the original has sent.
+
+use std::process::Command;
+
+use domain::{MailId, MailKind, Role};
+use store::{
+    Db,
+    mails::{self, NewMail, SECRET},
+    secrets::{self, Sealed},
+};
+
+use crate::support::{SECRET as MASTER, TestApp};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_emails_have_ended_in_a_backup() {
+    let app = TestApp::on_sqlite().await;
+    let member = app.add_member(Role::Criador).await;
+    let tx = app.begin().await;
+    let id = MailId::new(app.now());
+    let new = NewMail {
+        id: &id,
+        kind: MailKind::Invitation,
+        member_id: Some(&member.id),
+    };
+    mails::insert(&tx.conn(), &new, app.now())
+        .await
+        .expect("inserts");
+    let keys = &app.app.gateway.services.keys;
+    let record = Sealed {
+        purpose: SECRET.to_owned(),
+        id: id.to_string(),
+        kid: keys.active_key_id().to_owned(),
+        sealed: keys
+            .seal(SECRET, id.as_str(), b"http://x/convite#abc")
+            .expect("seals"),
+    };
+    secrets::save_record(&tx.conn(), &record)
+        .await
+        .expect("saves");
+    tx.commit().await.expect("commits");
+    let folder = tempfile::tempdir().expect("a directory");
+    let place = folder.path().join("copia");
+    let made = Command::new(env!("CARGO_BIN_EXE_pauta"))
+        .arg("backup")
+        .arg(&place)
+        .env("PAUTA_DATABASE_URL", app.database_url())
+        .env("PAUTA_STORAGE", folder.path().join("media"))
+        .env("PAUTA_SECRET", MASTER)
+        .output()
+        .expect("runs");
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
+    let files = std::fs::read_dir(&place).expect("a folder");
+    let mut files: Vec<_> = files
+        .map(|file| file.expect("a file").file_name())
+        .collect();
+    files.sort_unstable();
+    assert_eq!(files, ["manifest.json", "pauta.db"]);
+    let url = format!("sqlite://{}", place.join("pauta.db").display());
+    let copy = Db::open(&url).await.expect("opens");
+    let due = mails::list_due(&copy.reader(), i64::MAX, 9).await;
+    assert_eq!(due.expect("reads").len(), 0);
+    let left = secrets::find_sealed(&copy.reader(), SECRET, id.as_str()).await;
+    assert_eq!(left.expect("reads"), None);
+    copy.close().await.expect("closes");
+    // The original still sends it.
+    assert_eq!(app.count_rows("mails WHERE state = 'pendente'").await, 1);
+}

@@ -1,0 +1,107 @@
+//! A process that ends while it sends.
+
+use std::{collections::HashSet, sync::Arc};
+
+use domain::time::{DAY, MINUTE};
+
+use super::{Fixture, Manner, settings};
+
+/// Steps at which the process ends: from the greeting to the text.
+const STEPS: [Manner; 6] = [
+    Manner::Hanging(0),
+    Manner::Hanging(1),
+    Manner::Hanging(2),
+    Manner::Hanging(3),
+    Manner::Hanging(4),
+    Manner::HangingAfterText,
+];
+
+/// Everything that the other instance does ends at once, as in a killed process: its runtime is dropped
+/// while it waits for the server.
+async fn kill_at(team: &Arc<Fixture>, step: usize) {
+    team.smtp.forget_steps();
+    let fixture = team.clone();
+    let killed = tokio::task::spawn_blocking(move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = { runtime }.worker_threads(1).enable_all().build();
+        let runtime = runtime.expect("a runtime");
+        runtime.block_on(async {
+            let settings = settings_with_patience(&fixture);
+            let other = fixture.app.second_instance_with(settings).await;
+            let mut worker = other.app.worker();
+            tokio::select! {
+                drained = worker.drain() => drained.expect("jobs"),
+                () = fixture.smtp.wait_for_step(step) => {}
+            }
+        });
+        runtime.shutdown_background();
+    });
+    killed.await.expect("no panic");
+}
+
+fn settings_with_patience(team: &Fixture) -> crate::support::Settings {
+    let mut settings = settings(&team.smtp);
+    settings[2].1 = "120".to_owned();
+    settings
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_email_that_a_killed_process_was_sending_is_never_sent_again() {
+    for (step, manner) in STEPS.into_iter().enumerate() {
+        let team = Arc::new(Fixture::new().await);
+        team.queue().await;
+        team.smtp.behave(manner);
+        kill_at(&team, step).await;
+        assert_eq!(team.states().await, ["enviando"], "{manner:?}");
+        team.smtp.behave(Manner::Accepting);
+        // Until nobody can be sending it any more, it is left alone.
+        team.app.advance_clock(2 * MINUTE);
+        team.work().await;
+        assert_eq!(team.states().await, ["enviando"], "{manner:?}");
+        for _ in 0..4 {
+            team.app.advance_clock(DAY);
+            team.work().await;
+        }
+        assert_eq!(team.states().await, ["incerto"], "{manner:?}");
+        assert!(team.smtp.take().len() <= 1, "{manner:?}");
+        // Later e-mails are sent as ever.
+        team.queue().await;
+        team.work().await;
+        assert_eq!(team.smtp.take().len(), 1, "{manner:?}");
+    }
+}
+
+/// How often the process is killed: `PAUTA_TEST_KILLS`, or 12.
+fn kill_count() -> usize {
+    let asked = std::env::var("PAUTA_TEST_KILLS").ok();
+    asked.and_then(|count| count.parse().ok()).unwrap_or(12)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_email_is_sent_twice_however_often_processes_are_killed() {
+    let team = Arc::new(Fixture::new().await);
+    let (mut sent, mut queued) = (vec![], 0);
+    for round in 0..kill_count() {
+        for _ in 0..6 {
+            team.queue().await;
+            queued += 1;
+        }
+        kill_at(&team, round % 6).await;
+        // The job of the killed process is taken over, and what it was sending is given up.
+        for _ in 0..2 {
+            team.app.advance_clock(6 * MINUTE);
+            team.work().await;
+        }
+        sent.extend(team.smtp.take());
+    }
+    let ids: HashSet<String> = sent.iter().map(|one| one.header("Message-ID")).collect();
+    assert_eq!(ids.len(), sent.len(), "an e-mail was sent twice");
+    let states = team.states().await;
+    let count = |state: &str| states.iter().filter(|one| *one == state).count();
+    // Each was sent, or nobody knows; those that nobody knows about may have been sent.
+    assert_eq!(count("enviado") + count("incerto"), queued, "{states:?}");
+    assert!(
+        count("enviado") <= sent.len() && count("enviado") > 0,
+        "{states:?}"
+    );
+}

@@ -1,0 +1,26 @@
+//! E-mails to members: their texts, and the jobs that send them.
+//!
+//! What causes an e-mail is in [`identity::mail`], for links and passwords, and in the job
+//! [`PrepareMails`], for notifications. The job [`SendMails`] makes the text of each and sends it.
+//!
+//! Decided here:
+//!
+//! - No e-mail is sent twice. Its row is marked in a transaction that commits before the server is
+//!   spoken to. A failure before the server had the text is tried again for three days. If it is not
+//!   known whether the server has accepted the text, as after a killed process, nothing is sent again.
+//! - The text is made when it is sent. Who may no longer see a piece is not told of it then, and a
+//!   member who has left gets nothing.
+//! - What was read meanwhile is not sent. The notifications of a member that are due at the same time
+//!   are one e-mail, and there is at most one in ten minutes.
+//! - An e-mail has no image and loads nothing from elsewhere, so opening it tells nobody anything.
+
+mod area;
+mod compose;
+mod letter;
+mod prepare_mails;
+mod send_mails;
+mod unsubscribe;
+
+pub use area::AREA;
+pub use prepare_mails::PrepareMails;
+pub use send_mails::SendMails;

@@ -1,0 +1,99 @@
+//! The job that puts notifications into e-mails, and looks after the e-mails of ended processes.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use domain::{
+    MailKind,
+    time::{MINUTE, Millis},
+};
+use gateway::{
+    Result, Services,
+    jobs::{Job, JobContext, JobOutcome, Schedule},
+};
+use identity::mail::{self as mailing, SEND_MAILS};
+use store::{mails, notifications};
+
+/// How long after its mark an e-mail may still be in the hands of a process. It is longer than the
+/// longest attempt.
+const LOST_AFTER: Millis = 5 * MINUTE;
+/// The time between two e-mails with notifications to one member.
+const PAUSE: Millis = 10 * MINUTE;
+/// Members that are looked after in one transaction.
+const MEMBERS: i64 = 50;
+
+/// Makes e-mails of the notifications that are due, gives up those that an ended process was sending,
+/// and enqueues the sending of those that wait.
+#[derive(Serialize, Deserialize)]
+pub struct PrepareMails;
+
+impl Job for PrepareMails {
+    const NAME: &'static str = "prepare_mails";
+    const TIMEOUT: Duration = Duration::from_secs(300);
+
+    fn schedule(_: &Services) -> Schedule<Self> {
+        Schedule::Every(Duration::from_secs(60), Self)
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        let prepared = prepare(ctx).await;
+        JobOutcome::from_result(prepared, ctx.services().clock.now())
+    }
+}
+
+async fn prepare(ctx: &JobContext) -> Result<()> {
+    let services = ctx.services();
+    give_up_lost(ctx).await?;
+    if !mailing::is_configured(services) {
+        return Ok(());
+    }
+    while !ctx.is_stopping() && queue_some(ctx).await? {}
+    let now = services.clock.now();
+    let next = mails::find_next_due(&services.db.reader()).await?;
+    if next.is_some_and(|at| at <= now) {
+        let tx = services.db.begin().await?;
+        SEND_MAILS
+            .enqueue_or_bring_forward(&services.queue, &tx.conn(), now)
+            .await?;
+        ctx.commit(tx).await?;
+    }
+    Ok(())
+}
+
+async fn give_up_lost(ctx: &JobContext) -> Result<()> {
+    let services = ctx.services();
+    let now = services.clock.now();
+    let tx = services.db.begin().await?;
+    let lost = mails::give_up_lost(&tx.conn(), now - LOST_AFTER, now).await?;
+    if lost > 0 {
+        tracing::warn!(
+            lost,
+            "não se sabe se estes e-mails saíram: o processo que os enviava terminou"
+        );
+    }
+    ctx.commit(tx).await
+}
+
+/// Makes the e-mails of some members. Returns whether there may be more.
+async fn queue_some(ctx: &JobContext) -> Result<bool> {
+    let services = ctx.services();
+    let now = services.clock.now();
+    let since = now - PAUSE;
+    let reader = services.db.reader();
+    let due = notifications::list_members_to_mail(&reader, now, since, MEMBERS).await?;
+    if due.is_empty() {
+        return Ok(false);
+    }
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    for member in &due {
+        let kind = MailKind::Notifications;
+        let queued = mailing::queue(services, &db, kind, Some(member), None, now).await?;
+        if let Some(id) = queued {
+            notifications::put_into_mail(&db, member, &id, now).await?;
+        }
+    }
+    ctx.commit(tx).await?;
+    Ok(i64::try_from(due.len()).unwrap_or(i64::MAX) >= MEMBERS)
+}

@@ -1,0 +1,207 @@
+//! The job that sends e-mails.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    compose::{self, load_team},
+    letter::Letter,
+};
+use crate::notifications::load_mailed;
+use domain::{
+    Email, FailedAttempts, MailKind, MailState, Member, random_bytes, sha256_hex, time::Millis,
+};
+use gateway::{
+    Result, Services,
+    jobs::{Job, JobContext, JobOutcome},
+};
+use identity::mail::{
+    self as mailing, MailDelivery, SEND_MAILS,
+    forgotten_password::{self, LIFETIME},
+};
+use ports::{Mail, MailOutcome};
+use store::{
+    accounts,
+    mails::{self, Due, Outcome},
+    members,
+};
+
+/// E-mails that are sent at the same time.
+const AT_ONCE: i64 = 4;
+/// How often a run looks for due e-mails. Another run sends the rest.
+const ROUNDS: usize = 4;
+
+/// Sends the e-mails that are due. At most one runs on all instances.
+#[derive(Serialize, Deserialize)]
+pub struct SendMails;
+
+impl Job for SendMails {
+    const NAME: &'static str = SEND_MAILS.0;
+    const TIMEOUT: Duration = Duration::from_secs(600);
+
+    fn dedupe_key(&self) -> Option<String> {
+        Some(Self::NAME.to_owned())
+    }
+
+    fn can_run_here(services: &Services) -> bool {
+        mailing::is_configured(services)
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        let sent = send_due(ctx).await;
+        let now = ctx.services().clock.now();
+        sent.unwrap_or_else(|error| JobOutcome::from_result(Err::<(), _>(error), now))
+    }
+}
+
+async fn send_due(ctx: &JobContext) -> Result<JobOutcome> {
+    let services = ctx.services();
+    let db = services.db.reader();
+    for _ in 0..ROUNDS {
+        let now = services.clock.now();
+        if ctx.is_stopping() {
+            return Ok(JobOutcome::Again(now));
+        }
+        let due = mails::list_due(&db, now, AT_ONCE).await?;
+        if due.is_empty() {
+            let next = mails::find_next_due(&db).await?;
+            return Ok(next.map_or(JobOutcome::Done, |at| JobOutcome::Again(at.max(now))));
+        }
+        // Each e-mail is awaited, because what is known of one must be stored even if another one
+        // fails.
+        let sending = due.iter().map(|mail| send(ctx, mail));
+        for sent in futures::future::join_all(sending).await {
+            sent?;
+        }
+    }
+    Ok(JobOutcome::Again(services.clock.now()))
+}
+
+/// What is to be done with an e-mail.
+enum Prepared {
+    /// It is sent to this member. The link to set a new password is made with the mark.
+    Reset(Member),
+    Letter(Member, Letter),
+    /// There is no more reason to send it.
+    End(MailState),
+}
+
+/// Marks an e-mail, sends it and stores what came of it.
+async fn send(ctx: &JobContext, due: &Due) -> Result<()> {
+    let services = ctx.services();
+    let now = services.clock.now();
+    let team = load_team(&services.db.reader()).await?;
+    let prepared = prepare(services, due, now, &team).await?;
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    let (member, letter) = match prepared {
+        Prepared::End(state) => {
+            mails::end_pending(&db, &due.id, state, now).await?;
+            return ctx.commit(tx).await;
+        }
+        Prepared::Reset(member) => {
+            let link = forgotten_password::issue_link(services, &db, &member, now).await?;
+            let letter = compose::password_reset(&team, &member, link);
+            (member, letter)
+        }
+        Prepared::Letter(member, letter) => (member, letter),
+    };
+    if !mails::begin_sending(&db, due, &member.id, now).await? {
+        return Ok(());
+    }
+    ctx.commit(tx).await?;
+    let mail = Mail {
+        id: due.id.to_string(),
+        from_name: team.name.clone(),
+        to: Email::from(member.email.as_str()),
+        to_name: domain::visible_line(&member.name),
+        text: letter.to_text(&team),
+        html: letter.to_html(&team),
+        subject: letter.subject,
+        date: due.created_at,
+        unsubscribe: letter.unsubscribe,
+    };
+    let sender = services.parts.find::<MailDelivery>();
+    let outcome = match sender {
+        Some(sender) => sender.send(&mail).await,
+        None => MailOutcome::Later(None),
+    };
+    store_outcome(services, due, outcome).await
+}
+
+/// Decides with the state of now whether an e-mail is sent, and what it says.
+async fn prepare(
+    services: &Services,
+    due: &Due,
+    now: Millis,
+    team: &super::letter::Team,
+) -> Result<Prepared> {
+    let db = services.db.reader();
+    let dropped = Ok(Prepared::End(MailState::Dropped));
+    if due.kind == MailKind::PasswordReset {
+        // The link would be valid for too long if a late e-mail had a new one.
+        if due.created_at + LIFETIME <= now {
+            return Ok(Prepared::End(MailState::Expired));
+        }
+        let member = forgotten_password::find_member(services, &db, &due.id).await?;
+        return Ok(member.map_or(Prepared::End(MailState::Dropped), Prepared::Reset));
+    }
+    let member = match &due.member_id {
+        Some(id) => members::find(&db, id).await?,
+        None => None,
+    };
+    let Some(member) = member.filter(|member| member.active) else {
+        return dropped;
+    };
+    let letter = match due.kind {
+        MailKind::PasswordReset => return dropped,
+        MailKind::PasswordChanged => {
+            compose::password_changed(services, team, &member, due.created_at)
+        }
+        MailKind::Invitation => {
+            let link = mailing::open_secret(services, &db, &due.id).await?;
+            let link = link.unwrap_or_default();
+            let token = link.rsplit('#').next().unwrap_or_default();
+            let invite = accounts::find_invite(&db, &sha256_hex(token.as_bytes())).await?;
+            if invite.is_none_or(|invite| invite.expires_at <= now) {
+                return dropped;
+            }
+            compose::invitation(team, &member, link)
+        }
+        MailKind::Notifications => {
+            let all = load_mailed(services, &db, &member, &due.id).await?;
+            if all.is_empty() {
+                return dropped;
+            }
+            compose::notifications(services, team, &member, all)
+        }
+    };
+    Ok(Prepared::Letter(member, letter))
+}
+
+/// Stores what came of an attempt, even if another instance has the job meanwhile: only the attempt
+/// that marked the e-mail can store it.
+async fn store_outcome(services: &Services, due: &Due, outcome: MailOutcome) -> Result<()> {
+    let now = services.clock.now();
+    let (state, reply) = match outcome {
+        MailOutcome::Accepted => (Outcome::Ended(MailState::Sent), None),
+        MailOutcome::Bounced(code) => (Outcome::Ended(MailState::Bounced), Some(code)),
+        MailOutcome::Refused(code) => (Outcome::Ended(MailState::Refused), Some(code)),
+        MailOutcome::Unknown => (Outcome::Ended(MailState::Unknown), None),
+        MailOutcome::Later(code) => {
+            let failed = FailedAttempts {
+                count: due.attempts + 1,
+                first_at: due.first_attempt_at.unwrap_or(now),
+                asked: None,
+            };
+            let chance = u32::from_le_bytes(random_bytes());
+            let next = failed.next_attempt(now, chance);
+            let state = next.map_or(Outcome::Ended(MailState::Expired), Outcome::Waits);
+            (state, code)
+        }
+    };
+    let tx = services.db.begin().await?;
+    mails::record_outcome(&tx.conn(), due, state, reply, now).await?;
+    Ok(tx.commit().await?)
+}

@@ -1,0 +1,61 @@
+//! The notifications of an e-mail, as the member may see them when it is sent.
+
+use super::{concerns, notification_view, sentences};
+use domain::{MailId, Member, NotificationKind};
+use gateway::{Result, Services};
+use store::{
+    Conn,
+    notifications::{self, Filter},
+};
+
+/// Notifications that one e-mail may have.
+const MOST: i64 = 500;
+
+/// A notification in an e-mail.
+pub(crate) struct MailedNotification {
+    pub kind: NotificationKind,
+    /// What happened, in one sentence.
+    pub text: String,
+    pub link: String,
+}
+
+/// The notifications of an e-mail that the member may see, wants by e-mail and has not read, newest
+/// first.
+pub(crate) async fn load_mailed(
+    services: &Services,
+    db: &Conn<'_>,
+    member: &Member,
+    mail_id: &MailId,
+) -> Result<Vec<MailedNotification>> {
+    let settings = notifications::find_settings(db, &member.id).await?;
+    let choices = &settings.wishes.choices;
+    let wanted = |kind: &NotificationKind| concerns(*kind, member) && choices.wants_email(*kind);
+    let kinds = NotificationKind::ALL.iter().copied().filter(wanted);
+    let kinds: Vec<NotificationKind> = kinds.collect();
+    if kinds.is_empty() {
+        return Ok(vec![]);
+    }
+    let filter = Filter {
+        member_id: &member.id,
+        sees_all: member.sees_all_events(),
+        only_unread: true,
+        kinds: &kinds,
+        mail_id: Some(mail_id),
+        after: None,
+    };
+    let rows = notifications::list(db, filter, MOST).await?;
+    let mailed = rows.into_iter().map(|row| {
+        let details = serde_json::from_str(&row.details)?;
+        let who = sentences::describe_actor(&row, &member.id);
+        Ok(MailedNotification {
+            kind: row.kind,
+            text: sentences::describe(&row, &details, who.as_deref()),
+            link: format!(
+                "{}{}",
+                services.public_url,
+                notification_view::path_of(&row)
+            ),
+        })
+    });
+    mailed.collect()
+}
