@@ -5,7 +5,7 @@
 //! until it has ended. `sending_since` is when the state became `enviando`. `reply` is the code of
 //! the server's last reply.
 //!
-//! `password_resets` has at most one link of each account, as its SHA-256.
+//! `password_resets` has the links of accounts, as their SHA-256. A used one ends the others.
 //!
 //! `mail_due_at` of a notification is when it may be sent by e-mail; `mail_id` is the e-mail that has
 //! it. Hours are of Brasilia.
@@ -39,12 +39,12 @@ CREATE INDEX mails_ended ON mails (member_id, ended_at) WHERE state IN ('enviado
 CREATE INDEX mails_old ON mails (created_at);
 
 CREATE TABLE password_resets (
-    user_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (user_id),
-    token_sha256 TEXT NOT NULL,
+    token_sha256 TEXT NOT NULL PRIMARY KEY,
+    user_id TEXT NOT NULL REFERENCES accounts (user_id),
     created_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL
 );
-CREATE UNIQUE INDEX password_resets_tokens ON password_resets (token_sha256);
+CREATE INDEX password_resets_of_account ON password_resets (user_id);
 
 ALTER TABLE notifications ADD COLUMN mail_due_at BIGINT;
 ALTER TABLE notifications ADD COLUMN mail_id TEXT;

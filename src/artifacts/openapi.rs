@@ -420,7 +420,7 @@ fn page_body(page: &Registered) -> Value {
     let mut schema = json!({ "type": "object", "properties": properties });
     remove_nul_rule(&mut schema);
     let media_type = match page.spec.input {
-        InputForm::UrlEncoded => "application/x-www-form-urlencoded",
+        InputForm::UrlEncoded | InputForm::Ignored => "application/x-www-form-urlencoded",
         _ => "application/json",
     };
     json!({ "required": true, "content": { media_type: { "schema": schema } } })

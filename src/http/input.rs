@@ -180,6 +180,7 @@ async fn read_body(
         return Ok(Input::new());
     }
     match spec.input {
+        InputForm::Ignored => Ok(Input::new()),
         InputForm::UrlEncoded | InputForm::Fields => {
             require_url_encoded(headers)?;
             sent.store_text(&given.text);

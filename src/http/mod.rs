@@ -241,7 +241,11 @@ async fn invoke_route(
             let input = link::receive(route, file, params, parts, body, blobs);
             gateway.invoke(route, caller, origin, input).await
         }
-        InputForm::Json | InputForm::UrlEncoded | InputForm::Fields | InputForm::Signed(_) => {
+        InputForm::Json
+        | InputForm::UrlEncoded
+        | InputForm::Ignored
+        | InputForm::Fields
+        | InputForm::Signed(_) => {
             let mut held = None;
             let input = input::merge_input(app, route, params, parts, body, &mut held, sent);
             gateway.invoke(route, caller, origin, input).await

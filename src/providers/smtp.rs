@@ -200,7 +200,9 @@ fn outcome_of(failed: &Failed) -> MailOutcome {
     match failed {
         Failed::Early(code) => MailOutcome::Later(*code),
         Failed::Recipient(error) => match code_of(error) {
-            Some(code) if error.is_permanent() => MailOutcome::Bounced(code),
+            Some(code) if error.is_permanent() && !is_policy(code, error) => {
+                MailOutcome::Bounced(code)
+            }
             code => MailOutcome::Later(code),
         },
         Failed::Text(error) => match code_of(error) {
@@ -210,6 +212,12 @@ fn outcome_of(failed: &Failed) -> MailOutcome {
         },
         Failed::Message => MailOutcome::Refused(0),
     }
+}
+
+/// Whether a recipient was refused for what the sender or its server is, such as a relay that is not
+/// allowed (RFC 3463, X.7). The mailbox may exist.
+fn is_policy(code: u16, error: &SmtpError) -> bool {
+    code == 530 || error.to_string().contains(" 5.7.")
 }
 
 fn code_of(error: &SmtpError) -> Option<u16> {

@@ -28,6 +28,8 @@ pub enum InputForm {
     Json,
     /// `application/x-www-form-urlencoded`: each field is text, coerced by the schema.
     UrlEncoded,
+    /// The body is not read, whatever its media type.
+    Ignored,
     /// `application/x-www-form-urlencoded` with field names chosen by the caller. The input has one
     /// field, `fields`: a list of names and texts in the order of the form.
     Fields,

@@ -95,21 +95,25 @@ impl<'a> Limiter<'a> {
     }
 
     /// Counts a request of a kind that is limited for each network and for each account that it is
-    /// about, whether the account exists or not. Fails with 429 and the seconds to wait after too
-    /// many requests.
+    /// about, whether the account exists or not. Returns `false` after too many requests about the
+    /// account, so that the caller can answer as usual. Fails with 429 and the seconds to wait after
+    /// too many from the network.
     pub(crate) async fn admit_request_about(
         &self,
         kind: &str,
         most: [i64; 2],
         address: Option<IpAddr>,
         account: &str,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let subjects = [
             self.subject(kind, &format!("{:?}", address.map(site_prefix))),
             self.subject(kind, &format!("account\n{account}")),
         ];
-        let counted = self.count_attempt(&subjects, &most).await?;
-        counted.map_err(Limited::into_error)
+        match self.count_attempt(&subjects, &most).await? {
+            Ok(()) => Ok(true),
+            Err(limited) if limited.index > 0 => Ok(false),
+            Err(limited) => Err(limited.into_error()),
+        }
     }
 
     /// Adds an attempt of each subject, unless one of the first `most.len()` subjects has reached

@@ -3,7 +3,7 @@
 mod resets;
 mod sessions;
 
-pub use resets::{Reset, consume_reset, delete_reset, find_reset, issue_reset};
+pub use resets::{Reset, consume_reset, delete_resets, find_reset, issue_reset};
 pub use sessions::{
     Family, KEPT as SESSIONS_KEPT, Session, end_sessions, find_session, open_family, revoke_family,
     revoke_other_families,
@@ -113,7 +113,7 @@ pub async fn set_password(
         .await?;
     db.run("DELETE FROM invites WHERE user_id = $1", [user_id.value()])
         .await?;
-    delete_reset(db, user_id).await?;
+    delete_resets(db, user_id).await?;
     known_networks::delete_all(db, user_id).await
 }
 

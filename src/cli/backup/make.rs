@@ -132,11 +132,7 @@ async fn write_backup(place: &Path, config: &Config, database: &Path) -> Result<
 /// Ends every e-mail in the copied database: when it is restored, they may have been sent.
 async fn end_mails(copy: &Path) -> Result<()> {
     let db = Db::open(&super::database_url(copy)).await?;
-    let ended = match db.pending_migrations().await? {
-        0 => backup::end_mails(&db, SystemClock.now()).await,
-        // An earlier version has sent no e-mails.
-        _ => Ok(()),
-    };
+    let ended = backup::end_mails(&db, SystemClock.now()).await;
     db.close().await?;
     ended.map_err(into_anyhow)
 }

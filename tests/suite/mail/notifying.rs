@@ -215,10 +215,14 @@ async fn one_click_ends_the_emails_of_a_kind_without_a_session() {
             .expect("a list")
             .contains(&json!("atribuicao"))
     );
-    for _ in 0..2 {
-        let form = [("List-Unsubscribe", "One-Click")];
-        program.post_form(&path, &form).await.expect(200);
-    }
+    // Programs send one of both (RFC 8058).
+    let multipart = "--x\r\ncontent-disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\n\
+                     One-Click\r\n--x--\r\n";
+    let sender = program.with_header("content-type", "multipart/form-data; boundary=x");
+    let sent = sender.send(axum::http::Method::POST, &path, Some(multipart.into()));
+    sent.await.expect(200);
+    let form = [("List-Unsubscribe", "One-Click")];
+    program.post_form(&path, &form).await.expect(200);
     let left = by_email().await;
     assert!(
         !left

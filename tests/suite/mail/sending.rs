@@ -108,6 +108,19 @@ async fn an_email_is_tried_for_three_days() {
 }
 
 #[tokio::test]
+async fn a_server_that_does_not_relay_says_nothing_of_the_address() {
+    let team = Fixture::new().await;
+    team.smtp.behave(Manner::NoRelay);
+    team.queue().await;
+    team.work().await;
+    assert_eq!(team.states().await, ["pendente"]);
+    team.smtp.behave(Manner::Accepting);
+    team.app.advance_clock(DAY);
+    team.work().await;
+    assert_eq!(team.states().await, ["enviado"]);
+}
+
+#[tokio::test]
 async fn a_refused_address_is_shown_on_the_member_until_an_email_arrives() {
     let team = Fixture::new().await;
     let bounced = async || {

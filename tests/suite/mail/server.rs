@@ -22,6 +22,8 @@ pub enum Manner {
     Greylisting,
     /// Answers 550 to the recipient.
     UnknownRecipient,
+    /// Answers 550 5.7.1 to the recipient, as a server that does not relay.
+    NoRelay,
     /// Answers 550 to the sender.
     RefusedSender,
     /// Answers 554 after the text.
@@ -267,6 +269,7 @@ impl SmtpServer {
                     let answer = match manner {
                         Manner::Greylisting => "450 later",
                         Manner::UnknownRecipient => "550 nobody",
+                        Manner::NoRelay => "550 5.7.1 relaying denied",
                         _ => "250 ok",
                     };
                     (3, answer)

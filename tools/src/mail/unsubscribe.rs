@@ -78,7 +78,8 @@ pub(super) const UNSUBSCRIBE: Entry = Entry::for_page::<Unsubscribe>(
         PATH,
     )
     .access(Access::Public)
-    .takes(InputForm::UrlEncoded)
+    // RFC 8058 asks for multipart/form-data or a form; the address alone has the right.
+    .takes(InputForm::Ignored)
     .serves(OutputForm::Html)
     .extension()
     .outside()

@@ -16,10 +16,9 @@ pub struct SetNotificationSettings {
     #[serde(default)]
     #[schemars(length(max = 9))]
     ligados: Vec<NotificationKind>,
-    /// Os ligados que também vão por e-mail, se a Pauta o envia; os outros, não.
-    #[serde(default)]
+    /// Os ligados que também vão por e-mail, se a Pauta o envia; os outros, não. Ausente, não muda.
     #[schemars(length(max = 9))]
-    por_email: Vec<NotificationKind>,
+    por_email: Option<Vec<NotificationKind>>,
     /// A hora de Brasília a partir da qual nenhum e-mail é enviado.
     #[schemars(range(min = 0, max = 23))]
     silencio_de: Option<i8>,
@@ -38,7 +37,8 @@ impl Operation for SetNotificationSettings {
         Verb::Put,
         "/api/notificacoes/preferencias",
     )
-    .access(Access::Member(Capability::TasksView))
+    // A leaked token must not silence the e-mails that tell of it.
+    .access(Access::Session(Capability::TasksView))
     .makes(INBOX)
     .read_by("get_notification_settings")
     .extension();
@@ -67,7 +67,12 @@ impl Operation for SetNotificationSettings {
         let before = settings.wishes.clone();
         for kind in kinds_of(member) {
             let choices = &mut settings.wishes.choices;
-            let (on, by_email) = (self.ligados.contains(&kind), self.por_email.contains(&kind));
+            let on = self.ligados.contains(&kind);
+            let before = choices.wants_email(kind);
+            let by_email = self
+                .por_email
+                .as_ref()
+                .map_or(before, |kinds| kinds.contains(&kind));
             choices.set(kind, on);
             // A kind that is switched off keeps its other channel for the day it is on again.
             if on && choices.wants_email(kind) != by_email {

@@ -73,7 +73,7 @@ impl Call<'_> {
                 check(delivery, services).await
             }
             (
-                InputForm::Json | InputForm::UrlEncoded | InputForm::Fields,
+                InputForm::Json | InputForm::UrlEncoded | InputForm::Ignored | InputForm::Fields,
                 CallInput::Fields(fields),
             ) => Ok(fields),
             (form, _) => Err(wrong_form_error(form)),
@@ -142,7 +142,7 @@ fn wrong_form_error(form: InputForm) -> Error {
         InputForm::Signed(_) => {
             "Só uma entrega assinada, no endereço da operação, é aceita.".into()
         }
-        InputForm::Json | InputForm::UrlEncoded | InputForm::Fields => {
+        InputForm::Json | InputForm::UrlEncoded | InputForm::Ignored | InputForm::Fields => {
             "Envie os campos da operação, sem arquivo.".into()
         }
     };

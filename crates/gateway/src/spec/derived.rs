@@ -40,9 +40,11 @@ impl Spec {
     pub const fn file_field(&self) -> Option<FileField> {
         match self.input {
             InputForm::Multipart(file) | InputForm::File(file) => Some(file),
-            InputForm::Json | InputForm::UrlEncoded | InputForm::Fields | InputForm::Signed(_) => {
-                None
-            }
+            InputForm::Json
+            | InputForm::UrlEncoded
+            | InputForm::Ignored
+            | InputForm::Fields
+            | InputForm::Signed(_) => None,
         }
     }
 

@@ -17,10 +17,11 @@ pub const LIFETIME: Millis = 30 * MINUTE;
 /// Maximum number of requests from one network, and for one address, in the window of the limiter.
 pub const MOST: [i64; 2] = [10, 3];
 
-/// Asks for a link. The caller learns nothing about the address.
+/// Asks for a link. The caller learns nothing about the address. After too many requests for one
+/// address, nothing more is sent to it for a while.
 ///
 /// Fails with 500 if this installation sends no e-mails, and with 429 and the seconds to wait after
-/// too many requests.
+/// too many requests from one network.
 pub async fn request_link(ctx: &Context<'_>, email: &Email) -> Result<()> {
     let services = ctx.services;
     if services.identity.issuer().is_some() || !super::is_configured(services) {
@@ -30,7 +31,12 @@ pub async fn request_link(ctx: &Context<'_>, email: &Email) -> Result<()> {
     let admitted = limiter
         .admit_request_about("password reset", MOST, ctx.origin.address, email.as_str())
         .await;
-    admitted.inspect_err(|error| ctx.note_refusal("pedido de senha nova limitado", error.code))?;
+    let admitted = admitted
+        .inspect_err(|error| ctx.note_refusal("pedido de senha nova limitado", error.code))?;
+    if !admitted {
+        // The links of the earlier requests are valid, and nobody can fill the mailbox of another.
+        return Ok(());
+    }
     let tx = ctx.begin().await?;
     let secret = Some(email.as_str());
     super::queue(
@@ -58,7 +64,7 @@ pub async fn find_member(
     Ok(found.filter(|member| member.active))
 }
 
-/// Makes the link of a member, and ends an earlier one. Returns its address.
+/// Makes a link of a member. Returns its address.
 pub async fn issue_link(
     services: &Services,
     db: &Conn<'_>,

@@ -105,9 +105,9 @@ async fn redeem(
 ) -> Result<SessionTokens> {
     let digest = sha256_hex(token.as_bytes());
     let link = find_link(ctx, &digest).await?;
-    let (kind, user_id) = link.ok_or_else(invalid_invitation_error)?;
+    let (kind, user_id) = link.ok_or_else(invalid_link_error)?;
     let member = members::find_by_user(&ctx.db(), &user_id).await?;
-    let member = member.ok_or_else(invalid_invitation_error)?;
+    let member = member.ok_or_else(invalid_link_error)?;
     require_strong(password, &member)?;
     let hash = Passwords::from_context(ctx).hash(password).await?;
     let tx = ctx.begin().await?;
@@ -115,7 +115,7 @@ async fn redeem(
     members::lock_member(&db, &member.id).await?;
     let member = members::require(&db, &member.id).await?;
     if !member.active || !kind.consume(&db, &digest).await? {
-        return Err(invalid_invitation_error());
+        return Err(invalid_link_error());
     }
     let tokens = SessionTokens::open_with_password(ctx, &db, &member, &hash).await?;
     if revoke_tokens {
@@ -130,8 +130,11 @@ async fn redeem(
     Ok(tokens)
 }
 
-fn invalid_invitation_error() -> Error {
+fn invalid_link_error() -> Error {
     Error::new(Code::UNAUTHENTICATED)
-        .because("O convite não vale mais.")
-        .with_detail("next", "Peça um convite novo a um admin da equipe.".into())
+        .because("O link não vale mais.")
+        .with_detail(
+            "next",
+            "Peça outro em “Esqueci a senha”, ou um convite novo a um admin.".into(),
+        )
 }

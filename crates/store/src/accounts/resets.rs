@@ -16,11 +16,10 @@ columns!(Reset {
 
 const ISSUE: &str = "
 INSERT INTO password_resets (user_id, token_sha256, created_at, expires_at)
-VALUES ($1, $2, $3, $4)
-ON CONFLICT (user_id) DO UPDATE SET token_sha256 = excluded.token_sha256,
-    created_at = excluded.created_at, expires_at = excluded.expires_at";
+VALUES ($1, $2, $3, $4)";
 
-/// Stores a link. It replaces an earlier one of the account.
+/// Stores a link. Earlier ones stay valid, so that nobody who asks for another one, and no late
+/// e-mail, ends the link that the member has.
 pub async fn issue_reset(
     db: &Conn<'_>,
     user_id: &UserId,
@@ -44,14 +43,16 @@ pub async fn find_reset(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Rese
     Ok(row.map(|row| row.read()).transpose()?)
 }
 
-/// Deletes a link. Returns `false` if another caller has already used it.
+/// Deletes a link, and the others of its account. Returns `false` if another caller has already used
+/// one of them.
 pub async fn consume_reset(db: &Conn<'_>, token_sha256: &str) -> Result<bool> {
-    let sql = "DELETE FROM password_resets WHERE token_sha256 = $1";
-    Ok(db.run(sql, [token_sha256.into()]).await? == 1)
+    let sql = "DELETE FROM password_resets WHERE user_id =
+               (SELECT r.user_id FROM password_resets r WHERE r.token_sha256 = $1)";
+    Ok(db.run(sql, [token_sha256.into()]).await? > 0)
 }
 
-/// Deletes the link of an account, if it has one.
-pub async fn delete_reset(db: &Conn<'_>, user_id: &UserId) -> Result<()> {
+/// Deletes the links of an account.
+pub async fn delete_resets(db: &Conn<'_>, user_id: &UserId) -> Result<()> {
     let sql = "DELETE FROM password_resets WHERE user_id = $1";
     db.run(sql, [user_id.value()]).await?;
     Ok(())
