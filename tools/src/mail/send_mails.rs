@@ -91,7 +91,11 @@ async fn postpone(ctx: &JobContext, mail: &Due, error: &gateway::Error) -> Resul
     let services = ctx.services();
     let now = services.clock.now();
     let id = mail.id.to_string();
-    tracing::warn!(mail_id = id, code = error.code.as_str(), "um e-mail não pôde ser preparado");
+    tracing::warn!(
+        mail_id = id,
+        code = error.code.as_str(),
+        "um e-mail não pôde ser preparado"
+    );
     let tx = services.db.begin().await?;
     let db = tx.conn();
     match next_attempt(mail, now) {
