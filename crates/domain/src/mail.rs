@@ -76,6 +76,17 @@ impl MailTimes {
         })
     }
 
+    /// The earliest time at `at` or later at which an e-mail that is due may be sent. The whole hour of
+    /// a digest is allowed, so that its e-mail can be tried again.
+    #[must_use]
+    pub fn next_time_for_due(self, at: Millis) -> Millis {
+        let hour = hour_start(at);
+        match self.next_time(hour) == hour {
+            true => at,
+            false => self.next_time(at),
+        }
+    }
+
     fn is_quiet(self, hour: i8) -> bool {
         self.quiet.is_some_and(|(from, to)| match from <= to {
             true => (from..to).contains(&hour),
@@ -118,6 +129,26 @@ mod tests {
         assert_eq!(times.next_time(nine), nine);
         assert_eq!(times.next_time(nine - MINUTE), nine);
         assert_eq!(times.next_time(nine + MINUTE), nine + DAY);
+    }
+
+    #[test]
+    fn an_email_that_is_due_may_be_sent_in_the_whole_hour_of_a_digest() {
+        let times = MailTimes {
+            quiet: Some((22, 7)),
+            digest: Some(9),
+        };
+        let nine = at("2026-08-22T09:00:00-03:00");
+        let late = nine + 59 * MINUTE;
+        assert_eq!(times.next_time_for_due(late), late);
+        assert_eq!(times.next_time_for_due(nine + HOUR), nine + DAY);
+        let quiet = MailTimes {
+            digest: None,
+            ..times
+        };
+        assert_eq!(quiet.next_time_for_due(late), late);
+        let night = at("2026-08-22T22:30:00-03:00");
+        let morning = at("2026-08-23T07:00:00-03:00");
+        assert_eq!(quiet.next_time_for_due(night), morning);
     }
 
     #[test]

@@ -48,14 +48,29 @@ pub struct Due {
     /// The number of earlier attempts.
     pub attempts: i64,
     pub first_attempt_at: Option<Millis>,
+    /// Another value than the stored one means that the e-mail was changed since it was read.
+    pub due_at: Millis,
+}
+
+/// The condition for e-mails of a kind that this version can send. A newer version that was replaced
+/// with this one may have left others.
+fn of_known_kinds() -> String {
+    let kinds: Vec<String> = MailKind::ALL
+        .iter()
+        .map(|kind| format!("'{}'", kind.as_str()))
+        .collect();
+    format!("kind IN ({})", kinds.join(", "))
 }
 
 /// The e-mails that are due, links before notifications; at most `most`.
 pub async fn list_due(db: &Conn<'_>, now: Millis, most: i64) -> Result<Vec<Due>> {
-    let sql = "SELECT id, kind, member_id, created_at, attempts, first_attempt_at FROM mails
-               WHERE state = 'pendente' AND due_at <= $1
-               ORDER BY CASE kind WHEN 'notificacoes' THEN 1 ELSE 0 END, due_at, id LIMIT $2";
-    let rows = db.fetch_all(sql, [now.into(), most.into()]).await?;
+    let sql = format!(
+        "SELECT id, kind, member_id, created_at, attempts, first_attempt_at, due_at FROM mails
+         WHERE state = 'pendente' AND due_at <= $1 AND {}
+         ORDER BY CASE kind WHEN 'notificacoes' THEN 1 ELSE 0 END, due_at, id LIMIT $2",
+        of_known_kinds()
+    );
+    let rows = db.fetch_all(&sql, [now.into(), most.into()]).await?;
     rows.iter().map(read_due).collect()
 }
 
@@ -69,30 +84,35 @@ fn read_due(row: &Row) -> Result<Due> {
         created_at: row.try_get("", "created_at")?,
         attempts: row.try_get("", "attempts")?,
         first_attempt_at: row.try_get("", "first_attempt_at")?,
+        due_at: row.try_get("", "due_at")?,
     })
 }
 
 /// When the next e-mail becomes due; `None` if none waits.
 pub async fn find_next_due(db: &Conn<'_>) -> Result<Option<Millis>> {
-    let sql = "SELECT min(due_at) AS due_at FROM mails WHERE state = 'pendente'";
-    let row = db.fetch_one(sql, []).await?;
+    let sql = format!(
+        "SELECT min(due_at) AS due_at FROM mails WHERE state = 'pendente' AND {}",
+        of_known_kinds()
+    );
+    let row = db.fetch_one(&sql, []).await?;
     Ok(row
         .map(|row| row.try_get("", "due_at"))
         .transpose()?
         .flatten())
 }
 
-/// Marks an e-mail as being sent. Returns `false` if it is no longer to be sent, or somebody else
-/// sends it.
+/// Marks an e-mail as being sent. Returns `false` if it was changed since it was read, or somebody
+/// else sends it.
 pub async fn begin_sending(db: &Conn<'_>, mail: &Due, to: &MemberId, now: Millis) -> Result<bool> {
     let sql = "UPDATE mails SET state = 'enviando', attempts = attempts + 1, sending_since = $3,
                    first_attempt_at = COALESCE(first_attempt_at, $3), member_id = $4
-               WHERE id = $1 AND state = 'pendente' AND attempts = $2";
+               WHERE id = $1 AND state = 'pendente' AND attempts = $2 AND due_at = $5";
     let values = [
         mail.id.value(),
         mail.attempts.into(),
         now.into(),
         to.value(),
+        mail.due_at.into(),
     ];
     Ok(db.run(sql, values).await? == 1)
 }
@@ -136,12 +156,75 @@ pub async fn record_outcome(
     Ok(())
 }
 
-/// Ends an e-mail that waits, without sending it.
-pub async fn end_pending(db: &Conn<'_>, id: &MailId, state: State, now: Millis) -> Result<()> {
-    let sql = "UPDATE mails SET state = $2, ended_at = $3 WHERE id = $1 AND state = 'pendente'";
-    db.run(sql, [id.value(), state.as_str().into(), now.into()])
+/// Ends an e-mail that waits, without sending it, unless it was changed since it was read.
+pub async fn end_pending(db: &Conn<'_>, mail: &Due, state: State, now: Millis) -> Result<()> {
+    let sql = "UPDATE mails SET state = $2, ended_at = $3
+               WHERE id = $1 AND state = 'pendente' AND due_at = $4";
+    let values = [
+        mail.id.value(),
+        state.as_str().into(),
+        now.into(),
+        mail.due_at.into(),
+    ];
+    if db.run(sql, values).await? == 1 {
+        delete_secret(db, &mail.id).await?;
+    }
+    Ok(())
+}
+
+/// Lets an e-mail wait until this time, without an attempt.
+pub async fn move_pending(db: &Conn<'_>, mail: &Due, until: Millis) -> Result<()> {
+    let sql = "UPDATE mails SET due_at = $2
+               WHERE id = $1 AND state = 'pendente' AND due_at = $3";
+    db.run(sql, [mail.id.value(), until.into(), mail.due_at.into()])
         .await?;
-    delete_secret(db, id).await
+    Ok(())
+}
+
+/// Lets an e-mail that could not be prepared wait until this time. That counts as an attempt.
+pub async fn postpone_pending(db: &Conn<'_>, mail: &Due, until: Millis, now: Millis) -> Result<()> {
+    let sql = "UPDATE mails SET due_at = $2, attempts = attempts + 1,
+                   first_attempt_at = COALESCE(first_attempt_at, $3)
+               WHERE id = $1 AND state = 'pendente' AND attempts = $4";
+    let values = [
+        mail.id.value(),
+        until.into(),
+        now.into(),
+        mail.attempts.into(),
+    ];
+    db.run(sql, values).await?;
+    Ok(())
+}
+
+/// Ends the e-mails that wait and were made before this instant.
+pub async fn expire_pending(db: &Conn<'_>, before: Millis, now: Millis) -> Result<()> {
+    let sql = "UPDATE mails SET state = 'vencido', ended_at = $2
+               WHERE state = 'pendente' AND created_at < $1 RETURNING id";
+    let rows = db.fetch_all(sql, [before.into(), now.into()]).await?;
+    for row in &rows {
+        delete_secret(db, &row.try_get("", "id")?).await?;
+    }
+    Ok(())
+}
+
+/// The e-mail with notifications of this member that waits, if there is one. It counts as changed, so
+/// whoever has read it before does not send it.
+pub async fn find_to_extend(db: &Conn<'_>, member_id: &MemberId) -> Result<Option<MailId>> {
+    let sql = "UPDATE mails SET due_at = due_at + 1
+               WHERE state = 'pendente' AND id = (
+                   SELECT m.id FROM mails m WHERE m.member_id = $1 AND m.kind = 'notificacoes'
+                       AND m.state = 'pendente' ORDER BY m.id LIMIT 1)
+               RETURNING id";
+    let row = db.fetch_one(sql, [member_id.value()]).await?;
+    Ok(row.map(|row| row.try_get("", "id")).transpose()?)
+}
+
+/// True if this member was sent a link to set a new password that was asked for after this e-mail.
+pub async fn has_newer_reset(db: &Conn<'_>, mail: &Due, member_id: &MemberId) -> Result<bool> {
+    let sql = "SELECT 1 FROM mails WHERE member_id = $1 AND kind = 'senha_esquecida'
+                   AND (created_at, id) > ($2, $3) AND attempts > 0 LIMIT 1";
+    let values = [member_id.value(), mail.created_at.into(), mail.id.value()];
+    Ok(db.fetch_one(sql, values).await?.is_some())
 }
 
 async fn delete_secret(db: &Conn<'_>, id: &MailId) -> Result<()> {

@@ -11,7 +11,7 @@ mod to_mail;
 pub use list::{Filter, Listed, count_unread, list};
 pub(crate) use list::{UNREAD, UNREAD_OF_MEMBER};
 pub use settings::{Settings, Wishes, find_settings, load_wishes, save_settings};
-pub use to_mail::{list_members_to_mail, put_into_mail};
+pub use to_mail::{forget_to_mail, list_members_to_mail, move_to_mail, put_into_mail};
 
 use std::collections::BTreeSet;
 
@@ -61,6 +61,8 @@ pub struct Recent {
     pub kind: String,
     pub subject: String,
     pub is_unread: bool,
+    /// True if an e-mail has it.
+    pub is_mailed: bool,
     pub begun_at: Millis,
     pub last_position: i64,
 }
@@ -78,7 +80,7 @@ pub async fn load_recent(
     values.extend(members.iter().map(|id| id.value()));
     let places: Vec<String> = (2..=values.len()).map(|n| format!("${n}")).collect();
     let sql = format!(
-        "SELECT id, member_id, kind, subject, read_at, begun_at, last_position
+        "SELECT id, member_id, kind, subject, read_at, mail_id, begun_at, last_position
          FROM notifications WHERE member_id IN ({}) AND occurred_at >= $1",
         places.join(", ")
     );
@@ -93,6 +95,7 @@ fn read_recent(row: &Row) -> Result<Recent> {
         kind: row.try_get("", "kind")?,
         subject: row.try_get("", "subject")?,
         is_unread: row.try_get::<Option<i64>>("", "read_at")?.is_none(),
+        is_mailed: row.try_get::<Option<String>>("", "mail_id")?.is_some(),
         begun_at: row.try_get("", "begun_at")?,
         last_position: row.try_get("", "last_position")?,
     })

@@ -267,3 +267,121 @@ async fn an_email_waits_for_a_server_that_is_away_for_a_day() {
     team.work().await;
     assert_eq!(team.smtp.take().len(), 1);
 }
+
+#[tokio::test]
+async fn notifications_that_have_waited_for_three_days_are_not_sent() {
+    let team = Fixture::new().await;
+    team.assign("Feira").await;
+    team.tell().await;
+    team.app.advance_clock(3 * DAY + HOUR);
+    team.work().await;
+    team.wait(5 * MINUTE).await;
+    assert_eq!(team.smtp.take().len(), 0);
+    let waiting = "notifications WHERE mail_due_at IS NOT NULL";
+    assert_eq!(team.app.count_rows(waiting).await, 0);
+}
+
+#[tokio::test]
+async fn a_server_that_comes_back_gets_one_email_for_each_member() {
+    let team = Fixture::new().await;
+    team.smtp.behave(super::Manner::Closed);
+    for title in ["Feira", "Missa", "Sopa", "Bolo"] {
+        team.assign(title).await;
+        team.tell().await;
+        team.wait(25 * MINUTE).await;
+    }
+    team.smtp.behave(super::Manner::Accepting);
+    team.app.advance_clock(DAY);
+    team.work().await;
+    assert_eq!(team.smtp.take_one().subject(), "4 avisos de Pauta");
+    assert_eq!(team.states().await, ["enviado"]);
+}
+
+#[tokio::test]
+async fn times_that_are_set_later_hold_for_what_already_waits() {
+    let team = Fixture::new().await;
+    // It is noon in Brasilia.
+    team.assign("Feira").await;
+    team.tell().await;
+    team.set(json!({ "silencio_de": 11, "silencio_ate": 14 }))
+        .await;
+    team.wait(30 * MINUTE).await;
+    assert_eq!(team.smtp.take().len(), 0);
+    assert_eq!(team.app.count_rows("mails").await, 0);
+    let two = parse_instant("2026-08-22T14:00:00-03:00").expect("an instant");
+    team.app.advance_clock(two - team.app.now() - MINUTE);
+    team.smtp.behave(super::Manner::Closed);
+    team.wait(2 * MINUTE).await;
+    assert_eq!(team.states().await, ["pendente"]);
+    // The e-mail itself waits too.
+    team.set(json!({ "silencio_de": 14, "silencio_ate": 16 }))
+        .await;
+    team.smtp.behave(super::Manner::Accepting);
+    team.wait(30 * MINUTE).await;
+    assert_eq!(team.smtp.take().len(), 0);
+    team.app.advance_clock(2 * HOUR);
+    team.work().await;
+    assert_eq!(team.smtp.take().len(), 1);
+}
+
+#[tokio::test]
+async fn a_digest_is_tried_again_within_its_hour() {
+    let team = Fixture::new().await;
+    team.set(json!({ "resumo": 13 })).await;
+    team.assign("Feira").await;
+    team.tell().await;
+    let one = parse_instant("2026-08-22T13:00:00-03:00").expect("an instant");
+    team.app.advance_clock(one - team.app.now());
+    team.smtp.behave(super::Manner::Closed);
+    team.wait(MINUTE).await;
+    assert_eq!(team.states().await, ["pendente"]);
+    team.smtp.behave(super::Manner::Accepting);
+    team.wait(30 * MINUTE).await;
+    assert_eq!(team.smtp.take().len(), 1);
+}
+
+#[tokio::test]
+async fn a_change_after_the_email_goes_by_the_next_email() {
+    let team = Fixture::new().await;
+    team.set(json!({ "resumo": 13 })).await;
+    let id = team.assign("Feira").await;
+    let one = parse_instant("2026-08-22T13:00:00-03:00").expect("an instant");
+    team.app.advance_clock(one - team.app.now() - 2 * MINUTE);
+    let mention = async || {
+        let remark = json!({ "texto": "Veja", "mencoes": [team.caio().id] });
+        let path = format!("/api/eventos/{id}/comentarios");
+        let admin = team.app.session_client(&team.members[0]).await;
+        admin.post(&path, remark).await.expect(200);
+    };
+    mention().await;
+    team.tell().await;
+    team.wait(4 * MINUTE).await;
+    assert_eq!(team.smtp.take().len(), 1);
+    mention().await;
+    team.tell().await;
+    team.app.advance_clock(DAY - 4 * MINUTE);
+    team.wait(5 * MINUTE).await;
+    assert!(team.smtp.take_one().subject().contains("“Feira”"));
+}
+
+#[tokio::test]
+async fn a_member_whose_address_was_refused_gets_no_notifications_there() {
+    let team = Fixture::new().await;
+    team.smtp.behave(super::Manner::UnknownRecipient);
+    team.queue().await;
+    team.work().await;
+    team.smtp.behave(super::Manner::Accepting);
+    team.assign("Feira").await;
+    team.tell().await;
+    team.wait(12 * MINUTE).await;
+    assert_eq!(team.smtp.take().len(), 0);
+    assert_eq!(team.states().await, ["devolvido", "descartado"]);
+    // An e-mail that arrives ends this.
+    team.queue().await;
+    team.work().await;
+    assert_eq!(team.smtp.take().len(), 1);
+    team.assign("Missa").await;
+    team.tell().await;
+    team.wait(12 * MINUTE).await;
+    assert!(team.smtp.take_one().subject().contains("“Missa”"));
+}

@@ -273,3 +273,19 @@ async fn no_log_has_the_secret_of_a_link_or_of_an_unsubscribe_address() {
         assert!(!row.contains(&token) && !row.contains(secret), "{row}");
     }
 }
+
+#[tokio::test]
+async fn a_late_email_does_not_replace_the_link_of_a_newer_one() {
+    let team = Fixture::new().await;
+    team.smtp.behave(Manner::Greylisting);
+    team.ask(&team.caio().email).await;
+    team.smtp.behave(Manner::Accepting);
+    team.app.advance_clock(1_000);
+    team.ask(&team.caio().email).await;
+    let newer = team.token();
+    team.app.advance_clock(MINUTE);
+    team.work().await;
+    assert_eq!(team.smtp.take().len(), 0);
+    assert_eq!(team.states().await, ["descartado", "enviado"]);
+    team.redeem(&newer).await.expect(200);
+}

@@ -251,3 +251,65 @@ async fn the_account_of_the_server_signs_in() {
     let from = sent.header("From");
     assert_eq!(from, "\"Avisos da Equipe\" <avisos@pauta.test>");
 }
+
+#[tokio::test]
+async fn an_email_that_cannot_be_read_does_not_keep_the_others_back() {
+    let team = Fixture::new().await;
+    for _ in 0..6 {
+        team.queue().await;
+    }
+    // Their secrets do not decrypt.
+    let broken = "UPDATE mails SET kind = 'convite' WHERE id IN (
+        SELECT m.id FROM mails m ORDER BY m.id LIMIT 5)";
+    team.app.execute_statement(broken, []).await;
+    let forged = "INSERT INTO secrets (purpose, id, kid, sealed)
+        SELECT 'mail', m.id, 'nenhuma', 'x' FROM mails m WHERE m.kind = 'convite'";
+    team.app.execute_statement(forged, []).await;
+    let log = Log::default();
+    let logged = log_to(tracing_subscriber::fmt().with_writer(log.clone()).finish());
+    team.work().await;
+    drop(logged);
+    assert_eq!(team.smtp.take().len(), 1);
+    let waiting = "mails WHERE state = 'pendente' AND kind = 'convite' AND attempts > 0";
+    assert_eq!(team.app.count_rows(waiting).await, 5);
+    let rows = team
+        .app
+        .query_rows("SELECT id FROM mails WHERE kind = 'convite'".into())
+        .await;
+    for row in rows {
+        let id: String = row.try_get("", "id").expect("an id");
+        assert!(log.captured_text().contains(&id), "{id}");
+    }
+    // They end like those that the server has never accepted.
+    for _ in 0..40 {
+        team.app.advance_clock(2 * HOUR);
+        team.work().await;
+    }
+    assert_eq!(
+        team.app.count_rows("mails WHERE state = 'vencido'").await,
+        5
+    );
+}
+
+#[tokio::test]
+async fn an_email_of_an_unknown_kind_is_left_alone() {
+    let team = Fixture::new().await;
+    team.queue().await;
+    let renamed = "UPDATE mails SET kind = 'de_outra_versao'";
+    team.app.execute_statement(renamed, []).await;
+    team.app.advance_clock(MINUTE);
+    team.queue().await;
+    team.work().await;
+    assert_eq!(team.smtp.take().len(), 1);
+    assert_eq!(team.states().await, ["pendente", "enviado"]);
+}
+
+#[tokio::test]
+async fn what_has_waited_for_three_days_without_a_server_is_not_sent() {
+    let team = Fixture::new().await;
+    team.queue().await;
+    team.app.advance_clock(3 * DAY + MINUTE);
+    team.work().await;
+    assert_eq!(team.smtp.take().len(), 0);
+    assert_eq!(team.states().await, ["vencido"]);
+}

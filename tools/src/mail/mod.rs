@@ -12,6 +12,11 @@
 //!   member who has left gets nothing.
 //! - What was read meanwhile is not sent. The notifications of a member that are due at the same time
 //!   are one e-mail, and there is at most one in ten minutes.
+//! - What could not be sent for three days is not sent any more, also if there was no server to send it.
+//!   Notifications join an e-mail of their member that still waits, so a server that comes back gets
+//!   one for each member.
+//! - Quiet hours and the hour of a digest are those of the time of sending. After a refused address a
+//!   member gets no notifications by e-mail for thirty days, unless another e-mail arrives.
 //! - An e-mail has no image and loads nothing from elsewhere, so opening it tells nobody anything.
 
 mod area;

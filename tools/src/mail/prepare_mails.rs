@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use domain::{
     MailKind,
-    time::{MINUTE, Millis},
+    time::{DAY, MINUTE, Millis},
 };
 use gateway::{
     Result, Services,
@@ -20,6 +20,8 @@ use store::{mails, notifications};
 const LOST_AFTER: Millis = 5 * MINUTE;
 /// The time between two e-mails with notifications to one member.
 const PAUSE: Millis = 10 * MINUTE;
+/// What has waited for this long is not sent any more.
+pub(super) const TOO_OLD: Millis = 3 * DAY;
 /// Members that are looked after in one transaction.
 const MEMBERS: i64 = 50;
 
@@ -44,7 +46,7 @@ impl Job for PrepareMails {
 
 async fn prepare(ctx: &JobContext) -> Result<()> {
     let services = ctx.services();
-    give_up_lost(ctx).await?;
+    end_old(ctx).await?;
     if !mailing::is_configured(services) {
         return Ok(());
     }
@@ -61,11 +63,15 @@ async fn prepare(ctx: &JobContext) -> Result<()> {
     Ok(())
 }
 
-async fn give_up_lost(ctx: &JobContext) -> Result<()> {
+/// Gives up the e-mails of ended processes, and what has waited for too long.
+async fn end_old(ctx: &JobContext) -> Result<()> {
     let services = ctx.services();
     let now = services.clock.now();
     let tx = services.db.begin().await?;
-    let lost = mails::give_up_lost(&tx.conn(), now - LOST_AFTER, now).await?;
+    let db = tx.conn();
+    mails::expire_pending(&db, now - TOO_OLD, now).await?;
+    notifications::forget_to_mail(&db, now - TOO_OLD).await?;
+    let lost = mails::give_up_lost(&db, now - LOST_AFTER, now).await?;
     if lost > 0 {
         tracing::warn!(
             lost,
@@ -88,9 +94,19 @@ async fn queue_some(ctx: &JobContext) -> Result<bool> {
     let tx = services.db.begin().await?;
     let db = tx.conn();
     for member in &due {
+        let settings = notifications::find_settings(&db, member).await?;
+        let time = settings.wishes.times.next_time_for_due(now);
+        if time > now {
+            notifications::move_to_mail(&db, member, time, now).await?;
+            continue;
+        }
+        // An e-mail that waits, as without a server, has its text only when it is sent.
         let kind = MailKind::Notifications;
-        let queued = mailing::queue(services, &db, kind, Some(member), None, now).await?;
-        if let Some(id) = queued {
+        let mail = match mails::find_to_extend(&db, member).await? {
+            Some(waiting) => Some(waiting),
+            None => mailing::queue(services, &db, kind, Some(member), None, now).await?,
+        };
+        if let Some(id) = mail {
             notifications::put_into_mail(&db, member, &id, now).await?;
         }
     }

@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 use super::{
     compose::{self, load_team},
     letter::Letter,
+    prepare_mails::TOO_OLD,
 };
 use crate::notifications::load_mailed;
 use domain::{
-    Email, FailedAttempts, MailKind, MailState, Member, random_bytes, sha256_hex, time::Millis,
+    Email, FailedAttempts, MailKind, MailState, Member, random_bytes, sha256_hex,
+    time::{DAY, Millis},
 };
 use gateway::{
     Result, Services,
@@ -24,13 +26,15 @@ use ports::{Mail, MailOutcome};
 use store::{
     accounts,
     mails::{self, Due, Outcome},
-    members,
+    members, notifications,
 };
 
 /// E-mails that are sent at the same time.
 const AT_ONCE: i64 = 4;
 /// How often a run looks for due e-mails. Another run sends the rest.
 const ROUNDS: usize = 4;
+/// How long a member whose address was refused gets no notifications there.
+const BOUNCED_FOR: Millis = 30 * DAY;
 
 /// Sends the e-mails that are due. At most one runs on all instances.
 #[derive(Serialize, Deserialize)]
@@ -71,11 +75,44 @@ async fn send_due(ctx: &JobContext) -> Result<JobOutcome> {
         // Each e-mail is awaited, because what is known of one must be stored even if another one
         // fails.
         let sending = due.iter().map(|mail| send(ctx, mail));
-        for sent in futures::future::join_all(sending).await {
-            sent?;
+        let sent = futures::future::join_all(sending).await;
+        for (mail, sent) in due.iter().zip(sent) {
+            if let Err(error) = sent {
+                postpone(ctx, mail, &error).await?;
+            }
         }
     }
     Ok(JobOutcome::Again(services.clock.now()))
+}
+
+/// Lets an e-mail that failed here wait, so that it does not keep the others back. Does nothing if it
+/// was marked before it failed.
+async fn postpone(ctx: &JobContext, mail: &Due, error: &gateway::Error) -> Result<()> {
+    let services = ctx.services();
+    let now = services.clock.now();
+    let id = mail.id.to_string();
+    tracing::warn!(
+        mail_id = id,
+        code = error.code.as_str(),
+        "um e-mail não pôde ser preparado"
+    );
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    match next_attempt(mail, now) {
+        Some(at) => mails::postpone_pending(&db, mail, at, now).await?,
+        None => mails::end_pending(&db, mail, MailState::Expired, now).await?,
+    }
+    ctx.commit(tx).await
+}
+
+/// When an e-mail is tried again after an attempt that failed now; `None` if it is not.
+fn next_attempt(mail: &Due, now: Millis) -> Option<Millis> {
+    let failed = FailedAttempts {
+        count: mail.attempts + 1,
+        first_at: mail.first_attempt_at.unwrap_or(now),
+        asked: None,
+    };
+    failed.next_attempt(now, u32::from_le_bytes(random_bytes()))
 }
 
 /// What is to be done with an e-mail.
@@ -83,6 +120,8 @@ enum Prepared {
     /// It is sent to this member. The link to set a new password is made with the mark.
     Reset(Member),
     Letter(Member, Letter),
+    /// It may not be sent before this time.
+    Wait(Millis),
     /// There is no more reason to send it.
     End(MailState),
 }
@@ -97,11 +136,20 @@ async fn send(ctx: &JobContext, due: &Due) -> Result<()> {
     let db = tx.conn();
     let (member, letter) = match prepared {
         Prepared::End(state) => {
-            mails::end_pending(&db, &due.id, state, now).await?;
+            mails::end_pending(&db, due, state, now).await?;
+            return ctx.commit(tx).await;
+        }
+        Prepared::Wait(until) => {
+            mails::move_pending(&db, due, until).await?;
             return ctx.commit(tx).await;
         }
         Prepared::Reset(member) => {
             let link = forgotten_password::issue_link(services, &db, &member, now).await?;
+            // Asked after the link was made, because that waits for another transaction that makes one.
+            if mails::has_newer_reset(&db, due, &member.id).await? {
+                drop(tx);
+                return end(ctx, due, MailState::Dropped).await;
+            }
             let letter = compose::password_reset(&team, &member, link);
             (member, letter)
         }
@@ -130,6 +178,14 @@ async fn send(ctx: &JobContext, due: &Due) -> Result<()> {
     store_outcome(services, due, outcome).await
 }
 
+/// Ends an e-mail that waits.
+async fn end(ctx: &JobContext, due: &Due, state: MailState) -> Result<()> {
+    let services = ctx.services();
+    let tx = services.db.begin().await?;
+    mails::end_pending(&tx.conn(), due, state, services.clock.now()).await?;
+    ctx.commit(tx).await
+}
+
 /// Decides with the state of now whether an e-mail is sent, and what it says.
 async fn prepare(
     services: &Services,
@@ -139,6 +195,9 @@ async fn prepare(
 ) -> Result<Prepared> {
     let db = services.db.reader();
     let dropped = Ok(Prepared::End(MailState::Dropped));
+    if due.created_at < now - TOO_OLD {
+        return Ok(Prepared::End(MailState::Expired));
+    }
     if due.kind == MailKind::PasswordReset {
         // The link would be valid for too long if a late e-mail had a new one.
         if due.created_at + LIFETIME <= now {
@@ -170,6 +229,15 @@ async fn prepare(
             compose::invitation(team, &member, link)
         }
         MailKind::Notifications => {
+            let settings = notifications::find_settings(&db, &member.id).await?;
+            let time = settings.wishes.times.next_time_for_due(now);
+            if time > now {
+                return Ok(Prepared::Wait(time));
+            }
+            let bounces = mails::find_bounces(&db, &[&member.id]).await?;
+            if bounces.values().any(|at| now < at + BOUNCED_FOR) {
+                return dropped;
+            }
             let all = load_mailed(services, &db, &member, &due.id).await?;
             if all.is_empty() {
                 return dropped;
@@ -190,13 +258,7 @@ async fn store_outcome(services: &Services, due: &Due, outcome: MailOutcome) -> 
         MailOutcome::Refused(code) => (Outcome::Ended(MailState::Refused), Some(code)),
         MailOutcome::Unknown => (Outcome::Ended(MailState::Unknown), None),
         MailOutcome::Later(code) => {
-            let failed = FailedAttempts {
-                count: due.attempts + 1,
-                first_at: due.first_attempt_at.unwrap_or(now),
-                asked: None,
-            };
-            let chance = u32::from_le_bytes(random_bytes());
-            let next = failed.next_attempt(now, chance);
+            let next = next_attempt(due, now);
             let state = next.map_or(Outcome::Ended(MailState::Expired), Outcome::Waits);
             (state, code)
         }

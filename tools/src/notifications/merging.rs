@@ -75,10 +75,12 @@ fn is_storm(told: &[&Told], recent: &[Recent]) -> bool {
     has_summary || subjects.len() > MOST
 }
 
-/// The unread notification of this subject to which a change of this instant is added.
+/// The unread notification of this subject to which a change of this instant is added. One that an
+/// e-mail has is left alone, or the change would not go by e-mail.
 fn find_open<'r>(recent: &'r [Recent], subject: &str, at: Millis) -> Option<&'r Recent> {
-    let mut recent = recent.iter();
-    recent.find(|one| one.subject == subject && one.is_unread && at - one.begun_at < WINDOW)
+    let is_open = |one: &&Recent| one.is_unread && !one.is_mailed && at - one.begun_at < WINDOW;
+    let mut recent = recent.iter().filter(is_open);
+    recent.find(|one| one.subject == subject)
 }
 
 fn start(told: &Told, subject: &str) -> NewNotification {

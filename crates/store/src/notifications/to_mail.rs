@@ -24,6 +24,27 @@ pub async fn list_members_to_mail(
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
+/// Lets the notifications of a member that are due by e-mail wait until this time.
+pub async fn move_to_mail(
+    db: &Conn<'_>,
+    member_id: &MemberId,
+    until: Millis,
+    now: Millis,
+) -> Result<()> {
+    let sql = "UPDATE notifications SET mail_due_at = $2
+               WHERE member_id = $1 AND mail_due_at <= $3";
+    db.run(sql, [member_id.value(), until.into(), now.into()])
+        .await?;
+    Ok(())
+}
+
+/// Notifications that were due by e-mail before this instant do not go by e-mail any more.
+pub async fn forget_to_mail(db: &Conn<'_>, before: Millis) -> Result<()> {
+    let sql = "UPDATE notifications SET mail_due_at = NULL WHERE mail_due_at < $1";
+    db.run(sql, [before.into()]).await?;
+    Ok(())
+}
+
 /// Puts the notifications of a member that are due by e-mail into this one. Returns how many they
 /// are.
 pub async fn put_into_mail(
