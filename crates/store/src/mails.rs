@@ -222,8 +222,8 @@ pub async fn find_to_extend(db: &Conn<'_>, member_id: &MemberId) -> Result<Optio
 /// True if this member was sent a link to set a new password that was asked for after this e-mail.
 pub async fn has_newer_reset(db: &Conn<'_>, mail: &Due, member_id: &MemberId) -> Result<bool> {
     let sql = "SELECT 1 FROM mails WHERE member_id = $1 AND kind = 'senha_esquecida'
-                   AND (created_at, id) > ($2, $3) AND attempts > 0 LIMIT 1";
-    let values = [member_id.value(), mail.created_at.into(), mail.id.value()];
+                   AND created_at > $2 AND attempts > 0 LIMIT 1";
+    let values = [member_id.value(), mail.created_at.into()];
     Ok(db.fetch_one(sql, values).await?.is_some())
 }
 
