@@ -18,7 +18,7 @@ fn webhooks_can_send_whatever_operations_announce() {
     for kind in kinds {
         assert!(accepts(kind), "{kind}");
     }
-    assert!(!accepts("webhook_stopped") && !accepts("test"));
+    assert!(!accepts("webhook_failed") && !accepts("test"));
 }
 
 #[tokio::test]

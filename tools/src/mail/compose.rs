@@ -36,7 +36,7 @@ pub(super) fn password_reset(team: &Team, member: &Member, link: String) -> Lett
         ],
         button: Some(("Definir senha nova", link)),
         after: vec![
-            "O link vale 30 minutos e serve uma vez. Um pedido mais novo o substitui.".into(),
+            "O link vale 30 minutos e serve uma vez.".into(),
             "Se não foi você, ignore este e-mail: a sua senha continua a mesma.".into(),
         ],
         ..Letter::default()

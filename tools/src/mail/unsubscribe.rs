@@ -134,7 +134,7 @@ fn describe(kind: NotificationKind) -> &'static str {
         NotificationKind::Failed => "quando uma publicação falha",
         NotificationKind::Connection => "quando uma conexão vai terminar",
         NotificationKind::Agent => "quando um agente é conectado à sua conta",
-        NotificationKind::Webhook => "quando um webhook seu deixa de enviar",
+        NotificationKind::Webhook => "quando um webhook deixa de enviar",
     }
 }
 

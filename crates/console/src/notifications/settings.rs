@@ -47,7 +47,7 @@ const KINDS: [(&str, &str); 9] = [
     ("falha", "Quando uma publicação falha"),
     ("conexao", "Quando a conexão com uma rede vai terminar"),
     ("agente", "Quando um agente é conectado à minha conta"),
-    ("webhook", "Quando um webhook meu deixa de enviar"),
+    ("webhook", "Quando um webhook deixa de enviar"),
 ];
 
 impl Page for SettingsPage {

@@ -121,8 +121,10 @@ fn draw_actions(view: &View<'_>, webhook: &Webhook, path: &str) -> Markup {
     let id = html! { input type="hidden" name="webhookId" value=(webhook.id); };
     html! {
         @if webhook.estado == "ativo" {
-            (operation_form(view, "test_webhook", path, &html! { (id) button type="submit" class="quiet" { "Enviar um teste" } }))
-            (operation_form(view, "pause_webhook", path, &html! { (id) button type="submit" class="quiet" { "Pausar" } }))
+            div class="row" {
+                (operation_form(view, "test_webhook", path, &html! { (id) button type="submit" class="quiet" { "Enviar um teste" } }))
+                (operation_form(view, "pause_webhook", path, &html! { (id) button type="submit" class="quiet" { "Pausar" } }))
+            }
         } @else {
             (operation_form(view, "resume_webhook", path, &html! { (id) button type="submit" { "Retomar" } }))
         }
