@@ -30,10 +30,13 @@ background:var(--accent);color:var(--on);cursor:pointer}\
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UnsubscribePage {
     /// Id do membro.
+    #[schemars(extend("examples" = ["01990000-0000-7000-8000-000000000001"]))]
     membro: String,
     /// O tipo de notificação, ou `todas`.
+    #[schemars(extend("examples" = ["atribuicao"]))]
     tipo: String,
     /// O segredo do endereço.
+    #[schemars(extend("examples" = ["segredo-de-exemplo"]))]
     segredo: String,
 }
 
@@ -41,16 +44,14 @@ pub struct UnsubscribePage {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Unsubscribe {
     /// Id do membro.
+    #[schemars(extend("examples" = ["01990000-0000-7000-8000-000000000001"]))]
     membro: String,
     /// O tipo de notificação, ou `todas`.
+    #[schemars(extend("examples" = ["atribuicao"]))]
     tipo: String,
     /// O segredo do endereço.
+    #[schemars(extend("examples" = ["segredo-de-exemplo"]))]
     segredo: String,
-    /// Enviado por programas de e-mail (RFC 8058), e ignorado.
-    #[serde(rename = "List-Unsubscribe")]
-    #[schemars(length(max = 100))]
-    #[expect(dead_code, reason = "programs send it")]
-    one_click: Option<String>,
 }
 
 const FAILS: &[u16] = &[404, 429, 500, 503];
