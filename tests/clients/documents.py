@@ -148,7 +148,11 @@ def main():
     without = ("artifacts", "mcp", "oauth")
     # These operations return a file; the documents show their links instead of a call.
     files = ("getMedia", "getEventPackage", "getCalendarFeed")
-    with_example = [o for o in operations if o["tags"][0] not in without and o["operationId"] not in files]
+    # Nor do they call the pages for people.
+    is_page = lambda operation: "text/html" in operation["responses"].get("200", {}).get("content", {})
+    with_example = [
+        o for o in operations if o["tags"][0] not in without and o["operationId"] not in files and not is_page(o)
+    ]
     assert shown >= len(with_example), f"llms-full.txt shows {shown} of {len(with_example)} operations"
     assert called == len(tools), f"llms-full.txt calls {called} of {len(tools)} tools"
 
