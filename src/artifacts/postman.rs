@@ -7,7 +7,7 @@
 use gateway::{Access, Area, Code, Operation, OutputForm, Registered, Spec};
 use identity::{authorization, operations::IssueSession};
 use serde_json::{Map, Value, json};
-use tools::media::ListMedia;
+use tools::{mail, media::ListMedia};
 
 use super::{
     examples::{Example, mcp_message},
@@ -156,9 +156,10 @@ fn page_item(page: &Registered) -> Value {
         request["auth"] = auth;
     }
     let mut statuses = vec![200];
-    // Authorization codes, tokens and signed values are issued at run time, so an example request
-    // is rejected, with one of these statuses.
-    if page.area.name == authorization::AREA.name {
+    // Authorization codes, tokens, signed values and secret addresses are issued at run time, so an
+    // example request is rejected, with one of these statuses.
+    let issues = [authorization::AREA.name, mail::AREA.name];
+    if issues.contains(&page.area.name) {
         statuses.extend(spec.fails.iter().filter(|status| **status < 500));
     }
     request_item(spec, request, &statuses, "")
