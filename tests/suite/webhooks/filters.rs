@@ -135,3 +135,14 @@ async fn a_deleted_webhook_leaves_nothing() {
         .await
         .expect(404);
 }
+
+#[tokio::test]
+async fn a_webhook_does_not_tell_what_happened_before_it_was_made() {
+    let team = Fixture::new().await;
+    team.assign("Feira").await;
+    team.app.advance_clock(1);
+    team.subscribe().await;
+    let after = team.assign("Missa").await;
+    team.tell().await;
+    assert_eq!(team.receiver.take_one().resource(), after);
+}

@@ -178,8 +178,8 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// True if the webhook sends the kind of the row, and the row is about a piece of the project and
-    /// the channel of the webhook.
+    /// True if the webhook sends the kind of the row and is not newer, and the row is about a piece of
+    /// the project and the channel of the webhook.
     fn is_wanted(&self, webhook: &Webhook, entry: &OutboxEntry) -> bool {
         let id = self.pieces.get(&entry.position);
         let of_channel = |channel: &String| {
@@ -191,6 +191,7 @@ impl<'a> Batch<'a> {
             ids.is_some_and(|(ids, id)| ids.contains(id))
         };
         webhook.kinds.contains(&entry.kind)
+            && webhook.created_at <= entry.occurred_at
             && webhook.channel.as_ref().is_none_or(of_channel)
             && webhook.project_id.as_ref().is_none_or(of_project)
     }
