@@ -8,6 +8,10 @@ use store::notifications;
 
 /// Define de que quem chama é notificado, e quando por e-mail.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("dependentRequired" = {
+    "silencio_de": ["silencio_ate"],
+    "silencio_ate": ["silencio_de"],
+}))]
 pub struct SetNotificationSettings {
     /// A `revision` lida; 0 se nada foi mudado ainda.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
@@ -56,7 +60,7 @@ impl Operation for SetNotificationSettings {
             (from, _) => {
                 let missing = from.map_or("silencio_de", |_| "silencio_ate");
                 let message = "é obrigatório: as duas horas vão juntas";
-                return Err(Error::invalid_field(missing, "required", message));
+                return Err(Error::invalid_field(missing, "dependentRequired", message));
             }
         };
         let db = ctx.db();
