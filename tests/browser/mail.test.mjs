@@ -202,7 +202,7 @@ test("a member asks for a new password and sets it with the link of the e-mail",
   await signIn(settings, next, "/notificacoes/preferencias");
   await settings.getByLabel("Frequência").selectOption("9");
   await settings.getByRole("button", { name: "Salvar" }).click();
-  await settings.getByText("Preferências").first().waitFor();
+  await settings.getByText("Preferências salvas.").waitFor();
   await settings.reload();
   assert.equal(await settings.getByLabel("Frequência").inputValue(), "9");
 });
