@@ -1,7 +1,10 @@
 //! How a job reads the outbox: in batches, in the order of the commits.
 
+use domain::EventId;
 use gateway::{Result, jobs::JobContext};
 use store::outbox::{self, OutboxEntry};
+
+use crate::visibility::EVENT;
 
 /// Rows of the outbox that are read at a time.
 const BATCH: i64 = 250;
@@ -33,4 +36,12 @@ pub(crate) async fn read_batch(ctx: &JobContext, reader: &str) -> Result<Option<
         before,
         last,
     }))
+}
+
+/// The piece that the row is about, or that contains its resource.
+pub(crate) fn find_piece_id(entry: &OutboxEntry) -> Option<EventId> {
+    match entry.resource_kind == EVENT.kind {
+        true => Some(entry.resource_id.as_str().into()),
+        false => Some(entry.facts.get("event_id")?.as_str()?.into()),
+    }
 }

@@ -9,7 +9,7 @@ use store::{
     outbox::OutboxEntry, publications, publications::Publication,
 };
 
-use crate::{own_changes::OwnChanges, publishing::PUBLICATION, visibility::EVENT};
+use crate::{outbox_batch::find_piece_id, own_changes::OwnChanges, publishing::PUBLICATION};
 
 /// The rows of a batch, and what they are about.
 pub(super) struct Batch {
@@ -40,7 +40,7 @@ impl Batch {
         let of_publications = of_publications.filter_map(|one| one.event_id.clone());
         let ids: HashSet<EventId> = entries
             .iter()
-            .filter_map(event_id)
+            .filter_map(find_piece_id)
             .chain(of_publications)
             .collect();
         let events = events::find_all(&db, ids.iter()).await?;
@@ -63,12 +63,4 @@ impl Batch {
 fn of_kind(entries: &[OutboxEntry], resource: Resource) -> impl Iterator<Item = &OutboxEntry> {
     let entries = entries.iter();
     entries.filter(move |entry| entry.resource_kind == resource.kind)
-}
-
-/// The piece that the row is about, or that contains its resource.
-fn event_id(entry: &OutboxEntry) -> Option<EventId> {
-    if entry.resource_kind == EVENT.kind {
-        return Some(entry.resource_id.as_str().into());
-    }
-    Some(entry.facts.get("event_id")?.as_str()?.into())
 }

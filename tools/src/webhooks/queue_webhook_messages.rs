@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{DeliverWebhook, message::body_of_entry};
 use crate::{
     announcements::{PIECE_CREATED, SENT_BY_WEBHOOKS},
-    outbox_batch::read_batch,
+    outbox_batch::{find_piece_id, read_batch},
     own_changes::OwnChanges,
     project_pieces::load_project_event_ids,
     visibility::EVENT,
@@ -144,7 +144,7 @@ struct Batch<'a> {
 impl<'a> Batch<'a> {
     async fn load(db: &Conn<'_>, webhooks: &[Webhook], entries: &'a [OutboxEntry]) -> Result<Self> {
         let pieces = entries.iter();
-        let pieces = pieces.filter_map(|entry| Some((entry.position, find_event_id(entry)?)));
+        let pieces = pieces.filter_map(|entry| Some((entry.position, find_piece_id(entry)?)));
         let pieces: HashMap<_, _> = pieces.collect();
         let mut events = HashMap::new();
         if webhooks.iter().any(|one| one.channel.is_some()) {
@@ -178,8 +178,8 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// True if the webhook sends the kind of the row and is not newer, and the row is about a piece of
-    /// the project and the channel of the webhook.
+    /// True if the row is of a kind that the webhook sends, happened after the webhook was made, and
+    /// matches its filters.
     fn is_wanted(&self, webhook: &Webhook, entry: &OutboxEntry) -> bool {
         let id = self.pieces.get(&entry.position);
         let of_channel = |channel: &String| {
@@ -202,13 +202,5 @@ impl<'a> Batch<'a> {
             Some(id) => format!("{}:{id}", EVENT.kind),
             None => format!("{}:{}", entry.resource_kind, entry.resource_id),
         }
-    }
-}
-
-/// The piece that the row is about, or that contains its resource.
-fn find_event_id(entry: &OutboxEntry) -> Option<EventId> {
-    match entry.resource_kind == EVENT.kind {
-        true => Some(entry.resource_id.as_str().into()),
-        false => Some(entry.facts.get("event_id")?.as_str()?.into()),
     }
 }
