@@ -43,12 +43,11 @@ pub async fn find_reset(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Rese
     Ok(row.map(|row| row.read()).transpose()?)
 }
 
-/// Deletes a link, and the others of its account. Returns `false` if another caller has already used
-/// one of them.
+/// Deletes a link. Returns `false` if another caller has already used it. A new password deletes the
+/// others of its account.
 pub async fn consume_reset(db: &Conn<'_>, token_sha256: &str) -> Result<bool> {
-    let sql = "DELETE FROM password_resets WHERE user_id =
-               (SELECT r.user_id FROM password_resets r WHERE r.token_sha256 = $1)";
-    Ok(db.run(sql, [token_sha256.into()]).await? > 0)
+    let sql = "DELETE FROM password_resets WHERE token_sha256 = $1";
+    Ok(db.run(sql, [token_sha256.into()]).await? == 1)
 }
 
 /// Deletes the links of an account.
