@@ -22,7 +22,7 @@ CREATE TABLE event_variants (
     publish TEXT {bytewise} NOT NULL,
     revision BIGINT NOT NULL,
     approved_revision BIGINT,
-    created_by TEXT NOT NULL REFERENCES members (id),
+    changed_by TEXT NOT NULL REFERENCES members (id),
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     UNIQUE (event_id, channel, format)

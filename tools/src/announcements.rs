@@ -24,6 +24,15 @@ pub const PIECE_DECIDED: Announcement = Announcement::new("piece_decided")
 
 pub const PIECE_DECIDED_BY_GUEST: Announcement = PIECE_DECIDED.with_input(&[(DECISION, "acao")]);
 
+/// Changed variants of an approved piece wait for a decision.
+pub const VARIANTS_WAIT: Announcement = Announcement::new("variants_wait")
+    .with_answer(&[("variants", "/esperam")])
+    .if_any_fact();
+
+/// Changed variants of an approved piece were decided.
+pub const VARIANTS_DECIDED: Announcement =
+    Announcement::new("variants_decided").with_input(&[(DECISION, "action")]);
+
 /// The link of the published post was recorded.
 pub const PIECE_PUBLISHED: Announcement = Announcement::new("piece_published");
 

@@ -37,6 +37,7 @@ mod subscriptions;
 pub mod system;
 mod table;
 pub mod timeline;
+mod variants;
 pub mod video;
 mod visibility;
 pub mod webhooks;

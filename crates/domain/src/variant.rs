@@ -37,7 +37,8 @@ pub struct Variant {
     pub revision: Revision,
     /// The revision that was approved.
     pub approved_revision: Option<Revision>,
-    pub created_by: MemberId,
+    /// Who changed the variant last.
+    pub changed_by: MemberId,
     pub created_at: Millis,
     pub updated_at: Millis,
 }
@@ -328,7 +329,7 @@ mod tests {
             publish: PublishMode::Manual,
             revision: Revision::new(1),
             approved_revision: None,
-            created_by: piece().created_by,
+            changed_by: piece().created_by,
             created_at: 0,
             updated_at: 0,
         }

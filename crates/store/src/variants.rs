@@ -16,7 +16,7 @@ use domain::{
 
 const SELECT: &str = "
 SELECT id, event_id, channel, format, content, due_at, publish, revision, approved_revision,
-    created_by, created_at, updated_at
+    changed_by, created_at, updated_at
 FROM event_variants WHERE ";
 
 fn read_variant(row: &Row) -> Result<Variant> {
@@ -34,7 +34,7 @@ fn read_variant(row: &Row) -> Result<Variant> {
         publish: publish.parse::<PublishMode>().map_err(unknown)?,
         revision: row.try_get("", "revision")?,
         approved_revision: row.try_get("", "approved_revision")?,
-        created_by: row.try_get("", "created_by")?,
+        changed_by: row.try_get("", "changed_by")?,
         created_at: row.try_get("", "created_at")?,
         updated_at: row.try_get("", "updated_at")?,
     })
@@ -86,7 +86,7 @@ pub async fn load(
 /// Inserts a variant.
 pub async fn insert(db: &Conn<'_>, variant: &Variant) -> Result<()> {
     let sql = "INSERT INTO event_variants (id, event_id, channel, format, content, due_at, publish,
-            revision, approved_revision, created_by, created_at, updated_at)
+            revision, approved_revision, changed_by, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     let values = [
         variant.id.value(),
@@ -98,7 +98,7 @@ pub async fn insert(db: &Conn<'_>, variant: &Variant) -> Result<()> {
         variant.publish.as_str().into(),
         variant.revision.value(),
         variant.approved_revision.map(Revision::get).into(),
-        variant.created_by.value(),
+        variant.changed_by.value(),
         variant.created_at.into(),
         variant.updated_at.into(),
     ];

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::announcements::PIECE_DECIDED;
 use crate::editable::require_revision;
+use crate::variants::require_no_problems;
 use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, Revision,
@@ -197,6 +198,9 @@ impl DecideApproval {
         if self.action == Decision::Approve {
             avisos.extend(notices::past_date_warning(date, ctx.now));
             avisos.extend(notices::unwritten_caption_warning(&after, "aprovada"));
+        }
+        if self.action == Decision::Approve {
+            require_no_problems(ctx, &after).await?;
         }
         let actor = &ctx.caller()?.member.id;
         let change = Change {

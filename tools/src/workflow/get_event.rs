@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     media_ref::MediaRef,
+    variants::VariantView,
     visibility::{self, EVENT, visible_to},
 };
 use domain::{
@@ -15,7 +16,7 @@ use domain::{
     time::Timestamp,
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::{history, media, remarks};
+use store::{history, media, remarks, variants};
 
 /// Maximum number of media in `former_media`, newest first.
 const MOST_FORMER_MEDIA: usize = 100;
@@ -42,6 +43,9 @@ pub struct EventWithHistory {
     evento: EventView,
     /// Quantas conversas de comentários estão abertas; leia-as com `list_remarks`.
     comentarios_abertos: i64,
+    /// O que a peça diz em cada canal a que vai, como `put_variants` grava; ausente quando nada há.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    variantes: Vec<VariantView>,
     historico: Vec<HistoryLine>,
     /// As mídias que este histórico cita e que já não estão no evento, das mais recentes às mais
     /// antigas, até 100; só as que quem chama pode ver. Ausente quando não há.
@@ -97,6 +101,10 @@ impl Operation for GetEvent {
         let counts = remarks::count_open(&ctx.db(), [&event.id]).await?;
         let counts = counts.get(&event.id).copied().unwrap_or_default();
         let former = former_media_ids(&page.rows, &event.media);
+        let variantes = variants::list(&ctx.db(), &event.id).await?.into_iter();
+        let variantes = variantes
+            .map(|variant| VariantView::new(variant, &event))
+            .collect();
         let mut view = [EventView::from_event(event, ctx)];
         add_approvals(ctx, &mut view, Detail::AllStages).await?;
         let [evento] = view;
@@ -104,6 +112,7 @@ impl Operation for GetEvent {
             former_media: find_media_in_order(ctx, &former).await?,
             comentarios_abertos: counts.open,
             evento,
+            variantes,
             historico: page
                 .rows
                 .into_iter()

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{MEDIA_PROCESSING, hints, notices, stages};
 use crate::announcements::PIECE_SUBMITTED;
 use crate::editable::require_editable_at;
+use crate::variants::require_no_problems;
 use crate::visibility::{self, EVENT};
 use domain::{
     Capability, EventId, EventStatus, Fault, MOST_TAG, RemarkId, Revision, VISIBLE,
@@ -69,7 +70,7 @@ impl Operation for SubmitForApproval {
     .access(Access::Member(Capability::Enviar))
     .about(EVENT, "event_id")
     .read_by("get_event")
-    .fails(&[404])
+    .fails(&[404, 409])
     .idempotent()
     .destructive()
     .hints(hints::SUBMIT)
@@ -102,6 +103,7 @@ impl Operation for SubmitForApproval {
             reason: None,
         };
         let sent = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
+        require_no_problems(ctx, &sent).await?;
         stages::begin_approval(ctx, &sent).await?;
         remarks::mark_answered(&ctx.db(), &threads, sent.api_revision, ctx.now).await?;
         let due_at = sent.due_at.map(Timestamp);

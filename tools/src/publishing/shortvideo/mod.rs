@@ -41,7 +41,6 @@ mod publication_view;
 mod publish_shortvideo;
 mod submit;
 mod upload;
-mod video;
 
 pub use desk::Desk;
 pub(super) use follow::FollowPublication;

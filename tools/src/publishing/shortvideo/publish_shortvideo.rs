@@ -8,10 +8,10 @@ use super::{
     hints, meaning, photos,
     post::{Post, SELF_ONLY, media_fault},
     submit::{self, Submission, Taken},
-    video,
 };
 use crate::{
     links::Links,
+    media::read_duration,
     publishing::{AccessToken, PUBLICATION},
     visibility::{self, EVENT},
 };
@@ -317,7 +317,7 @@ fn sort_by_ids(ids: &[MediaId], found: Vec<Media>) -> Vec<Media> {
 /// Refuses (400) a video that is longer than the account may publish, or whose length is unknown.
 async fn require_duration(ctx: &Context<'_>, media: &Media, creator: &Creator) -> Result<()> {
     let most = creator.max_video_seconds;
-    let message = match video::read_duration(ctx.services, media).await? {
+    let message = match read_duration(ctx.services, media).await? {
         Some(length) if most == 0 || length <= most * 1_000 => return Ok(()),
         Some(length) => format!(
             "dura {} s, e a conta publica vídeos de até {most} s",

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::{RULE_WOULD_CHANGE, configuration::load_rules};
+use super::{RULE_WOULD_CHANGE, configuration::load_rules, turn::Turn};
 use domain::{
     Event, EventStatus, MemberId,
-    approval::{Approval, PieceFacts, Plan, Rules},
+    approval::{Approval, PieceFacts, Plan, Rules, Verdict},
 };
 use gateway::{Context, Error, Result};
-use store::{approvals, events, projects};
+use store::{
+    approvals::{self, Running},
+    events, projects,
+};
 
 /// Stores the plan of a piece that the caller has just submitted, if a rule applies to it.
 pub(in crate::workflow) async fn begin_approval(ctx: &Context<'_>, event: &Event) -> Result<()> {
@@ -20,6 +23,36 @@ pub(in crate::workflow) async fn begin_approval(ctx: &Context<'_>, event: &Event
     };
     let approval = Approval::begin(plan, ctx.now);
     Ok(approvals::insert(&ctx.db(), &event.id, &approval, event.api_revision).await?)
+}
+
+/// Refuses (403) who may not decide the last stage of the rule that applies to a piece, and for an
+/// approval its authors if the rule says so. Without a rule everybody with `approve` decides.
+///
+/// A changed variant of an approved piece is decided by one of them: its stages have approved the
+/// rest.
+pub(in crate::workflow) async fn require_last_decider(
+    ctx: &Context<'_>,
+    event: &Event,
+    authors: BTreeSet<MemberId>,
+    verdict: Verdict,
+) -> Result<()> {
+    let rules = load_rules(ctx).await?;
+    let Some(plan) = find_plan(ctx, &rules, event, authors).await? else {
+        return Ok(());
+    };
+    let last = plan.stages.len().saturating_sub(1);
+    let mut approval = Approval::begin(plan, ctx.now);
+    approval.stage = last;
+    let running = Running {
+        event_id: event.id.clone(),
+        approval,
+        revision: event.api_revision,
+        names: vec![],
+    };
+    Turn::from_running(ctx, running)
+        .await?
+        .decide(ctx, verdict)?;
+    Ok(())
 }
 
 /// Refuses (409) a change of channel or tag of a submitted or approved piece if another rule would

@@ -39,7 +39,7 @@ mod view;
 
 use gateway::Code;
 
-pub(super) use begin::{begin_approval, require_same_rule};
+pub(super) use begin::{begin_approval, require_last_decider, require_same_rule};
 pub(crate) use configuration::require_valid_rules;
 pub(super) use others::list_waiting_for_others;
 pub use overdue::HandleOverdueStages;

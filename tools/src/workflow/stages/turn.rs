@@ -49,8 +49,13 @@ impl Turn {
         let Some(running) = approvals::find(&db, &event.id).await? else {
             return Ok(None);
         };
-        let people = People::load(&db).await?;
-        Ok(Some(Self { running, people }))
+        Self::from_running(ctx, running).await.map(Some)
+    }
+
+    /// The turn in an approval that runs, with the people of the team.
+    pub(super) async fn from_running(ctx: &Context<'_>, running: Running) -> Result<Self> {
+        let people = People::load(&ctx.db()).await?;
+        Ok(Self { running, people })
     }
 
     /// True if the piece waits in a stage.

@@ -12,7 +12,7 @@ const MOST_BOXES: usize = 2_000;
 /// (ISO/IEC 14496-12, 8.2.2). `None` when the file does not contain it.
 ///
 /// Only the headers of the boxes are read from the storage.
-pub(super) async fn read_duration(services: &Services, media: &Media) -> Result<Option<u64>> {
+pub(crate) async fn read_duration(services: &Services, media: &Media) -> Result<Option<u64>> {
     let end = media.bytes.unsigned_abs();
     let path = storage_path(&media.sha256);
     let (mut at, mut end) = (0u64, end);

@@ -1,0 +1,196 @@
+//! A variant as callers send it.
+
+use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
+
+use domain::{
+    Event, Fault, Format, MediaId, VISIBLE,
+    channels::{Channel, usual_format},
+    time::{DateFields, Millis},
+    variant::{Crop, CropAspect, PublishMode, VariantContent, VariantMedium},
+};
+use gateway::{DESCRIBED_BY, Error, Result};
+
+/// Uma variante inteira: o que não vem é o da peça.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(inline, transform = refer_to_description)]
+pub(super) struct VariantInput {
+    /// Canal, como `instagram` ou `linkedin`.
+    #[schemars(length(min = 1, max = 60), regex(pattern = *VISIBLE))]
+    pub canal: String,
+    /// No Instagram, `feed`, `reel` ou `story`; no YouTube, `video` ou `short`; ausente, o usual.
+    formato: Option<Format>,
+    /// Tira a variante.
+    #[serde(default)]
+    pub remover: bool,
+    /// Legenda deste canal.
+    #[schemars(length(max = 20000))]
+    legenda: Option<String>,
+    /// Primeiro comentário, depois do post.
+    #[schemars(length(min = 1, max = 10000), regex(pattern = *VISIBLE))]
+    primeiro_comentario: Option<String>,
+    /// Título, como no YouTube.
+    #[schemars(length(min = 1, max = 300), regex(pattern = *VISIBLE))]
+    titulo: Option<String>,
+    /// Endereço https; `{link}` na legenda vira ele, com os parâmetros UTM.
+    #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]
+    link: Option<String>,
+    /// Mídias da peça, na ordem deste canal.
+    #[schemars(length(max = 35))]
+    midias: Option<Vec<MediumInput>>,
+    /// Imagem da peça que é a capa do vídeo.
+    capa: Option<MediaId>,
+    #[serde(flatten)]
+    date: DateFields,
+    /// Quem publica: uma pessoa, uma pessoa com lembrete na hora, ou o serviço.
+    publicacao: Option<PublishMode>,
+    /// Quem vê, com o valor da rede.
+    #[schemars(length(min = 1, max = 40))]
+    privacidade: Option<String>,
+    /// Contas convidadas como coautoras.
+    #[serde(default)]
+    #[schemars(length(max = 10), inner(length(min = 1, max = 60)))]
+    colaboradores: Vec<String>,
+    /// Palavras-chave do YouTube.
+    #[serde(default)]
+    #[schemars(length(max = 100), inner(length(min = 1, max = 100)))]
+    tags: Vec<String>,
+    /// Lista do YouTube.
+    #[schemars(length(min = 1, max = 100))]
+    playlist: Option<String>,
+    /// Sem comentários.
+    #[serde(default)]
+    sem_comentarios: bool,
+}
+
+/// Uma mídia da variante.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(inline)]
+struct MediumInput {
+    /// A mídia.
+    media_id: MediaId,
+    /// Texto alternativo deste canal.
+    #[schemars(length(min = 1, max = 4086))]
+    alt: Option<String>,
+    /// Recorte da imagem.
+    recorte: Option<CropInput>,
+}
+
+/// Um recorte.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[schemars(inline)]
+struct CropInput {
+    /// Largura por altura.
+    proporcao: CropAspect,
+    /// O ponto que fica à vista, em fração da largura; ausente, o meio.
+    #[schemars(range(min = 0, max = 1))]
+    x: Option<f64>,
+    /// Idem, da altura.
+    #[schemars(range(min = 0, max = 1))]
+    y: Option<f64>,
+}
+
+/// Lists of tools describe the fields together, in the description of the list.
+fn refer_to_description(variant: &mut Schema) {
+    variant.insert(DESCRIBED_BY.into(), "put_variants".into());
+}
+
+/// A checked variant: what it says, when, and who publishes it.
+pub(super) struct Stated {
+    pub content: VariantContent,
+    pub due_at: Option<Millis>,
+    pub publish: PublishMode,
+}
+
+impl VariantInput {
+    /// The key of the channel and the format. Refused (400) when the channel does not have it.
+    pub fn find_place(&self, number: usize) -> Result<(String, Format)> {
+        let channel = self.canal.trim().to_lowercase();
+        let format = self.formato.unwrap_or_else(|| usual_format(&channel));
+        let known = Channel::find(&channel);
+        let offered: Vec<&str> = match known {
+            Some(channel) => channel
+                .formats
+                .iter()
+                .map(|rules| rules.format.as_str())
+                .collect(),
+            None => vec![Format::Post.as_str()],
+        };
+        if offered.contains(&format.as_str()) {
+            let key = known.map_or(channel, |known| known.key.to_owned());
+            return Ok((key, format));
+        }
+        let message = format!("não existe neste canal, que tem `{}`", offered.join("`, `"));
+        Err(fault(number, "formato", "enum", message))
+    }
+
+    /// Checks the variant against its piece. Refused (400) are media that the piece does not have, a
+    /// link that is not https, and a date that does not exist.
+    pub fn check(self, number: usize, piece: &Event, now: Millis) -> Result<Stated> {
+        let due_at = self
+            .date
+            .to_instant(now)
+            .map_err(|error| error.with_detail("variante", number.into()))?;
+        if let Some(link) = &self.link {
+            let rest = link.strip_prefix("https://").unwrap_or_default();
+            if rest.is_empty() || rest.starts_with('/') || link.contains(char::is_whitespace) {
+                let message = "precisa ser um endereço https inteiro".to_owned();
+                return Err(fault(number, "link", "format", message));
+            }
+        }
+        let is_attached = |id: &MediaId| piece.media.iter().any(|medium| medium.id == *id);
+        let not_attached = "não é uma mídia desta peça; veja `media` em `get_event`";
+        if self.capa.as_ref().is_some_and(|cover| !is_attached(cover)) {
+            return Err(fault(number, "capa", "media", not_attached.to_owned()));
+        }
+        let mut media = vec![];
+        for (place, medium) in self.midias.iter().flatten().enumerate() {
+            let field = format!("midias.{place}.media_id");
+            if !is_attached(&medium.media_id) {
+                return Err(fault(number, &field, "media", not_attached.to_owned()));
+            }
+            if media
+                .iter()
+                .any(|known: &VariantMedium| known.id == medium.media_id)
+            {
+                let message = "não pode repetir uma mídia".to_owned();
+                return Err(fault(number, &field, "uniqueItems", message));
+            }
+            media.push(VariantMedium {
+                id: medium.media_id.clone(),
+                alt: medium.alt.clone(),
+                crop: medium.recorte.map(|crop| Crop {
+                    aspect: crop.proporcao,
+                    x: crop.x.unwrap_or(0.5),
+                    y: crop.y.unwrap_or(0.5),
+                }),
+            });
+        }
+        Ok(Stated {
+            due_at,
+            publish: self.publicacao.unwrap_or(PublishMode::Manual),
+            content: VariantContent {
+                caption: self.legenda,
+                first_comment: self.primeiro_comentario,
+                title: self.titulo,
+                link: self.link,
+                media: self.midias.is_some().then_some(media),
+                cover: self.capa,
+                privacy: self.privacidade,
+                collaborators: self.colaboradores,
+                tags: self.tags,
+                playlist: self.playlist,
+                comments_off: self.sem_comentarios,
+            },
+        })
+    }
+}
+
+/// The error (400) of a field of a variant.
+pub(super) fn fault(number: usize, field: &str, rule: &str, message: String) -> Error {
+    Error::from_faults(vec![Fault {
+        field: format!("variantes.{number}.{field}"),
+        rule: rule.into(),
+        message,
+    }])
+}

@@ -1,0 +1,129 @@
+//! A variant as shown in responses.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use domain::{
+    Event, Format, MediaId, Revision, VariantId,
+    time::{LocalDate, Timestamp},
+    variant::{CropAspect, PublishMode, Variant},
+};
+
+/// Variante de uma peça: o que ela diz neste canal. O que falta é o da peça.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct VariantView {
+    pub id: VariantId,
+    pub canal: String,
+    pub formato: Format,
+    /// Revisão da variante.
+    pub revisao: Revision,
+    /// Verdadeiro quando esta revisão foi aprovada.
+    pub aprovada: bool,
+    /// Quem publica: `manual`, `lembrete` ou `automatica`.
+    pub publicacao: PublishMode,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legenda: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub primeiro_comentario: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub titulo: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+    /// O link com os parâmetros UTM.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_final: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub midias: Option<Vec<MediumView>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capa: Option<MediaId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub privacidade: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub colaboradores: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub playlist: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub sem_comentarios: bool,
+    /// Data própria, no horário de Brasília; ausente, a da peça.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 31))]
+    pub day: Option<i8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 12))]
+    pub month: Option<i8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub year: Option<i16>,
+    /// Hora própria `HH:mm`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hour: Option<String>,
+    /// Quando vai ao ar, em UTC: a data própria ou a da peça.
+    pub due_at: Option<Timestamp>,
+}
+
+/// Uma mídia da variante.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MediumView {
+    pub media_id: MediaId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alt: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorte: Option<CropView>,
+}
+
+/// Um recorte.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CropView {
+    pub proporcao: CropAspect,
+    /// O ponto que fica à vista, em fração da largura.
+    pub x: f64,
+    /// Idem, da altura.
+    pub y: f64,
+}
+
+impl VariantView {
+    /// Builds the view of a variant of this piece.
+    pub fn new(variant: Variant, piece: &Event) -> Self {
+        let local = variant.due_at.map(LocalDate::from_instant);
+        let post = variant.resolve(piece);
+        let aprovada = variant.is_approved();
+        let content = variant.content;
+        let medium = |medium: domain::variant::VariantMedium| MediumView {
+            media_id: medium.id,
+            alt: medium.alt,
+            recorte: medium.crop.map(|crop| CropView {
+                proporcao: crop.aspect,
+                x: crop.x,
+                y: crop.y,
+            }),
+        };
+        Self {
+            id: variant.id,
+            canal: variant.channel,
+            formato: variant.format,
+            revisao: variant.revision,
+            aprovada,
+            publicacao: variant.publish,
+            legenda: content.caption,
+            primeiro_comentario: content.first_comment,
+            titulo: content.title,
+            link: content.link,
+            link_final: post.link,
+            midias: content
+                .media
+                .map(|media| media.into_iter().map(medium).collect()),
+            capa: content.cover,
+            privacidade: content.privacy,
+            colaboradores: content.collaborators,
+            tags: content.tags,
+            playlist: content.playlist,
+            sem_comentarios: content.comments_off,
+            day: local.as_ref().map(|local| local.day),
+            month: local.as_ref().map(|local| local.month),
+            year: local.as_ref().map(|local| local.year),
+            hour: local.map(|local| local.hour),
+            due_at: post.due_at.map(Timestamp),
+        }
+    }
+}
