@@ -334,6 +334,16 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "origens da própria rede a que webhooks também podem ser enviados, mesmo por http, separadas por \
          vírgula (vazio: só a internet pública, por https)",
     ),
+    (
+        "PAUTA_PUSH_CONTACT",
+        "e-mail ou página https que os serviços de push recebem como contato (padrão: o da privacidade, \
+         o remetente dos e-mails ou o endereço público)",
+    ),
+    (
+        "PAUTA_PUSH_ORIGINS",
+        "origens da própria rede que são serviços de push, mesmo por http, separadas por vírgula \
+         (vazio: só a internet pública, por https)",
+    ),
     ("PAUTA_SMTP_URL", "servidor de e-mail: smtp(s)://…"),
     ("PAUTA_SMTP_FROM", "remetente dos e-mails"),
     ("PAUTA_SMTP_TIMEOUT", "segundos de um envio (padrão 60)"),

@@ -5,7 +5,7 @@
 use crate::{
     access, artifacts, calendar_feeds, config, conversation, email_drafts, finding, guests,
     knowledge, launches, mail, mcp, media, members, notifications, platforms, projects, publishing,
-    sales, skills, subscriptions, system, timeline, video, webhooks, workflow,
+    push, sales, skills, subscriptions, system, timeline, video, webhooks, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::{authorization, operations as auth};
@@ -21,6 +21,7 @@ pub static AREAS: &[&Area] = &[
     &workflow::AREA,
     &conversation::AREA,
     &notifications::AREA,
+    &push::AREA,
     &mail::AREA,
     &webhooks::AREA,
     &media::AREA,
