@@ -12,7 +12,7 @@ use reqwest::Url;
 use store::{accounts::SESSIONS_KEPT, known_networks};
 use tools::{
     media::{ABANDONED, LINK_LIFETIME, UPLOAD_LIFETIME},
-    system::{ENDED_JOBS, MAILS_KEPT, WEBHOOK_LOG_KEPT},
+    system::{ENDED_JOBS, MAILS_KEPT, PUSHES_KEPT, WEBHOOK_LOG_KEPT},
 };
 
 use crate::config::{Config, Images, StorageLocation, TextApi, VideoApi};
@@ -140,6 +140,15 @@ fn describe_stored_data(config: &Config) -> Vec<Stored> {
             format!("{}.", format_period(MAILS_KEPT)),
         ),
         stored(
+            "Aparelhos que recebem avisos",
+            "O nome do navegador e do sistema, desde quando e o último aviso; o endereço e as chaves que o navegador deu ficam cifrados. De cada aviso, quando saiu; o texto não fica."
+                .into(),
+            format!(
+                "o aparelho, até a pessoa o remover, sair nele, trocar a senha ou deixar a equipe; os avisos, {}.",
+                format_period(PUSHES_KEPT)
+            ),
+        ),
+        stored(
             "Registros do servidor",
             "Erros e recusas, com o endereço IP e o e-mail encoberto de entradas recusadas; nunca credenciais nem o conteúdo dos pedidos."
                 .into(),
@@ -213,6 +222,11 @@ fn list_recipients(config: &Config) -> Vec<Recipient> {
             "O nome e o e-mail dos membros, e o que a Pauta lhes escreve: avisos, convites e links de senha.",
         );
     }
+    add(
+        "O serviço de avisos do navegador de quem os liga (como Google, Mozilla, Apple ou Microsoft)"
+            .into(),
+        "Quando há um aviso e para que aparelho; o texto vai cifrado para o aparelho.",
+    );
     if config.stores.hotmart.is_some() {
         add(
             "Hotmart".into(),

@@ -318,6 +318,9 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
     super::webhooks::seed_webhooks(&db, keys, webhooks, fixed_id(95), member, now)
         .await
         .map_err(into_anyhow)?;
+    super::push_devices::seed_push_device(&db, keys, fixed_id(99), member, now)
+        .await
+        .map_err(into_anyhow)?;
     for (template_id, html) in DRAFTS {
         let write = Write {
             template_id: &TemplateId::from(template_id),

@@ -80,7 +80,7 @@ pub(super) async fn load(
 /// Gives a device of a demo a subscription at an address that does not exist.
 pub async fn seed_subscription(db: &Conn<'_>, keys: &Keys, id: &PushDeviceId) -> Result<()> {
     let subscription = Subscription {
-        endpoint: format!("https://push.example/{id}"),
+        endpoint: format!("https://push.exemplo.invalid/{id}"),
         // The public key of appendix A of RFC 8291.
         p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
             .to_owned(),
