@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use super::nearest_word;
+use super::{SETTINGS, nearest_word};
 
 /// The prefix of the standard variables of OpenTelemetry. Other services of a machine read them too,
 /// so the unknown ones are no mistake.

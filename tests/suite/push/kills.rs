@@ -75,8 +75,8 @@ async fn a_copy_has_the_devices_and_sends_nothing_that_the_original_sends() {
         .output()
         .expect("runs");
     assert!(made.status.success(), "{made:?}");
-    let copy = Db::open(&format!("sqlite://{}", place.join("pauta.db").display()));
-    let copy = copy.await.expect("opens");
+    let copy = format!("sqlite://{}", place.join("pauta.db").display());
+    let copy = Db::open(&copy).await.expect("opens");
     let db = copy.reader();
     let next = store::push::find_next_due(&db).await.expect("reads");
     assert_eq!(next, None);

@@ -25,7 +25,7 @@ impl Page for OfflinePage {
         let body = html! {
             h1 { "Sem conexão" }
             p { "Não foi possível chegar à Pauta. Confira a internet deste aparelho." }
-            p { "Nada se perdeu: o que já foi salvo continua lá, e sem conexão nada é enviado." }
+            p { "O que já foi salvo continua lá. Sem conexão nada é enviado." }
             // At the address of the page that could not be fetched.
             p { a class="button" href="" { "Tentar de novo" } }
         };

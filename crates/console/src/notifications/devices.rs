@@ -39,7 +39,7 @@ pub(super) fn draw_devices(view: &View<'_>, devices: &Devices) -> Markup {
             @if devices.aparelhos.is_empty() {
                 p class="soft" { "Nenhum aparelho recebe avisos." }
             } @else {
-                ul class="plain devices" {
+                ul class="plain-list" {
                     @for device in &devices.aparelhos { li data-device=(device.id) { (draw_device(view, device)) } }
                 }
             }

@@ -88,7 +88,7 @@ impl Page for SettingsPage {
             p { a href=(view.href_to(PATH)) { "Notificações" } }
             h1 { "Preferências de notificação" }
             p class="soft" { "O que já foi notificado continua na lista." }
-            @if !settings.envia_email { p class="soft" { "Esta Pauta não envia e-mails: os avisos ficam aqui." } }
+            @if !settings.envia_email { p class="soft" { "Esta Pauta não envia e-mails: os avisos ficam aqui e nos aparelhos que você ligar." } }
             (operation_form(&view, "set_notification_settings", AT, &fields))
             (draw_devices(&view, &devices))
         };
