@@ -189,6 +189,40 @@ test("a sign-out ends the device, and another member does not inherit it", async
   await page.context().close();
 });
 
+test("a device follows its member into the next session, and a new subscription replaces the earlier one", async () => {
+  const person = await stage.demo.member("Bia Vaz", "criador");
+  const page = await withDevice({ width: 1280 }, person);
+  await page.getByRole("button", { name: "Receber avisos neste aparelho" }).click();
+  await page.getByText("Este aparelho recebe avisos.", { exact: true }).waitFor();
+  const [{ id }] = await devices(person);
+  await page.context().serviceWorkers()[0].evaluate(async () => {
+    const keys = {
+      p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+      auth: "BTBZMqHH6r4Tts7J_aSIgg",
+    };
+    const endpoint = "https://push.exemplo.invalid/depois";
+    await renew({ newSubscription: { endpoint, toJSON: () => ({ endpoint, keys }) } });
+  });
+  const noted = () => page.evaluate(async () => (await (await caches.open("aparelho")).match("/aparelho")).json());
+  const { endpoint, sessao } = await noted();
+  assert.equal(endpoint, "https://push.exemplo.invalid/depois");
+  // A session that has expired, and the next one. The browser of this test still has the first subscription.
+  await page.context().clearCookies();
+  await page.goto(`${stage.demo.url}/entrar?volta=${encodeURIComponent(SETTINGS)}`);
+  await page.fill("[name=email]", person.email);
+  await page.fill("[name=password]", person.password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(stage.demo.url + SETTINGS);
+  await page.getByText("Este aparelho recebe avisos.", { exact: true }).waitFor();
+  while ((await noted()).sessao === sessao) await page.waitForTimeout(100);
+  assert.equal((await noted()).endpoint, "https://push.exemplo.invalid/navegador");
+  assert.deepEqual((await devices(person)).map((one) => one.id), [id]);
+  await page.getByRole("button", { name: "Sair" }).first().click();
+  await page.waitForURL("**/entrar");
+  assert.deepEqual(await devices(person), []);
+  await page.context().close();
+});
+
 test("a message shows a notification, and a click leads to its page in the open tab", async () => {
   const page = await stage.page({ width: 1280 });
   await page.context().grantPermissions(["notifications"], { origin: stage.demo.url });

@@ -14,7 +14,7 @@ use super::{
 use crate::notifications::SEND_PUSHES;
 use domain::{
     FailedAttempts, PUSH_LIFETIME, PushState, random_bytes, read_retry_after,
-    time::{Millis, SECOND},
+    time::{MINUTE, Millis, SECOND},
 };
 use gateway::{
     Result, Services,
@@ -30,6 +30,8 @@ use store::{
 const AT_ONCE: i64 = 8;
 /// How often a run looks for due messages. Another run sends the rest.
 const ROUNDS: usize = 8;
+/// How long a message waits that could not be prepared.
+const PAUSE: Millis = 10 * MINUTE;
 
 /// Makes messages of the notifications that are due, and sends the messages that are due. At most one
 /// runs on all instances.
@@ -73,23 +75,26 @@ async fn send_due(ctx: &JobContext) -> Result<JobOutcome> {
         let sent = futures::future::join_all(sending).await;
         for (message, sent) in due.iter().zip(sent) {
             if let Err(error) = sent {
-                give_up(ctx, message, &error).await?;
+                postpone(ctx, message, &error).await?;
             }
         }
     }
     Ok(JobOutcome::Again(services.clock.now()))
 }
 
-/// Ends a message that failed here, so that it does not keep the others back. Does nothing if it was
-/// marked before it failed.
-async fn give_up(ctx: &JobContext, message: &Due, error: &gateway::Error) -> Result<()> {
+/// Lets a message that failed here wait, so that it does not keep the others back. Does nothing if it
+/// was marked before it failed.
+async fn postpone(ctx: &JobContext, message: &Due, error: &gateway::Error) -> Result<()> {
     let services = ctx.services();
     tracing::warn!(
         push_message_id = message.id.as_str(),
         code = error.code.as_str(),
         "um aviso a um aparelho não pôde ser preparado"
     );
-    end(ctx, message, PushState::Refused, services.clock.now()).await
+    let tx = services.db.begin().await?;
+    let until = services.clock.now() + PAUSE;
+    push::move_pending(&tx.conn(), message, until).await?;
+    ctx.commit(tx).await
 }
 
 /// What is to be done with a message.
