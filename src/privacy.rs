@@ -222,11 +222,6 @@ fn list_recipients(config: &Config) -> Vec<Recipient> {
             "O nome e o e-mail dos membros, e o que a Pauta lhes escreve: avisos, convites e links de senha.",
         );
     }
-    add(
-        "O serviço de avisos do navegador de quem os liga (como Google, Mozilla, Apple ou Microsoft)"
-            .into(),
-        "Quando há um aviso e para que aparelho; o texto vai cifrado para o aparelho.",
-    );
     if config.stores.hotmart.is_some() {
         add(
             "Hotmart".into(),
