@@ -10,7 +10,6 @@ use crate::{
     area::Table,
     assets, bell,
     done::done_sentence,
-    installed::MANIFEST_PATH,
     links::{href_to, percent_encode},
     places::{Place, place_of},
     view::View,
@@ -51,6 +50,8 @@ fn page_reply(page: Markup) -> Reply {
 pub(crate) const DESCRIPTION: &str =
     "A pauta da equipe: o que sai, quando, por quem, e o que espera decisão.";
 
+/// The address of the manifest of the app.
+pub(crate) const MANIFEST_PATH: &str = "/manifest.webmanifest";
 /// The ground of pages with light and with dark colours, for the frame that a browser draws.
 pub(crate) const LIGHT: &str = "#fbfaf7";
 const DARK: &str = "#17191b";

@@ -7,14 +7,17 @@ use serde_json::json;
 
 use crate::{area::public_spec, assets::asset_path, links::href_to, shell};
 
-pub(crate) const PATH: &str = "/manifest.webmanifest";
-
 /// The manifest.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Manifest {}
 
-const ROUTE: Spec = public_spec("console_manifest", "Manifesto do app", Verb::Get, PATH)
-    .sends(OutputForm::Document("application/manifest+json"));
+const ROUTE: Spec = public_spec(
+    "console_manifest",
+    "Manifesto do app",
+    Verb::Get,
+    shell::MANIFEST_PATH,
+)
+.sends(OutputForm::Document("application/manifest+json"));
 
 pub(super) const MANIFEST: Entry = Entry::for_page::<Manifest>(
     ROUTE,

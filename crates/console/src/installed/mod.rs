@@ -19,5 +19,3 @@ mod worker;
 use gateway::Entry;
 
 pub(crate) const PAGES: &[Entry] = &[manifest::MANIFEST, worker::WORKER, offline::OFFLINE];
-
-pub(crate) use manifest::PATH as MANIFEST_PATH;

@@ -4,7 +4,6 @@
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::settings::AT;
 use crate::{forms::operation_form, text, view::View};
 
 /// What `list_push_devices` answers.
@@ -22,6 +21,8 @@ pub(super) struct Device {
     ultimo_aviso_em: Option<String>,
 }
 
+/// The page with the settings.
+pub(super) const AT: &str = "/notificacoes/preferencias";
 /// The address to which the form returns, which names the new device.
 const REGISTERED: &str = "/notificacoes/preferencias?aparelho={/aparelho/id}";
 

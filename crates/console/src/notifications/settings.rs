@@ -6,14 +6,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::devices::{Devices, draw_devices};
+use super::devices::{AT, Devices, draw_devices};
 use crate::{area::page_spec, bell::PATH, forms::operation_form, shell, view::View};
 
 /// The page with the settings.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SettingsPage {}
 
-pub(super) const AT: &str = "/notificacoes/preferencias";
 const ROUTE: Spec = page_spec(
     "console_notification_settings",
     "Preferências de notificação",
