@@ -189,6 +189,24 @@ test("a sign-out ends the device, and another member does not inherit it", async
   await page.context().close();
 });
 
+test("a browser in which another member signs in receives nothing of the first one any more", async () => {
+  const [first, second] = [await stage.demo.member("Gil Braz", "criador"), await stage.demo.member("Ada Nery", "criador")];
+  const page = await withDevice({ width: 1280 }, first);
+  await page.getByRole("button", { name: "Receber avisos neste aparelho" }).click();
+  await page.getByText("Este aparelho recebe avisos.", { exact: true }).waitFor();
+  // The session of the first member has expired.
+  await page.context().clearCookies();
+  await page.goto(`${stage.demo.url}/entrar`);
+  await page.fill("[name=email]", second.email);
+  await page.fill("[name=password]", second.password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${stage.demo.url}/`);
+  await page.waitForFunction("sessionStorage.getItem('subscribed') === null");
+  while ((await stored(page)).some((entry) => entry.includes("aparelho"))) await page.waitForTimeout(100);
+  assert.deepEqual(await devices(second), []);
+  await page.context().close();
+});
+
 test("a device follows its member into the next session, and a new subscription replaces the earlier one", async () => {
   const person = await stage.demo.member("Bia Vaz", "criador");
   const page = await withDevice({ width: 1280 }, person);

@@ -1,9 +1,10 @@
 //! Addresses and keys that no browser sends, and where secrets must not appear.
 
 use serde_json::json;
+use tracing_subscriber::layer::SubscriberExt;
 
 use super::{DEVICES, Fixture};
-use crate::support::TestApp;
+use crate::support::{Log, TestApp, log_to};
 
 #[tokio::test]
 async fn endpoints_that_no_push_service_has_are_refused() {
@@ -79,7 +80,10 @@ async fn keys_that_no_browser_has_are_refused() {
 }
 
 #[tokio::test]
-async fn endpoint_and_keys_are_in_no_answer_and_no_table() {
+async fn endpoint_and_keys_are_in_no_answer_no_log_and_no_table() {
+    let log = Log::default();
+    let layer = tracing_subscriber::fmt::layer().with_writer(log.clone());
+    let _logging = log_to(tracing_subscriber::registry().with(layer));
     let (team, browser) = Fixture::with_device().await;
     let input = browser.subscription();
     let list = team.caio.get(DEVICES).await.expect(200).text;
@@ -89,8 +93,13 @@ async fn endpoint_and_keys_are_in_no_answer_and_no_table() {
         .await
         .expect(200)
         .text;
-    team.assign("Feira").await;
-    team.tell().await;
+    for status in [403, 503] {
+        team.push.answer(status);
+        team.assign("Feira").await;
+        team.tell().await;
+    }
+    let log = log.captured_text();
+    assert!(log.contains("o serviço de push recusou um aviso"), "{log}");
     let audit = team
         .admin
         .get("/api/access/audit?limit=100")
@@ -112,7 +121,7 @@ async fn endpoint_and_keys_are_in_no_answer_and_no_table() {
     }
     for field in ["endpoint", "p256dh", "auth"] {
         let secret = input[field].as_str().expect("a text");
-        for text in [&list, &again, &audit, &tables] {
+        for text in [&list, &again, &audit, &tables, &log] {
             assert!(!text.contains(secret), "{field}");
         }
     }

@@ -25,7 +25,8 @@
 //! - A device ends with what ends the sessions of its member: a sign-out in it, a new password,
 //!   offboarding. A session that expires ends no device, or members would have to switch it on each
 //!   week. The page of a later session says that it is still the same device (`anterior`).
-//! - A browser belongs to the member who registered it last.
+//! - A browser belongs to the member who registered it last. A page of another member ends the
+//!   subscription of the browser.
 //! - The key that signs is generated once, encrypted with the key ring, and shared by the instances
 //!   through the database. A copy has it too, so devices still know a restored service.
 

@@ -150,7 +150,7 @@ fn draw_times(settings: &Settings, has_devices: bool) -> Markup {
             p class="soft" {
                 "Horas de Brasília."
                 @if settings.envia_email { " Um aviso espera dez minutos antes de ir por e-mail, e não vai se você já o leu." }
-                @if has_devices { " Nos aparelhos ele aparece logo." }
+                @if has_devices { " Nos aparelhos, um aviso aparece logo." }
             }
         }
     }
