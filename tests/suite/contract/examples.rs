@@ -207,7 +207,7 @@ impl Plain {
                         ("bytes", Value::Number(_)) => *value = 48_213.into(),
                         // The public key of this database: 65 bytes in base64url.
                         ("chave", Value::String(key)) if key.len() == 87 => {
-                            *value = PUSH_KEY.into()
+                            *value = PUSH_KEY.into();
                         }
                         // The cursor contains the id of the last row.
                         ("next_cursor", Value::String(_)) => *value = CURSOR.into(),

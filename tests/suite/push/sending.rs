@@ -79,11 +79,15 @@ async fn a_message_that_is_not_accepted_for_a_day_is_not_sent_any_more() {
     team.push.answer(503);
     team.assign("Feira").await;
     team.tell().await;
-    team.wait(DAY + 10 * MINUTE).await;
+    for _ in 0..30 {
+        team.app.advance_clock(50 * MINUTE);
+        team.work().await;
+    }
     assert!(team.push.take().len() > 3);
     assert_eq!(team.states().await, ["vencido"]);
     team.push.answer(201);
-    team.wait(DAY).await;
+    team.app.advance_clock(DAY);
+    team.work().await;
     assert_eq!(team.push.take().len(), 0);
 }
 
