@@ -19,6 +19,7 @@ use tools::{
     media::{FileDownloader, ImageReader, Links},
     publishing::Connections,
     publishing::shortvideo::Desk,
+    push::Pushing,
     system::{Draining, TestWrite},
     timeline::{Connectors, LEAD_SECRET, Pace, Retention, TIMELINE_SECRET},
     video::Maker,
@@ -36,7 +37,7 @@ use crate::{
         gemini_interactions::GeminiInteractions, hotmart::Hotmart, install_tls_provider,
         issuer::HostedIssuer, local_images::LocalImages, meta::Meta, networks::OAuthNetwork,
         openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, openai_text::OpenAiText,
-        openai_videos::OpenAiVideos, pdf::PdfReader, pictures::ImageFiles,
+        openai_videos::OpenAiVideos, pdf::PdfReader, pictures::ImageFiles, push::PushServices,
         remote_files::PublicFiles, runway::Runway, smtp::Smtp, sns::Sns, storage::Storage,
         tiktok::TikTok, webhooks::PublicReceivers,
     },
@@ -149,6 +150,10 @@ pub async fn assemble_with(
         .with::<WebhookDelivery>(Arc::new(PublicReceivers::new(
             config.webhook_origins.clone(),
         )?))
+        .with(Pushing::new(
+            Arc::new(PushServices::new(config.push.origins.clone())?),
+            push_contact(config, &public_url),
+        ))
         .with(DocumentReader::new(Arc::new(PdfReader::new()?)))
         .with(connections(config, &public_url, &db, &clock, &keys)?)
         .with(authorization_server(config))
@@ -321,6 +326,12 @@ pub(crate) fn mail_sender(config: &Config) -> Result<Option<MailDelivery>> {
         return Ok(None);
     };
     Ok(Some(Arc::new(Smtp::new(server)?)))
+}
+
+/// Whom push services may write to about messages to devices.
+fn push_contact(config: &Config, public_url: &str) -> String {
+    let contact = config.push.contact.clone();
+    contact.unwrap_or_else(|| public_url.to_owned())
 }
 
 /// The text generator; `None` without a configured provider.

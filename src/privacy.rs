@@ -12,7 +12,7 @@ use reqwest::Url;
 use store::{accounts::SESSIONS_KEPT, known_networks};
 use tools::{
     media::{ABANDONED, LINK_LIFETIME, UPLOAD_LIFETIME},
-    system::{ENDED_JOBS, MAILS_KEPT, WEBHOOK_LOG_KEPT},
+    system::{ENDED_JOBS, MAILS_KEPT, PUSHES_KEPT, WEBHOOK_LOG_KEPT},
 };
 
 use crate::config::{Config, Images, StorageLocation, TextApi, VideoApi};
@@ -138,6 +138,15 @@ fn describe_stored_data(config: &Config) -> Vec<Stored> {
             "A quem, sobre o quê e quando saíram; o texto não fica. Um link que eles levam fica cifrado até sair."
                 .into(),
             format!("{}.", format_period(MAILS_KEPT)),
+        ),
+        stored(
+            "Aparelhos que recebem avisos",
+            "O nome do navegador e do sistema, desde quando e o último aviso; o endereço e as chaves que o navegador deu ficam cifrados. De cada aviso, quando saiu; o texto não fica."
+                .into(),
+            format!(
+                "o aparelho, até a pessoa o remover, sair nele, trocar a senha ou deixar a equipe; os avisos, {}.",
+                format_period(PUSHES_KEPT)
+            ),
         ),
         stored(
             "Registros do servidor",

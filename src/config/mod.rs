@@ -8,8 +8,10 @@ mod nearest;
 mod networks;
 mod origins;
 mod providers;
+mod push;
 mod quotas;
 mod secret;
+mod settings;
 mod smtp;
 mod sources;
 mod storage;
@@ -37,8 +39,10 @@ pub(crate) use nearest::nearest_word;
 pub use networks::NetworkApp;
 pub use origins::AllowedOrigins;
 pub use providers::{EmbeddingModel, ImageModel, Images, ProviderAccount};
+pub use push::Push;
+pub use settings::SETTINGS;
 pub use smtp::{SmtpServer, SmtpTls};
-pub use sources::{Mistyped, SETTINGS, Sources};
+pub use sources::{Mistyped, Sources};
 pub use storage::{INCOMING, S3Bucket, StorageLocation};
 pub use stores::{HotmartAccount, MetaAccount, Stores};
 pub use text::{TextApi, TextModel};
@@ -99,6 +103,8 @@ pub struct Config {
     pub webhook_origins: AllowedOrigins,
     /// The server through which e-mails are sent.
     pub smtp: Option<SmtpServer>,
+    /// How messages are sent to the devices of members.
+    pub push: Push,
 }
 
 impl Config {
@@ -138,7 +144,15 @@ impl Config {
             None => StorageLocation::Folder(beside.with_file_name("media")),
             Some(place) => storage::parse_storage(place, sources)?,
         };
+        let privacy_contact = sources
+            .get("PAUTA_PRIVACY_CONTACT")
+            .map(parse_privacy_contact)
+            .transpose()?;
+        let smtp = SmtpServer::read(sources)?;
         Ok(Self {
+            push: Push::read(sources, privacy_contact.as_deref(), smtp.as_ref())?,
+            privacy_contact,
+            smtp,
             incoming: storage.incoming_folder(&beside),
             storage,
             images: Images::read(sources)?,
@@ -154,14 +168,9 @@ impl Config {
                 Some("true") => true,
                 Some(_) => bail!("PAUTA_TIKTOK_AUDITED deve ser `true` ou `false`"),
             },
-            privacy_contact: sources
-                .get("PAUTA_PRIVACY_CONTACT")
-                .map(parse_privacy_contact)
-                .transpose()?,
             clients: Clients::read(sources)?,
             import_origins: AllowedOrigins::read(sources, origins::IMPORTS)?,
             webhook_origins: AllowedOrigins::read(sources, origins::WEBHOOKS)?,
-            smtp: SmtpServer::read(sources)?,
             listen: parse_socket_address("PAUTA_LISTEN", listen)?,
             database_url,
             database_direct_url,

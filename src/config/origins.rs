@@ -9,6 +9,8 @@ use super::Sources;
 pub(super) const IMPORTS: &str = "PAUTA_IMPORT_ORIGINS";
 /// The origins to which webhooks may be sent.
 pub(super) const WEBHOOKS: &str = "PAUTA_WEBHOOK_ORIGINS";
+/// The origins of push services that browsers of the team use.
+pub(super) const PUSH: &str = "PAUTA_PUSH_ORIGINS";
 
 /// Origins (scheme, host and port) that may be requested although they are not public, such as
 /// servers of the team's own network.

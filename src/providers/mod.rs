@@ -21,6 +21,8 @@ mod outgoing;
 pub mod pdf;
 pub mod pictures;
 mod pulling;
+pub mod push;
+mod receivers;
 pub mod remote_files;
 pub mod runway;
 pub mod smtp;

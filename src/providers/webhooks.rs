@@ -8,11 +8,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use gateway::{Error, Result};
 use ports::{WebhookAnswer, WebhookSender};
-use reqwest::{Client, Response, Url, header};
+use reqwest::{Response, Url, header};
 use tokio::time::{Instant, timeout_at};
 use tracing::Instrument;
 
-use super::{foreign, outgoing};
+use super::{foreign, outgoing, receivers::Receivers};
 use crate::config::AllowedOrigins;
 
 /// The time for a whole request, including the resolution of the host name.
@@ -26,11 +26,7 @@ const NOT_PUBLIC: &str = "o endereço não existe ou não é da internet públic
 
 /// Sends to the public internet, and to the origins that the operator listed.
 pub struct PublicReceivers {
-    listed: AllowedOrigins,
-    /// The client for the listed origins.
-    listed_client: Client,
-    /// The client for the public internet.
-    public_client: Client,
+    receivers: Receivers,
     timeout: Duration,
 }
 
@@ -38,21 +34,9 @@ impl PublicReceivers {
     /// Creates the sender. Fails if the HTTP client cannot be built.
     pub fn new(listed: AllowedOrigins) -> reqwest::Result<Self> {
         Ok(Self {
-            listed,
-            listed_client: foreign::client_builder().no_proxy().build()?,
-            public_client: foreign::public_client_builder().build()?,
+            receivers: Receivers::new(listed)?,
             timeout: TIMEOUT,
         })
-    }
-
-    fn client_for(&self, url: &Url) -> Result<&Client, &'static str> {
-        if self.listed.contain(url) {
-            return Ok(&self.listed_client);
-        }
-        match url.scheme() == "https" && !foreign::has_private_literal(url) {
-            true => Ok(&self.public_client),
-            false => Err(NOT_PUBLIC),
-        }
     }
 
     async fn request(
@@ -62,7 +46,7 @@ impl PublicReceivers {
         body: String,
     ) -> Result<Response, &'static str> {
         let url = Url::parse(url).map_err(|_| "o endereço não é válido")?;
-        let client = self.client_for(&url)?;
+        let client = self.receivers.find_client(&url).ok_or(NOT_PUBLIC)?;
         let mut request = client
             .post(url)
             .header(header::CONTENT_TYPE, "application/json")
@@ -81,20 +65,8 @@ impl PublicReceivers {
 #[async_trait]
 impl WebhookSender for PublicReceivers {
     fn check_url(&self, url: &str) -> Result<()> {
-        let url = Url::parse(url).map_err(|_| url_error("não é um endereço"))?;
-        if !url.username().is_empty() || url.password().is_some() || url.fragment().is_some() {
-            return Err(url_error("não deve conter usuário, senha nem âncora"));
-        }
-        if self.listed.contain(&url) {
-            return Ok(());
-        }
-        if url.scheme() != "https" {
-            return Err(url_error("deve começar com https://"));
-        }
-        match foreign::has_private_literal(&url) {
-            true => Err(url_error("deve ser de um servidor da internet pública")),
-            false => Ok(()),
-        }
+        let checked = self.receivers.check_url(url);
+        checked.map_err(|message| Error::invalid_field("url", "format", message))
     }
 
     async fn send(&self, url: &str, headers: &[(&str, String)], body: String) -> WebhookAnswer {
@@ -134,10 +106,6 @@ async fn read_beginning(mut response: Response, deadline: Instant) -> String {
     }
     // PostgreSQL stores no NUL.
     String::from_utf8_lossy(&kept).replace('\0', "\u{fffd}")
-}
-
-fn url_error(message: &str) -> Error {
-    Error::invalid_field("url", "format", message)
 }
 
 #[cfg(test)]

@@ -42,6 +42,7 @@ mod platforms;
 mod privacy;
 mod projects;
 mod publishing;
+mod push;
 mod quotas;
 mod races;
 mod script;

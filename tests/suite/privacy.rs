@@ -23,6 +23,7 @@ async fn the_page_is_public_and_the_same_for_everybody() {
     assert!(answer.headers.contains_key("content-security-policy"));
     for said in [
         "Nesta instalação nenhum serviço de fora está ligado.",
+        "o serviço de avisos do navegador (como Google, Mozilla, Apple ou Microsoft)",
         "Fale com um admin da equipe que usa esta Pauta.",
         "http://127.0.0.1:8080",
     ] {

@@ -31,6 +31,7 @@ pub mod platforms;
 mod project_pieces;
 mod projects;
 pub mod publishing;
+pub mod push;
 mod sales;
 pub mod skills;
 mod subscriptions;

@@ -5,7 +5,7 @@
 use crate::{
     access, artifacts, calendar_feeds, config, conversation, email_drafts, finding, guests,
     knowledge, launches, mail, mcp, media, members, notifications, platforms, projects, publishing,
-    sales, skills, subscriptions, system, timeline, variants, video, webhooks, workflow,
+    push, sales, skills, subscriptions, system, timeline, variants, video, webhooks, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::{authorization, operations as auth};
@@ -22,6 +22,7 @@ pub static AREAS: &[&Area] = &[
     &variants::AREA,
     &conversation::AREA,
     &notifications::AREA,
+    &push::AREA,
     &mail::AREA,
     &webhooks::AREA,
     &media::AREA,

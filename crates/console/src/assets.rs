@@ -1,4 +1,4 @@
-//! The embedded stylesheet, scripts and icon. Each file name contains a hash of the content.
+//! The embedded stylesheet, scripts and icons. Each file name contains a hash of the content.
 
 use std::{
     collections::BTreeMap,
@@ -39,7 +39,7 @@ pub const ICON_SVG: &str = include_str!("../assets/icon.svg");
 /// The same icon as PNG, 512 pixels wide, for hosts that show no SVG.
 pub const ICON_PNG: &[u8] = include_bytes!("../assets/icon.png");
 
-const FILES: [(&str, &str, &str); 12] = [
+const FILES: [(&str, &str, &str); 13] = [
     ("console.css", "text/css", STYLE),
     (
         "htmx.js",
@@ -56,6 +56,7 @@ const FILES: [(&str, &str, &str); 12] = [
             include_str!("../assets/js/sorting.js"),
             include_str!("../assets/js/dates.js"),
             include_str!("../assets/js/live.js"),
+            include_str!("../assets/js/installed.js"),
         ),
     ),
     (
@@ -79,6 +80,7 @@ const FILES: [(&str, &str, &str); 12] = [
         JAVASCRIPT,
         include_str!("../assets/js/carousel.js"),
     ),
+    ("push.js", JAVASCRIPT, include_str!("../assets/js/push.js")),
     ("mail.js", JAVASCRIPT, include_str!("../assets/js/mail.js")),
     (
         "brand.js",
@@ -103,6 +105,19 @@ const FILES: [(&str, &str, &str); 12] = [
     ("icon.svg", "image/svg+xml", ICON_SVG),
 ];
 
+/// The icons of the installed app. A maskable one fills its square; so does that of Apple, which has no
+/// transparent corners. The badge is a white shape, which Android shows beside the clock.
+const PICTURES: [(&str, &[u8]); 5] = [
+    ("icon-192.png", include_bytes!("../assets/icon-192.png")),
+    ("icon-512.png", ICON_PNG),
+    (
+        "icon-maskable.png",
+        include_bytes!("../assets/icon-maskable.png"),
+    ),
+    ("icon-apple.png", include_bytes!("../assets/icon-apple.png")),
+    ("badge.png", include_bytes!("../assets/badge.png")),
+];
+
 const JAVASCRIPT: &str = "text/javascript";
 const PREFIX: &str = "/estatico/";
 
@@ -116,8 +131,10 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
         by_path: BTreeMap::new(),
         paths: BTreeMap::new(),
     };
-    for (name, media_type, text) in FILES {
-        let document = StaticDocument::new(media_type, text.as_bytes());
+    let texts = FILES.map(|(name, media_type, text)| (name, media_type, text.as_bytes()));
+    let pictures = PICTURES.map(|(name, bytes)| (name, "image/png", bytes));
+    for (name, media_type, bytes) in texts.into_iter().chain(pictures) {
+        let document = StaticDocument::new(media_type, bytes);
         let (stem, suffix) = name.rsplit_once('.').unwrap_or((name, ""));
         let hashed = format!("{stem}.{}.{suffix}", &document.sha256[..12]);
         assets.paths.insert(name, format!("{PREFIX}{hashed}"));
@@ -129,6 +146,11 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
 /// The path of a file.
 pub(crate) fn asset_path(name: &str) -> &'static str {
     ASSETS.paths.get(name).map_or("", String::as_str)
+}
+
+/// The paths of all files.
+pub(crate) fn asset_paths() -> impl Iterator<Item = &'static str> {
+    ASSETS.paths.values().map(String::as_str)
 }
 
 /// The route of an asset.
@@ -146,7 +168,7 @@ const ROUTE: Spec = public_spec(
 .fails(&[404]);
 
 pub(crate) const ASSET: Entry =
-    Entry::for_page::<Asset>(ROUTE, "Folha de estilo, scripts e ícone do console.");
+    Entry::for_page::<Asset>(ROUTE, "Folha de estilo, scripts e ícones do console.");
 
 impl Page for Asset {
     async fn run(self, _: &Context<'_>) -> Result<Reply> {

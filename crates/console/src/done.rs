@@ -1,8 +1,9 @@
 //! The sentences that a page shows after a form succeeded.
 
 /// For each operation that a form calls, the sentence that says what it did.
-const DONE: [(&str, &str); 61] = [
+const DONE: [(&str, &str); 63] = [
     ("add_knowledge_document", "Documento acrescentado."),
+    ("add_push_device", "Este aparelho passa a receber avisos."),
     ("add_remark", "Comentário gravado."),
     ("apply_project_operation", "Projeto atualizado."),
     ("apply_project_operations", "Projeto atualizado."),
@@ -36,6 +37,7 @@ const DONE: [(&str, &str); 61] = [
     ("record_post", "Post registrado. A peça está publicada."),
     ("reissue_invitation", "Convite refeito."),
     ("remove_knowledge_document", "Documento tirado da base."),
+    ("remove_push_device", "Aparelho removido."),
     ("remove_remark", "Comentário removido."),
     ("reopen_event", "Peça reaberta."),
     ("replace_in_email_draft", "Trecho trocado."),

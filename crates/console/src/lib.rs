@@ -42,6 +42,7 @@ mod forgotten_password;
 mod forms;
 mod guest;
 mod install_links;
+mod installed;
 mod library;
 mod links;
 mod live;
@@ -101,6 +102,7 @@ pub fn page_entries() -> impl Iterator<Item = &'static Entry> {
         catalog::PAGES,
         finding::PAGES,
         notifications::PAGES,
+        installed::PAGES,
         guest::PAGES,
     ];
     areas.into_iter().flatten()

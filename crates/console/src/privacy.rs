@@ -97,7 +97,9 @@ fn draw_recipients(notice: &PrivacyNotice) -> Markup {
             }
         }
         p {
-            "Além disso, quando um membro manda trazer uma mídia de um endereço, o servidor desse endereço recebe o pedido; e quando "
+            "Além disso, quando um membro manda trazer uma mídia de um endereço, o servidor desse endereço recebe o pedido; "
+            "quando um membro liga avisos em um aparelho, o serviço de avisos do navegador (como Google, Mozilla, Apple ou Microsoft) "
+            "recebe a hora de cada aviso e para que aparelho é, e o texto só cifrado; e quando "
             "um aplicativo pede acesso, a Pauta pode ler a ficha que ele publica. A Pauta não vende dados nem treina modelos com eles."
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use domain::{Capability, time::brasilia_day};
+use domain::{Capability, SessionId, sha256_hex, time::brasilia_day};
 use gateway::{Content, Reply, Services, Verb};
 use maud::{DOCTYPE, Markup, html};
 
@@ -17,8 +17,8 @@ use crate::{
 
 /// Allows scripts, styles and forms of this service only. No page may be shown in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
-    media-src 'self' blob:; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; \
-    frame-ancestors 'none'";
+    media-src 'self' blob:; connect-src 'self'; frame-src 'self'; manifest-src 'self'; \
+    worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The smallest count that is shown as `99+`.
 const MOST_COUNTED: i64 = 100;
@@ -47,7 +47,14 @@ fn page_reply(page: Markup) -> Reply {
 }
 
 /// What the service is, for browsers and for previews of links.
-const DESCRIPTION: &str = "A pauta da equipe: o que sai, quando, por quem, e o que espera decisão.";
+pub(crate) const DESCRIPTION: &str =
+    "A pauta da equipe: o que sai, quando, por quem, e o que espera decisão.";
+
+/// The address of the manifest of the app.
+pub(crate) const MANIFEST_PATH: &str = "/manifest.webmanifest";
+/// The ground of pages with light and with dark colours, for the frame that a browser draws.
+pub(crate) const LIGHT: &str = "#fbfaf7";
+const DARK: &str = "#17191b";
 
 fn draw_head(services: &Services, title: &str) -> Markup {
     let file = |name| href_to(services, assets::asset_path(name));
@@ -58,7 +65,12 @@ fn draw_head(services: &Services, title: &str) -> Markup {
         meta name="color-scheme" content="light dark";
         meta name="htmx-config" content=(HTMX);
         title { (title) " · Pauta" }
+        meta name="theme-color" media="(prefers-color-scheme: light)" content=(LIGHT);
+        meta name="theme-color" media="(prefers-color-scheme: dark)" content=(DARK);
+        meta name="apple-mobile-web-app-title" content="Pauta";
+        link rel="manifest" href=(href_to(services, MANIFEST_PATH));
         link rel="icon" href=(file("icon.svg")) type="image/svg+xml";
+        link rel="apple-touch-icon" href=(file("icon-apple.png"));
         link rel="stylesheet" href=(file("console.css"));
     }
 }
@@ -83,6 +95,8 @@ pub(crate) fn console_page(view: &View<'_>, title: &str, body: &Markup) -> Reply
             data-calendar=(file("calendar.js")) data-editor=(file("editor.js"))
             data-carousel=(file("carousel.js")) data-decisions=(file("decisions.js"))
             data-mail=(file("mail.js")) data-brand=(file("brand.js"))
+            data-push=(file("push.js")) data-person=[short_hash(Some(member.id.as_str()))]
+            data-session=[short_hash(view.caller.session_id().map(SessionId::as_str))]
             data-charts=(file("charts.js")) data-uplot=(file("uplot.js")) {
             head { (draw_head(services, title)) (draw_scripts(services)) }
             body hx-boost:inherited="swap:innerMorph" {
@@ -116,6 +130,11 @@ pub(crate) fn console_page(view: &View<'_>, title: &str, body: &Markup) -> Reply
         }
     };
     page_reply(frame)
+}
+
+/// A name for an id, so that a script can tell ids apart.
+fn short_hash(id: Option<&str>) -> Option<String> {
+    id.map(|id| sha256_hex(id.as_bytes())[..16].to_owned())
 }
 
 /// The head of a page on paper. `what` precedes the day of the print: `Relatório de`.

@@ -52,6 +52,8 @@ macro_rules! ids {
                 WebhookId,
                 /// A message of a webhook.
                 WebhookMessageId,
+                /// A device that receives notifications.
+                PushDeviceId,
             }
             internal {
                 /// An account, by the id that its issuer gave it.
@@ -66,6 +68,10 @@ macro_rules! ids {
                 JobId,
                 /// An e-mail to a member.
                 MailId,
+                /// A message to a device of a member.
+                PushMessageId,
+                /// The messages to all devices of a member that say the same.
+                PushId,
                 /// A media generation.
                 MediaJobId,
                 /// A row of the audit trail.

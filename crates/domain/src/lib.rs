@@ -28,6 +28,7 @@ mod plain_phones;
 mod platform_id;
 pub mod project;
 mod publication;
+mod push;
 mod revision;
 pub mod sales;
 mod secret;
@@ -62,9 +63,9 @@ pub use idempotency_key::{IdempotencyKey, PATTERN as IDEMPOTENCY_KEY_PATTERN};
 pub use ids::{
     AgentId, AuditEventId, CalendarFeedId, CancellationId, ChunkId, ClientId, DocumentId,
     EventChangeId, EventId, GuestLinkId, ItemId, JobId, MailId, MediaId, MediaJobId, MemberId,
-    NotificationId, ProjectId, ProjectOperationId, PublicationId, RemarkId, SectionId, SessionId,
-    TimelineSessionId, TokenId, UploadId, UserId, VariantId, VideoId, WebhookId, WebhookMessageId,
-    first_id, is_id, new_id,
+    NotificationId, ProjectId, ProjectOperationId, PublicationId, PushDeviceId, PushId,
+    PushMessageId, RemarkId, SectionId, SessionId, TimelineSessionId, TokenId, UploadId, UserId,
+    VariantId, VideoId, WebhookId, WebhookMessageId, first_id, is_id, new_id,
 };
 pub use lack::Lack;
 pub use level::{Level, Role};
@@ -80,6 +81,7 @@ pub use plain_emails::{has_email, without_emails};
 pub use plain_phones::without_phones;
 pub use platform_id::PlatformId;
 pub use publication::{PublicationKind, PublicationState};
+pub use push::{PUSH_LIFETIME, PushState};
 pub use revision::Revision;
 pub use secret::{
     AGENT_PREFIX, AgentSecret, LinkSecret, TOKEN_PREFIX, TokenSecret, hex, random_bytes,

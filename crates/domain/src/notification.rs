@@ -34,6 +34,8 @@ text_enum! {
 const INBOX: &str = "console";
 /// The channel by e-mail.
 const EMAIL: &str = "email";
+/// The channel to the devices of the member.
+const PUSH: &str = "push";
 
 /// What a member wants to be told: by kind, each channel that is not as by default. Later versions
 /// may know more kinds and channels, so unknown ones are kept.
@@ -56,8 +58,19 @@ impl Choices {
     /// that ask something of them. What is not in the list is not sent by e-mail.
     #[must_use]
     pub fn wants_email(&self, kind: NotificationKind) -> bool {
+        self.wants_also(kind, EMAIL)
+    }
+
+    /// True if the member wants notifications of this kind on their devices too. The defaults are those
+    /// of e-mail.
+    #[must_use]
+    pub fn wants_push(&self, kind: NotificationKind) -> bool {
+        self.wants_also(kind, PUSH)
+    }
+
+    fn wants_also(&self, kind: NotificationKind, channel: &str) -> bool {
         let channels = self.0.get(kind.as_str());
-        let chosen = channels.and_then(|channels| channels.get(EMAIL)).copied();
+        let chosen = channels.and_then(|channels| channels.get(channel)).copied();
         let by_default = !matches!(
             kind,
             NotificationKind::Decided | NotificationKind::Published
@@ -69,6 +82,12 @@ impl Choices {
     pub fn set_email(&mut self, kind: NotificationKind, wanted: bool) {
         let channels = self.0.entry(kind.as_str().to_owned()).or_default();
         channels.insert(EMAIL.to_owned(), wanted);
+    }
+
+    /// Sets whether the member wants notifications of this kind on their devices.
+    pub fn set_push(&mut self, kind: NotificationKind, wanted: bool) {
+        let channels = self.0.entry(kind.as_str().to_owned()).or_default();
+        channels.insert(PUSH.to_owned(), wanted);
     }
 
     /// Sets whether the member wants notifications of this kind in the list.
@@ -91,6 +110,8 @@ mod tests {
         assert!(!choices.wants_email(NotificationKind::Mentioned));
         assert!(choices.wants_email(NotificationKind::Assigned));
         assert!(!choices.wants_email(NotificationKind::Published));
+        assert!(choices.wants_push(NotificationKind::Assigned));
+        assert!(!choices.wants_push(NotificationKind::Mentioned));
         choices.set(NotificationKind::Mentioned, true);
         let text = serde_json::to_string(&choices).expect("text");
         assert_eq!(

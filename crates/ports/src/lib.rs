@@ -3,6 +3,7 @@
 
 mod mail;
 mod network;
+mod push;
 mod sales;
 pub mod shortvideo;
 mod text;
@@ -25,6 +26,8 @@ use tempfile::NamedTempFile;
 
 pub use mail::{Mail, MailOutcome, MailSender};
 pub use network::{Authorization, Grant, GrantFailure, Network, NetworkAccount, NetworkTokens};
+
+pub use push::{PushAnswer, PushRequest, PushSender};
 
 use domain::{Error, Font, Member, Result, Style, time::Millis};
 

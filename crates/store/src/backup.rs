@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{Conn, Db, Result, mails};
+use crate::{Conn, Db, Result, mails, push};
 use domain::{Error, time::Millis};
 
 mod transfer;
@@ -19,16 +19,22 @@ pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Ends every e-mail in a copy (SQLite), so that a service over it does not send what the original
-/// has sent. A copy of a version without e-mails has none.
-pub async fn end_mails(db: &Db, now: Millis) -> Result<()> {
-    let table = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = 'mails'";
-    if db.reader().fetch_one(table, []).await?.is_none() {
-        return Ok(());
-    }
+/// Ends every e-mail and every message to a device in a copy (SQLite), so that a service over it does
+/// not send what the original has sent. A copy of an earlier version may have neither.
+pub async fn end_sent(db: &Db, now: Millis) -> Result<()> {
     let tx = db.begin().await?;
-    mails::end_all(&tx.conn(), now).await?;
+    if has_table(&tx.conn(), "mails").await? {
+        mails::end_all(&tx.conn(), now).await?;
+    }
+    if has_table(&tx.conn(), "push_messages").await? {
+        push::end_all(&tx.conn(), now).await?;
+    }
     tx.commit().await
+}
+
+async fn has_table(db: &Conn<'_>, name: &str) -> Result<bool> {
+    let sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1";
+    Ok(db.fetch_one(sql, [name.into()]).await?.is_some())
 }
 
 /// The stored bytes of a medium.

@@ -7,11 +7,16 @@
 mod list;
 mod settings;
 mod to_mail;
+mod to_push;
 
 pub use list::{Filter, Listed, count_unread, list};
 pub(crate) use list::{UNREAD, UNREAD_OF_MEMBER};
 pub use settings::{Settings, Wishes, find_settings, load_wishes, save_settings};
 pub use to_mail::{forget_to_mail, list_members_to_mail, move_to_mail, put_into_mail};
+pub use to_push::{
+    find_next_to_push, forget_to_push, list_members_to_push, move_to_push, put_into_push,
+    take_to_push,
+};
 
 use std::collections::BTreeSet;
 
@@ -51,6 +56,8 @@ pub struct NewNotification {
     pub last_position: i64,
     /// When it may be sent by e-mail; only for a notification to insert.
     pub mail_due_at: Option<Millis>,
+    /// When it may be pushed to the devices of the member.
+    pub push_due_at: Option<Millis>,
 }
 
 /// A recent notification, as far as later changes need to know it.
@@ -104,8 +111,8 @@ fn read_recent(row: &Row) -> Result<Recent> {
 const INSERT: &str = "
 INSERT INTO notifications (id, member_id, kind, subject, event_id, revision, actor_id,
     credential_id, auth_method, details, changes, begun_at, occurred_at, first_position,
-    last_position, mail_due_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+    last_position, mail_due_at, push_due_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 ON CONFLICT (member_id, kind, subject, first_position) DO NOTHING";
 
 /// Inserts a notification, unless one was made from the same row of the outbox.
@@ -134,16 +141,18 @@ pub async fn insert(db: &Conn<'_>, new: &NewNotification) -> Result<()> {
         new.first_position.into(),
         new.last_position.into(),
         new.mail_due_at.into(),
+        new.push_due_at.into(),
     ];
     Ok(db.run_later(INSERT, values).await?)
 }
 
 const MERGE: &str = "
 UPDATE notifications SET changes = changes + $2, occurred_at = $3, last_position = $4, details = $5,
-    actor_id = $6, credential_id = $7, auth_method = $8, revision = $9
+    actor_id = $6, credential_id = $7, auth_method = $8, revision = $9,
+    push_due_at = COALESCE(push_due_at, CAST($11 AS BIGINT))
 WHERE id = $1 AND last_position < $10";
 
-/// Adds changes to a notification, unless it already has them.
+/// Adds changes to a notification, unless it already has them. A push that waits is not put off.
 pub async fn merge(db: &Conn<'_>, id: &NotificationId, new: &NewNotification) -> Result<()> {
     let values = [
         id.value(),
@@ -160,6 +169,7 @@ pub async fn merge(db: &Conn<'_>, id: &NotificationId, new: &NewNotification) ->
         new.actor.auth_method.as_str().into(),
         new.revision.map(Revision::get).into(),
         new.first_position.into(),
+        new.push_due_at.into(),
     ];
     Ok(db.run_later(MERGE, values).await?)
 }

@@ -39,6 +39,15 @@ pub async fn save_record(db: &Conn<'_>, record: &Sealed) -> Result<()> {
     Ok(())
 }
 
+/// Stores a record unless there is one.
+pub async fn insert_if_absent(db: &Conn<'_>, record: &Sealed) -> Result<()> {
+    let sql = "INSERT INTO secrets (purpose, id, kid, sealed) VALUES ($1, $2, $3, $4)
+               ON CONFLICT (purpose, id) DO NOTHING";
+    let texts = [&record.purpose, &record.id, &record.kid, &record.sealed];
+    db.run(sql, texts.map(|text| text.as_str().into())).await?;
+    Ok(())
+}
+
 pub async fn find_sealed(db: &Conn<'_>, purpose: &str, id: &str) -> Result<Option<String>> {
     let sql = "SELECT sealed FROM secrets WHERE purpose = $1 AND id = $2";
     let row = db.fetch_one(sql, [purpose.into(), id.into()]).await?;

@@ -85,7 +85,7 @@ async fn write_backup(place: &Path, config: &Config, database: &Path) -> Result<
     copied
         .map_err(into_anyhow)
         .context("o banco de dados não pôde ser copiado")?;
-    end_mails(&copy).await?;
+    end_sent(&copy).await?;
     let (contents, keys) = read_references(&copy).await?;
     File::open(&copy)?.sync_all()?;
     let mut manifest = Manifest::new(
@@ -129,10 +129,11 @@ async fn write_backup(place: &Path, config: &Config, database: &Path) -> Result<
     Ok(manifest)
 }
 
-/// Ends every e-mail in the copied database: when it is restored, they may have been sent.
-async fn end_mails(copy: &Path) -> Result<()> {
+/// Ends every e-mail and every message to a device in the copied database: when it is restored, they
+/// may have been sent.
+async fn end_sent(copy: &Path) -> Result<()> {
     let db = Db::open(&super::database_url(copy)).await?;
-    let ended = backup::end_mails(&db, SystemClock.now()).await;
+    let ended = backup::end_sent(&db, SystemClock.now()).await;
     db.close().await?;
     ended.map_err(into_anyhow)
 }

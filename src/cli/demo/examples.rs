@@ -315,9 +315,10 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
         .await
         .map_err(into_anyhow)?;
     let webhooks = [fixed_id(94), fixed_id(96)];
-    super::webhooks::seed_webhooks(&db, keys, webhooks, fixed_id(95), member, now)
-        .await
-        .map_err(into_anyhow)?;
+    let seeded = super::webhooks::seed_webhooks(&db, keys, webhooks, fixed_id(95), member, now);
+    seeded.await.map_err(into_anyhow)?;
+    let device = super::push_devices::seed_push_device(&db, keys, fixed_id(99), member, now);
+    device.await.map_err(into_anyhow)?;
     for (template_id, html) in DRAFTS {
         let write = Write {
             template_id: &TemplateId::from(template_id),

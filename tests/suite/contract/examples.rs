@@ -32,6 +32,9 @@ use crate::support::{
 };
 
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+/// The key of appendix A of RFC 8291.
+const PUSH_KEY: &str =
+    "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8";
 const CURSOR: &str = "WzE3ODc0MTA4MDAwMDAsIjAxOTkwMDAxLTAwMDAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMSJd";
 
 /// A service with the resources of the examples and doubles of the outside providers, and Helena,
@@ -202,6 +205,10 @@ impl Plain {
                         ("request_id", Value::String(_)) => *value = "C7sMmOeG_4_cNCoA".into(),
                         ("prova", Value::String(_)) => *value = "exemplo-de-prova".into(),
                         ("bytes", Value::Number(_)) => *value = 48_213.into(),
+                        // The public key of this database: 65 bytes in base64url.
+                        ("chave", Value::String(key)) if key.len() == 87 => {
+                            *value = PUSH_KEY.into();
+                        }
                         // The cursor contains the id of the last row.
                         ("next_cursor", Value::String(_)) => *value = CURSOR.into(),
                         // The id of a buyer is derived from a secret key of the database.

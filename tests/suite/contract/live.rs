@@ -55,9 +55,9 @@ async fn every_write_notifies_the_members_who_can_read_its_area() {
         });
         let name = spec.name;
         // Only its own member is notified of an inbox or a calendar.
-        let is_private = spec
-            .resource
-            .is_some_and(|(kind, _)| ["inbox", "calendar_feed"].contains(&kind.kind));
+        let is_private = spec.resource.is_some_and(|(kind, _)| {
+            ["inbox", "calendar_feed", "push_device"].contains(&kind.kind)
+        });
         if is_private {
             assert!(!told.contains_key(operation.area.name), "{name}: {told:?}");
         } else if spec.is_recorded() && reads {

@@ -21,6 +21,11 @@ pub(super) async fn load_team(db: &Conn<'_>) -> Result<Team> {
     Ok(Team::new(brand.as_ref()))
 }
 
+/// The name of the team.
+pub(crate) async fn load_team_name(db: &Conn<'_>) -> Result<String> {
+    Ok(load_team(db).await?.name)
+}
+
 fn greeting(member: &Member) -> String {
     format!("Olá, {}.", domain::visible_line(&member.name))
 }
@@ -145,7 +150,8 @@ pub(super) fn notifications(
     }
 }
 
-fn shorten(text: &str) -> String {
+/// The text as one line, no longer than a subject.
+pub(crate) fn shorten(text: &str) -> String {
     let text = domain::visible_line(text);
     if text.chars().count() <= SUBJECT {
         return text;

@@ -6,7 +6,7 @@ use domain::{Event, EventId, Member, MemberId, PublicationId, approval::Team};
 use gateway::{Resource, Result, Services};
 use store::{
     approvals, approvals::Running, events, members, notifications, notifications::Wishes,
-    outbox::OutboxEntry, publications, publications::Publication,
+    outbox::OutboxEntry, publications, publications::Publication, push,
 };
 
 use crate::{outbox_batch::find_piece_id, own_changes::OwnChanges, publishing::PUBLICATION};
@@ -22,6 +22,8 @@ pub(super) struct Batch {
     pub approvals: HashMap<EventId, Running>,
     pub own_changes: OwnChanges,
     pub publications: HashMap<String, Publication>,
+    /// The members who have a device that receives notifications.
+    pub pushed: HashSet<MemberId>,
 }
 
 impl Batch {
@@ -48,6 +50,7 @@ impl Batch {
             team,
             members,
             wishes: notifications::load_wishes(&db).await?,
+            pushed: push::list_members(&db).await?,
             approvals: approvals::load(&db, ids.iter()).await?,
             own_changes: OwnChanges::load(&db, &entries).await?,
             events: events

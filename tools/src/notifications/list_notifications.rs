@@ -65,6 +65,7 @@ impl Operation for ListNotifications {
                     only_unread: !self.todas,
                     kinds: &kinds,
                     mail_id: None,
+                    push_id: None,
                     after,
                 };
                 notifications::list(&db, filter, self.limit.fetch_limit()).await?

@@ -41,6 +41,7 @@ pub(crate) async fn load_mailed(
         only_unread: true,
         kinds: &kinds,
         mail_id: Some(mail_id),
+        push_id: None,
         after: None,
     };
     let rows = notifications::list(db, filter, MOST).await?;

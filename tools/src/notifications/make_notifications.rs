@@ -7,7 +7,9 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{AREA_NAME, INBOX, batch::Batch, merging, recipients::Told, telling::find_told};
+use super::{
+    AREA_NAME, INBOX, SEND_PUSHES, batch::Batch, merging, recipients::Told, telling::find_told,
+};
 use crate::outbox_batch::read_batch;
 use domain::{MemberId, time::Millis};
 use gateway::{
@@ -70,19 +72,32 @@ async fn tell_batch(ctx: &JobContext) -> Result<bool> {
         // Another worker has told this batch.
         return Ok(true);
     }
-    let mailing = identity::mail::is_configured(services).then_some(&batch);
-    store_told(&db, &told, mailing).await?;
+    let mails = identity::mail::is_configured(services);
+    let is_pushed = store_told(&db, &told, &batch, mails).await?;
+    if is_pushed {
+        let now = services.clock.now();
+        SEND_PUSHES
+            .enqueue_or_bring_forward(&services.queue, &db, now)
+            .await?;
+    }
     outbox::save_progress(&db, READER, read.last).await?;
     ctx.commit(tx).await?;
     mark_inboxes(services, &told);
     Ok(true)
 }
 
-/// Stores the notifications. With `mailing`, those that a member wants by e-mail are to be sent.
-async fn store_told(db: &store::Conn<'_>, told: &[Told], mailing: Option<&Batch>) -> Result<()> {
+/// Stores the notifications. Those that a member wants on their devices are to be pushed, and with
+/// `mails` those that a member wants by e-mail are to be sent. Returns whether some are to be pushed.
+async fn store_told(
+    db: &store::Conn<'_>,
+    told: &[Told],
+    batch: &Batch,
+    mails: bool,
+) -> Result<bool> {
     let Some(first) = told.iter().map(|one| one.occurred_at).min() else {
-        return Ok(());
+        return Ok(false);
     };
+    let mut is_pushed = false;
     let members: BTreeSet<&MemberId> = told.iter().map(|one| &one.member_id).collect();
     let since: Millis = first - merging::WINDOW;
     let mut recent: HashMap<_, Vec<_>> = HashMap::new();
@@ -94,14 +109,29 @@ async fn store_told(db: &store::Conn<'_>, told: &[Told], mailing: Option<&Batch>
         let key = (member.clone(), kind.as_str().to_owned());
         let recent = recent.remove(&key).unwrap_or_default();
         for (id, mut new) in merging::plan(&told, &recent) {
-            new.mail_due_at = mailing.and_then(|batch| mail_time(batch, &new));
+            new.mail_due_at = mails.then(|| mail_time(batch, &new)).flatten();
+            new.push_due_at = push_time(batch, &new, id.is_some());
+            is_pushed |= new.push_due_at.is_some();
             match id {
                 Some(id) => notifications::merge(db, &id, &new).await?,
                 None => notifications::insert(db, &new).await?,
             }
         }
     }
-    Ok(())
+    Ok(is_pushed)
+}
+
+/// When a notification is pushed to the devices of its member; `None` if the member has none or does not
+/// want that. A change that is added to a notification waits until its window has passed.
+fn push_time(batch: &Batch, new: &NewNotification, is_added: bool) -> Option<Millis> {
+    let by_default = Wishes::default();
+    let wishes = batch.wishes.get(&new.member_id).unwrap_or(&by_default);
+    let wanted = wishes.choices.wants_push(new.kind) && batch.pushed.contains(&new.member_id);
+    let earliest = match is_added {
+        true => new.begun_at + merging::WINDOW,
+        false => new.occurred_at,
+    };
+    wanted.then_some(earliest)
 }
 
 /// When a notification is sent by e-mail; `None` if its member does not want that.

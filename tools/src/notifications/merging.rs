@@ -102,6 +102,7 @@ fn start(told: &Told, subject: &str) -> NewNotification {
         first_position: told.position,
         last_position: told.position,
         mail_due_at: None,
+        push_due_at: None,
     }
 }
 

@@ -15,11 +15,13 @@
 //!   own: title and names are read with the list, so a removed or hidden text is not kept here.
 //! - A piece waits for those who decide its current stage, not for all admins who could decide it.
 //!   Whoever is told of a decision created the piece or is assigned to it.
-//! - Settings are stored by kind and channel: the list, and e-mail. What is not in the list is not sent
-//!   by e-mail.
+//! - Settings are stored by kind and channel: the list, e-mail, and devices. What is not in the list goes
+//!   nowhere else.
 //! - A notification goes by e-mail when its window to be merged has passed, so several changes of one
 //!   piece are one e-mail. Quiet hours and the hour of a digest put it off ([`domain::MailTimes`]).
 //!   Who got it is decided again when the e-mail is made ([`crate::mail`]).
+//! - A notification goes to the devices of its member at once, and again when its window has passed if
+//!   it has changed meanwhile ([`crate::push`]).
 //! - Settings are no tools: a person changes them rarely, and the list of tools has a price in every
 //!   conversation.
 
@@ -32,6 +34,7 @@ mod make_notifications;
 mod mark_notifications_read;
 mod merging;
 mod notification_view;
+mod pushed;
 mod recipients;
 mod sentences;
 mod set_notification_settings;
@@ -44,6 +47,7 @@ pub use list_notifications::ListNotifications;
 pub(crate) use mailed::{MailedNotification, load_mailed};
 pub use make_notifications::MakeNotifications;
 pub use mark_notifications_read::MarkNotificationsRead;
+pub(crate) use pushed::{PushedNotification, SEND_PUSHES, load_pushed};
 pub use set_notification_settings::SetNotificationSettings;
 
 use domain::{Capability, Member, NotificationKind};

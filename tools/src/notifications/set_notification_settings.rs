@@ -6,7 +6,7 @@ use domain::{Capability, MailTimes, NotificationKind, Revision};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::notifications;
 
-/// Define de que quem chama é notificado, e quando por e-mail.
+/// Define de que quem chama é notificado, e quando por e-mail e nos aparelhos.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("dependentRequired" = {
     "silencio_de": ["silencio_ate"],
@@ -23,7 +23,10 @@ pub struct SetNotificationSettings {
     /// Os ligados que também vão por e-mail, se a Pauta o envia; os outros, não. Ausente, não muda.
     #[schemars(length(max = 9))]
     por_email: Option<Vec<NotificationKind>>,
-    /// A hora de Brasília a partir da qual nenhum e-mail é enviado.
+    /// Os ligados que também vão aos aparelhos; os outros, não. Ausente, não muda.
+    #[schemars(length(max = 9))]
+    por_push: Option<Vec<NotificationKind>>,
+    /// A hora de Brasília a partir da qual nada é enviado por e-mail nem a aparelhos.
     #[schemars(range(min = 0, max = 23))]
     silencio_de: Option<i8>,
     /// A hora de Brasília a partir da qual voltam a ser enviados.
@@ -72,15 +75,19 @@ impl Operation for SetNotificationSettings {
         for kind in kinds_of(member) {
             let choices = &mut settings.wishes.choices;
             let on = self.ligados.contains(&kind);
-            let before = choices.wants_email(kind);
-            let by_email = self
-                .por_email
-                .as_ref()
-                .map_or(before, |kinds| kinds.contains(&kind));
+            let chosen = |kinds: &Option<Vec<_>>, before: bool| {
+                let kinds = kinds.as_ref();
+                kinds.map_or(before, |kinds| kinds.contains(&kind))
+            };
+            let by_email = chosen(&self.por_email, choices.wants_email(kind));
+            let by_push = chosen(&self.por_push, choices.wants_push(kind));
             choices.set(kind, on);
-            // A kind that is switched off keeps its other channel for the day it is on again.
+            // A kind that is switched off keeps its other channels for the day it is on again.
             if on && choices.wants_email(kind) != by_email {
                 choices.set_email(kind, by_email);
+            }
+            if on && choices.wants_push(kind) != by_push {
+                choices.set_push(kind, by_push);
             }
         }
         settings.wishes.times = MailTimes {

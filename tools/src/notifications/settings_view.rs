@@ -17,7 +17,9 @@ pub struct SettingsView {
     desligados: Vec<NotificationKind>,
     /// Os ligados que também vão por e-mail.
     por_email: Vec<NotificationKind>,
-    /// As horas de Brasília entre as quais nenhum e-mail é enviado.
+    /// Os ligados que também vão aos aparelhos.
+    por_push: Vec<NotificationKind>,
+    /// As horas de Brasília entre as quais nada é enviado por e-mail nem a aparelhos.
     #[serde(skip_serializing_if = "Option::is_none")]
     silencio_de: Option<i8>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,6 +43,10 @@ impl SettingsView {
         let by_email = ligados.iter().copied();
         Ok(Self {
             revision: settings.revision,
+            por_push: by_email
+                .clone()
+                .filter(|kind| choices.wants_push(*kind))
+                .collect(),
             por_email: by_email.filter(|kind| choices.wants_email(*kind)).collect(),
             ligados,
             desligados,

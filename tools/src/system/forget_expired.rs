@@ -28,10 +28,13 @@ pub const WEBHOOK_LOG_KEPT: i64 = 30 * DAY;
 /// How long it is stored which e-mails were sent.
 pub const MAILS_KEPT: i64 = 30 * DAY;
 
+/// How long it is stored which messages were sent to devices.
+pub const PUSHES_KEPT: i64 = 7 * DAY;
+
 /// Deletes expired idempotency keys, invitations, links of passwords, refresh tokens, known IP networks, OAuth states
 /// and agent tokens, unused agent clients, interrupted media jobs, counts of attempts, old use
 /// of tokens and agents, failed jobs, rotated secrets of webhooks, and old rows of the outbox,
-/// notifications, messages of webhooks and e-mails.
+/// notifications, messages of webhooks and to devices, and e-mails.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetExpired;
 
@@ -73,8 +76,9 @@ async fn delete_in_steps(services: &Services, now: Millis) -> Result<()> {
         let more = store::notifications::delete_before(&db, now - NOTIFICATIONS_KEPT).await?;
         let messages = store::webhooks::delete_before(&db, now - WEBHOOK_LOG_KEPT).await?;
         let mails = store::mails::delete_before(&db, now - MAILS_KEPT).await?;
+        let pushes = store::push::delete_before(&db, now - PUSHES_KEPT).await?;
         tx.commit().await?;
-        if !rest && !more && !messages && !mails {
+        if !rest && !more && !messages && !mails && !pushes {
             return Ok(());
         }
     }

@@ -45,7 +45,8 @@ pub(crate) fn nonblank_text(text: &str) -> Option<String> {
 }
 
 /// Builds the input of the operation, with its idempotency key. Fields whose names begin with `_`
-/// belong to the form.
+/// belong to the form. A field whose name ends with `[]` says that a list is empty unless other fields
+/// have its values.
 ///
 /// Refused (400) when a field that is not a list is sent twice, or when the value of a `:json`
 /// field is not JSON that the operation could accept in a JSON body.
@@ -55,6 +56,13 @@ pub(crate) async fn operation_input(fields: &[Field], operation: &Registered) ->
     let mut values = operation.spec.values;
     let is_large = field_texts(fields).map(str::len).sum::<usize>() > SMALL_INPUT;
     for Field { name, value } in fields.iter().filter(|field| !field.name.starts_with('_')) {
+        if let Some(name) = name.strip_suffix("[]") {
+            let list = input.entry(name).or_insert_with(|| Value::Array(vec![]));
+            if !list.is_array() {
+                return Err(sent_twice_error(name));
+            }
+            continue;
+        }
         let (name, is_sent_empty) = match name.strip_suffix('!') {
             Some(name) => (name, true),
             None => (name.as_str(), false),

@@ -2,6 +2,7 @@
 //!
 //! The list is no entry of the navigation: the bell in the bar leads to it from every page.
 
+mod devices;
 mod inbox;
 mod open;
 mod settings;

@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::devices::{AT, Devices, draw_devices};
 use crate::{area::page_spec, bell::PATH, forms::operation_form, shell, view::View};
 
 /// The page with the settings.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SettingsPage {}
 
-const AT: &str = "/notificacoes/preferencias";
 const ROUTE: Spec = page_spec(
     "console_notification_settings",
     "Preferências de notificação",
@@ -22,7 +22,7 @@ const ROUTE: Spec = page_spec(
 
 pub(super) const SETTINGS: Entry = Entry::for_page::<SettingsPage>(
     ROUTE,
-    "De que quem vê quer ser notificado, e quando por e-mail.",
+    "De que quem vê quer ser notificado, quando por e-mail e em que aparelhos.",
 );
 
 #[derive(Deserialize)]
@@ -31,14 +31,18 @@ struct Settings {
     ligados: Vec<String>,
     desligados: Vec<String>,
     por_email: Vec<String>,
+    por_push: Vec<String>,
     silencio_de: Option<i8>,
     silencio_ate: Option<i8>,
     resumo: Option<i8>,
     envia_email: bool,
 }
 
-/// The kinds in the order of the page, in words.
-const KINDS: [(&str, &str); 9] = [
+/// A kind in the interface and in words.
+type Kind = (&'static str, &'static str);
+
+/// The kinds in the order of the page.
+const KINDS: [Kind; 9] = [
     ("atribuicao", "Quando me atribuem uma peça"),
     ("mencao", "Quando me mencionam em um comentário"),
     ("decisao", "Quando uma peça espera minha decisão"),
@@ -57,32 +61,25 @@ impl Page for SettingsPage {
         let is_on = |kind: &str| settings.ligados.iter().any(|one| one == kind);
         let is_known =
             |kind: &str| is_on(kind) || settings.desligados.iter().any(|one| one == kind);
-        let is_by_email = |kind: &str| settings.por_email.iter().any(|one| one == kind);
-        let kinds = KINDS.iter().filter(|(kind, _)| is_known(kind));
+        let devices: Devices = view.read("list_push_devices", json!({})).await?;
+        let has_devices = !devices.aparelhos.is_empty();
+        let kinds: Vec<Kind> = KINDS
+            .into_iter()
+            .filter(|(kind, _)| is_known(kind))
+            .collect();
         let fields = html! {
             input type="hidden" name="expected_revision" value=(settings.revision);
-            fieldset {
-                legend { "Avisar" }
-                @for (kind, words) in kinds.clone() {
-                    label class="choice" {
-                        input type="checkbox" name="ligados" value=(kind) checked[is_on(kind)];
-                        " " (words)
-                    }
-                }
-            }
+            (draw_kinds("Avisar", "ligados", &kinds, &settings.ligados))
             @if settings.envia_email {
-                fieldset {
-                    legend { "Mandar também por e-mail" }
-                    @for (kind, words) in kinds {
-                        label class="choice" {
-                            input type="checkbox" name="por_email" value=(kind) checked[is_by_email(kind)];
-                            " " (words)
-                        }
-                    }
-                }
-                (draw_times(&settings))
+                (draw_kinds("Mandar também por e-mail", "por_email", &kinds, &settings.por_email))
+            }
+            @if has_devices {
+                (draw_kinds("Mandar também aos aparelhos", "por_push", &kinds, &settings.por_push))
+            }
+            @if settings.envia_email || has_devices {
+                (draw_times(&settings, has_devices))
             } @else {
-                (keep_email_settings(&settings))
+                (keep_times(&settings))
             }
             p { button type="submit" { "Salvar" } }
         };
@@ -90,8 +87,9 @@ impl Page for SettingsPage {
             p { a href=(view.href_to(PATH)) { "Notificações" } }
             h1 { "Preferências de notificação" }
             p class="soft" { "O que já foi notificado continua na lista." }
-            @if !settings.envia_email { p class="soft" { "Esta Pauta não envia e-mails: os avisos ficam aqui." } }
+            @if !settings.envia_email { p class="soft" { "Esta Pauta não envia e-mails: os avisos ficam aqui e nos aparelhos que você ligar." } }
             (operation_form(&view, "set_notification_settings", AT, &fields))
+            (draw_devices(&view, &devices))
         };
         Ok(shell::reading_page(
             &view,
@@ -101,24 +99,59 @@ impl Page for SettingsPage {
     }
 }
 
-/// The hours of e-mails, in Brasilia.
-fn draw_times(settings: &Settings) -> Markup {
+/// The boxes of one channel. The empty field says that none is checked, which an absent list does not.
+fn draw_kinds(legend: &str, name: &str, kinds: &[Kind], chosen: &[String]) -> Markup {
     html! {
         fieldset {
-            legend { "Quando mandar e-mails" }
-            label class="field" {
-                span { "Frequência" }
-                (hours("resumo", "Logo depois de cada aviso", settings.resumo, |hour| format!("Um por dia, às {hour}h")))
+            legend { (legend) }
+            input type="hidden" name={ (name) "[]" };
+            @for (kind, words) in kinds {
+                label class="choice" {
+                    input type="checkbox" name=(name) value=(kind) checked[chosen.iter().any(|one| one == kind)];
+                    " " (words)
+                }
+            }
+        }
+    }
+}
+
+/// The hours of e-mails and of messages to devices, in Brasilia.
+fn draw_times(settings: &Settings, has_devices: bool) -> Markup {
+    let (none, again) = match (settings.envia_email, has_devices) {
+        (true, true) => (
+            "Nada por e-mail nem no aparelho a partir das",
+            "De novo a partir das",
+        ),
+        (true, false) => ("Nenhum e-mail a partir das", "E-mails de novo a partir das"),
+        _ => (
+            "Nenhum aviso no aparelho a partir das",
+            "Avisos de novo a partir das",
+        ),
+    };
+    html! {
+        fieldset {
+            legend { @if settings.envia_email { "Quando mandar e-mails" } @else { "Quando avisar" } }
+            @if settings.envia_email {
+                label class="field" {
+                    span { "Frequência" }
+                    (hours("resumo", "Logo depois de cada aviso", settings.resumo, |hour| format!("Um por dia, às {hour}h")))
+                }
+            } @else if let Some(hour) = settings.resumo {
+                input type="hidden" name="resumo" value=(hour);
             }
             label class="field" {
-                span { "Nenhum e-mail a partir das" }
+                span { (none) }
                 (hours("silencio_de", "Sem horário de silêncio", settings.silencio_de, |hour| format!("{hour}h")))
             }
             label class="field" {
-                span { "E-mails de novo a partir das" }
+                span { (again) }
                 (hours("silencio_ate", "Sem horário de silêncio", settings.silencio_ate, |hour| format!("{hour}h")))
             }
-            p class="soft" { "Horas de Brasília. Um aviso espera dez minutos antes de ir por e-mail, e não vai se você já o leu." }
+            p class="soft" {
+                "Horas de Brasília."
+                @if settings.envia_email { " Um aviso espera dez minutos antes de ir por e-mail, e não vai se você já o leu." }
+                @if has_devices { " Nos aparelhos, um aviso aparece logo." }
+            }
         }
     }
 }
@@ -134,15 +167,14 @@ fn hours(name: &str, none: &str, chosen: Option<i8>, words: fn(i8) -> String) ->
     }
 }
 
-/// The settings that the page does not show while no e-mails are sent.
-fn keep_email_settings(settings: &Settings) -> Markup {
+/// The hours that the page does not show while nothing is sent anywhere.
+fn keep_times(settings: &Settings) -> Markup {
     let hours = [
         ("silencio_de", settings.silencio_de),
         ("silencio_ate", settings.silencio_ate),
         ("resumo", settings.resumo),
     ];
     html! {
-        @for kind in &settings.por_email { input type="hidden" name="por_email" value=(kind); }
         @for (name, hour) in hours {
             @if let Some(hour) = hour { input type="hidden" name=(name) value=(hour); }
         }

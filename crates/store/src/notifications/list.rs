@@ -1,7 +1,7 @@
 //! Lists and counts of a member's notifications, without those of pieces that they no longer see.
 
 use domain::{
-    EventId, EventStatus, MailId, MemberId, NotificationId, NotificationKind, time::Millis,
+    EventId, EventStatus, MailId, MemberId, NotificationId, NotificationKind, PushId, time::Millis,
 };
 
 use crate::{Bind, Conn, Result, Row, conditions::Conditions};
@@ -28,6 +28,8 @@ pub struct Filter<'a> {
     pub kinds: &'a [NotificationKind],
     /// Only those of this e-mail.
     pub mail_id: Option<&'a MailId>,
+    /// Only those of this push.
+    pub push_id: Option<&'a PushId>,
     /// Only notifications after this position, newest first.
     pub after: Option<(Millis, NotificationId)>,
 }
@@ -37,6 +39,8 @@ pub struct Filter<'a> {
 pub struct Listed {
     pub id: NotificationId,
     pub kind: NotificationKind,
+    /// The kind and the id of the resource; empty for a summary.
+    pub subject: String,
     pub event_id: Option<EventId>,
     pub event_title: Option<String>,
     pub event_status: Option<EventStatus>,
@@ -55,7 +59,7 @@ pub struct Listed {
 }
 
 const SELECT: &str = "
-SELECT n.id, n.kind, n.event_id, e.title AS event_title, e.status AS event_status, n.actor_id,
+SELECT n.id, n.kind, n.subject, n.event_id, e.title AS event_title, e.status AS event_status, n.actor_id,
     m.name AS actor_name, w.guest_name, COALESCE(g.client_name, t.label) AS agent, n.auth_method,
     n.details, n.changes, n.occurred_at, n.read_at, n.last_position
 FROM notifications n
@@ -100,6 +104,10 @@ fn conditions(filter: &Filter<'_>) -> Conditions {
         let mail = query.bind(mail.value());
         query.and(&format!("n.mail_id = {mail}"));
     }
+    if let Some(push) = filter.push_id {
+        let push = query.bind(push.value());
+        query.and(&format!("n.push_id = {push}"));
+    }
     if let Some((instant, id)) = &filter.after {
         let (instant, id) = (query.bind(*instant), query.bind(id.value()));
         query.and(&format!("(n.occurred_at, n.id) < ({instant}, {id})"));
@@ -114,6 +122,7 @@ fn read_listed(row: &Row) -> Result<Listed> {
     Ok(Listed {
         id: row.try_get("", "id")?,
         kind: kind.parse().map_err(domain::Error::internal)?,
+        subject: row.try_get("", "subject")?,
         event_id: id("event_id")?.and_then(EventId::from_stored),
         event_title: row.try_get("", "event_title")?,
         event_status: status

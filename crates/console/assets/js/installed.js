@@ -1,0 +1,64 @@
+// ---- The installed app ----
+
+/** The cache and the name under which this device is noted, for the service worker too. It holds no content. */
+const DEVICE = "aparelho";
+const noted = () => `${base()}/${DEVICE}`;
+
+export async function readDevice() {
+  const answer = await (await caches.open(DEVICE)).match(noted());
+  return answer?.json();
+}
+
+export async function noteDevice(device) {
+  await (await caches.open(DEVICE)).put(noted(), Response.json(device));
+}
+
+export const forgetDevice = () => caches.delete(DEVICE);
+
+/** Sends a subscription of this device in the session of this page. Answers the status. */
+async function sendDevice(device, { endpoint, keys }) {
+  const body = new URLSearchParams({ endpoint, p256dh: keys.p256dh, auth: keys.auth, nome: device.nome, anterior: device.endpoint });
+  const answer = await fetch(`${base()}/acao/add_push_device`, { method: "POST", body, redirect: "manual" });
+  return answer.type === "opaqueredirect" ? 303 : answer.status;
+}
+
+/** Keeps this device of the member of this page. If it is not theirs any more, it receives nothing. */
+async function keepDevice() {
+  const device = await readDevice();
+  const { person, session } = document.documentElement.dataset;
+  if (!device || !person) return;
+  const registration = await navigator.serviceWorker.ready;
+  const subscription = await registration.pushManager?.getSubscription();
+  const isTheirs = subscription && device.pessoa === person;
+  if (isTheirs && device.sessao === session && device.endpoint === subscription.endpoint) return;
+  const status = isTheirs ? await sendDevice(device, subscription.toJSON()) : 404;
+  if (status === 303) await noteDevice({ ...device, endpoint: subscription.endpoint, sessao: session });
+  if (status !== 404) return;
+  await subscription?.unsubscribe();
+  await forgetDevice();
+}
+
+if ("serviceWorker" in navigator && isSecureContext) {
+  navigator.serviceWorker.register(`${base()}/app.js`).then(keepDevice).catch(() => {});
+  navigator.serviceWorker.addEventListener("message", ({ data }) => {
+    if (!data?.abrir) return;
+    if (document.querySelector("form[data-dirty]")) notice("Você abriu um aviso.", "Ver", () => visit(data.abrir));
+    else visit(data.abrir);
+  });
+}
+
+/** Without a connection no form is sent, and each keeps its text. A sign-out forgets this device. */
+document.addEventListener(
+  "submit",
+  (event) => {
+    if (!navigator.onLine && event.target.getAttribute("method") === "post") {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      check();
+      toast("Sem conexão: nada foi enviado. O que você digitou continua aqui.");
+    } else if (event.target.getAttribute("action") === `${base()}/sair` && "caches" in window) {
+      forgetDevice().catch(() => {});
+    }
+  },
+  true,
+);

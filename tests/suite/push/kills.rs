@@ -1,0 +1,104 @@
+//! A process that ends while it sends, and copies of the database.
+
+use std::{process::Command, sync::Arc};
+
+use domain::time::{DAY, MINUTE};
+use store::Db;
+
+use super::{DEVICES, Fixture, service::Manner, settings};
+use crate::support::SECRET as MASTER;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_that_a_killed_process_was_sending_is_never_sent_again() {
+    let (team, _) = Fixture::with_device().await;
+    team.assign("Feira").await;
+    team.push.behave(Manner::Hanging);
+    team.work().await;
+    team.app.advance_clock(super::SOON);
+    let team = Arc::new(team);
+    let fixture = team.clone();
+    let killed = tokio::task::spawn_blocking(move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = { runtime }.worker_threads(1).enable_all().build();
+        let runtime = runtime.expect("a runtime");
+        // Everything that the other instance does ends at once.
+        runtime.block_on(async {
+            let other = fixture.app.second_instance_with(settings(&fixture.push));
+            let other = other.await;
+            let mut worker = other.app.worker();
+            tokio::select! {
+                drained = worker.drain() => drained.expect("jobs"),
+                () = fixture.push.wait_for(1) => {}
+            }
+        });
+        runtime.shutdown_background();
+    });
+    killed.await.expect("no panic");
+    assert_eq!(team.states().await, ["enviando"]);
+    assert_eq!(team.push.take().len(), 1);
+    team.push.answer(201);
+    // Until nobody can be sending it any more, it is left alone.
+    team.app.advance_clock(2 * MINUTE);
+    team.work().await;
+    assert_eq!(team.states().await, ["enviando"]);
+    for _ in 0..3 {
+        team.app.advance_clock(DAY);
+        team.work().await;
+    }
+    assert_eq!(team.states().await, ["incerto"]);
+    assert_eq!(team.push.take().len(), 0);
+    // Later messages are sent as ever.
+    team.assign("Missa").await;
+    team.tell().await;
+    assert_eq!(team.push.take().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_has_the_devices_and_sends_nothing_that_the_original_sends() {
+    if std::env::var("PAUTA_TEST_DATABASE_URL").is_ok() {
+        // `pauta backup` copies the embedded database only.
+        return;
+    }
+    let (team, _) = Fixture::with_device().await;
+    team.push.answer(503);
+    team.assign("Feira").await;
+    team.tell().await;
+    assert_eq!(team.states().await, ["pendente"]);
+    let folder = tempfile::tempdir().expect("a directory");
+    let place = folder.path().join("copia");
+    let made = Command::new(env!("CARGO_BIN_EXE_pauta"))
+        .arg("backup")
+        .arg(&place)
+        .env("PAUTA_DATABASE_URL", team.app.database_url())
+        .env("PAUTA_STORAGE", folder.path().join("media"))
+        .env("PAUTA_SECRET", MASTER)
+        .output()
+        .expect("runs");
+    assert!(made.status.success(), "{made:?}");
+    let copy = format!("sqlite://{}", place.join("pauta.db").display());
+    let copy = Db::open(&copy).await.expect("opens");
+    let db = copy.reader();
+    let next = store::push::find_next_due(&db).await.expect("reads");
+    assert_eq!(next, None);
+    let devices = store::push::list_devices(&db, &team.caio().id).await;
+    assert_eq!(devices.expect("reads").len(), 1);
+    let key = store::secrets::find_sealed(&db, "vapid key", "1").await;
+    assert!(key.expect("reads").is_some());
+}
+
+#[tokio::test]
+async fn all_instances_have_the_same_key() {
+    let team = Fixture::new().await;
+    let other = team.app.second_instance().await;
+    let key = async |client: crate::support::Client| {
+        client.get(DEVICES).await.expect(200).body["chave"].clone()
+    };
+    let there = team.caio.at_instance(&other);
+    let (one, two) = tokio::join!(key(team.caio.clone()), key(there));
+    assert_eq!(one, two);
+    let keys = team
+        .app
+        .count_rows("secrets WHERE purpose = 'vapid key'")
+        .await;
+    assert_eq!(keys, 1);
+}

@@ -1,0 +1,181 @@
+//! What devices are told, and when.
+
+use domain::time::{DAY, HOUR, MINUTE, SECOND, parse_instant};
+use serde_json::json;
+
+use super::{DEVICES, Fixture, SETTINGS};
+
+#[tokio::test]
+async fn a_device_is_told_at_once_and_nobody_else_can_read_it() {
+    let (team, browser) = Fixture::with_device().await;
+    let id = team.assign("Feira").await;
+    team.tell().await;
+    let received = team.push.take_one();
+    let told = received.open(&browser);
+    assert_eq!(told["titulo"], "Pauta");
+    let text = told["texto"].as_str().expect("a text");
+    assert!(text.contains("atribuiu “Feira” a você."), "{text}");
+    let path = told["caminho"].as_str().expect("a path");
+    assert!(path.starts_with("/notificacoes/abrir?id="), "{path}");
+    assert!(
+        path.ends_with(&format!("&para=%2Feventos%2F{}", id.replace('-', "%2D"))),
+        "{path}"
+    );
+    assert_eq!(told["etiqueta"], received.header("topic"));
+    assert_eq!(told.as_object().expect("an object").len(), 4);
+    assert_eq!(received.header("content-encoding"), "aes128gcm");
+    assert_eq!(received.header("urgency"), "high");
+    assert_eq!(received.header("topic").len(), 32);
+    let ttl: i64 = received.header("ttl").parse().expect("a number");
+    assert!((1..=DAY / SECOND).contains(&ttl), "{ttl}");
+    assert!(received.body.len() <= 4_096);
+    let key = team.caio.get(DEVICES).await.expect(200).body["chave"].clone();
+    let claims = received.verify(key.as_str().expect("a key"));
+    assert_eq!(claims["aud"], team.push.origin.as_str());
+    assert_eq!(claims["sub"], "mailto:ti@pauta.test");
+    let left = claims["exp"].as_i64().expect("a time") - team.app.now() / SECOND;
+    assert!((1..=DAY / SECOND).contains(&left), "{left}");
+    team.wait(HOUR).await;
+    assert_eq!(team.push.take().len(), 0);
+    let device = &team
+        .devices(&team.app.session_client(team.caio()).await)
+        .await[0];
+    assert!(device["ultimo_aviso_em"].is_string(), "{device}");
+}
+
+#[tokio::test]
+async fn a_remark_is_told_without_its_words() {
+    let (team, browser) = Fixture::with_device().await;
+    let id = team.assign("Feira").await;
+    team.tell().await;
+    team.push.take();
+    let remark = json!({ "texto": "A senha é rapadura", "mencoes": [team.caio().id] });
+    let path = format!("/api/eventos/{id}/comentarios");
+    let admin = team.app.session_client(&team.members[0]).await;
+    admin.post(&path, remark).await.expect(200);
+    team.tell().await;
+    let received = team.push.take_one();
+    let told = received.open(&browser).to_string();
+    assert!(told.contains("mencionou você em “Feira”"), "{told}");
+    assert!(!told.contains("rapadura"), "{told}");
+}
+
+#[tokio::test]
+async fn only_kinds_that_the_member_wants_on_devices_are_told() {
+    let (team, _) = Fixture::with_device().await;
+    let by_push = async || {
+        let caio = team.app.session_client(team.caio()).await;
+        caio.get(SETTINGS).await.expect(200).body["por_push"].clone()
+    };
+    let before = by_push().await;
+    assert!(before.to_string().contains("atribuicao") && !before.to_string().contains("publicada"));
+    team.set(json!({ "por_push": ["mencao"] })).await;
+    // An absent list changes nothing.
+    team.set(json!({})).await;
+    assert_eq!(by_push().await, json!(["mencao"]));
+    team.assign("Feira").await;
+    team.tell().await;
+    team.wait(HOUR).await;
+    assert_eq!(team.push.take().len(), 0);
+    team.set(json!({ "por_push": ["atribuicao"] })).await;
+    team.assign("Missa").await;
+    team.tell().await;
+    assert_eq!(team.push.take().len(), 1);
+    // What is not in the list goes nowhere.
+    team.set(json!({ "ligados": [] })).await;
+    assert_eq!(by_push().await, json!([]));
+    team.assign("Bolo").await;
+    team.tell().await;
+    assert_eq!(team.push.take().len(), 0);
+}
+
+#[tokio::test]
+async fn quiet_hours_put_a_message_off_and_a_digest_does_not() {
+    let (team, browser) = Fixture::with_device().await;
+    let night = parse_instant("2036-08-22T22:30:00-03:00").expect("an instant");
+    team.app.advance_clock(night - team.app.now());
+    team.set(json!({ "silencio_de": 22, "silencio_ate": 7, "resumo": 9 }))
+        .await;
+    team.assign("Feira").await;
+    team.tell().await;
+    team.wait(8 * HOUR).await;
+    assert_eq!(team.push.take().len(), 0);
+    team.wait(31 * MINUTE).await;
+    let told = team.push.take_one().open(&browser);
+    assert!(told["texto"].to_string().contains("Feira"));
+}
+
+#[tokio::test]
+async fn what_is_no_longer_seen_or_was_read_is_not_told() {
+    let (team, _) = Fixture::with_device().await;
+    let night = parse_instant("2036-08-22T22:30:00-03:00").expect("an instant");
+    team.app.advance_clock(night - team.app.now());
+    team.set(json!({ "silencio_de": 22, "silencio_ate": 7 }))
+        .await;
+    let hidden = team.assign("Segredo da feira").await;
+    team.assign("Missa").await;
+    team.tell().await;
+    team.unassign(&hidden).await;
+    let caio = team.app.session_client(team.caio()).await;
+    let told = caio.get("/api/notificacoes").await.expect(200).body;
+    let told = told["notificacoes"].as_array().expect("a list").clone();
+    let read = told.iter().find(|one| one["titulo"] == "Missa");
+    let ids = json!({ "ids": [read.expect("it")["id"]] });
+    caio.post("/api/notificacoes/lidas", ids).await.expect(200);
+    team.wait(10 * HOUR).await;
+    assert_eq!(team.push.take().len(), 0);
+    let states = team.states().await;
+    assert!(
+        states.iter().all(|state| state == "descartado"),
+        "{states:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_message_that_is_tried_again_says_only_what_may_be_seen_then() {
+    let (team, _) = Fixture::with_device().await;
+    team.push.answer(503);
+    let id = team.assign("Segredo da feira").await;
+    team.tell().await;
+    assert_eq!(team.push.take().len(), 1);
+    team.unassign(&id).await;
+    team.push.answer(201);
+    team.wait(HOUR).await;
+    assert_eq!(team.push.take().len(), 0);
+    assert_eq!(team.states().await, ["descartado"]);
+}
+
+#[tokio::test]
+async fn many_at_once_are_one_message_and_changes_within_a_window_are_two() {
+    let (team, browser) = Fixture::with_device().await;
+    for number in 0..4 {
+        team.assign(&format!("Peça {number}")).await;
+    }
+    team.tell().await;
+    let told = team.push.take_one().open(&browser);
+    assert_eq!(told["texto"], "4 avisos novos.");
+    assert_eq!(told["caminho"], "/notificacoes");
+    team.wait(15 * MINUTE).await;
+    assert_eq!(team.push.take().len(), 0);
+
+    let id = team.assign("Feira").await;
+    team.tell().await;
+    let first = team.push.take_one();
+    let admin = team.app.session_client(&team.members[0]).await;
+    let path = format!("/api/eventos/{id}");
+    for (revision, people) in [
+        (1, json!([])),
+        (2, json!([team.caio().id])),
+        (3, json!([])),
+        (4, json!([team.caio().id])),
+    ] {
+        let input = json!({ "expected_revision": revision, "assignee_ids": people });
+        admin.patch(&path, input).await.expect(200);
+        team.tell().await;
+    }
+    assert_eq!(team.push.take().len(), 0);
+    team.wait(11 * MINUTE).await;
+    let second = team.push.take_one();
+    assert_eq!(first.header("topic"), second.header("topic"));
+    assert!(second.open(&browser)["texto"].to_string().contains("Feira"));
+}

@@ -1,0 +1,66 @@
+//! The notifications of a push, as the member may see them when it is sent.
+
+use super::{concerns, notification_view, sentences};
+use domain::{Member, NotificationId, NotificationKind, PushId};
+use gateway::{Result, jobs::JobName};
+use store::{
+    Conn,
+    notifications::{self, Filter},
+};
+
+/// The job that sends messages to devices.
+pub(crate) const SEND_PUSHES: JobName = JobName("send_pushes");
+
+/// Notifications that one push may have.
+const MOST: i64 = 500;
+
+/// A notification in a push.
+pub(crate) struct PushedNotification {
+    pub id: NotificationId,
+    pub kind: NotificationKind,
+    /// The piece or other resource that it is about; empty for a summary.
+    pub subject: String,
+    /// What happened, in one sentence.
+    pub text: String,
+    /// The page of the console about it.
+    pub path: String,
+}
+
+/// The notifications of a push that the member may see, wants on devices and has not read, newest
+/// first.
+pub(crate) async fn load_pushed(
+    db: &Conn<'_>,
+    member: &Member,
+    push_id: &PushId,
+) -> Result<Vec<PushedNotification>> {
+    let settings = notifications::find_settings(db, &member.id).await?;
+    let choices = &settings.wishes.choices;
+    let wanted = |kind: &NotificationKind| concerns(*kind, member) && choices.wants_push(*kind);
+    let kinds = NotificationKind::ALL.iter().copied().filter(wanted);
+    let kinds: Vec<NotificationKind> = kinds.collect();
+    if kinds.is_empty() {
+        return Ok(vec![]);
+    }
+    let filter = Filter {
+        member_id: &member.id,
+        sees_all: member.sees_all_events(),
+        only_unread: true,
+        kinds: &kinds,
+        mail_id: None,
+        push_id: Some(push_id),
+        after: None,
+    };
+    let rows = notifications::list(db, filter, MOST).await?;
+    let pushed = rows.into_iter().map(|row| {
+        let details = serde_json::from_str(&row.details)?;
+        let who = sentences::describe_actor(&row, &member.id);
+        Ok(PushedNotification {
+            kind: row.kind,
+            text: sentences::describe(&row, &details, who.as_deref()),
+            path: notification_view::path_of(&row),
+            subject: row.subject,
+            id: row.id,
+        })
+    });
+    pushed.collect()
+}
