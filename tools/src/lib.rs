@@ -9,6 +9,7 @@ pub mod artifacts;
 mod calendar_feeds;
 mod config;
 mod conversation;
+mod draft_remarks;
 mod editable;
 mod email_drafts;
 pub mod figures;

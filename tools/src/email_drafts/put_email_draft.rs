@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{EMAIL_DRAFT, EMAIL_HTML_TOO_LARGE, draft_view::EmailDraft, hints};
+use crate::draft_remarks::find_passages_again;
 use domain::{Capability, ExpectedUpdate, TemplateId, time::Timestamp};
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::email_drafts::{self, Write};
@@ -96,6 +97,7 @@ impl Operation for PutEmailDraft {
         };
         let ExpectedUpdate(expected) = self.expected_updated_at;
         let written = email_drafts::save(&ctx.db(), write, expected, ctx.now).await?;
+        find_passages_again(ctx, &self.template_id, &self.html).await?;
         Ok(EmailDraftPut {
             ok: true,
             draft: EmailDraft {

@@ -76,6 +76,7 @@ impl Operation for ApplyProjectOperations {
         let id = &self.project_id;
         let mut stored =
             change::require_current_project(ctx, id, self.expected_revision, None).await?;
+        let links = change::linked_events(&stored);
         let (mut applied, mut changes) = (vec![], vec![]);
         let mut made = vec![];
         for step in self.operations.0 {
@@ -100,7 +101,7 @@ impl Operation for ApplyProjectOperations {
             let batch = ProjectOperation::Batch {
                 operations: applied,
             };
-            Some(change::save_operation(ctx, &mut stored, &batch).await?)
+            Some(change::save_operation(ctx, &mut stored, &batch, &links).await?)
         };
         Ok(OperationsApplied {
             ok: true,

@@ -198,9 +198,9 @@ impl DecideApproval {
             avisos.extend(notices::past_date_warning(date, ctx.now));
             avisos.extend(notices::unwritten_caption_warning(&after, "aprovada"));
         }
-        let actor = &ctx.caller()?.member.id;
+        let caller = ctx.caller()?;
         let change = Change {
-            actor,
+            actor: &caller.member.id,
             action: Self::SPEC.name,
             reason: self.motivo.as_deref(),
         };
@@ -208,10 +208,18 @@ impl DecideApproval {
         if self.action == Decision::RequestChanges {
             self.require_changes(ctx).await?;
         }
-        let notes = self.describe_decision(step.as_ref());
+        let mut notes = self.describe_decision(step.as_ref());
+        let earlier = step
+            .as_ref()
+            .filter(|_| before.description != after.description);
+        if let Some(names) = earlier.map(|step| step.earlier_approvers(caller)).flatten() {
+            avisos.push(notices::changed_after_approval_warning(&names));
+            let changed = json!({ "before": null, "after": names });
+            notes.insert("changed_after_approval_of".into(), changed);
+        }
         let saved = events::save_decision(&db, &before, after, (change, notes), ctx.now).await?;
         let aprovacao = match step {
-            Some(step) => step.store(ctx, &saved).await?,
+            Some(step) => step.store(ctx, &before, &saved).await?,
             None => None,
         };
         if saved.status == EventStatus::Refused {

@@ -56,7 +56,7 @@ pub use list_team::ListTeam;
 pub use record_post::RecordPost;
 pub use reopen_event::ReopenEvent;
 pub use save_draft::SaveDraft;
-pub(crate) use stages::require_valid_rules;
+pub(crate) use stages::{require_same_rule_with_links, require_valid_rules};
 pub use submit_for_approval::SubmitForApproval;
 pub use update_event::UpdateEvent;
 
@@ -110,16 +110,25 @@ async fn load_event_page(
     limit: Limit,
     cursor: Option<&Cursor>,
 ) -> Result<ListPage<Event>> {
-    let _caller = ctx.caller()?;
-    let filter = Filter {
+    let filter = filter_page(ctx, filter, cursor)?;
+    let rows = events::list(&ctx.db(), filter, limit.fetch_limit()).await?;
+    Ok(page_of_events(rows, limit))
+}
+
+/// Restricts a filter to the events that the caller may see, after the cursor.
+fn filter_page(ctx: &Context<'_>, filter: Filter, cursor: Option<&Cursor>) -> Result<Filter> {
+    Ok(Filter {
         visible_to: visibility::visible_to(ctx)?.cloned(),
         after: cursor
             .map(Cursor::decode_position::<(Millis, EventId)>)
             .transpose()?,
         ..filter
-    };
-    let rows = events::list(&ctx.db(), filter, limit.fetch_limit()).await?;
-    Ok(ListPage::from_fetched_rows(rows, limit, |event| {
+    })
+}
+
+/// The page of these rows, which were read with the fetch limit.
+fn page_of_events(rows: Vec<Event>, limit: Limit) -> ListPage<Event> {
+    ListPage::from_fetched_rows(rows, limit, |event| {
         (event.agenda_sort_key(), event.id.clone())
-    }))
+    })
 }

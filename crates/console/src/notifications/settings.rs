@@ -38,7 +38,7 @@ struct Settings {
 }
 
 /// The kinds in the order of the page, in words.
-const KINDS: [(&str, &str); 9] = [
+const KINDS: [(&str, &str); 10] = [
     ("atribuicao", "Quando me atribuem uma peça"),
     ("mencao", "Quando me mencionam em um comentário"),
     ("decisao", "Quando uma peça espera minha decisão"),
@@ -48,6 +48,7 @@ const KINDS: [(&str, &str); 9] = [
     ("conexao", "Quando a conexão com uma rede vai terminar"),
     ("agente", "Quando um agente é conectado à minha conta"),
     ("webhook", "Quando um webhook deixa de enviar"),
+    ("convidado", "Quando erram demais o código de um link meu"),
 ];
 
 impl Page for SettingsPage {

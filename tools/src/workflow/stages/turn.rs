@@ -5,11 +5,11 @@ use serde_json::{Map, Value, json};
 use super::{
     NOT_YOUR_STAGE, OWN_PIECE,
     people::People,
-    view::{ApprovalView, describe_waiting},
+    view::{ApprovalView, GUEST, describe_waiting},
 };
 use domain::{
     Event, EventStatus, Level, Revision,
-    approval::{Decider, Moved, NotAllowed, Standing, Verdict},
+    approval::{Decider, Moved, NotAllowed, Standing, Verdict, Voter},
 };
 use gateway::{Context, Error, Principal, Result};
 use store::approvals::{self, Running};
@@ -136,6 +136,20 @@ impl Step {
         matches!(self.moved, Moved::Waits | Moved::Next | Moved::Repeated)
     }
 
+    /// Who has approved the piece already, apart from the caller: `Ana, convidado`. `None` if nobody
+    /// has.
+    pub fn earlier_approvers(&self, caller: &Principal) -> Option<String> {
+        let own = Voter::from(decider(caller));
+        let votes = self.before.approval.votes.iter().zip(&self.before.names);
+        let others = votes.filter(|(vote, _)| vote.voter != own);
+        let mut names: Vec<&str> = others
+            .map(|(_, name)| name.as_deref().unwrap_or(GUEST))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+
     /// What the history says about the decision, besides the changed fields.
     pub fn notes(&self, decision: &str) -> Map<String, Value> {
         let note =
@@ -163,7 +177,12 @@ impl Step {
 
     /// Stores the new state of the approval, in the transaction that has saved the piece, and
     /// returns it. The approval of a piece that left the approval is deleted already.
-    pub async fn store(self, ctx: &Context<'_>, saved: &Event) -> Result<Option<ApprovalView>> {
+    pub async fn store(
+        self,
+        ctx: &Context<'_>,
+        read: &Event,
+        saved: &Event,
+    ) -> Result<Option<ApprovalView>> {
         if !self.keeps_waiting() {
             return Ok(None);
         }
@@ -171,7 +190,7 @@ impl Step {
         let mut running = self.after;
         let approval = &running.approval;
         for vote in approval.votes.iter().skip(running.names.len()) {
-            approvals::insert_vote(&db, &saved.id, vote).await?;
+            approvals::insert_vote(&db, &saved.id, vote, saved.api_revision).await?;
         }
         if self.moved == Moved::Next {
             approvals::enter_stage(&db, &saved.id, approval, saved.api_revision).await?;
@@ -179,6 +198,10 @@ impl Step {
         let votes = running.approval.votes.len();
         let name = caller.guest().is_none().then(|| caller.member.name.clone());
         running.names.resize(votes, name);
+        running.vote_revisions.resize(votes, saved.api_revision);
+        if read.description != saved.description {
+            running.content_revision = Some(saved.api_revision);
+        }
         Ok(ApprovalView::from_running(&running, &self.people, caller))
     }
 }

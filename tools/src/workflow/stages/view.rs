@@ -62,6 +62,9 @@ struct Decision {
     /// O número da etapa.
     numero: usize,
     em: Timestamp,
+    /// Se a legenda ou as mídias mudaram depois.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    mudou_depois: bool,
 }
 
 /// Uma etapa da regra.
@@ -71,7 +74,7 @@ struct StageView {
     quem: Vec<Awaited>,
 }
 
-const GUEST: &str = "convidado";
+pub(super) const GUEST: &str = "convidado";
 
 impl ApprovalView {
     /// The approval as this caller sees it; `None` if it has no stages.
@@ -106,7 +109,9 @@ impl ApprovalView {
             prazo: approval.due_at.map(Timestamp),
             atrasada: approval.is_overdue,
             decidiram: votes
-                .map(|(vote, name)| Decision {
+                .enumerate()
+                .map(|(place, (vote, name))| Decision {
+                    mudou_depois: running.has_changed_since(place),
                     id: match &vote.voter {
                         Voter::Member(id) => Some(id.clone()),
                         Voter::Guest => None,
