@@ -131,7 +131,12 @@ impl Measured {
                      {due_at}, '{me}', 0, 0)"
                 )?;
                 write!(tables[1], "{comma}('{id}', 'peca {n}')")?;
-                write!(tables[2], "{comma}('{id}', '{me}', {due_at}, TRUE, TRUE)")?;
+                let owner = if n % 100 == 0 { me } else { OTHER };
+                let is_open = status != "publicado";
+                write!(
+                    tables[2],
+                    "{comma}('{id}', '{owner}', {due_at}, {is_open}, TRUE)"
+                )?;
                 if n < waiting {
                     let plan = plan(if n % 3 == 0 { me } else { OTHER });
                     write!(

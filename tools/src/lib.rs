@@ -5,6 +5,7 @@
 
 pub mod access;
 mod announcements;
+mod approval_rules;
 pub mod artifacts;
 mod calendar_feeds;
 mod config;

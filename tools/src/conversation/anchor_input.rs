@@ -3,10 +3,13 @@
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 
-use super::draft_passage::find_in_draft;
+use super::{
+    draft_passage::find_in_draft,
+    passage::{fault, find_place},
+};
 use domain::{
     Anchor, Attached, Event, Fault, MediaId, Revision, TemplateId, VISIBLE,
-    caption_shown_to_guests, find_passage, is_content_shown_to_guests, text_enum,
+    caption_shown_to_guests, is_content_shown_to_guests, text_enum,
 };
 use gateway::{Context, DESCRIBED_BY, Error, Result};
 
@@ -210,40 +213,6 @@ impl AnchorInput {
             true => Ok(self.largura.zip(self.altura)),
             false => Err(Error::from_faults(faults)),
         }
-    }
-}
-
-/// The place of a passage in a text, which the messages call `whose`: the only place, or `wanted`.
-pub(super) fn find_place(
-    text: &str,
-    passage: &str,
-    wanted: Option<usize>,
-    whose: &str,
-) -> Result<usize, Fault> {
-    let Some(nearest) = find_passage(text, passage, wanted.unwrap_or(0)) else {
-        let message = format!("não está {whose}; copie-o de lá, igual");
-        return Err(fault("trecho", "passage", &message));
-    };
-    match wanted {
-        Some(position) if position != nearest => {
-            let message =
-                format!("{whose} o trecho não começa aí; o lugar mais próximo é {nearest}");
-            Err(fault("posicao", "passage", &message))
-        }
-        None if find_passage(text, passage, usize::MAX) != Some(nearest) => {
-            let message =
-                format!("é obrigatória, porque o trecho se repete; o primeiro lugar é {nearest}");
-            Err(fault("posicao", "required", &message))
-        }
-        _ => Ok(nearest),
-    }
-}
-
-pub(super) fn fault(field: &str, rule: &str, message: &str) -> Fault {
-    Fault {
-        field: format!("ancora.{field}"),
-        rule: rule.into(),
-        message: message.into(),
     }
 }
 

@@ -7,7 +7,7 @@ use search::reading;
 
 use super::{
     MOST_OF_DRAFT, TOO_MANY_REMARKS,
-    anchor_input::{fault, find_place},
+    passage::{fault, find_place},
 };
 use domain::{Anchor, Fault, TemplateId};
 use gateway::{Context, Error, Result, offload};

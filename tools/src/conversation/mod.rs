@@ -29,6 +29,7 @@ mod guest_remark;
 mod guest_words;
 mod hints;
 mod list_remarks;
+mod passage;
 mod remark_view;
 mod remove_remark;
 mod update_remark;

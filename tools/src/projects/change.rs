@@ -3,7 +3,7 @@
 use super::{list_project_operations::RecordedOperation, project_view::Changed};
 use std::collections::BTreeSet;
 
-use crate::{visibility, workflow::require_same_rule_with_links};
+use crate::{approval_rules::require_same_rule_with_links, visibility};
 use domain::{
     EventId, ItemId, MemberId, ProjectId, Revision, UpdateToken,
     project::{Item, Project, ProjectOperation},

@@ -5,8 +5,9 @@ use super::{
     GetEvent, GetMyDay, GetPublishingTimeInsights, IndexEvents, ListAttachableEvents, ListEvents,
     ListMyTasks, ListPendingApprovals, ListTeam, MEDIA_PROCESSING, NOT_APPROVED, RecordPost,
     ReopenEvent, SaveDraft, SubmitForApproval, UpdateEvent,
-    stages::{HandleOverdueStages, NOT_YOUR_STAGE, OWN_PIECE, RULE_WOULD_CHANGE},
+    stages::{HandleOverdueStages, NOT_YOUR_STAGE, OWN_PIECE},
 };
+use crate::approval_rules::RULE_WOULD_CHANGE;
 use crate::editable::EVENT_NOT_EDITABLE;
 use crate::media::{GenerateArt, GenerateCarousel};
 use gateway::{Area, Entry, jobs::JobEntry};

@@ -56,7 +56,7 @@ pub use list_team::ListTeam;
 pub use record_post::RecordPost;
 pub use reopen_event::ReopenEvent;
 pub use save_draft::SaveDraft;
-pub(crate) use stages::{require_same_rule_with_links, require_valid_rules};
+pub(crate) use stages::require_valid_rules;
 pub use submit_for_approval::SubmitForApproval;
 pub use update_event::UpdateEvent;
 

@@ -44,7 +44,6 @@ mod waiting_for_caller;
 
 use gateway::Code;
 
-pub(crate) use begin::require_same_rule_with_links;
 pub(super) use begin::{begin_approval, require_same_rule};
 pub(crate) use configuration::require_valid_rules;
 pub use overdue::HandleOverdueStages;
@@ -59,13 +58,6 @@ pub const NOT_YOUR_STAGE: Code = Code::new(
     "A peça está em uma etapa de aprovação que outras pessoas decidem.",
 )
 .with_next_step("Quem decide agora está em `aprovacao.espera_por` de `get_event`.");
-
-pub const RULE_WOULD_CHANGE: Code = Code::new(
-    "RULE_WOULD_CHANGE",
-    409,
-    "Com outro canal, tipo ou projeto, a peça passaria por outras etapas de aprovação.",
-)
-.with_next_step("Reabra a peça com `reopen_event`, mude-a e envie de novo.");
 
 pub const OWN_PIECE: Code = Code::new(
     "OWN_PIECE",
