@@ -59,40 +59,38 @@ fn find_in_html(html: &str, passage: &str, wanted: Option<usize>) -> Result<Foun
         let trecho = passage.to_owned();
         return Ok(Found { posicao, trecho });
     }
-    let mut places = vec![];
+    let (mut first, mut chosen, mut count) = (None, None, 0_usize);
     let mut counted = (0, 0);
     reading::for_each_occurrence(html, passage, |at| {
         let (byte, characters) = counted;
         let posicao = characters + html[byte..at.start].chars().count();
         counted = (at.start, posicao);
-        places.push((posicao, at));
+        count += 1;
+        if first.is_none() {
+            first = Some(posicao);
+        }
+        if wanted.is_none_or(|wanted| wanted == posicao) && chosen.is_none() {
+            chosen = Some((posicao, at));
+        }
     });
-    let Some((first, _)) = places.first() else {
+    let Some(first) = first else {
         let message = "não está no rascunho; ache-o com `busca` de `get_email_draft`";
         return Err(fault("trecho", "passage", message));
     };
-    let chosen = match wanted {
-        Some(wanted) => places.iter().find(|(posicao, _)| *posicao == wanted),
-        None if places.len() == 1 => places.first(),
-        None => None,
-    };
+    let chosen = chosen.filter(|_| wanted.is_some() || count == 1);
     let Some((posicao, at)) = chosen else {
         let message = format!(
-            "é obrigatória, e é um lugar do trecho no HTML, que está em {} lugares; o primeiro é \
-             {first}",
-            places.len()
+            "é obrigatória, e é um lugar do trecho no HTML, que está em {count} lugares; o \
+             primeiro é {first}"
         );
         return Err(fault("posicao", "passage", &message));
     };
-    let trecho = html[at.clone()].to_owned();
+    let trecho = html[at].to_owned();
     if trecho.chars().count() > LONGEST {
         let message = "ocupa mais de 1.000 caracteres do HTML; escolha um trecho menor";
         return Err(fault("trecho", "maxLength", message));
     }
-    Ok(Found {
-        posicao: *posicao,
-        trecho,
-    })
+    Ok(Found { posicao, trecho })
 }
 
 #[cfg(test)]

@@ -36,9 +36,9 @@
 
 mod begin;
 mod configuration;
+mod decision;
 mod overdue;
 mod people;
-mod turn;
 mod view;
 mod waiting_for_caller;
 
@@ -46,8 +46,8 @@ use gateway::Code;
 
 pub(super) use begin::{begin_approval, require_same_rule};
 pub(crate) use configuration::require_valid_rules;
+pub(super) use decision::{AllowedDecision, PendingDecision};
 pub use overdue::HandleOverdueStages;
-pub(super) use turn::{Step, Turn};
 pub use view::ApprovalView;
 pub(super) use view::{Detail, load_views};
 pub(super) use waiting_for_caller::{count_waiting_for_caller, list_waiting_for_caller};
