@@ -132,6 +132,8 @@ async fn a_caller_who_sees_no_drafts_sees_no_thread_about_them() {
     put_draft(&lead, "natal", HTML, None).await;
     let added = post_on(&lead, &id, place("hoje")).await.expect(200).body;
     let thread = text_of(&added["id"]);
+    // The ids are in the order of the remarks.
+    app.advance_clock(1);
     add_answer(&lead, &id, &thread, "Do e-mail").await;
     post_remark(&lead, &id, "Da peça", json!({}))
         .await

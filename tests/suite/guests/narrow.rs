@@ -54,7 +54,8 @@ async fn plant(session: &Client) -> Planted {
             session.post("/api/aprovar", refuse).await.expect(200);
         }
     }
-    let draft = json!({ "html": format!("<p>{}</p>", internal("email")),
+    let draft = json!({ "expected_updated_at": null,
+        "html": format!("<p>{}</p>", internal("email")),
         "metadata": { "assunto": internal("assunto") } });
     let draft = session.put("/api/email-drafts/interno-modelo", draft).await;
     draft.expect(200);
