@@ -44,6 +44,7 @@ mod m20261128_000038_calendar_feeds;
 mod m20261128_000039_mails;
 mod m20261128_000040_event_variants;
 mod m20261128_000042_push_devices;
+mod m20261128_000043_remarks_on_emails;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -91,4 +92,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000039_mails::MIGRATION,
     &m20261128_000040_event_variants::MIGRATION,
     &m20261128_000042_push_devices::MIGRATION,
+    &m20261128_000043_remarks_on_emails::MIGRATION,
 ];

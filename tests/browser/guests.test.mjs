@@ -81,6 +81,44 @@ test("on a phone without scripts a guest gives the code, comments on a point, ap
   await page.context().close();
 });
 
+for (const javaScriptEnabled of [false, true]) {
+  test(`a guest decides ten pieces by touch, ${javaScriptEnabled ? "with" : "without"} scripts`, async () => {
+    const titles = Array.from({ length: 10 }, (_, place) => `Peça ${place + 1}`);
+    const ids = [];
+    for (const title of titles) ids.push(await submitPiece(title));
+    const { path } = await createLink(ids);
+    const page = await stage.page({ ...PHONE, javaScriptEnabled });
+    let taps = 0;
+    const tap = async (target) => {
+      taps += 1;
+      await target.tap();
+    };
+    const began = performance.now();
+    await page.goto(stage.demo.url + path);
+    const left = async () => (await stage.demo.call("GET", "/api/aprovacoes?limit=100")).pendentes.filter(({ id }) => ids.includes(id)).length;
+    for (const [place, title] of titles.entries()) {
+      const piece = page.locator("article", { has: page.getByRole("heading", { name: title, exact: true }) });
+      if (place === 3) {
+        await tap(piece.locator("summary", { hasText: "Pedir ajustes" }));
+        await piece.getByLabel("O que mudar").fill("Troque a segunda foto, por favor.");
+        await tap(piece.getByRole("button", { name: "Enviar pedido de ajustes" }));
+      } else {
+        await tap(piece.getByRole("button", { name: "Aprovar" }));
+      }
+      const last = place === titles.length - 1;
+      await page.getByText(last ? "Tudo respondido." : /Aprovado\. Obrigado!|Pedido de ajustes enviado/).first().waitFor();
+      assert.equal(await left(), titles.length - place - 1);
+    }
+    const seconds = (performance.now() - began) / 1000;
+    console.log(`ten pieces ${javaScriptEnabled ? "with" : "without"} scripts: ${taps} taps, ${seconds.toFixed(1)} s without reading`);
+    // One for each approval, two for the piece that is sent back.
+    assert.equal(taps, 11);
+    const decided = await Promise.all(ids.map(read));
+    assert.deepEqual(decided.map(({ evento }) => evento.status), titles.map((_, place) => (place === 3 ? "recusado" : "aprovado")));
+    await page.context().close();
+  });
+}
+
 for (const look of LOOKS) {
   test(`a lead makes a link, shares it and revokes it: ${look.width} px, ${look.colorScheme}`, async () => {
     const id = await submitPiece("Para mostrar");

@@ -57,6 +57,9 @@ pub const CONNECTION_ENDED: Announcement = Announcement::new("connection_ended")
 /// the state of the webhook or that of the message.
 pub const WEBHOOK_FAILED: Announcement = Announcement::new("webhook_failed");
 
+/// A link for a guest was revoked after too many wrong codes. The fact `made_by` has its maker.
+pub const GUEST_LINK_ENDED: Announcement = Announcement::new("guest_link_ended");
+
 /// The kinds of announcements that webhooks can send.
 pub const SENT_BY_WEBHOOKS: &[&str] = &[
     PIECE_CREATED.kind,
@@ -76,6 +79,8 @@ pub const SENT_BY_WEBHOOKS: &[&str] = &[
 pub const ASSIGNEES: &str = "assignees";
 /// The fact with the ids of the mentioned members.
 pub const MENTIONS: &str = "mentions";
+/// The fact with the id of the member who made a link.
+pub const MADE_BY: &str = "made_by";
 /// The fact with the decision as the caller named it.
 pub const DECISION: &str = "decision";
 

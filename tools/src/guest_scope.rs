@@ -4,15 +4,19 @@ use serde_json::{Value, json};
 
 use crate::project_pieces::load_project_event_ids;
 use domain::{
-    Event, EventId, GuestLinkId, MediaId, Revision, is_content_shown_to_guests, is_shown_to_guests,
-    time::{Millis, brasilia_day},
+    Event, EventId, EventStatus, GuestLinkId, MediaId, Revision, is_content_shown_to_guests,
+    is_shown_to_guests,
+    time::{Millis, brasilia_day, end_of_day, parse_day, start_of_day},
 };
 use gateway::{Code, Context, Error, Result};
 use store::{
-    events,
+    events::{self, Filter},
     guest_links::{self, GuestLink},
     media,
 };
+
+/// Maximum number of pieces that a guest sees: those of the earliest dates.
+const MOST_PIECES: i64 = 300;
 
 /// The month of an instant in Brasília: `2026-11`.
 fn brasilia_month(instant: Millis) -> String {
@@ -39,12 +43,26 @@ pub(crate) async fn load_pieces(ctx: &Context<'_>) -> Result<Vec<Event>> {
         }
     };
     let member = &ctx.caller()?.member;
-    let mut pieces = events::find_all(&db, ids.iter()).await?;
+    let month = link.month.as_deref().and_then(brasilia_month_span);
+    let shown = EventStatus::ALL.iter().copied();
+    let filter = Filter {
+        visible_to: (!member.sees_all_events()).then(|| member.id.clone()),
+        statuses: shown.filter(|one| is_shown_to_guests(*one)).collect(),
+        only: Some(ids),
+        from: month.map(|(from, _)| from),
+        until: month.map(|(_, until)| until),
+        ..Filter::default()
+    };
+    let mut pieces = events::list(&db, filter, MOST_PIECES).await?;
+    // The filter only bounds what is read; this decides.
     pieces.retain(|piece| piece.is_visible_to(member) && is_shown(&link, piece));
-    pieces.sort_by(|one, other| {
-        (one.agenda_sort_key(), &one.id).cmp(&(other.agenda_sort_key(), &other.id))
-    });
     Ok(pieces)
+}
+
+/// The first instant of a month in Brasília, and the first after it.
+fn brasilia_month_span(month: &str) -> Option<(Millis, Millis)> {
+    let first = parse_day(&format!("{month}-01"))?;
+    Some((start_of_day(first), end_of_day(first.last_of_month())))
 }
 
 /// Finds a piece that the link of the calling guest shows. Refused (404) when it does not exist or
@@ -58,16 +76,17 @@ pub(crate) async fn require_piece(ctx: &Context<'_>, id: &EventId) -> Result<Eve
 /// Finds one piece that the link shows.
 async fn find_piece_in(ctx: &Context<'_>, link: &GuestLink, id: &EventId) -> Result<Option<Event>> {
     let db = ctx.db();
+    let member = &ctx.caller()?.member;
+    let piece = events::find(&db, id).await?;
+    let piece = piece.filter(|piece| piece.is_visible_to(member) && is_shown(link, piece));
+    let Some(piece) = piece else {
+        return Ok(None);
+    };
     let holds = match &link.project_id {
         Some(project_id) => load_project_event_ids(&db, project_id).await?.contains(id),
         None => guest_links::has_event(&db, &link.id, id).await?,
     };
-    if !holds {
-        return Ok(None);
-    }
-    let member = &ctx.caller()?.member;
-    let piece = events::find(&db, id).await?;
-    Ok(piece.filter(|piece| piece.is_visible_to(member) && is_shown(link, piece)))
+    Ok(holds.then_some(piece))
 }
 
 /// True if the link of the calling guest shows a piece with this medium, and its content.
@@ -99,6 +118,10 @@ pub(crate) fn require_seen(piece: &Event, seen: Revision) -> Result<()> {
 fn stale_error(current: impl Into<Value>) -> Error {
     Error::new(Code::STALE_REVISION)
         .because("A peça mudou depois que você a abriu.")
+        .with_detail(
+            "next",
+            "Abra o link de novo e veja a peça como está.".into(),
+        )
         .with_detail("current_revision", current.into())
 }
 

@@ -5,10 +5,12 @@
 
 pub mod access;
 mod announcements;
+mod approval_rules;
 pub mod artifacts;
 mod calendar_feeds;
 mod config;
 mod conversation;
+mod draft_remarks;
 mod editable;
 mod email_drafts;
 pub mod figures;

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Attached, Event, MediaId};
+use crate::{Attached, Event, MediaId, TemplateId, time::Millis};
 
 /// The place that a remark is about. Remarks on a whole piece have none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,12 +26,20 @@ pub enum Anchor {
     /// A second of a video.
     #[serde(rename = "video")]
     Video { media_id: MediaId, segundo: f64 },
+    /// A passage of the HTML of an e-mail draft, as it was when the draft had the version `lido_em`.
+    #[serde(rename = "email")]
+    Email {
+        template_id: TemplateId,
+        trecho: String,
+        posicao: usize,
+        lido_em: Millis,
+    },
 }
 
 /// Where an anchor is in the current state of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// The position of the passage in the current caption.
+    /// The position of the passage in the current caption or draft.
     Position(usize),
     /// The medium is attached.
     Medium,
@@ -40,10 +48,30 @@ pub enum Place {
 }
 
 impl Anchor {
-    /// Finds the anchor in the current state of its piece.
+    /// The e-mail draft that the anchor is in.
     #[must_use]
-    pub fn find_in(&self, event: &Event) -> Place {
+    pub fn template_id(&self) -> Option<&TemplateId> {
         match self {
+            Self::Email { template_id, .. } => Some(template_id),
+            _ => None,
+        }
+    }
+
+    /// Where the passage of an e-mail draft was when it was read.
+    #[must_use]
+    pub fn draft_position(&self) -> Option<i64> {
+        match self {
+            Self::Email { posicao, .. } => i64::try_from(*posicao).ok(),
+            _ => None,
+        }
+    }
+
+    /// Finds the anchor in the current state of its piece. `passage_at` is where the passage of an
+    /// e-mail draft begins now.
+    #[must_use]
+    pub fn find_in(&self, event: &Event, passage_at: Option<usize>) -> Place {
+        match self {
+            Self::Email { .. } => passage_at.map_or(Place::Gone, Place::Position),
             Self::Caption { trecho, posicao } => {
                 let caption = event.description.as_deref().unwrap_or_default();
                 find_passage(caption, trecho, *posicao).map_or(Place::Gone, Place::Position)

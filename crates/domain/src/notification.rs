@@ -27,6 +27,8 @@ text_enum! {
         Agent = "agente",
         /// A webhook of the member no longer sends.
         Webhook = "webhook",
+        /// A guest link of the member was ended after too many wrong codes.
+        GuestLink = "convidado",
     }
 }
 

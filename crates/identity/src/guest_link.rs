@@ -4,7 +4,8 @@
 //! a revoked link, and a member who has left or may no longer decide, apply at once.
 //!
 //! The code is stored as a keyed hash, so the database alone does not reveal it. A right code gives
-//! a proof, which the browser keeps in a cookie. Wrong codes are limited like wrong passwords.
+//! a proof, which the browser keeps in a cookie. Wrong codes are limited like wrong passwords, and a
+//! link is revoked after too many of them in its life.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use subtle::ConstantTimeEq;
@@ -60,16 +61,17 @@ fn proof(keys: &Keys, link_id: &GuestLinkId, code_mac: &str) -> String {
     URL_SAFE_NO_PAD.encode(keys.hmac(PROOF_PURPOSE, text.as_bytes()))
 }
 
-/// Checks the code of the caller's link. Returns the proof, for [`GUEST_COOKIE`].
+/// Checks the code of the caller's link. Returns the proof, for [`GUEST_COOKIE`]; `None` if the code
+/// is wrong.
 ///
-/// Fails with 400 if the code is wrong, and with 429 and the seconds to wait after too many wrong
+/// Fails with 429 and the seconds to wait after too many wrong
 /// codes: from this network, or for this link from all networks.
-pub async fn check_code(ctx: &Context<'_>, code: &str) -> Result<String> {
+pub async fn check_code(ctx: &Context<'_>, code: &str) -> Result<Option<String>> {
     let guest = ctx.caller()?.guest();
     let guest = guest.ok_or_else(|| Error::internal("a member gave the code of a guest"))?;
     let link = guest_links::require(&ctx.db(), &guest.link_id).await?;
     let Some(stored) = link.code_mac else {
-        return Err(wrong_code_error());
+        return Ok(None);
     };
     let (limiter, address) = (Limiter::from_context(ctx), ctx.origin.address);
     let account = format!("guest link {}", link.id);
@@ -81,18 +83,10 @@ pub async fn check_code(ctx: &Context<'_>, code: &str) -> Result<String> {
     let given = code_mac(keys, &link.id, code);
     if !bool::from(given.as_bytes().ct_eq(stored.as_bytes())) {
         ctx.note_refusal("código de convidado recusado", Code::INVALID_INPUT);
-        return Err(wrong_code_error());
+        return Ok(None);
     }
     limiter.forget_failures(&account, address).await?;
-    Ok(proof(keys, &link.id, &stored))
-}
-
-fn wrong_code_error() -> Error {
-    Error::invalid_field(
-        "codigo",
-        "const",
-        "não é o deste link; confira os seis números",
-    )
+    Ok(Some(proof(keys, &link.id, &stored)))
 }
 
 /// Authenticates a guest by a bearer token: [`GUEST_PREFIX`], the secret and, after a point, the
@@ -129,7 +123,7 @@ pub(crate) async fn authenticate(
     let now = services.clock.now();
     let may_decide = member.session_capabilities().contains(Capability::Approve);
     let refusal = if link.revoked_at.is_some() || !member.active || !may_decide {
-        Some(link_error(Code::TOKEN_REVOKED, "Este link foi encerrado."))
+        Some(ended_error())
     } else {
         (link.expires_at <= now).then(|| link_error(Code::TOKEN_EXPIRED, "Este link venceu."))
     };
@@ -153,6 +147,12 @@ fn needs_code(keys: &Keys, link: &GuestLink, given: Option<&str>) -> bool {
         let given = given.unwrap_or_default();
         !bool::from(expected.as_bytes().ct_eq(given.as_bytes()))
     })
+}
+
+/// The error of a link that was revoked.
+#[must_use]
+pub fn ended_error() -> Error {
+    link_error(Code::TOKEN_REVOKED, "Este link foi encerrado.")
 }
 
 fn link_error(code: Code, because: &'static str) -> Error {

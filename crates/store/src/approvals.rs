@@ -23,13 +23,28 @@ pub struct Running {
     pub approval: Approval,
     /// The revision of the piece with which the current stage began.
     pub revision: Revision,
+    /// The last revision that changed the caption or the media during the approval.
+    pub content_revision: Option<Revision>,
     /// The names of the members who approved, in the order of `approval.votes`; `None` for a guest.
     pub names: Vec<Option<String>>,
+    /// The revisions of the piece that these approvals resulted in, in the same order.
+    pub vote_revisions: Vec<Revision>,
+}
+
+impl Running {
+    /// True if the caption or the media changed after this approval, by its place in
+    /// `approval.votes`.
+    #[must_use]
+    pub fn has_changed_since(&self, vote: usize) -> bool {
+        let voted = self.vote_revisions.get(vote);
+        self.content_revision
+            .is_some_and(|changed| voted.is_some_and(|voted| *voted < changed))
+    }
 }
 
 const SELECT: &str = "
 SELECT a.event_id, a.plan, a.stage, a.revision, a.entered_at, a.due_at, a.overdue_handled_at,
-    v.stage AS vote_stage, v.member_id, v.decided_at, m.name
+    a.content_revision, v.stage AS vote_stage, v.revision AS vote_revision, v.member_id, v.decided_at, m.name
 FROM approvals a
 LEFT JOIN approval_votes v ON v.event_id = a.event_id
 LEFT JOIN members m ON m.id = v.member_id
@@ -56,9 +71,57 @@ pub async fn load(
     Ok(running.map(|one| (one.event_id.clone(), one)).collect())
 }
 
-/// The running approvals of all pieces, in one query.
-pub async fn load_all(db: &Conn<'_>) -> Result<Vec<Running>> {
-    select(db, "", vec![]).await
+/// True if a piece has a running approval.
+pub async fn any_is_running(db: &Conn<'_>) -> Result<bool> {
+    let sql = "SELECT 1 AS n FROM approvals LIMIT 1";
+    Ok(db.fetch_one(sql, []).await?.is_some())
+}
+
+/// The running approvals that nobody has approved in their current stage, as many as there are of
+/// each. Whether they wait for a member depends on nothing else.
+pub async fn count_untouched(db: &Conn<'_>) -> Result<Vec<(Approval, i64)>> {
+    let sql = "SELECT a.plan, a.stage,
+            CASE WHEN a.overdue_handled_at IS NULL THEN CAST(0 AS BIGINT)
+                ELSE CAST(1 AS BIGINT) END AS overdue, count(*) AS n
+        FROM approvals a
+        WHERE NOT EXISTS (SELECT 1 FROM approval_votes v
+            WHERE v.event_id = a.event_id AND v.stage = a.stage)
+        GROUP BY a.plan, a.stage, overdue";
+    let rows = db.fetch_all(sql, []).await?;
+    let read = |row: &Row| {
+        let (plan, overdue): (String, i64) =
+            (row.try_get("", "plan")?, row.try_get("", "overdue")?);
+        let approval = Approval {
+            plan: serde_json::from_str(&plan)?,
+            stage: read_index(row.try_get("", "stage")?)?,
+            entered_at: 0,
+            due_at: None,
+            is_overdue: overdue != 0,
+            votes: vec![],
+        };
+        Ok((approval, row.try_get("", "n")?))
+    };
+    rows.iter().map(read).collect()
+}
+
+/// The running approvals that somebody has approved in their current stage, which waits for others.
+pub async fn list_touched(db: &Conn<'_>) -> Result<Vec<Running>> {
+    let condition = "WHERE EXISTS (SELECT 1 FROM approval_votes o
+        WHERE o.event_id = a.event_id AND o.stage = a.stage)";
+    select(db, condition, vec![]).await
+}
+
+/// Counts the pieces in approval without a running approval, up to `most`.
+pub async fn count_pieces_without(db: &Conn<'_>, most: i64) -> Result<i64> {
+    let sql = "SELECT count(*) AS n FROM (SELECT 1 FROM events e
+        WHERE e.status = 'em aprovação'
+          AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.event_id = e.id)
+        LIMIT $1 + 0) free";
+    let row = db.fetch_one(sql, [most.into()]).await?;
+    Ok(row
+        .map(|row| row.try_get("", "n"))
+        .transpose()?
+        .unwrap_or(0))
 }
 
 async fn select(db: &Conn<'_>, condition: &str, values: Vec<Value>) -> Result<Vec<Running>> {
@@ -96,6 +159,7 @@ async fn select(db: &Conn<'_>, condition: &str, values: Vec<Value>) -> Result<Ve
             },
             decided_at: row.try_get("", "decided_at")?,
         });
+        one.vote_revisions.push(row.try_get("", "vote_revision")?);
     }
     Ok(all)
 }
@@ -113,7 +177,9 @@ fn read_running(row: &Row, event_id: EventId, plan: Plan) -> Result<Running> {
             votes: vec![],
         },
         revision: row.try_get("", "revision")?,
+        content_revision: row.try_get("", "content_revision")?,
         names: vec![],
+        vote_revisions: vec![],
     })
 }
 
@@ -145,10 +211,15 @@ pub async fn insert(
     Ok(db.run_later(sql, values).await?)
 }
 
-/// Stores a vote.
-pub async fn insert_vote(db: &Conn<'_>, event_id: &EventId, vote: &Vote) -> Result<()> {
-    let sql = "INSERT INTO approval_votes (event_id, stage, member_id, decided_at)
-               VALUES ($1, $2, $3, $4)";
+/// Stores a vote, which resulted in this revision of the piece.
+pub async fn insert_vote(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    vote: &Vote,
+    revision: Revision,
+) -> Result<()> {
+    let sql = "INSERT INTO approval_votes (event_id, stage, member_id, decided_at, revision)
+               VALUES ($1, $2, $3, $4, $5)";
     let values = [
         event_id.value(),
         to_stored(vote.stage).into(),
@@ -157,6 +228,7 @@ pub async fn insert_vote(db: &Conn<'_>, event_id: &EventId, vote: &Vote) -> Resu
             Voter::Guest => "".into(),
         },
         vote.decided_at.into(),
+        revision.value(),
     ];
     Ok(db.run_later(sql, values).await?)
 }
@@ -179,6 +251,19 @@ pub async fn enter_stage(
         approval.due_at.into(),
     ];
     Ok(db.run_later(sql, values).await?)
+}
+
+/// Stores that this revision changed the caption or the media of a piece, if it has a running
+/// approval.
+pub async fn set_content_revision(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    revision: Revision,
+) -> Result<()> {
+    let sql = "UPDATE approvals SET content_revision = $2 WHERE event_id = $1";
+    Ok(db
+        .run_later(sql, [event_id.value(), revision.value()])
+        .await?)
 }
 
 /// Deletes the approval of a piece and its votes.

@@ -137,6 +137,13 @@ pub async fn find(db: &Conn<'_>, template_id: &TemplateId) -> Result<Option<Draf
     row.as_ref().map(read_draft).transpose()
 }
 
+/// Finds a draft with its whole HTML, and locks it until the end of the transaction.
+pub async fn find_locked(db: &Conn<'_>, template_id: &TemplateId) -> Result<Option<Draft>> {
+    let sql = "UPDATE email_drafts SET updated_at = updated_at WHERE template_id = $1";
+    db.run(sql, [template_id.value()]).await?;
+    find(db, template_id).await
+}
+
 const FIND_WINDOW: &str = "
 SELECT d.metadata, d.html_length, d.updated_at, d.updated_by, m.name AS updated_by_name,
     substr(h.html, CAST($2 AS INTEGER), CAST($3 AS INTEGER)) AS html

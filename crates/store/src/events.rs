@@ -79,6 +79,21 @@ pub async fn lock_event(db: &Conn<'_>, id: &EventId) -> Result<()> {
     Ok(())
 }
 
+/// Locks several events until the end of the transaction.
+pub async fn lock_events(db: &Conn<'_>, ids: impl Iterator<Item = &EventId>) -> Result<()> {
+    let values: Vec<Value> = ids.map(Bind::value).collect();
+    if values.is_empty() {
+        return Ok(());
+    }
+    let places: Vec<String> = (1..=values.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "UPDATE events SET api_revision = api_revision WHERE id IN ({})",
+        places.join(", ")
+    );
+    db.run(&sql, values).await?;
+    Ok(())
+}
+
 /// The due times of published events from an instant on, in one channel or in all.
 pub async fn list_published_due_times(
     db: &Conn<'_>,
@@ -206,6 +221,10 @@ async fn save_with_differences(
     }
     variants::follow_status(db, &before.id, (before.status, after.status), now).await?;
     after.api_revision = before.api_revision.next();
+    let has_new_content = before.description != after.description || before.media != after.media;
+    if has_new_content && after.status == EventStatus::InApproval {
+        approvals::set_content_revision(db, &after.id, after.api_revision).await?;
+    }
     after.updated_at = now;
     if before.assignees != after.assignees {
         db.run_later(

@@ -29,12 +29,14 @@ pub struct GuestLink {
     pub opened_at: Option<Millis>,
     pub revoked_at: Option<Millis>,
     pub revoked_by_name: Option<String>,
+    /// How many wrong codes the link was given.
+    pub wrong_codes: i64,
 }
 
 const SELECT: &str = "
 SELECT l.id, l.guest_name, l.contact, l.guest_right, l.code_mac, l.project_id, l.month,
     l.member_id, m.name AS member_name, l.created_at, l.expires_at, l.opened_at, l.revoked_at,
-    r.name AS revoked_by_name
+    r.name AS revoked_by_name, l.wrong_codes
 FROM guest_links l
 JOIN members m ON m.id = l.member_id
 LEFT JOIN members r ON r.id = l.revoked_by
@@ -58,6 +60,7 @@ fn read_link(row: &Row) -> Result<GuestLink> {
         opened_at: row.try_get("", "opened_at")?,
         revoked_at: row.try_get("", "revoked_at")?,
         revoked_by_name: row.try_get("", "revoked_by_name")?,
+        wrong_codes: row.try_get("", "wrong_codes")?,
     })
 }
 
@@ -210,6 +213,21 @@ pub async fn revoke(
                WHERE id = $1 AND revoked_at IS NULL";
     let values = [id.value(), now.into(), member.value()];
     Ok(db.run(sql, values).await? == 1)
+}
+
+/// Counts a wrong code of a link, and revokes the link with the `most`-th one. Returns whether this
+/// call has revoked it.
+pub async fn count_wrong_code(
+    db: &Conn<'_>,
+    id: &GuestLinkId,
+    most: i64,
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE guest_links SET wrong_codes = wrong_codes + 1 WHERE id = $1";
+    db.run(sql, [id.value()]).await?;
+    let sql = "UPDATE guest_links SET revoked_at = $2
+               WHERE id = $1 AND revoked_at IS NULL AND wrong_codes >= $3";
+    Ok(db.run(sql, [id.value(), now.into(), most.into()]).await? == 1)
 }
 
 /// Revokes all links that a member has made.

@@ -1,7 +1,7 @@
 //! Projects: one document each, changed by compare-and-set, with the history of operations. The
 //! cost of an operation does not depend on the length of the history.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use entity::{
     project::{Column, Entity, Model},
@@ -159,12 +159,32 @@ pub async fn find_linked(
     for row in mentioned.all(db).await? {
         // The document also has texts, which may repeat the id.
         let stored = Stored::try_from(row)?;
-        let items = stored.project.sections.iter().flat_map(|one| &one.items);
-        if items
-            .flat_map(|item| &item.event_ids)
-            .any(|id| id == event_id)
-        {
+        if stored.project.linked_events().any(|id| id == event_id) {
             linked.insert(stored.id);
+        }
+    }
+    Ok(linked)
+}
+
+/// Those of these projects to which each of these events is linked. Events linked to none are
+/// missing.
+pub async fn find_all_linked(
+    db: &Conn<'_>,
+    projects: &BTreeSet<ProjectId>,
+    events: &BTreeSet<&EventId>,
+) -> Result<BTreeMap<EventId, BTreeSet<ProjectId>>> {
+    let mut linked: BTreeMap<EventId, BTreeSet<ProjectId>> = BTreeMap::new();
+    if projects.is_empty() || events.is_empty() {
+        return Ok(linked);
+    }
+    let ids = projects.iter().map(ProjectId::as_str);
+    for row in Entity::find().filter(Column::Id.is_in(ids)).all(db).await? {
+        let stored = Stored::try_from(row)?;
+        for id in stored.project.linked_events() {
+            if events.contains(id) {
+                let of_event = linked.entry(id.clone()).or_default();
+                of_event.insert(stored.id.clone());
+            }
         }
     }
     Ok(linked)

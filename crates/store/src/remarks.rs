@@ -4,14 +4,18 @@
 //! Writers that count threads or remarks lock the piece first (`events::lock_event`).
 
 mod list;
+mod of_draft;
 
 use std::collections::HashMap;
 
 use super::{Bind, Conn, columns, many::bind_rows};
 use crate::Result;
-use domain::{EventId, GuestLinkId, MemberId, RemarkId, Revision, TokenId, time::Millis};
+use domain::{
+    EventId, GuestLinkId, MemberId, RemarkId, Revision, TemplateId, TokenId, time::Millis,
+};
 
 pub use list::{Filter, State, list, list_for_guests, load_mentions};
+pub use of_draft::{Passage, count_open_of_draft, list_passages, set_passages};
 
 /// A remark with the names of the people who wrote and resolved it.
 #[derive(Debug)]
@@ -34,6 +38,10 @@ pub struct Remark {
     pub text: String,
     /// The place of a first remark, as JSON; `None` if it is about the whole piece.
     pub anchor: Option<String>,
+    /// The e-mail draft that the thread is about.
+    pub template_id: Option<TemplateId>,
+    /// Where the passage of a first remark begins in the current draft; `None` if it is not there.
+    pub passage_at: Option<i64>,
     /// The revision of the piece that the author read.
     pub read_revision: Revision,
     pub created_at: Millis,
@@ -60,6 +68,8 @@ columns!(Remark {
     agent,
     text,
     anchor,
+    template_id,
+    passage_at,
     read_revision,
     created_at,
     edited_at,
@@ -83,7 +93,8 @@ impl Remark {
 const SELECT: &str = "
 SELECT r.id, r.event_id, r.thread_id, r.author_id,
     COALESCE(w.guest_name, a.name) AS author_name, r.guest_link_id, r.for_guests,
-    COALESCE(g.client_name, t.label) AS agent, r.text, r.anchor, r.read_revision, r.created_at,
+    COALESCE(g.client_name, t.label) AS agent, r.text, r.anchor,
+    r.template_id, r.passage_at, r.read_revision, r.created_at,
     r.edited_at, r.removed_at, r.resolved_at, r.resolved_by, s.name AS resolved_by_name,
     r.answered_at, r.answered_revision
 FROM remarks r
@@ -111,13 +122,17 @@ pub struct NewRemark<'a> {
     pub token_id: Option<&'a TokenId>,
     pub text: &'a str,
     pub anchor: Option<String>,
+    /// The e-mail draft that the thread is about; the same for all remarks of a thread.
+    pub template_id: Option<&'a TemplateId>,
+    /// Where the passage of the draft begins.
+    pub passage_at: Option<i64>,
     pub read_revision: Revision,
 }
 
 const INSERT: &str = "
 INSERT INTO remarks (id, event_id, thread_id, author_id, token_id, text, anchor, read_revision,
-    created_at, guest_link_id, for_guests)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    created_at, guest_link_id, for_guests, template_id, passage_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
 
 /// Inserts a remark and the members that it mentions, each once.
 pub async fn insert(
@@ -138,6 +153,8 @@ pub async fn insert(
         now.into(),
         remark.guest_link_id.map(|id| id.as_str().to_owned()).into(),
         remark.for_guests.into(),
+        remark.template_id.map(|id| id.as_str().to_owned()).into(),
+        remark.passage_at.into(),
     ];
     db.run_later(INSERT, values).await?;
     let mentions = mentions.into_iter();
@@ -164,6 +181,8 @@ pub struct Thread {
     pub id: RemarkId,
     /// True if guests see it.
     pub for_guests: bool,
+    /// The e-mail draft that it is about.
+    pub template_id: Option<TemplateId>,
 }
 
 /// The threads of these remarks of a piece, by the ids of the remarks. Remarks of other pieces, and
@@ -178,7 +197,7 @@ pub async fn load_threads(
     }
     let places: Vec<String> = (2..remarks.len() + 2).map(|n| format!("${n}")).collect();
     let sql = format!(
-        "SELECT r.id, r.thread_id, r.for_guests FROM remarks r WHERE r.event_id = $1 AND r.id IN ({}) AND {}",
+        "SELECT r.id, r.thread_id, r.for_guests, r.template_id FROM remarks r WHERE r.event_id = $1 AND r.id IN ({}) AND {}",
         places.join(", "),
         HAS_REMARKS.replace("{row}", "r"),
     );
@@ -189,6 +208,7 @@ pub async fn load_threads(
             let thread = Thread {
                 id: row.try_get("", "thread_id")?,
                 for_guests: row.try_get("", "for_guests")?,
+                template_id: row.try_get("", "template_id")?,
             };
             Ok((row.try_get("", "id")?, thread))
         })

@@ -19,7 +19,7 @@ pub const MOST: i64 = 100;
 pub struct Waiting {
     /// Refused events that are assigned to the member.
     pub refused: i64,
-    /// Events that wait for a decision, except those of others.
+    /// Events in approval, for whomever they wait.
     pub in_approval: i64,
     /// Open events whose date is past, among the events that the member may see.
     pub late: i64,
@@ -42,7 +42,7 @@ SELECT
           AND e.status = $2
         LIMIT $3 + 0) refused) AS refused,
     (SELECT count(*) FROM (
-        SELECT 1 FROM events e WHERE e.status = $4 LIMIT $6 + 0) pending) AS in_approval,
+        SELECT 1 FROM events e WHERE e.status = $4 LIMIT $3 + 0) pending) AS in_approval,
     (SELECT count(*) FROM ({late} LIMIT $3 + 0) late) AS late,
     (SELECT count(*) FROM ({unread} LIMIT $3 + 0) unread) AS unread";
 
@@ -51,35 +51,27 @@ const LATE: &str = "SELECT 1 FROM events e
 const LATE_OF_MEMBER: &str = "SELECT 1 FROM event_people p
     WHERE p.member_id = $1 AND p.is_open AND p.agenda_at < $5";
 
-/// Counts the events that wait for a member. `sees_all` is true if the member may see all events;
-/// `of_others` is the number of events that wait for a decision of others.
+/// Counts the events that wait for a member. `sees_all` is true if the member may see all events.
 pub async fn count_waiting(
     db: &Conn<'_>,
     (member_id, sees_all): (&MemberId, bool),
-    of_others: usize,
     now: Millis,
 ) -> Result<Waiting> {
     let (late, unread) = match sees_all {
         true => (LATE, UNREAD),
         false => (LATE_OF_MEMBER, UNREAD_OF_MEMBER),
     };
-    let of_others = i64::try_from(of_others).unwrap_or(i64::MAX - MOST);
     let values = [
         member_id.value(),
         EventStatus::Refused.as_str().into(),
         MOST.into(),
         EventStatus::InApproval.as_str().into(),
         now.into(),
-        (MOST + of_others).into(),
     ];
     let sql = COUNT.replace("{late}", late).replace("{unread}", unread);
     let row = db.fetch_one(&sql, values).await?;
     let row = row.ok_or_else(|| domain::Error::internal("a count returned no row"))?;
-    let counted: Waiting = row.read()?;
-    Ok(Waiting {
-        in_approval: (counted.in_approval - of_others).max(0),
-        ..counted
-    })
+    Ok(row.read()?)
 }
 
 /// Counts that show which first steps a team has taken. Each count stops as soon as it shows that

@@ -47,6 +47,7 @@ pub(super) async fn seed_guest_links(
             opened_at: None,
             revoked_at: None,
             revoked_by_name: None,
+            wrong_codes: 0,
         };
         guest_links::insert(db, &link, &secret.digest(), events).await?;
     }

@@ -30,6 +30,8 @@ pub(super) async fn seed_remarks(
             token_id: None,
             text,
             anchor: None,
+            template_id: None,
+            passage_at: None,
             read_revision: Revision::FIRST,
         };
         remarks::insert(db, remark, [], now).await?;

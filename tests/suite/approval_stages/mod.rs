@@ -1,6 +1,7 @@
 //! Approval in stages: the configuration, decisions, races, deadlines and what answers say.
 
 mod barred;
+mod changed_content;
 mod configuration;
 mod deadlines;
 mod decisions;

@@ -3,6 +3,7 @@
 
 mod anchors;
 mod deciding;
+mod emails;
 mod lists;
 mod threads;
 mod visible;

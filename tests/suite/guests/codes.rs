@@ -83,3 +83,63 @@ async fn after_eight_wrong_codes_a_network_waits_and_others_do_not() {
     app.advance_clock(15 * 60_000);
     give_code(&guest, code).await.expect(200);
 }
+
+/// A link that was forwarded without its code does not stay open to guesses for its whole life.
+#[tokio::test]
+async fn fifty_wrong_codes_end_a_link_and_tell_its_maker() {
+    let app = TestApp::new().await;
+    let maker = app.add_member(Role::Lider).await;
+    let session = app.session_client(&maker).await;
+    let id = submit_piece(&session, "Peça", "Legenda").await;
+    let input = json!({ "pecas": [id], "codigo": true });
+    let made = create_link(&session, "ver", input).await;
+    let code = made["codigo"].as_str().expect("a code");
+    let mut given = 0;
+    // Eight from each network, with waits, so that the brakes let all of them through.
+    for network in 0..7 {
+        let guest = super::guest_client(&app, &made);
+        let guest = guest.with_address(&format!("198.51.100.{network}"));
+        for _ in 0..8 {
+            if given == 49 {
+                break;
+            }
+            assert_eq!(give_code(&guest, &other_code(code)).await.status, 400);
+            given += 1;
+        }
+        app.advance_clock(16 * 60_000);
+    }
+    let session = app.session_client(&maker).await;
+    let state = async |session: &Client| {
+        let links = session.get("/api/convidados?encerrados=true").await;
+        links.expect(200).body["links"][0].clone()
+    };
+    let before = state(&session).await;
+    assert_eq!(
+        (&before["estado"], &before["codigos_errados"]),
+        (&json!("ativo"), &json!(49))
+    );
+    let guest = super::guest_client(&app, &made).with_address("203.0.113.9");
+    let refused = give_code(&guest, &other_code(code)).await;
+    refused.expect_refusal(401, "TOKEN_REVOKED");
+    let after = state(&session).await;
+    assert_eq!(
+        (&after["estado"], &after["codigos_errados"]),
+        (&json!("revogado"), &json!(50))
+    );
+    // The right code comes too late.
+    give_code(&guest, code)
+        .await
+        .expect_refusal(401, "TOKEN_REVOKED");
+    app.app.worker().drain().await.expect("jobs");
+    let told = session.get("/api/notificacoes").await.expect(200).body;
+    let told = told["notificacoes"].as_array().expect("a list");
+    let about: Vec<_> = told
+        .iter()
+        .filter(|one| one["tipo"] == "convidado")
+        .collect();
+    assert_eq!(about.len(), 1, "{told:?}");
+    let admin = app.as_member(Role::Admin).await;
+    let trail = admin.get("/api/access/audit?action=end_guest_link").await;
+    let trail = trail.expect(200).body;
+    assert_eq!(trail["audit"].as_array().map(Vec::len), Some(1), "{trail}");
+}

@@ -5,6 +5,7 @@ mod codes;
 mod hidden;
 mod links;
 mod makers;
+mod narrow;
 mod pages;
 mod pieces;
 

@@ -5,6 +5,7 @@ use super::{
     REMARK,
     add_remark::{AddRemark, RemarkAdded},
     anchor_input::AnchorInput,
+    guest_words::reword_for_guest,
 };
 use crate::{guest_scope, visibility::EVENT};
 use domain::{EventId, GuestRight, RemarkId, Revision, VISIBLE};
@@ -73,6 +74,6 @@ impl Operation for AddGuestRemark {
             self.responde_a,
             self.api_revision,
         );
-        remark.run(ctx).await
+        remark.run(ctx).await.map_err(reword_for_guest)
     }
 }

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     MOST_OPEN, MOST_OPEN_OF_GUESTS, REMARK, TOO_MANY_REMARKS, WRITERS, anchor_input::AnchorInput,
-    hints, remark_view::Audience,
+    hints, remark_view::Audience, sees_email_drafts,
 };
 use crate::announcements::REMARK_ADDED;
 use crate::visibility::{self, EVENT};
-use domain::{Event, EventId, Fault, MemberId, RemarkId, Revision, VISIBLE};
+use domain::{Anchor, Capability, Event, EventId, Fault, MemberId, RemarkId, Revision, VISIBLE};
 use gateway::{Context, Error, Operation, Result, Spec, Verb};
 use store::{
     events, history, members,
@@ -25,8 +25,8 @@ pub struct AddRemark {
     /// Texto simples.
     #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
     texto: String,
-    /// Onde; ausente, a peça toda. `legenda`: `trecho` igual; se repetido, `posicao`. `imagem`: ponto
-    /// ou retângulo, em frações.
+    /// Onde; ausente, a peça toda. `legenda` ou `email` (`template_id`): `trecho` igual; se repetido,
+    /// `posicao`. `imagem`: ponto ou retângulo, em frações.
     ancora: Option<AnchorInput>,
     /// A `conversa`, sem `ancora`.
     responde_a: Option<RemarkId>,
@@ -73,6 +73,14 @@ impl Operation for AddRemark {
         vec![output.id.as_str()]
     }
 
+    fn required_capabilities(&self) -> Vec<Capability> {
+        let of_email = self.ancora.as_ref().is_some_and(AnchorInput::is_of_email);
+        of_email
+            .then_some(Capability::EmailDraftsView)
+            .into_iter()
+            .collect()
+    }
+
     async fn run(self, ctx: &Context<'_>) -> Result<RemarkAdded> {
         let event = visibility::require_event(ctx, &self.event_id).await?;
         let revision = self.api_revision.unwrap_or(event.api_revision);
@@ -84,6 +92,13 @@ impl Operation for AddRemark {
             Some(_) if self.responde_a.is_some() => {
                 let message = "é da conversa; uma resposta não tem outra";
                 return Err(Error::invalid_field("ancora", "not", message));
+            }
+            Some(place) if place.is_of_email() => {
+                if self.publico == Some(Audience::Guests) {
+                    let message = "não vale para um rascunho de e-mail, que convidados não veem";
+                    return Err(Error::invalid_field("publico", "const", message));
+                }
+                Some(place.to_draft_anchor(ctx).await?)
             }
             Some(place) => {
                 let caption = history::caption_at(&ctx.db(), &event, revision).await?;
@@ -102,6 +117,7 @@ impl Operation for AddRemark {
                 Thread {
                     id: id.clone(),
                     for_guests: self.publico == Some(Audience::Guests),
+                    template_id: anchor.as_ref().and_then(Anchor::template_id).cloned(),
                 }
             }
         };
@@ -116,6 +132,8 @@ impl Operation for AddRemark {
             token_id: caller.token_id(),
             text: &self.texto,
             anchor: anchor.as_ref().map(serde_json::to_string).transpose()?,
+            template_id: thread.template_id.as_ref(),
+            passage_at: anchor.as_ref().and_then(Anchor::draft_position),
             read_revision: revision,
         };
         let mentions: BTreeSet<&MemberId> = self.mencoes.iter().collect();
@@ -154,9 +172,12 @@ impl AddRemark {
     async fn find_thread(&self, ctx: &Context<'_>, answered: &RemarkId) -> Result<Thread> {
         let one = std::slice::from_ref(answered);
         let mut threads = remarks::load_threads(&ctx.db(), &self.event_id, one).await?;
-        let is_guest = ctx.caller()?.guest().is_some();
+        let caller = ctx.caller()?;
+        let is_guest = caller.guest().is_some();
         let thread = threads.remove(answered);
         let thread = thread.filter(|thread| thread.for_guests || !is_guest);
+        let may_see = |thread: &Thread| thread.template_id.is_none() || sees_email_drafts(caller);
+        let thread = thread.filter(may_see);
         let thread = thread.ok_or_else(|| {
             let message = "não é de uma conversa desta peça; veja `list_remarks`";
             Error::invalid_field("responde_a", "thread", message)

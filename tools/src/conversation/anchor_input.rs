@@ -3,11 +3,15 @@
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 
-use domain::{
-    Anchor, Attached, Event, Fault, MediaId, Revision, VISIBLE, caption_shown_to_guests,
-    find_passage, is_content_shown_to_guests, text_enum,
+use super::{
+    draft_passage::find_in_draft,
+    passage::{fault, find_place},
 };
-use gateway::{DESCRIBED_BY, Error, Result};
+use domain::{
+    Anchor, Attached, Event, Fault, MediaId, Revision, TemplateId, VISIBLE,
+    caption_shown_to_guests, is_content_shown_to_guests, text_enum,
+};
+use gateway::{Context, DESCRIBED_BY, Error, Result};
 
 text_enum! {
     /// The kind of a place.
@@ -15,6 +19,8 @@ text_enum! {
         Caption = "legenda",
         Image = "imagem",
         Video = "video",
+        /// A passage of an e-mail draft.
+        Email = "email",
     }
 }
 
@@ -25,12 +31,14 @@ text_enum! {
 pub(super) struct AnchorInput {
     /// De que é.
     tipo: AnchorKind,
-    /// Da legenda, igual.
+    /// Da legenda ou do e-mail, igual.
     #[schemars(length(min = 1, max = 1000), regex(pattern = *VISIBLE))]
     trecho: Option<String>,
     /// Onde começa, em caracteres desde 0; só se o trecho se repete.
-    #[schemars(range(min = 0, max = 20000))]
+    #[schemars(range(min = 0, max = 2000000))]
     posicao: Option<usize>,
+    /// Do e-mail.
+    template_id: Option<TemplateId>,
     /// A mídia da peça.
     media_id: Option<MediaId>,
     /// Fração da imagem, de 0 a 1.
@@ -59,7 +67,12 @@ impl AnchorInput {
     /// Refuses (400) a guest a place in what guests do not see. The refusal of another place would
     /// describe the hidden content.
     pub(super) fn require_shown_to_guests(&self, piece: &Event) -> Result<()> {
+        if self.is_of_email() {
+            let message = "não vale aqui";
+            return Err(Error::invalid_field("ancora.tipo", "enum", message));
+        }
         let is_shown = match self.tipo {
+            AnchorKind::Email => false,
             AnchorKind::Caption => caption_shown_to_guests(piece).is_some(),
             AnchorKind::Image | AnchorKind::Video => is_content_shown_to_guests(piece.status),
         };
@@ -69,6 +82,20 @@ impl AnchorInput {
                 let message = "não vale agora: a peça está sendo refeita; comente a peça toda";
                 Err(Error::invalid_field("ancora", "not", message))
             }
+        }
+    }
+
+    /// True if the place is in an e-mail draft.
+    pub(super) fn is_of_email(&self) -> bool {
+        self.tipo == AnchorKind::Email
+    }
+
+    /// Checks a place in an e-mail draft against the current draft.
+    pub(super) async fn to_draft_anchor(&self, ctx: &Context<'_>) -> Result<Anchor> {
+        self.require_fields()?;
+        match (&self.template_id, &self.trecho) {
+            (Some(id), Some(passage)) => find_in_draft(ctx, id, passage, self.posicao).await,
+            _ => Err(Error::internal("a field of the anchor was not required")),
         }
     }
 
@@ -119,16 +146,17 @@ impl AnchorInput {
 
     /// Refuses (400) an anchor that lacks a field of its kind or has a field of another kind.
     fn require_fields(&self) -> Result<()> {
-        use AnchorKind::{Caption, Image, Video};
-        let required: [(&str, bool, &[AnchorKind]); 5] = [
-            ("trecho", self.trecho.is_some(), &[Caption]),
+        use AnchorKind::{Caption, Email, Image, Video};
+        let required: [(&str, bool, &[AnchorKind]); 6] = [
+            ("trecho", self.trecho.is_some(), &[Caption, Email]),
+            ("template_id", self.template_id.is_some(), &[Email]),
             ("media_id", self.media_id.is_some(), &[Image, Video]),
             ("x", self.x.is_some(), &[Image]),
             ("y", self.y.is_some(), &[Image]),
             ("segundo", self.segundo.is_some(), &[Video]),
         ];
         let optional: [(&str, bool, &[AnchorKind]); 3] = [
-            ("posicao", self.posicao.is_some(), &[Caption]),
+            ("posicao", self.posicao.is_some(), &[Caption, Email]),
             ("largura", self.largura.is_some(), &[Image]),
             ("altura", self.altura.is_some(), &[Image]),
         ];
@@ -149,31 +177,11 @@ impl AnchorInput {
     }
 
     fn find_in_caption(&self, passage: &str, revision: Revision, caption: &str) -> Result<Anchor> {
-        let refuse =
-            |field, rule, message: &str| Err(Error::from_faults(vec![fault(field, rule, message)]));
-        let wanted = self.posicao.unwrap_or(0);
-        let Some(nearest) = find_passage(caption, passage, wanted) else {
-            let message = format!("não está na legenda da revisão {revision}; copie-o dela, igual");
-            return refuse("trecho", "passage", &message);
-        };
-        match self.posicao {
-            Some(position) if position != nearest => {
-                let message = format!(
-                    "na revisão {revision} o trecho não começa aí; o lugar mais próximo é {nearest}"
-                );
-                return refuse("posicao", "passage", &message);
-            }
-            None if find_passage(caption, passage, usize::MAX) != Some(nearest) => {
-                let message = format!(
-                    "é obrigatória, porque o trecho se repete; o primeiro lugar é {nearest}"
-                );
-                return refuse("posicao", "required", &message);
-            }
-            _ => {}
-        }
+        let whose = format!("na legenda da revisão {revision}");
+        let place = find_place(caption, passage, self.posicao, &whose);
         Ok(Anchor::Caption {
             trecho: passage.to_owned(),
-            posicao: nearest,
+            posicao: place.map_err(|fault| Error::from_faults(vec![fault]))?,
         })
     }
 
@@ -205,14 +213,6 @@ impl AnchorInput {
             true => Ok(self.largura.zip(self.altura)),
             false => Err(Error::from_faults(faults)),
         }
-    }
-}
-
-fn fault(field: &str, rule: &str, message: &str) -> Fault {
-    Fault {
-        field: format!("ancora.{field}"),
-        rule: rule.into(),
-        message: message.into(),
     }
 }
 

@@ -56,6 +56,7 @@ impl GuestRemark {
             (Some(anchor), Some(piece)) => Some(AnchorView::from_anchor(
                 serde_json::from_str(anchor)?,
                 piece,
+                None,
             )),
             _ => None,
         };

@@ -1,9 +1,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{hints, remark_view::RemarkView};
+use super::{hints, remark_view::RemarkView, sees_email_drafts};
 use crate::visibility;
-use domain::{Capability, Cursor, EventId, Limit, ListPage, MemberId, RemarkId, text_enum};
+use domain::{
+    Capability, Cursor, EventId, Limit, ListPage, MemberId, RemarkId, TemplateId, text_enum,
+};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::{
     events,
@@ -38,6 +40,8 @@ pub struct ListRemarks {
     /// Só as que me mencionam.
     #[serde(default)]
     mencionam_me: bool,
+    /// Só deste e-mail.
+    template_id: Option<TemplateId>,
     /// Por página.
     #[serde(default)]
     limit: Limit,
@@ -82,6 +86,14 @@ impl Operation for ListRemarks {
     .quotes();
     type Output = Remarks;
 
+    fn required_capabilities(&self) -> Vec<Capability> {
+        let of_draft = self.template_id.is_some();
+        of_draft
+            .then_some(Capability::EmailDraftsView)
+            .into_iter()
+            .collect()
+    }
+
     async fn run(self, ctx: &Context<'_>) -> Result<Remarks> {
         let after = self
             .cursor
@@ -92,7 +104,7 @@ impl Operation for ListRemarks {
         if let Some(id) = &self.event_id {
             visibility::require_event(ctx, id).await?;
         }
-        let caller = &ctx.caller()?.member.id;
+        let caller = ctx.caller()?;
         let filter = Filter {
             event_id: self.event_id,
             visible_to: visibility::visible_to(ctx)?.cloned(),
@@ -102,7 +114,9 @@ impl Operation for ListRemarks {
                 ListedState::All => None,
             },
             author: self.autor,
-            mentioned: self.mencionam_me.then(|| caller.clone()),
+            mentioned: self.mencionam_me.then(|| caller.member.id.clone()),
+            template_id: self.template_id,
+            without_email_drafts: !sees_email_drafts(caller),
             after,
         };
         let rows = remarks::list(&db, filter, self.limit.fetch_limit()).await?;

@@ -9,6 +9,11 @@
 //!   size has a limit.
 //! - A remark on a passage is checked against the caption of the revision that its author read. The
 //!   piece may have changed since; the list says where the passage is now.
+//! - A remark on an e-mail draft belongs to a piece too, and is for the team only. Writing and reading
+//!   it needs `email_drafts_view`; the lists of callers without this right leave the thread out,
+//!   though counts include it. The draft has no history, so the passage is checked against the
+//!   current one, and each change of the draft finds the passages of open threads again. A resolved
+//!   thread keeps its last state.
 //! - An edit has no expected revision, because only the author edits a remark. Of two callers who
 //!   resolve a thread, the first counts.
 //! - A thread is for the team or for guests too (`publico`). An answer never changes that. A guest
@@ -19,9 +24,12 @@ mod add_guest_remark;
 mod add_remark;
 mod anchor_input;
 mod area;
+mod draft_passage;
 mod guest_remark;
+mod guest_words;
 mod hints;
 mod list_remarks;
+mod passage;
 mod remark_view;
 mod remove_remark;
 mod update_remark;
@@ -30,13 +38,14 @@ pub use add_guest_remark::AddGuestRemark;
 pub use add_remark::AddRemark;
 pub use area::AREA;
 pub use guest_remark::GuestRemark;
+pub(crate) use guest_words::reword_for_guest;
 pub use list_remarks::ListRemarks;
 pub use remove_remark::RemoveRemark;
 pub use update_remark::UpdateRemark;
 
 use crate::visibility;
 use domain::{Capability, Error, Member, RemarkId};
-use gateway::{Access, Code, Context, Resource, Result};
+use gateway::{Access, Code, Context, Principal, Resource, Result};
 use store::{
     Conn,
     remarks::{self, Remark},
@@ -47,6 +56,10 @@ const MOST_OPEN: i64 = 500;
 /// Maximum number of open threads of a piece that guests have begun, so that they leave room for the
 /// team.
 const MOST_OPEN_OF_GUESTS: i64 = 100;
+
+/// Maximum number of open threads about one e-mail draft, because each change of it finds their
+/// passages again.
+const MOST_OF_DRAFT: i64 = 200;
 
 /// Who may write remarks: those who edit pieces, and those who decide about them.
 const WRITERS: Access = Access::MemberAny(&[Capability::DraftSave, Capability::Approve]);
@@ -86,7 +99,17 @@ pub const REMARK: Resource = Resource::new("remark")
 /// Finds a remark, removed or not, of an event that the caller may see. Refused (404) when it does
 /// not exist or is hidden.
 async fn require_remark(ctx: &Context<'_>, id: &RemarkId) -> Result<Remark> {
-    require_remark_in(&ctx.db(), &ctx.caller()?.member, id).await
+    let caller = ctx.caller()?;
+    let remark = require_remark_in(&ctx.db(), &caller.member, id).await?;
+    match remark.template_id.is_none() || sees_email_drafts(caller) {
+        true => Ok(remark),
+        false => Err(not_found()),
+    }
+}
+
+/// True if the caller may see threads about e-mail drafts.
+fn sees_email_drafts(caller: &Principal) -> bool {
+    caller.guest().is_none() && caller.has_capability(Capability::EmailDraftsView)
 }
 
 async fn require_remark_in(db: &Conn<'_>, member: &Member, id: &RemarkId) -> Result<Remark> {

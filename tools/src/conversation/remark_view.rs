@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::anchor_input::AnchorKind;
 use domain::{
-    Anchor, Event, EventId, MediaId, MemberId, Place, RemarkId, Revision, text_enum,
+    Anchor, Event, EventId, MediaId, MemberId, Place, RemarkId, Revision, TemplateId, text_enum,
     time::Timestamp,
 };
 use gateway::Result;
@@ -101,19 +101,25 @@ pub struct Mention {
     name: String,
 }
 
-/// O lugar na peça: um trecho da legenda, um ponto ou retângulo de uma imagem, ou um segundo de um
-/// vídeo.
+/// O lugar na peça: um trecho da legenda, um ponto ou retângulo de uma imagem, um segundo de um
+/// vídeo, ou um trecho do HTML de um rascunho de e-mail.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct AnchorView {
     tipo: Option<AnchorKind>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trecho: Option<String>,
-    /// Em que caractere da legenda lida o trecho começa, a partir de 0.
+    /// Em que caractere da legenda ou do HTML lido o trecho começa, a partir de 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     posicao: Option<usize>,
-    /// Onde o trecho está na legenda atual, quando não é mais em `posicao`.
+    /// Onde o trecho está agora, quando não é mais em `posicao`.
     #[serde(skip_serializing_if = "Option::is_none")]
     posicao_atual: Option<usize>,
+    /// O rascunho de e-mail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    template_id: Option<TemplateId>,
+    /// O `updated_at` do rascunho de e-mail lido.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draft_updated_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     media_id: Option<MediaId>,
     /// Frações da imagem, de 0 a 1.
@@ -127,7 +133,8 @@ pub struct AnchorView {
     altura: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     segundo: Option<f64>,
-    /// Verdadeiro quando o trecho não está mais na legenda, ou a mídia não está mais na peça.
+    /// Verdadeiro quando o trecho não está mais na legenda ou no rascunho, ou a mídia não está mais na
+    /// peça.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     desatualizado: bool,
 }
@@ -143,6 +150,7 @@ impl RemarkView {
             (Some(anchor), Some(event)) => Some(AnchorView::from_anchor(
                 serde_json::from_str(anchor)?,
                 event,
+                remark.passage_at,
             )),
             _ => None,
         };
@@ -175,18 +183,36 @@ impl RemarkView {
 }
 
 impl AnchorView {
-    pub(super) fn from_anchor(anchor: Anchor, event: &Event) -> Self {
-        let place = anchor.find_in(event);
+    /// Builds the view. `passage_at` is where the passage of an e-mail draft begins now.
+    pub(super) fn from_anchor(anchor: Anchor, event: &Event, passage_at: Option<i64>) -> Self {
+        let passage_at = passage_at.and_then(|at| usize::try_from(at).ok());
+        let place = anchor.find_in(event, passage_at);
+        let moved_from = |position: usize| match place {
+            Place::Position(now) if now != position => Some(now),
+            _ => None,
+        };
         let desatualizado = place == Place::Gone;
         match anchor {
             Anchor::Caption { trecho, posicao } => Self {
                 tipo: Some(AnchorKind::Caption),
                 trecho: Some(trecho),
                 posicao: Some(posicao),
-                posicao_atual: match place {
-                    Place::Position(now) if now != posicao => Some(now),
-                    _ => None,
-                },
+                posicao_atual: moved_from(posicao),
+                desatualizado,
+                ..Self::default()
+            },
+            Anchor::Email {
+                template_id,
+                trecho,
+                posicao,
+                lido_em,
+            } => Self {
+                tipo: Some(AnchorKind::Email),
+                template_id: Some(template_id),
+                draft_updated_at: Some(Timestamp(lido_em)),
+                trecho: Some(trecho),
+                posicao: Some(posicao),
+                posicao_atual: moved_from(posicao),
                 desatualizado,
                 ..Self::default()
             },

@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     REMARK, WRITERS, hints, not_found, remark_view::ThreadState, require_own, require_remark,
 };
+use crate::draft_remarks::find_passages_again;
 use domain::{RemarkId, VISIBLE};
 use gateway::{Context, Error, Operation, Result, Spec, Verb};
-use store::{events, remarks};
+use store::{email_drafts, events, remarks};
 
 /// Edita um comentário próprio, ou resolve a conversa.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -72,7 +73,14 @@ impl Operation for UpdateRemark {
         let thread = &remark.thread_id;
         match self.resolvido {
             Some(true) => remarks::resolve(&db, thread, &ctx.caller()?.member.id, ctx.now).await?,
-            Some(false) => remarks::reopen(&db, thread).await?,
+            Some(false) => {
+                remarks::reopen(&db, thread).await?;
+                if let Some(template_id) = &remark.template_id {
+                    let draft = email_drafts::find_locked(&db, template_id).await?;
+                    let html = draft.map(|draft| draft.html).unwrap_or_default();
+                    find_passages_again(ctx, template_id, &html).await?;
+                }
+            }
             None => {}
         }
         let first = remarks::find(&db, thread).await?.ok_or_else(not_found)?;

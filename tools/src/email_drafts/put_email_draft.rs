@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{EMAIL_DRAFT, EMAIL_HTML_TOO_LARGE, draft_view::EmailDraft, hints};
+use crate::draft_remarks::find_passages_again;
 use domain::{Capability, ExpectedUpdate, TemplateId, time::Timestamp};
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::email_drafts::{self, Write};
@@ -15,19 +16,19 @@ const MOST_METADATA: usize = 20_000;
 /// other fields.
 const BODY: usize = 2_000_000 * 12 + 1_000_000;
 
-/// Grava um rascunho de e-mail inteiro: cria um novo ou, com `expected_updated_at`, substitui o que
-/// foi lido com `get_email_draft`. Só um trecho: `replace_in_email_draft`.
+/// Grava um rascunho de e-mail inteiro: novo ou, com `expected_updated_at`, no lugar do lido em
+/// `get_email_draft`. Só um trecho: `replace_in_email_draft`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PutEmailDraft {
     /// Nome do modelo, sem espaços, até 200.
     #[serde(rename = "templateId")]
     template_id: TemplateId,
-    /// O HTML inteiro.
+    /// O HTML inteiro, até 2 milhões de caracteres.
     #[schemars(length(max = 2000000))]
     html: String,
-    /// Objeto livre; ausente mantém.
+    /// Objeto livre, até 20 kB; ausente mantém.
     metadata: Option<Map<String, Value>>,
-    /// O `updated_at` lido (se `STALE_REVISION`, releia); ausente cria, se ainda não existe.
+    /// O `updated_at` lido; se `STALE_REVISION`, releia. Ausente, cria.
     expected_updated_at: ExpectedUpdate,
 }
 
@@ -96,6 +97,7 @@ impl Operation for PutEmailDraft {
         };
         let ExpectedUpdate(expected) = self.expected_updated_at;
         let written = email_drafts::save(&ctx.db(), write, expected, ctx.now).await?;
+        find_passages_again(ctx, &self.template_id, &self.html).await?;
         Ok(EmailDraftPut {
             ok: true,
             draft: EmailDraft {

@@ -7,6 +7,7 @@ use super::{
     hints,
     passages::{Passages, Search, find_in_metadata},
 };
+use crate::draft_remarks::find_passages_again;
 use domain::{
     Capability, TemplateId, UpdateToken,
     time::{Millis, Timestamp},
@@ -101,6 +102,7 @@ impl Operation for ReplaceInEmailDraft {
         };
         let expected = Some(self.expected_updated_at);
         let written = email_drafts::save(&db, write, expected, ctx.now).await?;
+        find_passages_again(ctx, template_id, &html).await?;
         Ok(EmailDraftReplaced {
             ok: true,
             template_id: self.template_id,

@@ -109,6 +109,7 @@ impl Operation for CreateGuestLink {
             opened_at: None,
             revoked_at: None,
             revoked_by_name: None,
+            wrong_codes: 0,
             id,
         };
         guest_links::insert(&db, &link, &secret.digest(), &pieces).await?;

@@ -46,8 +46,11 @@ pub struct GuestLinkView {
     opened_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     revoked_at: Option<Timestamp>,
+    /// Ausente quando o link foi encerrado por códigos errados.
     #[serde(skip_serializing_if = "Option::is_none")]
     revoked_by_name: Option<String>,
+    /// Quantas vezes erraram o código; com 50, o link é encerrado.
+    codigos_errados: i64,
 }
 
 impl GuestLinkView {
@@ -78,6 +81,7 @@ impl GuestLinkView {
             opened_at: link.opened_at.map(Timestamp),
             revoked_at: link.revoked_at.map(Timestamp),
             revoked_by_name: link.revoked_by_name,
+            codigos_errados: link.wrong_codes,
         }
     }
 }

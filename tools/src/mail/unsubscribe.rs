@@ -136,6 +136,7 @@ fn describe(kind: NotificationKind) -> &'static str {
         NotificationKind::Connection => "quando uma conexão vai terminar",
         NotificationKind::Agent => "quando um agente é conectado à sua conta",
         NotificationKind::Webhook => "quando um webhook deixa de enviar",
+        NotificationKind::GuestLink => "quando um link de convidado é encerrado",
     }
 }
 

@@ -23,7 +23,7 @@ use store::events::Attached;
 pub struct GenerateCarousel {
     /// Evento editável que a recebe.
     event_id: Option<EventId>,
-    /// Os cards, na ordem.
+    /// Na ordem.
     #[schemars(length(min = 1, max = 10))]
     cards: Vec<Card>,
     /// Fundo dos cards sem `prompt`.

@@ -66,7 +66,9 @@ fn concerns(kind: NotificationKind, member: &Member) -> bool {
     match kind {
         NotificationKind::Connection => capabilities.contains(Capability::Connections),
         NotificationKind::Webhook => capabilities.contains(Capability::Config),
-        NotificationKind::Awaited => capabilities.contains(Capability::Approve),
+        NotificationKind::Awaited | NotificationKind::GuestLink => {
+            capabilities.contains(Capability::Approve)
+        }
         _ => true,
     }
 }

@@ -61,6 +61,7 @@ pub(super) fn path_of(listed: &Listed) -> String {
         (None, NotificationKind::Agent) => "/conta".to_owned(),
         (None, NotificationKind::Connection) => "/conexoes".to_owned(),
         (None, NotificationKind::Webhook) => "/webhooks".to_owned(),
+        (None, NotificationKind::GuestLink) => "/convidados?encerrados=true".to_owned(),
         (None, NotificationKind::Failed) => "/publicacoes".to_owned(),
         (None, NotificationKind::Awaited) => "/aprovacoes".to_owned(),
         (None, _) => "/".to_owned(),

@@ -5,11 +5,12 @@ use serde_json::{Map, Value, json};
 use super::batch::Batch;
 use crate::{
     announcements::{
-        ASSIGNEES, CONNECTION_ENDED, CONNECTION_ENDING, MENTIONS, PIECE_CREATED, PIECE_DECIDED,
-        PIECE_PUBLISHED, PIECE_SUBMITTED, PIECE_UPDATED, PUBLICATION_ENDED, REMARK_ADDED,
-        STAGE_OVERDUE, WEBHOOK_FAILED,
+        ASSIGNEES, CONNECTION_ENDED, CONNECTION_ENDING, GUEST_LINK_ENDED, MADE_BY, MENTIONS,
+        PIECE_CREATED, PIECE_DECIDED, PIECE_PUBLISHED, PIECE_SUBMITTED, PIECE_UPDATED,
+        PUBLICATION_ENDED, REMARK_ADDED, STAGE_OVERDUE, WEBHOOK_FAILED,
     },
     conversation::REMARK,
+    guests::GUEST_LINK,
     publishing::CONNECTION,
     visibility::EVENT,
     webhooks::WEBHOOK,
@@ -82,6 +83,9 @@ pub(super) fn find_candidates(batch: &Batch, entry: &OutboxEntry) -> Vec<Candida
     }
     if is(AGENT_CONNECTED.kind) {
         return of_agent(entry);
+    }
+    if is(GUEST_LINK_ENDED.kind) {
+        return of_guest_link(entry);
     }
     if is(WEBHOOK_FAILED.kind) {
         return of_webhook(batch, entry);
@@ -260,6 +264,19 @@ fn of_agent(entry: &OutboxEntry) -> Vec<Candidate> {
         member_id: owner.into(),
         kind: Kind::Agent,
         resource: AGENT,
+        id: entry.resource_id.clone(),
+        event_id: None,
+        details: Map::new(),
+    });
+    told.into_iter().collect()
+}
+
+fn of_guest_link(entry: &OutboxEntry) -> Vec<Candidate> {
+    let maker = entry.facts.get(MADE_BY).and_then(Value::as_str);
+    let told = maker.map(|maker| Candidate {
+        member_id: maker.into(),
+        kind: Kind::GuestLink,
+        resource: GUEST_LINK,
         id: entry.resource_id.clone(),
         event_id: None,
         details: Map::new(),

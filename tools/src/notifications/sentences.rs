@@ -26,7 +26,7 @@ pub(super) fn describe(listed: &Listed, details: &Value, who: Option<&str>) -> S
     let is_of_piece = listed.event_id.is_some() && listed.event_title.is_some();
     let names_no_piece = matches!(
         listed.kind,
-        Kind::Connection | Kind::Agent | Kind::Failed | Kind::Webhook
+        Kind::Connection | Kind::Agent | Kind::Failed | Kind::Webhook | Kind::GuestLink
     );
     if !is_of_piece && !names_no_piece {
         return describe_many(listed.kind, listed.changes);
@@ -87,6 +87,9 @@ pub(super) fn describe(listed: &Listed, details: &Value, who: Option<&str>) -> S
             }
             _ => "Um webhook parou: o destino não recebeu nada por três dias.".into(),
         },
+        Kind::GuestLink => {
+            "Um link de convidado seu foi encerrado: erraram o código dele vezes demais.".into()
+        }
         Kind::Agent => match &listed.agent {
             Some(agent) => format!("O agente “{agent}” foi conectado à sua conta."),
             None => "Um agente foi conectado à sua conta.".to_owned(),
@@ -133,6 +136,7 @@ fn describe_many(kind: Kind, changes: i64) -> String {
         Kind::Connection => "conexões que terminam",
         Kind::Agent => "agentes conectados à sua conta",
         Kind::Webhook => "webhooks seus que pararam",
+        Kind::GuestLink => "links de convidado seus encerrados",
     };
     format!("{changes} {what}.")
 }

@@ -81,12 +81,13 @@ impl Operation for ApplyProjectOperation {
         let id = &self.project_id;
         let mut stored =
             change::require_current_project(ctx, id, self.expected_revision, token).await?;
+        let links = change::linked_events(&stored);
         let Some((operation, changed)) =
             change::apply_operation(ctx, &mut stored, self.operation).await?
         else {
             return Ok(ProjectChanged::from_stored(&stored, None, None));
         };
-        let recorded = change::save_operation(ctx, &mut stored, &operation).await?;
+        let recorded = change::save_operation(ctx, &mut stored, &operation, &links).await?;
         Ok(ProjectChanged::from_stored(
             &stored,
             Some(recorded),

@@ -14,13 +14,12 @@ use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 ///
 /// `$0` é o id do que a primeira acrescentou, `$1` o da segunda:
 /// `[{"type":"section.add","payload":{"title":"Gravação"}},{"type":"item.add","payload":{"section_id":"$0","title":"Roteiro"}}]`.
-/// Devolve a `revision` nova.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ApplyProjectOperations {
     /// Id do projeto.
     #[serde(rename = "projectId")]
     project_id: ProjectId,
-    /// As operações, em ordem.
+    /// Em ordem.
     operations: Steps,
     /// A `revision` lida; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
@@ -76,6 +75,7 @@ impl Operation for ApplyProjectOperations {
         let id = &self.project_id;
         let mut stored =
             change::require_current_project(ctx, id, self.expected_revision, None).await?;
+        let links = change::linked_events(&stored);
         let (mut applied, mut changes) = (vec![], vec![]);
         let mut made = vec![];
         for step in self.operations.0 {
@@ -100,7 +100,7 @@ impl Operation for ApplyProjectOperations {
             let batch = ProjectOperation::Batch {
                 operations: applied,
             };
-            Some(change::save_operation(ctx, &mut stored, &batch).await?)
+            Some(change::save_operation(ctx, &mut stored, &batch, &links).await?)
         };
         Ok(OperationsApplied {
             ok: true,

@@ -1,9 +1,11 @@
 //! Checks the references of an operation, applies it to its project, and records it.
 
 use super::{list_project_operations::RecordedOperation, project_view::Changed};
-use crate::visibility;
+use std::collections::BTreeSet;
+
+use crate::{approval_rules::require_same_rule_with_links, visibility};
 use domain::{
-    ItemId, MemberId, ProjectId, Revision, UpdateToken,
+    EventId, ItemId, MemberId, ProjectId, Revision, UpdateToken,
     project::{Item, Project, ProjectOperation},
     time::Timestamp,
 };
@@ -60,12 +62,22 @@ pub(super) fn remove_notes(operation: &mut Value) {
     }
 }
 
-/// Stores the project and the operation that changed it.
+/// The events that are linked to a project.
+pub(super) fn linked_events(stored: &Stored) -> BTreeSet<EventId> {
+    stored.project.linked_events().cloned().collect()
+}
+
+/// Stores the project and the operation that changed it. `links` are the events that were linked
+/// before. Refused (409) if another rule of approval would apply to a submitted piece.
 pub(super) async fn save_operation(
     ctx: &Context<'_>,
     stored: &mut Stored,
     operation: &ProjectOperation,
+    links: &BTreeSet<EventId>,
 ) -> Result<RecordedOperation> {
+    let now_linked = linked_events(stored);
+    let changed = links.symmetric_difference(&now_linked).collect();
+    require_same_rule_with_links(ctx, &stored.id, &changed, &now_linked).await?;
     let actor = &ctx.caller()?.member;
     let line = projects::save(&ctx.db(), stored, operation, &actor.id, ctx.now).await?;
     Ok(RecordedOperation {

@@ -1,12 +1,14 @@
 //! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::{
-    CountWaiting, CreateDemand, CreateDemands, DecideApproval, DecideAsGuest, EVENT_NOT_PENDING,
-    GetEvent, GetMyDay, GetPublishingTimeInsights, IndexEvents, ListAttachableEvents, ListEvents,
-    ListMyTasks, ListPendingApprovals, ListTeam, MEDIA_PROCESSING, NOT_APPROVED, RecordPost,
-    ReopenEvent, SaveDraft, SubmitForApproval, UpdateEvent,
-    stages::{HandleOverdueStages, NOT_YOUR_STAGE, OWN_PIECE, RULE_WOULD_CHANGE},
+    CountWaiting, CreateDemand, CreateDemands, DecideApproval, DecideAsGuest, DecideVariants,
+    EVENT_NOT_PENDING, GetEvent, GetMyDay, GetPublishingTimeInsights, IndexEvents,
+    ListAttachableEvents, ListEvents, ListMyTasks, ListPendingApprovals, ListTeam,
+    MEDIA_PROCESSING, NOT_APPROVED, RecordPost, ReopenEvent, SaveDraft, SubmitForApproval,
+    UpdateEvent,
+    stages::{HandleOverdueStages, NOT_YOUR_STAGE, OWN_PIECE},
 };
+use crate::approval_rules::RULE_WOULD_CHANGE;
 use crate::editable::EVENT_NOT_EDITABLE;
 use crate::media::{GenerateArt, GenerateCarousel};
 use gateway::{Area, Entry, jobs::JobEntry};
@@ -35,6 +37,7 @@ pub static AREA: Area = Area::new(
     Entry::for_operation::<ListPendingApprovals>(),
     Entry::for_operation::<DecideApproval>(),
     Entry::for_operation::<DecideAsGuest>(),
+    Entry::for_operation::<DecideVariants>(),
     Entry::for_operation::<ReopenEvent>(),
     Entry::for_operation::<RecordPost>(),
     Entry::for_operation::<ListAttachableEvents>(),

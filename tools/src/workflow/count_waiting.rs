@@ -45,17 +45,16 @@ impl Operation for CountWaiting {
         let member = &caller.member;
         let viewer = (&member.id, member.sees_all_events());
         let may_approve = caller.has_capability(Capability::Approve);
-        let others = match may_approve {
-            true => stages::list_waiting_for_others(ctx).await?.len(),
+        let waiting = waiting::count_waiting(&ctx.db(), viewer, ctx.now).await?;
+        let a_aprovar = match may_approve {
+            true => stages::count_waiting_for_caller(ctx, waiting::MOST)
+                .await?
+                .unwrap_or(waiting.in_approval),
             false => 0,
         };
-        let waiting = waiting::count_waiting(&ctx.db(), viewer, others, ctx.now).await?;
         Ok(WaitingCounted {
             recusados: waiting.refused,
-            a_aprovar: match may_approve {
-                true => waiting.in_approval,
-                false => 0,
-            },
+            a_aprovar,
             atrasados: waiting.late,
             notificacoes: waiting.unread,
         })

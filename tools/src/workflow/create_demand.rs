@@ -14,7 +14,7 @@ use store::{
     members,
 };
 
-/// Cria uma demanda (pauta, tarefa): um evento `a fazer`, com briefing, responsável e data. Várias:
+/// Cria uma demanda (pauta nova, tarefa): um evento `a fazer`, com briefing, responsável e data. Várias:
 /// `create_demands`.
 ///
 /// A `description` fica também como `briefing`, que nunca muda; a legenda vem depois, em

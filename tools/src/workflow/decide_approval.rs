@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     EVENT_NOT_PENDING, edits, hints, notices,
-    stages::{ApprovalView, Step, Turn},
+    stages::{AllowedDecision, ApprovalView, PendingDecision},
 };
 use crate::announcements::PIECE_DECIDED;
 use crate::editable::require_revision;
@@ -158,14 +158,14 @@ impl DecideApproval {
         if self.is_already_decided_on(&before, date) {
             return Ok(Decided::from(before));
         }
-        let turn = Turn::load(ctx, &before).await?;
-        *in_stage = turn.as_ref().is_some_and(Turn::has_stages);
-        if let Some(turn) = &turn
+        let pending = PendingDecision::load(ctx, &before).await?;
+        *in_stage = pending.as_ref().is_some_and(PendingDecision::has_stages);
+        if let Some(pending) = &pending
             && self.action == Decision::Approve
-            && turn.is_repeated(ctx, self.expected_revision)?
+            && pending.is_repeated(ctx, self.expected_revision)?
         {
             return Ok(Decided {
-                aprovacao: turn.view(ctx)?,
+                aprovacao: pending.view(ctx)?,
                 avisos: vec![REPEATED.into()],
                 ..Decided::from(before)
             });
@@ -181,10 +181,10 @@ impl DecideApproval {
                 ))
                 .with_detail("status", before.status.as_str().into()));
         }
-        let step = turn.map(|turn| turn.decide(ctx, self.action.verdict()));
-        let step = step.transpose()?;
+        let allowed = pending.map(|pending| pending.decide(ctx, self.action.verdict()));
+        let allowed = allowed.transpose()?;
         let mut after = before.clone();
-        if !step.as_ref().is_some_and(Step::keeps_waiting) {
+        if !allowed.as_ref().is_some_and(AllowedDecision::keeps_waiting) {
             after.status = self.action.resulting_status();
         }
         if self.action == Decision::Approve {
@@ -202,9 +202,9 @@ impl DecideApproval {
         if self.action == Decision::Approve {
             require_no_problems(ctx, &after).await?;
         }
-        let actor = &ctx.caller()?.member.id;
+        let caller = ctx.caller()?;
         let change = Change {
-            actor,
+            actor: &caller.member.id,
             action: Self::SPEC.name,
             reason: self.motivo.as_deref(),
         };
@@ -212,10 +212,17 @@ impl DecideApproval {
         if self.action == Decision::RequestChanges {
             self.require_changes(ctx).await?;
         }
-        let notes = self.describe_decision(step.as_ref());
+        let mut notes = self.describe_decision(allowed.as_ref());
+        let changes_caption = before.description != after.description;
+        let earlier = allowed.as_ref().filter(|_| changes_caption);
+        if let Some(names) = earlier.and_then(|allowed| allowed.earlier_approvers(caller)) {
+            avisos.push(notices::changed_after_approval_warning(&names));
+            let changed = json!({ "before": null, "after": names });
+            notes.insert("changed_after_approval_of".into(), changed);
+        }
         let saved = events::save_decision(&db, &before, after, (change, notes), ctx.now).await?;
-        let aprovacao = match step {
-            Some(step) => step.store(ctx, &saved).await?,
+        let aprovacao = match allowed {
+            Some(allowed) => allowed.store(ctx, &before, &saved).await?,
             None => None,
         };
         if saved.status == EventStatus::Refused {
@@ -231,9 +238,11 @@ impl DecideApproval {
 
     /// What the history says besides the changed fields: the stage, and a decision that the
     /// resulting status does not name.
-    fn describe_decision(&self, step: Option<&Step>) -> Map<String, Value> {
+    fn describe_decision(&self, allowed: Option<&AllowedDecision>) -> Map<String, Value> {
         let decision = self.action.as_str();
-        let mut notes = step.map(|step| step.notes(decision)).unwrap_or_default();
+        let mut notes = allowed
+            .map(|allowed| allowed.notes(decision))
+            .unwrap_or_default();
         if self.action == Decision::RequestChanges {
             let decided = json!({ "before": null, "after": decision });
             notes.insert("decision".into(), decided);

@@ -7,7 +7,9 @@ use super::{
     stages::{NOT_YOUR_STAGE, OWN_PIECE},
 };
 use crate::{
-    announcements::PIECE_DECIDED_BY_GUEST, conversation::AddGuestRemark, guest_scope,
+    announcements::PIECE_DECIDED_BY_GUEST,
+    conversation::{AddGuestRemark, reword_for_guest},
+    guest_scope,
     visibility::EVENT,
 };
 use domain::{EventId, EventStatus, Fault, GuestRight, Revision, VISIBLE, text_enum};
@@ -63,7 +65,9 @@ impl Operation for DecideAsGuest {
     async fn run(self, ctx: &Context<'_>) -> Result<GuestDecided> {
         let piece = guest_scope::require_piece(ctx, &self.event_id).await?;
         if piece.status != EventStatus::InApproval {
-            return Err(Error::new(EVENT_NOT_PENDING).because("Esta peça já não espera decisão."));
+            return Err(Error::new(EVENT_NOT_PENDING)
+                .because("Esta peça já não espera decisão.")
+                .with_detail("next", "Abra o link de novo e veja como ela está.".into()));
         }
         guest_scope::require_seen(&piece, self.api_revision)?;
         let action = match self.acao {
@@ -103,7 +107,7 @@ impl Operation for DecideAsGuest {
                         "Espere a equipe decidir e abra o link de novo.".into(),
                     ))
             }
-            Err(error) => Err(error),
+            Err(error) => Err(reword_for_guest(error)),
         }
     }
 }

@@ -9,7 +9,12 @@ use store::history::{self, RecordedChange};
 const MOST_LINES: i64 = 20;
 
 /// The fields of the approval of a stage, which edits nothing.
-const DECISION_FIELDS: [&str; 3] = ["decided_as", "decision", "stage"];
+const DECISION_FIELDS: [&str; 4] = [
+    "changed_after_approval_of",
+    "decided_as",
+    "decision",
+    "stage",
+];
 
 /// The last submission of the event.
 async fn find_last_submission(

@@ -72,10 +72,7 @@ impl Operation for GetMyDay {
         };
         let pending = Filter {
             statuses: vec![EventStatus::InApproval],
-            except: match caller.has_capability(Capability::Approve) {
-                true => stages::list_waiting_for_others(ctx).await?,
-                false => vec![],
-            },
+            visible_to: visibility::visible_to(ctx)?.cloned(),
             ..Filter::default()
         };
         let late = Filter {
@@ -92,7 +89,10 @@ impl Operation for GetMyDay {
         let recusados =
             views_with_refusal_reasons(ctx, load_events(ctx, refused, MOST).await?).await?;
         let a_aprovar = match caller.has_capability(Capability::Approve) {
-            true => views_for_list(ctx, load_events(ctx, pending, MOST).await?),
+            true => {
+                let events = stages::list_waiting_for_caller(ctx, pending, MOST).await?;
+                views_for_list(ctx, events)
+            }
             false => vec![],
         };
         let atrasados = views_for_list(ctx, load_events(ctx, late, MOST).await?);

@@ -97,6 +97,12 @@ pub(super) const DRAFT: &[Hint] = &[
     ),
 ];
 
+pub(super) const DECIDE_VARIANTS: &[Hint] = &[
+    ("decisao", "use `action`"),
+    ("ids", "use `variantes`"),
+    ("reason", "use `motivo`"),
+];
+
 pub(super) const SUBMIT: &[Hint] = &[
     DATE,
     CAPTION,

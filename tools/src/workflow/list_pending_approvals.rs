@@ -3,12 +3,15 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     event_view::{EventView, add_approvals},
-    load_event_page,
+    filter_page, page_of_events,
     stages::{self, Detail},
 };
 use domain::{Capability, Cursor, EventStatus, Limit, text_enum};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
-use store::{events::Filter, remarks};
+use store::{
+    events::{self, Filter},
+    remarks,
+};
 
 text_enum! {
     /// Whose pieces are listed.
@@ -65,13 +68,15 @@ impl Operation for ListPendingApprovals {
         let filter = Filter {
             statuses: vec![EventStatus::InApproval],
             text: self.q,
-            except: match self.de_quem.unwrap_or(Awaiting::Me) {
-                Awaiting::Me => stages::list_waiting_for_others(ctx).await?,
-                Awaiting::Everyone => vec![],
-            },
             ..Filter::default()
         };
-        let page = load_event_page(ctx, filter, self.limit, self.cursor.as_ref()).await?;
+        let filter = filter_page(ctx, filter, self.cursor.as_ref())?;
+        let most = self.limit.fetch_limit();
+        let rows = match self.de_quem.unwrap_or(Awaiting::Me) {
+            Awaiting::Me => stages::list_waiting_for_caller(ctx, filter, most).await?,
+            Awaiting::Everyone => events::list(&ctx.db(), filter, most).await?,
+        };
+        let page = page_of_events(rows, self.limit);
         let counts = remarks::count_open(&ctx.db(), page.rows.iter().map(|one| &one.id)).await?;
         let mut page = page.map(|event| {
             let counts = counts.get(&event.id).copied().unwrap_or_default();

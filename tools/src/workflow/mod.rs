@@ -18,6 +18,7 @@ mod create_demand;
 mod create_demands;
 mod decide_approval;
 mod decide_as_guest;
+mod decide_variants;
 mod edits;
 mod event_view;
 mod get_event;
@@ -44,6 +45,7 @@ pub use create_demand::CreateDemand;
 pub use create_demands::CreateDemands;
 pub use decide_approval::DecideApproval;
 pub use decide_as_guest::DecideAsGuest;
+pub use decide_variants::DecideVariants;
 pub use get_event::GetEvent;
 pub use get_my_day::GetMyDay;
 pub use get_publishing_time_insights::GetPublishingTimeInsights;
@@ -110,16 +112,25 @@ async fn load_event_page(
     limit: Limit,
     cursor: Option<&Cursor>,
 ) -> Result<ListPage<Event>> {
-    let _caller = ctx.caller()?;
-    let filter = Filter {
+    let filter = filter_page(ctx, filter, cursor)?;
+    let rows = events::list(&ctx.db(), filter, limit.fetch_limit()).await?;
+    Ok(page_of_events(rows, limit))
+}
+
+/// Restricts a filter to the events that the caller may see, after the cursor.
+fn filter_page(ctx: &Context<'_>, filter: Filter, cursor: Option<&Cursor>) -> Result<Filter> {
+    Ok(Filter {
         visible_to: visibility::visible_to(ctx)?.cloned(),
         after: cursor
             .map(Cursor::decode_position::<(Millis, EventId)>)
             .transpose()?,
         ..filter
-    };
-    let rows = events::list(&ctx.db(), filter, limit.fetch_limit()).await?;
-    Ok(ListPage::from_fetched_rows(rows, limit, |event| {
+    })
+}
+
+/// The page of these rows, which were read with the fetch limit.
+fn page_of_events(rows: Vec<Event>, limit: Limit) -> ListPage<Event> {
+    ListPage::from_fetched_rows(rows, limit, |event| {
         (event.agenda_sort_key(), event.id.clone())
-    }))
+    })
 }

@@ -42,6 +42,14 @@ pub(super) fn unwritten_caption_warning(event: &Event, done: &str) -> Option<Str
     })
 }
 
+/// The warning about a decision that changes the caption after these people approved another one.
+pub(super) fn changed_after_approval_warning(approvers: &str) -> String {
+    format!(
+        "A legenda mudou depois da aprovação de {approvers}. Essa aprovação vale, e a peça diz que \
+         mudou depois dela; para que decidam de novo, use `reopen_event` e envie outra vez."
+    )
+}
+
 /// Formats an instant for people, in Brasília time.
 pub(super) fn format_instant(instant: Millis) -> String {
     LocalDate::from_instant(instant).to_string()

@@ -12,7 +12,10 @@ use super::{
     reading::{Draft, read_draft},
     replacing,
 };
-use crate::{area::page_spec, links::percent_encode, shell, view::View};
+use crate::{
+    area::page_spec, links::percent_encode, piece::remarks::draft_remarks_section, shell,
+    view::View,
+};
 
 /// The page of a draft.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -67,6 +70,11 @@ impl Page for DraftPage {
             },
             Tab::Replace => replacing::draw_replace_tab(&view, &draft_page, search),
         };
+        let remarks = match tab {
+            Tab::Preview => draft_remarks_section(&view, &self.id).await?,
+            Tab::Html | Tab::Replace => html! {},
+        };
+        let content = html! { (content) (remarks) };
         let page = draw_page(&view, &draft_page.draft, tab, &content);
         Ok(shell::reading_page(&view, &self.id, &page))
     }

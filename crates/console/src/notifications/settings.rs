@@ -42,7 +42,7 @@ struct Settings {
 type Kind = (&'static str, &'static str);
 
 /// The kinds in the order of the page.
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 10] = [
     ("atribuicao", "Quando me atribuem uma peça"),
     ("mencao", "Quando me mencionam em um comentário"),
     ("decisao", "Quando uma peça espera minha decisão"),
@@ -52,6 +52,7 @@ const KINDS: [Kind; 9] = [
     ("conexao", "Quando a conexão com uma rede vai terminar"),
     ("agente", "Quando um agente é conectado à minha conta"),
     ("webhook", "Quando um webhook deixa de enviar"),
+    ("convidado", "Quando erram demais o código de um link meu"),
 ];
 
 impl Page for SettingsPage {

@@ -98,6 +98,7 @@ struct Link {
     revoked_at: Option<String>,
     #[serde(default)]
     revoked_by_name: Option<String>,
+    codigos_errados: i64,
 }
 
 /// What the form chooses from.
@@ -205,8 +206,17 @@ fn draw_link(view: &View<'_>, link: &Link) -> Markup {
                 dt { "Última abertura" } dd { @match &link.opened_at { Some(at) => (text::format_iso_moment(at)), None => "nenhuma" } }
                 dt { "Até" } dd { (text::format_iso_day(&link.expires_at)) }
                 dt { "Feito por" } dd dir="auto" { (link.member_name) }
-                @if let (Some(at), Some(by)) = (&link.revoked_at, &link.revoked_by_name) {
-                    dt { "Revogado" } dd dir="auto" { (text::format_iso_moment(at)) ", por " (by) }
+                @if let Some(at) = &link.revoked_at {
+                    dt { "Revogado" }
+                    dd dir="auto" {
+                        (text::format_iso_moment(at))
+                        @match &link.revoked_by_name {
+                            Some(by) => { ", por " (by) }
+                            None => { ", porque erraram o código " (link.codigos_errados) " vezes" }
+                        }
+                    }
+                } @else if link.codigos_errados > 0 {
+                    dt { "Códigos errados" } dd { (link.codigos_errados) " de 50" }
                 }
             }
             @if link.estado == "ativo" {

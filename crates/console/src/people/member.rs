@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    agents, guests, team,
+    agents, invitations, team,
     team::{AccessRow, MemberRow},
     tokens, words,
 };
@@ -85,7 +85,7 @@ impl Page for MemberPage {
                 @if let Some(access) = &access {
                     section class="card" id="nivel" { h2 { "Nível de API" } (level_form(&view, &member, access, &back)) }
                 }
-                section class="card" id="convite" { h2 { "Convite" } (guests::reissue_form(&view, &member.id, &member.name)) }
+                section class="card" id="convite" { h2 { "Convite" } (invitations::reissue_form(&view, &member.id, &member.name)) }
                 @if has_password {
                     section class="card" id="senha" { h2 { "Senha" } (password_form(&view, &member.id)) }
                 }

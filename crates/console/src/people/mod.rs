@@ -13,7 +13,7 @@ mod daily_use;
 mod entry_code;
 mod first_access;
 mod guest_links;
-mod guests;
+mod invitations;
 mod member;
 mod offboarding;
 mod once;
@@ -33,9 +33,9 @@ pub(crate) const PAGES: &[Entry] = &[
     tokens::CREATE,
     tokens::CREATED,
     team::PAGE,
-    guests::INVITE,
-    guests::REISSUE,
-    guests::LINK,
+    invitations::INVITE,
+    invitations::REISSUE,
+    invitations::LINK,
     webhooks::LIST,
     webhooks::CREATE,
     webhooks::ROTATE,

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{agents::Agent, guests, tokens::Token, words, words::last_use_text};
+use super::{agents::Agent, invitations, tokens::Token, words, words::last_use_text};
 use crate::{area::page_spec, shell, view::View};
 
 /// The page of the team.
@@ -170,7 +170,7 @@ impl Page for TeamPage {
             h1 { "Equipe" }
             details class="card" id="convidar" {
                 summary { "Convidar uma pessoa" }
-                (guests::invitation_form(&view, None))
+                (invitations::invitation_form(&view, None))
             }
             table class="people stacked" {
                 thead {

@@ -37,6 +37,9 @@ struct Approver {
     id: Option<String>,
     name: String,
     numero: usize,
+    /// True if the caption or the media changed after this approval.
+    #[serde(default)]
+    mudou_depois: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -89,8 +92,18 @@ impl Approval {
                     }
                     "."
                 }
+                @if let Some(names) = self.outdated_approvers() {
+                    p class="notice" { "A legenda mudou depois da aprovação de " span dir="auto" { (names) } "." }
+                }
             }
         }
+    }
+
+    /// Who approved another caption than the current one: `Ana, convidado`.
+    fn outdated_approvers(&self) -> Option<String> {
+        let outdated = self.decidiram.iter().filter(|one| one.mudou_depois);
+        let names: Vec<&str> = outdated.map(|one| &*one.name).collect();
+        (!names.is_empty()).then(|| names.join(", "))
     }
 
     fn draw_stage(&self, number: usize, stage: &Stage) -> Markup {

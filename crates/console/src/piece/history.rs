@@ -168,6 +168,13 @@ pub(crate) fn describe_changed_fields(change: &Change) -> Vec<Markup> {
                 changes.push(html! { "decidiu " (how) " " (role) });
                 continue;
             }
+            "changed_after_approval_of" => {
+                let names = change["after"].as_str().unwrap_or_default();
+                changes.push(
+                    html! { "a legenda mudou depois da aprovação de " span dir="auto" { (names) } },
+                );
+                continue;
+            }
             _ => continue,
         };
         changes.push(match values {

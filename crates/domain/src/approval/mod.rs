@@ -13,5 +13,7 @@ mod team;
 
 pub use plan::{Plan, Quorum, Stage, WhenOverdue};
 pub use rules::{Mention, Mentioned, PieceFacts, Reading, Rule, Rules};
-pub use running::{Approval, Moved, NotAllowed, Standing, Verdict, Vote, Waiting};
+pub use running::{
+    Approval, AwaitedDecider, DecisionEffect, Entitlement, NotAllowed, Verdict, Vote,
+};
 pub use team::{Decider, Team, Voter};

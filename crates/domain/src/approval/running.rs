@@ -58,7 +58,7 @@ pub struct Approval {
 
 /// Why a member may decide a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum Entitlement {
     /// The stage names the member, their role or guests.
     Named,
     /// The stage was escalated to the member.
@@ -70,7 +70,7 @@ pub enum Standing {
 
 /// What a decision did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moved {
+pub enum DecisionEffect {
     Refused,
     /// The same person has approved this stage already; nothing changed.
     Repeated,
@@ -91,7 +91,7 @@ pub enum NotAllowed {
 
 /// For whom a piece waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Waiting {
+pub enum AwaitedDecider {
     Member(MemberId),
     Role(Role),
     Guest,
@@ -120,30 +120,30 @@ impl Approval {
 
     /// Why this person may decide the current stage; `None` if they may not.
     #[must_use]
-    pub fn standing(&self, by: Decider<'_>, team: &Team) -> Option<Standing> {
+    pub fn entitlement(&self, by: Decider<'_>, team: &Team) -> Option<Entitlement> {
         let Some(stage) = self.current() else {
             return match by {
-                Decider::Member(id) => team.role_of(id).map(|_| Standing::Named),
-                Decider::Guest { .. } => Some(Standing::Named),
+                Decider::Member(id) => team.role_of(id).map(|_| Entitlement::Named),
+                Decider::Guest { .. } => Some(Entitlement::Named),
             };
         };
         let Decider::Member(id) = by else {
-            return stage.guests.then_some(Standing::Named);
+            return stage.guests.then_some(Entitlement::Named);
         };
         let role = team.role_of(id)?;
         if stage.members.contains(id) || stage.role == Some(role) {
-            return Some(Standing::Named);
+            return Some(Entitlement::Named);
         }
         if self.is_overdue
             && stage.when_overdue == WhenOverdue::Escalate
             && stage.notify.contains(id)
         {
-            return Some(Standing::Escalated);
+            return Some(Entitlement::Escalated);
         }
         if self.is_vacant(stage, team) {
-            return Some(Standing::Substitute);
+            return Some(Entitlement::Substitute);
         }
-        (role == Role::Admin).then_some(Standing::Admin)
+        (role == Role::Admin).then_some(Entitlement::Admin)
     }
 
     /// True if a guest with a link of this member may approve: in a stage that says so, or without
@@ -155,7 +155,7 @@ impl Approval {
 
     #[must_use]
     pub fn is_decider(&self, by: Decider<'_>, team: &Team) -> bool {
-        self.standing(by, team).is_some()
+        self.entitlement(by, team).is_some()
     }
 
     /// True if this person has approved the current stage.
@@ -183,10 +183,10 @@ impl Approval {
         by: Decider<'_>,
         team: &Team,
         now: Millis,
-    ) -> Result<Moved, NotAllowed> {
-        let standing = self.standing(by, team).ok_or(NotAllowed::NotDecider)?;
+    ) -> Result<DecisionEffect, NotAllowed> {
+        let entitlement = self.entitlement(by, team).ok_or(NotAllowed::NotDecider)?;
         if verdict == Verdict::Refuse {
-            return Ok(Moved::Refused);
+            return Ok(DecisionEffect::Refused);
         }
         if self.plan.barred.contains(by.member()) {
             return Err(NotAllowed::OwnPiece);
@@ -199,35 +199,38 @@ impl Approval {
                 decided_at: now,
             });
         }
-        let waits = standing == Standing::Named
+        let waits = entitlement == Entitlement::Named
             && self.current().is_some_and(|stage| {
                 stage.quorum == Quorum::All && !self.missing(stage, team).is_empty()
             });
         if waits {
             return Ok(if repeats {
-                Moved::Repeated
+                DecisionEffect::Repeated
             } else {
-                Moved::Waits
+                DecisionEffect::Waits
             });
         }
         if self.stage + 1 < self.plan.stages.len() {
             self.enter(self.stage + 1, now);
-            return Ok(Moved::Next);
+            return Ok(DecisionEffect::Next);
         }
-        Ok(Moved::Complete)
+        Ok(DecisionEffect::Complete)
     }
 
     /// The people for whom the current stage waits: its deciders who have not approved it and,
     /// after the deadline, the members to notify. Empty without stages.
     #[must_use]
-    pub fn waits_for(&self, team: &Team) -> Vec<Waiting> {
+    pub fn waits_for(&self, team: &Team) -> Vec<AwaitedDecider> {
         let Some(stage) = self.current() else {
             return vec![];
         };
         let mut waiting = vec![];
         if self.is_vacant(stage, team) {
-            waiting.extend([Waiting::Role(Role::Lider), Waiting::Role(Role::Admin)]);
-            waiting.extend(stage.guests.then_some(Waiting::Guest));
+            waiting.extend([
+                AwaitedDecider::Role(Role::Lider),
+                AwaitedDecider::Role(Role::Admin),
+            ]);
+            waiting.extend(stage.guests.then_some(AwaitedDecider::Guest));
         } else if stage.quorum == Quorum::All {
             let missing = self.missing(stage, team);
             let all = if missing.is_empty() {
@@ -236,18 +239,18 @@ impl Approval {
                 missing
             };
             waiting.extend(all.into_iter().map(|voter| match voter {
-                Voter::Member(id) => Waiting::Member(id),
-                Voter::Guest => Waiting::Guest,
+                Voter::Member(id) => AwaitedDecider::Member(id),
+                Voter::Guest => AwaitedDecider::Guest,
             }));
         } else {
             let able = stage.members.iter().filter(|id| self.is_able(id, team));
-            waiting.extend(able.cloned().map(Waiting::Member));
-            waiting.extend(stage.role.map(Waiting::Role));
-            waiting.extend(stage.guests.then_some(Waiting::Guest));
+            waiting.extend(able.cloned().map(AwaitedDecider::Member));
+            waiting.extend(stage.role.map(AwaitedDecider::Role));
+            waiting.extend(stage.guests.then_some(AwaitedDecider::Guest));
         }
         if self.is_overdue && stage.when_overdue != WhenOverdue::Hold {
             for id in stage.notify.iter().filter(|id| self.is_able(id, team)) {
-                let one = Waiting::Member(id.clone());
+                let one = AwaitedDecider::Member(id.clone());
                 if !waiting.contains(&one) {
                     waiting.push(one);
                 }
@@ -266,10 +269,10 @@ impl Approval {
         }
         let role = team.role_of(id);
         let awaited = self.waits_for(team);
-        let is_awaited = |one: &Waiting| match one {
-            Waiting::Member(awaited) => awaited == id,
-            Waiting::Role(awaited) => role == Some(*awaited),
-            Waiting::Guest => awaited.iter().all(|other| *other == Waiting::Guest),
+        let is_awaited = |one: &AwaitedDecider| match one {
+            AwaitedDecider::Member(awaited) => awaited == id,
+            AwaitedDecider::Role(awaited) => role == Some(*awaited),
+            AwaitedDecider::Guest => awaited.iter().all(|other| *other == AwaitedDecider::Guest),
         };
         self.is_able(id, team) && awaited.iter().any(is_awaited)
     }

@@ -62,6 +62,14 @@ pub struct Project {
     pub sections: Vec<Section>,
 }
 
+impl Project {
+    /// The events that are linked to its items; one that several items have comes several times.
+    pub fn linked_events(&self) -> impl Iterator<Item = &EventId> {
+        let items = self.sections.iter().flat_map(|section| &section.items);
+        items.flat_map(|item| &item.event_ids)
+    }
+}
+
 impl Default for Project {
     fn default() -> Self {
         Self {

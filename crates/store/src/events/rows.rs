@@ -29,8 +29,6 @@ pub struct Filter {
     pub until: Option<Millis>,
     /// Only events without a date.
     pub undated: bool,
-    /// Not these events.
-    pub except: Vec<EventId>,
     /// Only events after this position (agenda_at, id).
     pub after: Option<(Millis, EventId)>,
 }
@@ -160,13 +158,6 @@ impl Rows {
         if filter.undated {
             let never = query.bind(Millis::MAX);
             query.and(&format!("{at} = {never}"));
-        }
-        if !filter.except.is_empty() {
-            let (_, id) = self.sort_columns();
-            let query = &mut self.conditions;
-            let except = filter.except.iter().map(|id| query.bind(id.as_str()));
-            let except = except.collect::<Vec<_>>().join(", ");
-            query.and(&format!("{id} NOT IN ({except})"));
         }
         if let Some((last_at, last_id)) = &filter.after {
             self.restrict_to_after(*last_at, last_id.as_str());

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{HAS_REMARKS, Remark, SELECT};
 use crate::{Bind, Conn, Result, Row, conditions::Conditions};
-use domain::{EventId, MemberId, RemarkId};
+use domain::{EventId, MemberId, RemarkId, TemplateId};
 
 /// The state of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,10 @@ pub struct Filter {
     pub author: Option<MemberId>,
     /// Only threads that mention this member.
     pub mentioned: Option<MemberId>,
+    /// Only threads about this e-mail draft.
+    pub template_id: Option<TemplateId>,
+    /// No threads about e-mail drafts.
+    pub without_email_drafts: bool,
     /// Only remarks after this position (thread_id, id).
     pub after: Option<(RemarkId, RemarkId)>,
 }
@@ -61,6 +65,13 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Remar
             "r.thread_id IN (SELECT o.thread_id FROM remark_mentions n
              JOIN remarks o ON o.id = n.remark_id WHERE n.member_id = {id})"
         ));
+    }
+    if let Some(template) = &filter.template_id {
+        let id = query.bind(template.value());
+        query.and(&format!("r.template_id = {id}"));
+    }
+    if filter.without_email_drafts {
+        query.and("r.template_id IS NULL");
     }
     if let Some((thread, id)) = &filter.after {
         let (thread, id) = (query.bind(thread.value()), query.bind(id.value()));

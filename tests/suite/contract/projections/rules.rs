@@ -61,7 +61,7 @@ const RULES: [Rule; 4] = [
         name: "the same idempotency key has one effect",
         concerns: |tool| fields(tool).any(|(name, _)| name == "idempotency_key"),
         stated: |tool| {
-            field_description_contains(tool, "idempotency_key", &["A mesma", "não dobra o efeito"])
+            field_description_contains(tool, "idempotency_key", &["A mesma", "não duplica"])
         },
         least: 25,
     },

@@ -240,7 +240,7 @@ async fn every_tool_with_an_idempotency_key_publishes_its_pattern() {
         assert_eq!(key.is_object(), entry.expect("in the table").spec.keyed);
         if key.is_object() {
             let text = key["description"].as_str().expect("text");
-            assert!(text.contains("não dobra o efeito"), "{}", tool["name"]);
+            assert!(text.contains("não duplica"), "{}", tool["name"]);
             seen += 1;
         }
     }

@@ -16,7 +16,7 @@ use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 
 /// Escreve um roteiro da base de conhecimento e confere cada afirmação com as fontes.
 ///
-/// Leva até 40 s e custa. Sem `verificado`, confira antes de publicar.
+/// Leva até 40 s e custa; a mesma chave dá o mesmo roteiro. Sem `verificado`, confira antes de publicar.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateScript {
     /// Assunto e o que dizer.

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{RULE_WOULD_CHANGE, configuration::load_rules, turn::Turn};
+use super::decision::PendingDecision;
+use crate::approval_rules::{RULE_WOULD_CHANGE, find_plan, is_submitted, load_rules};
 use domain::{
-    Event, EventStatus, MemberId,
-    approval::{Approval, PieceFacts, Plan, Rules, Verdict},
+    Event, MemberId,
+    approval::{Approval, Verdict},
 };
 use gateway::{Context, Error, Result};
-use store::{
-    approvals::{self, Running},
-    events, projects,
-};
+use store::approvals::{self, Running};
 
 /// Stores the plan of a piece that the caller has just submitted, if a rule applies to it.
 pub(in crate::workflow) async fn begin_approval(ctx: &Context<'_>, event: &Event) -> Result<()> {
@@ -40,16 +38,17 @@ pub(in crate::workflow) async fn require_last_decider(
     let Some(plan) = find_plan(ctx, &rules, event, authors).await? else {
         return Ok(());
     };
-    let last = plan.stages.len().saturating_sub(1);
     let mut approval = Approval::begin(plan, ctx.now);
-    approval.stage = last;
+    approval.stage = approval.plan.stages.len().saturating_sub(1);
     let running = Running {
         event_id: event.id.clone(),
         approval,
         revision: event.api_revision,
+        content_revision: Some(event.api_revision),
         names: vec![],
+        vote_revisions: vec![],
     };
-    Turn::from_running(ctx, running)
+    PendingDecision::from_running(ctx, running)
         .await?
         .decide(ctx, verdict)?;
     Ok(())
@@ -63,8 +62,7 @@ pub(in crate::workflow) async fn require_same_rule(
     after: &Event,
 ) -> Result<()> {
     let decides_rule = |event: &Event| (event.channel.clone(), event.editorial_tag.clone());
-    let is_submitted = [EventStatus::InApproval, EventStatus::Approved].contains(&after.status);
-    if !is_submitted || decides_rule(before) == decides_rule(after) {
+    if !is_submitted(after) || decides_rule(before) == decides_rule(after) {
         return Ok(());
     }
     let rules = load_rules(ctx).await?;
@@ -74,24 +72,4 @@ pub(in crate::workflow) async fn require_same_rule(
         true => Ok(()),
         false => Err(Error::new(RULE_WOULD_CHANGE)),
     }
-}
-
-/// The plan of the rule that applies to a piece, if any does.
-async fn find_plan(
-    ctx: &Context<'_>,
-    rules: &Rules,
-    event: &Event,
-    authors: BTreeSet<MemberId>,
-) -> Result<Option<Plan>> {
-    let db = ctx.db();
-    let named = rules.rules.iter().flat_map(|rule| &rule.projects);
-    let named: BTreeSet<_> = named.cloned().collect();
-    let linked = projects::find_linked(&db, &named, &event.id).await?;
-    let piece = PieceFacts {
-        channel: &event.channel,
-        tag: event.editorial_tag.as_deref(),
-        projects: &linked,
-    };
-    // Tags are compared like channels, regardless of case and accents.
-    Ok(rules.plan_for(piece, authors, events::is_same_channel))
 }

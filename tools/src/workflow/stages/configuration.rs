@@ -8,7 +8,7 @@ use domain::{
     approval::{Mention, Mentioned, Rules},
 };
 use gateway::{Context, Error, Result};
-use store::{config, projects};
+use store::projects;
 
 /// Refuses (400) invalid rules, with all faults at once.
 pub(crate) async fn require_valid_rules(ctx: &Context<'_>, value: &Value) -> Result<()> {
@@ -53,17 +53,4 @@ async fn find_unknown_ids(ctx: &Context<'_>, mentions: &[Mention]) -> Result<Vec
         })
     });
     Ok(faults.collect())
-}
-
-/// The current rules. A value from before the rules existed may be invalid, and counts as none.
-pub(super) async fn load_rules(ctx: &Context<'_>) -> Result<Rules> {
-    let Some(value) = config::find_current_value(&ctx.db(), Rules::KEY).await? else {
-        return Ok(Rules::default());
-    };
-    let reading = Rules::read(&serde_json::from_str(&value)?);
-    if reading.faults.is_empty() {
-        return Ok(reading.rules);
-    }
-    tracing::warn!("a configuração `aprovacao` é inválida e não vale");
-    Ok(Rules::default())
 }

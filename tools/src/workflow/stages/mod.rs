@@ -13,9 +13,14 @@
 //!   history says so (`decided_as`). Where the stage names the admin and needs all, the others are
 //!   still awaited. A token needs the level `admin` for that. If nobody of a stage
 //!   is left, leads may decide too.
-//! - Channel and tag of a submitted or approved piece change only where the same rule applies.
+//! - Channel, tag and projects of a submitted or approved piece change only where the same rule
+//!   applies.
 //! - `sem_autoaprovacao` also holds for admins and for pieces without a rule. The authors are who
 //!   created the piece and who submitted it, not who edited it between.
+//! - Who approves a stage may change the caption. The approvals of earlier stages stay valid, because
+//!   a comma would otherwise send a piece back to its first stage. But nothing is silent: the answer
+//!   warns, the history has `changed_after_approval_of`, and each earlier approval says
+//!   `mudou_depois` to those who decide next. Media do not change while a piece is in approval.
 //! - Date and caption of an approval are stored at every stage, not only at the last one.
 //! - A repeated approval of a stage changes nothing. It is recognised by its author and the
 //!   revision that it names, or without one by its author alone. Who decides two stages in a row
@@ -31,21 +36,21 @@
 
 mod begin;
 mod configuration;
-mod others;
+mod decision;
 mod overdue;
 mod people;
-mod turn;
 mod view;
+mod waiting_for_caller;
 
 use gateway::Code;
 
 pub(super) use begin::{begin_approval, require_last_decider, require_same_rule};
 pub(crate) use configuration::require_valid_rules;
-pub(super) use others::list_waiting_for_others;
+pub(super) use decision::{AllowedDecision, PendingDecision};
 pub use overdue::HandleOverdueStages;
-pub(super) use turn::{Step, Turn};
 pub use view::ApprovalView;
 pub(super) use view::{Detail, load_views};
+pub(super) use waiting_for_caller::{count_waiting_for_caller, list_waiting_for_caller};
 
 pub const NOT_YOUR_STAGE: Code = Code::new(
     "NOT_YOUR_STAGE",
@@ -53,13 +58,6 @@ pub const NOT_YOUR_STAGE: Code = Code::new(
     "A peça está em uma etapa de aprovação que outras pessoas decidem.",
 )
 .with_next_step("Quem decide agora está em `aprovacao.espera_por` de `get_event`.");
-
-pub const RULE_WOULD_CHANGE: Code = Code::new(
-    "RULE_WOULD_CHANGE",
-    409,
-    "Com outro canal ou tipo, a peça passaria por outras etapas de aprovação.",
-)
-.with_next_step("Reabra a peça com `reopen_event`, mude-a e envie de novo.");
 
 pub const OWN_PIECE: Code = Code::new(
     "OWN_PIECE",

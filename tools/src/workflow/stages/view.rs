@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::people::People;
 use domain::{
     EventId, Level, MemberId,
-    approval::{Decider, Moved, Stage, Standing, Verdict, Voter, Waiting},
+    approval::{AwaitedDecider, Decider, DecisionEffect, Entitlement, Stage, Verdict, Voter},
     time::Timestamp,
 };
 use gateway::{Context, Principal, Result};
@@ -62,6 +62,9 @@ struct Decision {
     /// O número da etapa.
     numero: usize,
     em: Timestamp,
+    /// Se a legenda ou as mídias mudaram depois.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    mudou_depois: bool,
 }
 
 /// Uma etapa da regra.
@@ -71,7 +74,7 @@ struct StageView {
     quem: Vec<Awaited>,
 }
 
-const GUEST: &str = "convidado";
+pub(super) const GUEST: &str = "convidado";
 
 impl ApprovalView {
     /// The approval as this caller sees it; `None` if it has no stages.
@@ -83,10 +86,10 @@ impl ApprovalView {
         let approval = &running.approval;
         let stage = approval.current()?;
         let by = Decider::Member(&caller.member.id);
-        let standing = approval.standing(by, &people.team);
-        let may_refuse = match standing {
+        let entitlement = approval.entitlement(by, &people.team);
+        let may_refuse = match entitlement {
             None => false,
-            Some(Standing::Admin) => caller.effective_level() == Level::Admin,
+            Some(Entitlement::Admin) => caller.effective_level() == Level::Admin,
             Some(_) => true,
         };
         let approved =
@@ -106,7 +109,9 @@ impl ApprovalView {
             prazo: approval.due_at.map(Timestamp),
             atrasada: approval.is_overdue,
             decidiram: votes
-                .map(|(vote, name)| Decision {
+                .enumerate()
+                .map(|(place, (vote, name))| Decision {
+                    mudou_depois: running.has_changed_since(place),
                     id: match &vote.voter {
                         Voter::Member(id) => Some(id.clone()),
                         Voter::Guest => None,
@@ -116,7 +121,8 @@ impl ApprovalView {
                     em: Timestamp(vote.decided_at),
                 })
                 .collect(),
-            pode_aprovar: may_refuse && approved.is_ok_and(|moved| moved != Moved::Repeated),
+            pode_aprovar: may_refuse
+                && approved.is_ok_and(|effect| effect != DecisionEffect::Repeated),
             pode_recusar: may_refuse,
             etapas: vec![],
         })
@@ -136,14 +142,14 @@ impl ApprovalView {
 }
 
 impl Awaited {
-    fn from_waiting(waiting: Waiting, people: &People) -> Self {
+    fn from_waiting(waiting: AwaitedDecider, people: &People) -> Self {
         match waiting {
-            Waiting::Member(id) => Self::Person(Person {
+            AwaitedDecider::Member(id) => Self::Person(Person {
                 name: people.name(&id),
                 id,
             }),
-            Waiting::Role(role) => Self::Role(role.as_str()),
-            Waiting::Guest => Self::Role(GUEST),
+            AwaitedDecider::Role(role) => Self::Role(role.as_str()),
+            AwaitedDecider::Guest => Self::Role(GUEST),
         }
     }
 }
@@ -151,9 +157,9 @@ impl Awaited {
 /// The deciders that a stage names, without those who left the team.
 fn list_deciders(stage: &Stage, people: &People) -> Vec<Awaited> {
     let members = stage.members.iter().filter(|id| people.is_active(id));
-    let members = members.cloned().map(Waiting::Member);
-    let role = stage.role.map(Waiting::Role);
-    let guests = stage.guests.then_some(Waiting::Guest);
+    let members = members.cloned().map(AwaitedDecider::Member);
+    let role = stage.role.map(AwaitedDecider::Role);
+    let guests = stage.guests.then_some(AwaitedDecider::Guest);
     let all = members.chain(role).chain(guests);
     all.map(|one| Awaited::from_waiting(one, people)).collect()
 }

@@ -7,7 +7,8 @@ use super::{
     forms,
     model::{Extent, Place, Remark, Remarks, Thread},
 };
-use crate::{text, view::View};
+use crate::{links::percent_encode, text, view::View};
+use search::Document;
 
 /// The section with the threads of a piece and the form of a new remark.
 pub(crate) fn remarks_section(
@@ -79,7 +80,7 @@ impl Section<'_> {
         html! {
             li class="thread card" id={ "conversa-" (first.id) } {
                 @if first.is_for_guests() { p { span class="badge info" { "Convidados veem" } } }
-                @if let Some(place) = &first.ancora { (draw_place(self.event, place)) }
+                @if let Some(place) = &first.ancora { (draw_place(self.view, self.event, place)) }
                 (self.draw_remark(first))
                 @if !thread.answers.is_empty() {
                     ol class="answers" { @for answer in &thread.answers { li { (self.draw_remark(answer)) } } }
@@ -132,7 +133,10 @@ impl Section<'_> {
 }
 
 /// Draws the place of a thread: the passage, or the number of the medium with a picture.
-fn draw_place(event: &Event, place: &Place) -> Markup {
+fn draw_place(view: &View<'_>, event: &Event, place: &Place) -> Markup {
+    if place.template_id.is_some() {
+        return draw_passage(view, place);
+    }
     if let Some(passage) = &place.trecho {
         return html! {
             blockquote class="anchor" dir="auto" { (passage) }
@@ -157,6 +161,23 @@ fn draw_place(event: &Event, place: &Place) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// Draws a passage of an e-mail draft, as it is read.
+pub(super) fn draw_passage(view: &View<'_>, place: &Place) -> Markup {
+    let (Some(template), Some(passage)) = (&place.template_id, &place.trecho) else {
+        return html! {};
+    };
+    let paragraphs = Document::from_html(passage).paragraphs.into_iter();
+    let shown: Vec<String> = paragraphs.map(|one| one.text).collect();
+    let path = format!("/emails/{}", percent_encode(template));
+    html! {
+        p class="soft" { "No e-mail " a href=(view.href_to(&path)) dir="auto" { (template) } }
+        blockquote class="anchor" dir="auto" {
+            @if shown.is_empty() { (passage) } @else { (shown.join(" ")) }
+        }
+        @if place.desatualizado { p class="soft" { "Este trecho não está mais no e-mail." } }
     }
 }
 

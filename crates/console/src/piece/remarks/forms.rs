@@ -57,6 +57,7 @@ pub(super) fn new_remark_form(
                         @if event.description.as_deref().is_some_and(|text| !text.is_empty()) {
                             option value="legenda" { "um trecho da legenda" }
                         }
+                        @if !remarks.drafts.is_empty() { option value="email" { "um trecho de um e-mail" } }
                         @for (number, medium) in event.media.iter().enumerate() {
                             option value=(medium.id) data-image=[(!is_video(medium)).then_some(&medium.url)] {
                                 (medium_name(medium, number + 1))
@@ -65,8 +66,16 @@ pub(super) fn new_remark_form(
                     }
                 }
                 label class="field" {
-                    span { "O trecho, copiado da legenda" }
+                    span { "O trecho, copiado da legenda" @if !remarks.drafts.is_empty() { " ou do e-mail" } }
                     input name="trecho" maxlength="1000" dir="auto";
+                }
+                @if !remarks.drafts.is_empty() {
+                    label class="field" {
+                        span { "O e-mail" }
+                        select name="rascunho" {
+                            @for draft in &remarks.drafts { option value=(draft.template_id) { (draft.template_id) } }
+                        }
+                    }
                 }
                 @if !event.media.iter().all(is_video) { (point_fields()) }
                 @if event.media.iter().any(is_video) {

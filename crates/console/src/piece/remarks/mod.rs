@@ -7,9 +7,11 @@
 mod draw;
 mod forms;
 mod model;
+mod of_draft;
 mod receive;
 
 pub(crate) use draw::remarks_section;
 pub(super) use forms::answered_fields;
 pub(crate) use model::{Extent, Remarks};
+pub(crate) use of_draft::draft_remarks_section;
 pub(super) use receive::RECEIVE;

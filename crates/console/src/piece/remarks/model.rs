@@ -9,7 +9,7 @@ use super::super::model::{Event, piece_path};
 use crate::{text, view::View};
 
 /// The number of remarks in one read.
-const ROWS: u64 = 200;
+pub(super) const ROWS: u64 = 200;
 /// The maximum number of reads of open remarks for one page.
 const READS: usize = 5;
 
@@ -36,6 +36,8 @@ impl Extent {
 pub(super) struct Remark {
     pub id: String,
     pub conversa: String,
+    pub event_id: String,
+    pub event_title: String,
     /// `None` if the remark was removed.
     pub texto: Option<String>,
     pub author_id: String,
@@ -74,6 +76,9 @@ pub(super) struct Person {
 pub(super) struct Place {
     #[serde(default)]
     pub trecho: Option<String>,
+    /// The e-mail draft in whose HTML the passage is.
+    #[serde(default)]
+    pub template_id: Option<String>,
     #[serde(default)]
     pub media_id: Option<String>,
     #[serde(default)]
@@ -106,7 +111,22 @@ pub(crate) struct Remarks {
     pub(super) is_cut: bool,
     /// The people whom the viewer can mention.
     pub(super) people: Vec<Person>,
+    /// The newest e-mail drafts, on which the viewer can comment.
+    pub(super) drafts: Vec<Draft>,
 }
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Draft {
+    pub template_id: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Drafts {
+    drafts: Vec<Draft>,
+}
+
+/// The number of e-mail drafts that the form offers.
+const DRAFTS: u64 = 30;
 
 #[derive(Debug, Deserialize)]
 struct Read {
@@ -170,8 +190,16 @@ impl Remarks {
         }
         let input = json!({ "event_id": event.id, "limit": ROWS, "estado": "resolvido" });
         let resolved: Read = view.read("list_remarks", input).await?;
-        let people = match view.may_call("add_remark") {
+        let may_write = view.may_call("add_remark");
+        let people = match may_write {
             true => read_people(view, event).await?,
+            false => vec![],
+        };
+        let drafts = match may_write && view.may_call("list_email_drafts") {
+            true => {
+                let read = view.read::<Drafts>("list_email_drafts", json!({ "limit": DRAFTS }));
+                read.await?.drafts
+            }
             false => vec![],
         };
         Ok(Self {
@@ -179,6 +207,7 @@ impl Remarks {
             is_cut: is_cut || resolved.next_cursor.is_some(),
             resolved: group_threads(resolved.comentarios),
             people,
+            drafts,
         })
     }
 
@@ -202,7 +231,7 @@ async fn read_people(view: &View<'_>, event: &Event) -> Result<Vec<Person>> {
 }
 
 /// Groups remarks by thread. The remarks of a thread follow each other.
-fn group_threads(remarks: Vec<Remark>) -> Vec<Thread> {
+pub(super) fn group_threads(remarks: Vec<Remark>) -> Vec<Thread> {
     let mut threads: Vec<Thread> = vec![];
     for remark in remarks {
         match threads.last_mut() {

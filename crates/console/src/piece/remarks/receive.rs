@@ -31,11 +31,14 @@ pub(crate) struct Receive {
     responde_a: String,
     /// A revisão que a pessoa viu.
     api_revision: Option<i64>,
-    /// `legenda` ou a mídia; vazio, a peça toda.
+    /// `legenda`, `email` ou a mídia; vazio, a peça toda.
     #[serde(default)]
     onde: String,
     #[serde(default)]
     trecho: String,
+    /// O rascunho de e-mail do trecho.
+    #[serde(default)]
+    rascunho: String,
     #[serde(default)]
     segundo: String,
     /// O ponto da imagem, em porcento da largura.
@@ -131,6 +134,9 @@ impl Receive {
             }
             return Ok(Some(place));
         }
+        if self.onde == "email" {
+            return self.read_draft_place(view, &passage).await.map(Some);
+        }
         if self.onde.is_empty() {
             return Ok(None);
         }
@@ -153,6 +159,24 @@ impl Receive {
         }))
     }
 
+    /// The place in an e-mail draft. Of repeated passages the first one is meant.
+    async fn read_draft_place(&self, view: &View<'_>, passage: &str) -> Result<Value> {
+        let mut place = json!({ "tipo": "email", "template_id": self.rascunho, "trecho": passage });
+        if passage.is_empty() || self.rascunho.is_empty() {
+            // The operation refuses it, and says what is missing.
+            return Ok(place);
+        }
+        let input = json!({ "templateId": self.rascunho, "busca": passage });
+        let found: Value = view.read("get_email_draft", input).await?;
+        let found = found["ocorrencias"]["trechos"].as_array();
+        let found = found.map(Vec::as_slice).unwrap_or_default();
+        let same = found.iter().find(|one| one["procurar"] == passage);
+        if let Some(first) = same.or(found.first()) {
+            place["posicao"] = first["de"].clone();
+        }
+        Ok(place)
+    }
+
     /// The form with what was sent, and with its key.
     fn draw_again(&self, view: &View<'_>) -> Markup {
         let path = format!("{}/comentarios", piece_path(&self.event_id));
@@ -162,6 +186,7 @@ impl Receive {
             ("responde_a", &*self.responde_a),
             ("api_revision", revision.as_deref().unwrap_or_default()),
             ("onde", &*self.onde),
+            ("rascunho", &*self.rascunho),
             ("segundo", &*self.segundo),
             ("x", &*self.x),
             ("y", &*self.y),
@@ -181,7 +206,7 @@ impl Receive {
                 }
                 @if !self.trecho.is_empty() {
                     label class="field" {
-                        span { "O trecho, copiado da legenda" }
+                        span { "O trecho" }
                         input name="trecho" maxlength="1000" dir="auto" value=(self.trecho);
                     }
                 }

@@ -38,7 +38,11 @@ fn team(members: &[(usize, Role)]) -> Team {
     Team::new(members.iter().map(|(number, role)| (id(*number), *role)))
 }
 
-fn approve(approval: &mut Approval, number: usize, team: &Team) -> Result<Moved, NotAllowed> {
+fn approve(
+    approval: &mut Approval,
+    number: usize,
+    team: &Team,
+) -> Result<DecisionEffect, NotAllowed> {
     approval.decide(Verdict::Approve, Decider::Member(&id(number)), team, 1)
 }
 
@@ -54,9 +58,9 @@ fn stages_are_decided_in_order_by_their_deciders() {
     let team = team(&LEADS);
     let mut one = begin(vec![stage(&[1]), stage(&[2])], &[]);
     assert_eq!(approve(&mut one, 2, &team), Err(NotAllowed::NotDecider));
-    assert_eq!(approve(&mut one, 1, &team), Ok(Moved::Next));
+    assert_eq!(approve(&mut one, 1, &team), Ok(DecisionEffect::Next));
     assert_eq!(approve(&mut one, 1, &team), Err(NotAllowed::NotDecider));
-    assert_eq!(approve(&mut one, 2, &team), Ok(Moved::Complete));
+    assert_eq!(approve(&mut one, 2, &team), Ok(DecisionEffect::Complete));
 }
 
 #[test]
@@ -64,7 +68,7 @@ fn a_member_who_may_not_approve_decides_nothing_although_a_stage_names_them() {
     let team = team(&[(1, Role::Criador), (2, Role::Lider)]);
     let mut one = begin(vec![stage(&[1, 2])], &[]);
     assert_eq!(approve(&mut one, 1, &team), Err(NotAllowed::NotDecider));
-    assert_eq!(one.waits_for(&team), [Waiting::Member(id(2))]);
+    assert_eq!(one.waits_for(&team), [AwaitedDecider::Member(id(2))]);
 }
 
 #[test]
@@ -73,16 +77,16 @@ fn all_means_everyone_who_is_still_able_and_one_guest() {
     (every.quorum, every.guests) = (Quorum::All, true);
     let full = team(&LEADS);
     let mut one = begin(vec![every], &[]);
-    assert_eq!(approve(&mut one, 1, &full), Ok(Moved::Waits));
-    assert_eq!(approve(&mut one, 1, &full), Ok(Moved::Repeated));
+    assert_eq!(approve(&mut one, 1, &full), Ok(DecisionEffect::Waits));
+    assert_eq!(approve(&mut one, 1, &full), Ok(DecisionEffect::Repeated));
     assert_eq!(one.votes.len(), 1);
     let guest = one.decide(Verdict::Approve, by_guest(), &full, 1);
-    assert_eq!(guest, Ok(Moved::Waits));
-    assert_eq!(one.waits_for(&full), [Waiting::Member(id(2))]);
+    assert_eq!(guest, Ok(DecisionEffect::Waits));
+    assert_eq!(one.waits_for(&full), [AwaitedDecider::Member(id(2))]);
     // The last awaited member leaves: who approved already can complete the stage.
     let left = team(&[(1, Role::Lider), (9, Role::Admin)]);
     assert!(one.waits_for_member(&id(1), &left));
-    assert_eq!(approve(&mut one, 1, &left), Ok(Moved::Complete));
+    assert_eq!(approve(&mut one, 1, &left), Ok(DecisionEffect::Complete));
 }
 
 #[test]
@@ -92,11 +96,11 @@ fn guests_decide_only_where_a_stage_says_so() {
     guests.guests = true;
     let mut one = begin(vec![stage(&[1]), guests], &[]);
     assert!(!one.is_decider(by_guest(), &team));
-    assert_eq!(approve(&mut one, 1, &team), Ok(Moved::Next));
+    assert_eq!(approve(&mut one, 1, &team), Ok(DecisionEffect::Next));
     assert!(one.is_decider(by_guest(), &team));
-    assert_eq!(one.standing(Decider::Member(&id(1)), &team), None);
+    assert_eq!(one.entitlement(Decider::Member(&id(1)), &team), None);
     let guest = one.decide(Verdict::Approve, by_guest(), &team, 1);
-    assert_eq!(guest, Ok(Moved::Complete));
+    assert_eq!(guest, Ok(DecisionEffect::Complete));
     assert!(begin(vec![], &[]).is_decider(by_guest(), &team));
 }
 
@@ -106,20 +110,23 @@ fn leads_substitute_the_deciders_of_a_stage_that_has_none_left() {
     let mut one = begin(vec![stage(&[7, 8])], &[]);
     assert_eq!(
         one.waits_for(&team),
-        [Waiting::Role(Role::Lider), Waiting::Role(Role::Admin)]
+        [
+            AwaitedDecider::Role(Role::Lider),
+            AwaitedDecider::Role(Role::Admin)
+        ]
     );
     assert_eq!(
-        one.standing(Decider::Member(&id(3)), &team),
-        Some(Standing::Substitute)
+        one.entitlement(Decider::Member(&id(3)), &team),
+        Some(Entitlement::Substitute)
     );
-    assert_eq!(approve(&mut one, 3, &team), Ok(Moved::Complete));
+    assert_eq!(approve(&mut one, 3, &team), Ok(DecisionEffect::Complete));
     // Guests of such a stage still decide.
     let mut with_guests = stage(&[7]);
     with_guests.guests = true;
     let mut one = begin(vec![with_guests], &[]);
-    assert!(one.waits_for(&team).contains(&Waiting::Guest));
+    assert!(one.waits_for(&team).contains(&AwaitedDecider::Guest));
     let guest = one.decide(Verdict::Approve, by_guest(), &team, 1);
-    assert_eq!(guest, Ok(Moved::Complete));
+    assert_eq!(guest, Ok(DecisionEffect::Complete));
 }
 
 #[test]
@@ -129,21 +136,21 @@ fn nobody_approves_their_own_piece_but_may_refuse_it() {
     assert_eq!(approve(&mut one, 1, &team), Err(NotAllowed::OwnPiece));
     assert_eq!(approve(&mut one, 9, &team), Err(NotAllowed::OwnPiece));
     let refusal = one.decide(Verdict::Refuse, Decider::Member(&id(1)), &team, 1);
-    assert_eq!(refusal, Ok(Moved::Refused));
+    assert_eq!(refusal, Ok(DecisionEffect::Refused));
     // The author is the only decider, so the stage would wait forever without substitutes.
-    assert_eq!(approve(&mut one, 2, &team), Ok(Moved::Complete));
+    assert_eq!(approve(&mut one, 2, &team), Ok(DecisionEffect::Complete));
     let mut free = begin(vec![], &[1]);
     assert_eq!(approve(&mut free, 1, &team), Err(NotAllowed::OwnPiece));
-    assert_eq!(approve(&mut free, 2, &team), Ok(Moved::Complete));
+    assert_eq!(approve(&mut free, 2, &team), Ok(DecisionEffect::Complete));
 }
 
 #[test]
 fn a_passed_deadline_adds_people_and_never_approves() {
     let team = team(&LEADS);
-    for (end, waits, standing) in [
+    for (end, waits, entitlement) in [
         (WhenOverdue::Hold, false, None),
         (WhenOverdue::Remind, true, None),
-        (WhenOverdue::Escalate, true, Some(Standing::Escalated)),
+        (WhenOverdue::Escalate, true, Some(Entitlement::Escalated)),
     ] {
         let mut late = stage(&[1]);
         (late.hours, late.notify, late.when_overdue) = (Some(1), vec![id(2)], end);
@@ -152,8 +159,8 @@ fn a_passed_deadline_adds_people_and_never_approves() {
         assert!(!one.waits_for_member(&id(2), &team));
         one.is_overdue = true;
         assert_eq!(one.waits_for_member(&id(2), &team), waits, "{end}");
-        assert_eq!(one.standing(Decider::Member(&id(2)), &team), standing);
-        assert_eq!(approve(&mut one, 1, &team), Ok(Moved::Next));
+        assert_eq!(one.entitlement(Decider::Member(&id(2)), &team), entitlement);
+        assert_eq!(approve(&mut one, 1, &team), Ok(DecisionEffect::Next));
         assert_eq!((one.is_overdue, one.due_at), (false, None));
     }
 }
@@ -239,21 +246,21 @@ fn the_machine_agrees_with_the_reference_model() {
                 };
                 (id(*number), role)
             });
-            let moved = approve(&mut machine, who, &Team::new(roles));
+            let effect = approve(&mut machine, who, &Team::new(roles));
             let expected = expect_moved(&stages, barred, &mut approvals, (who, &active));
-            let moved = moved.ok().map(|moved| match moved {
-                Moved::Repeated => "repeated",
-                Moved::Waits => "waits",
-                Moved::Next => "next",
-                Moved::Complete => "complete",
-                Moved::Refused => "refused",
+            let effect = effect.ok().map(|effect| match effect {
+                DecisionEffect::Repeated => "repeated",
+                DecisionEffect::Waits => "waits",
+                DecisionEffect::Next => "next",
+                DecisionEffect::Complete => "complete",
+                DecisionEffect::Refused => "refused",
             });
             assert_eq!(
-                moved, expected,
+                effect, expected,
                 "seed {seed}: {stages:?} {barred} {who} {active:?}"
             );
-            *seen.entry(moved).or_insert(0) += 1;
-            if moved == Some("complete") {
+            *seen.entry(effect).or_insert(0) += 1;
+            if effect == Some("complete") {
                 break;
             }
             assert_eq!(machine.stage, approvals.len() - 1);

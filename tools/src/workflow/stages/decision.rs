@@ -5,17 +5,17 @@ use serde_json::{Map, Value, json};
 use super::{
     NOT_YOUR_STAGE, OWN_PIECE,
     people::People,
-    view::{ApprovalView, describe_waiting},
+    view::{ApprovalView, GUEST, describe_waiting},
 };
 use domain::{
     Event, EventStatus, Level, Revision,
-    approval::{Decider, Moved, NotAllowed, Standing, Verdict},
+    approval::{Decider, DecisionEffect, Entitlement, NotAllowed, Verdict, Voter},
 };
 use gateway::{Context, Error, Principal, Result};
 use store::approvals::{self, Running};
 
 /// The running approval of a piece, for a decision of the caller.
-pub(in crate::workflow) struct Turn {
+pub(in crate::workflow) struct PendingDecision {
     running: Running,
     people: People,
 }
@@ -31,15 +31,15 @@ fn decider(caller: &Principal) -> Decider<'_> {
 }
 
 /// An allowed decision, not stored yet.
-pub(in crate::workflow) struct Step {
+pub(in crate::workflow) struct AllowedDecision {
     people: People,
     before: Running,
     after: Running,
-    moved: Moved,
-    standing: Option<Standing>,
+    effect: DecisionEffect,
+    entitlement: Option<Entitlement>,
 }
 
-impl Turn {
+impl PendingDecision {
     /// Loads the running approval of the piece; `None` if anybody with `approve` decides it.
     pub async fn load(ctx: &Context<'_>, event: &Event) -> Result<Option<Self>> {
         if event.status != EventStatus::InApproval {
@@ -52,7 +52,7 @@ impl Turn {
         Self::from_running(ctx, running).await.map(Some)
     }
 
-    /// The turn in an approval that runs, with the people of the team.
+    /// The decision of an approval that runs, with the people of the team.
     pub(super) async fn from_running(ctx: &Context<'_>, running: Running) -> Result<Self> {
         let people = People::load(&ctx.db()).await?;
         Ok(Self { running, people })
@@ -77,10 +77,10 @@ impl Turn {
     pub fn is_repeated(&self, ctx: &Context<'_>, expected: Option<Revision>) -> Result<bool> {
         let by = decider(ctx.caller()?);
         let approval = &self.running.approval;
-        let moved = approval
+        let effect = approval
             .clone()
             .decide(Verdict::Approve, by, &self.people.team, ctx.now);
-        if moved == Ok(Moved::Repeated) {
+        if effect == Ok(DecisionEffect::Repeated) {
             return Ok(true);
         }
         Ok(match expected {
@@ -95,24 +95,24 @@ impl Turn {
 
     /// Decides the current stage. Refused (403) to those who may not decide it, and for an approval
     /// to the authors of the piece if the rule says so.
-    pub fn decide(self, ctx: &Context<'_>, verdict: Verdict) -> Result<Step> {
+    pub fn decide(self, ctx: &Context<'_>, verdict: Verdict) -> Result<AllowedDecision> {
         let caller = ctx.caller()?;
         let by = decider(caller);
         let mut after = self.running.clone();
-        let standing = after.approval.standing(by, &self.people.team);
-        if standing == Some(Standing::Admin) && caller.effective_level() < Level::Admin {
+        let entitlement = after.approval.entitlement(by, &self.people.team);
+        if entitlement == Some(Entitlement::Admin) && caller.effective_level() < Level::Admin {
             return Err(self.refuse(NotAllowed::NotDecider));
         }
-        let moved = after
+        let effect = after
             .approval
             .decide(verdict, by, &self.people.team, ctx.now)
             .map_err(|why| self.refuse(why))?;
-        Ok(Step {
+        Ok(AllowedDecision {
             before: self.running,
             people: self.people,
             after,
-            moved,
-            standing,
+            effect,
+            entitlement,
         })
     }
 
@@ -135,10 +135,27 @@ impl Turn {
     }
 }
 
-impl Step {
+impl AllowedDecision {
     /// True if the piece stays in approval after an approval.
     pub fn keeps_waiting(&self) -> bool {
-        matches!(self.moved, Moved::Waits | Moved::Next | Moved::Repeated)
+        matches!(
+            self.effect,
+            DecisionEffect::Waits | DecisionEffect::Next | DecisionEffect::Repeated
+        )
+    }
+
+    /// Who has approved the piece already, apart from the caller: `Ana, convidado`. `None` if nobody
+    /// has.
+    pub fn earlier_approvers(&self, caller: &Principal) -> Option<String> {
+        let own = Voter::from(decider(caller));
+        let votes = self.before.approval.votes.iter().zip(&self.before.names);
+        let others = votes.filter(|(vote, _)| vote.voter != own);
+        let mut names: Vec<&str> = others
+            .map(|(_, name)| name.as_deref().unwrap_or(GUEST))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        (!names.is_empty()).then(|| names.join(", "))
     }
 
     /// What the history says about the decision, besides the changed fields.
@@ -154,11 +171,11 @@ impl Step {
         let next = next.filter(|_| self.keeps_waiting());
         let next = next.map(|stage| stage.name.as_str());
         notes.insert("stage".into(), note(Some(&stage.name), next));
-        let role = match self.standing {
-            Some(Standing::Admin) => Some("admin"),
-            Some(Standing::Escalated) => Some("escalada"),
-            Some(Standing::Substitute) => Some("substituição"),
-            Some(Standing::Named) | None => None,
+        let role = match self.entitlement {
+            Some(Entitlement::Admin) => Some("admin"),
+            Some(Entitlement::Escalated) => Some("escalada"),
+            Some(Entitlement::Substitute) => Some("substituição"),
+            Some(Entitlement::Named) | None => None,
         };
         if let Some(role) = role {
             notes.insert("decided_as".into(), note(None, Some(role)));
@@ -168,7 +185,12 @@ impl Step {
 
     /// Stores the new state of the approval, in the transaction that has saved the piece, and
     /// returns it. The approval of a piece that left the approval is deleted already.
-    pub async fn store(self, ctx: &Context<'_>, saved: &Event) -> Result<Option<ApprovalView>> {
+    pub async fn store(
+        self,
+        ctx: &Context<'_>,
+        read: &Event,
+        saved: &Event,
+    ) -> Result<Option<ApprovalView>> {
         if !self.keeps_waiting() {
             return Ok(None);
         }
@@ -176,14 +198,18 @@ impl Step {
         let mut running = self.after;
         let approval = &running.approval;
         for vote in approval.votes.iter().skip(running.names.len()) {
-            approvals::insert_vote(&db, &saved.id, vote).await?;
+            approvals::insert_vote(&db, &saved.id, vote, saved.api_revision).await?;
         }
-        if self.moved == Moved::Next {
+        if self.effect == DecisionEffect::Next {
             approvals::enter_stage(&db, &saved.id, approval, saved.api_revision).await?;
         }
         let votes = running.approval.votes.len();
         let name = caller.guest().is_none().then(|| caller.member.name.clone());
         running.names.resize(votes, name);
+        running.vote_revisions.resize(votes, saved.api_revision);
+        if read.description != saved.description {
+            running.content_revision = Some(saved.api_revision);
+        }
         Ok(ApprovalView::from_running(&running, &self.people, caller))
     }
 }

@@ -1,0 +1,38 @@
+//! The remarks about a draft of an e-mail, when the draft changes.
+
+use domain::{Anchor, RemarkId, TemplateId, find_passage};
+use gateway::{Context, Result, offload};
+use store::remarks;
+
+/// Finds the passages of the open threads about a draft again in its new HTML, in the transaction of
+/// the change. Empty HTML, of a deleted draft, has none of them.
+pub(crate) async fn find_passages_again(
+    ctx: &Context<'_>,
+    template_id: &TemplateId,
+    html: &str,
+) -> Result<()> {
+    let db = ctx.db();
+    let passages = remarks::list_passages(&db, template_id).await?;
+    if passages.is_empty() {
+        return Ok(());
+    }
+    let html = html.to_owned();
+    let moved = offload(move || -> Result<Vec<(RemarkId, Option<i64>)>> {
+        let mut moved = vec![];
+        for one in passages {
+            let Anchor::Email {
+                trecho, posicao, ..
+            } = serde_json::from_str(&one.anchor)?
+            else {
+                continue;
+            };
+            let place = find_passage(&html, &trecho, posicao);
+            let place = place.and_then(|place| i64::try_from(place).ok());
+            if place != one.passage_at {
+                moved.push((one.id, place));
+            }
+        }
+        Ok(moved)
+    });
+    Ok(remarks::set_passages(&db, moved.await??).await?)
+}
