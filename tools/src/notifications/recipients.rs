@@ -7,7 +7,8 @@ use crate::{
     announcements::{
         ASSIGNEES, CONNECTION_ENDED, CONNECTION_ENDING, GUEST_LINK_ENDED, MADE_BY, MENTIONS,
         PIECE_CREATED, PIECE_DECIDED, PIECE_PUBLISHED, PIECE_SUBMITTED, PIECE_UPDATED,
-        PUBLICATION_ENDED, REMARK_ADDED, STAGE_OVERDUE, WEBHOOK_FAILED,
+        PUBLICATION_ENDED, REMARK_ADDED, STAGE_OVERDUE, VARIANTS_DECIDED, VARIANTS_WAIT,
+        WEBHOOK_FAILED,
     },
     conversation::REMARK,
     guests::GUEST_LINK,
@@ -117,6 +118,17 @@ pub(super) fn find_candidates(batch: &Batch, entry: &OutboxEntry) -> Vec<Candida
     }
     if is(PIECE_DECIDED.kind) {
         return of_decision(batch, event, changes);
+    }
+    if is(VARIANTS_WAIT.kind) && event.status == EventStatus::Approved {
+        let members = batch.members.iter().map(|member| member.id.clone());
+        let deciders = members.filter(|id| batch.team.contains(id)).collect();
+        return of_piece(event, Kind::Awaited, deciders, &no_details());
+    }
+    if is(VARIANTS_DECIDED.kind)
+        && let Some(decision) = after(changes, "decision")
+    {
+        let details = Map::from_iter([("decisao".to_owned(), decision.into())]);
+        return of_piece(event, Kind::Decided, owners(event), &details);
     }
     let mut told = vec![];
     if is(PIECE_UPDATED.kind)
