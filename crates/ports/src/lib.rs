@@ -3,6 +3,7 @@
 
 mod mail;
 mod network;
+pub mod publishing;
 mod sales;
 pub mod shortvideo;
 mod text;
