@@ -42,6 +42,7 @@ mod m20261128_000036_notifications;
 mod m20261128_000037_webhooks;
 mod m20261128_000038_calendar_feeds;
 mod m20261128_000039_mails;
+mod m20261128_000040_event_variants;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -87,4 +88,6 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000037_webhooks::MIGRATION,
     &m20261128_000038_calendar_feeds::MIGRATION,
     &m20261128_000039_mails::MIGRATION,
+    &m20261128_000039_mails::MIGRATION,
+    &m20261128_000040_event_variants::MIGRATION,
 ];

@@ -46,6 +46,8 @@ macro_rules! ids {
                 NotificationId,
                 /// A calendar that a member subscribes to.
                 CalendarFeedId,
+                /// A variant of a piece, for one channel.
+                VariantId,
                 /// A webhook: a subscription to what happens.
                 WebhookId,
                 /// A message of a webhook.

@@ -5,6 +5,7 @@ pub mod approval;
 mod brand;
 mod calendar_feed;
 mod capability;
+pub mod channels;
 mod connection;
 mod email;
 mod error;
@@ -37,6 +38,7 @@ mod text_enum;
 pub mod time;
 pub mod timeline;
 mod update_token;
+pub mod variant;
 mod version;
 mod video;
 mod visible;
@@ -47,6 +49,7 @@ pub use anchor::{Anchor, Place, find_passage};
 pub use brand::{Brand, Font};
 pub use calendar_feed::{FEED_STATUSES, FeedFilter};
 pub use capability::{Capabilities, Capability};
+pub use channels::Format;
 pub use connection::ConnectionStatus;
 pub use email::Email;
 pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};
@@ -60,8 +63,8 @@ pub use ids::{
     AgentId, AuditEventId, CalendarFeedId, CancellationId, ChunkId, ClientId, DocumentId,
     EventChangeId, EventId, GuestLinkId, ItemId, JobId, MailId, MediaId, MediaJobId, MemberId,
     NotificationId, ProjectId, ProjectOperationId, PublicationId, RemarkId, SectionId, SessionId,
-    TimelineSessionId, TokenId, UploadId, UserId, VideoId, WebhookId, WebhookMessageId, first_id,
-    is_id, new_id,
+    TimelineSessionId, TokenId, UploadId, UserId, VariantId, VideoId, WebhookId, WebhookMessageId,
+    first_id, is_id, new_id,
 };
 pub use lack::Lack;
 pub use level::{Level, Role};

@@ -25,7 +25,9 @@ use self::{
     read::{fetch, select_statement},
     rows::Rows,
 };
-use crate::{Bind, Conn, Result, approvals, conditions::Conditions, history, media_texts};
+use crate::{
+    Bind, Conn, Result, approvals, conditions::Conditions, history, media_texts, variants,
+};
 use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 
 pub use crate::history::Change;
@@ -202,6 +204,7 @@ async fn save_with_differences(
     if before.status == EventStatus::InApproval && after.status != before.status {
         approvals::delete(db, &before.id).await?;
     }
+    variants::follow_status(db, &before.id, (before.status, after.status), now).await?;
     after.api_revision = before.api_revision.next();
     after.updated_at = now;
     if before.assignees != after.assignees {

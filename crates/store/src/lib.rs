@@ -71,6 +71,7 @@ pub mod skills;
 pub mod timeline;
 pub mod tokens;
 pub mod uploads;
+pub mod variants;
 pub mod videos;
 pub mod waiting;
 pub mod webhooks;

@@ -1,0 +1,183 @@
+//! The length of a text as a network counts it.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// The unit in which a network counts a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// UTF-16 code units, as in JavaScript and Java. Where a network says only "characters", this
+    /// is the stricter reading: a text never has fewer units than characters.
+    Utf16,
+    /// Characters as people see them: grapheme clusters.
+    Graphemes,
+    /// Bytes of UTF-8.
+    Bytes,
+    /// Characters, where an emoji counts as many as it has bytes of UTF-8 (Threads).
+    EmojiAsBytes,
+    /// The weights of X: a link counts 23, an emoji or ideogram 2.
+    Weighted,
+}
+
+/// What a link counts on X.
+const LINK: usize = 23;
+
+impl Unit {
+    /// The name of the unit for people.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes",
+            Self::Utf16 | Self::Graphemes | Self::EmojiAsBytes | Self::Weighted => "caracteres",
+        }
+    }
+
+    /// The length of a text.
+    #[must_use]
+    pub fn count(self, text: &str) -> usize {
+        self.segments(text).map(|(_, length)| length).sum()
+    }
+
+    /// The longest beginning of a text that is not longer than `most`. It never ends within an
+    /// emoji, a letter with its accents or, for X, a link.
+    #[must_use]
+    pub fn longest_beginning(self, text: &str, most: usize) -> &str {
+        let (mut end, mut count) = (0, 0);
+        for (segment, length) in self.segments(text) {
+            count += length;
+            if count > most {
+                break;
+            }
+            end += segment.len();
+        }
+        &text[..end]
+    }
+
+    /// The parts of a text that are not divided, each with its length.
+    fn segments(self, text: &str) -> impl Iterator<Item = (&str, usize)> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let rest = &text[at..];
+            let (segment, length) = match link_at_start(rest) {
+                Some(link) if self == Self::Weighted => (link, LINK),
+                _ => {
+                    let segment = rest.graphemes(true).next()?;
+                    (segment, self.count_grapheme(segment))
+                }
+            };
+            at += segment.len();
+            Some((segment, length))
+        })
+    }
+
+    fn count_grapheme(self, grapheme: &str) -> usize {
+        match self {
+            Self::Utf16 => grapheme.encode_utf16().count(),
+            Self::Graphemes => 1,
+            Self::Bytes => grapheme.len(),
+            Self::EmojiAsBytes if is_emoji(grapheme) => grapheme.len(),
+            Self::EmojiAsBytes => grapheme.chars().count(),
+            Self::Weighted if is_emoji(grapheme) => 2,
+            Self::Weighted => grapheme.chars().map(weight_on_x).sum(),
+        }
+    }
+}
+
+/// The link with which a text begins, up to the next blank.
+fn link_at_start(text: &str) -> Option<&str> {
+    let is_link = text.starts_with("https://") || text.starts_with("http://");
+    is_link.then(|| {
+        let end = text.find(char::is_whitespace).unwrap_or(text.len());
+        &text[..end]
+    })
+}
+
+/// Whether a grapheme cluster is shown as an emoji: it has a character from the blocks of emoji, or a
+/// variation selector that asks for one.
+fn is_emoji(grapheme: &str) -> bool {
+    grapheme.chars().any(|character| {
+        matches!(character,
+            '\u{fe0f}' | '\u{1f000}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}'
+            | '\u{2b00}'..='\u{2bff}' | '\u{2300}'..='\u{23ff}')
+    })
+}
+
+/// The weight of a character on X: 1 up to U+10FF and for common punctuation, 2 for any other
+/// character (its documentation "Counting characters").
+fn weight_on_x(character: char) -> usize {
+    match character {
+        '\0'..='\u{10ff}'
+        | '\u{2000}'..='\u{200d}'
+        | '\u{2010}'..='\u{201f}'
+        | '\u{2032}'..='\u{2037}' => 1,
+        _ => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A family of three: five characters, eight UTF-16 units, eighteen bytes.
+    const FAMILY: &str = "👨‍👩‍👧";
+
+    #[test]
+    fn each_unit_counts_as_its_network_does() {
+        for (text, utf16, graphemes, bytes, threads, x) in [
+            ("", 0, 0, 0, 0, 0),
+            ("pão", 3, 3, 4, 3, 3),
+            ("pa\u{303}o", 4, 3, 5, 4, 4),
+            ("🍞", 2, 1, 4, 4, 2),
+            (FAMILY, 8, 1, 18, 18, 2),
+            ("👍🏽", 4, 1, 8, 8, 2),
+            ("🇧🇷", 4, 1, 8, 8, 2),
+            ("❤️", 2, 1, 6, 6, 2),
+            ("語", 1, 1, 3, 1, 2),
+            ("a\r\nb", 4, 3, 4, 4, 4),
+        ] {
+            let counts = [
+                Unit::Utf16,
+                Unit::Graphemes,
+                Unit::Bytes,
+                Unit::EmojiAsBytes,
+                Unit::Weighted,
+            ]
+            .map(|unit| unit.count(text));
+            assert_eq!(counts, [utf16, graphemes, bytes, threads, x], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_link_counts_23_on_x_and_its_length_elsewhere() {
+        let text = format!("veja https://exemplo.com/{} já", "a".repeat(100));
+        assert_eq!(Unit::Weighted.count(&text), 5 + 23 + 3);
+        assert_eq!(Unit::Utf16.count(&text), text.chars().count());
+    }
+
+    #[test]
+    fn the_longest_beginning_is_as_long_as_allowed_and_divides_nothing() {
+        let texts = [
+            format!("{FAMILY}a{FAMILY}ção 👍🏽 fim"),
+            "https://exemplo.com/x depois".to_owned(),
+            "pa\u{303}o ".repeat(5),
+        ];
+        for text in &texts {
+            for unit in [
+                Unit::Utf16,
+                Unit::Graphemes,
+                Unit::Bytes,
+                Unit::EmojiAsBytes,
+                Unit::Weighted,
+            ] {
+                for most in 0..=unit.count(text) + 1 {
+                    let beginning = unit.longest_beginning(text, most);
+                    assert!(unit.count(beginning) <= most, "{unit:?} {most}");
+                    let rest = &text[beginning.len()..];
+                    let next = unit.segments(rest).next();
+                    let is_longest =
+                        next.is_none_or(|(_, length)| unit.count(beginning) + length > most);
+                    assert!(is_longest, "{unit:?} {most} {beginning}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! The rules of each channel, as its network documented them in November 2026.
+//!
+//! `source` names the page of each row. Where a page says only "characters", the length is counted in
+//! UTF-16 units, the stricter reading. The folds are what the applications show, which no network
+//! documents; they were measured by eye.
+
+use super::{
+    Channel, FileRules, Format, FormatRules, MediaCount, Ratio, Ratios, TextLimit,
+    length::Unit::{self, Bytes, EmojiAsBytes, Graphemes, Utf16, Weighted},
+};
+
+/// All channels with rules.
+pub(super) static CHANNELS: &[Channel] = &[
+    Channel {
+        key: "instagram",
+        name: "Instagram",
+        formats: &[INSTAGRAM_FEED, INSTAGRAM_REEL, INSTAGRAM_STORY],
+    },
+    Channel {
+        key: "facebook",
+        name: "Facebook",
+        formats: &[FACEBOOK_POST],
+    },
+    Channel {
+        key: "linkedin",
+        name: "LinkedIn",
+        formats: &[LINKEDIN_POST],
+    },
+    Channel {
+        key: "tiktok",
+        name: "TikTok",
+        formats: &[TIKTOK_POST],
+    },
+    Channel {
+        key: "youtube",
+        name: "YouTube",
+        formats: &[YOUTUBE_VIDEO, YOUTUBE_SHORT],
+    },
+    Channel {
+        key: "threads",
+        name: "Threads",
+        formats: &[THREADS_POST],
+    },
+    Channel {
+        key: "pinterest",
+        name: "Pinterest",
+        formats: &[PINTEREST_POST],
+    },
+    Channel {
+        key: "whatsapp",
+        name: "WhatsApp",
+        formats: &[WHATSAPP_POST],
+    },
+    Channel {
+        key: "x",
+        name: "X",
+        formats: &[X_POST],
+    },
+    Channel {
+        key: "bluesky",
+        name: "Bluesky",
+        formats: &[BLUESKY_POST],
+    },
+    Channel {
+        key: "blog",
+        name: "Blog",
+        formats: &[UNLIMITED],
+    },
+    Channel {
+        key: "newsletter",
+        name: "Newsletter",
+        formats: &[UNLIMITED],
+    },
+    Channel {
+        key: "podcast",
+        name: "Podcast",
+        formats: &[UNLIMITED],
+    },
+    Channel {
+        key: "site",
+        name: "Site",
+        formats: &[UNLIMITED],
+    },
+];
+
+const MEGABYTE: i64 = 1_000_000;
+
+const JPEG: &[&str] = &["image/jpeg"];
+const MP4_OR_MOV: &[&str] = &["video/mp4", "video/quicktime"];
+
+const fn limit(most: usize, unit: Unit) -> Option<TextLimit> {
+    Some(TextLimit { most, unit })
+}
+
+const fn ratio(text: &'static str, value: f64) -> Ratio {
+    Ratio { text, value }
+}
+
+const fn ratios(narrowest: Ratio, widest: Ratio) -> Option<Ratios> {
+    Some(Ratios { narrowest, widest })
+}
+
+const fn media(least: usize, most: usize, most_videos: usize, is_mixed: bool) -> MediaCount {
+    MediaCount {
+        least,
+        most,
+        is_mixed,
+        most_videos,
+    }
+}
+
+/// A format without limits, on which the others are based.
+const UNLIMITED: FormatRules = FormatRules {
+    format: Format::Post,
+    caption: None,
+    fold: None,
+    hashtags: None,
+    mentions: None,
+    title: None,
+    tags: None,
+    first_comment: None,
+    alt: None,
+    collaborators: 0,
+    has_cover: false,
+    privacy: &[],
+    media: media(0, 100, 100, true),
+    image: None,
+    video: None,
+    source: "",
+};
+
+/// Images: 8 MB, 4:5 to 1.91:1, JPEG. Reels: 3 s to 15 min, 300 MB. Captions: 2,200 characters, 30
+/// hashtags, 20 mentions. Carousels: 2 to 10. `alt_text`: 1,000 characters, images only.
+const INSTAGRAM: &str = "https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media";
+
+const INSTAGRAM_FEED: FormatRules = FormatRules {
+    format: Format::Feed,
+    caption: limit(2_200, Utf16),
+    fold: Some(125),
+    hashtags: Some(30),
+    mentions: Some(20),
+    first_comment: limit(2_200, Utf16),
+    alt: Some(1_000),
+    collaborators: 3,
+    media: media(1, 10, 10, true),
+    image: Some(FileRules {
+        types: JPEG,
+        most_bytes: 8 * MEGABYTE,
+        ratios: ratios(ratio("4:5", 0.8), ratio("1.91:1", 1.91)),
+        seconds: None,
+    }),
+    video: Some(FileRules {
+        types: MP4_OR_MOV,
+        most_bytes: 300 * MEGABYTE,
+        ratios: None,
+        seconds: Some((3, 60)),
+    }),
+    source: INSTAGRAM,
+    ..UNLIMITED
+};
+
+const INSTAGRAM_REEL: FormatRules = FormatRules {
+    format: Format::Reel,
+    fold: Some(55),
+    alt: None,
+    has_cover: true,
+    media: media(1, 1, 1, false),
+    image: None,
+    video: Some(FileRules {
+        types: MP4_OR_MOV,
+        most_bytes: 300 * MEGABYTE,
+        ratios: ratios(ratio("0.01:1", 0.01), ratio("10:1", 10.0)),
+        seconds: Some((3, 900)),
+    }),
+    ..INSTAGRAM_FEED
+};
+
+/// A story shows neither a caption nor comments, and the interface takes no stickers.
+const INSTAGRAM_STORY: FormatRules = FormatRules {
+    format: Format::Story,
+    caption: None,
+    fold: None,
+    hashtags: None,
+    mentions: None,
+    first_comment: None,
+    alt: None,
+    collaborators: 0,
+    media: media(1, 1, 1, false),
+    image: Some(FileRules {
+        types: JPEG,
+        most_bytes: 8 * MEGABYTE,
+        ratios: None,
+        seconds: None,
+    }),
+    video: Some(FileRules {
+        types: MP4_OR_MOV,
+        most_bytes: 100 * MEGABYTE,
+        ratios: ratios(ratio("0.1:1", 0.1), ratio("10:1", 10.0)),
+        seconds: Some((3, 60)),
+    }),
+    ..INSTAGRAM_FEED
+};
+
+const FACEBOOK_POST: FormatRules = FormatRules {
+    caption: limit(63_206, Utf16),
+    fold: Some(477),
+    first_comment: limit(8_000, Utf16),
+    media: media(0, 10, 1, false),
+    source: "https://developers.facebook.com/docs/pages-api/posts",
+    ..UNLIMITED
+};
+
+/// Commentary: 3,000 characters. Images: 2 to 20 in a post of several. Video: 3 s to 30 min, 75 kB to
+/// 500 MB. Alternative text: 4,086 characters.
+const LINKEDIN_POST: FormatRules = FormatRules {
+    caption: limit(3_000, Utf16),
+    fold: Some(210),
+    first_comment: limit(1_250, Utf16),
+    alt: Some(4_086),
+    privacy: &["PUBLIC", "CONNECTIONS"],
+    media: media(0, 20, 1, false),
+    image: Some(FileRules {
+        types: &["image/jpeg", "image/png", "image/gif"],
+        most_bytes: 8 * MEGABYTE,
+        ratios: None,
+        seconds: None,
+    }),
+    video: Some(FileRules {
+        types: &["video/mp4"],
+        most_bytes: 500 * MEGABYTE,
+        ratios: None,
+        seconds: Some((3, 1_800)),
+    }),
+    source: "https://learn.microsoft.com/linkedin/marketing/community-management/shares/posts-api",
+    ..UNLIMITED
+};
+
+/// Photos: a description of 4,000 UTF-16 units, up to 35, JPEG or WebP, 20 MB. A video: a title of
+/// 2,200 UTF-16 units. The smaller limit holds here for both, so that the medium may change.
+const TIKTOK_POST: FormatRules = FormatRules {
+    caption: limit(2_200, Utf16),
+    fold: Some(100),
+    privacy: &[
+        "PUBLIC_TO_EVERYONE",
+        "MUTUAL_FOLLOW_FRIENDS",
+        "FOLLOWER_OF_CREATOR",
+        "SELF_ONLY",
+    ],
+    media: media(1, 35, 1, false),
+    image: Some(FileRules {
+        types: &["image/jpeg", "image/webp"],
+        most_bytes: 20 * MEGABYTE,
+        ratios: None,
+        seconds: None,
+    }),
+    video: Some(FileRules {
+        types: &["video/mp4", "video/quicktime", "video/webm"],
+        most_bytes: 4_000 * MEGABYTE,
+        ratios: None,
+        seconds: Some((1, 600)),
+    }),
+    source: "https://developers.tiktok.com/doc/content-posting-api-reference-direct-post",
+    ..UNLIMITED
+};
+
+/// `snippet.title`: 100 characters; `snippet.description`: 5,000 bytes; `snippet.tags`: 500
+/// characters together; neither title nor description may contain `<` or `>`.
+const YOUTUBE_VIDEO: FormatRules = FormatRules {
+    format: Format::Video,
+    caption: limit(5_000, Bytes),
+    fold: Some(157),
+    title: limit(100, Utf16),
+    tags: Some(500),
+    first_comment: limit(10_000, Utf16),
+    has_cover: true,
+    privacy: &["public", "unlisted", "private"],
+    media: media(1, 1, 1, false),
+    video: Some(FileRules {
+        types: &["video/mp4", "video/quicktime", "video/webm"],
+        most_bytes: 256_000 * MEGABYTE,
+        ratios: None,
+        seconds: Some((1, 43_200)),
+    }),
+    source: "https://developers.google.com/youtube/v3/docs/videos",
+    ..UNLIMITED
+};
+
+/// YouTube shows a video as a Short if it is square or taller, and not longer than three minutes
+/// (<https://support.google.com/youtube/answer/15424877>).
+const YOUTUBE_SHORT: FormatRules = FormatRules {
+    format: Format::Short,
+    has_cover: false,
+    video: Some(FileRules {
+        types: &["video/mp4", "video/quicktime", "video/webm"],
+        most_bytes: 256_000 * MEGABYTE,
+        ratios: ratios(ratio("9:16", 0.5625), ratio("1:1", 1.0)),
+        seconds: Some((1, 180)),
+    }),
+    ..YOUTUBE_VIDEO
+};
+
+/// 500 characters, "emojis are counted as the number of UTF-8 bytes"; carousels of 2 to 20.
+const THREADS_POST: FormatRules = FormatRules {
+    caption: limit(500, EmojiAsBytes),
+    alt: Some(1_000),
+    media: media(0, 20, 20, true),
+    image: Some(FileRules {
+        types: &["image/jpeg", "image/png"],
+        most_bytes: 8 * MEGABYTE,
+        ratios: ratios(ratio("1:10", 0.1), ratio("10:1", 10.0)),
+        seconds: None,
+    }),
+    video: Some(FileRules {
+        types: MP4_OR_MOV,
+        most_bytes: 1_000 * MEGABYTE,
+        ratios: None,
+        seconds: Some((1, 300)),
+    }),
+    source: "https://developers.facebook.com/documentation/threads/posts",
+    ..UNLIMITED
+};
+
+const PINTEREST_POST: FormatRules = FormatRules {
+    caption: limit(800, Utf16),
+    fold: Some(50),
+    title: limit(100, Utf16),
+    alt: Some(500),
+    media: media(1, 5, 1, false),
+    source: "https://developers.pinterest.com/docs/api/v5/pins-create",
+    ..UNLIMITED
+};
+
+const WHATSAPP_POST: FormatRules = FormatRules {
+    caption: limit(1_024, Utf16),
+    media: media(0, 1, 1, false),
+    source: "https://developers.facebook.com/docs/whatsapp/cloud-api/reference/messages",
+    ..UNLIMITED
+};
+
+const X_POST: FormatRules = FormatRules {
+    caption: limit(280, Weighted),
+    alt: Some(1_000),
+    media: media(0, 4, 4, true),
+    image: Some(FileRules {
+        types: &["image/jpeg", "image/png", "image/webp", "image/gif"],
+        most_bytes: 5 * MEGABYTE,
+        ratios: None,
+        seconds: None,
+    }),
+    video: Some(FileRules {
+        types: MP4_OR_MOV,
+        most_bytes: 512 * MEGABYTE,
+        ratios: ratios(ratio("1:3", 1.0 / 3.0), ratio("3:1", 3.0)),
+        seconds: Some((1, 140)),
+    }),
+    source: "https://docs.x.com/fundamentals/counting-characters",
+    ..UNLIMITED
+};
+
+const BLUESKY_POST: FormatRules = FormatRules {
+    caption: limit(300, Graphemes),
+    alt: Some(2_000),
+    media: media(0, 4, 1, false),
+    image: Some(FileRules {
+        types: &["image/jpeg", "image/png", "image/webp"],
+        most_bytes: MEGABYTE,
+        ratios: None,
+        seconds: None,
+    }),
+    video: Some(FileRules {
+        types: &["video/mp4"],
+        most_bytes: 100 * MEGABYTE,
+        ratios: None,
+        seconds: Some((1, 180)),
+    }),
+    source: "https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/feed/post.json",
+    ..UNLIMITED
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_channel_with_a_limit_names_its_source() {
+        for channel in CHANNELS {
+            let first = channel.formats.first().expect("a format");
+            for rules in channel.formats {
+                let has_limit = *rules != UNLIMITED;
+                assert_eq!(
+                    has_limit,
+                    rules.source.starts_with("https://"),
+                    "{}",
+                    channel.key
+                );
+                assert!(rules.media.least <= rules.media.most);
+                let of_format = channel.formats.iter().filter(|r| r.format == rules.format);
+                assert_eq!(of_format.count(), 1, "{}", channel.key);
+            }
+            assert_eq!(channel.find_format(first.format), Some(first));
+            assert_eq!(channel.key, channel.key.to_lowercase());
+        }
+    }
+}

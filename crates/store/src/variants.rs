@@ -1,0 +1,150 @@
+//! Variants of pieces. The piece is the aggregate: a change of a variant is also a change of its
+//! piece, whose revision decides between two writers.
+//!
+//! `events::save` approves all variants with their piece, and withdraws their approval when the piece
+//! goes back to work.
+
+use std::collections::HashMap;
+
+use super::{Bind, Conn, Row};
+use crate::Result;
+use domain::{
+    EventId, EventStatus, Format, Revision, VariantId,
+    time::Millis,
+    variant::{PublishMode, Variant},
+};
+
+const SELECT: &str = "
+SELECT id, event_id, channel, format, content, due_at, publish, revision, approved_revision,
+    created_by, created_at, updated_at
+FROM event_variants WHERE ";
+
+fn read_variant(row: &Row) -> Result<Variant> {
+    let content: String = row.try_get("", "content")?;
+    let format: String = row.try_get("", "format")?;
+    let publish: String = row.try_get("", "publish")?;
+    let unknown = |error: domain::UnknownText| sea_orm::DbErr::Type(error.to_string());
+    Ok(Variant {
+        id: row.try_get("", "id")?,
+        event_id: row.try_get("", "event_id")?,
+        channel: row.try_get("", "channel")?,
+        format: format.parse::<Format>().map_err(unknown)?,
+        content: serde_json::from_str(&content)?,
+        due_at: row.try_get("", "due_at")?,
+        publish: publish.parse::<PublishMode>().map_err(unknown)?,
+        revision: row.try_get("", "revision")?,
+        approved_revision: row.try_get("", "approved_revision")?,
+        created_by: row.try_get("", "created_by")?,
+        created_at: row.try_get("", "created_at")?,
+        updated_at: row.try_get("", "updated_at")?,
+    })
+}
+
+/// Finds a variant.
+pub async fn find(db: &Conn<'_>, id: &VariantId) -> Result<Option<Variant>> {
+    let sql = format!("{SELECT} id = $1");
+    let row = db.fetch_one(&sql, [id.value()]).await?;
+    row.as_ref().map(read_variant).transpose()
+}
+
+/// Lists the variants of a piece, by channel and format.
+pub async fn list(db: &Conn<'_>, event_id: &EventId) -> Result<Vec<Variant>> {
+    Ok(load(db, [event_id])
+        .await?
+        .remove(event_id)
+        .unwrap_or_default())
+}
+
+/// Loads the variants of these pieces in one query, each list by channel and format. Pieces without
+/// variants are missing.
+pub async fn load(
+    db: &Conn<'_>,
+    events: impl IntoIterator<Item = &EventId>,
+) -> Result<HashMap<EventId, Vec<Variant>>> {
+    let events: Vec<_> = events.into_iter().map(Bind::value).collect();
+    let mut variants: HashMap<EventId, Vec<Variant>> = HashMap::new();
+    if events.is_empty() {
+        return Ok(variants);
+    }
+    let places: Vec<String> = (1..=events.len())
+        .map(|number| format!("${number}"))
+        .collect();
+    let sql = format!(
+        "{SELECT} event_id IN ({}) ORDER BY event_id, channel, format",
+        places.join(", ")
+    );
+    for row in db.fetch_all(&sql, events).await? {
+        let variant = read_variant(&row)?;
+        variants
+            .entry(variant.event_id.clone())
+            .or_default()
+            .push(variant);
+    }
+    Ok(variants)
+}
+
+/// Inserts a variant.
+pub async fn insert(db: &Conn<'_>, variant: &Variant) -> Result<()> {
+    let sql = "INSERT INTO event_variants (id, event_id, channel, format, content, due_at, publish,
+            revision, approved_revision, created_by, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+    let values = [
+        variant.id.value(),
+        variant.event_id.value(),
+        variant.channel.as_str().into(),
+        variant.format.as_str().into(),
+        serde_json::to_string(&variant.content)?.into(),
+        variant.due_at.into(),
+        variant.publish.as_str().into(),
+        variant.revision.value(),
+        variant.approved_revision.map(Revision::get).into(),
+        variant.created_by.value(),
+        variant.created_at.into(),
+        variant.updated_at.into(),
+    ];
+    Ok(db.run_later(sql, values).await?)
+}
+
+/// Stores the new state of a variant.
+pub async fn update(db: &Conn<'_>, variant: &Variant) -> Result<()> {
+    let sql = "UPDATE event_variants SET content = $2, due_at = $3, publish = $4, revision = $5,
+            approved_revision = $6, updated_at = $7
+        WHERE id = $1";
+    let values = [
+        variant.id.value(),
+        serde_json::to_string(&variant.content)?.into(),
+        variant.due_at.into(),
+        variant.publish.as_str().into(),
+        variant.revision.value(),
+        variant.approved_revision.map(Revision::get).into(),
+        variant.updated_at.into(),
+    ];
+    Ok(db.run_later(sql, values).await?)
+}
+
+/// Deletes a variant.
+pub async fn delete(db: &Conn<'_>, id: &VariantId) -> Result<()> {
+    let sql = "DELETE FROM event_variants WHERE id = $1";
+    Ok(db.run_later(sql, [id.value()]).await?)
+}
+
+/// Approves all variants of a piece with the piece, and withdraws their approval when the piece goes
+/// back to work.
+pub(crate) async fn follow_status(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    (before, after): (EventStatus, EventStatus),
+    now: Millis,
+) -> Result<()> {
+    let approved = match (before, after) {
+        (before, after) if before == after => return Ok(()),
+        (_, EventStatus::Approved) => "revision",
+        (EventStatus::Approved | EventStatus::Archived, after) if after.is_editable() => "NULL",
+        _ => return Ok(()),
+    };
+    let sql = format!(
+        "UPDATE event_variants SET approved_revision = {approved}, updated_at = $2
+         WHERE event_id = $1"
+    );
+    Ok(db.run_later(&sql, [event_id.value(), now.into()]).await?)
+}
