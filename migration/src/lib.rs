@@ -43,6 +43,7 @@ mod m20261128_000037_webhooks;
 mod m20261128_000038_calendar_feeds;
 mod m20261128_000039_mails;
 mod m20261128_000040_event_variants;
+mod m20261128_000041_scheduled_publications;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -90,4 +91,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000039_mails::MIGRATION,
     &m20261128_000039_mails::MIGRATION,
     &m20261128_000040_event_variants::MIGRATION,
+    &m20261128_000041_scheduled_publications::MIGRATION,
 ];

@@ -89,6 +89,8 @@ pub struct Config {
     pub networks: Vec<NetworkApp>,
     /// Whether TikTok has audited the application.
     pub tiktok_audited: bool,
+    /// How many minutes after its hour a variant is still published without asking a person.
+    pub publish_late_minutes: u32,
     /// The e-mail address or https page that the privacy page names as contact.
     pub privacy_contact: Option<String>,
     /// Which OAuth clients the authorization server accepts.
@@ -153,6 +155,13 @@ impl Config {
                 None | Some("false") => false,
                 Some("true") => true,
                 Some(_) => bail!("PAUTA_TIKTOK_AUDITED deve ser `true` ou `false`"),
+            },
+            publish_late_minutes: {
+                let minutes = sources.get("PAUTA_PUBLISH_LATE_MINUTES").unwrap_or("30");
+                let minutes = minutes.parse().ok().filter(|n| (1..=1_440).contains(n));
+                minutes.context(
+                    "PAUTA_PUBLISH_LATE_MINUTES deve ser um número de minutos de 1 a 1440",
+                )?
             },
             privacy_contact: sources
                 .get("PAUTA_PRIVACY_CONTACT")

@@ -64,6 +64,7 @@ pub mod publications;
 pub mod remarks;
 pub mod resource_names;
 pub mod sales;
+pub mod scheduled_posts;
 mod search_sources;
 pub mod searching;
 pub mod secrets;

@@ -173,10 +173,23 @@ mod tests {
 
     #[test]
     fn only_errors_before_the_post_is_made_prove_that_there_is_none() {
-        for (code, subcode) in [(190, 463), (10, 0), (200, 0), (9, 2_207_042), (9_007, 2_207_027)] {
+        for (code, subcode) in [
+            (190, 463),
+            (10, 0),
+            (200, 0),
+            (9, 2_207_042),
+            (9_007, 2_207_027),
+        ] {
             assert!(fault(code, subcode, false).is_proof(), "{code}/{subcode}");
         }
-        for (code, subcode) in [(4, 2_207_051), (4, 0), (1, 0), (2, 0), (-1, 2_207_001), (24, 2_207_008)] {
+        for (code, subcode) in [
+            (4, 2_207_051),
+            (4, 0),
+            (1, 0),
+            (2, 0),
+            (-1, 2_207_001),
+            (24, 2_207_008),
+        ] {
             assert!(!fault(code, subcode, false).is_proof(), "{code}/{subcode}");
         }
         assert!(!fault(190, 0, true).is_proof());

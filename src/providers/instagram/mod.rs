@@ -63,7 +63,8 @@ impl Instagram {
     ) -> Result<T, Trouble> {
         let mut url = self.endpoint_url(path)?;
         url.query_pairs_mut().extend_pairs(query);
-        self.send(account, Method::GET, url, None, Effect::None).await
+        self.send(account, Method::GET, url, None, Effect::None)
+            .await
     }
 
     async fn post<T: DeserializeOwned>(
@@ -74,7 +75,8 @@ impl Instagram {
         effect: Effect,
     ) -> Result<T, Trouble> {
         let url = self.endpoint_url(path)?;
-        self.send(account, Method::POST, url, Some(body), effect).await
+        self.send(account, Method::POST, url, Some(body), effect)
+            .await
     }
 
     async fn send<T: DeserializeOwned>(
@@ -214,7 +216,9 @@ impl PublishingNetwork for Instagram {
         account: Account<'_>,
         post_id: &str,
     ) -> Result<Option<String>, Trouble> {
-        let answer: Linked = self.get(account, post_id, &[("fields", "permalink")]).await?;
+        let answer: Linked = self
+            .get(account, post_id, &[("fields", "permalink")])
+            .await?;
         Ok(answer.permalink.filter(|link| is_link(link)))
     }
 
@@ -280,7 +284,9 @@ struct Created {
 impl Created {
     /// The id. Without a usable id the effect is unknown.
     fn into_id(self) -> Result<String, Trouble> {
-        well_formed(&self.id).map(str::to_owned).ok_or(Trouble::Lost)
+        well_formed(&self.id)
+            .map(str::to_owned)
+            .ok_or(Trouble::Lost)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Declares the area: its name, its description, its operations, pages and jobs.
 
+use super::scheduled::{AdvancePublication, SchedulePublications};
 use super::shortvideo::{
     AbandonPublication, FollowPublication, GetShortvideoCreatorInfo, ListShortvideoPublications,
     PublishShortvideo,
@@ -41,4 +42,6 @@ pub static AREA: Area = Area::new(
     JobEntry::for_job::<RenewConnections>(),
     JobEntry::for_job::<FollowPublication>(),
     JobEntry::for_job::<AbandonPublication>(),
+    JobEntry::for_job::<SchedulePublications>(),
+    JobEntry::for_job::<AdvancePublication>(),
 ]);
