@@ -89,7 +89,6 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000037_webhooks::MIGRATION,
     &m20261128_000038_calendar_feeds::MIGRATION,
     &m20261128_000039_mails::MIGRATION,
-    &m20261128_000039_mails::MIGRATION,
     &m20261128_000040_event_variants::MIGRATION,
     &m20261128_000041_scheduled_publications::MIGRATION,
 ];

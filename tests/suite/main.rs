@@ -39,6 +39,7 @@ mod migrations;
 mod networks;
 mod notifications;
 mod platforms;
+mod posting;
 mod privacy;
 mod projects;
 mod publishing;

@@ -61,6 +61,7 @@ pub mod platform_passwords;
 pub mod projects;
 pub mod provider_rates;
 pub mod publications;
+pub mod publishing_pauses;
 pub mod remarks;
 pub mod resource_names;
 pub mod sales;

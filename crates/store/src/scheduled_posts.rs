@@ -11,9 +11,6 @@ use domain::{
     time::Millis, variant::Variant,
 };
 
-/// The id of the only row of `publishing_pauses`.
-const PAUSE: &str = "all";
-
 /// The publication of a variant.
 #[derive(Debug, Clone)]
 pub struct ScheduledPost {
@@ -442,41 +439,40 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Sched
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// A pause of all publications.
-#[derive(Debug, Clone)]
-pub struct Pause {
-    pub reason: Option<String>,
-    pub paused_by: MemberId,
-    pub paused_at: Millis,
-}
-
-columns!(Pause {
-    reason,
-    paused_by,
-    paused_at,
-});
-
-pub async fn find_pause(db: &Conn<'_>) -> Result<Option<Pause>> {
-    let sql = "SELECT reason, paused_by, paused_at FROM publishing_pauses WHERE id = $1";
-    let row = db.fetch_one(sql, [PAUSE.into()]).await?;
-    Ok(row.map(|row| row.read()).transpose()?)
-}
-
-/// Pauses all publications. A second pause keeps the first.
-pub async fn pause(db: &Conn<'_>, pause: &Pause) -> Result<()> {
-    let sql = "INSERT INTO publishing_pauses (id, reason, paused_by, paused_at)
-        VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
+/// Begins a publication again after a person has decided: at once, from the start or with what was
+/// prepared. Returns `false` in another state, and while the variant has another open publication.
+pub async fn reopen(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    (from, to): (State, State),
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE publications SET state = $3, open = 1, due_at = $4, hour_chosen = 1,
+            code = NULL, provider_code = NULL, evidence = NULL, polls = 0, finished_at = NULL,
+            updated_at = $4, prepared = CASE WHEN $3 = 'ready' THEN prepared ELSE NULL END
+        WHERE id = $1 AND state = $2 AND state IN ('failed', 'unknown', 'late')
+        AND NOT EXISTS (SELECT 1 FROM publications o WHERE o.guard = publications.guard
+            AND o.open = 1 AND o.id <> publications.id)";
     let values = [
-        PAUSE.into(),
-        pause.reason.clone().into(),
-        pause.paused_by.value(),
-        pause.paused_at.into(),
+        id.value(),
+        from.as_str().into(),
+        to.as_str().into(),
+        now.into(),
     ];
-    db.run(sql, values).await?;
-    Ok(())
+    Ok(db.run(sql, values).await? == 1)
 }
 
-pub async fn resume(db: &Conn<'_>) -> Result<bool> {
-    let sql = "DELETE FROM publishing_pauses WHERE id = $1";
-    Ok(db.run(sql, [PAUSE.into()]).await? == 1)
+/// Records that a person has found the post online, at this link.
+pub async fn record_online(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    link: &str,
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE publications SET state = 'published', link = $2, followed = 0, polls = 0,
+            open = 0, code = NULL, provider_code = NULL, finished_at = $3, updated_at = $3
+        WHERE id = $1 AND (state IN ('failed', 'unknown', 'late')
+            OR (state = 'published' AND link IS NULL))";
+    let values = [id.value(), link.into(), now.into()];
+    Ok(db.run(sql, values).await? == 1)
 }

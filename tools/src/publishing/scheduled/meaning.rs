@@ -160,8 +160,8 @@ pub(super) fn cause_of(code: &str) -> Cause {
             "2207001" | "2207003" | "2207006" | "2207008" | "2207020" | "2207032" | "2207052"
             | "2207053" | "2207082",
         ) => Cause::PrepareAgain,
-        // The action is suspected to be spam.
-        (_, "2207051") => Cause::Refused,
+        // The account does too much at once.
+        (_, "2207051") => Cause::RateLimited,
         // Size, format, ratio, offset of the cover, unsupported video.
         (_, "2207004" | "2207005" | "2207009" | "2207023" | "2207026" | "2207057" | "2207067")
         | ("352" | "36000" | "36001" | "36003", _) => Cause::Media,

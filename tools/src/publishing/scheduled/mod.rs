@@ -25,16 +25,23 @@
 
 mod advance;
 mod check;
+mod decide_publication;
 mod desk;
 mod files;
 mod follow;
+mod list_publications;
 mod meaning;
 mod network;
+mod pause_publishing;
 mod prepare;
 mod publish;
 mod reconcile;
 mod stored_post;
+mod view;
 
 pub(super) use advance::AdvancePublication;
+pub use decide_publication::DecidePublication;
 pub use desk::{PostDesk, PostNetwork};
+pub use list_publications::ListPublications;
+pub use pause_publishing::PausePublishing;
 pub(super) use reconcile::SchedulePublications;

@@ -7,7 +7,10 @@ use domain::{
 };
 use gateway::{Result, Services, jobs::JobContext};
 use ports::publishing::{Preparation, Prepared, Trouble};
-use store::scheduled_posts::{self, ScheduledPost, Step};
+use store::{
+    publishing_pauses,
+    scheduled_posts::{self, ScheduledPost, Step},
+};
 
 use super::{
     advance::{Next, announce_end, end_if_late, hold, record},
@@ -33,7 +36,7 @@ pub(super) async fn publish_when_due(
     if end_if_late(ctx, publication).await? {
         return Ok(Next::Nothing);
     }
-    let pause = scheduled_posts::find_pause(&services.db.reader()).await?;
+    let pause = publishing_pauses::find(&services.db.reader()).await?;
     if pause.is_some() {
         return hold(
             ctx,
