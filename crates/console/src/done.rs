@@ -1,7 +1,7 @@
 //! The sentences that a page shows after a form succeeded.
 
 /// For each operation that a form calls, the sentence that says what it did.
-const DONE: [(&str, &str); 61] = [
+const DONE: [(&str, &str); 63] = [
     ("add_knowledge_document", "Documento acrescentado."),
     ("add_remark", "Comentário gravado."),
     ("apply_project_operation", "Projeto atualizado."),
@@ -13,6 +13,7 @@ const DONE: [(&str, &str); 61] = [
     ("create_my_token", "Token criado."),
     ("create_project", "Projeto criado."),
     ("decide_approval", "Decisão registrada."),
+    ("decide_publication", "Decisão registrada."),
     ("delete_email_draft", "Rascunho apagado."),
     ("delete_webhook", "Webhook apagado."),
     ("disconnect_o_auth_account", "Conta desconectada."),
@@ -22,6 +23,7 @@ const DONE: [(&str, &str); 61] = [
     ("invite_member", "Convite criado."),
     ("mark_notifications_read", "Tudo marcado como lido."),
     ("offboard_member", "Membro desligado."),
+    ("pause_publishing", "Pausa mudada."),
     ("pause_webhook", "Webhook pausado."),
     ("publish_config_version", "Configuração publicada."),
     (

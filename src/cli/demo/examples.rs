@@ -318,6 +318,10 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
     super::webhooks::seed_webhooks(&db, keys, webhooks, fixed_id(95), member, now)
         .await
         .map_err(into_anyhow)?;
+    let publication = (fixed_id(151), fixed_id(152));
+    super::publications::seed_publication(&db, publication, fixed_id(29), member, now)
+        .await
+        .map_err(into_anyhow)?;
     for (template_id, html) in DRAFTS {
         let write = Write {
             template_id: &TemplateId::from(template_id),

@@ -11,6 +11,7 @@ pub mod knowledge;
 mod library;
 mod pieces;
 mod projects;
+mod publications;
 mod remarks;
 mod sales;
 mod seed;

@@ -26,7 +26,10 @@ async fn list(stage: &Stage, query: &str) -> Vec<Value> {
 }
 
 async fn decide(stage: &Stage, id: &str, input: Value) -> crate::support::Answer {
-    stage.lead.post(&format!("/api/publicacoes/{id}"), input).await
+    stage
+        .lead
+        .post(&format!("/api/publicacoes/{id}/decisao"), input)
+        .await
 }
 
 /// A publication whose answer was lost without evidence.
@@ -152,12 +155,15 @@ async fn only_those_who_publish_decide_or_pause() {
     let stage = Stage::new().await;
     let (_, id) = approved(&stage).await;
     let criador = stage.app.as_member(Role::Criador).await;
-    let path = format!("/api/publicacoes/{id}");
+    let path = format!("/api/publicacoes/{id}/decisao");
     for (path, input) in [
         (path.as_str(), json!({ "action": "cancelar" })),
         ("/api/publicacoes/pausa", json!({ "paused": true })),
     ] {
-        criador.post(path, input).await.expect_refusal(403, "FORBIDDEN");
+        criador
+            .post(path, input)
+            .await
+            .expect_refusal(403, "FORBIDDEN");
     }
 }
 

@@ -10,6 +10,7 @@ mod publication;
 mod publications;
 mod publish;
 mod reveal;
+mod scheduled;
 mod videos;
 
 use domain::Capability;

@@ -1,4 +1,4 @@
-//! The list of publications on TikTok.
+//! The list of publications: those of variants, and those on TikTok.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Networks;
+use super::{Networks, scheduled};
 use crate::{area::page_spec, links::percent_encode, shell, text, view::View};
 
 /// The page with the list of publications.
@@ -76,6 +76,7 @@ impl Page for PublicationList {
         let event = self.evento.as_deref().filter(|id| !id.is_empty());
         let input = json!({ "event_id": event, "cursor": self.cursor, "limit": 50 });
         let answer: Publications = view.read("list_shortvideo_publications", input).await?;
+        let scheduled = scheduled::draw_scheduled(&view, event).await?;
         let rest = event.map_or_else(
             || "/publicacoes?".to_owned(),
             |id| format!("/publicacoes?evento={}&", percent_encode(id)),
@@ -92,6 +93,7 @@ impl Page for PublicationList {
             @if event.is_some() {
                 p { "Só as de uma peça. " a href=(view.href_to("/publicacoes")) { "Ver todas" } }
             }
+            (scheduled)
             @if answer.publications.is_empty() {
                 p class="empty" { "Nada publicado por aqui ainda." }
             }

@@ -50,7 +50,7 @@ impl Operation for DecidePublication {
         "decide_publication",
         "Decidir sobre uma publicação",
         Verb::Post,
-        "/api/publicacoes/{publication_id}",
+        "/api/publicacoes/{publication_id}/decisao",
     )
     .access(Access::Member(Capability::Publish))
     .about(PUBLICATION, "publication_id")

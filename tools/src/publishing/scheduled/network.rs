@@ -86,14 +86,19 @@ pub(super) async fn hold_up(
     let wait = wait.and_then(|seconds| i64::try_from(seconds).ok());
     let wait = wait.map_or(pause, |seconds| seconds.clamp(1, 3_600) * SECOND);
     let mut next = Next::At(now + wait.max(pause));
-    if cause == Cause::Disconnected {
+    // A new token does not bring a permission that is missing.
+    let is_of_token = code.split('_').next() == Some("190");
+    if is_of_token {
         let connections = services.parts.get::<Connections>();
         let version = reached.access.version;
         let renewed = connections
             .access_token_newer_than(reached.network.name, version)
             .await;
         next = Next::At(now + if renewed.is_ok() { SECOND } else { HELD_UP });
-    } else if matches!(cause, Cause::RateLimited | Cause::Quota) {
+    } else if matches!(
+        cause,
+        Cause::RateLimited | Cause::Quota | Cause::Disconnected
+    ) {
         next = Next::At(now + wait.max(HELD_UP));
     }
     HeldUp {
