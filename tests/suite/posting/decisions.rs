@@ -163,7 +163,7 @@ async fn only_those_who_publish_decide_or_pause() {
         criador
             .post(path, input)
             .await
-            .expect_refusal(403, "FORBIDDEN");
+            .expect_refusal(403, "CAPABILITY_REQUIRED");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Connections, publications, videos and platform passwords.
 
 mod accounts;
+mod captions;
 mod connecting;
 mod connections;
 mod networks;

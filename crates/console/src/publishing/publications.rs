@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Networks, scheduled};
+use super::{Networks, captions::caption_start, scheduled};
 use crate::{area::page_spec, links::percent_encode, shell, text, view::View};
 
 /// The page with the list of publications.
@@ -118,17 +118,6 @@ impl Page for PublicationList {
         };
         Ok(shell::reading_page(&view, "Publicações", &body))
     }
-}
-
-/// The first words of a caption.
-pub(super) fn caption_start(caption: &str) -> String {
-    let line = caption.lines().map(str::trim).find(|line| !line.is_empty());
-    let line = line.unwrap_or("Sem legenda");
-    let mut words: String = line.chars().take(120).collect();
-    if words.len() < line.len() {
-        words.push('…');
-    }
-    words
 }
 
 /// Draws a status as a word, in its colour.

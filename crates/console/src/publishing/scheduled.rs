@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::publications::caption_start;
+use super::captions::caption_start;
 use crate::{forms::operation_form, view::View};
 
 const PATH: &str = "/publicacoes";

@@ -14,10 +14,10 @@ use serde_json::json;
 use store::scheduled_posts::{self, ScheduledPost, Step};
 
 use super::{
-    advance::{Next, announce_end, record},
     meaning::Cause,
     network::{Reached, reach},
     publish::{prepared_id, store_published},
+    steps::{Next, announce_end, record},
     stored_post::StoredPost,
 };
 

@@ -14,8 +14,8 @@ use store::{
 };
 
 use super::{
-    advance::Next,
     network::{Reached, reach},
+    steps::Next,
     stored_post::StoredPost,
 };
 

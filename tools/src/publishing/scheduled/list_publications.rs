@@ -51,6 +51,7 @@ impl Operation for ListPublications {
     .access(Access::Member(Capability::Publish))
     .fails(&[404])
     .extension()
+    .quotes()
     .tool();
     type Output = Publications;
 

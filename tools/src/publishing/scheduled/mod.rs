@@ -36,6 +36,7 @@ mod pause_publishing;
 mod prepare;
 mod publish;
 mod reconcile;
+mod steps;
 mod stored_post;
 mod view;
 

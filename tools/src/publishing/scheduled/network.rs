@@ -6,9 +6,9 @@ use ports::publishing::{Account, Trouble};
 use store::scheduled_posts::ScheduledPost;
 
 use super::{
-    advance::Next,
     desk::{PostDesk, PostNetwork},
     meaning::{self, Cause},
+    steps::Next,
 };
 use crate::publishing::{AccessToken, Connections};
 

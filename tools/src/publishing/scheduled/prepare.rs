@@ -10,10 +10,10 @@ use ports::publishing::{Preparation, Prepared};
 use store::scheduled_posts::{self, ScheduledPost};
 
 use super::{
-    advance::{Next, end_if_late, hold, record},
     files,
     meaning::{self, Cause},
     network::{HELD_UP, Reached, hold_up, reach},
+    steps::{Next, end_if_late, hold, record},
     stored_post::{Current, StoredPost, load_current},
 };
 use crate::publishing::shortvideo::require_public_url;

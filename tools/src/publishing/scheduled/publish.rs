@@ -13,10 +13,10 @@ use store::{
 };
 
 use super::{
-    advance::{Next, announce_end, end_if_late, hold, record},
     meaning::{self, Cause},
     network::{HELD_UP, Reached, hold_up, reach},
     prepare::{prepare_again, refuse, withdraw},
+    steps::{Next, announce_end, end_if_late, hold, record},
     stored_post::{Current, StoredPost, load_current},
 };
 
