@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use domain::time::Millis;
+use domain::time::{MINUTE, Millis};
 use gateway::{Changes, Gateway, Keys, Parts, Pepper, Quotas, Services, SharedSecrets};
 use identity::{
     CredentialCheck, EmbeddedIdentity, EntryCode, FirstAccess, HostedSessions, Passwords,
@@ -17,8 +17,11 @@ use tools::{
     knowledge::{DocumentReader, Semantics, script::Writer},
     mcp::ViewDrawer,
     media::{FileDownloader, ImageReader, Links},
-    publishing::Connections,
-    publishing::shortvideo::Desk,
+    publishing::{
+        Connections,
+        scheduled::{PostDesk, PostNetwork},
+        shortvideo::Desk,
+    },
     push::Pushing,
     system::{Draining, TestWrite},
     timeline::{Connectors, LEAD_SECRET, Pace, Retention, TIMELINE_SECRET},
@@ -34,12 +37,12 @@ use crate::{
     privacy, private,
     providers::{
         anthropic_text::AnthropicText, client_documents::PublicDocuments,
-        gemini_interactions::GeminiInteractions, hotmart::Hotmart, install_tls_provider,
-        issuer::HostedIssuer, local_images::LocalImages, meta::Meta, networks::OAuthNetwork,
-        openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, openai_text::OpenAiText,
-        openai_videos::OpenAiVideos, pdf::PdfReader, pictures::ImageFiles, push::PushServices,
-        remote_files::PublicFiles, runway::Runway, smtp::Smtp, sns::Sns, storage::Storage,
-        tiktok::TikTok, webhooks::PublicReceivers,
+        gemini_interactions::GeminiInteractions, hotmart::Hotmart, instagram::Instagram,
+        install_tls_provider, issuer::HostedIssuer, local_images::LocalImages, meta::Meta,
+        networks::OAuthNetwork, openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages,
+        openai_text::OpenAiText, openai_videos::OpenAiVideos, pdf::PdfReader, pictures::ImageFiles,
+        push::PushServices, remote_files::PublicFiles, runway::Runway, smtp::Smtp, sns::Sns,
+        storage::Storage, tiktok::TikTok, webhooks::PublicReceivers,
     },
     reason,
     views::ConsoleViews,
@@ -194,6 +197,9 @@ pub async fn assemble_with(
     if let Some(desk) = tiktok_publisher(config)? {
         parts = parts.with(desk);
     }
+    if let Some(desk) = post_publisher(config)? {
+        parts = parts.with(desk);
+    }
     let services = Services {
         changes: Changes::new(db.clone()),
         db,
@@ -260,6 +266,25 @@ fn tiktok_publisher(config: &Config) -> Result<Option<Desk>> {
     };
     let adapter = TikTok::new(app.endpoint_url(At(Base::Api, "")), app.timeout)?;
     Ok(Some(Desk::new(Arc::new(adapter), config.tiktok_audited)))
+}
+
+/// Builds the publisher of variants; `None` if no network is registered on which it can publish.
+fn post_publisher(config: &Config) -> Result<Option<PostDesk>> {
+    let mut networks = vec![];
+    for app in &config.networks {
+        let base = app.endpoint_url(At(Base::Api, ""));
+        let api = match app.facts.name {
+            "instagram" => Arc::new(Instagram::new(base, app.timeout)?),
+            _ => continue,
+        };
+        networks.push(PostNetwork {
+            name: app.facts.name,
+            title: app.facts.title,
+            api,
+        });
+    }
+    let late_after = i64::from(config.publish_late_minutes) * MINUTE;
+    Ok((!networks.is_empty()).then(|| PostDesk::new(networks, late_after)))
 }
 
 /// The adapters of the social networks that have client credentials.

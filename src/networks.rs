@@ -153,6 +153,8 @@ pub static NETWORKS: &[NetworkFacts] = &[
         scopes: &[
             "instagram_business_basic",
             "instagram_business_content_publish",
+            // For the first comment of a post.
+            "instagram_business_manage_comments",
         ],
         scope_separator: ",",
         extra: &[],

@@ -43,6 +43,7 @@ mod m20261128_000037_webhooks;
 mod m20261128_000038_calendar_feeds;
 mod m20261128_000039_mails;
 mod m20261128_000040_event_variants;
+mod m20261128_000041_scheduled_publications;
 mod m20261128_000042_push_devices;
 mod m20261128_000043_remarks_on_emails;
 mod plain;
@@ -91,6 +92,7 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000038_calendar_feeds::MIGRATION,
     &m20261128_000039_mails::MIGRATION,
     &m20261128_000040_event_variants::MIGRATION,
+    &m20261128_000041_scheduled_publications::MIGRATION,
     &m20261128_000042_push_devices::MIGRATION,
     &m20261128_000043_remarks_on_emails::MIGRATION,
 ];

@@ -35,7 +35,7 @@ pub(super) struct Facts<'a> {
     areas: Vec<AreaFacts>,
     pages: Vec<PageFacts>,
     gpt: GptFacts,
-    workdays: [Workday; 8],
+    workdays: [Workday; 9],
     /// The registry in the form that `cli.mjs` embeds.
     cli: String,
 }

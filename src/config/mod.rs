@@ -93,6 +93,8 @@ pub struct Config {
     pub networks: Vec<NetworkApp>,
     /// Whether TikTok has audited the application.
     pub tiktok_audited: bool,
+    /// How many minutes after its hour a variant is still published without asking a person.
+    pub publish_late_minutes: u32,
     /// The e-mail address or https page that the privacy page names as contact.
     pub privacy_contact: Option<String>,
     /// Which OAuth clients the authorization server accepts.
@@ -167,6 +169,13 @@ impl Config {
                 None | Some("false") => false,
                 Some("true") => true,
                 Some(_) => bail!("PAUTA_TIKTOK_AUDITED deve ser `true` ou `false`"),
+            },
+            publish_late_minutes: {
+                let minutes = sources.get("PAUTA_PUBLISH_LATE_MINUTES").unwrap_or("30");
+                let minutes = minutes.parse().ok().filter(|n| (1..=1_440).contains(n));
+                minutes.context(
+                    "PAUTA_PUBLISH_LATE_MINUTES deve ser um número de minutos de 1 a 1440",
+                )?
             },
             clients: Clients::read(sources)?,
             import_origins: AllowedOrigins::read(sources, origins::IMPORTS)?,

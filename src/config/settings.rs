@@ -193,6 +193,11 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "segundos de espera por uma rede social, de 1 a 60 (padrão 15)",
     ),
     (
+        "PAUTA_PUBLISH_LATE_MINUTES",
+        "minutos depois da hora em que uma variante ainda sai sozinha, de 1 a 1440; depois, uma pessoa \
+         decide (padrão 30)",
+    ),
+    (
         "PAUTA_TIKTOK_CLIENT_KEY",
         "aplicativo no TikTok; com o segredo, registra a rede `shortvideo`",
     ),

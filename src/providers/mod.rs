@@ -8,6 +8,7 @@ mod descriptions;
 mod foreign;
 pub mod gemini_interactions;
 pub mod hotmart;
+pub mod instagram;
 pub mod issuer;
 pub mod local_images;
 mod look;

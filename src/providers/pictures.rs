@@ -57,6 +57,24 @@ impl MeasureImages for ImageFiles {
         .await
     }
 
+    async fn to_cropped_jpeg(
+        &self,
+        file: Bytes,
+        ratio: f64,
+        point: (f64, f64),
+        (shorter, longer): (u32, u32),
+    ) -> Result<Picture> {
+        run_blocking(move || {
+            let mut decoded = decode_image(&file)?;
+            decoded.image.apply_orientation(decoded.orientation);
+            let size = (decoded.image.width(), decoded.image.height());
+            let (x, y, width, height) = part_with_ratio(size, ratio, point);
+            let part = decoded.image.crop_imm(x, y, width, height);
+            encode_picture(&flatten_on_white(&reduce_to_fit(&part, shorter, longer)))
+        })
+        .await
+    }
+
     async fn to_small_jpeg(&self, file: Bytes, width: u32) -> Result<Picture> {
         run_blocking(move || {
             let mut decoded = decode_image(&file)?;
@@ -71,6 +89,32 @@ impl MeasureImages for ImageFiles {
         })
         .await
     }
+}
+
+/// The largest part of an image with this ratio of width to height, around a point: its left and upper
+/// edge, width and height in pixels.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the values are clamped to the sides of the image"
+)]
+fn part_with_ratio(
+    (width, height): (u32, u32),
+    ratio: f64,
+    (x, y): (f64, f64),
+) -> (u32, u32, u32, u32) {
+    let (whole_width, whole_height) = (f64::from(width), f64::from(height));
+    let part_width = (whole_height * ratio).min(whole_width).round().max(1.0);
+    let part_height = (whole_width / ratio).min(whole_height).round().max(1.0);
+    let edge = |middle: f64, part: f64, whole: f64| {
+        (middle.clamp(0.0, 1.0) * whole - part / 2.0).clamp(0.0, whole - part)
+    };
+    (
+        edge(x, part_width, whole_width) as u32,
+        edge(y, part_height, whole_height) as u32,
+        part_width as u32,
+        part_height as u32,
+    )
 }
 
 /// Reduces the image if a side is too long.

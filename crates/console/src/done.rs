@@ -1,7 +1,7 @@
 //! The sentences that a page shows after a form succeeded.
 
 /// For each operation that a form calls, the sentence that says what it did.
-const DONE: [(&str, &str); 63] = [
+const DONE: [(&str, &str); 67] = [
     ("add_knowledge_document", "Documento acrescentado."),
     ("add_push_device", "Este aparelho passa a receber avisos."),
     ("add_remark", "Comentário gravado."),
@@ -14,6 +14,8 @@ const DONE: [(&str, &str); 63] = [
     ("create_my_token", "Token criado."),
     ("create_project", "Projeto criado."),
     ("decide_approval", "Decisão registrada."),
+    ("decide_publication", "Decisão registrada."),
+    ("decide_variants", "Variantes decididas."),
     ("delete_email_draft", "Rascunho apagado."),
     ("delete_webhook", "Webhook apagado."),
     ("disconnect_o_auth_account", "Conta desconectada."),
@@ -23,6 +25,7 @@ const DONE: [(&str, &str); 63] = [
     ("invite_member", "Convite criado."),
     ("mark_notifications_read", "Tudo marcado como lido."),
     ("offboard_member", "Membro desligado."),
+    ("pause_publishing", "Pausa mudada."),
     ("pause_webhook", "Webhook pausado."),
     ("publish_config_version", "Configuração publicada."),
     (
@@ -33,6 +36,7 @@ const DONE: [(&str, &str); 63] = [
     ("put_email_draft", "Rascunho salvo."),
     ("put_launch_dashboard", "Lançamento criado."),
     ("put_platform_password", "Senha guardada."),
+    ("put_variants", "Variantes gravadas."),
     ("record_cancellation_reason", "Motivo registrado."),
     ("record_post", "Post registrado. A peça está publicada."),
     ("reissue_invitation", "Convite refeito."),

@@ -80,7 +80,7 @@ pub use picture::PICTURE_WIDTHS;
 pub use plain_emails::{has_email, without_emails};
 pub use plain_phones::without_phones;
 pub use platform_id::PlatformId;
-pub use publication::{PublicationKind, PublicationState};
+pub use publication::{CommentState, PostState, PublicationKind, PublicationState};
 pub use push::{PUSH_LIFETIME, PushState};
 pub use revision::Revision;
 pub use secret::{

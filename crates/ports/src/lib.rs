@@ -3,6 +3,7 @@
 
 mod mail;
 mod network;
+pub mod publishing;
 mod push;
 mod sales;
 pub mod shortvideo;
@@ -291,6 +292,18 @@ pub trait MeasureImages: Send + Sync {
     ///
     /// Fails with 400 if the file cannot be decoded.
     async fn to_jpeg(&self, file: Bytes, shorter: u32, longer: u32) -> Result<Picture>;
+
+    /// Does the same with a part of the image: the largest one with this ratio of width to height,
+    /// whose middle is as near as possible to the point, a fraction of width and of height.
+    ///
+    /// Fails with 400 if the file cannot be decoded.
+    async fn to_cropped_jpeg(
+        &self,
+        file: Bytes,
+        ratio: f64,
+        point: (f64, f64),
+        sides: (u32, u32),
+    ) -> Result<Picture>;
 
     /// Converts the image, as displayed, to a small JPEG on white: at most `width` pixels wide and
     /// three times as high. Uses only the first frame of an animation.

@@ -1,4 +1,4 @@
-//! Publications on accounts of social networks. Each change of state is one conditional UPDATE.
+//! Publications on TikTok, at the request of a caller. Those of variants are in `scheduled_posts`. Each change of state is one conditional UPDATE.
 
 use super::{Bind, Conn, Read, columns, conditions::Conditions, secrets};
 use crate::Result;
@@ -123,7 +123,29 @@ pub async fn insert(db: &Conn<'_>, new: &NewPublication<'_>, now: Millis) -> Res
 }
 
 pub async fn find(db: &Conn<'_>, id: &PublicationId) -> Result<Option<Publication>> {
-    let sql = "SELECT * FROM publications WHERE id = $1";
+    let sql = "SELECT * FROM publications WHERE id = $1 AND variant_id IS NULL";
+    let row = db.fetch_one(sql, [id.value()]).await?;
+    Ok(row.map(|row| row.read()).transpose()?)
+}
+
+/// What is told of the end of any publication.
+#[derive(Debug, Clone)]
+pub struct Ending {
+    /// The state: that of a publication, or of the publication of a variant.
+    pub state: String,
+    pub event_id: Option<EventId>,
+    pub created_by: MemberId,
+}
+
+columns!(Ending {
+    state,
+    event_id,
+    created_by,
+});
+
+/// What is told of a publication, with or without a variant.
+pub async fn find_ending(db: &Conn<'_>, id: &PublicationId) -> Result<Option<Ending>> {
+    let sql = "SELECT state, event_id, created_by FROM publications WHERE id = $1";
     let row = db.fetch_one(sql, [id.value()]).await?;
     Ok(row.map(|row| row.read()).transpose()?)
 }
@@ -263,7 +285,7 @@ pub struct Filter {
 /// The publications that match the filter, newest first, at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Publication>> {
     let mut query = Conditions::default();
-    query.and("TRUE");
+    query.and("p.variant_id IS NULL");
     if let Some(id) = filter.id {
         let id = query.bind(String::from(id));
         query.and(&format!("p.id = {id}"));

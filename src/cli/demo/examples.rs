@@ -319,6 +319,10 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
     seeded.await.map_err(into_anyhow)?;
     let device = super::push_devices::seed_push_device(&db, keys, fixed_id(99), member, now);
     device.await.map_err(into_anyhow)?;
+    let publication = (fixed_id(151), fixed_id(152));
+    super::publications::seed_publication(&db, publication, fixed_id(29), member, now)
+        .await
+        .map_err(into_anyhow)?;
     for (template_id, html) in DRAFTS {
         let write = Write {
             template_id: &TemplateId::from(template_id),

@@ -11,6 +11,7 @@ pub mod knowledge;
 mod library;
 mod pieces;
 mod projects;
+mod publications;
 mod push_devices;
 mod remarks;
 mod sales;

@@ -66,10 +66,10 @@ async fn the_consent_page_suggests_the_narrowed_addresses_that_suit_the_member()
         .text;
     let rows = identity::authorization::WORKDAYS;
     for (role, level, suggested) in [
-        (Role::Criador, Level::Criador, &[0, 1, 3, 4, 7][..]),
-        (Role::Lider, Level::Lider, &[0, 1, 2, 3, 4, 7]),
-        (Role::Lider, Level::Leitor, &[7]),
-        (Role::Admin, Level::Admin, &[0, 1, 2, 3, 4, 6, 7]),
+        (Role::Criador, Level::Criador, &[0, 1, 4, 5, 8][..]),
+        (Role::Lider, Level::Lider, &[0, 1, 2, 3, 4, 5, 8]),
+        (Role::Lider, Level::Leitor, &[8]),
+        (Role::Admin, Level::Admin, &[0, 1, 2, 3, 4, 5, 7, 8]),
     ] {
         let member = app.add_member_with(role, level, false).await;
         let page = Browser::with_session(&app, &member)

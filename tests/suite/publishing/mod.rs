@@ -18,10 +18,10 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Client};
 pub use double::{ACCOUNT, CLIENT, TikTokApi};
-pub use stage::{Stage, connect_account_as};
+pub use stage::{Stage, connect_account_as, drain_jobs};
 
 /// A PNG of one colour. Different numbers give different bytes.
-fn png_image(width: u32, height: u32, number: u8) -> Vec<u8> {
+pub fn png_image(width: u32, height: u32, number: u8) -> Vec<u8> {
     let image = image::RgbImage::from_pixel(width, height, image::Rgb([200, number, 60]));
     encode_image(&image.into(), image::ImageFormat::Png)
 }
@@ -38,7 +38,7 @@ fn encode_image(image: &image::DynamicImage, format: image::ImageFormat) -> Vec<
 }
 
 /// Uploads a file and returns its id.
-async fn upload_file(client: &Client, file: &[u8], event_id: Option<&str>) -> String {
+pub async fn upload_file(client: &Client, file: &[u8], event_id: Option<&str>) -> String {
     let mut body = vec![];
     if let Some(id) = event_id {
         let part = format!(

@@ -3,8 +3,8 @@
 use sha2::{Digest, Sha256};
 
 use super::contents::Claim;
-use domain::{MediaId, hex};
-use gateway::{Context, Error, Result};
+use domain::{MediaId, MemberId, hex, time::Millis};
+use gateway::{Context, Error, Result, Services};
 use ports::Picture;
 use store::{
     Conn,
@@ -36,11 +36,25 @@ pub(crate) async fn store_image(
     alt: Option<&str>,
     origin: &str,
 ) -> Result<(Media, Claim)> {
+    let made_by = (&ctx.caller()?.member.id, ctx.now + number);
+    let (mut media, claim) =
+        store_image_by(ctx.services, made_by, picture, (kind, alt, origin)).await?;
+    media.created_at = ctx.now;
+    Ok((media, claim))
+}
+
+/// Does the same for a job, on behalf of a member, at this instant.
+pub(crate) async fn store_image_by(
+    services: &Services,
+    (member, now): (&MemberId, Millis),
+    picture: Picture,
+    (kind, alt, origin): (&str, Option<&str>, &str),
+) -> Result<(Media, Claim)> {
     let bytes = picture.bytes.clone();
     let digest = tokio::task::spawn_blocking(move || hex(&Sha256::digest(&bytes)));
     let sha256 = digest.await.map_err(Error::internal)?;
     let media = Media {
-        id: MediaId::new(ctx.now + number),
+        id: MediaId::new(now),
         sha256,
         media_type: picture.media_type.into(),
         bytes: i64::try_from(picture.bytes.len()).map_err(Error::internal)?,
@@ -49,11 +63,11 @@ pub(crate) async fn store_image(
         kind: kind.into(),
         alt: alt.map(Into::into),
         origin: origin.into(),
-        created_by: ctx.caller()?.member.id.clone(),
-        created_at: ctx.now,
+        created_by: member.clone(),
+        created_at: now,
         source_url: None,
     };
-    let claim = Claim::write_bytes(ctx.services, &media.sha256, picture.bytes).await?;
+    let claim = Claim::write_bytes(services, &media.sha256, picture.bytes).await?;
     Ok((media, claim))
 }
 

@@ -62,7 +62,7 @@ pub use get_media::GET_MEDIA;
 pub use import_media::FileDownloader;
 pub use inspect::MediaType;
 pub(crate) use inspect::video_size;
-pub(crate) use keep::store_image;
+pub(crate) use keep::{store_image, store_image_by};
 pub use list_media::ListMedia;
 pub use media_view::MediaResult;
 pub(crate) use original::original_content;

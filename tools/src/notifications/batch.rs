@@ -6,7 +6,7 @@ use domain::{Event, EventId, Member, MemberId, PublicationId, approval::Team};
 use gateway::{Resource, Result, Services};
 use store::{
     approvals, approvals::Running, events, members, notifications, notifications::Wishes,
-    outbox::OutboxEntry, publications, publications::Publication, push,
+    outbox::OutboxEntry, publications, publications::Ending, push,
 };
 
 use crate::{outbox_batch::find_piece_id, own_changes::OwnChanges, publishing::PUBLICATION};
@@ -21,7 +21,7 @@ pub(super) struct Batch {
     pub events: HashMap<EventId, Event>,
     pub approvals: HashMap<EventId, Running>,
     pub own_changes: OwnChanges,
-    pub publications: HashMap<String, Publication>,
+    pub publications: HashMap<String, Ending>,
     /// The members who have a device that receives notifications.
     pub pushed: HashSet<MemberId>,
 }
@@ -34,7 +34,7 @@ impl Batch {
         let mut publications = HashMap::new();
         for entry in of_kind(&entries, PUBLICATION) {
             let id = PublicationId::from(entry.resource_id.as_str());
-            if let Some(found) = publications::find(&db, &id).await? {
+            if let Some(found) = publications::find_ending(&db, &id).await? {
                 publications.insert(entry.resource_id.clone(), found);
             }
         }

@@ -17,8 +17,7 @@ use crate::{
     webhooks::WEBHOOK,
 };
 use domain::{
-    Event, EventId, EventStatus, MemberId, NotificationKind as Kind, PublicationState, Revision,
-    TokenId,
+    Event, EventId, EventStatus, MemberId, NotificationKind as Kind, PostState, Revision, TokenId,
     time::{Millis, Timestamp},
 };
 use gateway::Resource;
@@ -230,13 +229,12 @@ fn of_publication(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
     people.push(publication.created_by.clone());
     people.sort_unstable();
     people.dedup();
-    let (kind, details) = match publication.state {
-        PublicationState::Published => (Kind::Published, Map::new()),
-        PublicationState::Failed => (Kind::Failed, Map::new()),
-        PublicationState::Unknown => {
-            let details = Map::from_iter([("desconhecida".to_owned(), true.into())]);
-            (Kind::Failed, details)
-        }
+    let detail = |name: &str| Map::from_iter([(name.to_owned(), true.into())]);
+    let (kind, details) = match publication.state.parse() {
+        Ok(PostState::Published) => (Kind::Published, Map::new()),
+        Ok(PostState::Failed) => (Kind::Failed, Map::new()),
+        Ok(PostState::Unknown) => (Kind::Failed, detail("desconhecida")),
+        Ok(PostState::Late) => (Kind::Failed, detail("atrasada")),
         _ => return vec![],
     };
     if let Some(event) = event {

@@ -70,6 +70,9 @@ pub(super) fn describe(listed: &Listed, details: &Value, who: Option<&str>) -> S
                 Some(true) => format!(
                     "Não se sabe se a publicação de {what} saiu: confira na rede antes de repetir."
                 ),
+                _ if details["atrasada"] == true => {
+                    format!("A hora de {what} passou sem publicar: publique agora ou cancele.")
+                }
                 _ => format!("A publicação de {what} falhou."),
             }
         }

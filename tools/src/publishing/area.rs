@@ -1,5 +1,8 @@
 //! Declares the area: its name, its description, its operations, pages and jobs.
 
+use super::scheduled::{
+    AdvancePublication, DecidePublication, ListPublications, PausePublishing, SchedulePublications,
+};
 use super::shortvideo::{
     AbandonPublication, FollowPublication, GetShortvideoCreatorInfo, ListShortvideoPublications,
     PublishShortvideo,
@@ -7,8 +10,8 @@ use super::shortvideo::{
 use super::{
     ACCOUNT_DISCONNECTED, ALREADY_PUBLISHED, COMPLETE_OAUTH_CONNECTION, COUNTED, Connections,
     DisconnectOauthAccount, GET_OAUTH_STATUS_PAGE, ListConnectedAccounts, MEDIA_REJECTED,
-    OAUTH_STATE_INVALID, PUBLICATION_OPEN, PUBLISHING_REFUSED, StartOauthConnection,
-    UPLOAD_EXPIRED, renew_connections::RenewConnections,
+    OAUTH_STATE_INVALID, PUBLICATION_OPEN, PUBLICATION_STATE, PUBLISHING_REFUSED,
+    StartOauthConnection, UPLOAD_EXPIRED, renew_connections::RenewConnections,
 };
 use gateway::{Area, Entry, Part, jobs::JobEntry};
 
@@ -25,6 +28,7 @@ pub static AREA: Area = Area::new(
     PUBLICATION_OPEN,
     ALREADY_PUBLISHED,
     UPLOAD_EXPIRED,
+    PUBLICATION_STATE,
 ])
 .counted_work(COUNTED)
 .required_parts(&[Part::of_type::<Connections>("Connections")])
@@ -35,10 +39,15 @@ pub static AREA: Area = Area::new(
     Entry::for_operation::<GetShortvideoCreatorInfo>(),
     Entry::for_operation::<PublishShortvideo>(),
     Entry::for_operation::<ListShortvideoPublications>(),
+    Entry::for_operation::<ListPublications>(),
+    Entry::for_operation::<PausePublishing>(),
+    Entry::for_operation::<DecidePublication>(),
 ])
 .pages(&[COMPLETE_OAUTH_CONNECTION, GET_OAUTH_STATUS_PAGE])
 .jobs(&[
     JobEntry::for_job::<RenewConnections>(),
     JobEntry::for_job::<FollowPublication>(),
     JobEntry::for_job::<AbandonPublication>(),
+    JobEntry::for_job::<SchedulePublications>(),
+    JobEntry::for_job::<AdvancePublication>(),
 ]);

@@ -1,7 +1,8 @@
 //! Connections to social networks, by OAuth 2.0.
 //!
 //! All secrets are in the table `secrets`, encrypted with a key ring
-//! (`crates/gateway/src/keyring.rs`). Publications are in `shortvideo/`.
+//! (`crates/gateway/src/keyring.rs`). Publications that a caller asks for are in `shortvideo/`, those of
+//! approved variants in `scheduled/`.
 
 mod area;
 mod callback_page;
@@ -14,6 +15,7 @@ mod list_connected_accounts;
 mod provider_name;
 mod publications;
 mod renew_connections;
+pub mod scheduled;
 pub mod shortvideo;
 mod start_oauth_connection;
 mod state;
@@ -26,7 +28,7 @@ pub use get_oauth_status_page::GET_OAUTH_STATUS_PAGE;
 pub use list_connected_accounts::ListConnectedAccounts;
 pub use publications::{
     ACCOUNT_DISCONNECTED, ALREADY_PUBLISHED, COUNTED, MEDIA_REJECTED, PUBLICATION,
-    PUBLICATION_CODES, PUBLICATION_OPEN, PUBLISHING_REFUSED, UPLOAD_EXPIRED,
+    PUBLICATION_CODES, PUBLICATION_OPEN, PUBLICATION_STATE, PUBLISHING_REFUSED, UPLOAD_EXPIRED,
 };
 pub use renew_connections::RenewConnections;
 pub use start_oauth_connection::StartOauthConnection;

@@ -43,6 +43,13 @@ pub const UPLOAD_EXPIRED: Code = Code::new(
 )
 .with_next_step("Publique de novo.");
 
+pub const PUBLICATION_STATE: Code = Code::new(
+    "PUBLICATION_STATE",
+    409,
+    "O estado da publicação não permite isto.",
+)
+.with_next_step("Releia com `list_publications`.");
+
 /// The number of publications by state, for the metrics.
 pub const COUNTED: Counted = Counted {
     name: "publications",

@@ -67,7 +67,7 @@ impl Operation for PutVariants {
     .access(Access::Member(Capability::DraftSave))
     .about(EVENT, "eventId")
     .read_by("get_event")
-    .fails(&[404, 409])
+    .fails(&[404])
     .extension()
     .idempotent()
     .hints(hints::PUT)

@@ -70,7 +70,7 @@ impl Operation for DecideVariants {
     .access(Access::Member(Capability::Approve))
     .about(EVENT, "eventId")
     .read_by("get_event")
-    .fails(&[404, 409])
+    .fails(&[404])
     .extension()
     .idempotent()
     .destructive()

@@ -70,7 +70,7 @@ impl Operation for SubmitForApproval {
     .access(Access::Member(Capability::Enviar))
     .about(EVENT, "event_id")
     .read_by("get_event")
-    .fails(&[404, 409])
+    .fails(&[404])
     .idempotent()
     .destructive()
     .hints(hints::SUBMIT)

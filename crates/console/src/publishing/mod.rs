@@ -1,6 +1,7 @@
 //! Connections, publications, videos and platform passwords.
 
 mod accounts;
+mod captions;
 mod connecting;
 mod connections;
 mod networks;
@@ -10,6 +11,7 @@ mod publication;
 mod publications;
 mod publish;
 mod reveal;
+mod scheduled;
 mod videos;
 
 use domain::Capability;

@@ -6,9 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::publications::{
-    Publication, Publications, caption_start, draw_steps, privacy_label, status_badge,
-};
+use super::captions::caption_start;
+use super::publications::{Publication, Publications, draw_steps, privacy_label, status_badge};
 use crate::{area::page_spec, shell, text, view::View};
 
 /// The page of a publication.

@@ -1,4 +1,4 @@
-//! The list of publications on TikTok.
+//! The list of publications: those of variants, and those on TikTok.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Networks;
+use super::{Networks, captions::caption_start, scheduled};
 use crate::{area::page_spec, links::percent_encode, shell, text, view::View};
 
 /// The page with the list of publications.
@@ -76,6 +76,7 @@ impl Page for PublicationList {
         let event = self.evento.as_deref().filter(|id| !id.is_empty());
         let input = json!({ "event_id": event, "cursor": self.cursor, "limit": 50 });
         let answer: Publications = view.read("list_shortvideo_publications", input).await?;
+        let scheduled = scheduled::draw_scheduled(&view, event).await?;
         let rest = event.map_or_else(
             || "/publicacoes?".to_owned(),
             |id| format!("/publicacoes?evento={}&", percent_encode(id)),
@@ -92,6 +93,7 @@ impl Page for PublicationList {
             @if event.is_some() {
                 p { "Só as de uma peça. " a href=(view.href_to("/publicacoes")) { "Ver todas" } }
             }
+            (scheduled)
             @if answer.publications.is_empty() {
                 p class="empty" { "Nada publicado por aqui ainda." }
             }
@@ -116,17 +118,6 @@ impl Page for PublicationList {
         };
         Ok(shell::reading_page(&view, "Publicações", &body))
     }
-}
-
-/// The first words of a caption.
-pub(super) fn caption_start(caption: &str) -> String {
-    let line = caption.lines().map(str::trim).find(|line| !line.is_empty());
-    let line = line.unwrap_or("Sem legenda");
-    let mut words: String = line.chars().take(120).collect();
-    if words.len() < line.len() {
-        words.push('…');
-    }
-    words
 }
 
 /// Draws a status as a word, in its colour.

@@ -109,7 +109,7 @@ impl Publish {
         if let Some(id) = self.publicacao {
             let before = publication::find_publication(view, &id).await?;
             return Ok(Some(Post {
-                title: super::publications::caption_start(&before.caption),
+                title: super::captions::caption_start(&before.caption),
                 is_video: before.is_video(),
                 event_id: before.event_id,
                 media_ids: before.media_ids,

@@ -16,7 +16,7 @@ pub struct Workday {
 }
 
 /// All suggestions, in the order in which they are shown.
-pub const WORKDAYS: [Workday; 8] = [
+pub const WORKDAYS: [Workday; 9] = [
     workday(
         "escrever e ilustrar",
         "?toolsets=workflow,media,research",
@@ -33,8 +33,13 @@ pub const WORKDAYS: [Workday; 8] = [
         Capability::Approve,
     ),
     workday(
-        "publicar e fazer vídeos",
-        "?toolsets=workflow,publishing,video",
+        "publicar",
+        "?toolsets=workflow,publishing",
+        Capability::Publish,
+    ),
+    workday(
+        "fazer imagens e vídeos",
+        "?toolsets=media,video",
         Capability::Video,
     ),
     workday(

@@ -8,10 +8,12 @@ use serde_json::Value;
 use super::client_with_every_tool;
 use crate::{contract::list_tools, support::TestApp};
 
-const EXPECTED: [(&str, &str); 40] = [
+const EXPECTED: [(&str, &str); 42] = [
     ("postar um vídeo no TikTok", "publish_shortvideo"),
     ("postar fotos", "publish_shortvideo"),
     ("agendar um post", "update_event"),
+    ("pausar as publicações", "pause_publishing"),
+    ("publicações agendadas", "list_publications"),
     ("remarcar a data", "update_event"),
     ("arquivar o evento", "update_event"),
     ("vendas do mês", "get_sales_summary"),

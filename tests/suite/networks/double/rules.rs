@@ -78,6 +78,7 @@ pub(super) fn authorize(world: &World, network: &str, query: &Fields) -> Respons
         "instagram" => vec![
             "instagram_business_basic",
             "instagram_business_content_publish",
+            "instagram_business_manage_comments",
         ],
         "youtube" => vec![
             "https://www.googleapis.com/auth/youtube.upload",

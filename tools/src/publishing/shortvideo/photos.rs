@@ -66,7 +66,7 @@ pub(super) fn divide_into_chunks(bytes: i64) -> Chunks {
 }
 
 /// Refuses (500) a public URL from which the provider cannot fetch photos.
-pub(super) fn require_public_url(public_url: &str) -> Result<()> {
+pub(in crate::publishing) fn require_public_url(public_url: &str) -> Result<()> {
     let host = public_url.strip_prefix("https://");
     let host = host.map(|rest| rest.split(['/', ':']).next().unwrap_or_default());
     let public = host.is_some_and(|host| {

@@ -1,0 +1,155 @@
+//! The publications of variants on the page of publications: those that wait, and those that ask a
+//! person.
+
+use gateway::Result;
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::captions::caption_start;
+use crate::{forms::operation_form, view::View};
+
+const PATH: &str = "/publicacoes";
+
+/// The part of the answer of `list_publications` that the page reads.
+#[derive(Deserialize)]
+struct Answer {
+    publications: Vec<Scheduled>,
+    paused_at: Option<String>,
+    pause_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Scheduled {
+    id: String,
+    event_id: String,
+    network: String,
+    format: String,
+    status: String,
+    due_at: String,
+    caption: Option<String>,
+    link: Option<String>,
+    comment: String,
+    message: Option<String>,
+    next: Option<String>,
+}
+
+/// Draws the publications of variants, and the button that pauses all. Empty for members who may not
+/// publish.
+pub(super) async fn draw_scheduled(view: &View<'_>, event: Option<&str>) -> Result<Markup> {
+    if !view.may_call("list_publications") {
+        return Ok(html! {});
+    }
+    let input = json!({ "event_id": event, "limit": 100 });
+    let answer: Answer = view.read("list_publications", input).await?;
+    let paused = answer.paused_at.is_some();
+    Ok(html! {
+        @if !answer.publications.is_empty() || paused {
+            section {
+                div class="spread" {
+                    h2 { "Agendadas pelas variantes" }
+                    (draw_pause(view, paused))
+                }
+                @if paused {
+                    p role="status" {
+                        strong { "Tudo pausado." }
+                        @if let Some(reason) = &answer.pause_reason { " " (reason) }
+                    }
+                }
+                ul class="plain-list" {
+                    @for one in &answer.publications {
+                        li class="card" { (draw_one(view, one)) }
+                    }
+                }
+            }
+        }
+    })
+}
+
+fn draw_pause(view: &View<'_>, paused: bool) -> Markup {
+    let (value, word) = match paused {
+        true => ("false", "Retomar tudo"),
+        false => ("true", "Pausar tudo"),
+    };
+    let fields = html! {
+        input type="hidden" name="paused" value=(value);
+        button type="submit" class=[(!paused).then_some("quiet")] { (word) }
+    };
+    operation_form(view, "pause_publishing", PATH, &fields)
+}
+
+fn draw_one(view: &View<'_>, one: &Scheduled) -> Markup {
+    html! {
+        div class="spread" {
+            h3 dir="auto" class="clamp" {
+                a href=(view.href_to(&format!("/eventos/{}", one.event_id))) {
+                    (one.caption.as_deref().map_or_else(|| "Peça".to_owned(), caption_start))
+                }
+            }
+            (badge(&one.status))
+        }
+        p class="soft" { (one.network) ", " (one.format) ", " (one.due_at) }
+        @if let Some(message) = &one.message { p { (message) } }
+        @if let Some(next) = &one.next { p { (next) } }
+        @if matches!(one.comment.as_str(), "failed" | "unknown") {
+            p { "O post está no ar, mas o primeiro comentário não foi confirmado." }
+        }
+        @if let Some(link) = &one.link {
+            p { a href=(link) rel="noopener noreferrer" target="_blank" { "Ver o post" } }
+        }
+        (draw_decisions(view, one))
+    }
+}
+
+/// The decisions that the state allows.
+fn draw_decisions(view: &View<'_>, one: &Scheduled) -> Markup {
+    let waits = matches!(one.status.as_str(), "scheduled" | "preparing" | "ready");
+    let decision = |action: &str, word: &str| {
+        let fields = html! {
+            input type="hidden" name="publication_id" value=(one.id);
+            input type="hidden" name="action" value=(action);
+            button type="submit" class="quiet" { (word) }
+        };
+        operation_form(view, "decide_publication", PATH, &fields)
+    };
+    let asks = matches!(one.status.as_str(), "failed" | "unknown" | "late");
+    html! {
+        @if waits || asks {
+            details {
+                summary { "Decidir" }
+                div class="row" {
+                    @if waits || one.status == "late" { (decision("publicar_agora", "Publicar agora")) }
+                    @if matches!(one.status.as_str(), "failed" | "unknown") {
+                        (decision("tentar_de_novo", "Não está no ar: tentar de novo"))
+                    }
+                    @if waits || one.status != "failed" { (decision("cancelar", "Cancelar")) }
+                }
+                @if asks {
+                    (operation_form(view, "decide_publication", PATH, &html! {
+                        input type="hidden" name="publication_id" value=(one.id);
+                        input type="hidden" name="action" value="no_ar";
+                        label { "Está no ar neste endereço"
+                            input type="url" name="link" required maxlength="2000" pattern="\\s*https://.*";
+                        }
+                        button type="submit" class="quiet" { "Registrar o link" }
+                    }))
+                }
+            }
+        }
+    }
+}
+
+fn badge(status: &str) -> Markup {
+    let (class, word) = match status {
+        "scheduled" => ("badge info", "Agendada"),
+        "preparing" => ("badge info", "Em preparo"),
+        "ready" => ("badge info", "Pronta para a hora"),
+        "publishing" | "checking" => ("badge info", "Publicando"),
+        "published" => ("badge good", "No ar"),
+        "failed" => ("badge bad", "Não foi ao ar"),
+        "canceled" => ("badge", "Cancelada"),
+        "late" => ("badge wait", "Passou da hora"),
+        _ => ("badge wait", "Confira na rede"),
+    };
+    html! { span class=(class) { (word) } }
+}

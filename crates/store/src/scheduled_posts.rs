@@ -1,0 +1,478 @@
+//! Publications of variants. They are rows of `publications` that have a variant.
+//!
+//! Each change of state is one conditional UPDATE. The one that moves to `publishing` also requires
+//! that the piece and the variant are those that were read, still approved, and that publishing is not
+//! paused.
+
+use super::{Bind, Conn, Read, columns, conditions::Conditions};
+use crate::Result;
+use domain::{
+    CommentState, Event, EventId, MemberId, PostState as State, PublicationId, Revision, VariantId,
+    time::Millis, variant::Variant,
+};
+
+/// The publication of a variant.
+#[derive(Debug, Clone)]
+pub struct ScheduledPost {
+    pub id: PublicationId,
+    pub network: String,
+    /// The format of the variant.
+    pub kind: String,
+    pub state: State,
+    /// Set to 1 while this publication prevents another one of the variant.
+    pub open: i64,
+    /// The account at the network; empty until it is known.
+    pub account_id: String,
+    pub event_id: EventId,
+    pub variant_id: VariantId,
+    pub variant_revision: Revision,
+    pub due_at: Millis,
+    /// Set to 1 if a person chose the hour of this publication alone.
+    pub hour_chosen: i64,
+    /// The whole post, as JSON; empty before its preparation.
+    pub post: String,
+    /// The network's ids of what was prepared, as JSON.
+    pub prepared: Option<String>,
+    pub prepared_at: Option<Millis>,
+    pub started_at: Option<Millis>,
+    /// The number of attempts of the current step that did not succeed.
+    pub polls: i64,
+    pub post_id: Option<String>,
+    pub link: Option<String>,
+    pub comment_state: CommentState,
+    /// Set to 1 when link and first comment are done.
+    pub followed: i64,
+    /// Why the publication is held up or has failed.
+    pub code: Option<String>,
+    pub provider_code: Option<String>,
+    /// What was seen at the network after a lost answer, as JSON.
+    pub evidence: Option<String>,
+    pub created_by: MemberId,
+    pub created_at: Millis,
+    pub updated_at: Millis,
+    pub finished_at: Option<Millis>,
+}
+
+columns!(ScheduledPost {
+    id,
+    network,
+    kind,
+    state,
+    open,
+    account_id,
+    event_id,
+    variant_id,
+    variant_revision,
+    due_at,
+    hour_chosen,
+    post,
+    prepared,
+    prepared_at,
+    started_at,
+    polls,
+    post_id,
+    link,
+    comment_state,
+    followed,
+    code,
+    provider_code,
+    evidence,
+    created_by,
+    created_at,
+    updated_at,
+    finished_at,
+});
+
+macro_rules! column {
+    ($($name:ident),+) => {$(
+        impl Read for $name {
+            type Raw = String;
+
+            fn raw_from_value(value: &sea_orm::Value) -> Option<String> {
+                String::raw_from_value(value)
+            }
+
+            fn from_raw(raw: String) -> Option<Self> {
+                raw.parse().ok()
+            }
+        }
+    )+};
+}
+
+column!(State, CommentState);
+
+/// Schedules the publication of a variant. Returns `false` while the variant has an open one.
+pub async fn insert(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    variant: &Variant,
+    (account_id, due_at): (&str, Millis),
+    now: Millis,
+) -> Result<bool> {
+    let sql = "INSERT INTO publications (id, network, kind, state, open, guard, account_id,
+            event_id, variant_id, variant_revision, due_at, post, bytes, uploaded, finishing, polls,
+            comment_state, followed, created_by, created_at, updated_at)
+        VALUES ($1, $2, $3, 'scheduled', 1, $4, $5, $6, $7, $8, $9, '', 0, 0, 0, 0, 'absent', 1,
+            $10, $11, $11)
+        ON CONFLICT DO NOTHING";
+    let values = [
+        id.value(),
+        variant.channel.as_str().into(),
+        variant.format.as_str().into(),
+        format!("variant:{}", variant.id).into(),
+        account_id.into(),
+        variant.event_id.value(),
+        variant.id.value(),
+        variant.revision.value(),
+        due_at.into(),
+        variant.changed_by.value(),
+        now.into(),
+    ];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+pub async fn find(db: &Conn<'_>, id: &PublicationId) -> Result<Option<ScheduledPost>> {
+    let sql = "SELECT * FROM publications WHERE id = $1 AND variant_id IS NOT NULL";
+    let row = db.fetch_one(sql, [id.value()]).await?;
+    Ok(row.map(|row| row.read()).transpose()?)
+}
+
+/// The approved variants, of approved pieces, that are to be published at these networks and have
+/// neither an open publication nor one of this revision that has ended. Returns their ids.
+pub async fn list_unscheduled(db: &Conn<'_>, networks: &[&str]) -> Result<Vec<VariantId>> {
+    if networks.is_empty() {
+        return Ok(vec![]);
+    }
+    let mut query = Conditions::default();
+    let names: Vec<String> = networks.iter().map(|name| query.bind(*name)).collect();
+    let sql = format!(
+        "SELECT v.id FROM event_variants v JOIN events e ON e.id = v.event_id
+         WHERE v.publish = 'automatica' AND v.channel IN ({}) AND v.approved_revision = v.revision
+         AND e.status = 'aprovado' AND coalesce(v.due_at, e.due_at) IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.variant_id = v.id
+            AND (p.open = 1 OR p.state = 'published'
+                OR (p.variant_revision = v.revision AND p.code IS DISTINCT FROM $W)))
+         ORDER BY v.id LIMIT 500",
+        names.join(", ")
+    );
+    let withdrawn = query.bind(WITHDRAWN);
+    let rows = db
+        .fetch_all(&sql.replace("$W", &withdrawn), query.values)
+        .await?;
+    rows.iter().map(|row| Ok(row.try_get("", "id")?)).collect()
+}
+
+/// The code of a publication that was canceled because its piece or variant was no longer approved.
+/// The variant is scheduled again when it is.
+pub const WITHDRAWN: &str = "APPROVAL_WITHDRAWN";
+
+/// The waiting publications whose variant is no longer that which was scheduled: it was changed or
+/// deleted, or it or its piece is no longer approved or has another hour.
+pub async fn list_outdated(db: &Conn<'_>) -> Result<Vec<PublicationId>> {
+    let sql = "SELECT p.id FROM publications p
+        LEFT JOIN event_variants v ON v.id = p.variant_id
+        LEFT JOIN events e ON e.id = p.event_id
+        WHERE p.variant_id IS NOT NULL AND p.open = 1
+        AND p.state IN ('scheduled', 'preparing', 'ready', 'late')
+        AND (v.id IS NULL OR v.publish <> 'automatica' OR v.revision <> p.variant_revision
+            OR v.approved_revision IS DISTINCT FROM v.revision OR e.status <> 'aprovado'
+            OR (p.hour_chosen = 0 AND coalesce(v.due_at, e.due_at) IS DISTINCT FROM p.due_at))
+        ORDER BY p.id LIMIT 500";
+    let rows = db.fetch_all(sql, []).await?;
+    rows.iter().map(|row| Ok(row.try_get("", "id")?)).collect()
+}
+
+/// The new values of a waiting publication.
+#[derive(Debug, Default)]
+pub struct Step<'a> {
+    pub code: Option<&'a str>,
+    pub provider_code: Option<&'a str>,
+    /// Counts an attempt of the step that did not succeed.
+    pub is_attempt: bool,
+}
+
+/// Moves a publication from one state to another, or records why it stays. Returns `false` if it is
+/// no longer in the state `from`.
+pub async fn record_step(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    (from, to): (State, State),
+    step: Step<'_>,
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE publications SET state = $3, code = $4, provider_code = $5,
+            polls = CASE WHEN $3 <> $2 THEN 0 ELSE polls + $6 END, updated_at = $7,
+            finished_at = CASE WHEN $3 IN ('failed', 'unknown', 'late', 'canceled')
+                THEN $7 ELSE NULL END,
+            open = CASE WHEN $3 IN ('failed', 'canceled') THEN 0 ELSE 1 END
+        WHERE id = $1 AND state = $2";
+    let values = [
+        id.value(),
+        from.as_str().into(),
+        to.as_str().into(),
+        step.code.map(str::to_owned).into(),
+        step.provider_code.map(str::to_owned).into(),
+        i64::from(step.is_attempt).into(),
+        now.into(),
+    ];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+/// Begins the preparation of a post, or begins it again.
+pub async fn begin_preparation(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    from: State,
+    (account_id, post): (&str, &str),
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE publications SET state = 'preparing', account_id = $3, post = $4,
+            prepared = NULL, prepared_at = NULL, code = NULL, provider_code = NULL, updated_at = $5
+        WHERE id = $1 AND state = $2";
+    let values = [
+        id.value(),
+        from.as_str().into(),
+        account_id.into(),
+        post.into(),
+        now.into(),
+    ];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+/// Stores what the network has prepared.
+pub async fn record_prepared(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    prepared: &str,
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE publications SET prepared = $2, prepared_at = $3, updated_at = $3
+        WHERE id = $1 AND state = 'preparing'";
+    Ok(db
+        .run(sql, [id.value(), prepared.into(), now.into()])
+        .await?
+        == 1)
+}
+
+/// Moves a ready publication to `publishing`. Returns `false` if publishing is paused, or if the piece
+/// or the variant are not those that were read, or are not approved.
+pub async fn begin_publishing(
+    db: &Conn<'_>,
+    post: &ScheduledPost,
+    piece: &Event,
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE publications SET state = 'publishing', started_at = $2, code = NULL,
+            provider_code = NULL, polls = 0, updated_at = $2
+        WHERE id = $1 AND state = 'ready' AND open = 1
+        AND EXISTS (SELECT 1 FROM event_variants v JOIN events e ON e.id = v.event_id
+            WHERE v.id = publications.variant_id AND v.revision = publications.variant_revision
+            AND v.approved_revision = v.revision AND v.publish = 'automatica'
+            AND e.status = 'aprovado' AND e.api_revision = $3)
+        AND NOT EXISTS (SELECT 1 FROM publishing_pauses)";
+    let values = [post.id.value(), now.into(), piece.api_revision.value()];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+/// Stores that the post is online. A late answer also replaces `checking` and `unknown`.
+pub async fn record_published(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    (post_id, link): (Option<&str>, Option<&str>),
+    comment: CommentState,
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE publications SET state = 'published', post_id = coalesce($2, post_id),
+            link = coalesce($3, link), comment_state = $4, followed = 0, polls = 0, code = NULL,
+            provider_code = NULL, open = 0, updated_at = $5, finished_at = $5
+        WHERE id = $1 AND state IN ('publishing', 'checking', 'unknown')";
+    let values = [
+        id.value(),
+        post_id.map(str::to_owned).into(),
+        link.map(str::to_owned).into(),
+        comment.as_str().into(),
+        now.into(),
+    ];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+/// Stores what was seen at the network.
+pub async fn record_evidence(db: &Conn<'_>, id: &PublicationId, evidence: &str) -> Result<()> {
+    let sql = "UPDATE publications SET evidence = $2 WHERE id = $1";
+    db.run(sql, [id.value(), evidence.into()]).await?;
+    Ok(())
+}
+
+/// Stores the link of a published post, or that it was not read once more.
+pub async fn record_link(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    link: Option<&str>,
+    now: Millis,
+) -> Result<()> {
+    let sql =
+        "UPDATE publications SET link = coalesce($2, link), polls = polls + 1, updated_at = $3
+        WHERE id = $1 AND state = 'published'";
+    let values = [id.value(), link.map(str::to_owned).into(), now.into()];
+    db.run(sql, values).await?;
+    Ok(())
+}
+
+/// Changes the state of the first comment. Returns `false` if it is no longer `from`.
+pub async fn record_comment(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    (from, to): (CommentState, CommentState),
+    provider_code: Option<&str>,
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE publications SET comment_state = $3, provider_code = $4, updated_at = $5
+        WHERE id = $1 AND state = 'published' AND comment_state = $2";
+    let values = [
+        id.value(),
+        from.as_str().into(),
+        to.as_str().into(),
+        provider_code.map(str::to_owned).into(),
+        now.into(),
+    ];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+/// Records that link and first comment are done.
+pub async fn record_followed(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
+    let sql = "UPDATE publications SET followed = 1, updated_at = $2
+        WHERE id = $1 AND state = 'published' AND followed = 0";
+    Ok(db.run(sql, [id.value(), now.into()]).await? == 1)
+}
+
+/// Sets another hour, for a publication that waits or is late.
+pub async fn set_due(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    from: State,
+    (due_at, is_chosen): (Millis, bool),
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE publications SET due_at = $3, hour_chosen = $4, updated_at = $5,
+            finished_at = NULL, code = NULL,
+            state = CASE WHEN state = 'late' THEN 'scheduled' ELSE state END
+        WHERE id = $1 AND state = $2 AND open = 1";
+    let values = [
+        id.value(),
+        from.as_str().into(),
+        due_at.into(),
+        i64::from(is_chosen).into(),
+        now.into(),
+    ];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+/// The published posts of the variants of a piece, and the number of its automatic variants that are
+/// not published.
+pub async fn load_published(
+    db: &Conn<'_>,
+    event_id: &EventId,
+) -> Result<(Vec<ScheduledPost>, i64)> {
+    let sql = "SELECT * FROM publications WHERE event_id = $1 AND variant_id IS NOT NULL
+        AND state = 'published' ORDER BY network, kind, id";
+    let rows = db.fetch_all(sql, [event_id.value()]).await?;
+    let posts = rows
+        .iter()
+        .map(crate::Row::read)
+        .collect::<Result<_, _>>()?;
+    let sql = "SELECT count(*) AS n FROM event_variants v WHERE v.event_id = $1
+        AND v.publish = 'automatica' AND NOT EXISTS (SELECT 1 FROM publications p
+            WHERE p.variant_id = v.id AND p.state = 'published')";
+    let left = db.fetch_one(sql, [event_id.value()]).await?;
+    let left = left.map(|row| row.try_get("", "n")).transpose()?;
+    Ok((posts, left.unwrap_or_default()))
+}
+
+/// The filter of a list of publications of variants.
+#[derive(Debug, Default)]
+pub struct Filter {
+    pub id: Option<PublicationId>,
+    pub event_id: Option<EventId>,
+    /// Only these states; empty for all.
+    pub states: Vec<State>,
+    /// Only those of pieces that this member may see.
+    pub visible_to: Option<MemberId>,
+    /// Only publications after this position (due_at, id).
+    pub after: Option<(Millis, PublicationId)>,
+}
+
+/// The publications that match the filter, by their hour, at most `probe`.
+pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<ScheduledPost>> {
+    let mut query = Conditions::default();
+    query.and("p.variant_id IS NOT NULL");
+    if let Some(id) = filter.id {
+        let id = query.bind(String::from(id));
+        query.and(&format!("p.id = {id}"));
+    }
+    if let Some(id) = filter.event_id {
+        let id = query.bind(String::from(id));
+        query.and(&format!("p.event_id = {id}"));
+    }
+    if !filter.states.is_empty() {
+        let states = filter.states.iter().map(|state| query.bind(state.as_str()));
+        let states = states.collect::<Vec<_>>().join(", ");
+        query.and(&format!("p.state IN ({states})"));
+    }
+    if let Some(member) = filter.visible_to {
+        let id = query.bind(String::from(member));
+        query.and(&format!(
+            "EXISTS (SELECT 1 FROM event_people v
+              WHERE v.event_id = p.event_id AND v.member_id = {id})"
+        ));
+    }
+    if let Some((at, id)) = filter.after {
+        let (at, id) = (query.bind(at), query.bind(String::from(id)));
+        query.and(&format!("(p.due_at, p.id) > ({at}, {id})"));
+    }
+    let limit = query.bind(probe);
+    let sql = format!(
+        "SELECT p.* FROM publications p WHERE {} ORDER BY p.due_at, p.id LIMIT {limit}",
+        query.text
+    );
+    let rows = db.fetch_all(&sql, query.values).await?;
+    let rows = rows.iter().map(crate::Row::read);
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Begins a publication again after a person has decided: at once, from the start or with what was
+/// prepared. Returns `false` in another state, and while the variant has another open publication.
+pub async fn reopen(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    (from, to): (State, State),
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE publications SET state = $3, open = 1, due_at = $4, hour_chosen = 1,
+            code = NULL, provider_code = NULL, evidence = NULL, polls = 0, finished_at = NULL,
+            updated_at = $4, prepared = CASE WHEN $3 = 'ready' THEN prepared ELSE NULL END
+        WHERE id = $1 AND state = $2 AND state IN ('failed', 'unknown', 'late')
+        AND NOT EXISTS (SELECT 1 FROM publications o WHERE o.guard = publications.guard
+            AND o.open = 1 AND o.id <> publications.id)";
+    let values = [
+        id.value(),
+        from.as_str().into(),
+        to.as_str().into(),
+        now.into(),
+    ];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+/// Records that a person has found the post online, at this link.
+pub async fn record_online(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    link: &str,
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE publications SET state = 'published', link = $2, followed = 0, polls = 0,
+            open = 0, code = NULL, provider_code = NULL, finished_at = $3, updated_at = $3
+        WHERE id = $1 AND (state IN ('failed', 'unknown', 'late')
+            OR (state = 'published' AND link IS NULL))";
+    let values = [id.value(), link.into(), now.into()];
+    Ok(db.run(sql, values).await? == 1)
+}

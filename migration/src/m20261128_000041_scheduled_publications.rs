@@ -1,0 +1,44 @@
+//! Publications of variants, at their hour.
+//!
+//! They are rows of `publications` with a `variant_id`; the others have the network `shortvideo`. `kind`
+//! is the format of the variant, `state` is that of `domain::PostState`, and `guard` has the id of the
+//! variant, so that each variant has one open publication. `post` is the whole post (JSON), as it was
+//! when its preparation began; `prepared` has the network's ids of what was prepared. `started_at` is
+//! the time of the request that makes the post public. `evidence` says what was seen at the network
+//! after a lost answer. `hour_chosen` is 1 if a person
+//! chose the hour of the publication alone. `followed` becomes 1 when link and first comment are done.
+//!
+//! While `publishing_pauses` has a row, nothing is published.
+
+use crate::plain::Plain;
+
+pub(crate) const MIGRATION: Plain = Plain {
+    name: "m20261128_000041_scheduled_publications",
+    up: UP,
+    ..Plain::EMPTY
+};
+
+const UP: &str = "
+ALTER TABLE publications ADD COLUMN network TEXT NOT NULL DEFAULT 'shortvideo';
+ALTER TABLE publications ADD COLUMN variant_id TEXT;
+ALTER TABLE publications ADD COLUMN variant_revision BIGINT;
+ALTER TABLE publications ADD COLUMN due_at BIGINT;
+ALTER TABLE publications ADD COLUMN hour_chosen BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE publications ADD COLUMN prepared TEXT;
+ALTER TABLE publications ADD COLUMN prepared_at BIGINT;
+ALTER TABLE publications ADD COLUMN started_at BIGINT;
+ALTER TABLE publications ADD COLUMN link TEXT;
+ALTER TABLE publications ADD COLUMN comment_state TEXT NOT NULL DEFAULT 'absent';
+ALTER TABLE publications ADD COLUMN evidence TEXT;
+ALTER TABLE publications ADD COLUMN followed BIGINT NOT NULL DEFAULT 1;
+CREATE INDEX publications_variant ON publications (variant_id) WHERE variant_id IS NOT NULL;
+CREATE INDEX publications_due ON publications (due_at, id) WHERE variant_id IS NOT NULL;
+CREATE INDEX event_variants_publish ON event_variants (publish);
+
+CREATE TABLE publishing_pauses (
+    id TEXT PRIMARY KEY,
+    reason TEXT,
+    paused_by TEXT NOT NULL REFERENCES members (id),
+    paused_at BIGINT NOT NULL
+);
+";

@@ -1,0 +1,160 @@
+//! What happens between the approval and the hour.
+
+use domain::Format;
+use store::publishing_pauses::{self, Pause};
+
+use super::{Stage, captioned, double::Call, plain};
+use crate::publishing::jpeg_image;
+
+async fn approved(stage: &Stage, caption: &str) -> (String, domain::VariantId) {
+    let files = [jpeg_image(320, 320, 1)];
+    let (piece, mut ids) = stage
+        .create_approved(caption, &files, &[(Format::Feed, plain())])
+        .await;
+    (piece, ids.remove(0))
+}
+
+#[tokio::test]
+async fn a_piece_that_is_reopened_is_not_published_until_it_is_approved_again() {
+    let stage = Stage::new().await;
+    let (piece, _) = approved(&stage, "antes").await;
+    stage.pass_minutes(50).await;
+    assert_eq!(stage.publication().await.state, "ready");
+    stage.reopen(&piece).await;
+    stage.pass_minutes(5).await;
+    let row = stage.publication().await;
+    assert_eq!(
+        (&*row.state, row.code.as_deref()),
+        ("canceled", Some("APPROVAL_WITHDRAWN"))
+    );
+    let revision = stage.lead.load_event(&piece).await["api_revision"].clone();
+    let drafted = serde_json::json!({
+        "event_id": piece, "caption": "depois", "expected_revision": revision,
+    });
+    stage.lead.post("/api/draft", drafted).await.expect(200);
+    stage.approve(&piece).await;
+    stage.pass_minutes(10).await;
+    let world = stage.api.lock_world();
+    assert_eq!(world.posts_with("antes").len(), 0);
+    assert_eq!(world.posts_with("depois").len(), 1);
+}
+
+#[tokio::test]
+async fn a_change_in_the_last_moment_is_seen_by_the_transaction_that_publishes() {
+    for change in ["variant", "piece"] {
+        let stage = Stage::new().await;
+        let (piece, variant) = approved(&stage, "antes").await;
+        stage.pass_minutes(59).await;
+        assert_eq!(stage.publication().await.state, "ready");
+        // The quota is read just before. At that moment the post changes in the database, without the
+        // job that would cancel its publication.
+        match change {
+            "variant" => stage.change_variant(&variant, "depois").await,
+            _ => {
+                let archived = "UPDATE events SET status = 'arquivado' WHERE id = $1";
+                stage.app.execute_statement(archived, [piece.clone()]).await;
+            }
+        }
+        stage.pass_minutes(2).await;
+        assert_eq!(stage.publication().await.state, "canceled", "{change}");
+        assert_eq!(stage.api.count_calls(Call::Publish), 0, "{change}");
+    }
+}
+
+#[tokio::test]
+async fn a_variant_that_was_changed_and_approved_again_is_published_once_as_it_is_now() {
+    let stage = Stage::new().await;
+    let (piece, variant) = approved(&stage, "antes").await;
+    stage.pass_minutes(50).await;
+    stage.change_variant(&variant, "depois").await;
+    stage.reopen(&piece).await;
+    stage.approve(&piece).await;
+    stage.pass_minutes(15).await;
+    let states: Vec<String> = stage
+        .publications()
+        .await
+        .into_iter()
+        .map(|row| row.state)
+        .collect();
+    assert_eq!(states, ["canceled", "published"]);
+    let world = stage.api.lock_world();
+    assert_eq!(
+        (world.posts.len(), world.posts_with("depois").len()),
+        (1, 1)
+    );
+}
+
+#[tokio::test]
+async fn a_piece_that_moves_to_another_hour_moves_its_publication() {
+    let stage = Stage::new().await;
+    let (piece, _) = approved(&stage, "movida").await;
+    let due = stage.app.now() + 3 * domain::time::HOUR;
+    let moved = format!("UPDATE events SET due_at = {due} WHERE id = $1");
+    stage.app.execute_statement(&moved, [piece]).await;
+    stage.pass_minutes(179).await;
+    assert_eq!(stage.api.lock_world().posts.len(), 0);
+    stage.pass_minutes(1).await;
+    assert_eq!(stage.api.lock_world().posts[0].at, due);
+}
+
+#[tokio::test]
+async fn nothing_goes_online_while_all_is_paused() {
+    let stage = Stage::new().await;
+    approved(&stage, "crise").await;
+    let member = stage.app.add_member(domain::Role::Lider).await;
+    let tx = stage.app.begin().await;
+    let pause = Pause {
+        reason: Some("crise".into()),
+        paused_by: member.id.clone(),
+        paused_at: stage.app.now(),
+    };
+    publishing_pauses::pause(&tx.conn(), &pause)
+        .await
+        .expect("paused");
+    tx.commit().await.expect("committed");
+    stage.pass_minutes(70).await;
+    let row = stage.publication().await;
+    assert_eq!(
+        (&*row.state, row.code.as_deref()),
+        ("ready", Some("PUBLISHING_PAUSED"))
+    );
+    let tx = stage.app.begin().await;
+    publishing_pauses::resume(&tx.conn())
+        .await
+        .expect("resumed");
+    tx.commit().await.expect("committed");
+    stage.pass_minutes(1).await;
+    assert_eq!(stage.publication().await.state, "published");
+}
+
+#[tokio::test]
+async fn an_expired_container_is_prepared_again() {
+    let stage = Stage::new().await;
+    approved(&stage, "longa pausa").await;
+    stage.pass_minutes(50).await;
+    for container in stage.api.lock_world().containers.values_mut() {
+        container.at -= 2 * domain::time::DAY;
+    }
+    stage.pass_minutes(12).await;
+    assert_eq!(stage.publication().await.state, "published");
+    assert_eq!(stage.api.count_calls(Call::Create), 2);
+}
+
+#[tokio::test]
+async fn variants_of_other_modes_are_left_to_people() {
+    let stage = Stage::new().await;
+    let piece = stage
+        .create_piece("à mão", &[jpeg_image(320, 320, 1)])
+        .await;
+    let id = stage
+        .add_variant(&piece, Format::Feed, captioned("à mão"))
+        .await;
+    let manual = "UPDATE event_variants SET publish = 'manual' WHERE id = $1";
+    stage
+        .app
+        .execute_statement(manual, [id.as_str().to_owned()])
+        .await;
+    stage.approve(&piece).await;
+    stage.pass_minutes(62).await;
+    assert_eq!(stage.publications().await, []);
+}

@@ -1,0 +1,182 @@
+//! What people decide: now, not at all, it is online, try again, and the pause of everything.
+
+use domain::{Format, Role};
+use serde_json::{Value, json};
+
+use super::{
+    Stage,
+    double::{Call, Fault},
+    plain,
+};
+use crate::publishing::jpeg_image;
+
+async fn approved(stage: &Stage) -> (String, String) {
+    let files = [jpeg_image(320, 320, 1)];
+    let (piece, _) = stage
+        .create_approved("pão", &files, &[(Format::Feed, plain())])
+        .await;
+    let listed = list(stage, "").await;
+    (piece, listed[0]["id"].as_str().expect("an id").to_owned())
+}
+
+async fn list(stage: &Stage, query: &str) -> Vec<Value> {
+    let path = format!("/api/publicacoes{query}");
+    let listed = stage.lead.get(&path).await.expect(200).body;
+    listed["publications"].as_array().expect("a list").clone()
+}
+
+async fn decide(stage: &Stage, id: &str, input: Value) -> crate::support::Answer {
+    stage
+        .lead
+        .post(&format!("/api/publicacoes/{id}/decisao"), input)
+        .await
+}
+
+/// A publication whose answer was lost without evidence.
+async fn unknown(stage: &Stage) -> (String, String) {
+    let (piece, id) = approved(stage).await;
+    stage.pass_minutes(59).await;
+    stage.api.fail_next(Call::Publish, Fault::GatewayBefore);
+    stage.pass_minutes(14).await;
+    assert_eq!(list(stage, "?status=unknown").await.len(), 1);
+    (piece, id)
+}
+
+#[tokio::test]
+async fn a_person_publishes_now() {
+    let stage = Stage::new().await;
+    let (piece, id) = approved(&stage).await;
+    let now = json!({ "action": "publicar_agora" });
+    let decided = decide(&stage, &id, now.clone()).await.expect(200).body;
+    assert_eq!(decided["publication"]["status"], "scheduled");
+    stage.pass_minutes(2).await;
+    assert_eq!(stage.status(&piece).await, "publicado");
+    decide(&stage, &id, now)
+        .await
+        .expect_refusal(409, "PUBLICATION_STATE");
+}
+
+#[tokio::test]
+async fn a_canceled_publication_is_neither_made_nor_scheduled_again() {
+    let stage = Stage::new().await;
+    let (_, id) = approved(&stage).await;
+    stage.pass_minutes(50).await;
+    let cancel = json!({ "action": "cancelar" });
+    let decided = decide(&stage, &id, cancel).await.expect(200).body;
+    assert_eq!(decided["publication"]["status"], "canceled");
+    stage.pass_minutes(20).await;
+    assert_eq!(list(&stage, "").await.len(), 1);
+    assert_eq!(stage.api.lock_world().posts.len(), 0);
+}
+
+#[tokio::test]
+async fn an_unknown_post_that_a_person_found_gets_its_link() {
+    let stage = Stage::new().await;
+    let (piece, id) = unknown(&stage).await;
+    decide(&stage, &id, json!({ "action": "no_ar" }))
+        .await
+        .expect_refusal(400, "INVALID_INPUT");
+    let link = "https://www.instagram.com/p/abc/";
+    let online = json!({ "action": "no_ar", "link": link });
+    decide(&stage, &id, online).await.expect(200);
+    stage.run_due_jobs().await;
+    let event = stage.lead.load_event(&piece).await;
+    assert_eq!(
+        (&event["status"], &event["post_url"]),
+        (&json!("publicado"), &json!(link))
+    );
+    assert_eq!(stage.api.count_calls(Call::Publish), 1);
+}
+
+#[tokio::test]
+async fn trying_again_publishes_what_was_prepared_and_never_twice() {
+    for was_online in [false, true] {
+        let stage = Stage::new().await;
+        let (_, id) = unknown(&stage).await;
+        if was_online {
+            // The person is wrong: the first request was processed after all.
+            let container = {
+                let mut world = stage.api.lock_world();
+                let (id, container) = world.containers.iter_mut().next().expect("a container");
+                container.published = true;
+                id.clone()
+            };
+            stage.api.lock_world().add_post(&container);
+        }
+        let again = json!({ "action": "tentar_de_novo" });
+        decide(&stage, &id, again).await.expect(200);
+        stage.pass_minutes(2).await;
+        assert_eq!(stage.publication().await.state, "published");
+        let world = stage.api.lock_world();
+        assert_eq!(world.posts.len(), 1, "{was_online}");
+        assert_eq!(world.containers.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_failed_publication_is_tried_again_from_the_start() {
+    let stage = Stage::new().await;
+    stage.api.lock_world().failures.push(("pão", "2207026"));
+    let (piece, id) = approved(&stage).await;
+    stage.pass_minutes(50).await;
+    let [failed] = &list(&stage, "?status=failed").await[..] else {
+        panic!("none failed");
+    };
+    assert_eq!(failed["code"], "MEDIA_REJECTED");
+    assert!(failed["message"].is_string() && failed["next"].is_string());
+    stage.api.lock_world().failures.clear();
+    let again = json!({ "action": "tentar_de_novo" });
+    decide(&stage, &id, again).await.expect(200);
+    stage.pass_minutes(3).await;
+    assert_eq!(stage.status(&piece).await, "publicado");
+}
+
+#[tokio::test]
+async fn one_call_pauses_everything_and_one_resumes_it() {
+    let stage = Stage::new().await;
+    approved(&stage).await;
+    let pause = json!({ "paused": true, "reason": "Crise" });
+    let paused = stage.lead.call_tool("pause_publishing", pause).await;
+    assert!(!paused.is_error, "{}", paused.text);
+    stage.pass_minutes(65).await;
+    assert_eq!(stage.api.count_calls(Call::Publish), 0);
+    let listed = stage.lead.get("/api/publicacoes").await.expect(200).body;
+    assert_eq!(listed["pause_reason"], "Crise");
+    assert_eq!(listed["publications"][0]["code"], "PUBLISHING_PAUSED");
+    let resume = json!({ "paused": false });
+    let resumed = stage.lead.post("/api/publicacoes/pausa", resume).await;
+    assert_eq!(resumed.expect(200).body["paused_at"], Value::Null);
+    stage.pass_minutes(1).await;
+    assert_eq!(stage.publication().await.state, "published");
+}
+
+#[tokio::test]
+async fn only_those_who_publish_decide_or_pause() {
+    let stage = Stage::new().await;
+    let (_, id) = approved(&stage).await;
+    let criador = stage.app.as_member(Role::Criador).await;
+    let path = format!("/api/publicacoes/{id}/decisao");
+    for (path, input) in [
+        (path.as_str(), json!({ "action": "cancelar" })),
+        ("/api/publicacoes/pausa", json!({ "paused": true })),
+    ] {
+        criador
+            .post(path, input)
+            .await
+            .expect_refusal(403, "CAPABILITY_REQUIRED");
+    }
+}
+
+#[tokio::test]
+async fn the_end_of_a_publication_is_announced() {
+    let stage = Stage::new().await;
+    approved(&stage).await;
+    stage.pass_minutes(62).await;
+    let told = "outbox WHERE kind = 'publication_ended' AND resource_kind = 'publication'";
+    assert_eq!(stage.app.count_rows(told).await, 1);
+    let late = Stage::new().await;
+    approved(&late).await;
+    late.disconnect_account().await;
+    late.pass_minutes(92).await;
+    assert_eq!(late.app.count_rows(told).await, 1);
+}

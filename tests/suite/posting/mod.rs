@@ -1,0 +1,26 @@
+//! Publishing approved variants at their hour, tested with a double of Instagram's API.
+
+mod changes;
+mod decisions;
+mod double;
+mod hours;
+mod outcomes;
+mod stage;
+mod storm;
+
+use domain::variant::VariantContent;
+
+pub use stage::Stage;
+
+/// A variant that says nothing of its own.
+fn plain() -> VariantContent {
+    VariantContent::default()
+}
+
+/// A variant with this caption.
+fn captioned(caption: &str) -> VariantContent {
+    VariantContent {
+        caption: Some(caption.into()),
+        ..VariantContent::default()
+    }
+}

@@ -1,0 +1,169 @@
+//! The approval of variants: with the piece, and alone after a change.
+
+use serde_json::json;
+
+use super::{Team, approved, decide, load, put};
+
+#[tokio::test]
+async fn an_approval_approves_all_variants_and_a_change_asks_again_for_one() {
+    let team = Team::new().await;
+    let id = team.piece("Pão quente").await;
+    let stated = json!([{ "canal": "linkedin" }, { "canal": "threads" }]);
+    put(&team.writer, &id, 2, stated).await.expect(200);
+    assert_eq!(
+        approved(&team.lead, &id).await,
+        [("linkedin".into(), false), ("threads".into(), false)]
+    );
+    team.approve(&id, 3).await;
+    assert_eq!(
+        approved(&team.lead, &id).await,
+        [("linkedin".into(), true), ("threads".into(), true)]
+    );
+
+    let change = json!([{ "canal": "threads", "legenda": "Outra" }]);
+    let answer = put(&team.writer, &id, 5, change).await.expect(200).body;
+    assert_eq!(answer["esperam"], json!([answer["variantes"][1]["id"]]));
+    assert_eq!(load(&team.lead, &id).await["evento"]["status"], "aprovado");
+    assert_eq!(
+        approved(&team.lead, &id).await,
+        [("linkedin".into(), true), ("threads".into(), false)]
+    );
+
+    // Who may not approve does not, and a stale approval is of something else.
+    decide(&team.writer, &id, 6, json!({ "action": "aprovar" }))
+        .await
+        .expect(403);
+    decide(&team.lead, &id, 5, json!({ "action": "aprovar" }))
+        .await
+        .expect(409);
+    let refused = json!({ "action": "recusar", "motivo": "Curta demais" });
+    decide(&team.lead, &id, 6, refused).await.expect(200);
+    assert_eq!(
+        approved(&team.lead, &id).await[1],
+        ("threads".into(), false)
+    );
+    assert_eq!(
+        load(&team.lead, &id).await["historico"][0]["reason"],
+        "Curta demais"
+    );
+    let decided = decide(&team.lead, &id, 7, json!({ "action": "aprovar" }))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(decided["api_revision"], 8);
+    assert_eq!(
+        approved(&team.lead, &id).await,
+        [("linkedin".into(), true), ("threads".into(), true)]
+    );
+    // Nothing waits any more.
+    let again = decide(&team.lead, &id, 8, json!({ "action": "aprovar" }))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(again["api_revision"], 8);
+}
+
+#[tokio::test]
+async fn a_reopened_piece_loses_the_approval_of_its_variants() {
+    let team = Team::new().await;
+    let id = team.piece("Pão quente").await;
+    put(&team.writer, &id, 2, json!([{ "canal": "linkedin" }]))
+        .await
+        .expect(200);
+    team.approve(&id, 3).await;
+    let reopen = json!({ "expected_revision": 5, "motivo": "Refazer" });
+    team.lead
+        .post(&format!("/api/eventos/{id}/reabrir"), reopen)
+        .await
+        .expect(200);
+    assert_eq!(
+        approved(&team.lead, &id).await,
+        [("linkedin".into(), false)]
+    );
+    decide(&team.lead, &id, 6, json!({ "action": "aprovar" }))
+        .await
+        .expect(409);
+}
+
+#[tokio::test]
+async fn variants_of_a_piece_in_approval_do_not_change() {
+    let team = Team::new().await;
+    let id = team.piece("Pão quente").await;
+    super::submit(&team.writer, &id, 2).await.expect(200);
+    let refused = put(&team.writer, &id, 3, json!([{ "canal": "linkedin" }]))
+        .await
+        .expect(409);
+    assert_eq!(refused.body["error"]["code"], "EVENT_NOT_EDITABLE");
+}
+
+#[tokio::test]
+async fn variants_of_other_pieces_are_not_decided() {
+    let team = Team::new().await;
+    let [one, other] = [team.piece("Uma").await, team.piece("Outra").await];
+    for id in [&one, &other] {
+        team.approve(id, 2).await;
+        put(&team.writer, id, 4, json!([{ "canal": "linkedin" }]))
+            .await
+            .expect(200);
+    }
+    let foreign = load(&team.lead, &other).await["variantes"][0]["id"].clone();
+    let input = json!({ "action": "aprovar", "variantes": [foreign] });
+    decide(&team.lead, &one, 5, input).await.expect(400);
+    assert_eq!(
+        approved(&team.lead, &other).await,
+        [("linkedin".into(), false)]
+    );
+}
+
+#[tokio::test]
+async fn who_decides_the_last_stage_decides_changed_variants() {
+    let team = Team::new().await;
+    let admin = team.app.add_member(domain::Role::Admin).await;
+    let admin = team.app.session_client(&admin).await;
+    let other = team.app.add_member(domain::Role::Lider).await;
+    let other = team.app.session_client(&other).await;
+    let stages = json!([{ "nome": "Direção", "membros": [team.lead_id] }]);
+    let value = json!({ "regras": [{ "nome": "Tudo", "etapas": stages }] });
+    let version = json!({ "key": "aprovacao", "value": value });
+    admin.post("/api/config", version).await.expect(200);
+    let id = team.piece("Pão quente").await;
+    team.approve(&id, 2).await;
+    put(&team.writer, &id, 4, json!([{ "canal": "linkedin" }]))
+        .await
+        .expect(200);
+    let refused = decide(&other, &id, 5, json!({ "action": "aprovar" }))
+        .await
+        .expect(403);
+    assert_eq!(refused.body["error"]["code"], "NOT_YOUR_STAGE");
+    decide(&team.lead, &id, 5, json!({ "action": "aprovar" }))
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn who_decides_is_told_of_changed_variants_and_the_owner_of_the_decision() {
+    let team = Team::new().await;
+    let id = team.piece("Pão quente").await;
+    team.approve(&id, 2).await;
+    put(&team.writer, &id, 4, json!([{ "canal": "linkedin" }]))
+        .await
+        .expect(200);
+    team.tell().await;
+    let kinds = |list: serde_json::Value| -> Vec<String> {
+        let rows = list["avisos"]
+            .as_array()
+            .or(list["notificacoes"].as_array())
+            .cloned();
+        let rows = rows.expect("notifications").into_iter();
+        rows.map(|row| row["tipo"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    };
+    let told = team.lead.get("/api/notificacoes").await.expect(200).body;
+    assert!(kinds(told).contains(&"decisao".to_owned()));
+    decide(&team.lead, &id, 5, json!({ "action": "aprovar" }))
+        .await
+        .expect(200);
+    team.tell().await;
+    let told = team.writer.get("/api/notificacoes").await.expect(200).body;
+    assert!(kinds(told).contains(&"decidida".to_owned()));
+}

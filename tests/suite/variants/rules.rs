@@ -1,0 +1,91 @@
+//! The rules of the channels: what a variant says itself is refused at once, what it takes from the
+//! piece when the piece is submitted.
+
+use serde_json::json;
+
+use super::{Team, put, submit};
+
+#[tokio::test]
+async fn a_caption_of_the_variant_passes_at_the_limit_and_not_beyond() {
+    let team = Team::new().await;
+    let id = team.piece("Pão quente").await;
+    for (channel, fits) in [
+        ("x", "á".repeat(280)),
+        ("bluesky", "👨‍👩‍👧".repeat(300)),
+        ("threads", "🍞".repeat(125)),
+        ("linkedin", "a".repeat(3_000)),
+    ] {
+        let over = json!([{ "canal": channel, "legenda": format!("{fits}b") }]);
+        let refused = put(&team.writer, &id, 2, over).await.expect(400);
+        let fault = &refused.body["error"]["details"]["fields"][0];
+        assert_eq!(fault["field"], "variantes.0.legenda", "{channel}");
+        assert_eq!(fault["rule"], "maxLength", "{channel}");
+    }
+    let stated = json!([
+        { "canal": "bluesky", "legenda": "👨‍👩‍👧".repeat(300) },
+        { "canal": "linkedin", "legenda": "a".repeat(3_000) },
+        { "canal": "threads", "legenda": "🍞".repeat(125) },
+        { "canal": "x", "legenda": "á".repeat(280) },
+    ]);
+    put(&team.writer, &id, 2, stated).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_refusal_says_which_network_which_rule_and_what_passes() {
+    let team = Team::new().await;
+    let id = team.piece("Pão quente").await;
+    let over = json!([{ "canal": "x", "legenda": "Pão quente. ".repeat(30) }]);
+    let refused = put(&team.writer, &id, 2, over).await.expect(400);
+    let fault = &refused.body["error"]["details"]["fields"][0];
+    let message = fault["message"].as_str().expect("a message");
+    assert!(
+        message.starts_with("X (post): tem 360 caracteres e o limite é 280: corte 80"),
+        "{message}"
+    );
+}
+
+#[tokio::test]
+async fn a_piece_that_breaks_a_rule_is_not_submitted() {
+    let team = Team::new().await;
+    let long = "a".repeat(281);
+    let id = team.piece(&long).await;
+    let answer = put(&team.writer, &id, 2, json!([{ "canal": "x" }]))
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(answer["problemas"][0]["campo"], "legenda");
+    assert_eq!(answer["problemas"][0]["valor"], "280");
+    let refused = submit(&team.writer, &id, 3).await.expect(409);
+    assert_eq!(refused.body["error"]["code"], "CHANNEL_RULES");
+    assert_eq!(
+        refused.body["error"]["details"]["problemas"],
+        answer["problemas"]
+    );
+    // The piece is as before, and a shorter caption of the variant mends it.
+    let mended = json!([{ "canal": "x", "legenda": "Curta" }]);
+    put(&team.writer, &id, 3, mended).await.expect(200);
+    submit(&team.writer, &id, 4).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_caption_that_an_approval_brings_is_checked_too() {
+    let team = Team::new().await;
+    let id = team.piece("Curta").await;
+    put(&team.writer, &id, 2, json!([{ "canal": "x" }]))
+        .await
+        .expect(200);
+    submit(&team.writer, &id, 3).await.expect(200);
+    let decision = json!({ "event_id": id, "action": "aprovar", "expected_revision": 4,
+        "caption": "a".repeat(281) });
+    let refused = team.lead.post("/api/aprovar", decision).await.expect(409);
+    assert_eq!(refused.body["error"]["code"], "CHANNEL_RULES");
+    let decision = json!({ "event_id": id, "action": "aprovar", "expected_revision": 4 });
+    team.lead.post("/api/aprovar", decision).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_piece_without_variants_is_submitted_as_before() {
+    let team = Team::new().await;
+    let id = team.piece(&"a".repeat(5_000)).await;
+    submit(&team.writer, &id, 2).await.expect(200);
+}

@@ -1,0 +1,87 @@
+//! The job that moves the publication of a variant on.
+
+use std::time::Duration;
+
+use domain::{
+    PostState as State, PublicationId,
+    time::{HOUR, Millis},
+};
+use gateway::{
+    Result,
+    jobs::{Backoff, Job, JobContext, JobOutcome},
+};
+use serde::{Deserialize, Serialize};
+use store::scheduled_posts::{self, ScheduledPost};
+
+use super::{check, follow, prepare, publish, steps::Next};
+
+/// Steps of one run, so that other jobs get their turn.
+const STEPS: usize = 30;
+/// How long after its request an unknown publication is still looked for. What was prepared expires
+/// before, which proves that it was not published.
+const LOOKED_FOR: Millis = 26 * HOUR;
+
+/// Moves one publication on.
+#[derive(Serialize, Deserialize)]
+pub(in crate::publishing) struct AdvancePublication {
+    pub id: PublicationId,
+}
+
+impl Job for AdvancePublication {
+    const NAME: &'static str = "advance_publication";
+    /// More attempts than there can be before a publication is late.
+    const ATTEMPTS: u32 = 100_000;
+    const BACKOFF: Backoff = Backoff {
+        first: Duration::from_secs(5),
+        longest: Duration::from_secs(60),
+    };
+    const TIMEOUT: Duration = Duration::from_secs(600);
+
+    fn dedupe_key(&self) -> Option<String> {
+        Some(self.id.as_str().to_owned())
+    }
+
+    async fn run(self, ctx: &JobContext) -> JobOutcome {
+        let now = ctx.services().clock.now();
+        match self.take_steps(ctx).await {
+            Ok(Next::At(at)) => JobOutcome::Again(at),
+            Ok(Next::Now) => JobOutcome::Again(now),
+            Ok(Next::Nothing) => JobOutcome::Done,
+            Err(error) => JobOutcome::from_result(Err::<(), _>(error), now),
+        }
+    }
+}
+
+impl AdvancePublication {
+    async fn take_steps(&self, ctx: &JobContext) -> Result<Next> {
+        for _ in 0..STEPS {
+            let db = ctx.services().db.reader();
+            let Some(publication) = scheduled_posts::find(&db, &self.id).await? else {
+                return Ok(Next::Nothing);
+            };
+            match take_step(ctx, &publication).await? {
+                Next::Now if !ctx.is_stopping() => {}
+                next => return Ok(next),
+            }
+        }
+        Ok(Next::Now)
+    }
+}
+
+async fn take_step(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
+    let now = ctx.services().clock.now();
+    match publication.state {
+        State::Scheduled => prepare::begin(ctx, publication).await,
+        State::Preparing => prepare::continue_preparation(ctx, publication).await,
+        State::Ready => publish::publish_when_due(ctx, publication).await,
+        State::Publishing => check::begin(ctx, publication).await,
+        State::Checking => check::look(ctx, publication).await,
+        State::Unknown if now < publication.started_at.unwrap_or_default() + LOOKED_FOR => {
+            check::look(ctx, publication).await
+        }
+        State::Published if publication.followed == 0 => follow::follow(ctx, publication).await,
+        State::Published | State::Failed | State::Unknown | State::Late | State::Canceled => {
+            Ok(Next::Nothing)
+        }
+    }
+}

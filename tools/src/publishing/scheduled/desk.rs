@@ -1,0 +1,38 @@
+//! The networks on which the service publishes variants.
+
+use std::sync::Arc;
+
+use domain::time::Millis;
+use ports::publishing::PublishingNetwork;
+
+/// A network on which the service publishes.
+#[derive(Clone)]
+pub struct PostNetwork {
+    /// The name of the network, in connections and in the channel of variants.
+    pub name: &'static str,
+    /// The name that users see.
+    pub title: &'static str,
+    pub api: Arc<dyn PublishingNetwork>,
+}
+
+/// The networks on which the service publishes, and how late it may.
+#[derive(Clone)]
+pub struct PostDesk {
+    pub(super) networks: Vec<PostNetwork>,
+    /// How long after its hour a variant is still published without asking a person.
+    pub(super) late_after: Millis,
+}
+
+impl PostDesk {
+    #[must_use]
+    pub fn new(networks: Vec<PostNetwork>, late_after: Millis) -> Self {
+        Self {
+            networks,
+            late_after,
+        }
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<&PostNetwork> {
+        self.networks.iter().find(|network| network.name == name)
+    }
+}

@@ -1,0 +1,190 @@
+//! What follows a published post: its link, the first comment, and the state of the piece. None of it
+//! can lose the post.
+
+use domain::{
+    Code, CommentState as Comment, EventStatus,
+    time::{Millis, SECOND},
+};
+use gateway::{Result, jobs::JobContext};
+use ports::publishing::Trouble;
+use store::{
+    Conn, Failure,
+    events::{self, Change},
+    scheduled_posts::{self, ScheduledPost},
+};
+
+use super::{
+    network::{Reached, reach},
+    steps::Next,
+    stored_post::StoredPost,
+};
+
+/// How often the link is read before the publication goes on without it.
+const ATTEMPTS: i64 = 6;
+/// The name of this step in the history of events.
+const ACTION: &str = "publish_variant";
+
+/// Does the next step after the publication.
+pub(super) async fn follow(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
+    let services = ctx.services();
+    let now = services.clock.now();
+    if publication.comment_state == Comment::Sending {
+        // The process died before it stored the outcome. The comment may be there.
+        record_comment(ctx, publication, Comment::Unknown, None).await?;
+        return Ok(Next::Now);
+    }
+    let given_up = publication.polls >= ATTEMPTS;
+    let pause = (5 * SECOND) << publication.polls.clamp(0, 7);
+    let wants_link = publication.link.is_none() && publication.post_id.is_some() && !given_up;
+    let comments = publication.comment_state == Comment::Pending;
+    if !wants_link && !comments {
+        return finish(ctx, publication).await;
+    }
+    let Ok(reached) = reach(services, publication).await? else {
+        if given_up {
+            record_comment(ctx, publication, Comment::Failed, None).await?;
+            return Ok(Next::Now);
+        }
+        record_link(ctx, publication, None).await?;
+        return Ok(Next::At(now + pause));
+    };
+    match &publication.post_id {
+        Some(post_id) if wants_link => {
+            let api = &reached.network.api;
+            let link = api.fetch_link(reached.account(), post_id).await;
+            let link = link.unwrap_or_default();
+            record_link(ctx, publication, link.as_deref()).await?;
+            Ok(if link.is_some() {
+                Next::Now
+            } else {
+                Next::At(now + pause)
+            })
+        }
+        Some(post_id) => comment(ctx, publication, &reached, post_id, pause).await,
+        None => {
+            record_comment(ctx, publication, Comment::Failed, None).await?;
+            Ok(Next::Now)
+        }
+    }
+}
+
+async fn record_link(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    link: Option<&str>,
+) -> Result<()> {
+    let services = ctx.services();
+    let tx = services.db.begin().await?;
+    let now = services.clock.now();
+    scheduled_posts::record_link(&tx.conn(), &publication.id, link, now).await?;
+    ctx.commit(tx).await
+}
+
+async fn record_comment(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    to: Comment,
+    provider_code: Option<&str>,
+) -> Result<bool> {
+    let services = ctx.services();
+    let tx = services.db.begin().await?;
+    let now = services.clock.now();
+    let states = (publication.comment_state, to);
+    let id = &publication.id;
+    let stored =
+        scheduled_posts::record_comment(&tx.conn(), id, states, provider_code, now).await?;
+    ctx.commit(tx).await?;
+    Ok(stored)
+}
+
+/// Adds the first comment, once.
+async fn comment(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    reached: &Reached<'_>,
+    post_id: &str,
+    pause: Millis,
+) -> Result<Next> {
+    let post: StoredPost = serde_json::from_str(&publication.post)?;
+    let text = post.first_comment.unwrap_or_default();
+    if !record_comment(ctx, publication, Comment::Sending, None).await? {
+        return Ok(Next::Now);
+    }
+    let mut sending = publication.clone();
+    sending.comment_state = Comment::Sending;
+    let api = &reached.network.api;
+    let outcome = api.comment(reached.account(), post_id, &text).await;
+    let (to, code) = match &outcome {
+        Ok(_) => (Comment::Added, None),
+        Err(Trouble::Lost) => (Comment::Unknown, None),
+        Err(Trouble::Refused { code, .. }) => (Comment::Failed, Some(code.as_str())),
+        Err(Trouble::Unreached) if publication.polls < ATTEMPTS => (Comment::Pending, None),
+        Err(Trouble::Unreached) => (Comment::Failed, None),
+    };
+    record_comment(ctx, &sending, to, code).await?;
+    if to == Comment::Pending {
+        record_link(ctx, publication, None).await?;
+        return Ok(Next::At(ctx.services().clock.now() + pause));
+    }
+    Ok(Next::Now)
+}
+
+/// Records that all is done. If every automatic variant of the piece is online, the piece becomes
+/// `publicado`.
+async fn finish(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
+    let services = ctx.services();
+    loop {
+        let now = services.clock.now();
+        let tx = services.db.begin().await?;
+        let db = tx.conn();
+        // Of two variants that end at once, the second sees the first.
+        events::lock_event(&db, &publication.event_id).await?;
+        if !scheduled_posts::record_followed(&db, &publication.id, now).await? {
+            return Ok(Next::Nothing);
+        }
+        match complete_piece(&db, publication, now).await {
+            // The piece has changed since it was read: tries again.
+            Err(Failure(error)) if error.code == Code::STALE_REVISION => continue,
+            completed => completed?,
+        }
+        ctx.commit(tx).await?;
+        return Ok(Next::Nothing);
+    }
+}
+
+pub(super) async fn complete_piece(
+    db: &Conn<'_>,
+    publication: &ScheduledPost,
+    now: Millis,
+) -> store::Result<()> {
+    let piece = events::find(db, &publication.event_id).await?;
+    let Some(before) = piece.filter(|piece| piece.status == EventStatus::Approved) else {
+        return Ok(());
+    };
+    let (posts, left) = scheduled_posts::load_published(db, &publication.event_id).await?;
+    if left > 0 || posts.iter().any(|post| post.followed == 0) {
+        return Ok(());
+    }
+    let lines: Vec<String> = posts
+        .iter()
+        .map(|post| {
+            let link = post.link.as_deref().unwrap_or("sem link");
+            format!("{} {}: {link}", post.network, post.kind)
+        })
+        .collect();
+    let reason = lines.join("\n");
+    let of_channel = posts.iter().filter(|post| post.network == before.channel);
+    let mut links = of_channel
+        .chain(&posts)
+        .filter_map(|post| post.link.clone());
+    let mut after = before.clone();
+    after.status = EventStatus::Published;
+    after.post_url = before.post_url.clone().or_else(|| links.next());
+    let change = Change {
+        actor: &publication.created_by,
+        action: ACTION,
+        reason: Some(&reason),
+    };
+    events::save(db, &before, after, change, now).await?;
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! Publishes approved variants at their hour, through the connections of the team.
+//!
+//! The publication of a variant is a row of `publications` with a state. The job
+//! `schedule_publications` creates it when the variant is approved, and cancels it when the approval
+//! ends. The job `advance_publication` moves it on, one step at a time, and commits before and after
+//! each call to the network:
+//!
+//! - *`scheduled`*: waits until shortly before its hour.
+//! - *`preparing`*: the network gets the files, which nobody sees. This may be repeated.
+//! - *`ready`*: waits for its hour. Then the quota is read, and the transaction that moves to
+//!   `publishing` checks once more that piece and variant are unchanged and approved, and that
+//!   publishing is not paused.
+//! - *`publishing`*: the one request that others can see may have been sent. It is never repeated
+//!   unless the network proves that nothing was posted. A job that finds this state was interrupted.
+//! - *`checking`*: the answer was lost. The network's state of the prepared post decides: it is online,
+//!   or it cannot be any more. If neither is known after ten minutes, the publication is `unknown`.
+//! - *`published`*: link and first comment follow, as steps of their own. When all automatic variants
+//!   of a piece are published, the piece is `publicado`.
+//! - *`unknown`*: a person looks. The service still asks the network until the prepared post expires.
+//! - *`late`*: nothing was sent until too long after the hour. A person decides.
+//! - *`failed`*, *`canceled`*: nothing was posted.
+//!
+//! When a person tries again after `unknown`, the same prepared post is published: the network does not
+//! publish it twice, even if the person was wrong.
+
+mod advance;
+mod check;
+mod decide_publication;
+mod desk;
+mod files;
+mod follow;
+mod list_publications;
+mod meaning;
+mod network;
+mod pause_publishing;
+mod prepare;
+mod publish;
+mod reconcile;
+mod steps;
+mod stored_post;
+mod view;
+
+pub(super) use advance::AdvancePublication;
+pub use decide_publication::DecidePublication;
+pub use desk::{PostDesk, PostNetwork};
+pub use list_publications::ListPublications;
+pub use pause_publishing::PausePublishing;
+pub(super) use reconcile::SchedulePublications;

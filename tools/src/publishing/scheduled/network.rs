@@ -1,0 +1,109 @@
+//! The network and the account of a publication.
+
+use domain::time::{MINUTE, Millis, SECOND};
+use gateway::{Result, Services};
+use ports::publishing::{Account, Trouble};
+use store::scheduled_posts::ScheduledPost;
+
+use super::{
+    desk::{PostDesk, PostNetwork},
+    meaning::{self, Cause},
+    steps::Next,
+};
+use crate::publishing::{AccessToken, Connections};
+
+/// The pause while something outside has to change: the account, the pause of all, the quota.
+pub(super) const HELD_UP: Millis = MINUTE;
+
+/// The pause after a call that did not succeed.
+const PAUSE: Millis = 15 * SECOND;
+
+/// The network of a publication with a valid access token of its account.
+pub(super) struct Reached<'a> {
+    pub network: &'a PostNetwork,
+    access: AccessToken,
+}
+
+impl Reached<'_> {
+    pub fn account(&self) -> Account<'_> {
+        Account {
+            id: &self.access.account_id,
+            token: &self.access.token,
+        }
+    }
+}
+
+/// Finds the network and the account. `Err` has the reason why the publication is held up.
+///
+/// A publication is never made by another account than the one that was connected when it was
+/// scheduled.
+pub(super) async fn reach<'a>(
+    services: &'a Services,
+    publication: &ScheduledPost,
+) -> Result<std::result::Result<Reached<'a>, Cause>> {
+    let desk = services.parts.find::<PostDesk>();
+    let Some(network) = desk.and_then(|desk| desk.find(&publication.network)) else {
+        return Ok(Err(Cause::NotConfigured));
+    };
+    let connections = services.parts.get::<Connections>();
+    let access = match connections.access_token(network.name).await {
+        Ok(access) => access,
+        Err(error) if matches!(error.status(), 404 | 409) => return Ok(Err(Cause::Disconnected)),
+        Err(error) if error.code == domain::Code::PROVIDER_FAILED => {
+            return Ok(Err(Cause::Unreachable));
+        }
+        Err(error) => return Err(error),
+    };
+    if !publication.account_id.is_empty() && access.account_id != publication.account_id {
+        return Ok(Err(Cause::OtherAccount));
+    }
+    Ok(Ok(Reached { network, access }))
+}
+
+/// What to do after a call that had no effect: the pause, and the reason.
+pub(super) struct HeldUp {
+    pub cause: Cause,
+    pub provider_code: Option<String>,
+    pub next: Next,
+}
+
+/// The pause after a call that did not succeed. Renews a token that the network has refused.
+pub(super) async fn hold_up(
+    services: &Services,
+    reached: &Reached<'_>,
+    trouble: &Trouble,
+) -> HeldUp {
+    let now = services.clock.now();
+    let pause = PAUSE;
+    let Trouble::Refused { code, wait } = trouble else {
+        return HeldUp {
+            cause: Cause::Unreachable,
+            provider_code: None,
+            next: Next::At(now + pause),
+        };
+    };
+    let cause = meaning::cause_of(code);
+    let wait = wait.and_then(|seconds| i64::try_from(seconds).ok());
+    let wait = wait.map_or(pause, |seconds| seconds.clamp(1, 3_600) * SECOND);
+    let mut next = Next::At(now + wait.max(pause));
+    // A new token does not bring a permission that is missing.
+    let is_of_token = code.split('_').next() == Some("190");
+    if is_of_token {
+        let connections = services.parts.get::<Connections>();
+        let version = reached.access.version;
+        let renewed = connections
+            .access_token_newer_than(reached.network.name, version)
+            .await;
+        next = Next::At(now + if renewed.is_ok() { SECOND } else { HELD_UP });
+    } else if matches!(
+        cause,
+        Cause::RateLimited | Cause::Quota | Cause::Disconnected
+    ) {
+        next = Next::At(now + wait.max(HELD_UP));
+    }
+    HeldUp {
+        cause,
+        provider_code: Some(code.clone()),
+        next,
+    }
+}

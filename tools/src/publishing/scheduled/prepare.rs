@@ -1,0 +1,203 @@
+//! Prepares the post of a variant before its hour. Nobody sees what is prepared, so every step may be
+//! repeated.
+
+use domain::{
+    Code, PostState as State,
+    time::{HOUR, MINUTE, Millis, SECOND},
+};
+use gateway::{Result, jobs::JobContext};
+use ports::publishing::{Preparation, Prepared};
+use store::scheduled_posts::{self, ScheduledPost};
+
+use super::{
+    files,
+    meaning::{self, Cause},
+    network::{HELD_UP, Reached, hold_up, reach},
+    steps::{Next, end_if_late, hold, record},
+    stored_post::{Current, StoredPost, load_current},
+};
+use crate::publishing::shortvideo::require_public_url;
+
+/// How long before the hour the preparation begins, for images and for videos.
+const AHEAD: Millis = 15 * MINUTE;
+const VIDEO_AHEAD: Millis = HOUR;
+/// The pause before the network is asked again whether a post is ready.
+const WORKING: Millis = 15 * SECOND;
+/// How often a post is prepared anew before a person is asked.
+const ATTEMPTS: i64 = 4;
+
+/// Begins the preparation when the hour is near.
+pub(super) async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
+    let services = ctx.services();
+    let now = services.clock.now();
+    let current = load_current(&services.db.reader(), publication).await?;
+    let Current::Approved { post, .. } = current else {
+        return withdraw(ctx, publication).await;
+    };
+    let ahead = if post.has_video() { VIDEO_AHEAD } else { AHEAD };
+    if now < publication.due_at - ahead {
+        return Ok(Next::At(publication.due_at - ahead));
+    }
+    if end_if_late(ctx, publication).await? {
+        return Ok(Next::Nothing);
+    }
+    let reached = match reach(services, publication).await? {
+        Ok(reached) => reached,
+        Err(cause) => return hold(ctx, publication, cause, None, Next::At(now + HELD_UP)).await,
+    };
+    if require_public_url(&services.public_url).is_err() {
+        let next = Next::At(now + HELD_UP);
+        return hold(ctx, publication, Cause::PrivateAddress, None, next).await;
+    }
+    restart(ctx, publication, &reached, &post).await
+}
+
+/// Stores the post and begins its preparation, or begins it again.
+async fn restart(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    reached: &Reached<'_>,
+    post: &StoredPost,
+) -> Result<Next> {
+    let services = ctx.services();
+    let tx = services.db.begin().await?;
+    let text = serde_json::to_string(post)?;
+    let content = (reached.account().id, text.as_str());
+    let (id, from, now) = (&publication.id, publication.state, services.clock.now());
+    scheduled_posts::begin_preparation(&tx.conn(), id, from, content, now).await?;
+    ctx.commit(tx).await?;
+    Ok(Next::Now)
+}
+
+/// Cancels a publication whose variant is no longer approved.
+pub(super) async fn withdraw(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
+    record(
+        ctx,
+        publication,
+        State::Canceled,
+        Some(Cause::Withdrawn),
+        None,
+    )
+    .await?;
+    Ok(Next::Nothing)
+}
+
+/// Prepares a post again, because the variant has changed or what was prepared is gone.
+pub(super) async fn prepare_again(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    reached: &Reached<'_>,
+) -> Result<Next> {
+    let current = load_current(&ctx.services().db.reader(), publication).await?;
+    match current {
+        Current::Approved { post, .. } => restart(ctx, publication, reached, &post).await,
+        Current::Withdrawn => withdraw(ctx, publication).await,
+    }
+}
+
+/// Does the next step of the preparation.
+pub(super) async fn continue_preparation(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+) -> Result<Next> {
+    let services = ctx.services();
+    let now = services.clock.now();
+    let stored: StoredPost = serde_json::from_str(&publication.post)?;
+    if end_if_late(ctx, publication).await? {
+        return Ok(Next::Nothing);
+    }
+    let reached = match reach(services, publication).await? {
+        Ok(reached) => reached,
+        Err(cause) => return hold(ctx, publication, cause, None, Next::At(now + HELD_UP)).await,
+    };
+    match load_current(&services.db.reader(), publication).await? {
+        Current::Withdrawn => return withdraw(ctx, publication).await,
+        Current::Approved { post, .. } if post != stored => {
+            return restart(ctx, publication, &reached, &post).await;
+        }
+        Current::Approved { .. } => {}
+    }
+    let post = match files::build_post(services, publication, &stored).await {
+        Ok(post) => post,
+        Err(error) if error.code == Code::INVALID_INPUT => {
+            return fail(ctx, publication, Cause::Media, None).await;
+        }
+        Err(error) => return Err(error),
+    };
+    if post.files.is_empty() {
+        return fail(ctx, publication, Cause::Media, None).await;
+    }
+    let prepared: Prepared = match &publication.prepared {
+        Some(text) => serde_json::from_str(text)?,
+        None => Prepared::default(),
+    };
+    let api = &reached.network.api;
+    match api.prepare(reached.account(), &post, &prepared).await {
+        Ok(Preparation::Created(prepared)) => {
+            let tx = services.db.begin().await?;
+            let text = serde_json::to_string(&prepared)?;
+            let (id, now) = (&publication.id, services.clock.now());
+            scheduled_posts::record_prepared(&tx.conn(), id, &text, now).await?;
+            ctx.commit(tx).await?;
+            Ok(Next::Now)
+        }
+        Ok(Preparation::Working) => {
+            let next = Next::At(now + WORKING);
+            hold(ctx, publication, Cause::NotReady, None, next).await
+        }
+        // What is published was prepared for this publication, so it is ready for `publish`, which
+        // sees that it is online.
+        Ok(Preparation::Ready | Preparation::Published) => {
+            record(ctx, publication, State::Ready, None, None).await?;
+            Ok(Next::Now)
+        }
+        Ok(Preparation::Expired) => restart(ctx, publication, &reached, &stored).await,
+        Ok(Preparation::Failed { code }) => refuse(ctx, publication, &reached, &code).await,
+        Err(ports::publishing::Trouble::Refused { code, .. })
+            if matches!(
+                meaning::cause_of(&code),
+                Cause::Media | Cause::Refused | Cause::PrepareAgain | Cause::Restricted
+            ) =>
+        {
+            refuse(ctx, publication, &reached, &code).await
+        }
+        Err(trouble) => {
+            let held = hold_up(services, &reached, &trouble).await;
+            let code = held.provider_code.as_deref();
+            hold(ctx, publication, held.cause, code, held.next).await
+        }
+    }
+}
+
+/// Prepares the post again after a failure that may pass, a few times. Otherwise the publication has
+/// failed.
+pub(super) async fn refuse(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    reached: &Reached<'_>,
+    code: &str,
+) -> Result<Next> {
+    let cause = meaning::cause_of(code);
+    if cause != Cause::PrepareAgain || publication.polls >= ATTEMPTS {
+        return fail(ctx, publication, cause, Some(code)).await;
+    }
+    let now = ctx.services().clock.now();
+    let pause = Next::At(now + (10 * SECOND << publication.polls.clamp(0, 4)));
+    prepare_again(ctx, publication, reached).await?;
+    let found = scheduled_posts::find(&ctx.services().db.reader(), &publication.id).await?;
+    match found.filter(|found| found.state == State::Preparing) {
+        Some(again) => hold(ctx, &again, cause, Some(code), pause).await,
+        None => Ok(Next::Now),
+    }
+}
+
+/// Ends a publication of which nothing was posted.
+pub(super) async fn fail(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    cause: Cause,
+    provider_code: Option<&str>,
+) -> Result<Next> {
+    record(ctx, publication, State::Failed, Some(cause), provider_code).await?;
+    Ok(Next::Nothing)
+}

@@ -1,0 +1,237 @@
+//! Makes a prepared post public at its hour, with one request that is never repeated unless the
+//! network proves that nothing was posted.
+
+use domain::{
+    CommentState, PostState as State,
+    time::{Millis, SECOND},
+};
+use gateway::{Result, Services, jobs::JobContext};
+use ports::publishing::{Preparation, Prepared, Trouble};
+use store::{
+    publishing_pauses,
+    scheduled_posts::{self, ScheduledPost, Step},
+};
+
+use super::{
+    meaning::{self, Cause},
+    network::{HELD_UP, Reached, hold_up, reach},
+    prepare::{prepare_again, refuse, withdraw},
+    steps::{Next, announce_end, end_if_late, hold, record},
+    stored_post::{Current, StoredPost, load_current},
+};
+
+/// The pause before a post that stopped being ready is looked at again.
+const NOT_READY: Millis = 15 * SECOND;
+
+/// Publishes a ready post when its hour has come.
+pub(super) async fn publish_when_due(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+) -> Result<Next> {
+    let services = ctx.services();
+    let now = services.clock.now();
+    if now < publication.due_at {
+        return Ok(Next::At(publication.due_at));
+    }
+    if end_if_late(ctx, publication).await? {
+        return Ok(Next::Nothing);
+    }
+    let pause = publishing_pauses::find(&services.db.reader()).await?;
+    if pause.is_some() {
+        return hold(
+            ctx,
+            publication,
+            Cause::Paused,
+            None,
+            Next::At(now + HELD_UP),
+        )
+        .await;
+    }
+    let reached = match reach(services, publication).await? {
+        Ok(reached) => reached,
+        Err(cause) => return hold(ctx, publication, cause, None, Next::At(now + HELD_UP)).await,
+    };
+    let whole = prepared_id(publication)?;
+    let Some(whole) = whole else {
+        return prepare_again(ctx, publication, &reached).await;
+    };
+    if let Some(next) = require_ready(ctx, publication, &reached, &whole).await? {
+        return Ok(next);
+    }
+    match begin(ctx, publication).await? {
+        Begun::Publishing => {}
+        Begun::Changed => return prepare_again(ctx, publication, &reached).await,
+        Begun::Withdrawn => return withdraw(ctx, publication).await,
+        Begun::Again => return Ok(Next::At(now + SECOND)),
+    }
+    let outcome = reached.network.api.publish(reached.account(), &whole).await;
+    store_outcome(ctx, publication, &reached, outcome).await
+}
+
+/// The id of what was prepared.
+pub(super) fn prepared_id(publication: &ScheduledPost) -> Result<Option<String>> {
+    let prepared = publication.prepared.as_deref();
+    let prepared: Option<Prepared> = prepared.map(serde_json::from_str).transpose()?;
+    Ok(prepared.and_then(|prepared| prepared.whole))
+}
+
+/// Reads the quota and the state of the prepared post. Returns what follows if it cannot be published
+/// now.
+async fn require_ready(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    reached: &Reached<'_>,
+    whole: &str,
+) -> Result<Option<Next>> {
+    let services = ctx.services();
+    let api = &reached.network.api;
+    let now = services.clock.now();
+    let held_up = async |trouble: &Trouble| {
+        let held = hold_up(services, reached, trouble).await;
+        let code = held.provider_code.as_deref();
+        hold(ctx, publication, held.cause, code, held.next).await
+    };
+    match api.fetch_quota(reached.account()).await {
+        Ok(quota) if quota.is_exhausted() => {
+            let next = Next::At(now + HELD_UP);
+            return hold(ctx, publication, Cause::Quota, None, next)
+                .await
+                .map(Some);
+        }
+        Ok(_) => {}
+        Err(trouble) => return held_up(&trouble).await.map(Some),
+    }
+    let next = match api.fetch_state(reached.account(), whole).await {
+        Ok(Preparation::Ready) => return Ok(None),
+        Ok(Preparation::Working | Preparation::Created(_)) => {
+            let next = Next::At(now + NOT_READY);
+            hold(ctx, publication, Cause::NotReady, None, next).await?
+        }
+        Ok(Preparation::Expired) => prepare_again(ctx, publication, reached).await?,
+        Ok(Preparation::Failed { code }) => refuse(ctx, publication, reached, &code).await?,
+        // An earlier request has published it.
+        Ok(Preparation::Published) => {
+            record(ctx, publication, State::Checking, None, None).await?;
+            Next::Now
+        }
+        Err(Trouble::Refused { code, .. }) if meaning::cause_of(&code) == Cause::PrepareAgain => {
+            refuse(ctx, publication, reached, &code).await?
+        }
+        Err(trouble) => held_up(&trouble).await?,
+    };
+    Ok(Some(next))
+}
+
+enum Begun {
+    Publishing,
+    /// The post is not the one that was prepared.
+    Changed,
+    Withdrawn,
+    /// Something changed meanwhile: look again.
+    Again,
+}
+
+/// Moves to `publishing`, if the variant is still that which was prepared.
+async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Result<Begun> {
+    let services = ctx.services();
+    let stored: StoredPost = serde_json::from_str(&publication.post)?;
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    let piece = match load_current(&db, publication).await? {
+        Current::Withdrawn => return Ok(Begun::Withdrawn),
+        Current::Approved { post, .. } if post != stored => return Ok(Begun::Changed),
+        Current::Approved { piece, .. } => piece,
+    };
+    let now = services.clock.now();
+    if !scheduled_posts::begin_publishing(&db, publication, &piece, now).await? {
+        return Ok(Begun::Again);
+    }
+    ctx.commit(tx).await?;
+    Ok(Begun::Publishing)
+}
+
+async fn store_outcome(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    reached: &Reached<'_>,
+    outcome: Result<String, Trouble>,
+) -> Result<Next> {
+    let services = ctx.services();
+    let trouble = match outcome {
+        Ok(post_id) => {
+            store_published(ctx, publication, (Some(&post_id), None)).await?;
+            return Ok(Next::Now);
+        }
+        Err(Trouble::Lost) => {
+            leave_publishing(services, publication, State::Checking, None, None).await?;
+            return Ok(Next::Now);
+        }
+        Err(trouble) => trouble,
+    };
+    // The network has proven that nothing was posted, or was never reached.
+    let held = hold_up(services, reached, &trouble).await;
+    let code = held.provider_code.as_deref();
+    let cause = code.map_or(held.cause, meaning::cause_of);
+    let may_retry = matches!(
+        cause,
+        Cause::Unreachable
+            | Cause::RateLimited
+            | Cause::Quota
+            | Cause::NotReady
+            | Cause::Disconnected
+            | Cause::PrepareAgain
+    );
+    if may_retry {
+        leave_publishing(services, publication, State::Ready, Some(cause), code).await?;
+        return Ok(held.next);
+    }
+    if leave_publishing(services, publication, State::Failed, Some(cause), code).await? {
+        let tx = services.db.begin().await?;
+        announce_end(ctx, &tx, publication, State::Failed).await?;
+        tx.commit().await?;
+    }
+    Ok(Next::Nothing)
+}
+
+/// Stores that nothing was posted, or that the answer was lost. The lease of the job is not needed,
+/// because only the state `publishing` is left.
+async fn leave_publishing(
+    services: &Services,
+    publication: &ScheduledPost,
+    to: State,
+    cause: Option<Cause>,
+    provider_code: Option<&str>,
+) -> Result<bool> {
+    let tx = services.db.begin().await?;
+    let step = Step {
+        code: cause.map(Cause::code),
+        provider_code,
+        is_attempt: false,
+    };
+    let states = (State::Publishing, to);
+    let (id, now) = (&publication.id, services.clock.now());
+    let left = scheduled_posts::record_step(&tx.conn(), id, states, step, now).await?;
+    tx.commit().await?;
+    Ok(left)
+}
+
+/// Stores that the post is online, with its id and link as far as they are known. The lease of the job
+/// is not needed, because this is true in any case.
+pub(super) async fn store_published(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    found: (Option<&str>, Option<&str>),
+) -> Result<()> {
+    let services = ctx.services();
+    let post: StoredPost = serde_json::from_str(&publication.post)?;
+    let comment = match post.first_comment {
+        Some(_) => CommentState::Pending,
+        None => CommentState::Absent,
+    };
+    let tx = services.db.begin().await?;
+    let (id, now) = (&publication.id, services.clock.now());
+    if scheduled_posts::record_published(&tx.conn(), id, found, comment, now).await? {
+        announce_end(ctx, &tx, publication, State::Published).await?;
+    }
+    Ok(tx.commit().await?)
+}

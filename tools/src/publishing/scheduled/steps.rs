@@ -1,0 +1,112 @@
+//! What all steps of a publication have in common: their result, and how a state is stored.
+
+use domain::{
+    PostState as State,
+    time::{HOUR, Millis},
+};
+use gateway::{Result, jobs::JobContext};
+use serde_json::Map;
+use store::scheduled_posts::{self, ScheduledPost, Step};
+
+use super::{desk::PostDesk, meaning::Cause};
+use crate::{announcements::PUBLICATION_ENDED, publishing::PUBLICATION};
+
+/// What follows a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// The next step is due now.
+    Now,
+    /// The next step is due at this time.
+    At(Millis),
+    /// Nothing follows.
+    Nothing,
+}
+
+/// The moment from which a publication is late.
+pub(super) fn late_at(ctx: &JobContext, publication: &ScheduledPost) -> Millis {
+    let desk = ctx.services().parts.find::<PostDesk>();
+    publication.due_at + desk.map_or(HOUR, |desk| desk.late_after)
+}
+
+/// Moves the publication to another state, or records why it stays.
+pub(super) async fn record(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    to: State,
+    cause: Option<Cause>,
+    provider_code: Option<&str>,
+) -> Result<()> {
+    let services = ctx.services();
+    let now = services.clock.now();
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    let (id, from) = (&publication.id, publication.state);
+    let step = Step {
+        code: cause.map(Cause::code),
+        provider_code,
+        // Only these attempts are limited.
+        is_attempt: cause == Some(Cause::PrepareAgain),
+    };
+    if scheduled_posts::record_step(&db, id, (from, to), step, now).await?
+        && to != from
+        && to.asks_person()
+    {
+        announce_end(ctx, &tx, publication, to).await?;
+    }
+    ctx.commit(tx).await
+}
+
+/// Records why the publication stays, with the time of its next step. If it is late by then, a person
+/// is asked instead.
+pub(super) async fn hold(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    cause: Cause,
+    provider_code: Option<&str>,
+    next: Next,
+) -> Result<Next> {
+    record(
+        ctx,
+        publication,
+        publication.state,
+        Some(cause),
+        provider_code,
+    )
+    .await?;
+    // A publication whose next step would be too late asks at once when it is late.
+    Ok(match next {
+        Next::At(at) => {
+            Next::At(at.min(late_at(ctx, publication).max(ctx.services().clock.now() + 1)))
+        }
+        next => next,
+    })
+}
+
+/// Ends a waiting publication that is too late. Returns `true` if it is.
+pub(super) async fn end_if_late(ctx: &JobContext, publication: &ScheduledPost) -> Result<bool> {
+    if ctx.services().clock.now() < late_at(ctx, publication) {
+        return Ok(false);
+    }
+    let known = publication.code.as_deref().and_then(Cause::from_code);
+    let cause = known.unwrap_or(Cause::Late);
+    let provider_code = publication.provider_code.as_deref();
+    record(ctx, publication, State::Late, Some(cause), provider_code).await?;
+    Ok(true)
+}
+
+/// Announces that a publication has ended or asks a person, in the transaction that stores it.
+pub(super) async fn announce_end(
+    ctx: &JobContext,
+    tx: &store::Tx,
+    publication: &ScheduledPost,
+    state: State,
+) -> Result<()> {
+    let facts = Map::from_iter([
+        ("state".to_owned(), state.as_str().into()),
+        ("event_id".to_owned(), publication.event_id.as_str().into()),
+    ]);
+    let about = (PUBLICATION, publication.id.as_str());
+    PUBLICATION_ENDED
+        .record(ctx.services(), &tx.conn(), about, facts)
+        .await
+}

@@ -1,0 +1,101 @@
+//! The post of a variant, as it is stored when its preparation begins.
+
+use domain::{
+    Event, EventStatus, Format, MediaId,
+    time::Millis,
+    variant::{Crop, PublishMode, Variant},
+};
+use gateway::Result;
+use ports::publishing::Placement;
+use serde::{Deserialize, Serialize};
+use store::{Conn, events, scheduled_posts::ScheduledPost, variants};
+
+/// The whole post.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct StoredPost {
+    pub caption: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_comment: Option<String>,
+    pub files: Vec<StoredFile>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cover: Option<MediaId>,
+}
+
+/// An image or video of the post.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct StoredFile {
+    pub id: MediaId,
+    pub is_video: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alt: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crop: Option<Crop>,
+}
+
+impl StoredPost {
+    pub fn from_variant(variant: &Variant, piece: &Event) -> Self {
+        let whole = variant.resolve(piece);
+        let files = whole.media.into_iter().map(|medium| StoredFile {
+            is_video: medium.media_type.starts_with("video/"),
+            id: medium.id,
+            alt: medium.alt,
+            crop: medium.crop,
+        });
+        Self {
+            caption: whole.caption,
+            first_comment: whole.first_comment.filter(|text| !text.trim().is_empty()),
+            files: files.collect(),
+            cover: whole.cover,
+        }
+    }
+
+    pub fn has_video(&self) -> bool {
+        self.files.iter().any(|file| file.is_video)
+    }
+}
+
+/// Where a variant of this format appears.
+pub(super) fn placement_of(format: &str) -> Placement {
+    match format.parse() {
+        Ok(Format::Story) => Placement::Story,
+        Ok(Format::Reel | Format::Short | Format::Video) => Placement::Reel,
+        _ => Placement::Feed,
+    }
+}
+
+/// What became of the variant of a publication.
+pub(super) enum Current {
+    /// It may be published, with this post, at this hour.
+    Approved {
+        piece: Box<Event>,
+        post: StoredPost,
+        due_at: Millis,
+    },
+    /// It was changed or deleted, or it or its piece is not approved.
+    Withdrawn,
+}
+
+/// Reads the variant of a publication and its piece.
+pub(super) async fn load_current(db: &Conn<'_>, publication: &ScheduledPost) -> Result<Current> {
+    let variant = variants::find(db, &publication.variant_id).await?;
+    let piece = events::find(db, &publication.event_id).await?;
+    let (Some(variant), Some(piece)) = (variant, piece) else {
+        return Ok(Current::Withdrawn);
+    };
+    let due_at = match publication.hour_chosen {
+        1 => Some(publication.due_at),
+        _ => variant.due_at(&piece),
+    };
+    let valid = piece.status == EventStatus::Approved
+        && variant.is_approved()
+        && variant.revision == publication.variant_revision
+        && variant.publish == PublishMode::Automatic;
+    Ok(match due_at.filter(|_| valid) {
+        Some(due_at) => Current::Approved {
+            post: StoredPost::from_variant(&variant, &piece),
+            piece: Box::new(piece),
+            due_at,
+        },
+        None => Current::Withdrawn,
+    })
+}
