@@ -5,8 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Channel, FileRules, FormatRules, TextLimit};
-use crate::Format;
+use super::rules::{Channel, FileRules, Format, FormatRules, TextLimit};
 
 /// What a post on one channel says, complete: what the variant leaves out is taken from the piece.
 #[derive(Debug, Clone, Default)]
@@ -315,7 +314,7 @@ impl MediaFacts<'_> {
     }
 
     /// The ratio of width to height with which the medium is sent.
-    #[allow(
+    #[expect(
         clippy::cast_precision_loss,
         reason = "sizes are far below 2^52 pixels"
     )]

@@ -5,12 +5,32 @@
 //! documents; they were measured by eye.
 
 use super::{
-    Channel, FileRules, Format, FormatRules, MediaCount, Ratio, Ratios, TextLimit,
     length::Unit::{self, Bytes, EmojiAsBytes, Graphemes, Utf16, Weighted},
+    rules::{Channel, FileRules, Format, FormatRules, MediaCount, Ratio, Ratios, TextLimit},
 };
 
+impl Channel {
+    /// The channel with this key; `None` if it has no rules.
+    #[must_use]
+    pub fn find(key: &str) -> Option<&'static Self> {
+        let key = match key {
+            "twitter" => "x",
+            key => key,
+        };
+        CHANNELS.iter().find(|channel| channel.key == key)
+    }
+}
+
+/// The format of a channel for a post that names none.
+#[must_use]
+pub fn usual_format(channel: &str) -> Format {
+    Channel::find(channel)
+        .and_then(Channel::usual_format)
+        .map_or(Format::Post, |rules| rules.format)
+}
+
 /// All channels with rules.
-pub(super) static CHANNELS: &[Channel] = &[
+static CHANNELS: &[Channel] = &[
     Channel {
         key: "instagram",
         name: "Instagram",

@@ -182,7 +182,7 @@ pub(super) async fn refuse(
         return fail(ctx, publication, cause, Some(code)).await;
     }
     let now = ctx.services().clock.now();
-    let pause = Next::At(now + (10 * SECOND << publication.polls.clamp(0, 4)));
+    let pause = Next::At(now + ((10 * SECOND) << publication.polls.clamp(0, 4)));
     prepare_again(ctx, publication, reached).await?;
     let found = scheduled_posts::find(&ctx.services().db.reader(), &publication.id).await?;
     match found.filter(|found| found.state == State::Preparing) {

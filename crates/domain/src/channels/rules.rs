@@ -1,0 +1,114 @@
+//! What the rules of a channel are made of.
+
+use super::length::Unit;
+use crate::text_enum;
+
+text_enum! {
+    /// The form in which a network shows a post.
+    pub enum Format {
+        Post = "post",
+        Feed = "feed",
+        Story = "story",
+        Reel = "reel",
+        Video = "video",
+        Short = "short",
+    }
+}
+
+/// The maximum length of a text, in the unit in which the network counts it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextLimit {
+    pub most: usize,
+    pub unit: Unit,
+}
+
+/// A range of the ratio of width to height, with the texts that people know.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratios {
+    pub narrowest: Ratio,
+    pub widest: Ratio,
+}
+
+/// A ratio of width to height.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio {
+    pub text: &'static str,
+    pub value: f64,
+}
+
+/// The limits of a file of one kind, an image or a video.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FileRules {
+    /// The media types that the network accepts. Images of other types are converted to JPEG.
+    pub types: &'static [&'static str],
+    /// The largest file, in bytes.
+    pub most_bytes: i64,
+    pub ratios: Option<Ratios>,
+    /// The shortest and the longest duration of a video, in seconds.
+    pub seconds: Option<(u32, u32)>,
+}
+
+/// How many media a post has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MediaCount {
+    pub least: usize,
+    pub most: usize,
+    /// True if images and videos may be mixed in one post.
+    pub is_mixed: bool,
+    /// How many videos a post may have.
+    pub most_videos: usize,
+}
+
+/// The rules of a format of a channel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FormatRules {
+    pub format: Format,
+    pub caption: Option<TextLimit>,
+    /// The number of characters of a caption that the network shows before "mais".
+    pub fold: Option<usize>,
+    pub hashtags: Option<usize>,
+    pub mentions: Option<usize>,
+    /// The limit of a title; `None` if the format has none.
+    pub title: Option<TextLimit>,
+    /// The limit of all tags of a video together, in characters; `None` if the format has none.
+    pub tags: Option<usize>,
+    /// The limit of the first comment; `None` if the network takes none.
+    pub first_comment: Option<TextLimit>,
+    /// The limit of an alternative text; `None` if the network takes none.
+    pub alt: Option<usize>,
+    /// The limit of collaborators; 0 if the network has none.
+    pub collaborators: usize,
+    /// Whether a cover can be chosen.
+    pub has_cover: bool,
+    /// The levels of privacy that can be chosen.
+    pub privacy: &'static [&'static str],
+    pub media: MediaCount,
+    pub image: Option<FileRules>,
+    pub video: Option<FileRules>,
+    /// Where the network documents the limits.
+    pub source: &'static str,
+}
+
+/// A channel with rules.
+#[derive(Debug)]
+pub struct Channel {
+    /// The key, in lower case.
+    pub key: &'static str,
+    pub name: &'static str,
+    /// The formats; the first one is the usual one.
+    pub formats: &'static [FormatRules],
+}
+
+impl Channel {
+    /// The rules of a format; `None` if the channel does not have it.
+    #[must_use]
+    pub fn find_format(&self, format: Format) -> Option<&'static FormatRules> {
+        self.formats.iter().find(|rules| rules.format == format)
+    }
+
+    /// The rules of the usual format.
+    #[must_use]
+    pub fn usual_format(&self) -> Option<&'static FormatRules> {
+        self.formats.first()
+    }
+}
