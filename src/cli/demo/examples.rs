@@ -3,8 +3,7 @@
 
 use anyhow::{Context, Result};
 use domain::{
-    Aspect, Capability, EventStatus, Level, Revision, Role, TemplateId, TokenSecret, Version,
-    VideoState,
+    Aspect, Capability, Level, Revision, Role, TemplateId, TokenSecret, Version, VideoState,
     project::{Assignees, Notes, ProjectOperation, Title},
     sha256_hex,
     time::{DAY, DateFields, MINUTE, Millis},
@@ -69,122 +68,6 @@ const MEMBERS: [(u32, &str, &str); 5] = [
     (3, "Renata Lopes", "renata.lopes@demo.pauta.test"),
     (4, "Téo Barros", "teo.barros@demo.pauta.test"),
     (5, "Sofia Campos", EMAIL),
-];
-
-/// The number, status, due date in working days from now, hour, title and caption of each event.
-const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 14] = [
-    (
-        11,
-        EventStatus::Todo,
-        9,
-        "18:00",
-        "Bolo de fubá sem segredo",
-        "Aula curta, tom de conversa.",
-    ),
-    (
-        12,
-        EventStatus::InProgress,
-        5,
-        "12:00",
-        "Pamonha em três gestos",
-        "Ralar, coar, amarrar.",
-    ),
-    (
-        13,
-        EventStatus::InApproval,
-        3,
-        "19:00",
-        "Canjica para o frio",
-        "Milho de molho desde ontem.",
-    ),
-    (
-        14,
-        EventStatus::Todo,
-        11,
-        "11:00",
-        "Curau ou canjica?",
-        "Enquete para os stories.",
-    ),
-    (
-        15,
-        EventStatus::InProgress,
-        6,
-        "16:00",
-        "Café coado, passo a passo",
-        "Água a 93 °C.",
-    ),
-    (
-        16,
-        EventStatus::InProgress,
-        10,
-        "18:30",
-        "Cinco erros do arroz",
-        "Um erro por card.",
-    ),
-    (
-        17,
-        EventStatus::InProgress,
-        13,
-        "09:30",
-        "Feira da semana",
-        "O que está na época.",
-    ),
-    (
-        18,
-        EventStatus::InProgress,
-        15,
-        "12:00",
-        "Pão de queijo de frigideira",
-        "Para quem não tem forno.",
-    ),
-    (
-        19,
-        EventStatus::InApproval,
-        7,
-        "19:30",
-        "Doce de abóbora com coco",
-        "Receita da Dona Cida.",
-    ),
-    (
-        20,
-        EventStatus::Approved,
-        1,
-        "18:30",
-        "Broa de milho da vó",
-        "Crosta rachada, miolo macio.",
-    ),
-    (
-        23,
-        EventStatus::InProgress,
-        16,
-        "10:15",
-        "Três sopas de inverno",
-        "Uma sopa por card.",
-    ),
-    (
-        29,
-        EventStatus::Approved,
-        2,
-        "12:30",
-        "Cuscuz em cinco minutos",
-        "Flocão, água e sal. Só isso.",
-    ),
-    (
-        61,
-        EventStatus::InApproval,
-        20,
-        "11:30",
-        "Caldo verde de domingo",
-        "Couve fininha, batata e paio.",
-    ),
-    (
-        62,
-        EventStatus::Approved,
-        21,
-        "18:00",
-        "Bolinho de chuva",
-        "Rende trinta, e acaba antes de esfriar.",
-    ),
 ];
 
 /// Inserts the resources. The caller owns the events and one of the tokens.
@@ -279,7 +162,7 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
         };
         agents::insert(&db, &agent).await?;
     }
-    for (number, status, days, hour, title, caption) in EVENTS {
+    for (number, status, days, hour, title, caption) in super::example_events::EVENTS {
         let event = Event {
             id: fixed_id(number),
             api_revision: Revision::FIRST,
@@ -321,6 +204,9 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
     device.await.map_err(into_anyhow)?;
     let publication = (fixed_id(151), fixed_id(152));
     super::publications::seed_publication(&db, publication, fixed_id(29), member, now)
+        .await
+        .map_err(into_anyhow)?;
+    super::publications::seed_changed_variant(&db, fixed_id(153), fixed_id(64), member, now)
         .await
         .map_err(into_anyhow)?;
     for (template_id, html) in DRAFTS {

@@ -5,6 +5,7 @@ pub mod calendar_feeds;
 mod carousel;
 mod clock;
 mod earlier_launch;
+mod example_events;
 pub mod examples;
 pub mod guest_links;
 pub mod knowledge;

@@ -31,8 +31,22 @@ pub(super) async fn seed_publication(
         updated_at: now - DAY,
     };
     variants::insert(db, &variant).await?;
-    let changed = Variant {
-        id: VariantId::from("01990000-0000-7000-8000-000000000153"),
+    let planned = ("17841400000000001", now + 2 * DAY);
+    scheduled_posts::insert(db, &publication, &variant, planned, now).await?;
+    Ok(())
+}
+
+/// Inserts a variant of this approved piece that was changed since.
+pub(super) async fn seed_changed_variant(
+    db: &Conn<'_>,
+    id: VariantId,
+    event_id: EventId,
+    owner: &MemberId,
+    now: Millis,
+) -> Result<()> {
+    let variant = Variant {
+        id,
+        event_id,
         channel: "linkedin".into(),
         format: Format::Post,
         content: VariantContent {
@@ -40,12 +54,13 @@ pub(super) async fn seed_publication(
             link: Some("https://padaria.exemplo.test/receita".into()),
             ..VariantContent::default()
         },
+        due_at: None,
         publish: PublishMode::Manual,
-        approved_revision: None,
-        ..variant.clone()
+        revision: Revision::new(2),
+        approved_revision: Some(Revision::FIRST),
+        changed_by: owner.clone(),
+        created_at: now - DAY,
+        updated_at: now - DAY,
     };
-    variants::insert(db, &changed).await?;
-    let planned = ("17841400000000001", now + 2 * DAY);
-    scheduled_posts::insert(db, &publication, &variant, planned, now).await?;
-    Ok(())
+    Ok(variants::insert(db, &variant).await?)
 }

@@ -93,7 +93,7 @@ async fn variants_of_a_piece_in_approval_do_not_change() {
     let refused = put(&team.writer, &id, 3, json!([{ "canal": "linkedin" }]))
         .await
         .expect(409);
-    assert_eq!(refused.body["error"]["code"], "EVENT_NOT_EDITABLE");
+    assert_eq!(refused.body["code"], "EVENT_NOT_EDITABLE");
 }
 
 #[tokio::test]
@@ -134,7 +134,7 @@ async fn who_decides_the_last_stage_decides_changed_variants() {
     let refused = decide(&other, &id, 5, json!({ "action": "aprovar" }))
         .await
         .expect(403);
-    assert_eq!(refused.body["error"]["code"], "NOT_YOUR_STAGE");
+    assert_eq!(refused.body["code"], "NOT_YOUR_STAGE");
     decide(&team.lead, &id, 5, json!({ "action": "aprovar" }))
         .await
         .expect(200);

@@ -17,7 +17,7 @@ async fn a_caption_of_the_variant_passes_at_the_limit_and_not_beyond() {
     ] {
         let over = json!([{ "canal": channel, "legenda": format!("{fits}b") }]);
         let refused = put(&team.writer, &id, 2, over).await.expect(400);
-        let fault = &refused.body["error"]["details"]["fields"][0];
+        let fault = &refused.body["details"]["fields"][0];
         assert_eq!(fault["field"], "variantes.0.legenda", "{channel}");
         assert_eq!(fault["rule"], "maxLength", "{channel}");
     }
@@ -36,7 +36,7 @@ async fn a_refusal_says_which_network_which_rule_and_what_passes() {
     let id = team.piece("Pão quente").await;
     let over = json!([{ "canal": "x", "legenda": "Pão quente. ".repeat(30) }]);
     let refused = put(&team.writer, &id, 2, over).await.expect(400);
-    let fault = &refused.body["error"]["details"]["fields"][0];
+    let fault = &refused.body["details"]["fields"][0];
     let message = fault["message"].as_str().expect("a message");
     assert!(
         message.starts_with("X (post): tem 360 caracteres e o limite é 280: corte 80"),
@@ -56,11 +56,8 @@ async fn a_piece_that_breaks_a_rule_is_not_submitted() {
     assert_eq!(answer["problemas"][0]["campo"], "legenda");
     assert_eq!(answer["problemas"][0]["valor"], "280");
     let refused = submit(&team.writer, &id, 3).await.expect(409);
-    assert_eq!(refused.body["error"]["code"], "CHANNEL_RULES");
-    assert_eq!(
-        refused.body["error"]["details"]["problemas"],
-        answer["problemas"]
-    );
+    assert_eq!(refused.body["code"], "CHANNEL_RULES");
+    assert_eq!(refused.body["details"]["problemas"], answer["problemas"]);
     // The piece is as before, and a shorter caption of the variant mends it.
     let mended = json!([{ "canal": "x", "legenda": "Curta" }]);
     put(&team.writer, &id, 3, mended).await.expect(200);
@@ -78,7 +75,7 @@ async fn a_caption_that_an_approval_brings_is_checked_too() {
     let decision = json!({ "event_id": id, "action": "aprovar", "expected_revision": 4,
         "caption": "a".repeat(281) });
     let refused = team.lead.post("/api/aprovar", decision).await.expect(409);
-    assert_eq!(refused.body["error"]["code"], "CHANNEL_RULES");
+    assert_eq!(refused.body["code"], "CHANNEL_RULES");
     let decision = json!({ "event_id": id, "action": "aprovar", "expected_revision": 4 });
     team.lead.post("/api/aprovar", decision).await.expect(200);
 }

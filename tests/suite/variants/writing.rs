@@ -12,7 +12,7 @@ async fn what_a_variant_does_not_say_comes_from_the_piece() {
     let id = team.piece("Pão quente").await;
     let stated = json!([
         { "canal": "LinkedIn ", "legenda": "Leia: {link}", "link": "https://exemplo.com/pao",
-          "day": 21, "month": 8, "hour": "08:30", "publicacao": "lembrete" },
+          "day": 21, "month": 9, "hour": "08:30", "publicacao": "lembrete" },
         { "canal": "threads" },
     ]);
     let answer = put(&team.writer, &id, 2, stated).await.expect(200).body;
@@ -25,7 +25,7 @@ async fn what_a_variant_does_not_say_comes_from_the_piece() {
     assert_eq!(linkedin["canal"], "linkedin");
     assert_eq!(linkedin["formato"], "post");
     assert_eq!(linkedin["publicacao"], "lembrete");
-    assert_eq!(linkedin["due_at"], "2026-08-21T11:30:00.000Z");
+    assert_eq!(linkedin["due_at"], "2026-09-21T11:30:00.000Z");
     let link = linkedin["link_final"].as_str().expect("a link");
     assert!(
         link.contains("utm_source=linkedin&utm_medium=social"),
@@ -86,7 +86,7 @@ async fn one_channel_has_a_variant_for_each_format() {
 }
 
 fn fields(answer: &Answer) -> Vec<(String, String)> {
-    let faults = answer.body["error"]["details"]["fields"].as_array();
+    let faults = answer.body["details"]["fields"].as_array();
     let faults = faults.expect("faults").iter();
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     faults
@@ -184,7 +184,7 @@ async fn a_stale_writer_does_not_overwrite_and_a_repeated_key_writes_once() {
     let stale = put(&team.lead, &id, 2, json!([{ "canal": "linkedin" }]))
         .await
         .expect(409);
-    assert_eq!(stale.body["error"]["code"], "STALE_REVISION");
+    assert_eq!(stale.body["code"], "STALE_REVISION");
     assert_eq!(
         load(&team.lead, &id).await["variantes"][0]["legenda"],
         "Uma"

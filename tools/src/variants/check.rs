@@ -144,7 +144,7 @@ pub(crate) async fn require_no_problems(ctx: &Context<'_>, piece: &Event) -> Res
 }
 
 /// Refuses (409) if there are problems.
-fn refuse_problems(problems: Vec<Problem>) -> Result<()> {
+pub(crate) fn refuse_problems(problems: Vec<Problem>) -> Result<()> {
     let Some(first) = problems.first() else {
         return Ok(());
     };

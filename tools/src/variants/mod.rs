@@ -21,7 +21,7 @@ mod variant_input;
 mod variant_view;
 
 pub use area::AREA;
-pub(crate) use check::{Problem, find_problems, require_no_problems};
+pub(crate) use check::{Problem, find_problems, refuse_problems, require_no_problems};
 pub use put_variants::PutVariants;
 pub use variant_view::VariantView;
 

@@ -35,8 +35,8 @@ pub struct PutVariants {
     /// O `api_revision` lido; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
-    /// Data própria em `day`, `month` e `hour` de Brasília. `{link}` na legenda vira o `link` com UTM.
-    /// `publicacao` `automatica`: o serviço publica.
+    /// `midias` são da peça, na ordem do canal. `{link}` na legenda vira o `link` com UTM. Data própria,
+    /// de Brasília. `publicacao` `automatica`: o serviço publica; `remover` tira a variante.
     #[schemars(length(min = 1, max = 20))]
     variantes: Vec<VariantInput>,
 }

@@ -8,7 +8,7 @@ use super::{NOT_APPROVED, hints, stages};
 use crate::{
     announcements::VARIANTS_DECIDED,
     editable::require_revision,
-    variants::{VariantView, require_no_problems},
+    variants::{VariantView, find_problems, refuse_problems},
     visibility::{self, EVENT},
 };
 use domain::{
@@ -113,7 +113,9 @@ impl Operation for DecideVariants {
             }
         }
         if self.action == VariantDecision::Approve {
-            require_no_problems(ctx, &piece).await?;
+            let approved = all.iter().filter(|variant| decided.contains(&variant.id));
+            let approved: Vec<Variant> = approved.cloned().collect();
+            refuse_problems(find_problems(ctx, &piece, &approved).await?)?;
         }
         let mut notes = Map::new();
         let decision = json!({ "before": null, "after": self.action });

@@ -154,7 +154,8 @@ fn assert_plain_input(schema: &Value, name: &str) {
 /// Prefixes of fields without a description: the tool for a single item describes the fields of
 /// list items, the description of a place names its fields, and the host fills in the fields of the
 /// file.
-const DESCRIBED_ELSEWHERE: [&str; 4] = [
+const DESCRIBED_ELSEWHERE: [&str; 5] = [
+    "put_variants.variantes.",
     "add_remark.ancora.",
     "create_demands.demandas.",
     "apply_project_operations.operations.",
