@@ -41,7 +41,8 @@ impl Push {
 
 fn parse_contact(text: &str) -> Result<String> {
     let email = text.strip_prefix("mailto:").unwrap_or(text);
-    if let Ok(email) = email.parse::<Email>() {
+    let is_page = text.starts_with("https://");
+    if !is_page && let Ok(email) = email.parse::<Email>() {
         return Ok(format!("mailto:{}", email.as_str()));
     }
     let url = Url::parse(text).ok().filter(|url| url.scheme() == "https");

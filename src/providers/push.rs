@@ -15,8 +15,9 @@ use tracing::Instrument;
 use super::{outgoing, receivers::Receivers};
 use crate::config::AllowedOrigins;
 
-/// The time for a whole request, including the resolution of the host name.
-const TIMEOUT: Duration = Duration::from_secs(10);
+/// The time for a whole request, including the resolution of the host name. It is longer than the time
+/// for the connection, so that an unreachable service is not taken for a lost answer.
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Sends to the public internet, and to the origins that the operator listed.
 pub struct PushServices {

@@ -66,6 +66,8 @@ pub const SENT_BY_WEBHOOKS: &[&str] = &[
     PIECE_UPDATED.kind,
     PIECE_SUBMITTED.kind,
     PIECE_DECIDED.kind,
+    VARIANTS_WAIT.kind,
+    VARIANTS_DECIDED.kind,
     PIECE_PUBLISHED.kind,
     REMARK_ADDED.kind,
     STAGE_OVERDUE.kind,

@@ -5,7 +5,7 @@
 use crate::{
     access, artifacts, calendar_feeds, config, conversation, email_drafts, finding, guests,
     knowledge, launches, mail, mcp, media, members, notifications, platforms, projects, publishing,
-    push, sales, skills, subscriptions, system, timeline, variants, video, webhooks, workflow,
+    push, sales, skills, subscriptions, system, timeline, video, webhooks, workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::{authorization, operations as auth};
@@ -19,7 +19,6 @@ pub static AREAS: &[&Area] = &[
     &mcp::AREA,
     &access::AREA,
     &workflow::AREA,
-    &variants::AREA,
     &conversation::AREA,
     &notifications::AREA,
     &push::AREA,

@@ -16,8 +16,6 @@ text_enum! {
     pub enum PublishMode {
         /// A person publishes it.
         Manual = "manual",
-        /// A person is reminded, at the date, with everything at hand.
-        Reminder = "lembrete",
         /// The service publishes it at the date.
         Automatic = "automatica",
     }

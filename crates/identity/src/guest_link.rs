@@ -64,6 +64,7 @@ fn proof(keys: &Keys, link_id: &GuestLinkId, code_mac: &str) -> String {
 /// Checks the code of the caller's link. Returns the proof, for [`GUEST_COOKIE`]; `None` if the code
 /// is wrong.
 ///
+/// Refused (400) for a link that has no code.
 /// Fails with 429 and the seconds to wait after too many wrong
 /// codes: from this network, or for this link from all networks.
 pub async fn check_code(ctx: &Context<'_>, code: &str) -> Result<Option<String>> {
@@ -71,7 +72,11 @@ pub async fn check_code(ctx: &Context<'_>, code: &str) -> Result<Option<String>>
     let guest = guest.ok_or_else(|| Error::internal("a member gave the code of a guest"))?;
     let link = guest_links::require(&ctx.db(), &guest.link_id).await?;
     let Some(stored) = link.code_mac else {
-        return Ok(None);
+        return Err(Error::invalid_field(
+            "codigo",
+            "not",
+            "não é preciso: este link não tem código",
+        ));
     };
     let (limiter, address) = (Limiter::from_context(ctx), ctx.origin.address);
     let account = format!("guest link {}", link.id);

@@ -1,6 +1,7 @@
 //! Variants of pieces: what each channel says, its rules, and the approval of what changed.
 
 mod decisions;
+mod forms;
 mod rules;
 mod writing;
 
@@ -15,6 +16,7 @@ struct Team {
     app: TestApp,
     lead: Client,
     lead_id: String,
+    lead_member: Member,
     writer: Client,
     writer_member: Member,
 }
@@ -27,6 +29,7 @@ impl Team {
         Self {
             lead: app.session_client(&lead).await,
             lead_id: lead.id.as_str().to_owned(),
+            lead_member: lead,
             writer: app.session_client(&writer).await,
             writer_member: writer,
             app,

@@ -12,7 +12,7 @@ async fn what_a_variant_does_not_say_comes_from_the_piece() {
     let id = team.piece("Pão quente").await;
     let stated = json!([
         { "canal": "LinkedIn ", "legenda": "Leia: {link}", "link": "https://exemplo.com/pao",
-          "day": 21, "month": 9, "hour": "08:30", "publicacao": "lembrete" },
+          "day": 21, "month": 9, "hour": "08:30", "publicacao": "automatica" },
         { "canal": "threads" },
     ]);
     let answer = put(&team.writer, &id, 2, stated).await.expect(200).body;
@@ -24,7 +24,7 @@ async fn what_a_variant_does_not_say_comes_from_the_piece() {
     };
     assert_eq!(linkedin["canal"], "linkedin");
     assert_eq!(linkedin["formato"], "post");
-    assert_eq!(linkedin["publicacao"], "lembrete");
+    assert_eq!(linkedin["publicacao"], "automatica");
     assert_eq!(linkedin["due_at"], "2026-09-21T11:30:00.000Z");
     let link = linkedin["link_final"].as_str().expect("a link");
     assert!(

@@ -77,7 +77,7 @@ impl PieceMedia {
     }
 }
 
-#[allow(
+#[expect(
     clippy::cast_precision_loss,
     reason = "durations are far below 2^52 milliseconds"
 )]

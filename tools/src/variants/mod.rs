@@ -13,14 +13,12 @@
 //!   submitted nor approved with it (409, `CHANNEL_RULES`).
 //! - A channel without rules takes the format `post` and any length.
 
-mod area;
 mod check;
 mod hints;
 mod put_variants;
 mod variant_input;
 mod variant_view;
 
-pub use area::AREA;
 pub(crate) use check::{Problem, find_problems, refuse_problems, require_no_problems};
 pub use put_variants::PutVariants;
 pub use variant_view::VariantView;

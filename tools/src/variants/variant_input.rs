@@ -42,21 +42,21 @@ pub(super) struct VariantInput {
     capa: Option<MediaId>,
     #[serde(flatten)]
     date: DateFields,
-    /// Quem publica: uma pessoa, uma pessoa com lembrete na hora, ou o serviço.
+    /// Quem publica: uma pessoa (`manual`), ou o serviço, na hora.
     publicacao: Option<PublishMode>,
     /// Quem vê, com o valor da rede.
-    #[schemars(length(min = 1, max = 40))]
+    #[schemars(length(min = 1, max = 40), regex(pattern = *VISIBLE))]
     privacidade: Option<String>,
     /// Contas convidadas como coautoras.
     #[serde(default)]
-    #[schemars(length(max = 10), inner(length(min = 1, max = 60)))]
+    #[schemars(length(max = 10), inner(length(min = 1, max = 60), regex(pattern = *VISIBLE)))]
     colaboradores: Vec<String>,
     /// Palavras-chave do YouTube.
     #[serde(default)]
-    #[schemars(length(max = 100), inner(length(min = 1, max = 100)))]
+    #[schemars(length(max = 100), inner(length(min = 1, max = 100), regex(pattern = *VISIBLE)))]
     tags: Vec<String>,
     /// Lista do YouTube.
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(length(min = 1, max = 100), regex(pattern = *VISIBLE))]
     playlist: Option<String>,
     /// Sem comentários.
     #[serde(default)]
@@ -65,12 +65,12 @@ pub(super) struct VariantInput {
 
 /// Uma mídia da variante.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(inline)]
+#[schemars(inline, transform = refer_to_description)]
 struct MediumInput {
     /// A mídia.
     media_id: MediaId,
     /// Texto alternativo deste canal.
-    #[schemars(length(min = 1, max = 4086))]
+    #[schemars(length(min = 1, max = 4086), regex(pattern = *VISIBLE))]
     alt: Option<String>,
     /// Recorte da imagem.
     recorte: Option<CropInput>,
@@ -78,7 +78,7 @@ struct MediumInput {
 
 /// Um recorte.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[schemars(inline)]
+#[schemars(inline, transform = refer_to_description)]
 struct CropInput {
     /// Largura por altura.
     proporcao: CropAspect,
@@ -91,8 +91,8 @@ struct CropInput {
 }
 
 /// Lists of tools describe the fields together, in the description of the list.
-fn refer_to_description(variant: &mut Schema) {
-    variant.insert(DESCRIBED_BY.into(), "put_variants".into());
+fn refer_to_description(object: &mut Schema) {
+    object.insert(DESCRIBED_BY.into(), "put_variants".into());
 }
 
 /// A checked variant: what it says, when, and who publishes it.

@@ -19,7 +19,7 @@ pub struct VariantView {
     pub revisao: Revision,
     /// Verdadeiro quando esta revisão foi aprovada.
     pub aprovada: bool,
-    /// Quem publica: `manual`, `lembrete` ou `automatica`.
+    /// Quem publica: `manual` ou `automatica`.
     pub publicacao: PublishMode,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legenda: Option<String>,

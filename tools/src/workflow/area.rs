@@ -11,6 +11,7 @@ use super::{
 use crate::approval_rules::RULE_WOULD_CHANGE;
 use crate::editable::EVENT_NOT_EDITABLE;
 use crate::media::{GenerateArt, GenerateCarousel};
+use crate::variants::{CHANNEL_RULES, PutVariants};
 use gateway::{Area, Entry, jobs::JobEntry};
 
 /// The declaration of this area.
@@ -26,6 +27,7 @@ pub static AREA: Area = Area::new(
     NOT_YOUR_STAGE,
     RULE_WOULD_CHANGE,
     OWN_PIECE,
+    CHANNEL_RULES,
 ])
 .operations(&[
     Entry::for_operation::<CreateDemand>(),
@@ -37,6 +39,7 @@ pub static AREA: Area = Area::new(
     Entry::for_operation::<ListPendingApprovals>(),
     Entry::for_operation::<DecideApproval>(),
     Entry::for_operation::<DecideAsGuest>(),
+    Entry::for_operation::<PutVariants>(),
     Entry::for_operation::<DecideVariants>(),
     Entry::for_operation::<ReopenEvent>(),
     Entry::for_operation::<RecordPost>(),

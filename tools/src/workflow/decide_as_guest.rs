@@ -10,6 +10,7 @@ use crate::{
     announcements::PIECE_DECIDED_BY_GUEST,
     conversation::{AddGuestRemark, reword_for_guest},
     guest_scope,
+    variants::CHANNEL_RULES,
     visibility::EVENT,
 };
 use domain::{EventId, EventStatus, Fault, GuestRight, Revision, VISIBLE, text_enum};
@@ -107,6 +108,13 @@ impl Operation for DecideAsGuest {
                         "Espere a equipe decidir e abra o link de novo.".into(),
                     ))
             }
+            // Guests do not see the variants of a piece.
+            Err(error) if error.code == CHANNEL_RULES => Err(Error::new(CHANNEL_RULES)
+                .because("Esta peça ainda precisa de um ajuste da equipe.")
+                .with_detail(
+                    "next",
+                    "Avise a equipe, e abra o link de novo depois.".into(),
+                )),
             Err(error) => Err(reword_for_guest(error)),
         }
     }

@@ -62,6 +62,7 @@ async function show(data) {
   await self.registration.showNotification(titulo ?? "Pauta", {
     body: texto ?? "Há um aviso novo.",
     tag: etiqueta ?? "pauta",
+    renotify: true,
     data: { caminho },
     lang: "pt-BR",
     icon: RELEASE.icon,
@@ -109,7 +110,7 @@ async function renew({ oldSubscription, newSubscription }) {
   const subscription = newSubscription ?? (await self.registration.pushManager.subscribe(options));
   const { endpoint, keys } = subscription.toJSON();
   const body = new URLSearchParams({ endpoint, p256dh: keys.p256dh, auth: keys.auth, nome: device.nome, anterior: device.endpoint });
-  const answer = await fetch(`${RELEASE.base}/acao/add_push_device`, { method: "POST", body, redirect: "manual" });
-  if (answer.type !== "opaqueredirect") return;
-  await cache.put(`${RELEASE.base}/${DEVICE}`, Response.json({ ...device, endpoint }));
+  // Without a session the server answers a redirect too. The next page registers the subscription then, because the
+  // noted address is still the earlier one.
+  await fetch(`${RELEASE.base}/acao/add_push_device`, { method: "POST", body, redirect: "manual" });
 }

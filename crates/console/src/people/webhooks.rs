@@ -78,7 +78,7 @@ pub(super) const SECRET: Entry = Entry::for_page::<Secret>(
 );
 
 /// What happens, by the kinds that webhooks send, in words.
-const KINDS: [(&str, &str); 11] = [
+const KINDS: [(&str, &str); 13] = [
     ("piece_created", "Uma peça foi criada para alguém"),
     (
         "piece_updated",
@@ -86,6 +86,11 @@ const KINDS: [(&str, &str); 11] = [
     ),
     ("piece_submitted", "Uma peça foi enviada para aprovação"),
     ("piece_decided", "Decidiram sobre uma peça"),
+    (
+        "variants_wait",
+        "Canais mudados de uma peça aprovada esperam decisão",
+    ),
+    ("variants_decided", "Decidiram sobre canais de uma peça"),
     ("piece_published", "O post de uma peça foi registrado"),
     ("remark_added", "Alguém foi mencionado em um comentário"),
     ("stage_overdue", "Uma etapa de aprovação passou do prazo"),

@@ -22,6 +22,7 @@ pub(crate) mod remarks;
 pub(crate) mod stage;
 mod submit;
 mod upload;
+mod variants;
 pub(crate) mod words;
 
 use gateway::Entry;
@@ -35,6 +36,7 @@ pub(crate) const PAGES: &[Entry] = &[
     receive::image::IMAGE,
     receive::preview::PREVIEWS,
     receive::upload::UPLOAD,
+    receive::variant::VARIANT,
     remarks::RECEIVE,
     cards::PAGE,
     cards::SAVE,

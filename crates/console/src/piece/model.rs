@@ -94,10 +94,41 @@ pub(crate) struct Change {
     pub occurred_at: String,
 }
 
+/// What the piece says on one channel.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Variant {
+    pub id: String,
+    pub canal: String,
+    pub formato: String,
+    pub aprovada: bool,
+    pub publicacao: String,
+    #[serde(default)]
+    pub legenda: Option<String>,
+    #[serde(default)]
+    pub primeiro_comentario: Option<String>,
+    #[serde(default)]
+    pub titulo: Option<String>,
+    #[serde(default)]
+    pub link: Option<String>,
+    #[serde(default)]
+    pub link_final: Option<String>,
+    #[serde(default)]
+    pub day: Option<i8>,
+    #[serde(default)]
+    pub month: Option<i8>,
+    #[serde(default)]
+    pub year: Option<i16>,
+    #[serde(default)]
+    pub hour: Option<String>,
+    pub due_at: Option<String>,
+}
+
 #[derive(Debug, Deserialize)]
 struct Read {
     evento: Event,
     historico: Vec<Change>,
+    #[serde(default)]
+    variantes: Vec<Variant>,
     #[serde(default)]
     former_media: Vec<Medium>,
     next_cursor: Option<String>,
@@ -107,6 +138,8 @@ struct Read {
 #[derive(Debug)]
 pub(crate) struct Piece {
     pub event: Event,
+    /// By channel and format.
+    pub variants: Vec<Variant>,
     pub lines: Vec<Change>,
     /// Media that are no longer on the piece, but that the history names.
     former_media: Vec<Medium>,
@@ -121,6 +154,7 @@ impl Piece {
         let first: Read = view.read("get_event", input).await?;
         let mut piece = Self {
             event: first.evento,
+            variants: first.variantes,
             lines: first.historico,
             former_media: first.former_media,
             is_cut: first.next_cursor.is_some(),
@@ -150,6 +184,7 @@ impl Piece {
         }
         Ok(Self {
             event: read.evento,
+            variants: read.variantes,
             lines: read.historico,
             former_media: read.former_media,
             is_cut: read.next_cursor.is_some(),
@@ -391,6 +426,7 @@ mod tests {
         ]);
         let piece = Piece {
             event: serde_json::from_value(event).expect("an event"),
+            variants: vec![],
             lines: serde_json::from_value(lines).expect("lines"),
             former_media: vec![],
             is_cut: true,

@@ -12,7 +12,7 @@ use super::{
     publish,
     redrawn::Redrawn,
     remarks::{self, Remarks},
-    stage, upload, words,
+    stage, upload, variants, words,
 };
 use crate::{
     area::page_spec,
@@ -136,6 +136,7 @@ pub(super) async fn piece_page(
                         }
                     }
                     (caption::caption_section(view, &piece, &talk, (text, revision)))
+                    @if let Some(channels) = variants::variants_section(view, &piece) { (channels) }
                     (remarks::remarks_section(view, event, &talk, remarks::Extent::Piece))
                     @if view.may_call("create_guest_link") {
                         p { a href=(view.href_to(&format!("/convidados?evento={}", event.id))) { "Convidar alguém de fora" } }

@@ -11,3 +11,4 @@ pub(super) mod details;
 pub(super) mod image;
 pub(super) mod preview;
 pub(super) mod upload;
+pub(super) mod variant;

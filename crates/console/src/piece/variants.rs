@@ -1,0 +1,224 @@
+//! The section with the channels to which a piece goes, and what it says on each.
+
+use domain::{
+    Capability, EventStatus,
+    channels::{Channel, FormatRules},
+};
+use maud::{Markup, html};
+
+use super::{
+    act::action_form,
+    model::{Event, Piece, Variant, piece_path},
+    words,
+};
+use crate::{forms::key_field, text, view::View};
+
+/// The channels that the form offers, with their formats.
+const OFFERED: [&str; 10] = [
+    "instagram",
+    "facebook",
+    "linkedin",
+    "tiktok",
+    "youtube",
+    "threads",
+    "pinterest",
+    "x",
+    "bluesky",
+    "whatsapp",
+];
+
+/// The section; `None` if the piece has no variants and the viewer may not add one.
+pub(super) fn variants_section(view: &View<'_>, piece: &Piece) -> Option<Markup> {
+    let event = &piece.event;
+    let is_open = event.is_editable() || event.status == EventStatus::Approved;
+    let may_edit = is_open && view.has_capability(Capability::DraftSave);
+    if piece.variants.is_empty() && !may_edit {
+        return None;
+    }
+    let may_decide = event.status == EventStatus::Approved && view.may_call("decide_variants");
+    Some(html! {
+        section id="canais-da-peca" class="stack" aria-labelledby="canais-titulo" {
+            h2 id="canais-titulo" { "Canais" }
+            @if piece.variants.is_empty() {
+                p class="soft" { "A peça vai só a " (words::channel_name(&event.channel)) ". Acrescente canais com legenda, hora e opções próprias." }
+            }
+            @for variant in &piece.variants {
+                details class="variant" {
+                    summary {
+                        strong { (words::channel_name(&variant.canal)) }
+                        " · " (format_name(&variant.formato)) " "
+                        (state_badge(event, variant))
+                        @if let Some(due) = &variant.due_at { " " span class="soft" { (text::format_iso_moment(due)) } }
+                    }
+                    (draw_variant(variant))
+                    @if may_decide && !variant.aprovada { (decide_forms(view, event, variant)) }
+                    @if may_edit { (edit_form(view, event, Some(variant))) }
+                }
+            }
+            @if may_edit {
+                details {
+                    summary { "Acrescentar canal" }
+                    (edit_form(view, event, None))
+                }
+            }
+        }
+    })
+}
+
+fn draw_variant(variant: &Variant) -> Markup {
+    html! {
+        dl class="facts" {
+            dt { "Quem publica" } dd { (publisher(&variant.publicacao)) }
+            dt { "Legenda" }
+            dd class="written" dir="auto" {
+                @match &variant.legenda {
+                    Some(caption) => (caption),
+                    None => span class="soft" { "a da peça" },
+                }
+            }
+            @if let Some(comment) = &variant.primeiro_comentario {
+                dt { "Primeiro comentário" } dd class="written" dir="auto" { (comment) }
+            }
+            @if let Some(title) = &variant.titulo { dt { "Título" } dd dir="auto" { (title) } }
+            @if let Some(link) = &variant.link_final { dt { "Link" } dd class="address" { (link) } }
+        }
+    }
+}
+
+/// Whether the variant may go out as it is.
+fn state_badge(event: &Event, variant: &Variant) -> Markup {
+    let words = match (event.status, variant.aprovada) {
+        (EventStatus::Published | EventStatus::Archived, _) => return html! {},
+        (_, true) => "aprovada",
+        (EventStatus::Approved, false) => "mudou: espera aprovação",
+        (_, false) => "em preparo",
+    };
+    html! { span class="badge" { (words) } }
+}
+
+/// The forms that approve or refuse a changed variant.
+fn decide_forms(view: &View<'_>, event: &Event, variant: &Variant) -> Markup {
+    let fields = |action: &str, fields: &Markup| {
+        html! {
+            input type="hidden" name="variantes" value=(variant.id);
+            input type="hidden" name="action" value=(action);
+            (fields)
+        }
+    };
+    let approve = fields(
+        "aprovar",
+        &html! { button class="button" { "Aprovar variante" } },
+    );
+    let refuse = fields(
+        "recusar",
+        &html! {
+            label class="field" { span { "Motivo" } input name="motivo" required maxlength="2000" dir="auto"; }
+            button { "Recusar" }
+        },
+    );
+    html! {
+        (action_form(view, event, "decide_variants", &approve))
+        details { summary { "Recusar com motivo" } (action_form(view, event, "decide_variants", &refuse)) }
+    }
+}
+
+/// The form of a variant, or of a new one.
+fn edit_form(view: &View<'_>, event: &Event, variant: Option<&Variant>) -> Markup {
+    let action = format!("{}/canais", piece_path(&event.id));
+    let value = |read: fn(&Variant) -> &Option<String>| {
+        variant
+            .and_then(|variant| read(variant).as_deref())
+            .unwrap_or_default()
+    };
+    let date = variant.and_then(|variant| {
+        let (year, month, day) = (variant.year?, variant.month?, variant.day?);
+        Some(format!("{year:04}-{month:02}-{day:02}"))
+    });
+    let mode = variant.map_or("manual", |variant| &variant.publicacao);
+    html! {
+        form method="post" action=(view.href_to(&action)) class="form stack" {
+            (key_field())
+            input type="hidden" name="expected_revision" value=(event.api_revision);
+            @match variant {
+                Some(variant) => {
+                    input type="hidden" name="canal" value=(variant.canal);
+                    input type="hidden" name="formato" value=(variant.formato);
+                }
+                None => (channel_choice()),
+            }
+            label class="field" {
+                span { "Legenda deste canal" }
+                textarea name="legenda" rows="4" maxlength="20000" dir="auto" { (value(|variant| &variant.legenda)) }
+                small class="soft" { "Vazia, vale a da peça. " code { "{link}" } " vira o link com UTM." }
+            }
+            label class="field" {
+                span { "Link" }
+                input type="url" name="link" maxlength="2000" placeholder="https://" value=(value(|variant| &variant.link));
+            }
+            label class="field" {
+                span { "Primeiro comentário" }
+                textarea name="primeiro_comentario" rows="2" maxlength="10000" dir="auto" { (value(|variant| &variant.primeiro_comentario)) }
+            }
+            label class="field" {
+                span { "Título (YouTube e Pinterest)" }
+                input name="titulo" maxlength="300" dir="auto" value=(value(|variant| &variant.titulo));
+            }
+            div class="row" {
+                label class="field" { span { "Dia" } input type="date" name="data" value=(date.unwrap_or_default()); }
+                label class="field" { span { "Hora (Brasília)" } input type="time" name="hora" value=(value(|variant| &variant.hour)); }
+            }
+            label class="field" {
+                span { "Quem publica" }
+                select name="publicacao" {
+                    @for key in ["manual", "automatica"] {
+                        option value=(key) selected[key == mode] { (publisher(key)) }
+                    }
+                }
+            }
+            div class="row" {
+                button class="button" { @if variant.is_some() { "Gravar canal" } @else { "Acrescentar" } }
+                @if variant.is_some() { button name="remover" value="true" { "Tirar canal" } }
+            }
+            div class="outcome" role="alert" {}
+        }
+    }
+}
+
+/// The choice of a channel with its format.
+fn channel_choice() -> Markup {
+    let choices = OFFERED
+        .iter()
+        .filter_map(|key| Channel::find(key))
+        .flat_map(|channel| {
+            let formats = channel.formats.iter();
+            formats.map(move |rules: &FormatRules| (channel, rules.format.as_str()))
+        });
+    html! {
+        label class="field" {
+            span { "Canal" }
+            select name="canal" required {
+                @for (channel, format) in choices {
+                    option value=(format!("{}/{format}", channel.key)) { (channel.name) " · " (format_name(format)) }
+                }
+            }
+        }
+    }
+}
+
+fn format_name(format: &str) -> &str {
+    match format {
+        "feed" => "feed",
+        "story" => "story",
+        "reel" => "reel",
+        "video" => "vídeo",
+        "short" => "Short",
+        _ => "post",
+    }
+}
+
+fn publisher(mode: &str) -> &str {
+    match mode {
+        "automatica" => "a Pauta, na hora",
+        _ => "uma pessoa",
+    }
+}
