@@ -143,7 +143,8 @@ pub struct ResolvedPost {
     pub title: Option<String>,
     /// The link with its campaign parameters.
     pub link: Option<String>,
-    /// The media, in order. Media that are no longer attached to the piece are left out.
+    /// The media, in order. Media that are no longer attached to the piece are left out, also as a
+    /// cover.
     pub media: Vec<ResolvedMedium>,
     pub cover: Option<MediaId>,
     pub due_at: Option<Millis>,
@@ -185,7 +186,10 @@ impl Variant {
             first_comment: self.content.first_comment.as_deref().map(insert_link),
             title: self.content.title.clone(),
             media: self.resolve_media(&piece.media),
-            cover: self.content.cover.clone(),
+            cover: self.content.cover.clone().filter(|cover| {
+                let mut media = piece.media.iter();
+                media.any(|medium| medium.id == *cover)
+            }),
             due_at: self.due_at(piece),
             link,
         }

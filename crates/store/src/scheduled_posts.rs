@@ -34,6 +34,9 @@ pub struct ScheduledPost {
     /// The network's ids of what was prepared, as JSON.
     pub prepared: Option<String>,
     pub prepared_at: Option<Millis>,
+    /// Set to 1 while an earlier request may have published what is prepared. Nothing else is prepared
+    /// then.
+    pub finishing: i64,
     pub started_at: Option<Millis>,
     /// The number of attempts of the current step that did not succeed.
     pub polls: i64,
@@ -68,6 +71,7 @@ columns!(ScheduledPost {
     post,
     prepared,
     prepared_at,
+    finishing,
     started_at,
     polls,
     post_id,
@@ -101,6 +105,15 @@ macro_rules! column {
 
 column!(State, CommentState);
 
+/// What is published once: this format of this channel of the piece, also if the variant was removed and
+/// stated again.
+fn guard(variant: &Variant) -> String {
+    format!(
+        "variant:{}/{}/{}",
+        variant.event_id, variant.channel, variant.format
+    )
+}
+
 /// Schedules the publication of a variant. Returns `false` while the variant has an open one.
 pub async fn insert(
     db: &Conn<'_>,
@@ -119,7 +132,7 @@ pub async fn insert(
         id.value(),
         variant.channel.as_str().into(),
         variant.format.as_str().into(),
-        format!("variant:{}", variant.id).into(),
+        guard(variant).into(),
         account_id.into(),
         variant.event_id.value(),
         variant.id.value(),
@@ -149,9 +162,10 @@ pub async fn list_unscheduled(db: &Conn<'_>, networks: &[&str]) -> Result<Vec<Va
         "SELECT v.id FROM event_variants v JOIN events e ON e.id = v.event_id
          WHERE v.publish = 'automatica' AND v.channel IN ({}) AND v.approved_revision = v.revision
          AND e.status = 'aprovado' AND coalesce(v.due_at, e.due_at) IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.variant_id = v.id
-            AND (p.open = 1 OR p.state = 'published'
-                OR (p.variant_revision = v.revision AND p.code IS DISTINCT FROM $W)))
+         AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id
+            AND p.network = v.channel AND p.kind = v.format AND p.variant_id IS NOT NULL
+            AND (p.open = 1 OR p.state = 'published' OR (p.variant_id = v.id
+                AND p.variant_revision = v.revision AND p.code IS DISTINCT FROM $W)))
          ORDER BY v.id LIMIT 500",
         names.join(", ")
     );
@@ -173,7 +187,7 @@ pub async fn list_outdated(db: &Conn<'_>) -> Result<Vec<PublicationId>> {
         LEFT JOIN event_variants v ON v.id = p.variant_id
         LEFT JOIN events e ON e.id = p.event_id
         WHERE p.variant_id IS NOT NULL AND p.open = 1
-        AND p.state IN ('scheduled', 'preparing', 'ready', 'late')
+        AND p.state IN ('scheduled', 'preparing', 'ready', 'late') AND p.finishing = 0
         AND (v.id IS NULL OR v.publish <> 'automatica' OR v.revision <> p.variant_revision
             OR v.approved_revision IS DISTINCT FROM v.revision OR e.status <> 'aprovado'
             OR (p.hour_chosen = 0 AND coalesce(v.due_at, e.due_at) IS DISTINCT FROM p.due_at))
@@ -227,7 +241,8 @@ pub async fn begin_preparation(
     now: Millis,
 ) -> Result<bool> {
     let sql = "UPDATE publications SET state = 'preparing', account_id = $3, post = $4,
-            prepared = NULL, prepared_at = NULL, code = NULL, provider_code = NULL, updated_at = $5
+            prepared = NULL, prepared_at = NULL, code = NULL, provider_code = NULL, finishing = 0,
+            updated_at = $5
         WHERE id = $1 AND state = $2";
     let values = [
         id.value(),
@@ -255,7 +270,8 @@ pub async fn record_prepared(
 }
 
 /// Moves a ready publication to `publishing`. Returns `false` if publishing is paused, or if the piece
-/// or the variant are not those that were read, or are not approved.
+/// or the variant are not those that were read, are not approved or have another hour, or if this was
+/// published already.
 pub async fn begin_publishing(
     db: &Conn<'_>,
     post: &ScheduledPost,
@@ -268,7 +284,11 @@ pub async fn begin_publishing(
         AND EXISTS (SELECT 1 FROM event_variants v JOIN events e ON e.id = v.event_id
             WHERE v.id = publications.variant_id AND v.revision = publications.variant_revision
             AND v.approved_revision = v.revision AND v.publish = 'automatica'
-            AND e.status = 'aprovado' AND e.api_revision = $3)
+            AND e.status = 'aprovado' AND e.api_revision = $3
+            AND (publications.hour_chosen = 1
+                OR coalesce(v.due_at, e.due_at) = publications.due_at))
+        AND NOT EXISTS (SELECT 1 FROM publications o WHERE o.guard = publications.guard
+            AND o.state = 'published')
         AND NOT EXISTS (SELECT 1 FROM publishing_pauses)";
     let values = [post.id.value(), now.into(), piece.api_revision.value()];
     Ok(db.run(sql, values).await? == 1)
@@ -449,7 +469,7 @@ pub async fn reopen(
 ) -> Result<bool> {
     let sql = "UPDATE publications SET state = $3, open = 1, due_at = $4, hour_chosen = 1,
             code = NULL, provider_code = NULL, evidence = NULL, polls = 0, finished_at = NULL,
-            updated_at = $4, prepared = CASE WHEN $3 = 'ready' THEN prepared ELSE NULL END
+            finishing = CASE WHEN state = 'unknown' THEN 1 ELSE finishing END, updated_at = $4, prepared = CASE WHEN $3 = 'ready' THEN prepared ELSE NULL END
         WHERE id = $1 AND state = $2 AND state IN ('failed', 'unknown', 'late')
         AND NOT EXISTS (SELECT 1 FROM publications o WHERE o.guard = publications.guard
             AND o.open = 1 AND o.id <> publications.id)";
@@ -474,5 +494,15 @@ pub async fn record_online(
         WHERE id = $1 AND (state IN ('failed', 'unknown', 'late')
             OR (state = 'published' AND link IS NULL))";
     let values = [id.value(), link.into(), now.into()];
-    Ok(db.run(sql, values).await? == 1)
+    if db.run(sql, values).await? == 0 {
+        return Ok(false);
+    }
+    // Another publication of the same that waits is no longer needed.
+    let sql = "UPDATE publications SET state = 'canceled', open = 0, code = $2, updated_at = $3,
+            finished_at = $3
+        WHERE guard = (SELECT guard FROM publications WHERE id = $1) AND id <> $1
+        AND state IN ('scheduled', 'preparing', 'ready', 'late')";
+    db.run(sql, [id.value(), WITHDRAWN.into(), now.into()])
+        .await?;
+    Ok(true)
 }

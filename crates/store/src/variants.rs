@@ -108,7 +108,7 @@ pub async fn insert(db: &Conn<'_>, variant: &Variant) -> Result<()> {
 /// Stores the new state of a variant.
 pub async fn update(db: &Conn<'_>, variant: &Variant) -> Result<()> {
     let sql = "UPDATE event_variants SET content = $2, due_at = $3, publish = $4, revision = $5,
-            approved_revision = $6, updated_at = $7
+            approved_revision = $6, updated_at = $7, changed_by = $8
         WHERE id = $1";
     let values = [
         variant.id.value(),
@@ -118,6 +118,7 @@ pub async fn update(db: &Conn<'_>, variant: &Variant) -> Result<()> {
         variant.revision.value(),
         variant.approved_revision.map(Revision::get).into(),
         variant.updated_at.into(),
+        variant.changed_by.value(),
     ];
     Ok(db.run_later(sql, values).await?)
 }
@@ -128,8 +129,9 @@ pub async fn delete(db: &Conn<'_>, id: &VariantId) -> Result<()> {
     Ok(db.run_later(sql, [id.value()]).await?)
 }
 
-/// Approves all variants of a piece with the piece, and withdraws their approval when the piece goes
-/// back to work.
+/// Approves all variants of a piece with the piece. When the piece goes back to work, withdraws their
+/// approval and gives them their next revision: what is approved then may differ in what comes from the
+/// piece, and is published even if the earlier revision failed.
 pub(crate) async fn follow_status(
     db: &Conn<'_>,
     event_id: &EventId,
@@ -138,12 +140,14 @@ pub(crate) async fn follow_status(
 ) -> Result<()> {
     let approved = match (before, after) {
         (before, after) if before == after => return Ok(()),
-        (_, EventStatus::Approved) => "revision",
-        (EventStatus::Approved | EventStatus::Archived, after) if after.is_editable() => "NULL",
+        (_, EventStatus::Approved) => "approved_revision = revision",
+        (EventStatus::Approved | EventStatus::Archived, after) if after.is_editable() => {
+            "approved_revision = NULL, revision = revision + 1"
+        }
         _ => return Ok(()),
     };
     let sql = format!(
-        "UPDATE event_variants SET approved_revision = {approved}, updated_at = $2
+        "UPDATE event_variants SET {approved}, updated_at = $2
          WHERE event_id = $1"
     );
     Ok(db.run_later(&sql, [event_id.value(), now.into()]).await?)

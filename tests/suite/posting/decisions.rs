@@ -180,3 +180,53 @@ async fn the_end_of_a_publication_is_announced() {
     late.pass_minutes(92).await;
     assert_eq!(late.app.count_rows(told).await, 1);
 }
+
+#[tokio::test]
+async fn an_unknown_post_that_cannot_be_tried_in_time_is_unknown_again() {
+    let stage = Stage::new().await;
+    let (_, id) = unknown(&stage).await;
+    // The first request was processed after all.
+    let container = {
+        let mut world = stage.api.lock_world();
+        let (id, container) = world.containers.iter_mut().next().expect("a container");
+        container.published = true;
+        id.clone()
+    };
+    stage.api.lock_world().add_post(&container);
+    let pause = |paused: bool| json!({ "paused": paused, "reason": "Crise" });
+    let set_pause = async |paused| {
+        let answer = stage
+            .lead
+            .post("/api/publicacoes/pausa", pause(paused))
+            .await;
+        answer.expect(200);
+    };
+    set_pause(true).await;
+    let again = json!({ "action": "tentar_de_novo" });
+    decide(&stage, &id, again.clone()).await.expect(200);
+    stage.pass_minutes(40).await;
+    assert_eq!(stage.publication().await.state, "unknown");
+    set_pause(false).await;
+    decide(&stage, &id, json!({ "action": "publicar_agora" }))
+        .await
+        .expect_refusal(409, "PUBLICATION_STATE");
+    decide(&stage, &id, again).await.expect(200);
+    stage.pass_minutes(2).await;
+    assert_eq!(stage.publication().await.state, "published");
+    assert_eq!(stage.api.lock_world().posts.len(), 1);
+}
+
+#[tokio::test]
+async fn a_failed_publication_is_made_again_when_its_corrected_piece_is_approved() {
+    let stage = Stage::new().await;
+    stage.api.lock_world().failures.push(("pão", "2207026"));
+    let (piece, _) = approved(&stage).await;
+    stage.pass_minutes(50).await;
+    assert_eq!(list(&stage, "?status=failed").await.len(), 1);
+    stage.api.lock_world().failures.clear();
+    stage.reopen(&piece).await;
+    stage.approve(&piece).await;
+    stage.pass_minutes(15).await;
+    assert_eq!(stage.status(&piece).await, "publicado");
+    assert_eq!(stage.api.lock_world().posts.len(), 1);
+}

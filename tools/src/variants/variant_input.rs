@@ -7,7 +7,7 @@ use domain::{
     Event, Fault, Format, MediaId, VISIBLE,
     channels::{Channel, usual_format},
     time::{DateFields, Millis},
-    variant::{Crop, CropAspect, PublishMode, VariantContent, VariantMedium},
+    variant::{Crop, CropAspect, LINK_PLACEHOLDER, PublishMode, VariantContent, VariantMedium},
 };
 use gateway::{DESCRIBED_BY, Error, Result};
 
@@ -138,10 +138,40 @@ impl VariantInput {
                 return Err(fault(number, "link", "format", message));
             }
         }
+        let is_automatic = self.publicacao == Some(PublishMode::Automatic);
+        let unsent = [
+            ("colaboradores", !self.colaboradores.is_empty()),
+            ("sem_comentarios", self.sem_comentarios),
+            ("playlist", self.playlist.is_some()),
+        ];
+        if let Some((field, _)) = unsent.iter().find(|(_, is_set)| is_automatic && *is_set) {
+            let message =
+                "ainda não vai na publicação automática; publique à mão, ou tire-o".to_owned();
+            return Err(fault(number, field, "not", message));
+        }
+        let texts = [
+            ("legenda", &self.legenda),
+            ("primeiro_comentario", &self.primeiro_comentario),
+        ];
+        let names_link = |text: &Option<String>| {
+            text.as_deref()
+                .is_some_and(|text| text.contains(LINK_PLACEHOLDER))
+        };
+        if let Some((field, _)) = texts.iter().find(|(_, text)| names_link(text))
+            && self.link.is_none()
+        {
+            let message = "tem `{link}`, mas a variante não tem `link`".to_owned();
+            return Err(fault(number, field, "link", message));
+        }
         let is_attached = |id: &MediaId| piece.media.iter().any(|medium| medium.id == *id);
         let not_attached = "não é uma mídia desta peça; veja `media` em `get_event`";
-        if self.capa.as_ref().is_some_and(|cover| !is_attached(cover)) {
-            return Err(fault(number, "capa", "media", not_attached.to_owned()));
+        let is_image = |id: &MediaId| {
+            let mut media = piece.media.iter();
+            media.any(|medium| medium.id == *id && medium.media_type.starts_with("image/"))
+        };
+        if self.capa.as_ref().is_some_and(|cover| !is_image(cover)) {
+            let message = "precisa ser uma imagem desta peça".to_owned();
+            return Err(fault(number, "capa", "media", message));
         }
         let mut media = vec![];
         for (place, medium) in self.midias.iter().flatten().enumerate() {

@@ -88,7 +88,7 @@ impl Operation for DecideVariants {
                 .with_detail("status", piece.status.as_str().into()));
         }
         let mut all = variants::list(&ctx.db(), &piece.id).await?;
-        let decided = self.find_waiting(&all)?;
+        let decided = self.find_decided(&all)?;
         let authors = all.iter().filter(|variant| decided.contains(&variant.id));
         let authors = authors.map(|variant| variant.changed_by.clone());
         let authors = authors.chain([piece.created_by.clone()]).collect();
@@ -106,11 +106,12 @@ impl Operation for DecideVariants {
             .filter(|variant| decided.contains(&variant.id))
         {
             named.push(format!("{}/{}", variant.channel, variant.format));
-            if self.action == VariantDecision::Approve {
-                variant.approved_revision = Some(variant.revision);
-                variant.updated_at = ctx.now;
-                variants::update(&ctx.db(), variant).await?;
-            }
+            variant.approved_revision = match self.action {
+                VariantDecision::Approve => Some(variant.revision),
+                VariantDecision::Refuse => None,
+            };
+            variant.updated_at = ctx.now;
+            variants::update(&ctx.db(), variant).await?;
         }
         if self.action == VariantDecision::Approve {
             let approved = all.iter().filter(|variant| decided.contains(&variant.id));
@@ -134,9 +135,9 @@ impl Operation for DecideVariants {
 }
 
 impl DecideVariants {
-    /// The ids of the variants to decide: those that wait, of the named ones. Refused (400) are ids
-    /// of other pieces.
-    fn find_waiting(&self, all: &[Variant]) -> Result<BTreeSet<VariantId>> {
+    /// The ids of the variants to decide: those that wait, of the named ones. A refusal also takes the
+    /// approval of a named one. Refused (400) are ids of other pieces.
+    fn find_decided(&self, all: &[Variant]) -> Result<BTreeSet<VariantId>> {
         let named = self.variantes.iter().flatten().enumerate();
         let unknown = named.filter(|(_, id)| !all.iter().any(|variant| variant.id == **id));
         let faults = unknown.map(|(place, _)| Fault {
@@ -148,7 +149,10 @@ impl DecideVariants {
         if !faults.is_empty() {
             return Err(Error::from_faults(faults));
         }
-        let waiting = all.iter().filter(|variant| !variant.is_approved());
+        let takes_approval = self.action == VariantDecision::Refuse && self.variantes.is_some();
+        let waiting = all
+            .iter()
+            .filter(|variant| takes_approval || !variant.is_approved());
         let is_named = |id: &VariantId| {
             self.variantes
                 .as_ref()

@@ -69,16 +69,14 @@ async fn restart(
     Ok(Next::Now)
 }
 
-/// Cancels a publication whose variant is no longer approved.
+/// Cancels a publication whose variant is no longer approved. One that an earlier request may have
+/// published is unknown again, so that a person looks.
 pub(super) async fn withdraw(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
-    record(
-        ctx,
-        publication,
-        State::Canceled,
-        Some(Cause::Withdrawn),
-        None,
-    )
-    .await?;
+    let to = match publication.finishing {
+        0 => State::Canceled,
+        _ => State::Unknown,
+    };
+    record(ctx, publication, to, Some(Cause::Withdrawn), None).await?;
     Ok(Next::Nothing)
 }
 

@@ -5,7 +5,7 @@ use domain::{
     CommentState, PostState as State,
     time::{Millis, SECOND},
 };
-use gateway::{Result, Services, jobs::JobContext};
+use gateway::{Result, jobs::JobContext};
 use ports::publishing::{Preparation, Prepared, Trouble};
 use store::{
     publishing_pauses,
@@ -60,6 +60,7 @@ pub(super) async fn publish_when_due(
     }
     match begin(ctx, publication).await? {
         Begun::Publishing => {}
+        Begun::Changed if publication.finishing == 1 => return withdraw(ctx, publication).await,
         Begun::Changed => return prepare_again(ctx, publication, &reached).await,
         Begun::Withdrawn => return withdraw(ctx, publication).await,
         Begun::Again => return Ok(Next::At(now + SECOND)),
@@ -163,7 +164,7 @@ async fn store_outcome(
             return Ok(Next::Now);
         }
         Err(Trouble::Lost) => {
-            leave_publishing(services, publication, State::Checking, None, None).await?;
+            leave_publishing(ctx, publication, State::Checking, None, None).await?;
             return Ok(Next::Now);
         }
         Err(trouble) => trouble,
@@ -182,26 +183,23 @@ async fn store_outcome(
             | Cause::PrepareAgain
     );
     if may_retry {
-        leave_publishing(services, publication, State::Ready, Some(cause), code).await?;
+        leave_publishing(ctx, publication, State::Ready, Some(cause), code).await?;
         return Ok(held.next);
     }
-    if leave_publishing(services, publication, State::Failed, Some(cause), code).await? {
-        let tx = services.db.begin().await?;
-        announce_end(ctx, &tx, publication, State::Failed).await?;
-        tx.commit().await?;
-    }
+    leave_publishing(ctx, publication, State::Failed, Some(cause), code).await?;
     Ok(Next::Nothing)
 }
 
-/// Stores that nothing was posted, or that the answer was lost. The lease of the job is not needed,
+/// Stores that nothing was posted, or that the answer was lost, and announces a failure. The lease of the job is not needed,
 /// because only the state `publishing` is left.
 async fn leave_publishing(
-    services: &Services,
+    ctx: &JobContext,
     publication: &ScheduledPost,
     to: State,
     cause: Option<Cause>,
     provider_code: Option<&str>,
-) -> Result<bool> {
+) -> Result<()> {
+    let services = ctx.services();
     let tx = services.db.begin().await?;
     let step = Step {
         code: cause.map(Cause::code),
@@ -210,9 +208,11 @@ async fn leave_publishing(
     };
     let states = (State::Publishing, to);
     let (id, now) = (&publication.id, services.clock.now());
-    let left = scheduled_posts::record_step(&tx.conn(), id, states, step, now).await?;
-    tx.commit().await?;
-    Ok(left)
+    if scheduled_posts::record_step(&tx.conn(), id, states, step, now).await? && to == State::Failed
+    {
+        announce_end(ctx, &tx, publication, to).await?;
+    }
+    Ok(tx.commit().await?)
 }
 
 /// Stores that the post is online, with its id and link as far as they are known. The lease of the job

@@ -82,7 +82,8 @@ pub(super) async fn hold(
     })
 }
 
-/// Ends a waiting publication that is too late. Returns `true` if it is.
+/// Ends a waiting publication that is too late. Returns `true` if it is. One that an earlier request may
+/// have published is unknown again.
 pub(super) async fn end_if_late(ctx: &JobContext, publication: &ScheduledPost) -> Result<bool> {
     if ctx.services().clock.now() < late_at(ctx, publication) {
         return Ok(false);
@@ -90,7 +91,11 @@ pub(super) async fn end_if_late(ctx: &JobContext, publication: &ScheduledPost) -
     let known = publication.code.as_deref().and_then(Cause::from_code);
     let cause = known.unwrap_or(Cause::Late);
     let provider_code = publication.provider_code.as_deref();
-    record(ctx, publication, State::Late, Some(cause), provider_code).await?;
+    let to = match publication.finishing {
+        0 => State::Late,
+        _ => State::Unknown,
+    };
+    record(ctx, publication, to, Some(cause), provider_code).await?;
     Ok(true)
 }
 

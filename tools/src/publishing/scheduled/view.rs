@@ -63,7 +63,11 @@ impl ScheduledView {
             "" => None,
             text => Some(serde_json::from_str(text)?),
         };
-        let cause = stored.code.as_deref().and_then(Cause::from_code);
+        // What held a late publication up is its code, but it no longer tries.
+        let cause = match stored.state {
+            PostState::Late => Some(Cause::Late),
+            _ => stored.code.as_deref().and_then(Cause::from_code),
+        };
         let (message, next) = match cause.map(Cause::sentences) {
             Some((message, next)) => (Some(message), next),
             None => (None, None),
