@@ -158,6 +158,16 @@ pub(crate) fn describe_changed_fields(change: &Change) -> Vec<Markup> {
             "status" => ("situação", format_old_and_new_text(change, status_text)),
             "assignee_member_ids" => ("responsáveis", None),
             "media" => ("mídias", Some(format_old_and_new_counts(change))),
+            "variantes" => {
+                changes.push(describe_variants(change));
+                continue;
+            }
+            "variantes_decididas" => {
+                let named = change["after"].as_array().into_iter().flatten();
+                let named: Vec<&str> = named.filter_map(Value::as_str).collect();
+                changes.push(html! { "canais: " (named.join(", ")) });
+                continue;
+            }
             "stage" => {
                 changes.push(describe_stage(change));
                 continue;
@@ -195,6 +205,30 @@ fn describe_stage(change: &Value) -> Markup {
         "etapa: " span dir="auto" { (before) }
         @if let Some(next) = next { ", depois " span dir="auto" { (next) } }
     }
+}
+
+/// The channels that were added, changed and taken away.
+fn describe_variants(change: &Value) -> Markup {
+    fn as_text(value: &Value) -> &str {
+        value.as_str().unwrap_or_default()
+    }
+    let named = |side: &str| -> Vec<(&str, &str)> {
+        let variants = change[side].as_array().into_iter().flatten();
+        variants
+            .map(|variant| (as_text(&variant["canal"]), as_text(&variant["formato"])))
+            .collect()
+    };
+    let (before, after) = (named("before"), named("after"));
+    let name =
+        |(channel, format): &(&str, &str)| format!("{} ({format})", words::channel_name(channel));
+    let changed = after.iter().map(|variant| match before.contains(variant) {
+        true => format!("{} mudou", name(variant)),
+        false => format!("{} entrou", name(variant)),
+    });
+    let gone = before.iter().filter(|variant| !after.contains(variant));
+    let gone = gone.map(|variant| format!("{} saiu", name(variant)));
+    let all: Vec<String> = changed.chain(gone).collect();
+    html! { "canais: " span dir="auto" { (all.join(", ")) } }
 }
 
 fn format_old_and_new_text(

@@ -50,6 +50,8 @@ fn how_to_connect(view: &View<'_>, event: &Event, at: &str, networks: &Networks)
         p class="soft" {
             @if networks.can_publish(&event.channel) {
                 "Sem imagem nem vídeo, a Pauta não publica " (at) " sozinha."
+            } @else if event.channel == "instagram" {
+                "A Pauta publica no Instagram na hora marcada, com uma conta conectada: em “Canais”, escolha que ela publica."
             } @else if !Networks::supports_channel(&event.channel) {
                 "A Pauta ainda não publica " (at) " sozinha; por enquanto, só no TikTok, com uma conta conectada"
                 @if view.has_capability(Capability::ConnectionsView) { " em " (connections()) }

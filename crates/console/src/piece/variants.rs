@@ -52,7 +52,7 @@ pub(super) fn variants_section(view: &View<'_>, piece: &Piece) -> Option<Markup>
                     }
                     (draw_variant(variant))
                     @if may_decide && !variant.aprovada { (decide_forms(view, event, variant)) }
-                    @if may_edit { (edit_form(view, event, Some(variant))) }
+                    @if may_edit { details { summary { "Mudar canal" } (edit_form(view, event, Some(variant))) } }
                 }
             }
             @if may_edit {
@@ -113,7 +113,7 @@ fn decide_forms(view: &View<'_>, event: &Event, variant: &Variant) -> Markup {
         "recusar",
         &html! {
             label class="field" { span { "Motivo" } input name="motivo" required maxlength="2000" dir="auto"; }
-            button { "Recusar" }
+            button class="quiet" { "Recusar" }
         },
     );
     html! {
@@ -177,7 +177,7 @@ fn edit_form(view: &View<'_>, event: &Event, variant: Option<&Variant>) -> Marku
             }
             div class="row" {
                 button class="button" { @if variant.is_some() { "Gravar canal" } @else { "Acrescentar" } }
-                @if variant.is_some() { button name="remover" value="true" { "Tirar canal" } }
+                @if variant.is_some() { button class="quiet" name="remover" value="true" { "Tirar canal" } }
             }
             div class="outcome" role="alert" {}
         }

@@ -5,10 +5,10 @@
 //! same caption since the request counts.
 
 use domain::{
-    PostState as State,
+    Format, PostState as State,
     time::{HOUR, MINUTE, Millis, SECOND},
 };
-use gateway::{Result, jobs::JobContext};
+use gateway::{Result, Services, jobs::JobContext};
 use ports::publishing::{OnlinePost, Preparation};
 use serde_json::json;
 use store::scheduled_posts::{self, ScheduledPost, Step};
@@ -46,7 +46,12 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
         let state = api.fetch_state(reached.account(), &whole).await;
         match state {
             Ok(Preparation::Published) => {
-                let found = find_post(&reached, publication, started).await?;
+                let found = find_post(services, &reached, publication, started).await?;
+                // A list that cannot be read now is read later, because the first comment needs the post.
+                if found.is_none() && now < started + QUIET {
+                    return Ok(Next::At(now + PAUSE));
+                }
+                let found = found.unwrap_or_default();
                 let [post] = &found[..] else {
                     store_published(ctx, publication, (None, None)).await?;
                     return Ok(Next::Now);
@@ -66,7 +71,8 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
             Err(_) => {}
         }
         if now >= started + QUIET && publication.state == State::Checking {
-            candidates = find_post(&reached, publication, started).await?;
+            let found = find_post(services, &reached, publication, started).await?;
+            candidates = found.unwrap_or_default();
         }
     }
     if publication.state == State::Unknown {
@@ -78,18 +84,31 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
     ask_person(ctx, publication, seen, &candidates).await
 }
 
-/// The posts with the caption of this one since the request.
+/// The posts with the caption of this one since the request, without those that other publications of
+/// the piece have made. `None` if the network does not say. Stories are not listed.
 async fn find_post(
+    services: &Services,
     reached: &Reached<'_>,
     publication: &ScheduledPost,
     started: Millis,
-) -> Result<Vec<OnlinePost>> {
+) -> Result<Option<Vec<OnlinePost>>> {
+    if publication.kind == Format::Story.as_str() {
+        return Ok(Some(vec![]));
+    }
     let post: StoredPost = serde_json::from_str(&publication.post)?;
     let api = &reached.network.api;
-    let listed = api.list_posts(reached.account(), started).await;
-    let mut posts = listed.unwrap_or_default();
-    posts.retain(|online| online.caption.trim() == post.caption.trim());
-    Ok(posts)
+    let Ok(mut posts) = api.list_posts(reached.account(), started).await else {
+        return Ok(None);
+    };
+    let db = services.db.reader();
+    let (others, _) = scheduled_posts::load_published(&db, &publication.event_id).await?;
+    let is_of_other = |id: &str| {
+        others
+            .iter()
+            .any(|other| other.post_id.as_deref() == Some(id))
+    };
+    posts.retain(|online| online.caption.trim() == post.caption.trim() && !is_of_other(&online.id));
+    Ok(Some(posts))
 }
 
 /// Asks a person, with what was seen.

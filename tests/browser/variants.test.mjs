@@ -1,0 +1,84 @@
+// Channels of a piece: added, changed, decided and taken away on its page, with and without scripts.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fit, LOOKS, open } from "./stage.mjs";
+
+const stage = open();
+
+/** Creates a piece with an image; returns its id. */
+async function createPiece(title) {
+  const id = (await stage.demo.call("POST", "/api/demanda", { title })).event_id;
+  const caption = "Água fria, massa lisa, forno quente.";
+  await stage.demo.call("POST", "/api/draft", { event_id: id, expected_revision: 1, caption });
+  await stage.demo.call("POST", "/api/art", { event_id: id, prompt: title, size: "540x675" });
+  return id;
+}
+
+const read = (id) => stage.demo.call("GET", `/api/eventos/${id}`);
+
+async function put(id, variantes) {
+  const { evento } = await read(id);
+  return stage.demo.call("PUT", `/api/eventos/${id}/variantes`, { expected_revision: evento.api_revision, variantes });
+}
+
+async function approve(id) {
+  const { evento } = await read(id);
+  await stage.demo.call("POST", "/api/enviar", { event_id: id, expected_revision: evento.api_revision });
+  await stage.demo.call("POST", "/api/aprovar", { event_id: id, action: "aprovar" });
+}
+
+for (const look of LOOKS) {
+  test(`channels fit: ${look.width} px, ${look.colorScheme}`, async () => {
+    const id = await createPiece("Pão de todo dia");
+    await put(id, [
+      { canal: "linkedin", legenda: `A receita inteira: {link} ${"palavra-muito-longa-".repeat(8)}`,
+        link: "https://padaria.example/receitas/pao-de-todo-dia" },
+      { canal: "instagram", formato: "story" },
+    ]);
+    await approve(id);
+    await put(id, [{ canal: "threads", legenda: "Pão. 🍞" }]);
+    const page = await stage.signedIn(look, `/eventos/${id}`);
+    await page.locator("#canais-da-peca").scrollIntoViewIfNeeded();
+    assert.equal(await page.locator("#canais-da-peca details.variant").count(), 3);
+    await fit(page, "channels");
+    for (const place of ["#canais-da-peca > details > summary", "details.variant details > summary"]) {
+      for (const summary of await page.locator(place).all()) await summary.click();
+    }
+    await fit(page, "channels-open");
+    await page.context().close();
+  });
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`a channel is added, changed, approved and taken away, scripts ${javaScriptEnabled}`, async () => {
+    const id = await createPiece("Bolo de fubá");
+    const page = await stage.signedIn({ ...LOOKS[0], javaScriptEnabled }, `/eventos/${id}`);
+    const section = page.locator("#canais-da-peca");
+    await section.locator("summary", { hasText: "Acrescentar canal" }).click();
+    const added = section.locator("details").last();
+    await added.locator('select[name="canal"]').selectOption("linkedin/post");
+    await added.locator('textarea[name="legenda"]').fill("Fubá e paciência.");
+    await added.locator("button", { hasText: "Acrescentar" }).click();
+    await section.locator("details.variant").waitFor();
+    assert.equal((await read(id)).variantes[0].legenda, "Fubá e paciência.");
+
+    await approve(id);
+    await page.goto(`${stage.demo.url}/eventos/${id}`);
+    await section.locator("details.variant > summary").click();
+    await section.locator("summary", { hasText: "Mudar canal" }).click();
+    await section.locator('details.variant textarea[name="legenda"]').fill("Só fubá.");
+    await section.locator("button", { hasText: "Gravar canal" }).click();
+    await section.locator(".badge", { hasText: "espera aprovação" }).waitFor();
+    await section.locator("details.variant > summary").click();
+    await section.locator("button", { hasText: "Aprovar variante" }).click();
+    await section.locator(".badge", { hasText: "aprovada" }).waitFor();
+    assert.equal((await read(id)).variantes[0].aprovada, true);
+
+    await section.locator("details.variant > summary").click();
+    await section.locator("summary", { hasText: "Mudar canal" }).click();
+    await section.locator("button", { hasText: "Tirar canal" }).click();
+    await section.locator("details.variant").waitFor({ state: "detached" });
+    assert.equal((await read(id)).variantes, undefined);
+    await page.context().close();
+  });
+}
