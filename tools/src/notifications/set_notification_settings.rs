@@ -18,13 +18,13 @@ pub struct SetNotificationSettings {
     expected_revision: Revision,
     /// Os tipos de que a pessoa é notificada; dos outros, não.
     #[serde(default)]
-    #[schemars(length(max = 9))]
+    #[schemars(length(max = NotificationKind::ALL.len()))]
     ligados: Vec<NotificationKind>,
     /// Os ligados que também vão por e-mail, se a Pauta o envia; os outros, não. Ausente, não muda.
-    #[schemars(length(max = 9))]
+    #[schemars(length(max = NotificationKind::ALL.len()))]
     por_email: Option<Vec<NotificationKind>>,
     /// Os ligados que também vão aos aparelhos; os outros, não. Ausente, não muda.
-    #[schemars(length(max = 9))]
+    #[schemars(length(max = NotificationKind::ALL.len()))]
     por_push: Option<Vec<NotificationKind>>,
     /// A hora de Brasília a partir da qual nada é enviado por e-mail nem a aparelhos.
     #[schemars(range(min = 0, max = 23))]

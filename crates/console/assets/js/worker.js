@@ -110,7 +110,9 @@ async function renew({ oldSubscription, newSubscription }) {
   const subscription = newSubscription ?? (await self.registration.pushManager.subscribe(options));
   const { endpoint, keys } = subscription.toJSON();
   const body = new URLSearchParams({ endpoint, p256dh: keys.p256dh, auth: keys.auth, nome: device.nome, anterior: device.endpoint });
-  // Without a session the server answers a redirect too. The next page registers the subscription then, because the
-  // noted address is still the earlier one.
-  await fetch(`${RELEASE.base}/acao/add_push_device`, { method: "POST", body, redirect: "manual" });
+  const answer = await fetch(`${RELEASE.base}/acao/add_push_device`, { method: "POST", body });
+  // Without a session the answer is the page to sign in. The next page registers the subscription then, because the noted
+  // address is still the earlier one.
+  if (!answer.ok || new URL(answer.url).pathname === `${RELEASE.base}/entrar`) return;
+  await cache.put(`${RELEASE.base}/${DEVICE}`, Response.json({ ...device, endpoint }));
 }

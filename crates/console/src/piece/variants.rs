@@ -37,7 +37,7 @@ pub(super) fn variants_section(view: &View<'_>, piece: &Piece) -> Option<Markup>
     }
     let may_decide = event.status == EventStatus::Approved && view.may_call("decide_variants");
     Some(html! {
-        section id="canais-da-peca" class="stack" aria-labelledby="canais-titulo" {
+        section id="canais-da-peca" class="stack screen-only" aria-labelledby="canais-titulo" {
             h2 id="canais-titulo" { "Canais" }
             @if piece.variants.is_empty() {
                 p class="soft" { "A peça vai só a " (words::channel_name(&event.channel)) ". Acrescente canais com legenda, hora e opções próprias." }
