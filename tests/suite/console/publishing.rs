@@ -243,7 +243,10 @@ async fn without_an_account_a_piece_can_only_be_published_by_hand() {
     let path = format!("/eventos/{id}");
     let page = lead.get(&path).await.expect(200);
     assert!(page.text.contains(&format!("href=\"{path}/pacote.zip\"")));
-    assert!(page.text.contains("A Pauta ainda não publica no Instagram"));
+    assert!(
+        page.text
+            .contains("A Pauta publica no Instagram na hora marcada")
+    );
     assert!(!page.text.contains("/publicar?evento="));
     let change = json!({ "expected_revision": session.load_event(&id).await["api_revision"], "channel": "tiktok" });
     session
