@@ -1,12 +1,12 @@
 //! Publications of variants, at their hour.
 //!
 //! They are rows of `publications` with a `variant_id`; the others have the network `shortvideo`. `kind`
-//! is the format of the variant, `state` is that of `domain::PostState`, and `guard` has the id of the
-//! variant, so that each variant has one open publication. `post` is the whole post (JSON), as it was
+//! is the format of the variant, `state` is that of `domain::PostState`, and `guard` has the piece, the
+//! channel and the format, so that one publication of them is open. `post` is the whole post (JSON), as it was
 //! when its preparation began; `prepared` has the network's ids of what was prepared. `started_at` is
 //! the time of the request that makes the post public. `evidence` says what was seen at the network
-//! after a lost answer. `hour_chosen` is 1 if a person
-//! chose the hour of the publication alone. `followed` becomes 1 when link and first comment are done.
+//! after a lost answer. `is_uncertain` is 1 while an earlier request may have published what is prepared.
+//! `hour_chosen` is 1 if a person chose the hour of the publication alone. `followed` becomes 1 when link and first comment are done.
 //!
 //! While `publishing_pauses` has a row, nothing is published.
 
@@ -27,6 +27,7 @@ ALTER TABLE publications ADD COLUMN hour_chosen BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE publications ADD COLUMN prepared TEXT;
 ALTER TABLE publications ADD COLUMN prepared_at BIGINT;
 ALTER TABLE publications ADD COLUMN started_at BIGINT;
+ALTER TABLE publications ADD COLUMN is_uncertain BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE publications ADD COLUMN link TEXT;
 ALTER TABLE publications ADD COLUMN comment_state TEXT NOT NULL DEFAULT 'absent';
 ALTER TABLE publications ADD COLUMN evidence TEXT;

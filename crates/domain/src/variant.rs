@@ -5,6 +5,7 @@
 //! for an approval of its own.
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use crate::{
     Attached, Event, EventId, Format, MediaId, MemberId, Revision, VariantId, text_enum,
@@ -261,8 +262,9 @@ fn with_campaign(link: &str, channel: &str, format: Format, piece: &Event) -> St
 /// hyphens.
 fn to_parameter(text: &str) -> String {
     let mut parameter = String::new();
-    for character in text.chars().flat_map(char::to_lowercase) {
-        match without_accent(character) {
+    let letters = text.nfd().filter(|letter| !is_combining_mark(*letter));
+    for letter in letters.flat_map(char::to_lowercase) {
+        match letter {
             letter if letter.is_ascii_alphanumeric() => parameter.push(letter),
             _ if !parameter.is_empty() && !parameter.ends_with('-') => parameter.push('-'),
             _ => {}
@@ -270,20 +272,6 @@ fn to_parameter(text: &str) -> String {
     }
     parameter.truncate(60);
     parameter.trim_end_matches('-').to_owned()
-}
-
-/// The letter without its accent, for the letters of Portuguese.
-fn without_accent(letter: char) -> char {
-    match letter {
-        'á' | 'à' | 'â' | 'ã' | 'ä' => 'a',
-        'é' | 'è' | 'ê' | 'ë' => 'e',
-        'í' | 'ì' | 'î' | 'ï' => 'i',
-        'ó' | 'ò' | 'ô' | 'õ' | 'ö' => 'o',
-        'ú' | 'ù' | 'û' | 'ü' => 'u',
-        'ç' => 'c',
-        'ñ' => 'n',
-        other => other,
-    }
 }
 
 #[cfg(test)]

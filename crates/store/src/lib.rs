@@ -102,7 +102,7 @@ pub use db::Db;
 pub use error::{Failure, Result};
 pub use explained::{Explained, explain, is_server_unavailable};
 pub use pool::PoolUse;
-pub(crate) use row::{Bind, Columns, Read, Row, columns, convert};
+pub(crate) use row::{Bind, Columns, Read, Row, columns, convert, text_column};
 pub use search_sources::save_missing_texts as fill_search_texts;
 pub use statement_span::STATEMENTS;
 pub use tx::Tx;

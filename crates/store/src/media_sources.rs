@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bind, Conn, Read, columns, conditions::Conditions, media_texts};
+use super::{Bind, Conn, columns, conditions::Conditions, media_texts, text_column};
 use crate::Result;
 use domain::{MediaId, Style};
 
@@ -39,17 +39,7 @@ columns!(Source {
     maker,
 });
 
-impl Read for Style {
-    type Raw = String;
-
-    fn raw_from_value(value: &sea_orm::Value) -> Option<String> {
-        String::raw_from_value(value)
-    }
-
-    fn from_raw(raw: String) -> Option<Self> {
-        raw.parse().ok()
-    }
-}
+text_column!(Style);
 
 const INSERT: &str = "
 INSERT INTO media_sources (media_id, text, prompt, style, quality, photo_id, background_id, page,

@@ -1,6 +1,6 @@
 //! Publications on TikTok, at the request of a caller. Those of variants are in `scheduled_posts`. Each change of state is one conditional UPDATE.
 
-use super::{Bind, Conn, Read, columns, conditions::Conditions, secrets};
+use super::{Bind, Conn, columns, conditions::Conditions, secrets, text_column};
 use crate::Result;
 use domain::{
     EventId, MemberId, PublicationId, PublicationKind, PublicationState as State, time::Millis,
@@ -66,23 +66,7 @@ columns!(Publication {
     finished_at,
 });
 
-macro_rules! column {
-    ($($name:ident),+) => {$(
-        impl Read for $name {
-            type Raw = String;
-
-            fn raw_from_value(value: &sea_orm::Value) -> Option<String> {
-                String::raw_from_value(value)
-            }
-
-            fn from_raw(raw: String) -> Option<Self> {
-                raw.parse().ok()
-            }
-        }
-    )+};
-}
-
-column!(PublicationKind, State);
+text_column!(PublicationKind, State);
 
 const INSERT: &str = "
 INSERT INTO publications (id, kind, state, open, guard, account_id, event_id, post, bytes, uploaded,

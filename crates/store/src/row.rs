@@ -215,6 +215,24 @@ pub(crate) trait Columns: Sized {
     fn from_row(row: &Row) -> Result<Self, DbErr>;
 }
 
+/// Declares that enums are read from their texts, in rows of this crate and of sea-orm.
+macro_rules! text_column {
+    ($($name:ty),+ $(,)?) => {$(
+        impl $crate::row::Read for $name {
+            type Raw = String;
+
+            fn raw_from_value(value: &sea_orm::Value) -> Option<String> {
+                String::raw_from_value(value)
+            }
+
+            fn from_raw(raw: String) -> Option<Self> {
+                raw.parse().ok()
+            }
+        }
+    )+};
+}
+pub(crate) use text_column;
+
 /// Declares that a struct is read from the columns named like its fields, in rows of this crate and
 /// of sea-orm.
 macro_rules! columns {

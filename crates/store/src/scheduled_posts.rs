@@ -4,12 +4,16 @@
 //! that the piece and the variant are those that were read, still approved, and that publishing is not
 //! paused.
 
-use super::{Bind, Conn, Read, columns, conditions::Conditions};
+mod list;
+
+use super::{Bind, Conn, columns, conditions::Conditions, text_column};
 use crate::Result;
 use domain::{
     CommentState, Event, EventId, MemberId, PostState as State, PublicationId, Revision, VariantId,
     time::Millis, variant::Variant,
 };
+
+pub use list::{Filter, list};
 
 /// The publication of a variant.
 #[derive(Debug, Clone)]
@@ -36,7 +40,7 @@ pub struct ScheduledPost {
     pub prepared_at: Option<Millis>,
     /// Set to 1 while an earlier request may have published what is prepared. Nothing else is prepared
     /// then.
-    pub finishing: i64,
+    pub is_uncertain: i64,
     pub started_at: Option<Millis>,
     /// The number of attempts of the current step that did not succeed.
     pub polls: i64,
@@ -71,7 +75,7 @@ columns!(ScheduledPost {
     post,
     prepared,
     prepared_at,
-    finishing,
+    is_uncertain,
     started_at,
     polls,
     post_id,
@@ -87,23 +91,7 @@ columns!(ScheduledPost {
     finished_at,
 });
 
-macro_rules! column {
-    ($($name:ident),+) => {$(
-        impl Read for $name {
-            type Raw = String;
-
-            fn raw_from_value(value: &sea_orm::Value) -> Option<String> {
-                String::raw_from_value(value)
-            }
-
-            fn from_raw(raw: String) -> Option<Self> {
-                raw.parse().ok()
-            }
-        }
-    )+};
-}
-
-column!(State, CommentState);
+text_column!(State, CommentState);
 
 /// What is published once: this format of this channel of the piece, also if the variant was removed and
 /// stated again.
@@ -187,7 +175,7 @@ pub async fn list_outdated(db: &Conn<'_>) -> Result<Vec<PublicationId>> {
         LEFT JOIN event_variants v ON v.id = p.variant_id
         LEFT JOIN events e ON e.id = p.event_id
         WHERE p.variant_id IS NOT NULL AND p.open = 1
-        AND p.state IN ('scheduled', 'preparing', 'ready', 'late') AND p.finishing = 0
+        AND p.state IN ('scheduled', 'preparing', 'ready', 'late') AND p.is_uncertain = 0
         AND (v.id IS NULL OR v.publish <> 'automatica' OR v.revision <> p.variant_revision
             OR v.approved_revision IS DISTINCT FROM v.revision OR e.status <> 'aprovado'
             OR (p.hour_chosen = 0 AND coalesce(v.due_at, e.due_at) IS DISTINCT FROM p.due_at))
@@ -241,7 +229,7 @@ pub async fn begin_preparation(
     now: Millis,
 ) -> Result<bool> {
     let sql = "UPDATE publications SET state = 'preparing', account_id = $3, post = $4,
-            prepared = NULL, prepared_at = NULL, code = NULL, provider_code = NULL, finishing = 0,
+            prepared = NULL, prepared_at = NULL, code = NULL, provider_code = NULL, is_uncertain = 0,
             updated_at = $5
         WHERE id = $1 AND state = $2";
     let values = [
@@ -408,57 +396,6 @@ pub async fn load_published(
     Ok((posts, left.unwrap_or_default()))
 }
 
-/// The filter of a list of publications of variants.
-#[derive(Debug, Default)]
-pub struct Filter {
-    pub id: Option<PublicationId>,
-    pub event_id: Option<EventId>,
-    /// Only these states; empty for all.
-    pub states: Vec<State>,
-    /// Only those of pieces that this member may see.
-    pub visible_to: Option<MemberId>,
-    /// Only publications after this position (due_at, id).
-    pub after: Option<(Millis, PublicationId)>,
-}
-
-/// The publications that match the filter, by their hour, at most `probe`.
-pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<ScheduledPost>> {
-    let mut query = Conditions::default();
-    query.and("p.variant_id IS NOT NULL");
-    if let Some(id) = filter.id {
-        let id = query.bind(String::from(id));
-        query.and(&format!("p.id = {id}"));
-    }
-    if let Some(id) = filter.event_id {
-        let id = query.bind(String::from(id));
-        query.and(&format!("p.event_id = {id}"));
-    }
-    if !filter.states.is_empty() {
-        let states = filter.states.iter().map(|state| query.bind(state.as_str()));
-        let states = states.collect::<Vec<_>>().join(", ");
-        query.and(&format!("p.state IN ({states})"));
-    }
-    if let Some(member) = filter.visible_to {
-        let id = query.bind(String::from(member));
-        query.and(&format!(
-            "EXISTS (SELECT 1 FROM event_people v
-              WHERE v.event_id = p.event_id AND v.member_id = {id})"
-        ));
-    }
-    if let Some((at, id)) = filter.after {
-        let (at, id) = (query.bind(at), query.bind(String::from(id)));
-        query.and(&format!("(p.due_at, p.id) > ({at}, {id})"));
-    }
-    let limit = query.bind(probe);
-    let sql = format!(
-        "SELECT p.* FROM publications p WHERE {} ORDER BY p.due_at, p.id LIMIT {limit}",
-        query.text
-    );
-    let rows = db.fetch_all(&sql, query.values).await?;
-    let rows = rows.iter().map(crate::Row::read);
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
 /// Begins a publication again after a person has decided: at once, from the start or with what was
 /// prepared. Returns `false` in another state, and while the variant has another open publication.
 pub async fn reopen(
@@ -469,7 +406,8 @@ pub async fn reopen(
 ) -> Result<bool> {
     let sql = "UPDATE publications SET state = $3, open = 1, due_at = $4, hour_chosen = 1,
             code = NULL, provider_code = NULL, evidence = NULL, polls = 0, finished_at = NULL,
-            finishing = CASE WHEN state = 'unknown' THEN 1 ELSE finishing END, updated_at = $4, prepared = CASE WHEN $3 = 'ready' THEN prepared ELSE NULL END
+            is_uncertain = CASE WHEN state = 'unknown' THEN 1 ELSE is_uncertain END, updated_at = $4,
+            prepared = CASE WHEN $3 = 'ready' THEN prepared ELSE NULL END
         WHERE id = $1 AND state = $2 AND state IN ('failed', 'unknown', 'late')
         AND NOT EXISTS (SELECT 1 FROM publications o WHERE o.guard = publications.guard
             AND o.open = 1 AND o.id <> publications.id)";

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::{Bind, Conn, Row};
+use super::{Bind, Conn, Row, text_column};
 use crate::Result;
 use domain::{
     EventId, EventStatus, Format, Revision, VariantId,
@@ -19,19 +19,18 @@ SELECT id, event_id, channel, format, content, due_at, publish, revision, approv
     changed_by, created_at, updated_at
 FROM event_variants WHERE ";
 
+text_column!(Format, PublishMode);
+
 fn read_variant(row: &Row) -> Result<Variant> {
     let content: String = row.try_get("", "content")?;
-    let format: String = row.try_get("", "format")?;
-    let publish: String = row.try_get("", "publish")?;
-    let unknown = |error: domain::UnknownText| sea_orm::DbErr::Type(error.to_string());
     Ok(Variant {
         id: row.try_get("", "id")?,
         event_id: row.try_get("", "event_id")?,
         channel: row.try_get("", "channel")?,
-        format: format.parse::<Format>().map_err(unknown)?,
+        format: row.try_get("", "format")?,
         content: serde_json::from_str(&content)?,
         due_at: row.try_get("", "due_at")?,
-        publish: publish.parse::<PublishMode>().map_err(unknown)?,
+        publish: row.try_get("", "publish")?,
         revision: row.try_get("", "revision")?,
         approved_revision: row.try_get("", "approved_revision")?,
         changed_by: row.try_get("", "changed_by")?,

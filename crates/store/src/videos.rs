@@ -1,6 +1,6 @@
 //! Generated videos: one row each, whose state changes by compare-and-set.
 
-use crate::{Bind, Conn, Read, Result, columns, conditions::Conditions};
+use crate::{Bind, Conn, Result, columns, conditions::Conditions, text_column};
 use domain::{Aspect, EventId, EventStatus, MediaId, MemberId, VideoId, VideoState, time::Millis};
 
 /// A generated video.
@@ -49,22 +49,6 @@ columns!(Video {
     created_at,
     updated_at,
 });
-
-macro_rules! text_column {
-    ($($name:ty),+) => {$(
-        impl Read for $name {
-            type Raw = String;
-
-            fn raw_from_value(value: &sea_orm::Value) -> Option<String> {
-                String::raw_from_value(value)
-            }
-
-            fn from_raw(raw: String) -> Option<Self> {
-                raw.parse().ok()
-            }
-        }
-    )+};
-}
 
 text_column!(Aspect, VideoState, EventStatus);
 

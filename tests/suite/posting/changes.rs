@@ -1,6 +1,7 @@
 //! What happens between the approval and the hour.
 
 use domain::Format;
+use serde_json::json;
 use store::publishing_pauses::{self, Pause};
 
 use super::{Stage, captioned, double::Call, plain};
@@ -157,4 +158,82 @@ async fn variants_of_other_modes_are_left_to_people() {
     stage.approve(&piece).await;
     stage.pass_minutes(62).await;
     assert_eq!(stage.publications().await, []);
+}
+
+#[tokio::test]
+async fn a_piece_that_was_postponed_is_not_published_at_its_old_hour() {
+    let stage = Stage::new().await;
+    let (piece, _) = stage
+        .create_approved(
+            "pão",
+            &[jpeg_image(320, 320, 1)],
+            &[(Format::Feed, plain())],
+        )
+        .await;
+    stage.pass_minutes(59).await;
+    let tx = stage.app.begin().await;
+    let db = tx.conn();
+    let all = store::scheduled_posts::list(&db, store::scheduled_posts::Filter::default(), 2).await;
+    let [ready] = &all.expect("the database")[..] else {
+        panic!("one publication");
+    };
+    assert_eq!(ready.state.as_str(), "ready");
+    let event = store::events::find(&db, &piece.as_str().into()).await;
+    let event = event.expect("the database").expect("the piece");
+    let mut later = event.clone();
+    later.due_at = event.due_at.map(|at| at + domain::time::HOUR);
+    let change = store::events::Change {
+        actor: &event.created_by,
+        action: "update_event",
+        reason: None,
+    };
+    let now = stage.app.now();
+    let later = store::events::save(&db, &event, later, change, now).await;
+    let later = later.expect("saved");
+    let begun = store::scheduled_posts::begin_publishing(&db, ready, &later, now).await;
+    assert!(!begun.expect("the database"));
+    tx.commit().await.expect("committed");
+    stage.pass_minutes(30).await;
+    assert_eq!(stage.api.lock_world().posts.len(), 0);
+    stage.pass_minutes(35).await;
+    assert_eq!(stage.api.lock_world().posts.len(), 1);
+}
+
+#[tokio::test]
+async fn a_variant_that_is_removed_and_stated_again_is_not_published_again() {
+    let stage = Stage::new().await;
+    let (piece, ids) = stage
+        .create_approved(
+            "pão",
+            &[jpeg_image(320, 320, 1)],
+            &[(Format::Feed, plain()), (Format::Story, plain())],
+        )
+        .await;
+    // The story waits for another day, so the piece stays approved.
+    let due = stage.app.now() + 48 * domain::time::HOUR;
+    let sql = format!("UPDATE event_variants SET due_at = {due} WHERE id = $1");
+    stage
+        .app
+        .execute_statement(&sql, [ids[1].as_str().to_owned()])
+        .await;
+    stage.pass_minutes(62).await;
+    assert_eq!(stage.api.lock_world().posts.len(), 1);
+    let path = format!("/api/eventos/{piece}/variantes");
+    for variant in [
+        json!({ "canal": "instagram", "formato": "feed", "remover": true }),
+        json!({ "canal": "instagram", "formato": "feed", "publicacao": "automatica" }),
+    ] {
+        let revision = stage.lead.load_event(&piece).await["api_revision"].clone();
+        let input = json!({ "expected_revision": revision, "variantes": [variant] });
+        stage.lead.put(&path, input).await.expect(200);
+    }
+    let revision = stage.lead.load_event(&piece).await["api_revision"].clone();
+    let input = json!({ "expected_revision": revision, "action": "aprovar" });
+    stage
+        .lead
+        .post(&format!("{path}/decisao"), input)
+        .await
+        .expect(200);
+    stage.pass_minutes(30).await;
+    assert_eq!(stage.api.lock_world().posts.len(), 1);
 }

@@ -230,3 +230,29 @@ async fn a_failed_publication_is_made_again_when_its_corrected_piece_is_approved
     assert_eq!(stage.status(&piece).await, "publicado");
     assert_eq!(stage.api.lock_world().posts.len(), 1);
 }
+
+#[tokio::test]
+async fn what_is_online_is_not_published_again_by_another_publication() {
+    // The first publication has failed, and a changed variant waits for its hour.
+    let stage = Stage::new().await;
+    stage.api.lock_world().failures.push(("pão", "2207026"));
+    let (_, failed) = approved(&stage).await;
+    stage.pass_minutes(50).await;
+    assert_eq!(list(&stage, "?status=failed").await.len(), 1);
+    stage.api.lock_world().failures.clear();
+    let variant = domain::VariantId::from(
+        list(&stage, "").await[0]["variant_id"]
+            .as_str()
+            .expect("an id"),
+    );
+    stage.change_variant(&variant, "pão novo").await;
+    stage.approve_variant(&variant).await;
+    stage.pass_minutes(2).await;
+    assert_eq!(list(&stage, "").await.len(), 2);
+    // A person has posted it by hand.
+    let online = json!({ "action": "no_ar", "link": "https://www.instagram.com/p/abc/" });
+    decide(&stage, &failed, online).await.expect(200);
+    stage.pass_minutes(20).await;
+    assert_eq!(stage.api.count_calls(Call::Publish), 0);
+    assert_eq!(list(&stage, "?status=canceled").await.len(), 1);
+}

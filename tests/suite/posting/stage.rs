@@ -154,6 +154,14 @@ impl Stage {
         tx.commit().await.expect("committed");
     }
 
+    /// Approves the current revision of a variant.
+    pub async fn approve_variant(&self, id: &VariantId) {
+        let sql = "UPDATE event_variants SET approved_revision = revision WHERE id = $1";
+        self.app
+            .execute_statement(sql, [id.as_str().to_owned()])
+            .await;
+    }
+
     pub async fn approve(&self, piece: &str) {
         let lead = &self.lead;
         let revision = lead.load_event(piece).await["api_revision"].clone();

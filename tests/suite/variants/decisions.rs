@@ -167,3 +167,49 @@ async fn who_decides_is_told_of_changed_variants_and_the_owner_of_the_decision()
     let told = team.writer.get("/api/notificacoes").await.expect(200).body;
     assert!(kinds(told).contains(&"decidida".to_owned()));
 }
+
+#[tokio::test]
+async fn nobody_approves_a_variant_that_they_changed_themselves() {
+    let team = Team::new().await;
+    let admin = team.app.add_member(domain::Role::Admin).await;
+    let admin = team.app.session_client(&admin).await;
+    let other = team.app.add_member(domain::Role::Lider).await;
+    let other = team.app.session_client(&other).await;
+    let stages = json!([{ "nome": "Direção", "papel": "lider" }]);
+    let rules = json!({ "sem_autoaprovacao": true,
+        "regras": [{ "nome": "Tudo", "etapas": stages }] });
+    let version = json!({ "key": "aprovacao", "value": rules });
+    admin.post("/api/config", version).await.expect(200);
+    // Made by the criador through the admin, stated by the criador, and changed by a lead.
+    let fields = json!({ "assignee_id": team.writer_member.id, "channel": "instagram" });
+    let id = admin.create_demand(fields).await;
+    put(&team.writer, &id, 1, json!([{ "canal": "linkedin" }]))
+        .await
+        .expect(200);
+    team.approve(&id, 2).await;
+    let change = json!([{ "canal": "linkedin", "legenda": "Outra" }]);
+    put(&team.lead, &id, 4, change).await.expect(200);
+    let approve = json!({ "action": "aprovar" });
+    let refused = decide(&team.lead, &id, 5, approve.clone())
+        .await
+        .expect(403);
+    assert_eq!(refused.body["code"], "OWN_PIECE");
+    decide(&other, &id, 5, approve).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_refusal_takes_the_approval_of_a_named_variant() {
+    let team = Team::new().await;
+    let id = team.piece("Pão quente").await;
+    put(&team.writer, &id, 2, json!([{ "canal": "linkedin" }]))
+        .await
+        .expect(200);
+    team.approve(&id, 3).await;
+    let variant = load(&team.lead, &id).await["variantes"][0]["id"].clone();
+    let refuse = json!({ "action": "recusar", "variantes": [variant] });
+    decide(&team.lead, &id, 5, refuse).await.expect(200);
+    assert_eq!(
+        approved(&team.lead, &id).await,
+        [("linkedin".into(), false)]
+    );
+}

@@ -111,7 +111,6 @@ pub(crate) async fn find_problems(
             channel,
             rules,
             &Post {
-                // A format without captions leaves that of the piece out, but takes none of its own.
                 caption: &post.caption,
                 title: post.title.as_deref(),
                 tags: &content.tags,

@@ -1,4 +1,5 @@
-//! Variants of a piece: what it says on each channel that it goes to.
+//! Variants of a piece: what it says on each channel that it goes to. Their operations are in the area
+//! `workflow`, because a variant is part of its piece.
 //!
 //! Decided here:
 //!

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use domain::{
     Event, Fault, Format, MediaId, VISIBLE,
-    channels::{Channel, usual_format},
+    channels::{Channel, channel_key, usual_format},
     time::{DateFields, Millis},
     variant::{Crop, CropAspect, LINK_PLACEHOLDER, PublishMode, VariantContent, VariantMedium},
 };
@@ -105,7 +105,7 @@ pub(super) struct Stated {
 impl VariantInput {
     /// The key of the channel and the format. Refused (400) when the channel does not have it.
     pub fn find_place(&self, number: usize) -> Result<(String, Format)> {
-        let channel = self.canal.trim().to_lowercase();
+        let channel = channel_key(&self.canal);
         let format = self.formato.unwrap_or_else(|| usual_format(&channel));
         let known = Channel::find(&channel);
         let offered: Vec<&str> = match known {

@@ -1,7 +1,7 @@
 //! Checks what a caller wants a webhook to send, and where.
 
 use super::{WebhookDelivery, kinds::SentKind};
-use domain::ProjectId;
+use domain::{ProjectId, channels::channel_key};
 use gateway::{Context, Result};
 use store::projects;
 
@@ -34,7 +34,7 @@ impl Settings {
             kinds: kinds.iter().map(|kind| kind.as_str().to_owned()).collect(),
             description: description.trim().to_owned(),
             project_id,
-            channel: channel.map(|channel| channel.trim().to_lowercase()),
+            channel: channel.as_deref().map(channel_key),
         })
     }
 }

@@ -1,11 +1,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{event_view::EventView, hints, normalize_channel, notices};
+use super::{event_view::EventView, hints, notices};
 use crate::announcements::PIECE_CREATED;
 use crate::visibility::EVENT;
 use domain::{
     Capability, EventId, EventStatus, MOST_TAG, MemberId, Revision, VISIBLE,
+    channels::channel_key,
     time::{DateFields, Timestamp},
 };
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
@@ -126,7 +127,7 @@ impl CreateDemand {
             api_revision: Revision::FIRST,
             clickup_id: None,
             title: self.title,
-            channel: normalize_channel(&self.channel),
+            channel: channel_key(&self.channel),
             status: EventStatus::Todo,
             briefing: self.description.clone(),
             description: self.description,

@@ -100,6 +100,11 @@ impl Operation for DecideVariants {
         if decided.is_empty() {
             return Ok(VariantsDecided::new(&piece, all));
         }
+        if self.action == VariantDecision::Approve {
+            let approved = all.iter().filter(|variant| decided.contains(&variant.id));
+            let approved: Vec<Variant> = approved.cloned().collect();
+            refuse_problems(find_problems(ctx, &piece, &approved).await?)?;
+        }
         let mut named = vec![];
         for variant in all
             .iter_mut()
@@ -112,11 +117,6 @@ impl Operation for DecideVariants {
             };
             variant.updated_at = ctx.now;
             variants::update(&ctx.db(), variant).await?;
-        }
-        if self.action == VariantDecision::Approve {
-            let approved = all.iter().filter(|variant| decided.contains(&variant.id));
-            let approved: Vec<Variant> = approved.cloned().collect();
-            refuse_problems(find_problems(ctx, &piece, &approved).await?)?;
         }
         let mut notes = Map::new();
         let decision = json!({ "before": null, "after": self.action });

@@ -87,11 +87,6 @@ pub const MEDIA_PROCESSING: Code = Code::new(
 )
 .with_next_step("Espere a geração terminar e tente de novo.");
 
-/// Normalizes a channel name for storage.
-fn normalize_channel(given: &str) -> String {
-    given.trim().to_lowercase()
-}
-
 /// The status to store when an event in progress gets a new status. While a video is being made for
 /// the event, the event stays `processing` and gets the new status afterwards.
 async fn status_or_processing(

@@ -4,8 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    NOT_APPROVED, edits, event_view::EventView, hints, normalize_channel, notices, stages,
-    status_or_processing,
+    NOT_APPROVED, edits, event_view::EventView, hints, notices, stages, status_or_processing,
 };
 use crate::announcements::PIECE_UPDATED;
 use crate::{
@@ -13,8 +12,8 @@ use crate::{
     visibility::{self, EVENT},
 };
 use domain::{
-    Capability, EventId, EventStatus, MOST_TAG, MemberId, Revision, VISIBLE, text_enum,
-    time::DateFields,
+    Capability, EventId, EventStatus, MOST_TAG, MemberId, Revision, VISIBLE, channels::channel_key,
+    text_enum, time::DateFields,
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
@@ -138,7 +137,7 @@ impl Operation for UpdateEvent {
         if let Some(channel) = self.channel
             && !events::is_same_channel(&channel, &before.channel)
         {
-            after.channel = normalize_channel(&channel);
+            after.channel = channel_key(&channel);
         }
         after.due_at = match self.sem_data {
             true => None,

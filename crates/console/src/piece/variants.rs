@@ -1,9 +1,6 @@
 //! The section with the channels to which a piece goes, and what it says on each.
 
-use domain::{
-    Capability, EventStatus,
-    channels::{Channel, FormatRules},
-};
+use domain::{Capability, EventStatus, channels::CHANNELS};
 use maud::{Markup, html};
 
 use super::{
@@ -12,20 +9,6 @@ use super::{
     words,
 };
 use crate::{forms::key_field, text, view::View};
-
-/// The channels that the form offers, with their formats.
-const OFFERED: [&str; 10] = [
-    "instagram",
-    "facebook",
-    "linkedin",
-    "tiktok",
-    "youtube",
-    "threads",
-    "pinterest",
-    "x",
-    "bluesky",
-    "whatsapp",
-];
 
 /// The section; `None` if the piece has no variants and the viewer may not add one.
 pub(super) fn variants_section(view: &View<'_>, piece: &Piece) -> Option<Markup> {
@@ -186,13 +169,10 @@ fn edit_form(view: &View<'_>, event: &Event, variant: Option<&Variant>) -> Marku
 
 /// The choice of a channel with its format.
 fn channel_choice() -> Markup {
-    let choices = OFFERED
-        .iter()
-        .filter_map(|key| Channel::find(key))
-        .flat_map(|channel| {
-            let formats = channel.formats.iter();
-            formats.map(move |rules: &FormatRules| (channel, rules.format.as_str()))
-        });
+    let choices = CHANNELS.iter().flat_map(|channel| {
+        let formats = channel.formats.iter();
+        formats.map(move |rules| (channel, rules.format.as_str()))
+    });
     html! {
         label class="field" {
             span { "Canal" }

@@ -10,5 +10,7 @@ mod table;
 
 pub use check::{ChannelFault, MediaFacts, Post, check_post};
 pub use length::Unit;
-pub use rules::{Channel, FileRules, Format, FormatRules, MediaCount, Ratio, Ratios, TextLimit};
-pub use table::usual_format;
+pub use rules::{
+    Channel, FileRules, Format, FormatRules, MediaCount, Ratio, Ratios, TextLimit, channel_key,
+};
+pub use table::{CHANNELS, usual_format};

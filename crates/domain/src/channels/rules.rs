@@ -64,13 +64,18 @@ pub struct MediaCount {
 pub struct FormatRules {
     pub format: Format,
     pub caption: Option<TextLimit>,
+    /// The most bytes of UTF-8 of a caption, for a network that limits them too.
+    pub caption_bytes: Option<usize>,
+    /// Characters that neither a title nor a caption may have.
+    pub forbidden: &'static [char],
     /// The number of characters of a caption that the network shows before "mais".
     pub fold: Option<usize>,
     pub hashtags: Option<usize>,
     pub mentions: Option<usize>,
     /// The limit of a title; `None` if the format has none.
     pub title: Option<TextLimit>,
-    /// The limit of all tags of a video together, in characters; `None` if the format has none.
+    /// The limit of all tags of a video together, in characters with their separators and quotes; `None` if
+    /// the format has none.
     pub tags: Option<usize>,
     /// The limit of the first comment; `None` if the network takes none.
     pub first_comment: Option<TextLimit>,
@@ -97,6 +102,12 @@ pub struct Channel {
     pub name: &'static str,
     /// The formats; the first one is the usual one.
     pub formats: &'static [FormatRules],
+}
+
+/// The key of a channel that a person named: in lower case, without blanks around it.
+#[must_use]
+pub fn channel_key(named: &str) -> String {
+    named.trim().to_lowercase()
 }
 
 impl Channel {

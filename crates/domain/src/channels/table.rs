@@ -30,7 +30,7 @@ pub fn usual_format(channel: &str) -> Format {
 }
 
 /// All channels with rules.
-static CHANNELS: &[Channel] = &[
+pub static CHANNELS: &[Channel] = &[
     Channel {
         key: "instagram",
         name: "Instagram",
@@ -133,6 +133,8 @@ const fn media(least: usize, most: usize, most_videos: usize, is_mixed: bool) ->
 const UNLIMITED: FormatRules = FormatRules {
     format: Format::Post,
     caption: None,
+    caption_bytes: None,
+    forbidden: &[],
     fold: None,
     hashtags: None,
     mentions: None,
@@ -284,10 +286,11 @@ const TIKTOK_POST: FormatRules = FormatRules {
 };
 
 /// `snippet.title`: 100 characters; `snippet.description`: 5,000 bytes; `snippet.tags`: 500
-/// characters together; neither title nor description may contain `<` or `>`.
+/// characters together, with a comma between two and quotes around one with a blank; neither title nor description may contain `<` or `>`.
 const YOUTUBE_VIDEO: FormatRules = FormatRules {
     format: Format::Video,
     caption: limit(5_000, Bytes),
+    forbidden: &['<', '>'],
     fold: Some(157),
     title: limit(100, Utf16),
     tags: Some(500),
@@ -313,7 +316,7 @@ const YOUTUBE_SHORT: FormatRules = FormatRules {
     video: Some(FileRules {
         types: &["video/mp4", "video/quicktime", "video/webm"],
         most_bytes: 256_000 * MEGABYTE,
-        ratios: ratios(ratio("9:16", 0.5625), ratio("1:1", 1.0)),
+        ratios: ratios(ratio("1:10", 0.1), ratio("1:1", 1.0)),
         seconds: Some((1, 180)),
     }),
     ..YOUTUBE_VIDEO
@@ -379,6 +382,7 @@ const X_POST: FormatRules = FormatRules {
 
 const BLUESKY_POST: FormatRules = FormatRules {
     caption: limit(300, Graphemes),
+    caption_bytes: Some(3_000),
     alt: Some(2_000),
     media: media(0, 4, 1, false),
     image: Some(FileRules {

@@ -72,7 +72,7 @@ async fn restart(
 /// Cancels a publication whose variant is no longer approved. One that an earlier request may have
 /// published is unknown again, so that a person looks.
 pub(super) async fn withdraw(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
-    let to = match publication.finishing {
+    let to = match publication.is_uncertain {
         0 => State::Canceled,
         _ => State::Unknown,
     };

@@ -60,7 +60,7 @@ pub(super) async fn publish_when_due(
     }
     match begin(ctx, publication).await? {
         Begun::Publishing => {}
-        Begun::Changed if publication.finishing == 1 => return withdraw(ctx, publication).await,
+        Begun::Changed if publication.is_uncertain == 1 => return withdraw(ctx, publication).await,
         Begun::Changed => return prepare_again(ctx, publication, &reached).await,
         Begun::Withdrawn => return withdraw(ctx, publication).await,
         Begun::Again => return Ok(Next::At(now + SECOND)),

@@ -91,7 +91,7 @@ pub(super) async fn end_if_late(ctx: &JobContext, publication: &ScheduledPost) -
     let known = publication.code.as_deref().and_then(Cause::from_code);
     let cause = known.unwrap_or(Cause::Late);
     let provider_code = publication.provider_code.as_deref();
-    let to = match publication.finishing {
+    let to = match publication.is_uncertain {
         0 => State::Late,
         _ => State::Unknown,
     };

@@ -63,9 +63,10 @@ impl ScheduledView {
             "" => None,
             text => Some(serde_json::from_str(text)?),
         };
-        // What held a late publication up is its code, but it no longer tries.
+        // What held these up is their code, but the service no longer tries.
         let cause = match stored.state {
             PostState::Late => Some(Cause::Late),
+            PostState::Unknown => Some(Cause::Unknown),
             _ => stored.code.as_deref().and_then(Cause::from_code),
         };
         let (message, next) = match cause.map(Cause::sentences) {

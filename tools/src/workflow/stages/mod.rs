@@ -31,8 +31,9 @@
 //!   Its entry is in the audit trail and not in the history, because it is no change of the piece:
 //!   the revision that people have read stays valid.
 //! - A lead or admin for whom a piece does not wait still finds it with `de_quem` `todos`.
-//! - Publications of the service have no scheduled state, so there is no option to schedule at the
-//!   approval: the configuration refuses the field `agendar_ao_aprovar`.
+//! - Each variant says whether the service publishes it at its hour, so there is no option to schedule at
+//!   the approval: the configuration refuses the field `agendar_ao_aprovar`.
+//! - A changed variant of an approved piece is decided by one of those who may decide the last stage.
 
 mod begin;
 mod configuration;

@@ -1,5 +1,6 @@
 //! Draws the previews of a piece.
 
+use domain::channels::{Channel, Unit};
 use maud::{Markup, html};
 
 use super::{
@@ -8,12 +9,10 @@ use super::{
         stage::{IN_POST, draw_carousel, split_at_fold},
         words,
     },
-    forms::{Form, Kind, channel_forms, x_character_count},
+    forms::{Form, Kind, channel_forms},
     signer::Signer,
 };
 
-/// The maximum length of a title on YouTube, in characters.
-const TITLE: usize = 100;
 /// The number of characters of a subject, and of a preheader, that mail clients show.
 const SUBJECT: usize = 60;
 const PREHEADER: usize = 90;
@@ -97,7 +96,7 @@ fn draw_preview(
             }
         }
         @if !form.note.is_empty() { p class="soft note" { (form.note) } }
-        @if matches!(form.kind, Kind::Short | Kind::Video { .. }) { (title_length_warning(&event.title)) }
+        @if matches!(form.kind, Kind::Short | Kind::Video { .. }) { (title_length_warning(event)) }
         @if extent == Extent::Whole && hides_caption(form.kind, caption) {
             div class="card whole" {
                 h3 { "Legenda inteira" }
@@ -172,15 +171,17 @@ fn draw_folded_caption(caption: &str, fold: Option<usize>) -> Markup {
 
 /// A caption for X, with its count. The part over the limit is marked.
 fn draw_counted_caption(caption: &str, limit: usize) -> Markup {
-    let (count, over) = x_character_count(caption, limit);
-    let (fits, rest) = caption.split_at(over.unwrap_or(caption.len()));
+    let unit = Unit::Weighted;
+    let count = unit.count(caption);
+    let fits = unit.longest_beginning(caption, limit);
+    let rest = &caption[fits.len()..];
     html! {
         figcaption dir="auto" {
             (fits)
             @if !rest.is_empty() { mark { (rest) } }
-            p class={ "count" @if over.is_some() { " over" } } {
+            p class={ "count" @if !rest.is_empty() { " over" } } {
                 (words::format_number(count)) " de " (limit) " caracteres"
-                @if over.is_some() { strong { ": longo demais para o X" } }
+                @if !rest.is_empty() { strong { ": longo demais para o X" } }
             }
         }
     }
@@ -214,17 +215,25 @@ fn draw_overlay(signer: &Signer, below: &Markup) -> Markup {
 }
 
 fn draw_title(event: &Event) -> Markup {
-    let (start, rest) = split_at_fold(&event.title, Some(TITLE));
+    let (start, rest) = split_at_fold(&event.title, find_title_limit(&event.channel));
     html! {
         (start) @if !rest.is_empty() { "…" }
     }
 }
 
-fn title_length_warning(title: &str) -> Markup {
-    let length = title.chars().count();
+/// The maximum length of a title on a channel, in characters; `None` if it has none.
+fn find_title_limit(channel: &str) -> Option<usize> {
+    let rules = Channel::find(channel)?.usual_format()?;
+    rules.title.map(|title| title.most)
+}
+
+fn title_length_warning(event: &Event) -> Markup {
+    let length = event.title.chars().count();
+    let most = find_title_limit(&event.channel).filter(|most| length > *most);
+    let network = words::channel_name(&event.channel);
     html! {
-        @if length > TITLE {
-            p class="over" { "O título tem " (length) " caracteres: o YouTube aceita até " (TITLE) "." }
+        @if let Some(most) = most {
+            p class="over" { "O título tem " (length) " caracteres: o " (network) " aceita até " (most) "." }
         }
     }
 }

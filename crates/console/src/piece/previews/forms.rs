@@ -1,24 +1,19 @@
 //! The forms in which each network shows a post.
 //!
-//! These facts about the networks were current in November 2026:
+//! The limits and folds are in `domain::channels`. These facts about the applications were current in
+//! November 2026:
 //!
-//! - Instagram shows about 125 characters of a caption before "mais", and posts in the feed from
-//!   1.91:1 to 4:5; taller media are cropped. Its API accepts 2,200 characters and 30 hashtags.
+//! - Instagram crops media in the feed that are taller than 4:5.
 //! - Stories and reels fill 9:16. Meta's advice for advertisers keeps texts out of the upper 14%
 //!   and the lower 20% of a story, and out of the lower 35% and 6% at each side of a reel, where
 //!   names, buttons and captions are.
-//! - TikTok's Content Posting API accepts 2,200 characters with a video; the app covers about the
-//!   lower 20% and the right side, where its buttons are.
-//! - YouTube's Data API accepts a title of 100 characters; the Shorts player shows it at the
-//!   bottom.
-//! - LinkedIn's Posts API accepts 3,000 characters; the feed shows about 210 of them. Facebook
-//!   shows about 477.
-//! - X counts up to 280, where each link counts 23 and each emoji or ideogram 2 (its documentation
-//!   "Counting characters").
+//! - TikTok covers about the lower 20% and the right side, where its buttons are.
+//! - The Shorts player shows the title at the bottom.
 //! - Mail clients show about 60 characters of a subject on a desktop and about 40 on a phone. They
 //!   show about 90 characters of the preheader, which is the beginning of the text.
 
 use super::super::words;
+use domain::channels::{Channel, Format};
 
 /// A form in which a network shows a post.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,9 +66,12 @@ const fn new_form(key: &'static str, name: &'static str, kind: Kind, note: &'sta
 /// The forms of a channel. The page opens with the first one.
 pub(super) fn channel_forms(channel: &str, has_video: bool) -> Vec<Form> {
     let fold = words::find_channel(channel).and_then(|channel| channel.fold);
+    let vertical = |format| Kind::Vertical {
+        fold: find_fold(channel, format),
+    };
     let post = new_form("post", "Post", Kind::Post { fold }, "");
     let story = new_form("story", "Story", Kind::Story, STORY_NOTE);
-    let reel = new_form("reel", "Reel", Kind::Vertical { fold: 55 }, REEL_NOTE);
+    let reel = new_form("reel", "Reel", vertical(Format::Reel), REEL_NOTE);
     let short = new_form("short", "Short", Kind::Short, SHORT_NOTE);
     let mut forms = match channel {
         "instagram" => vec![
@@ -86,7 +84,7 @@ pub(super) fn channel_forms(channel: &str, has_video: bool) -> Vec<Form> {
         "tiktok" => vec![new_form(
             "tiktok",
             "TikTok",
-            Kind::Vertical { fold: 100 },
+            vertical(Format::Post),
             TIKTOK_NOTE,
         )],
         "youtube" => vec![
@@ -111,46 +109,20 @@ pub(super) fn channel_forms(channel: &str, has_video: bool) -> Vec<Form> {
     forms
 }
 
+/// The number of characters of a caption that the network shows over a vertical video. Where the table has
+/// none, as for reels on Facebook, that of reels on Instagram.
+fn find_fold(channel: &str, format: Format) -> usize {
+    let find = |channel| Channel::find(channel)?.find_format(format)?.fold;
+    let fold = find(channel).or_else(|| find("instagram"));
+    fold.unwrap_or_default()
+}
+
 /// Whether the previews of a channel count the characters of a caption by a rule of the network.
 pub(crate) fn has_own_count(channel: &str) -> bool {
     let forms = channel_forms(channel, false);
     forms
         .iter()
         .any(|form| matches!(form.kind, Kind::Text { .. }))
-}
-
-/// The count of a text by the rules of X, and the byte at which it exceeds the limit, if it does.
-pub(super) fn x_character_count(text: &str, limit: usize) -> (usize, Option<usize>) {
-    const LINK: usize = 23;
-    let (mut count, mut over, mut at) = (0, None, 0);
-    while let Some(character) = text[at..].chars().next() {
-        let rest = &text[at..];
-        let is_link = rest.starts_with("https://") || rest.starts_with("http://");
-        let (weight, length) = if is_link {
-            (LINK, rest.find(char::is_whitespace).unwrap_or(rest.len()))
-        } else {
-            (x_weight(character), character.len_utf8())
-        };
-        count += weight;
-        if count > limit && over.is_none() {
-            over = Some(at);
-        }
-        at += length;
-    }
-    (count, over)
-}
-
-/// The weight of a character on X: 1 up to U+10FF and for common punctuation; 0 for joiners and
-/// variation selectors, which are part of an emoji; 2 for any other character.
-fn x_weight(character: char) -> usize {
-    match character {
-        '\u{200d}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}' => 0,
-        '\0'..='\u{10ff}'
-        | '\u{2000}'..='\u{200c}'
-        | '\u{2010}'..='\u{201f}'
-        | '\u{2032}'..='\u{2037}' => 1,
-        _ => 2,
-    }
 }
 
 #[cfg(test)]
@@ -165,18 +137,5 @@ mod tests {
         assert_eq!(first("youtube", true), "short");
         assert_eq!(first("linkedin", true), "post");
         assert_eq!(first("canal próprio", false), "post");
-    }
-
-    #[test]
-    fn x_counts_links_and_emoji_by_its_own_rule() {
-        assert_eq!(x_character_count("pão", 280), (3, None));
-        assert_eq!(x_character_count("🍞", 280), (2, None));
-        assert_eq!(x_character_count("語", 280), (2, None));
-        let link = format!("veja https://exemplo.com/{}", "a".repeat(100));
-        assert_eq!(x_character_count(&link, 280), (28, None));
-        let long = "ã".repeat(281);
-        assert_eq!(x_character_count(&long, 280), (281, Some(560)));
-        assert_eq!(x_character_count(&"a".repeat(280), 280), (280, None));
-        assert_eq!(x_character_count("", 280), (0, None));
     }
 }
