@@ -79,18 +79,22 @@ pub async fn lock_event(db: &Conn<'_>, id: &EventId) -> Result<()> {
     Ok(())
 }
 
-/// Locks several events until the end of the transaction.
+/// Locks several events until the end of the transaction. PostgreSQL locks them in the order of their
+/// ids, which prevents deadlocks; SQLite has a single writer.
 pub async fn lock_events(db: &Conn<'_>, ids: impl Iterator<Item = &EventId>) -> Result<()> {
     let values: Vec<Value> = ids.map(Bind::value).collect();
     if values.is_empty() {
         return Ok(());
     }
     let places: Vec<String> = (1..=values.len()).map(|n| format!("${n}")).collect();
+    if db.get_database_backend() != DbBackend::Postgres {
+        return Ok(());
+    }
     let sql = format!(
-        "UPDATE events SET api_revision = api_revision WHERE id IN ({})",
+        "SELECT id FROM events WHERE id IN ({}) ORDER BY id FOR NO KEY UPDATE",
         places.join(", ")
     );
-    db.run(&sql, values).await?;
+    db.fetch_all(&sql, values).await?;
     Ok(())
 }
 

@@ -133,12 +133,26 @@ pub async fn set_received(db: &Conn<'_>, id: &PushDeviceId, at: Millis) -> Resul
 
 /// Deletes a device with its keys and its messages.
 pub async fn delete_device(db: &Conn<'_>, id: &PushDeviceId) -> Result<()> {
-    delete_where(db, "id = $1", vec![id.value()]).await
+    delete_where(db, "id = $1", vec![id.value()]).await?;
+    Ok(())
+}
+
+/// Deletes a device if it still has this address. Returns `false` if it was registered with another one
+/// since.
+pub async fn delete_device_at(
+    db: &Conn<'_>,
+    id: &PushDeviceId,
+    endpoint_sha256: &str,
+) -> Result<bool> {
+    let values = vec![id.value(), endpoint_sha256.into()];
+    let deleted = delete_where(db, "id = $1 AND endpoint_sha256 = $2", values).await?;
+    Ok(deleted > 0)
 }
 
 /// Deletes the devices that were registered in a session.
 pub(crate) async fn delete_of_session(db: &Conn<'_>, id: &SessionId) -> Result<()> {
-    delete_where(db, "session_id = $1", vec![id.value()]).await
+    delete_where(db, "session_id = $1", vec![id.value()]).await?;
+    Ok(())
 }
 
 /// Deletes the devices of a person, except those that were registered in the session `kept`.
@@ -150,16 +164,17 @@ pub(crate) async fn delete_of_user(
     let of_user = "member_id IN (SELECT m.id FROM members m WHERE m.user_id = $1)
                    AND (session_id IS NULL OR session_id <> $2)";
     let kept = kept.map_or("", SessionId::as_str);
-    delete_where(db, of_user, vec![user_id.value(), kept.into()]).await
+    delete_where(db, of_user, vec![user_id.value(), kept.into()]).await?;
+    Ok(())
 }
 
-async fn delete_where(db: &Conn<'_>, condition: &str, values: Vec<sea_orm::Value>) -> Result<()> {
+/// Deletes devices with their keys. Returns how many there were.
+async fn delete_where(db: &Conn<'_>, condition: &str, values: Vec<sea_orm::Value>) -> Result<u64> {
     let secrets = format!(
         "DELETE FROM secrets WHERE purpose = '{SUBSCRIPTION}'
          AND id IN (SELECT id FROM push_devices WHERE {condition})"
     );
     db.run(&secrets, values.clone()).await?;
     let devices = format!("DELETE FROM push_devices WHERE {condition}");
-    db.run(&devices, values).await?;
-    Ok(())
+    Ok(db.run(&devices, values).await?)
 }

@@ -1,6 +1,9 @@
 //! What becomes of a message by the answer of its push service.
 
+use std::sync::Arc;
+
 use domain::time::{DAY, HOUR, MINUTE};
+use tokio::sync::Notify;
 
 use super::{Fixture, service::Manner};
 
@@ -147,4 +150,29 @@ async fn two_instances_send_each_message_once() {
         endpoints.dedup();
         assert_eq!(endpoints.len(), 5, "a device was told twice");
     }
+}
+
+#[tokio::test]
+async fn a_device_that_gets_another_address_while_the_earlier_one_ends_is_kept() {
+    let (team, browser) = Fixture::with_device().await;
+    team.assign("Feira").await;
+    team.work().await;
+    team.app.advance_clock(super::SOON);
+    let told = Arc::new(Notify::new());
+    team.push.behave(Manner::StatusWhenTold(410, told.clone()));
+    let fresh = team.push.open_browser();
+    let renew = async {
+        team.push.wait_for(1).await;
+        let mut renewed = fresh.subscription();
+        renewed["anterior"] = browser.endpoint.as_str().into();
+        team.caio.post(super::DEVICES, renewed).await.expect(200);
+        team.push.answer(201);
+        told.notify_one();
+    };
+    tokio::join!(team.work(), renew);
+    assert_eq!(team.devices(&team.caio).await.len(), 1);
+    team.push.take();
+    team.wait(HOUR).await;
+    team.push.take_one().open(&fresh);
+    assert_eq!(team.states().await, ["enviado"]);
 }

@@ -18,7 +18,10 @@ use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode};
 use p256::{PublicKey, SecretKey, ecdh::diffie_hellman, elliptic_curve::sec1::ToEncodedPoint};
 use ring::{aead, hkdf};
 use serde_json::{Value, json};
-use tokio::{net::TcpListener, sync::watch};
+use tokio::{
+    net::TcpListener,
+    sync::{Notify, watch},
+};
 
 /// A browser that has subscribed.
 #[derive(Clone)]
@@ -146,6 +149,8 @@ pub enum Manner {
     Status(u16, Vec<(&'static str, &'static str)>),
     /// Never.
     Hanging,
+    /// With this status, as soon as the test says so.
+    StatusWhenTold(u16, Arc<Notify>),
 }
 
 /// A running push service, which answers 201 unless it is told otherwise.
@@ -261,5 +266,10 @@ async fn receive(
             answer.body(Body::from("<garbage>")).expect("an answer")
         }
         Manner::Hanging => std::future::pending().await,
+        Manner::StatusWhenTold(status, told) => {
+            told.notified().await;
+            let answer = Response::builder().status(status);
+            answer.body(Body::empty()).expect("an answer")
+        }
     }
 }

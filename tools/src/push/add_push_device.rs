@@ -137,6 +137,7 @@ impl Operation for AddPushDevice {
     }
 }
 
-fn hash_endpoint(endpoint: &str) -> String {
+/// The hash by which a device is found by its address.
+pub(super) fn hash_endpoint(endpoint: &str) -> String {
     sha256_hex(endpoint.as_bytes())
 }

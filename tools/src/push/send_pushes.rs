@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Pushing,
+    add_push_device::hash_endpoint,
     compose::{Message, compose},
     encryption::encrypt,
     queueing::{push_times, queue_some},
@@ -138,13 +139,14 @@ async fn send(ctx: &JobContext, due: &Due) -> Result<()> {
         body: encrypt(&message.payload, &subscription.receiver()?)?,
         endpoint: subscription.endpoint,
     };
+    let endpoint_sha256 = hash_endpoint(&request.endpoint);
     let tx = services.db.begin().await?;
     if !push::begin_sending(&tx.conn(), due, now).await? {
         return Ok(());
     }
     ctx.commit(tx).await?;
     let answer = pushing.sender.send(request).await;
-    store_answer(services, due, answer).await
+    store_answer(services, (due, endpoint_sha256), answer).await
 }
 
 async fn end(ctx: &JobContext, due: &Due, state: PushState, now: Millis) -> Result<()> {
@@ -180,7 +182,11 @@ async fn prepare(services: &Services, due: &Due, now: Millis) -> Result<Prepared
 
 /// Stores what came of an attempt, even if another instance has the job meanwhile: only the attempt
 /// that marked the message can store it.
-async fn store_answer(services: &Services, due: &Due, answer: PushAnswer) -> Result<()> {
+async fn store_answer(
+    services: &Services,
+    (due, endpoint_sha256): (&Due, String),
+    answer: PushAnswer,
+) -> Result<()> {
     let now = services.clock.now();
     let (status, asked) = match &answer {
         PushAnswer::Status {
@@ -199,10 +205,13 @@ async fn store_answer(services: &Services, due: &Due, answer: PushAnswer) -> Res
                 push::set_received(&db, &due.device_id, now).await?;
                 Outcome::Ended(PushState::Sent)
             }
-            // The push service no longer knows the device.
+            // The push service no longer knows the address. If the device has another one since, the
+            // message goes there.
             404 | 410 => {
-                push::delete_device(&db, &due.device_id).await?;
-                return Ok(tx.commit().await?);
+                if push::delete_device_at(&db, &due.device_id, &endpoint_sha256).await? {
+                    return Ok(tx.commit().await?);
+                }
+                try_again(due, None, now)
             }
             429 | 500.. => try_again(due, asked.and_then(|text| read_retry_after(text, now)), now),
             _ => Outcome::Ended(PushState::Refused),
