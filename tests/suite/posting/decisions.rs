@@ -233,25 +233,29 @@ async fn a_failed_publication_is_made_again_when_its_corrected_piece_is_approved
 
 #[tokio::test]
 async fn what_is_online_is_not_published_again_by_another_publication() {
-    // The first publication has failed, and a changed variant waits for its hour.
     let stage = Stage::new().await;
     stage.api.lock_world().failures.push(("pão", "2207026"));
-    let (_, failed) = approved(&stage).await;
+    let files = [jpeg_image(320, 320, 1)];
+    let variants = [(Format::Feed, plain()), (Format::Story, plain())];
+    let (_, ids) = stage.create_approved("pão", &files, &variants).await;
+    // The story waits for another day, so the piece stays approved.
+    let due = stage.app.now() + 48 * domain::time::HOUR;
+    let sql = format!("UPDATE event_variants SET due_at = {due} WHERE id = $1");
+    let story = ids[1].as_str().to_owned();
+    stage.app.execute_statement(&sql, [story]).await;
     stage.pass_minutes(50).await;
-    assert_eq!(list(&stage, "?status=failed").await.len(), 1);
+    let failed = list(&stage, "?status=failed").await;
+    assert_eq!(failed.len(), 1);
+    // The changed variant waits for its hour.
     stage.api.lock_world().failures.clear();
-    let variant = domain::VariantId::from(
-        list(&stage, "").await[0]["variant_id"]
-            .as_str()
-            .expect("an id"),
-    );
-    stage.change_variant(&variant, "pão novo").await;
-    stage.approve_variant(&variant).await;
+    stage.change_variant(&ids[0], "pão novo").await;
+    stage.approve_variant(&ids[0]).await;
     stage.pass_minutes(2).await;
-    assert_eq!(list(&stage, "").await.len(), 2);
+    assert_eq!(list(&stage, "").await.len(), 3);
     // A person has posted it by hand.
     let online = json!({ "action": "no_ar", "link": "https://www.instagram.com/p/abc/" });
-    decide(&stage, &failed, online).await.expect(200);
+    let failed = failed[0]["id"].as_str().expect("an id");
+    decide(&stage, failed, online).await.expect(200);
     stage.pass_minutes(20).await;
     assert_eq!(stage.api.count_calls(Call::Publish), 0);
     assert_eq!(list(&stage, "?status=canceled").await.len(), 1);
