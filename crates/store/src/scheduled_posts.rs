@@ -257,7 +257,7 @@ pub async fn record_prepared(
         == 1)
 }
 
-/// Moves a ready publication to `publishing`. Returns `false` if publishing is paused, or if the piece
+/// Moves a ready publication to `publishing`. Returns `false` if its hour has not come, if publishing is paused, or if the piece
 /// or the variant are not those that were read, are not approved or have another hour, or if this was
 /// published already.
 pub async fn begin_publishing(
@@ -268,7 +268,7 @@ pub async fn begin_publishing(
 ) -> Result<bool> {
     let sql = "UPDATE publications SET state = 'publishing', started_at = $2, code = NULL,
             provider_code = NULL, polls = 0, updated_at = $2
-        WHERE id = $1 AND state = 'ready' AND open = 1
+        WHERE id = $1 AND state = 'ready' AND open = 1 AND due_at <= $2
         AND EXISTS (SELECT 1 FROM event_variants v JOIN events e ON e.id = v.event_id
             WHERE v.id = publications.variant_id AND v.revision = publications.variant_revision
             AND v.approved_revision = v.revision AND v.publish = 'automatica'

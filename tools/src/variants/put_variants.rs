@@ -89,14 +89,17 @@ impl Operation for PutVariants {
         let piece = match changes.is_empty() {
             true => piece,
             false => {
-                store_changes(ctx, &before, &stated.after).await?;
                 let change = Change {
                     actor: &ctx.caller()?.member.id,
                     action: Self::SPEC.name,
                     reason: None,
                 };
-                let after = piece.clone();
-                events::save_decision(&ctx.db(), &piece, after, (change, changes), ctx.now).await?
+                let (db, after) = (ctx.db(), piece.clone());
+                let saved = events::save_decision(&db, &piece, after, (change, changes), ctx.now);
+                // The piece decides between two writers, so it is saved before its variants.
+                let saved = saved.await?;
+                store_changes(ctx, &before, &stated.after).await?;
+                saved
             }
         };
         let waits =

@@ -105,19 +105,9 @@ impl Operation for DecideVariants {
             let approved: Vec<Variant> = approved.cloned().collect();
             refuse_problems(find_problems(ctx, &piece, &approved).await?)?;
         }
-        let mut named = vec![];
-        for variant in all
-            .iter_mut()
-            .filter(|variant| decided.contains(&variant.id))
-        {
-            named.push(format!("{}/{}", variant.channel, variant.format));
-            variant.approved_revision = match self.action {
-                VariantDecision::Approve => Some(variant.revision),
-                VariantDecision::Refuse => None,
-            };
-            variant.updated_at = ctx.now;
-            variants::update(&ctx.db(), variant).await?;
-        }
+        let named = all.iter().filter(|variant| decided.contains(&variant.id));
+        let named = named.map(|variant| format!("{}/{}", variant.channel, variant.format));
+        let named: Vec<String> = named.collect();
         let mut notes = Map::new();
         let decision = json!({ "before": null, "after": self.action });
         notes.insert("decision".into(), decision);
@@ -130,6 +120,16 @@ impl Operation for DecideVariants {
         };
         let (db, after) = (ctx.db(), piece.clone());
         let saved = events::save_decision(&db, &piece, after, (change, notes), ctx.now).await?;
+        // The piece decides between two writers, so it is saved before its variants.
+        let decided = |variant: &&mut Variant| decided.contains(&variant.id);
+        for variant in all.iter_mut().filter(decided) {
+            variant.approved_revision = match self.action {
+                VariantDecision::Approve => Some(variant.revision),
+                VariantDecision::Refuse => None,
+            };
+            variant.updated_at = ctx.now;
+            variants::update(&db, variant).await?;
+        }
         Ok(VariantsDecided::new(&saved, all))
     }
 }
