@@ -443,7 +443,7 @@ for (const look of LOOKS) {
       const change = { expected_revision: api_revision, channel };
       if (now !== channel) await stage.demo.call("PATCH", `/api/eventos/${id}`, change);
       await page.goto(`${stage.demo.url}/eventos/${id}`);
-      const forms = page.locator(".previews [name=forma]");
+      const forms = page.locator(".previews [name^=forma-]");
       for (const form of await forms.all()) {
         await form.check();
         assert.equal(await shown(), await form.getAttribute("value"));

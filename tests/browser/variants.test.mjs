@@ -82,3 +82,52 @@ for (const javaScriptEnabled of [true, false]) {
     await page.context().close();
   });
 }
+
+for (const look of LOOKS) {
+  test(`each channel is previewed where it is decided: ${look.width} px, ${look.colorScheme}`, async () => {
+    const { call } = stage.demo;
+    const id = await createPiece("Pão de todo dia");
+    await put(id, [
+      { canal: "linkedin", legenda: "A receita inteira: {link}", link: "https://padaria.example/receitas",
+        primeiro_comentario: "Dúvidas? Responda aqui.", day: 20, month: 1, year: 2031, hour: "09:30" },
+      { canal: "instagram", formato: "feed" },
+      { canal: "instagram", formato: "story" },
+    ]);
+    const page = await stage.signedIn(look, `/eventos/${id}`);
+    const posts = page.locator(".one-preview");
+    const open = () => page.locator(".one-preview[open]").count();
+    const forms = () => page.locator(".form-preview:visible").evaluateAll((all) => all.map(({ dataset }) => dataset.form));
+    assert.equal(await posts.count(), 3);
+    assert.equal(await open(), 1);
+    await posts.nth(1).locator("> summary").click();
+    await posts.nth(2).locator("> summary").click();
+    assert.deepEqual(await forms(), ["feed", "story", "post"]);
+    await fit(page, "channel-previews");
+
+    const { evento } = await read(id);
+    await call("POST", "/api/enviar", { event_id: id, expected_revision: evento.api_revision });
+    await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
+    assert.equal(await open(), 3);
+    await fit(page, "channel-previews-inbox");
+
+    const made = await call("POST", "/api/convidados", { nome: "Bia", contato: "bia@cliente.test", direito: "decidir", pecas: [id] });
+    const guest = await stage.page(look);
+    await guest.goto(stage.demo.url + new URL(made.url).pathname);
+    assert.equal(await guest.locator(".one-preview[open]").count(), 3);
+    await guest.getByText("Dúvidas? Responda aqui.").waitFor();
+    // Each group of forms is its own.
+    await guest.getByRole("radio", { name: "Feed 1:1" }).check();
+    assert.deepEqual(await guest.locator(".form-preview:visible").evaluateAll((all) => all.map(({ dataset }) => dataset.form)), ["quadrado", "story", "post"]);
+    await fit(guest, "channel-previews-guest");
+    await guest.context().close();
+
+    await call("POST", "/api/aprovar", { event_id: id, action: "aprovar" });
+    await put(id, [{ canal: "linkedin", legenda: "Outra receita" }]);
+    await page.goto(`${stage.demo.url}/aprovacoes`);
+    const changed = page.getByRole("navigation", { name: "Mudaram depois de aprovadas" }).getByRole("link", { name: /Pão de todo dia/ });
+    await changed.first().waitFor();
+    await fit(page, "channel-changed-inbox");
+    await page.context().close();
+    await stage.demo.call("POST", `/api/eventos/${id}/variantes/decisao`, { expected_revision: (await read(id)).evento.api_revision, action: "aprovar" });
+  });
+}

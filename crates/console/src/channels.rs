@@ -1,6 +1,6 @@
 //! The channels of pieces as the pages name them. Their rules are in `domain::channels`.
 
-use domain::channels;
+use domain::{Format, channels};
 
 /// The name of a channel, and how it shows captions.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +26,18 @@ pub(crate) fn find_channel(key: &str) -> Option<Channel> {
 /// The name of a channel.
 pub(crate) fn channel_name(key: &str) -> &str {
     find_channel(key).map_or(key, |channel| channel.name)
+}
+
+/// The name of a format of a channel.
+pub(crate) const fn format_name(format: Format) -> &'static str {
+    match format {
+        Format::Post => "post",
+        Format::Feed => "feed",
+        Format::Story => "story",
+        Format::Reel => "reel",
+        Format::Video => "vídeo",
+        Format::Short => "Short",
+    }
 }
 
 /// The name of a channel with its preposition, for sentences about publishing: `no Instagram`.

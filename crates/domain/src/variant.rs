@@ -36,6 +36,8 @@ pub struct Variant {
     pub revision: Revision,
     /// The revision that was approved.
     pub approved_revision: Option<Revision>,
+    /// The revision that was refused.
+    pub refused_revision: Option<Revision>,
     /// Who changed the variant last.
     pub changed_by: MemberId,
     pub created_at: Millis,
@@ -154,11 +156,32 @@ pub struct ResolvedPost {
 /// The text in a caption or first comment that stands for the link of the variant.
 pub const LINK_PLACEHOLDER: &str = "{link}";
 
+/// A caption or first comment with the link in place of [`LINK_PLACEHOLDER`], if there is a link.
+#[must_use]
+pub fn insert_link(text: &str, link: Option<&str>) -> String {
+    match link {
+        Some(link) => text.replace(LINK_PLACEHOLDER, link),
+        None => text.to_owned(),
+    }
+}
+
 impl Variant {
     /// True if the current revision was approved.
     #[must_use]
     pub fn is_approved(&self) -> bool {
         self.approved_revision == Some(self.revision)
+    }
+
+    /// True if the current revision was refused. It is not approved then.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        !self.is_approved() && self.refused_revision == Some(self.revision)
+    }
+
+    /// True if the current revision was neither approved nor refused.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        !self.is_approved() && !self.is_refused()
     }
 
     /// The date of the variant, or else that of the piece.
@@ -172,10 +195,7 @@ impl Variant {
     pub fn resolve(&self, piece: &Event) -> ResolvedPost {
         let link = self.content.link.as_deref();
         let link = link.map(|link| with_campaign(link, &self.channel, self.format, piece));
-        let insert_link = |text: &str| match &link {
-            Some(link) => text.replace(LINK_PLACEHOLDER, link),
-            None => text.to_owned(),
-        };
+        let insert_link = |text: &str| insert_link(text, link.as_deref());
         let own = self.content.caption.as_deref();
         // A briefing is for the team, and no caption.
         let of_piece = piece
@@ -319,6 +339,7 @@ mod tests {
             publish: PublishMode::Manual,
             revision: Revision::new(1),
             approved_revision: None,
+            refused_revision: None,
             changed_by: piece().created_by,
             created_at: 0,
             updated_at: 0,

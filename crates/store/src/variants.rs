@@ -16,7 +16,7 @@ use domain::{
 
 const SELECT: &str = "
 SELECT id, event_id, channel, format, content, due_at, publish, revision, approved_revision,
-    changed_by, created_at, updated_at
+    refused_revision, changed_by, created_at, updated_at
 FROM event_variants WHERE ";
 
 text_column!(Format, PublishMode);
@@ -33,6 +33,7 @@ fn read_variant(row: &Row) -> Result<Variant> {
         publish: row.try_get("", "publish")?,
         revision: row.try_get("", "revision")?,
         approved_revision: row.try_get("", "approved_revision")?,
+        refused_revision: row.try_get("", "refused_revision")?,
         changed_by: row.try_get("", "changed_by")?,
         created_at: row.try_get("", "created_at")?,
         updated_at: row.try_get("", "updated_at")?,
@@ -82,11 +83,28 @@ pub async fn load(
     Ok(variants)
 }
 
+/// The condition that a variant of an approved piece waits for a decision.
+pub(crate) const UNDECIDED: &str = "e.status = 'aprovado'
+    AND (v.approved_revision IS NULL OR v.approved_revision <> v.revision)
+    AND (v.refused_revision IS NULL OR v.refused_revision <> v.revision)";
+
+/// Lists approved pieces with a variant that waits for a decision, at most `most`.
+pub async fn list_undecided_events(db: &Conn<'_>, most: i64) -> Result<Vec<EventId>> {
+    let sql = format!(
+        "SELECT DISTINCT v.event_id AS event_id
+         FROM event_variants v JOIN events e ON e.id = v.event_id
+         WHERE {UNDECIDED} ORDER BY v.event_id LIMIT $1 + 0"
+    );
+    let rows = db.fetch_all(&sql, [most.into()]).await?;
+    let ids = rows.iter().map(|row| Ok(row.try_get("", "event_id")?));
+    ids.collect()
+}
+
 /// Inserts a variant.
 pub async fn insert(db: &Conn<'_>, variant: &Variant) -> Result<()> {
     let sql = "INSERT INTO event_variants (id, event_id, channel, format, content, due_at, publish,
-            revision, approved_revision, changed_by, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+            revision, approved_revision, refused_revision, changed_by, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
     let values = [
         variant.id.value(),
         variant.event_id.value(),
@@ -97,6 +115,7 @@ pub async fn insert(db: &Conn<'_>, variant: &Variant) -> Result<()> {
         variant.publish.as_str().into(),
         variant.revision.value(),
         variant.approved_revision.map(Revision::get).into(),
+        variant.refused_revision.map(Revision::get).into(),
         variant.changed_by.value(),
         variant.created_at.into(),
         variant.updated_at.into(),
@@ -107,7 +126,7 @@ pub async fn insert(db: &Conn<'_>, variant: &Variant) -> Result<()> {
 /// Stores the new state of a variant.
 pub async fn update(db: &Conn<'_>, variant: &Variant) -> Result<()> {
     let sql = "UPDATE event_variants SET content = $2, due_at = $3, publish = $4, revision = $5,
-            approved_revision = $6, updated_at = $7, changed_by = $8
+            approved_revision = $6, refused_revision = $7, updated_at = $8, changed_by = $9
         WHERE id = $1";
     let values = [
         variant.id.value(),
@@ -116,6 +135,7 @@ pub async fn update(db: &Conn<'_>, variant: &Variant) -> Result<()> {
         variant.publish.as_str().into(),
         variant.revision.value(),
         variant.approved_revision.map(Revision::get).into(),
+        variant.refused_revision.map(Revision::get).into(),
         variant.updated_at.into(),
         variant.changed_by.value(),
     ];

@@ -9,6 +9,7 @@ use domain::{EventStatus, MemberId, time::Millis};
 use crate::{
     Bind, Conn, Result, columns,
     notifications::{UNREAD, UNREAD_OF_MEMBER},
+    variants::UNDECIDED,
 };
 
 /// The largest count. A count of this size means "this many or more".
@@ -21,6 +22,8 @@ pub struct Waiting {
     pub refused: i64,
     /// Events in approval, for whomever they wait.
     pub in_approval: i64,
+    /// Approved events with variants that wait for a decision.
+    pub changed: i64,
     /// Open events whose date is past, among the events that the member may see.
     pub late: i64,
     /// Unread notifications.
@@ -30,6 +33,7 @@ pub struct Waiting {
 columns!(Waiting {
     refused,
     in_approval,
+    changed,
     late,
     unread,
 });
@@ -43,6 +47,9 @@ SELECT
         LIMIT $3 + 0) refused) AS refused,
     (SELECT count(*) FROM (
         SELECT 1 FROM events e WHERE e.status = $4 LIMIT $3 + 0) pending) AS in_approval,
+    (SELECT count(*) FROM (
+        SELECT DISTINCT v.event_id FROM event_variants v JOIN events e ON e.id = v.event_id
+        WHERE {undecided} LIMIT $3 + 0) changed) AS changed,
     (SELECT count(*) FROM ({late} LIMIT $3 + 0) late) AS late,
     (SELECT count(*) FROM ({unread} LIMIT $3 + 0) unread) AS unread";
 
@@ -68,7 +75,10 @@ pub async fn count_waiting(
         EventStatus::InApproval.as_str().into(),
         now.into(),
     ];
-    let sql = COUNT.replace("{late}", late).replace("{unread}", unread);
+    let sql = COUNT
+        .replace("{undecided}", UNDECIDED)
+        .replace("{late}", late)
+        .replace("{unread}", unread);
     let row = db.fetch_one(&sql, values).await?;
     let row = row.ok_or_else(|| domain::Error::internal("a count returned no row"))?;
     Ok(row.read()?)

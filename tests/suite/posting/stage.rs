@@ -132,6 +132,7 @@ impl Stage {
             publish: PublishMode::Automatic,
             revision: domain::Revision::new(1),
             approved_revision: None,
+            refused_revision: None,
             changed_by: event.created_by.clone(),
             created_at: now,
             updated_at: now,

@@ -3,6 +3,7 @@
 mod decisions;
 mod forms;
 mod rules;
+mod shown;
 mod writing;
 
 use domain::Role;

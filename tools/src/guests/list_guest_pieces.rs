@@ -3,7 +3,8 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{conversation::GuestRemark, guest_scope};
+use super::guest_post::GuestPost;
+use crate::{conversation::GuestRemark, guest_scope, mail};
 use domain::{
     Event, EventId, EventStatus, GuestRight, MediaId, Revision, caption_shown_to_guests,
     is_content_shown_to_guests, time::Timestamp,
@@ -12,6 +13,7 @@ use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
     approvals,
     media::{self, Media},
+    variants,
 };
 
 /// Mostra a uma pessoa convidada as peças do seu link, com os comentários que são para convidados.
@@ -26,6 +28,8 @@ pub struct GuestPieces {
     direito: GuestRight,
     /// Quem mandou o link.
     convidado_por: String,
+    /// O nome da marca que assina os posts.
+    assinatura: Option<String>,
     pecas: Vec<GuestPiece>,
 }
 
@@ -45,6 +49,8 @@ pub struct GuestPiece {
     legenda: Option<String>,
     /// Em ordem; vazia numa peça recusada.
     midias: Vec<GuestMedium>,
+    /// O que a peça diz em cada canal a que vai, com a data dele; vazio quando vai só ao seu.
+    variantes: Vec<GuestPost>,
     comentarios: Vec<GuestRemark>,
 }
 
@@ -90,15 +96,22 @@ impl Operation for ListGuestPieces {
                 && running
                     .is_none_or(|running| running.approval.waits_for_guests(&caller.member.id))
         };
+        let variants = variants::load(&ctx.db(), pieces.iter().map(|piece| &piece.id)).await?;
+        let brand = mail::load_brand(&ctx.db()).await?;
         let mut remarks = GuestRemark::load_for_pieces(ctx, &pieces).await?;
         Ok(GuestPieces {
             nome: guest.name.clone(),
             direito: guest.right,
             convidado_por: caller.member.name.clone(),
+            assinatura: brand.map(|brand| brand.handle.unwrap_or(brand.name)),
             pecas: pieces
                 .into_iter()
                 .map(|piece| GuestPiece {
                     pode_decidir: may_decide(&piece),
+                    variantes: match variants.get(&piece.id) {
+                        Some(variants) => GuestPost::list(&piece, variants),
+                        None => vec![],
+                    },
                     ..GuestPiece::from_event(piece, &sizes, &mut remarks)
                 })
                 .collect(),
@@ -135,6 +148,7 @@ impl GuestPiece {
                     }
                 })
                 .collect(),
+            variantes: vec![],
             comentarios: remarks.remove(&piece.id).unwrap_or_default(),
             id: piece.id,
         }

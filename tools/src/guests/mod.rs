@@ -18,6 +18,7 @@ mod create_guest_link;
 mod enter_guest_code;
 mod get_guest_media;
 mod guest_link_view;
+mod guest_post;
 mod hints;
 mod list_guest_links;
 mod list_guest_pieces;

@@ -15,10 +15,14 @@ const SUBJECT: usize = 120;
 
 /// The team with its brand. A brand that cannot be read does not keep an e-mail back.
 pub(super) async fn load_team(db: &Conn<'_>) -> Result<Team> {
+    Ok(Team::new(load_brand(db).await?.as_ref()))
+}
+
+/// The brand of the team; `None` if there is none or it cannot be read.
+pub(crate) async fn load_brand(db: &Conn<'_>) -> Result<Option<Brand>> {
     let value = config::find_current_value(db, Brand::KEY).await?;
     let value = value.and_then(|text| serde_json::from_str(&text).ok());
-    let brand = value.and_then(|value| Brand::from_config(&value).ok().flatten());
-    Ok(Team::new(brand.as_ref()))
+    Ok(value.and_then(|value| Brand::from_config(&value).ok().flatten()))
 }
 
 /// The name of the team.

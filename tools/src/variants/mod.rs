@@ -22,7 +22,7 @@ mod variant_view;
 
 pub(crate) use check::{Problem, find_problems, refuse_problems, require_no_problems};
 pub use put_variants::PutVariants;
-pub use variant_view::VariantView;
+pub use variant_view::{CropView, VariantView};
 
 use gateway::Code;
 

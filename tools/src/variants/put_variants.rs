@@ -103,7 +103,7 @@ impl Operation for PutVariants {
             }
         };
         let waits =
-            |variant: &&Variant| piece.status == EventStatus::Approved && !variant.is_approved();
+            |variant: &&Variant| piece.status == EventStatus::Approved && variant.is_undecided();
         Ok(VariantsPut {
             ok: true,
             api_revision: piece.api_revision,
@@ -175,6 +175,7 @@ fn state_variants(
                     publish: stated.publish,
                     revision: Revision::new(0),
                     approved_revision: None,
+                    refused_revision: None,
                     changed_by: caller.clone(),
                     created_at: ctx.now,
                     updated_at: ctx.now,

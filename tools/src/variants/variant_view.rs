@@ -6,7 +6,7 @@ use serde::Serialize;
 use domain::{
     Event, Format, MediaId, Revision, VariantId,
     time::{LocalDate, Timestamp},
-    variant::{CropAspect, PublishMode, Variant},
+    variant::{Crop, CropAspect, PublishMode, Variant},
 };
 
 /// Variante de uma peça: o que ela diz neste canal. O que falta é o da peça.
@@ -19,6 +19,9 @@ pub struct VariantView {
     pub revisao: Revision,
     /// Verdadeiro quando esta revisão foi aprovada.
     pub aprovada: bool,
+    /// Verdadeiro quando esta revisão foi recusada; o motivo está no histórico.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub recusada: bool,
     /// Quem publica: `manual` ou `automatica`.
     pub publicacao: PublishMode,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,21 +85,27 @@ pub struct CropView {
     pub y: f64,
 }
 
+impl From<Crop> for CropView {
+    fn from(crop: Crop) -> Self {
+        Self {
+            proporcao: crop.aspect,
+            x: crop.x,
+            y: crop.y,
+        }
+    }
+}
+
 impl VariantView {
     /// Builds the view of a variant of this piece.
     pub fn new(variant: Variant, piece: &Event) -> Self {
         let local = variant.due_at.map(LocalDate::from_instant);
         let post = variant.resolve(piece);
-        let aprovada = variant.is_approved();
+        let (aprovada, recusada) = (variant.is_approved(), variant.is_refused());
         let content = variant.content;
         let medium = |medium: domain::variant::VariantMedium| MediumView {
             media_id: medium.id,
             alt: medium.alt,
-            recorte: medium.crop.map(|crop| CropView {
-                proporcao: crop.aspect,
-                x: crop.x,
-                y: crop.y,
-            }),
+            recorte: medium.crop.map(CropView::from),
         };
         Self {
             id: variant.id,
@@ -104,6 +113,7 @@ impl VariantView {
             formato: variant.format,
             revisao: variant.revision,
             aprovada,
+            recusada,
             publicacao: variant.publish,
             legenda: content.caption,
             primeiro_comentario: content.first_comment,

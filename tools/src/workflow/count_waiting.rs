@@ -18,7 +18,7 @@ pub struct WaitingCounted {
     /// Eventos recusados atribuídos a quem chama.
     #[schemars(range(min = 0, max = 100))]
     recusados: i64,
-    /// Eventos que esperam decisão; 0 para quem não aprova.
+    /// Eventos que esperam decisão, inteiros ou num canal que mudou; 0 para quem não aprova.
     #[schemars(range(min = 0, max = 100))]
     a_aprovar: i64,
     /// Eventos visíveis com a data passada, que ninguém publicou nem arquivou.
@@ -47,9 +47,11 @@ impl Operation for CountWaiting {
         let may_approve = caller.has_capability(Capability::Approve);
         let waiting = waiting::count_waiting(&ctx.db(), viewer, ctx.now).await?;
         let a_aprovar = match may_approve {
-            true => stages::count_waiting_for_caller(ctx, waiting::MOST)
-                .await?
-                .unwrap_or(waiting.in_approval),
+            true => {
+                let counted = stages::count_waiting_for_caller(ctx, waiting::MOST).await?;
+                let pieces = counted.unwrap_or(waiting.in_approval);
+                (pieces + waiting.changed).min(waiting::MOST)
+            }
             false => 0,
         };
         Ok(WaitingCounted {

@@ -123,9 +123,10 @@ impl Operation for DecideVariants {
         // The piece decides between two writers, so it is saved before its variants.
         let decided = |variant: &&mut Variant| decided.contains(&variant.id);
         for variant in all.iter_mut().filter(decided) {
-            variant.approved_revision = match self.action {
-                VariantDecision::Approve => Some(variant.revision),
-                VariantDecision::Refuse => None,
+            let decided = Some(variant.revision);
+            (variant.approved_revision, variant.refused_revision) = match self.action {
+                VariantDecision::Approve => (decided, None),
+                VariantDecision::Refuse => (None, decided),
             };
             variant.updated_at = ctx.now;
             variants::update(&db, variant).await?;

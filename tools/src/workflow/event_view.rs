@@ -6,11 +6,12 @@ use serde::Serialize;
 use super::stages::{self, ApprovalView, Detail};
 use crate::media_ref::MediaRef;
 use domain::{
-    EventId, EventStatus, MemberId, Revision,
+    EventId, EventStatus, Format, MemberId, Revision,
     time::{LocalDate, Timestamp},
+    variant::Variant,
 };
 use gateway::{Context, Door, Result};
-use store::events::Event;
+use store::{events::Event, variants};
 
 /// Maximum characters of a caption in a list for agents.
 const EXCERPT: usize = 300;
@@ -53,6 +54,10 @@ pub struct EventView {
     /// `list_pending_approvals`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aprovacao: Option<ApprovalView>,
+    /// Os canais das variantes, quando as há; só em `list_events` e `list_pending_approvals`. O que
+    /// cada um diz está em `get_event`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub canais: Vec<EventChannel>,
     /// Dia, no horário de Brasília.
     #[schemars(range(min = 1, max = 31))]
     pub day: Option<i8>,
@@ -79,6 +84,29 @@ pub struct EventView {
     pub created_by_name: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+}
+
+/// Um canal a que o evento vai.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventChannel {
+    canal: String,
+    formato: Format,
+    /// Verdadeiro quando a variante está aprovada como está.
+    aprovada: bool,
+    /// Data própria; ausente, a do evento.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    due_at: Option<Timestamp>,
+}
+
+impl From<Variant> for EventChannel {
+    fn from(variant: Variant) -> Self {
+        Self {
+            aprovada: variant.is_approved(),
+            canal: variant.channel,
+            formato: variant.format,
+            due_at: variant.due_at.map(Timestamp),
+        }
+    }
 }
 
 impl EventView {
@@ -118,6 +146,7 @@ impl EventView {
             comentarios_abertos: None,
             comentarios_respondidos: None,
             aprovacao: None,
+            canais: vec![],
             day: local.as_ref().map(|l| l.day),
             month: local.as_ref().map(|l| l.month),
             year: local.as_ref().map(|l| l.year),
@@ -152,6 +181,16 @@ pub(super) async fn add_approvals(
     let mut approvals = stages::load_views(ctx, waiting.map(|view| &view.id), detail).await?;
     for view in views {
         view.aprovacao = approvals.remove(&view.id);
+    }
+    Ok(())
+}
+
+/// Adds the channels of the variants of these pieces, read in one query.
+pub(super) async fn add_channels(ctx: &Context<'_>, views: &mut [EventView]) -> Result<()> {
+    let mut variants = variants::load(&ctx.db(), views.iter().map(|view| &view.id)).await?;
+    for view in views {
+        let of_piece = variants.remove(&view.id).unwrap_or_default().into_iter();
+        view.canais = of_piece.map(EventChannel::from).collect();
     }
     Ok(())
 }

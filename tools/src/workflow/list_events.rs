@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    event_view::{EventView, add_approvals},
+    event_view::{EventView, add_approvals, add_channels},
     hints, load_event_page,
     stages::Detail,
 };
@@ -97,6 +97,7 @@ impl Operation for ListEvents {
             .await?
             .map(|event| EventView::from_event_for_list(event, ctx));
         add_approvals(ctx, &mut page.rows, Detail::CurrentStage).await?;
+        add_channels(ctx, &mut page.rows).await?;
         Ok(Events {
             eventos: page.rows,
             next_cursor: page.next_cursor,

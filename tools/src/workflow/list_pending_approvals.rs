@@ -2,7 +2,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    event_view::{EventView, add_approvals},
+    changed_channels::ChangedPiece,
+    event_view::{EventView, add_approvals, add_channels},
     filter_page, page_of_events,
     stages::{self, Detail},
 };
@@ -41,6 +42,9 @@ pub struct ListPendingApprovals {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PendingApprovals {
     pendentes: Vec<EventView>,
+    /// Aprovados com canais que mudaram depois, para `decide_variants`; só na primeira página sem `q`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    canais_mudados: Vec<ChangedPiece>,
     /// Para pedir a próxima página; nulo na última.
     next_cursor: Option<String>,
 }
@@ -65,6 +69,10 @@ impl Operation for ListPendingApprovals {
     type Output = PendingApprovals;
 
     async fn run(self, ctx: &Context<'_>) -> Result<PendingApprovals> {
+        let canais_mudados = match (&self.cursor, &self.q) {
+            (None, None) => ChangedPiece::list(ctx).await?,
+            _ => vec![],
+        };
         let filter = Filter {
             statuses: vec![EventStatus::InApproval],
             text: self.q,
@@ -87,8 +95,10 @@ impl Operation for ListPendingApprovals {
             }
         });
         add_approvals(ctx, &mut page.rows, Detail::CurrentStage).await?;
+        add_channels(ctx, &mut page.rows).await?;
         Ok(PendingApprovals {
             pendentes: page.rows,
+            canais_mudados,
             next_cursor: page.next_cursor,
         })
     }

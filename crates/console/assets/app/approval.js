@@ -27,6 +27,11 @@ main.addEventListener("click", ({ target }) => {
   else if (button) act(button, () => decide(button.form, button.value));
 });
 main.addEventListener("toggle", layOut, true);
+main.addEventListener("change", ({ target }) => {
+  if (!target.matches("[data-posts]")) return;
+  main.querySelectorAll(".context").forEach((post, number) => (post.hidden = number !== Number(target.value)));
+  layOut();
+});
 
 async function decide(form, action) {
   const { event: id, revision } = form.closest("[data-event]").dataset;

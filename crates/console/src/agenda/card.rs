@@ -50,6 +50,7 @@ pub(super) fn draw_card(card: &Card<'_>, base: &str, kept: &str, is_large: bool)
                     @if card.clashes { span class="clash" { "⚠" span class=[(!is_large).then_some("sr")] { " choque" } } " " }
                     @if let Some(mark) = network_mark(&event.channel) { (mark) " " }
                     span class="channel" { (words::channel_name(&event.channel)) }
+                    (draw_other_channels(event))
                 }
                 span class="title" dir="auto" {
                     @if is_large { (event.title) } @else { (first_words(&event.title, SHORT_TITLE)) }
@@ -59,6 +60,19 @@ pub(super) fn draw_card(card: &Card<'_>, base: &str, kept: &str, is_large: bool)
             }
             a class="more" href={ (base) (look_path(id, kept)) } {
                 "⋯" span class="sr" { " Ver e mover: " (first_words(&event.title, 40)) }
+            }
+        }
+    }
+}
+
+/// The number of further channels that the event goes to, and their names.
+fn draw_other_channels(event: &Event) -> Markup {
+    let others = event.other_channels();
+    html! {
+        @if !others.is_empty() {
+            " " span class="others" title=(others.join(", ")) {
+                span aria-hidden="true" { "+" (others.len()) }
+                span class="sr" { "e " (others.join(", ")) }
             }
         }
     }

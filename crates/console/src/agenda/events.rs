@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::view::View;
+use crate::{piece::words, view::View};
 
 /// The maximum number of pages of 200 events that one page of the agenda reads.
 const MOST_PAGES: usize = 10;
@@ -32,6 +32,14 @@ pub(super) struct Event {
     pub assignees_names: Vec<String>,
     pub media: Vec<Medium>,
     pub created_by_name: String,
+    /// The channels of its variants.
+    #[serde(default)]
+    pub canais: Vec<EventChannel>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct EventChannel {
+    pub canal: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -70,6 +78,15 @@ impl Event {
     pub fn briefing(&self) -> Option<&str> {
         let briefing = self.description.as_deref();
         briefing.filter(|text| self.description_is_briefing && !text.trim().is_empty())
+    }
+
+    /// The names of the channels that the event goes to besides its own.
+    pub fn other_channels(&self) -> Vec<&str> {
+        let others = self.canais.iter().map(|one| one.canal.as_str());
+        let others = others.filter(|channel| *channel != self.channel);
+        let mut names: Vec<_> = others.map(words::channel_name).collect();
+        names.dedup();
+        names
     }
 
     pub fn due_instant(&self) -> Option<Millis> {

@@ -11,7 +11,7 @@ use crate::{
     piece::{
         conflict,
         model::{self, Event, Piece},
-        previews::{self, Extent, Signer},
+        previews::{self, Extent, Post, Signers},
         remarks::{self, Remarks},
         stage, words,
     },
@@ -52,7 +52,22 @@ pub(super) struct Returned<'a> {
 #[derive(Debug, Deserialize)]
 pub(super) struct Pending {
     pendentes: Vec<Event>,
+    #[serde(default)]
+    canais_mudados: Vec<ChangedPiece>,
     next_cursor: Option<String>,
+}
+
+/// An approved piece with channels that changed afterwards.
+#[derive(Debug, Deserialize)]
+struct ChangedPiece {
+    id: String,
+    title: String,
+    variantes: Vec<ChangedVariant>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ChangedVariant {
+    canal: String,
 }
 
 impl Page for Inbox {
@@ -91,12 +106,13 @@ pub(super) async fn show_inbox(
         (_, Some(first)) => Some(Piece::read(view, &first.id, seen).await?),
         (_, None) => None,
     };
-    let signer = match &current {
+    let posts = match &current {
         Some(piece) => {
             let networks = Networks::read(view).await?;
-            Some(Signer::read(view, &networks, &piece.event.channel).await?)
+            let signers = Signers::read(view, &networks, piece).await?;
+            Post::list(&piece.event, &piece.variants, piece.caption(), &signers)
         }
-        None => None,
+        None => vec![],
     };
     let talk = match &current {
         Some(piece) => Remarks::read(view, &piece.event).await?,
@@ -105,9 +121,9 @@ pub(super) async fn show_inbox(
     let title = "Aprovações";
     let body = html! {
         div id="aprovacoes" class="inbox" data-module="decisions" data-home=(view.href_to("/aprovacoes")) {
-            @match current.zip(signer) {
-                Some((piece, signer)) => (draw_selected_piece(view, &pending, &Selected { piece, signer, talk: &talk }, seen, &returned)?),
-                None => (empty_inbox(view)),
+            @match current {
+                Some(piece) => (draw_selected_piece(view, &pending, &Selected { piece, posts, talk: &talk }, seen, &returned)?),
+                None => (empty_inbox(view, &pending)),
             }
         }
     };
@@ -115,7 +131,7 @@ pub(super) async fn show_inbox(
 }
 
 /// The empty inbox.
-fn empty_inbox(view: &View<'_>) -> Markup {
+fn empty_inbox(view: &View<'_>, pending: &Pending) -> Markup {
     html! {
         h1 { "Aprovações" }
         div class="empty done" {
@@ -123,28 +139,30 @@ fn empty_inbox(view: &View<'_>) -> Markup {
                 circle cx="32" cy="32" r="30" {}
                 path d="M19 33l9 9 18-20" {}
             }
-            h2 { "Tudo decidido" }
-            p { "Nenhuma peça espera pela sua decisão. A próxima que alguém enviar aparece aqui." }
+            @if pending.canais_mudados.is_empty() {
+                h2 { "Tudo decidido" }
+                p { "Nenhuma peça espera pela sua decisão. A próxima que alguém enviar aparece aqui." }
+            } @else {
+                h2 { "Faltam só canais" }
+                p { "Nenhuma peça inteira espera pela sua decisão." }
+            }
             p { a class="button quiet" href=(view.href_to("/agenda")) { "Ver a agenda" } }
         }
+        (draw_changed_list(view, pending))
     }
 }
 
 /// The selected piece, and what its page shows with it.
 struct Selected<'a> {
     piece: Piece,
-    signer: Signer,
+    posts: Vec<Post>,
     talk: &'a Remarks,
 }
 
 fn draw_selected_piece(
     view: &View<'_>,
     pending: &Pending,
-    Selected {
-        piece,
-        signer,
-        talk,
-    }: &Selected<'_>,
+    Selected { piece, posts, talk }: &Selected<'_>,
     seen: Option<Revision>,
     returned: &Returned<'_>,
 ) -> Result<Markup, Error> {
@@ -164,8 +182,8 @@ fn draw_selected_piece(
                 @if waits { (changed::last_reason(piece)) }
                 div class="seen" {
                     div {
-                        (previews::previews_section(event, piece.caption(), signer, Extent::Whole))
-                        @if !previews::has_own_count(&event.channel) { (draw_character_count(event)) }
+                        (previews::previews_section(posts, Extent::Whole))
+                        @if piece.variants.is_empty() && !previews::has_own_count(&event.channel) { (draw_character_count(event)) }
                     }
                     div class="stack" {
                         @if event.media.is_empty() { p class="soft" { "Ainda não há imagem nem vídeo nesta peça." } }
@@ -193,6 +211,7 @@ fn draw_selected_piece(
                 }
                 (remarks::remarks_section(view, event, talk, remarks::Extent::Inbox))
                 (draw_waiting_list(view, pending, event))
+                (draw_changed_list(view, pending))
             }
         }
     })
@@ -291,6 +310,32 @@ fn decided_notice(view: &View<'_>, piece: &Piece, next: Option<&str>) -> Markup 
             }
             a class="button" href=(view.href_to(&inbox_path(next))) data-next {
                 @if next.is_some() { "Ir para a próxima" } @else { "Voltar às aprovações" }
+            }
+        }
+    }
+}
+
+/// The approved pieces of which a channel waits for a decision.
+fn draw_changed_list(view: &View<'_>, pending: &Pending) -> Markup {
+    let channels = |piece: &ChangedPiece| {
+        let names = piece.variantes.iter();
+        let names = names.map(|variant| words::channel_name(&variant.canal));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    html! {
+        @if !pending.canais_mudados.is_empty() {
+            nav class="waiting" aria-labelledby="canais-mudados" {
+                h2 id="canais-mudados" { "Mudaram depois de aprovadas" }
+                ul {
+                    @for piece in &pending.canais_mudados {
+                        li {
+                            a href=(view.href_to(&format!("{}#canais-da-peca", model::piece_path(&piece.id)))) {
+                                span class="waiting-title" dir="auto" { (piece.title) }
+                                small { (channels(piece)) }
+                            }
+                        }
+                    }
+                }
             }
         }
     }

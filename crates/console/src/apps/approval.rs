@@ -7,7 +7,11 @@ use super::fragment::Fragment;
 use crate::{
     approvals::REASONS,
     links::percent_encode,
-    piece::{model::Piece, stage, words},
+    piece::{
+        model::Piece,
+        previews::{Post, Signers},
+        stage, words,
+    },
     text,
 };
 
@@ -19,6 +23,7 @@ pub(super) async fn draw_approval(fragment: &Fragment<'_>) -> Result<Markup> {
     let event = &piece.event;
     let submitted = piece.last_change_by("submit_for_approval");
     let waits = event.status == EventStatus::InApproval;
+    let posts = Post::list(event, &piece.variants, piece.caption(), &Signers::new(None));
     Ok(html! {
         article class="approval" data-event=(event.id) data-revision=(event.api_revision) {
             header {
@@ -36,21 +41,17 @@ pub(super) async fn draw_approval(fragment: &Fragment<'_>) -> Result<Markup> {
                     p class="soft submitted" { "Enviada por " (change.author_text()) ", " (text::format_iso_moment(&change.occurred_at)) }
                 }
             }
-            div class="context" {
-                (stage::draw_slides(event, "midia"))
-                div class="words" {
-                    @if piece.caption().is_empty() {
-                        p class="soft" { "Sem legenda." }
-                    } @else {
-                        p class="written" dir="auto" tabindex="-1" { (piece.caption()) }
-                        div class="pages" hidden {
-                            button type="button" class="quiet" data-column="-1" aria-label="Trecho anterior da legenda" { "‹" }
-                            span role="status" {}
-                            button type="button" class="quiet" data-column="1" aria-label="Próximo trecho da legenda" { "›" }
+            @if posts.len() > 1 {
+                select data-posts aria-label={ "Canal, de " (posts.len()) } {
+                    @for (number, post) in posts.iter().enumerate() {
+                        option value=(number) {
+                            (number + 1) " de " (posts.len()) ": " (post.display_name())
+                            @if let Some(due) = &post.due_at { ", " (text::format_iso_moment(due)) }
                         }
                     }
                 }
             }
+            @for (number, post) in posts.iter().enumerate() { (draw_post(post, number)) }
             @if waits {
                 form data-decide {
                     button type="button" value="aprovar" { "Aprovar" }
@@ -78,4 +79,33 @@ pub(super) async fn draw_approval(fragment: &Fragment<'_>) -> Result<Markup> {
             }
         }
     })
+}
+
+/// The media and texts of one post. The script shows one post at a time.
+fn draw_post(post: &Post, number: usize) -> Markup {
+    html! {
+        div class="context" hidden[number > 0] {
+            (stage::draw_post_slides(&post.slides, (&format!("midia-{number}"), &post.name)))
+            div class="words" {
+                @if post.caption.is_empty() { p class="soft" { "Sem legenda." } }
+                @else { (draw_text(&post.caption, "da legenda")) }
+                @if let Some(comment) = &post.first_comment {
+                    p class="soft" { "Primeiro comentário" }
+                    (draw_text(comment, "do comentário"))
+                }
+            }
+        }
+    }
+}
+
+/// A text, which the script divides into columns if it is long.
+fn draw_text(text: &str, whose: &str) -> Markup {
+    html! {
+        p class="written" dir="auto" tabindex="-1" { (text) }
+        div class="pages" hidden {
+            button type="button" class="quiet" data-column="-1" aria-label={ "Trecho anterior " (whose) } { "‹" }
+            span role="status" {}
+            button type="button" class="quiet" data-column="1" aria-label={ "Próximo trecho " (whose) } { "›" }
+        }
+    }
 }

@@ -5,8 +5,17 @@ use gateway::Services;
 use identity::guest_link::guest_path;
 use maud::{Markup, html};
 
-use super::model::{Medium, Piece, Pieces, Remark};
-use crate::{channels::channel_name, forms::key_field, links::href_to, text};
+use super::{
+    model::{Medium, Piece, Pieces, Remark},
+    posts::list_posts,
+};
+use crate::{
+    channels::channel_name,
+    forms::key_field,
+    links::href_to,
+    piece::previews::{Extent, draw_posts},
+    text,
+};
 
 /// The addresses of a link's pages.
 pub(super) struct Sheet {
@@ -45,12 +54,13 @@ pub(super) fn draw_pieces(sheet: &Sheet, pieces: &Pieces, notice: Option<&Markup
             @if pieces.direito >= GuestRight::Decide && waiting == 0 && !pieces.pecas.is_empty() {
                 p class="notice good" { "Tudo respondido." }
             }
-            @for piece in &pieces.pecas { (draw_piece(sheet, piece, pieces.direito)) }
+            @for piece in &pieces.pecas { (draw_piece(sheet, piece, pieces)) }
         }
     }
 }
 
-fn draw_piece(sheet: &Sheet, piece: &Piece, right: GuestRight) -> Markup {
+fn draw_piece(sheet: &Sheet, piece: &Piece, pieces: &Pieces) -> Markup {
+    let right = pieces.direito;
     html! {
         article class="card" id={ "peca-" (piece.id) } aria-labelledby={ "titulo-" (piece.id) } {
             div class="spread" {
@@ -64,8 +74,7 @@ fn draw_piece(sheet: &Sheet, piece: &Piece, right: GuestRight) -> Markup {
             @if piece.status == EventStatus::Refused {
                 p { "A equipe prepara uma nova versão. Ela aparece aqui." }
             }
-            @if !piece.midias.is_empty() { (draw_media(sheet, piece, right)) }
-            @if let Some(caption) = &piece.legenda { p class="written" dir="auto" { (caption) } }
+            (draw_content(sheet, piece, pieces))
             @if !piece.comentarios.is_empty() { (draw_remarks(sheet, piece, right)) }
             @if piece.pode_decidir { (draw_decision(sheet, piece)) }
             @if right >= GuestRight::Remark && piece.status != EventStatus::Refused {
@@ -74,6 +83,26 @@ fn draw_piece(sheet: &Sheet, piece: &Piece, right: GuestRight) -> Markup {
                     (draw_remark_form(sheet, piece, None))
                 }
             }
+        }
+    }
+}
+
+/// The media and the caption, and how they will appear; for a piece with variants, each of its posts.
+fn draw_content(sheet: &Sheet, piece: &Piece, pieces: &Pieces) -> Markup {
+    let has_content = !piece.midias.is_empty() || piece.legenda.is_some();
+    let posts = list_posts(sheet, piece, pieces.signer());
+    let previews = draw_posts(&posts, Extent::Whole);
+    html! {
+        @if !piece.variantes.is_empty() {
+            h3 { "Como vai aparecer" }
+            (previews)
+            @if !piece.midias.is_empty() {
+                details { summary { "Mídias inteiras" } (draw_media(sheet, piece, pieces.direito)) }
+            }
+        } @else {
+            @if !piece.midias.is_empty() { (draw_media(sheet, piece, pieces.direito)) }
+            @if let Some(caption) = &piece.legenda { p class="written" dir="auto" { (caption) } }
+            @if has_content { details { summary { "Como vai aparecer" } (previews) } }
         }
     }
 }

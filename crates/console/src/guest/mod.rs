@@ -6,6 +6,7 @@
 mod draw;
 mod model;
 mod page;
+mod posts;
 mod receive;
 mod refused;
 mod spot;

@@ -1,15 +1,18 @@
 //! The answer of `list_guest_pieces`.
 
-use domain::{EventStatus, GuestRight, Revision};
+use domain::{EventStatus, Format, GuestRight, Revision};
 use gateway::{Context, Result};
 use serde::Deserialize;
 use serde_json::json;
+
+use crate::piece::variant::Crop;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Pieces {
     pub nome: String,
     pub direito: GuestRight,
     pub convidado_por: String,
+    pub assinatura: Option<String>,
     pub pecas: Vec<Piece>,
 }
 
@@ -24,7 +27,34 @@ pub(super) struct Piece {
     pub pode_decidir: bool,
     pub legenda: Option<String>,
     pub midias: Vec<Medium>,
+    pub variantes: Vec<Variant>,
     pub comentarios: Vec<Remark>,
+}
+
+/// What the piece says on one channel.
+#[derive(Debug, Deserialize)]
+pub(super) struct Variant {
+    pub canal: String,
+    pub formato: Format,
+    pub due_at: Option<String>,
+    pub legenda: String,
+    #[serde(default)]
+    pub titulo: Option<String>,
+    #[serde(default)]
+    pub primeiro_comentario: Option<String>,
+    #[serde(default)]
+    pub link: Option<String>,
+    pub midias: Vec<ChosenMedium>,
+}
+
+/// A medium of the piece that a variant shows.
+#[derive(Debug, Deserialize)]
+pub(super) struct ChosenMedium {
+    pub id: String,
+    #[serde(default)]
+    pub alt: Option<String>,
+    #[serde(default)]
+    pub recorte: Option<Crop>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -69,6 +99,11 @@ impl Pieces {
 
     pub fn find(&self, id: &str) -> Option<&Piece> {
         self.pecas.iter().find(|piece| piece.id == id)
+    }
+
+    /// The name under which the previews show the posts.
+    pub fn signer(&self) -> &str {
+        self.assinatura.as_deref().unwrap_or(&self.convidado_por)
     }
 
     /// The pieces that wait for a decision of this guest.

@@ -22,6 +22,7 @@ pub(crate) mod remarks;
 pub(crate) mod stage;
 mod submit;
 mod upload;
+pub(crate) mod variant;
 mod variants;
 pub(crate) mod words;
 

@@ -8,7 +8,7 @@ use super::{
     made::{self, Made},
     make,
     model::Piece,
-    previews::{self, Extent, Signer},
+    previews::{self, Extent, Post, Signers},
     publish,
     redrawn::Redrawn,
     remarks::{self, Remarks},
@@ -88,7 +88,7 @@ pub(super) async fn piece_page(
     let networks = Networks::read(view).await?;
     let event = &piece.event;
     let talk = Remarks::read(view, event).await?;
-    let signer = Signer::read(view, &networks, &event.channel).await?;
+    let signers = Signers::read(view, &networks, &piece).await?;
     let made = if event.is_editable() {
         Made::read(view, event).await?
     } else {
@@ -145,7 +145,7 @@ pub(super) async fn piece_page(
                 }
                 aside class="stack" aria-label="Ações e prévia" {
                     (actions::draw_actions(view, &piece, &networks))
-                    (previews::previews_section(event, text, &signer, Extent::Folded))
+                    (previews::previews_section(&Post::list(event, &piece.variants, text, &signers), Extent::Folded))
                     (details::details_section(view, event, team.as_ref()))
                 }
             }

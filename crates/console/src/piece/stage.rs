@@ -5,14 +5,54 @@ use maud::{Markup, html};
 use super::model::{Event, Medium};
 use crate::picture::{image_at_width, image_srcset};
 
+/// An image or video as a carousel shows it.
+#[derive(Debug, Clone)]
+pub(crate) struct Slide {
+    /// The address of the file.
+    pub address: String,
+    /// Whether the file is also served at smaller widths.
+    pub has_widths: bool,
+    pub is_video: bool,
+    /// Whether the image is animated. Its smaller versions are not.
+    pub is_animation: bool,
+    pub alt: Option<String>,
+    /// The ratio to which the image is cropped when it is published, such as `4:5`.
+    pub crop: Option<String>,
+}
+
+impl Slide {
+    pub fn new(medium: &Medium) -> Self {
+        Self {
+            address: medium.file_address(),
+            has_widths: !medium.is_video(),
+            is_video: medium.is_video(),
+            is_animation: medium.is_animation(),
+            alt: medium.alt.clone(),
+            crop: None,
+        }
+    }
+
+    fn alt_text(&self) -> &str {
+        self.alt.as_deref().unwrap_or_default()
+    }
+}
+
 /// Draws all media in order, as a carousel. The ids of the slides begin with `name`.
 pub(crate) fn draw_slides(event: &Event, name: &str) -> Markup {
     html! {
-        @if event.media.is_empty() {
+        @let slides: Vec<_> = event.media.iter().map(Slide::new).collect();
+        (draw_post_slides(&slides, (name, &event.id)))
+        (undescribed_notice(event))
+    }
+}
+
+/// Draws the media of one post of a piece, as a carousel.
+pub(crate) fn draw_post_slides(slides: &[Slide], name: (&str, &str)) -> Markup {
+    html! {
+        @if slides.is_empty() {
             div class="stage none" { p { "Ainda não há imagem nem vídeo nesta peça." } }
         } @else {
-            (draw_carousel(event, name, "Mídias da peça", LARGE))
-            (undescribed_notice(event))
+            (draw_carousel(slides, name, "Mídias da peça", LARGE))
         }
     }
 }
@@ -34,19 +74,41 @@ pub(crate) fn undescribed_notice(event: &Event) -> Markup {
     }
 }
 
-/// The `sizes` of an image as wide as the content, and of an image in a post.
-const LARGE: &str = "(max-width: 60rem) 100vw, 50rem";
-pub(super) const IN_POST: &str = "(max-width: 30rem) 100vw, 26rem";
+/// Where a carousel is.
+#[derive(Clone, Copy)]
+pub(super) struct Setting {
+    /// The `sizes` of its images.
+    sizes: &'static str,
+    /// Whether the browser loads the first image only when it is about to be seen.
+    is_lazy: bool,
+}
+
+/// As wide as the content.
+const LARGE: Setting = Setting {
+    sizes: "(max-width: 60rem) 100vw, 50rem",
+    is_lazy: false,
+};
+/// In the preview of a post.
+pub(super) const IN_POST: Setting = Setting {
+    sizes: "(max-width: 30rem) 100vw, 26rem",
+    is_lazy: true,
+};
 /// The width of a thumbnail's file, in pixels.
 const THUMBNAIL: u32 = 160;
 
 /// Draws the slides, which scroll sideways. Arrows and thumbnails are links to slides, so they work
-/// without a script.
+/// without a script. The ids of the slides begin with the first text of `name`, which with the second
+/// is the id of the carousel.
 ///
 /// The arrows are for pointers only. Keyboard users have the thumbnails and, when the slides have
 /// the focus, the left and right keys.
-pub(super) fn draw_carousel(event: &Event, name: &str, label: &str, sizes: &str) -> Markup {
-    let count = event.media.len();
+pub(super) fn draw_carousel(
+    slides: &[Slide],
+    (name, owner): (&str, &str),
+    label: &str,
+    setting: Setting,
+) -> Markup {
+    let count = slides.len();
     let link = |number: usize| format!("#{name}-{number}");
     let arrow = |number: usize, class: &str, sign: &str| {
         html! {
@@ -54,12 +116,12 @@ pub(super) fn draw_carousel(event: &Event, name: &str, label: &str, sizes: &str)
         }
     };
     html! {
-        div id={ (name) "-de-" (event.id) } class="carousel" data-module=[(count > 1).then_some("carousel")] {
+        div id={ (name) "-de-" (owner) } class="carousel" data-module=[(count > 1).then_some("carousel")] {
             div class="stage" tabindex="0" role="group" aria-label=(label) {
                 ol {
-                    @for (number, medium) in (1..).zip(&event.media) {
+                    @for (number, slide) in (1..).zip(slides) {
                         li id={ (name) "-" (number) } {
-                            (draw_slide(medium, number > 1, sizes))
+                            (draw_slide(slide, setting, number > 1))
                             @if count > 1 { span class="place" { (number) " de " (count) } }
                             @if number > 1 { (arrow(number - 1, "back", "‹")) }
                             @if number < count { (arrow(number + 1, "on", "›")) }
@@ -70,10 +132,10 @@ pub(super) fn draw_carousel(event: &Event, name: &str, label: &str, sizes: &str)
             @if count > 1 {
                 p class="dots" aria-hidden="true" { @for _ in 0..count { i {} } }
                 ol class="thumbs" aria-label="Ir para uma mídia" {
-                    @for (number, medium) in (1..).zip(&event.media) {
+                    @for (number, slide) in (1..).zip(slides) {
                         li {
                             a href=(link(number)) data-slide=(number) aria-label={ "Mídia " (number) " de " (count) }
-                                aria-current=[(number == 1).then_some("true")] { (draw_thumbnail(medium)) }
+                                aria-current=[(number == 1).then_some("true")] { (draw_thumbnail(slide)) }
                         }
                     }
                 }
@@ -82,26 +144,27 @@ pub(super) fn draw_carousel(event: &Event, name: &str, label: &str, sizes: &str)
     }
 }
 
-fn draw_thumbnail(medium: &Medium) -> Markup {
+fn draw_thumbnail(slide: &Slide) -> Markup {
     html! {
-        @if medium.is_video() {
+        @if slide.is_video {
             span class="film" aria-hidden="true" { "▶" }
         } @else {
-            img src=(image_at_width(&medium.file_address(), THUMBNAIL)) width="48" height="60" alt="" decoding="async" loading="lazy";
+            @let smaller = slide.has_widths.then(|| image_at_width(&slide.address, THUMBNAIL));
+            img src=(smaller.as_ref().unwrap_or(&slide.address)) width="48" height="60" alt="" decoding="async" loading="lazy";
         }
     }
 }
 
-fn draw_slide(medium: &Medium, is_later: bool, sizes: &str) -> Markup {
+fn draw_slide(slide: &Slide, setting: Setting, is_later: bool) -> Markup {
+    let is_lazy = is_later || setting.is_lazy;
     html! {
-        @if medium.is_video() {
-            video src=(medium.file_address()) controls preload="metadata" playsinline
-                aria-label=(if medium.alt_text().is_empty() { "Vídeo da peça" } else { medium.alt_text() }) {}
+        @if slide.is_video {
+            video src=(slide.address) controls preload="metadata" playsinline
+                aria-label=(if slide.alt_text().is_empty() { "Vídeo da peça" } else { slide.alt_text() }) {}
         } @else {
-            @let src = medium.file_address();
-            @let smaller = (!medium.is_animation()).then(|| image_srcset(&src));
-            img src=(src) srcset=[smaller] sizes=(sizes) width="960" height="1200"
-                alt=(medium.alt_text()) decoding="async" loading=[is_later.then_some("lazy")];
+            @let smaller = (slide.has_widths && !slide.is_animation).then(|| image_srcset(&slide.address));
+            img src=(slide.address) srcset=[smaller] sizes=(setting.sizes) width="960" height="1200"
+                alt=(slide.alt_text()) decoding="async" loading=[is_lazy.then_some("lazy")];
         }
     }
 }

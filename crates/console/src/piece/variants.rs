@@ -5,7 +5,8 @@ use maud::{Markup, html};
 
 use super::{
     act::action_form,
-    model::{Event, Piece, Variant, piece_path},
+    model::{Event, Piece, piece_path},
+    variant::Variant,
     words,
 };
 use crate::{forms::key_field, text, view::View};
@@ -29,7 +30,7 @@ pub(super) fn variants_section(view: &View<'_>, piece: &Piece) -> Option<Markup>
                 details class="variant" {
                     summary {
                         strong { (words::channel_name(&variant.canal)) }
-                        " · " (format_name(&variant.formato)) " "
+                        " · " (words::format_name(variant.formato)) " "
                         (state_badge(event, variant))
                         @if let Some(due) = &variant.due_at { " " span class="soft" { (text::format_iso_moment(due)) } }
                     }
@@ -70,13 +71,14 @@ fn draw_variant(variant: &Variant) -> Markup {
 
 /// Whether the variant may go out as it is.
 fn state_badge(event: &Event, variant: &Variant) -> Markup {
-    let words = match (event.status, variant.aprovada) {
-        (EventStatus::Published | EventStatus::Archived, _) => return html! {},
-        (_, true) => "aprovada",
-        (EventStatus::Approved, false) => "mudou: espera aprovação",
-        (_, false) => "em preparo",
+    let (class, words) = match event.status {
+        EventStatus::Published | EventStatus::Archived => return html! {},
+        _ if variant.aprovada => ("good", "aprovada"),
+        EventStatus::Approved if variant.recusada => ("bad", "recusada"),
+        EventStatus::Approved => ("wait", "mudou: espera aprovação"),
+        _ => ("", "em preparo"),
     };
-    html! { span class="badge" { (words) } }
+    html! { span class={ "badge " (class) } { (words) } }
 }
 
 /// The forms that approve or refuse a changed variant.
@@ -171,28 +173,17 @@ fn edit_form(view: &View<'_>, event: &Event, variant: Option<&Variant>) -> Marku
 fn channel_choice() -> Markup {
     let choices = CHANNELS.iter().flat_map(|channel| {
         let formats = channel.formats.iter();
-        formats.map(move |rules| (channel, rules.format.as_str()))
+        formats.map(move |rules| (channel, rules.format))
     });
     html! {
         label class="field" {
             span { "Canal" }
             select name="canal" required {
                 @for (channel, format) in choices {
-                    option value=(format!("{}/{format}", channel.key)) { (channel.name) " · " (format_name(format)) }
+                    option value=(format!("{}/{format}", channel.key)) { (channel.name) " · " (words::format_name(format)) }
                 }
             }
         }
-    }
-}
-
-fn format_name(format: &str) -> &str {
-    match format {
-        "feed" => "feed",
-        "story" => "story",
-        "reel" => "reel",
-        "video" => "vídeo",
-        "short" => "Short",
-        _ => "post",
     }
 }
 

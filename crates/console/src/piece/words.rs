@@ -3,7 +3,9 @@
 use domain::EventStatus;
 use maud::{Markup, html};
 
-pub(crate) use crate::channels::{channel_name, channel_with_preposition, find_channel};
+pub(crate) use crate::channels::{
+    channel_name, channel_with_preposition, find_channel, format_name,
+};
 
 /// A status as a word, in its colour.
 pub(crate) fn status_badge(status: EventStatus) -> Markup {

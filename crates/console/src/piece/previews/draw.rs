@@ -5,13 +5,13 @@ use maud::{Markup, html};
 
 use super::{
     super::{
-        model::Event,
         stage::{IN_POST, draw_carousel, split_at_fold},
         words,
     },
     forms::{Form, Kind, channel_forms},
-    signer::Signer,
+    post::Post,
 };
+use crate::text;
 
 /// The number of characters of a subject, and of a preheader, that mail clients show.
 const SUBJECT: usize = 60;
@@ -26,77 +26,134 @@ pub(crate) enum Extent {
     Whole,
 }
 
-/// The section with the previews.
-pub(crate) fn previews_section(
-    event: &Event,
-    caption: &str,
-    signer: &Signer,
-    extent: Extent,
-) -> Markup {
-    let has_video = matches!(event.media.as_slice(), [medium] if medium.is_video());
-    let forms = channel_forms(&event.channel, has_video);
+/// The section with the previews of a piece.
+pub(crate) fn previews_section(posts: &[Post], extent: Extent) -> Markup {
     html! {
-        section class="previews" aria-labelledby="previa" {
+        section class="all-previews" aria-labelledby="previa" {
             h2 id="previa" { "Como vai aparecer" }
-            @if forms.len() > 1 {
-                div class="forms" role="radiogroup" aria-labelledby="previa" {
-                    @for (number, form) in forms.iter().enumerate() {
-                        label {
-                            input type="radio" name="forma" value=(form.key) checked[number == 0] autocomplete="off";
-                            span { (form.name) }
-                        }
+            (draw_posts(posts, extent))
+        }
+    }
+}
+
+/// The previews of the posts: those of one post, or each post under its channel. Of several posts the
+/// first is open, and all of them for somebody who decides.
+pub(crate) fn draw_posts(posts: &[Post], extent: Extent) -> Markup {
+    html! {
+        @if let [post] = posts {
+            (draw_post(post, extent))
+        } @else {
+            @for (number, post) in posts.iter().enumerate() {
+                details class="one-preview" open[number == 0 || extent == Extent::Whole] {
+                    summary {
+                        strong { (post.display_name()) }
+                        @if let Some(due) = &post.due_at { " " span class="soft" { (text::format_iso_moment(due)) } }
                     }
-                }
-            }
-            @for (number, form) in forms.iter().enumerate() {
-                div class="form-preview" data-form=(form.key) data-name=(form.name) data-first[number == 0] {
-                    (draw_preview(event, caption, signer, form, extent))
+                    (draw_post(post, extent))
                 }
             }
         }
     }
 }
 
-fn draw_preview(
-    event: &Event,
-    caption: &str,
-    signer: &Signer,
-    form: &Form,
-    extent: Extent,
-) -> Markup {
-    let network = words::channel_name(&event.channel);
+/// One post in each form in which its network shows it.
+fn draw_post(post: &Post, extent: Extent) -> Markup {
+    let has_video = matches!(post.slides.as_slice(), [slide] if slide.is_video);
+    let forms = channel_forms(&post.channel, post.format, has_video);
+    html! {
+        div class="previews" {
+            @if forms.len() > 1 {
+                div class="forms" role="radiogroup" aria-label={ "Formas de " (post.display_name()) } {
+                    @for (number, form) in forms.iter().enumerate() {
+                        label {
+                            input type="radio" name={ "forma-" (post.name) } value=(form.key) checked[number == 0] autocomplete="off";
+                            span { (form.name) }
+                        }
+                    }
+                }
+            }
+            @for (number, form) in forms.iter().enumerate() {
+                div class="form-preview" data-form=(form.key) data-name=(printed_name(post, form)) data-first[number == 0] {
+                    (draw_form(post, form, extent))
+                }
+            }
+            (draw_beside(post))
+        }
+    }
+}
+
+/// The name of a preview on paper, where all of them are printed.
+fn printed_name(post: &Post, form: &Form) -> String {
+    match post.format {
+        None => form.name.to_owned(),
+        Some(_) => format!("{} · {}", words::channel_name(&post.channel), form.name),
+    }
+}
+
+/// What is published with a post, but not within it.
+fn draw_beside(post: &Post) -> Markup {
+    let mut crops: Vec<_> = post
+        .slides
+        .iter()
+        .filter_map(|slide| slide.crop.as_deref())
+        .collect();
+    crops.dedup();
+    // A link within a text has been read there.
+    let texts = [Some(&post.caption), post.first_comment.as_ref()];
+    let link = post.link.as_deref().filter(|link| {
+        let mut texts = texts.iter().flatten();
+        !texts.any(|text| text.contains(*link))
+    });
+    html! {
+        @if !crops.is_empty() {
+            p class="soft note" { "Ao publicar, a imagem é recortada em " (crops.join(", ")) "." }
+        }
+        @if post.first_comment.is_some() || link.is_some() {
+            dl class="facts" {
+                @if let Some(comment) = &post.first_comment {
+                    dt { "Primeiro comentário" } dd class="written" dir="auto" { (comment) }
+                }
+                @if let Some(link) = link { dt { "Link" } dd class="address" { (link) } }
+            }
+        }
+    }
+}
+
+fn draw_form(post: &Post, form: &Form, extent: Extent) -> Markup {
+    let network = words::channel_name(&post.channel);
+    let caption = &post.caption;
     let label = format!(
         "{} {}",
         form.name,
-        words::channel_with_preposition(&event.channel)
+        words::channel_with_preposition(&post.channel)
     );
     html! {
-        figure class="post" data-channel=(event.channel) data-form=(form.key) aria-label=(label) {
+        figure class="post" data-channel=(post.channel) data-form=(form.key) aria-label=(label) {
             @match form.kind {
                 Kind::Post { fold } => {
-                    (draw_head(signer, network))
-                    (draw_media(event, form))
-                    (draw_caption(caption, fold, extent))
+                    (draw_head(post, network))
+                    (draw_media(post, form))
+                    (draw_caption(post, fold, extent))
                 }
                 Kind::Video { fold } => {
-                    (draw_media(event, form))
-                    p class="post-title" dir="auto" { (draw_title(event)) }
-                    (draw_head(signer, network))
-                    (draw_caption(caption, fold, extent))
+                    (draw_media(post, form))
+                    p class="post-title" dir="auto" { (draw_title(post)) }
+                    (draw_head(post, network))
+                    (draw_caption(post, fold, extent))
                 }
                 Kind::Text { limit } => {
-                    (draw_head(signer, network))
+                    (draw_head(post, network))
                     (draw_counted_caption(caption, limit))
-                    (draw_media(event, form))
+                    (draw_media(post, form))
                 }
-                Kind::Story => (draw_screen(event, form, &draw_overlay(signer, &html! {}))),
-                Kind::Vertical { fold } => (draw_screen(event, form, &draw_overlay(signer, &draw_folded_caption(caption, Some(fold))))),
-                Kind::Short => (draw_screen(event, form, &draw_overlay(signer, &html! { figcaption dir="auto" { (draw_title(event)) } }))),
-                Kind::Mail => (draw_inbox_line(event, caption, signer)),
+                Kind::Story => (draw_screen(post, form, &draw_overlay(post, &html! {}))),
+                Kind::Vertical { fold } => (draw_screen(post, form, &draw_overlay(post, &draw_folded_caption(post, Some(fold))))),
+                Kind::Short => (draw_screen(post, form, &draw_overlay(post, &html! { figcaption dir="auto" { (draw_title(post)) } }))),
+                Kind::Mail => (draw_inbox_line(post)),
             }
         }
         @if !form.note.is_empty() { p class="soft note" { (form.note) } }
-        @if matches!(form.kind, Kind::Short | Kind::Video { .. }) { (title_length_warning(event)) }
+        @if matches!(form.kind, Kind::Short | Kind::Video { .. }) { (title_length_warning(post)) }
         @if extent == Extent::Whole && hides_caption(form.kind, caption) {
             div class="card whole" {
                 h3 { "Legenda inteira" }
@@ -116,29 +173,29 @@ fn hides_caption(kind: Kind, caption: &str) -> bool {
     }
 }
 
-fn draw_head(signer: &Signer, network: &str) -> Markup {
+fn draw_head(post: &Post, network: &str) -> Markup {
     html! {
         div class="post-head" {
             span class="post-face" aria-hidden="true" {}
             span {
-                strong dir="auto" { (signer.name()) }
+                strong dir="auto" { (post.signer) }
                 small { (network) }
             }
         }
     }
 }
 
-fn draw_media(event: &Event, form: &Form) -> Markup {
-    let name = format!("previa-{}", form.key);
+fn draw_media(post: &Post, form: &Form) -> Markup {
+    let name = format!("previa-{}-{}", form.key, post.name);
     html! {
-        @if !event.media.is_empty() { (draw_carousel(event, &name, "Mídias do post", IN_POST)) }
+        @if !post.slides.is_empty() { (draw_carousel(&post.slides, (&name, &post.name), "Mídias do post", IN_POST)) }
     }
 }
 
-fn draw_caption(caption: &str, fold: Option<usize>, extent: Extent) -> Markup {
+fn draw_caption(post: &Post, fold: Option<usize>, extent: Extent) -> Markup {
     match extent {
-        Extent::Folded => draw_folded_caption(caption, fold),
-        Extent::Whole => draw_whole_caption(caption, fold),
+        Extent::Folded => draw_folded_caption(post, fold),
+        Extent::Whole => draw_whole_caption(&post.caption, fold),
     }
 }
 
@@ -159,10 +216,10 @@ fn draw_whole_caption(caption: &str, fold: Option<usize>) -> Markup {
 
 /// A caption without the part behind "mais". The script that previews the typed text uses the same
 /// elements.
-fn draw_folded_caption(caption: &str, fold: Option<usize>) -> Markup {
-    let (start, rest) = split_at_fold(caption, fold);
+fn draw_folded_caption(post: &Post, fold: Option<usize>) -> Markup {
+    let (start, rest) = split_at_fold(&post.caption, fold);
     html! {
-        figcaption data-post data-fold=[fold] dir="auto" {
+        figcaption data-post[post.follows_typing] data-fold=[fold] dir="auto" {
             span class="post-text" { (start) }
             span class="more" hidden[rest.is_empty()] { "… mais" }
         }
@@ -189,13 +246,13 @@ fn draw_counted_caption(caption: &str, limit: usize) -> Markup {
 
 /// Draws media over the whole screen, the areas that the network covers, and the texts that it
 /// shows over the media.
-fn draw_screen(event: &Event, form: &Form, over: &Markup) -> Markup {
+fn draw_screen(post: &Post, form: &Form, over: &Markup) -> Markup {
     html! {
         div class="screen" {
-            @if event.media.is_empty() {
+            @if post.slides.is_empty() {
                 div class="stage none" { p { "Ainda não há imagem nem vídeo." } }
             } @else {
-                (draw_media(event, form))
+                (draw_media(post, form))
             }
             i class="covered above" aria-hidden="true" {}
             i class="covered below" aria-hidden="true" {}
@@ -205,17 +262,17 @@ fn draw_screen(event: &Event, form: &Form, over: &Markup) -> Markup {
     }
 }
 
-fn draw_overlay(signer: &Signer, below: &Markup) -> Markup {
+fn draw_overlay(post: &Post, below: &Markup) -> Markup {
     html! {
         div class="over" {
-            strong dir="auto" { (signer.name()) }
+            strong dir="auto" { (post.signer) }
             (below)
         }
     }
 }
 
-fn draw_title(event: &Event) -> Markup {
-    let (start, rest) = split_at_fold(&event.title, find_title_limit(&event.channel));
+fn draw_title(post: &Post) -> Markup {
+    let (start, rest) = split_at_fold(&post.title, find_title_limit(&post.channel));
     html! {
         (start) @if !rest.is_empty() { "…" }
     }
@@ -227,10 +284,10 @@ fn find_title_limit(channel: &str) -> Option<usize> {
     rules.title.map(|title| title.most)
 }
 
-fn title_length_warning(event: &Event) -> Markup {
-    let length = event.title.chars().count();
-    let most = find_title_limit(&event.channel).filter(|most| length > *most);
-    let network = words::channel_name(&event.channel);
+fn title_length_warning(post: &Post) -> Markup {
+    let length = post.title.chars().count();
+    let most = find_title_limit(&post.channel).filter(|most| length > *most);
+    let network = words::channel_name(&post.channel);
     html! {
         @if let Some(most) = most {
             p class="over" { "O título tem " (length) " caracteres: o " (network) " aceita até " (most) "." }
@@ -239,13 +296,17 @@ fn title_length_warning(event: &Event) -> Markup {
 }
 
 /// Draws a line of an inbox: sender, subject, preheader.
-fn draw_inbox_line(event: &Event, caption: &str, signer: &Signer) -> Markup {
-    let (subject, cut) = split_at_fold(&event.title, Some(SUBJECT));
-    let text = caption.split_whitespace().collect::<Vec<_>>().join(" ");
+fn draw_inbox_line(post: &Post) -> Markup {
+    let (subject, cut) = split_at_fold(&post.title, Some(SUBJECT));
+    let text = post
+        .caption
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     let (preheader, more) = split_at_fold(&text, Some(PREHEADER));
     html! {
         div class="mail" {
-            strong dir="auto" { (signer.name()) }
+            strong dir="auto" { (post.signer) }
             p class="subject" dir="auto" { (subject) @if !cut.is_empty() { "…" } }
             p class="soft" dir="auto" {
                 @if preheader.is_empty() { "Sem texto: aqui vai aparecer o começo do próprio e-mail." }

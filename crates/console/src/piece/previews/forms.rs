@@ -21,6 +21,8 @@ pub(super) struct Form {
     pub key: &'static str,
     pub name: &'static str,
     pub kind: Kind,
+    /// The format of a variant that appears in this form.
+    pub format: Format,
     /// A note for people on how the network treats the media.
     pub note: &'static str,
 }
@@ -48,55 +50,87 @@ const SQUARE_NOTE: &str = "Em 1:1, só o centro da imagem aparece: confira se o 
 const STORY_NOTE: &str = "Só a mídia vai ao ar, sem legenda. As faixas são o que os botões e textos do aplicativo cobrem: 14% em cima e 20% embaixo.";
 const REEL_NOTE: &str = "As faixas são o que os botões e textos do aplicativo cobrem: 14% em cima, 35% embaixo e os botões à direita.";
 const TIKTOK_NOTE: &str = "As faixas são o que os botões e a legenda cobrem.";
-const SHORT_NOTE: &str = "O título é o da peça, até 100 caracteres; a legenda vira a descrição.";
+const TITLE_NOTE: &str = "O título vai até 100 caracteres; a legenda vira a descrição.";
 const X_NOTE: &str =
     "O X conta 23 caracteres por link e 2 por emoji. O que passa de 280 fica marcado.";
 const MAIL_NOTE: &str = "O assunto é o título da peça; ao lado vai o começo do texto. \
     No celular cabem cerca de 40 caracteres do assunto.";
 
-const fn new_form(key: &'static str, name: &'static str, kind: Kind, note: &'static str) -> Form {
+const fn new_form(
+    (key, name): (&'static str, &'static str),
+    format: Format,
+    kind: Kind,
+    note: &'static str,
+) -> Form {
     Form {
         key,
         name,
         kind,
+        format,
         note,
     }
 }
 
-/// The forms of a channel. The page opens with the first one.
-pub(super) fn channel_forms(channel: &str, has_video: bool) -> Vec<Form> {
+/// The forms in which a channel shows a post of this format, or of any format for `None`. The page
+/// opens with the first one.
+pub(super) fn channel_forms(channel: &str, format: Option<Format>, has_video: bool) -> Vec<Form> {
     let fold = words::find_channel(channel).and_then(|channel| channel.fold);
     let vertical = |format| Kind::Vertical {
         fold: find_fold(channel, format),
     };
-    let post = new_form("post", "Post", Kind::Post { fold }, "");
-    let story = new_form("story", "Story", Kind::Story, STORY_NOTE);
-    let reel = new_form("reel", "Reel", vertical(Format::Reel), REEL_NOTE);
-    let short = new_form("short", "Short", Kind::Short, SHORT_NOTE);
+    let post = new_form(("post", "Post"), Format::Post, Kind::Post { fold }, "");
+    let story = new_form(("story", "Story"), Format::Story, Kind::Story, STORY_NOTE);
+    let reel = new_form(
+        ("reel", "Reel"),
+        Format::Reel,
+        vertical(Format::Reel),
+        REEL_NOTE,
+    );
     let mut forms = match channel {
-        "instagram" => vec![
-            new_form("feed", "Feed 4:5", Kind::Post { fold }, FEED_NOTE),
-            new_form("quadrado", "Feed 1:1", Kind::Post { fold }, SQUARE_NOTE),
-            story,
-            reel,
-        ],
+        "instagram" => {
+            let feed = |named, note| new_form(named, Format::Feed, Kind::Post { fold }, note);
+            vec![
+                feed(("feed", "Feed 4:5"), FEED_NOTE),
+                feed(("quadrado", "Feed 1:1"), SQUARE_NOTE),
+                story,
+                reel,
+            ]
+        }
         "facebook" => vec![post, story, reel],
-        "tiktok" => vec![new_form(
-            "tiktok",
-            "TikTok",
-            vertical(Format::Post),
-            TIKTOK_NOTE,
-        )],
+        "tiktok" => {
+            let kind = vertical(Format::Post);
+            vec![new_form(
+                ("tiktok", "TikTok"),
+                Format::Post,
+                kind,
+                TIKTOK_NOTE,
+            )]
+        }
         "youtube" => vec![
-            new_form("video", "Vídeo", Kind::Video { fold }, SHORT_NOTE),
-            short,
+            new_form(
+                ("video", "Vídeo"),
+                Format::Video,
+                Kind::Video { fold },
+                TITLE_NOTE,
+            ),
+            new_form(("short", "Short"), Format::Short, Kind::Short, TITLE_NOTE),
         ],
-        "x" | "twitter" => vec![new_form("x", "Post", Kind::Text { limit: 280 }, X_NOTE)],
+        "x" | "twitter" => {
+            let kind = Kind::Text { limit: 280 };
+            vec![new_form(("x", "Post"), Format::Post, kind, X_NOTE)]
+        }
         "newsletter" | "email" | "e-mail" => {
-            vec![new_form("mail", "Caixa de entrada", Kind::Mail, MAIL_NOTE)]
+            let named = ("mail", "Caixa de entrada");
+            vec![new_form(named, Format::Post, Kind::Mail, MAIL_NOTE)]
         }
         _ => vec![post],
     };
+    if let Some(format) = format {
+        forms.retain(|form| form.format == format);
+        if forms.is_empty() {
+            forms.push(post);
+        }
+    }
     // For a single video, the form for vertical videos comes first.
     if has_video
         && let Some(at) = forms
@@ -119,7 +153,7 @@ fn find_fold(channel: &str, format: Format) -> usize {
 
 /// Whether the previews of a channel count the characters of a caption by a rule of the network.
 pub(crate) fn has_own_count(channel: &str) -> bool {
-    let forms = channel_forms(channel, false);
+    let forms = channel_forms(channel, None, false);
     forms
         .iter()
         .any(|form| matches!(form.kind, Kind::Text { .. }))
@@ -131,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_form_for_vertical_videos_comes_first_for_a_video() {
-        let first = |channel, has_video| channel_forms(channel, has_video)[0].key;
+        let first = |channel, has_video| channel_forms(channel, None, has_video)[0].key;
         assert_eq!(first("instagram", false), "feed");
         assert_eq!(first("instagram", true), "reel");
         assert_eq!(first("youtube", true), "short");

@@ -7,11 +7,15 @@ use gateway::Result;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{publishing::Networks, view::View};
+use crate::{piece::model::Piece, publishing::Networks, view::View};
 
-/// The name of an account or a team.
+/// The names under which posts appear.
 #[derive(Debug)]
-pub(crate) struct Signer(String);
+pub(crate) struct Signers<'a> {
+    networks: Option<&'a Networks>,
+    /// The name on a channel without a connected account.
+    other: String,
+}
 
 #[derive(Deserialize)]
 struct Configuration {
@@ -23,20 +27,34 @@ struct Entry {
     value: Value,
 }
 
-impl Signer {
-    /// Reads the connected account of the channel. If there is none, reads the handle or name of
-    /// the team's brand.
-    pub async fn read(view: &View<'_>, networks: &Networks, channel: &str) -> Result<Self> {
-        if let Some(account) = networks.account_name(channel) {
-            return Ok(Self(account.to_owned()));
-        }
-        let brand = read_brand(view).await?;
-        let name = brand.map(|brand| brand.handle.unwrap_or(brand.name));
-        Ok(Self(name.unwrap_or_else(|| "sua equipe".into())))
+impl<'a> Signers<'a> {
+    /// The names of connected accounts. Reads the handle or name of the team's brand, if a channel of
+    /// the piece has no account.
+    pub async fn read(view: &View<'_>, networks: &'a Networks, piece: &Piece) -> Result<Self> {
+        let variants = piece.variants.iter().map(|variant| &variant.canal);
+        let mut channels = variants.chain([&piece.event.channel]);
+        let brand = match channels.any(|channel| networks.account_name(channel).is_none()) {
+            true => read_brand(view).await?,
+            false => None,
+        };
+        Ok(Self {
+            networks: Some(networks),
+            ..Self::new(brand.map(|brand| brand.handle.unwrap_or(brand.name)))
+        })
     }
 
-    pub fn name(&self) -> &str {
-        &self.0
+    /// One name for all channels.
+    pub fn new(name: Option<String>) -> Self {
+        Self {
+            networks: None,
+            other: name.unwrap_or_else(|| "sua equipe".into()),
+        }
+    }
+
+    /// The name on a channel.
+    pub fn name_on(&self, channel: &str) -> &str {
+        let account = self.networks.and_then(|all| all.account_name(channel));
+        account.unwrap_or(&self.other)
     }
 }
 

@@ -1,0 +1,77 @@
+//! The posts of a piece that a guest sees, for their previews.
+
+use super::{
+    draw::Sheet,
+    model::{ChosenMedium, Medium, Piece, Variant},
+};
+use crate::piece::{previews::Post, stage::Slide};
+
+/// The posts of a piece: one for each variant, or the piece itself.
+pub(super) fn list_posts(sheet: &Sheet, piece: &Piece, signer: &str) -> Vec<Post> {
+    if piece.variantes.is_empty() {
+        return vec![post_of_piece(sheet, piece, signer)];
+    }
+    let variants = piece.variantes.iter();
+    variants
+        .map(|variant| post_of_variant(sheet, piece, variant, signer))
+        .collect()
+}
+
+fn post_of_piece(sheet: &Sheet, piece: &Piece, signer: &str) -> Post {
+    Post {
+        name: piece.id.clone(),
+        channel: piece.canal.clone(),
+        format: None,
+        signer: signer.to_owned(),
+        title: piece.titulo.clone(),
+        caption: piece.legenda.clone().unwrap_or_default(),
+        follows_typing: false,
+        slides: piece
+            .midias
+            .iter()
+            .map(|medium| slide_of(sheet, medium))
+            .collect(),
+        first_comment: None,
+        link: None,
+        due_at: piece.due_at.clone(),
+    }
+}
+
+fn post_of_variant(sheet: &Sheet, piece: &Piece, variant: &Variant, signer: &str) -> Post {
+    let slide = |chosen: &ChosenMedium| {
+        let mut media = piece.midias.iter();
+        let medium = media.find(|medium| medium.id == chosen.id)?;
+        Some(Slide {
+            alt: chosen.alt.clone(),
+            crop: chosen.recorte.as_ref().map(|crop| crop.proporcao.clone()),
+            ..slide_of(sheet, medium)
+        })
+    };
+    Post {
+        name: format!("{}-{}-{}", piece.id, variant.canal, variant.formato),
+        channel: variant.canal.clone(),
+        format: Some(variant.formato),
+        title: variant
+            .titulo
+            .clone()
+            .unwrap_or_else(|| piece.titulo.clone()),
+        caption: variant.legenda.clone(),
+        slides: variant.midias.iter().filter_map(slide).collect(),
+        first_comment: variant.primeiro_comentario.clone(),
+        link: variant.link.clone(),
+        due_at: variant.due_at.clone(),
+        ..post_of_piece(sheet, piece, signer)
+    }
+}
+
+/// A medium at the address that the link serves. It has no smaller versions.
+fn slide_of(sheet: &Sheet, medium: &Medium) -> Slide {
+    Slide {
+        address: sheet.medium_path(&medium.id),
+        has_widths: false,
+        is_video: medium.is_video(),
+        is_animation: medium.media_type == "image/gif",
+        alt: medium.alt.clone(),
+        crop: None,
+    }
+}

@@ -1,0 +1,54 @@
+//! The variants of a piece in the answer of `get_event`.
+
+use domain::Format;
+use serde::Deserialize;
+
+/// What the piece says on one channel.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Variant {
+    pub id: String,
+    pub canal: String,
+    pub formato: Format,
+    pub aprovada: bool,
+    #[serde(default)]
+    pub recusada: bool,
+    pub publicacao: String,
+    #[serde(default)]
+    pub legenda: Option<String>,
+    #[serde(default)]
+    pub primeiro_comentario: Option<String>,
+    #[serde(default)]
+    pub titulo: Option<String>,
+    #[serde(default)]
+    pub link: Option<String>,
+    #[serde(default)]
+    pub link_final: Option<String>,
+    /// `None` if the variant takes the media of the piece.
+    #[serde(default)]
+    pub midias: Option<Vec<ChosenMedium>>,
+    #[serde(default)]
+    pub day: Option<i8>,
+    #[serde(default)]
+    pub month: Option<i8>,
+    #[serde(default)]
+    pub year: Option<i16>,
+    #[serde(default)]
+    pub hour: Option<String>,
+    pub due_at: Option<String>,
+}
+
+/// A medium of the piece that a variant shows.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ChosenMedium {
+    pub media_id: String,
+    #[serde(default)]
+    pub alt: Option<String>,
+    #[serde(default)]
+    pub recorte: Option<Crop>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Crop {
+    /// Such as `4:5`.
+    pub proporcao: String,
+}

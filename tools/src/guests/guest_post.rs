@@ -1,0 +1,80 @@
+//! A post of a piece as a guest sees it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use domain::{
+    Event, EventStatus, Format, MediaId, is_content_shown_to_guests,
+    time::Timestamp,
+    variant::{ResolvedMedium, Variant},
+};
+
+use crate::variants::CropView;
+
+/// O que a peça diz num canal, como vai ser publicado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct GuestPost {
+    canal: String,
+    formato: Format,
+    due_at: Option<Timestamp>,
+    legenda: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    titulo: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    primeiro_comentario: Option<String>,
+    /// Com os parâmetros UTM.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
+    /// Em ordem, entre as da peça.
+    midias: Vec<GuestPostMedium>,
+}
+
+/// Uma mídia neste canal.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct GuestPostMedium {
+    id: MediaId,
+    /// A descrição para quem não vê a imagem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alt: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorte: Option<CropView>,
+}
+
+impl GuestPost {
+    /// The posts of a piece that guests may see: in approval all, later the approved ones. A variant
+    /// that changed after its approval is a draft until it is approved again.
+    pub fn list(piece: &Event, variants: &[Variant]) -> Vec<Self> {
+        if !is_content_shown_to_guests(piece.status) {
+            return vec![];
+        }
+        let waits = piece.status == EventStatus::InApproval;
+        let shown = variants
+            .iter()
+            .filter(|variant| waits || variant.is_approved());
+        shown.map(|variant| Self::new(piece, variant)).collect()
+    }
+
+    fn new(piece: &Event, variant: &Variant) -> Self {
+        let post = variant.resolve(piece);
+        Self {
+            canal: variant.channel.clone(),
+            formato: variant.format,
+            due_at: post.due_at.map(Timestamp),
+            legenda: post.caption,
+            titulo: post.title,
+            primeiro_comentario: post.first_comment,
+            link: post.link,
+            midias: post.media.into_iter().map(GuestPostMedium::from).collect(),
+        }
+    }
+}
+
+impl From<ResolvedMedium> for GuestPostMedium {
+    fn from(medium: ResolvedMedium) -> Self {
+        Self {
+            id: medium.id,
+            alt: medium.alt,
+            recorte: medium.crop.map(CropView::from),
+        }
+    }
+}
