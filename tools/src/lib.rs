@@ -39,6 +39,7 @@ pub mod skills;
 mod subscriptions;
 pub mod system;
 mod table;
+mod team_brand;
 pub mod timeline;
 mod variants;
 pub mod video;

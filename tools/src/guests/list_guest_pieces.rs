@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::guest_post::GuestPost;
-use crate::{conversation::GuestRemark, guest_scope, mail};
+use crate::{conversation::GuestRemark, guest_scope, team_brand};
 use domain::{
     Event, EventId, EventStatus, GuestRight, MediaId, Revision, caption_shown_to_guests,
     is_content_shown_to_guests, time::Timestamp,
@@ -97,7 +97,7 @@ impl Operation for ListGuestPieces {
                     .is_none_or(|running| running.approval.waits_for_guests(&caller.member.id))
         };
         let variants = variants::load(&ctx.db(), pieces.iter().map(|piece| &piece.id)).await?;
-        let brand = mail::load_brand(&ctx.db()).await?;
+        let brand = team_brand::load_brand(&ctx.db()).await?;
         let mut remarks = GuestRemark::load_for_pieces(ctx, &pieces).await?;
         Ok(GuestPieces {
             nome: guest.name.clone(),

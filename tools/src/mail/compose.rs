@@ -1,12 +1,12 @@
 //! What each e-mail says (Portuguese).
 
 use super::letter::{Item, Letter, Team};
-use domain::{Brand, Member, time::LocalDate};
+use domain::{Member, time::LocalDate};
 use gateway::{Result, Services};
 use identity::mail::unsubscribing::{self, Ended};
-use store::{Conn, config};
+use store::Conn;
 
-use crate::notifications::MailedNotification;
+use crate::{notifications::MailedNotification, team_brand::load_brand};
 
 /// Notifications that an e-mail lists. It counts the others.
 const MOST_ITEMS: usize = 20;
@@ -16,13 +16,6 @@ const SUBJECT: usize = 120;
 /// The team with its brand. A brand that cannot be read does not keep an e-mail back.
 pub(super) async fn load_team(db: &Conn<'_>) -> Result<Team> {
     Ok(Team::new(load_brand(db).await?.as_ref()))
-}
-
-/// The brand of the team; `None` if there is none or it cannot be read.
-pub(crate) async fn load_brand(db: &Conn<'_>) -> Result<Option<Brand>> {
-    let value = config::find_current_value(db, Brand::KEY).await?;
-    let value = value.and_then(|text| serde_json::from_str(&text).ok());
-    Ok(value.and_then(|value| Brand::from_config(&value).ok().flatten()))
 }
 
 /// The name of the team.

@@ -27,6 +27,6 @@ mod send_mails;
 mod unsubscribe;
 
 pub use area::AREA;
-pub(crate) use compose::{load_brand, load_team_name, shorten};
+pub(crate) use compose::{load_team_name, shorten};
 pub use prepare_mails::PrepareMails;
 pub use send_mails::SendMails;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::filter_page;
-use domain::{EventId, EventStatus, Format, Revision, VariantId};
+use domain::{EventId, EventStatus, Format, Revision, VariantId, variant::Variant};
 use gateway::{Context, Result};
 use store::{
     events::{self, Filter},
@@ -48,7 +48,7 @@ impl ChangedPiece {
         let mut all = variants::load(&ctx.db(), pieces.iter().map(|piece| &piece.id)).await?;
         let changed = pieces.into_iter().map(|piece| {
             let variants = all.remove(&piece.id).unwrap_or_default().into_iter();
-            let undecided = variants.filter(|variant| variant.is_undecided());
+            let undecided = variants.filter(Variant::is_undecided);
             Self {
                 variantes: undecided
                     .map(|variant| ChangedVariant {

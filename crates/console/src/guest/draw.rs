@@ -1,43 +1,19 @@
 //! Draws the pieces of a link.
 
 use domain::{EventStatus, GuestRight};
-use gateway::Services;
-use identity::guest_link::guest_path;
 use maud::{Markup, html};
 
 use super::{
-    model::{Medium, Piece, Pieces, Remark},
+    model::{Piece, Pieces, Remark},
     posts::list_posts,
+    sheet::Sheet,
 };
 use crate::{
     channels::channel_name,
     forms::key_field,
-    links::href_to,
     piece::previews::{Extent, draw_posts},
     text,
 };
-
-/// The addresses of a link's pages.
-pub(super) struct Sheet {
-    /// The page of the link, with the base path of the public address.
-    pub path: String,
-}
-
-impl Sheet {
-    pub fn new(services: &Services, link: &str) -> Self {
-        Self {
-            path: href_to(services, &guest_path(link)),
-        }
-    }
-
-    pub fn medium_path(&self, id: &str) -> String {
-        format!("{}/midia/{id}", self.path)
-    }
-
-    fn spot_path(&self, piece: &Piece, medium: &Medium) -> String {
-        format!("{}/lugar?peca={}&midia={}", self.path, piece.id, medium.id)
-    }
-}
 
 pub(super) fn draw_pieces(sheet: &Sheet, pieces: &Pieces, notice: Option<&Markup>) -> Markup {
     let waiting = pieces.waiting().count();

@@ -9,6 +9,7 @@ mod page;
 mod posts;
 mod receive;
 mod refused;
+mod sheet;
 mod spot;
 
 pub use refused::answer_guest_refusal;

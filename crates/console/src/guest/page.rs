@@ -4,10 +4,7 @@ use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{
-    draw::{Sheet, draw_pieces},
-    model::Pieces,
-};
+use super::{draw::draw_pieces, model::Pieces, sheet::Sheet};
 use crate::{area::guest_spec, forms::error_notice, links::href_to, shell};
 
 /// The page of a link: its pieces or, before the code was given, the form of the code.

@@ -1,8 +1,8 @@
 //! The posts of a piece that a guest sees, for their previews.
 
 use super::{
-    draw::Sheet,
     model::{ChosenMedium, Medium, Piece, Variant},
+    sheet::Sheet,
 };
 use crate::piece::{previews::Post, stage::Slide};
 

@@ -8,9 +8,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    draw::{Sheet, draw_spot, piece_fields},
+    draw::{draw_spot, piece_fields},
     model::{Medium, Pieces},
     page::unindexed,
+    sheet::Sheet,
 };
 use crate::{area::guest_spec, shell};
 
