@@ -172,10 +172,7 @@ impl Variant {
     pub fn resolve(&self, piece: &Event) -> ResolvedPost {
         let link = self.content.link.as_deref();
         let link = link.map(|link| with_campaign(link, &self.channel, self.format, piece));
-        let insert_link = |text: &str| match &link {
-            Some(link) => text.replace(LINK_PLACEHOLDER, link),
-            None => text.to_owned(),
-        };
+        let insert_link = |text: &str| insert_link(text, link.as_deref());
         let own = self.content.caption.as_deref();
         // A briefing is for the team, and no caption.
         let of_piece = piece
@@ -215,6 +212,15 @@ impl Variant {
             })
         });
         chosen.collect()
+    }
+}
+
+/// The text with the link at its placeholder.
+#[must_use]
+pub fn insert_link(text: &str, link: Option<&str>) -> String {
+    match link {
+        Some(link) => text.replace(LINK_PLACEHOLDER, link),
+        None => text.to_owned(),
     }
 }
 

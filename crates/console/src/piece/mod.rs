@@ -14,6 +14,7 @@ mod made;
 mod make;
 pub(crate) mod model;
 mod page;
+mod posting;
 pub(crate) mod previews;
 mod publish;
 mod receive;
@@ -22,6 +23,7 @@ pub(crate) mod remarks;
 pub(crate) mod stage;
 mod submit;
 mod upload;
+mod variant;
 mod variants;
 pub(crate) mod words;
 
@@ -37,6 +39,7 @@ pub(crate) const PAGES: &[Entry] = &[
     receive::preview::PREVIEWS,
     receive::upload::UPLOAD,
     receive::variant::VARIANT,
+    posting::PAGE,
     remarks::RECEIVE,
     cards::PAGE,
     cards::SAVE,

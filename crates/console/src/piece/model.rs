@@ -5,7 +5,7 @@ use gateway::Result;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{approval::Approval, words};
+use super::{approval::Approval, variant::Variant, words};
 use crate::{text, view::View};
 
 /// The number of history lines in one read.
@@ -92,35 +92,6 @@ pub(crate) struct Change {
     pub changes: Map<String, Value>,
     pub reason: Option<String>,
     pub occurred_at: String,
-}
-
-/// What the piece says on one channel.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Variant {
-    pub id: String,
-    pub canal: String,
-    pub formato: String,
-    pub aprovada: bool,
-    pub publicacao: String,
-    #[serde(default)]
-    pub legenda: Option<String>,
-    #[serde(default)]
-    pub primeiro_comentario: Option<String>,
-    #[serde(default)]
-    pub titulo: Option<String>,
-    #[serde(default)]
-    pub link: Option<String>,
-    #[serde(default)]
-    pub link_final: Option<String>,
-    #[serde(default)]
-    pub day: Option<i8>,
-    #[serde(default)]
-    pub month: Option<i8>,
-    #[serde(default)]
-    pub year: Option<i16>,
-    #[serde(default)]
-    pub hour: Option<String>,
-    pub due_at: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

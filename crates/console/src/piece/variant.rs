@@ -1,0 +1,64 @@
+//! A variant of a piece, as pages read it.
+
+use serde::Deserialize;
+
+/// What the piece says on one channel.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Variant {
+    pub id: String,
+    pub canal: String,
+    pub formato: String,
+    pub aprovada: bool,
+    pub publicacao: String,
+    #[serde(default)]
+    pub legenda: Option<String>,
+    #[serde(default)]
+    pub primeiro_comentario: Option<String>,
+    #[serde(default)]
+    pub titulo: Option<String>,
+    #[serde(default)]
+    pub link: Option<String>,
+    #[serde(default)]
+    pub link_final: Option<String>,
+    #[serde(default)]
+    pub day: Option<i8>,
+    #[serde(default)]
+    pub month: Option<i8>,
+    #[serde(default)]
+    pub year: Option<i16>,
+    #[serde(default)]
+    pub hour: Option<String>,
+    pub due_at: Option<String>,
+    #[serde(default)]
+    pub midias: Option<Vec<VariantMedium>>,
+    #[serde(default)]
+    pub privacidade: Option<String>,
+    #[serde(default)]
+    pub colaboradores: Vec<String>,
+    #[serde(default)]
+    pub tags: Vec<String>,
+    #[serde(default)]
+    pub playlist: Option<String>,
+    #[serde(default)]
+    pub sem_comentarios: bool,
+    /// Since when the variant is online.
+    #[serde(default)]
+    pub no_ar_desde: Option<String>,
+    #[serde(default)]
+    pub link_do_post: Option<String>,
+}
+
+/// A medium that a variant chooses.
+#[derive(Debug, Deserialize)]
+pub(crate) struct VariantMedium {
+    pub media_id: String,
+    #[serde(default)]
+    pub alt: Option<String>,
+    #[serde(default)]
+    pub recorte: Option<Crop>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Crop {
+    pub proporcao: String,
+}
