@@ -129,7 +129,8 @@ pub async fn assemble_with(
     };
     let registry = table
         .with_console(&console::AREA, console::page_entries())
-        .with_console(&tools::media::AREA, tools::media::FOR_CONSOLE);
+        .with_console(&tools::media::AREA, tools::media::FOR_CONSOLE)
+        .with_console(&tools::publishing::AREA, tools::publishing::FOR_CONSOLE);
     let registry = Arc::new(registry);
     let documents = Artifacts::new(registry.clone(), public_url.clone(), issuer);
     let mut parts = Parts::default()

@@ -46,6 +46,7 @@ mod m20261128_000040_event_variants;
 mod m20261128_000041_scheduled_publications;
 mod m20261128_000042_push_devices;
 mod m20261128_000043_remarks_on_emails;
+mod m20261128_000045_post_reminders;
 mod m20261128_000047_refused_variants;
 mod plain;
 
@@ -96,5 +97,6 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000041_scheduled_publications::MIGRATION,
     &m20261128_000042_push_devices::MIGRATION,
     &m20261128_000043_remarks_on_emails::MIGRATION,
+    &m20261128_000045_post_reminders::MIGRATION,
     &m20261128_000047_refused_variants::MIGRATION,
 ];

@@ -46,6 +46,7 @@ mod publishing;
 mod push;
 mod quotas;
 mod races;
+mod reminders;
 mod script;
 mod servers;
 mod sign_in;

@@ -33,8 +33,11 @@ pub const VARIANTS_WAIT: Announcement = Announcement::new("variants_wait")
 pub const VARIANTS_DECIDED: Announcement =
     Announcement::new("variants_decided").with_input(&[(DECISION, "action")]);
 
-/// The link of the published post was recorded.
-pub const PIECE_PUBLISHED: Announcement = Announcement::new("piece_published");
+/// A post that a person published was recorded: that of the piece, or that of a variant. The fact
+/// `status` says whether the piece is published.
+pub const PIECE_PUBLISHED: Announcement = Announcement::new("piece_published")
+    .with_input(&[(VARIANT, "variant_id")])
+    .with_answer(&[("status", "/status")]);
 
 /// A remark mentions members.
 pub const REMARK_ADDED: Announcement = Announcement::new("remark_added")
@@ -46,6 +49,9 @@ pub const STAGE_OVERDUE: Announcement = Announcement::new("stage_overdue");
 
 /// A publication at a network has ended. The fact `state` says how.
 pub const PUBLICATION_ENDED: Announcement = Announcement::new("publication_ended");
+
+/// It is the hour of a post that a person publishes by hand. The facts name the variant.
+pub const POST_DUE: Announcement = Announcement::new("post_due");
 
 /// The connection to a network ends soon, and can only be renewed by a person.
 pub const CONNECTION_ENDING: Announcement = Announcement::new("connection_ending");
@@ -72,6 +78,7 @@ pub const SENT_BY_WEBHOOKS: &[&str] = &[
     REMARK_ADDED.kind,
     STAGE_OVERDUE.kind,
     PUBLICATION_ENDED.kind,
+    POST_DUE.kind,
     CONNECTION_ENDING.kind,
     CONNECTION_ENDED.kind,
     AGENT_CONNECTED.kind,
@@ -81,6 +88,8 @@ pub const SENT_BY_WEBHOOKS: &[&str] = &[
 pub const ASSIGNEES: &str = "assignees";
 /// The fact with the ids of the mentioned members.
 pub const MENTIONS: &str = "mentions";
+/// The fact with the id of a variant.
+pub const VARIANT: &str = "variant_id";
 /// The fact with the id of the member who made a link.
 pub const MADE_BY: &str = "made_by";
 /// The fact with the decision as the caller named it.

@@ -16,6 +16,9 @@ pub(crate) const EVENT_NOT_EDITABLE: Code = Code::new(
     "Releia o evento; só `a fazer`, `em progresso`, `processing` e `recusado` aceitam edição.",
 );
 
+pub(crate) const NOT_APPROVED: Code = Code::new("NOT_APPROVED", 409, "O evento não está aprovado.")
+    .with_next_step("Só um evento `aprovado` pode ser publicado.");
+
 /// Refuses (409) an `expected` revision that is not the current revision of the event.
 pub(crate) async fn require_revision(
     ctx: &Context<'_>,

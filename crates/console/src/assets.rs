@@ -39,7 +39,7 @@ pub const ICON_SVG: &str = include_str!("../assets/icon.svg");
 /// The same icon as PNG, 512 pixels wide, for hosts that show no SVG.
 pub const ICON_PNG: &[u8] = include_bytes!("../assets/icon.png");
 
-const FILES: [(&str, &str, &str); 13] = [
+const FILES: [(&str, &str, &str); 14] = [
     ("console.css", "text/css", STYLE),
     (
         "htmx.js",
@@ -82,6 +82,11 @@ const FILES: [(&str, &str, &str); 13] = [
     ),
     ("push.js", JAVASCRIPT, include_str!("../assets/js/push.js")),
     ("mail.js", JAVASCRIPT, include_str!("../assets/js/mail.js")),
+    (
+        "posting.js",
+        JAVASCRIPT,
+        include_str!("../assets/js/posting.js"),
+    ),
     (
         "brand.js",
         JAVASCRIPT,

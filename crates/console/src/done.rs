@@ -38,7 +38,7 @@ const DONE: [(&str, &str); 67] = [
     ("put_platform_password", "Senha guardada."),
     ("put_variants", "Variantes gravadas."),
     ("record_cancellation_reason", "Motivo registrado."),
-    ("record_post", "Post registrado. A peça está publicada."),
+    ("record_post", "Post registrado."),
     ("reissue_invitation", "Convite refeito."),
     ("remove_knowledge_document", "Documento tirado da base."),
     ("remove_push_device", "Aparelho removido."),

@@ -95,7 +95,7 @@ pub(crate) fn console_page(view: &View<'_>, title: &str, body: &Markup) -> Reply
             data-calendar=(file("calendar.js")) data-editor=(file("editor.js"))
             data-carousel=(file("carousel.js")) data-decisions=(file("decisions.js"))
             data-mail=(file("mail.js")) data-brand=(file("brand.js"))
-            data-push=(file("push.js")) data-person=[short_hash(Some(member.id.as_str()))]
+            data-push=(file("push.js")) data-posting=(file("posting.js")) data-person=[short_hash(Some(member.id.as_str()))]
             data-session=[short_hash(view.caller.session_id().map(SessionId::as_str))]
             data-charts=(file("charts.js")) data-uplot=(file("uplot.js")) {
             head { (draw_head(services, title)) (draw_scripts(services)) }

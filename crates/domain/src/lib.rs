@@ -72,7 +72,7 @@ pub use level::{Level, Role};
 pub use mail::{MailKind, MailState, MailTimes};
 pub use member::{ACCOUNT_NOT_LINKED, EMAIL_IN_USE, Member};
 pub use network::{network_prefix, site_prefix};
-pub use notification::{Choices, NotificationKind};
+pub use notification::{Choices, NotificationKind, reminder_subject};
 pub use outcome::Outcome;
 pub use page::{Cursor, Limit, ListPage, encode_position};
 pub use person::PersonId;

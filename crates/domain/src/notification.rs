@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::text_enum;
+use crate::{EventId, text_enum};
 
 text_enum! {
     /// What a notification is about.
@@ -29,7 +29,24 @@ text_enum! {
         Webhook = "webhook",
         /// A guest link of the member was ended after too many wrong codes.
         GuestLink = "convidado",
+        /// It is the hour of a post that a person publishes by hand.
+        Reminder = "lembrete",
     }
+}
+
+impl NotificationKind {
+    /// True for what is of no use later: it is sent at once, also in quiet hours, and waits neither for
+    /// further changes nor for the hour of a digest.
+    #[must_use]
+    pub const fn is_for_now(self) -> bool {
+        matches!(self, Self::Reminder)
+    }
+}
+
+/// The subject of the reminders of one format of a channel of a piece.
+#[must_use]
+pub fn reminder_subject(event_id: &EventId, channel: &str, format: &str) -> String {
+    format!("event:{event_id}/{channel}/{format}")
 }
 
 /// The channel of the list in the console and in the tools.

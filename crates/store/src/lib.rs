@@ -58,6 +58,7 @@ pub mod outbox;
 pub mod people;
 pub mod pepper;
 pub mod platform_passwords;
+pub mod post_reminders;
 pub mod projects;
 pub mod provider_rates;
 pub mod publications;

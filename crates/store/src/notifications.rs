@@ -209,6 +209,13 @@ pub async fn mark_read(
     Ok(db.run(&sql, values).await?)
 }
 
+/// Marks the reminders with this subject as read, for all members.
+pub async fn end_reminders(db: &Conn<'_>, subject: &str, now: Millis) -> Result<()> {
+    let sql = "UPDATE notifications SET read_at = $1
+         WHERE kind = 'lembrete' AND subject = $2 AND read_at IS NULL";
+    Ok(db.run_later(sql, [now.into(), subject.into()]).await?)
+}
+
 /// Deletes notifications that last changed before an instant; at most 1,000. Returns whether there
 /// may be more.
 pub async fn delete_before(db: &Conn<'_>, before: Millis) -> Result<bool> {

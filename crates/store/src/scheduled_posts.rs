@@ -4,6 +4,7 @@
 //! that the piece and the variant are those that were read, still approved, and that publishing is not
 //! paused.
 
+mod by_hand;
 mod list;
 
 use super::{Bind, Conn, columns, conditions::Conditions, text_column};
@@ -13,6 +14,7 @@ use domain::{
     time::Millis, variant::Variant,
 };
 
+pub use by_hand::{HandPost, Recorded, record_by_hand};
 pub use list::{Filter, list};
 
 /// The publication of a variant.
@@ -375,8 +377,8 @@ pub async fn set_due(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// The published posts of the variants of a piece, and the number of its automatic variants that are
-/// not published.
+/// The published posts of the variants of a piece, and the number of its variants that are not
+/// published.
 pub async fn load_published(
     db: &Conn<'_>,
     event_id: &EventId,
@@ -389,8 +391,9 @@ pub async fn load_published(
         .map(crate::Row::read)
         .collect::<Result<_, _>>()?;
     let sql = "SELECT count(*) AS n FROM event_variants v WHERE v.event_id = $1
-        AND v.publish = 'automatica' AND NOT EXISTS (SELECT 1 FROM publications p
-            WHERE p.variant_id = v.id AND p.state = 'published')";
+        AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id
+            AND p.network = v.channel AND p.kind = v.format AND p.variant_id IS NOT NULL
+            AND p.state = 'published')";
     let left = db.fetch_one(sql, [event_id.value()]).await?;
     let left = left.map(|row| row.try_get("", "n")).transpose()?;
     Ok((posts, left.unwrap_or_default()))

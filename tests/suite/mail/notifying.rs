@@ -7,6 +7,7 @@ use domain::{
 use serde_json::{Value, json};
 
 use super::{Fixture, server::Received};
+use crate::reminders::{approve, dated, write_piece};
 
 const SETTINGS: &str = "/api/notificacoes/preferencias";
 /// A second and a bit, after which the readers of the outbox run.
@@ -384,4 +385,35 @@ async fn a_member_whose_address_was_refused_gets_no_notifications_there() {
     team.tell().await;
     team.wait(12 * MINUTE).await;
     assert!(team.smtp.take_one().subject().contains("“Missa”"));
+}
+
+#[tokio::test]
+async fn a_reminder_goes_by_email_at_its_hour_whatever_the_times_of_the_member() {
+    let team = Fixture::new().await;
+    let night = parse_instant("2036-08-22T22:30:00-03:00").expect("an instant");
+    team.app.advance_clock(night - HOUR - team.app.now());
+    let lead = team.app.add_member(Role::Lider).await;
+    let client = team.app.session_client(&lead).await;
+    let read = client.get(SETTINGS).await.expect(200).body;
+    let times = json!({ "expected_revision": read["revision"], "ligados": read["ligados"],
+        "silencio_de": 21, "silencio_ate": 7, "resumo": 9 });
+    client.put(SETTINGS, times).await.expect(200);
+    let variant = dated(json!({ "canal": "whatsapp" }), night);
+    let id = write_piece(&client, "Feira", &[&lead], &[variant]).await;
+    approve(&client, &id).await;
+    let admin = team.app.session_client(&team.members[0]).await;
+    let other = json!({ "title": "Missa", "assignee_id": lead.id });
+    admin.create_demand(other).await;
+    team.wait(HOUR - 2 * MINUTE).await;
+    assert_eq!(team.smtp.take().len(), 0);
+    team.wait(5 * MINUTE).await;
+    let mail = team.smtp.take_one();
+    assert!(mail.subject().contains("“Feira”"), "{}", mail.subject());
+    assert!(!mail.text().contains("Missa"), "{}", mail.text());
+    let link = format!("/eventos/{id}/canais/whatsapp/post/postar");
+    assert!(mail.text().contains(&link), "{}", mail.text());
+    team.wait(9 * HOUR).await;
+    assert_eq!(team.smtp.take().len(), 0);
+    team.wait(2 * HOUR).await;
+    assert!(team.smtp.take_one().text().contains("Missa"));
 }

@@ -64,7 +64,7 @@ async fn settings_name_only_the_kinds_that_can_concern_the_member() {
     ];
     assert_eq!(kinds(&team.caio).await, json!(of_criador));
     let all = kinds(&team.admin).await;
-    assert_eq!(all.as_array().map(Vec::len), Some(10), "{all}");
+    assert_eq!(all.as_array().map(Vec::len), Some(11), "{all}");
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use domain::time::{DAY, HOUR, MINUTE, SECOND, parse_instant};
 use serde_json::json;
 
 use super::{DEVICES, Fixture, SETTINGS};
+use crate::reminders::{approve, dated, write_piece};
 
 #[tokio::test]
 async fn a_device_is_told_at_once_and_nobody_else_can_read_it() {
@@ -103,6 +104,87 @@ async fn quiet_hours_put_a_message_off_and_a_digest_does_not() {
     team.wait(31 * MINUTE).await;
     let told = team.push.take_one().open(&browser);
     assert!(told["texto"].to_string().contains("Feira"));
+}
+
+#[tokio::test]
+async fn a_reminder_is_pushed_at_its_hour_also_in_quiet_hours() {
+    let team = Fixture::new().await;
+    let night = parse_instant("2036-08-22T22:30:00-03:00").expect("an instant");
+    team.app.advance_clock(night - HOUR - team.app.now());
+    let lead = team.app.add_member(domain::Role::Lider).await;
+    let client = team.app.session_client(&lead).await;
+    let browser = team.push.open_browser();
+    team.register(&client, &browser).await;
+    let read = client.get(SETTINGS).await.expect(200).body;
+    let quiet = json!({ "expected_revision": read["revision"], "ligados": read["ligados"],
+        "silencio_de": 21, "silencio_ate": 7, "resumo": 9 });
+    client.put(SETTINGS, quiet).await.expect(200);
+    let variant = dated(json!({ "canal": "whatsapp" }), night);
+    let id = write_piece(&client, "Feira", &[&lead], &[variant]).await;
+    approve(&client, &id).await;
+    // Something else that happens in the night waits for the morning.
+    let admin = team.app.session_client(&team.members[0]).await;
+    let other = json!({ "title": "Missa", "assignee_id": lead.id });
+    admin.create_demand(other).await;
+    team.wait(HOUR - 2 * MINUTE).await;
+    assert_eq!(team.push.take().len(), 0);
+    team.wait(4 * MINUTE).await;
+    let received = team.push.take_one();
+    assert_eq!(received.header("urgency"), "high");
+    let told = received.open(&browser);
+    let text = told["texto"].as_str().expect("a text");
+    assert!(text.contains("É hora de publicar “Feira”"), "{text}");
+    let path = told["caminho"].as_str().expect("a path");
+    assert!(path.contains("%2Fpostar"), "{path}");
+    team.wait(8 * HOUR).await;
+    assert_eq!(team.push.take().len(), 0);
+    team.wait(HOUR).await;
+    let told = team.push.take_one().open(&browser);
+    assert!(told["texto"].to_string().contains("Missa"), "{told}");
+}
+
+#[tokio::test]
+async fn a_reminder_that_is_tried_again_is_not_held_back_by_quiet_hours_or_sent_after_the_post() {
+    let team = Fixture::new().await;
+    let night = parse_instant("2036-08-22T22:30:00-03:00").expect("an instant");
+    team.app.advance_clock(night - HOUR - team.app.now());
+    let lead = team.app.add_member(domain::Role::Lider).await;
+    let client = team.app.session_client(&lead).await;
+    let browser = team.push.open_browser();
+    team.register(&client, &browser).await;
+    let read = client.get(SETTINGS).await.expect(200).body;
+    let quiet = json!({ "expected_revision": read["revision"], "ligados": read["ligados"],
+        "silencio_de": 22, "silencio_ate": 7 });
+    client.put(SETTINGS, quiet).await.expect(200);
+    let mut ids = vec![];
+    for title in ["Feira", "Missa"] {
+        let variant = dated(json!({ "canal": "whatsapp" }), night);
+        let id = write_piece(&client, title, &[&lead], &[variant]).await;
+        approve(&client, &id).await;
+        ids.push(id);
+    }
+    team.push.answer(503);
+    team.wait(HOUR + 2 * MINUTE).await;
+    assert!(team.push.take().len() >= 2);
+    // One is posted meanwhile: its message is dropped, the other one is sent.
+    let client = team.app.session_client(&lead).await;
+    let variant = client
+        .get(&format!("/api/eventos/{}", ids[0]))
+        .await
+        .expect(200);
+    let input = json!({
+        "expected_revision": variant.body["evento"]["api_revision"],
+        "variant_id": variant.body["variantes"][0]["id"],
+    });
+    let path = format!("/api/eventos/{}/post", ids[0]);
+    client.post(&path, input).await.expect(200);
+    team.push.answer(201);
+    team.wait(HOUR).await;
+    let told = team.push.take_one().open(&browser);
+    assert!(told["texto"].to_string().contains("Missa"), "{told}");
+    let mut states = team.states().await;
+    states.sort();
+    assert_eq!(states, ["descartado", "enviado"]);
 }
 
 #[tokio::test]

@@ -1,8 +1,10 @@
 //! What a webhook sends, and changes of its settings.
 
+use domain::time::{HOUR, MINUTE, Timestamp};
 use serde_json::json;
 
 use super::Fixture;
+use crate::reminders::{approve, dated, put, write_piece};
 
 #[test]
 fn webhooks_can_send_whatever_operations_announce() {
@@ -19,6 +21,56 @@ fn webhooks_can_send_whatever_operations_announce() {
         assert!(accepts(kind), "{kind}");
     }
     assert!(!accepts("webhook_failed") && !accepts("test"));
+}
+
+#[tokio::test]
+async fn a_webhook_hears_of_a_post_at_its_hour_and_of_its_record() {
+    let mut team = Fixture::new().await;
+    let mut settings = team.settings();
+    settings["tipos"] = json!(["post_due", "piece_published"]);
+    team.subscribe_with(settings).await;
+    let hour = (team.app.now() / HOUR + 2) * HOUR;
+    let channels = ["whatsapp", "bluesky"].map(|key| dated(json!({ "canal": key }), hour));
+    let id = write_piece(&team.admin, "Feira", &[], &channels[..1]).await;
+    put(&team.admin, &id, &channels[1..]).await.expect(200);
+    approve(&team.admin, &id).await;
+    team.tell().await;
+    assert_eq!(team.receiver.take().len(), 0);
+    team.app.advance_clock(hour - team.app.now() + MINUTE);
+    team.sign_in().await;
+    team.tell().await;
+    team.app.advance_clock(MINUTE);
+    team.tell().await;
+    let mut sent = team.receiver.take();
+    sent.sort_by_key(|one| one.body["data"]["facts"]["channel"].to_string());
+    assert_eq!(sent.len(), 2, "{sent:?}");
+    let data = &sent[1].body["data"];
+    assert_eq!(sent[1].body["type"], "post_due");
+    assert_eq!(data["resource"]["kind"], "event");
+    assert_eq!(data["actor"]["kind"], "service");
+    let facts = &data["facts"];
+    assert_eq!(
+        (&facts["channel"], &facts["format"]),
+        (&json!("whatsapp"), &json!("post"))
+    );
+    assert_eq!(facts["due_at"], json!(Timestamp(hour)));
+    let read = team
+        .admin
+        .get(&format!("/api/eventos/{id}"))
+        .await
+        .expect(200)
+        .body;
+    let input = json!({
+        "expected_revision": read["evento"]["api_revision"], "variant_id": facts["variant_id"],
+    });
+    team.admin
+        .post(&format!("/api/eventos/{id}/post"), input)
+        .await
+        .expect(200);
+    team.tell().await;
+    let sent = team.receiver.take_one();
+    assert_eq!(sent.body["type"], "piece_published");
+    assert_eq!(sent.body["data"]["facts"]["status"], "aprovado");
 }
 
 #[tokio::test]

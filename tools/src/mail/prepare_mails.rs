@@ -96,13 +96,18 @@ async fn queue_some(ctx: &JobContext) -> Result<bool> {
     for member in &due {
         let settings = notifications::find_settings(&db, member).await?;
         let time = settings.wishes.times.next_time_for_due(now);
-        if time > now {
-            notifications::move_to_mail(&db, member, time, now).await?;
+        let waits = time > now;
+        if waits && !notifications::move_to_mail(&db, member, time, now).await? {
             continue;
         }
-        // An e-mail that waits, as without a server, has its text only when it is sent.
+        // An e-mail that waits, as without a server, has its text only when it is sent. A reminder does
+        // not wait with it.
         let kind = MailKind::Notifications;
-        let mail = match mails::find_to_extend(&db, member).await? {
+        let waiting = match waits {
+            true => None,
+            false => mails::find_to_extend(&db, member).await?,
+        };
+        let mail = match waiting {
             Some(waiting) => Some(waiting),
             None => mailing::queue(services, &db, kind, Some(member), None, now).await?,
         };

@@ -230,16 +230,16 @@ async fn prepare(
         }
         MailKind::Notifications => {
             let settings = notifications::find_settings(&db, &member.id).await?;
+            let all = load_mailed(services, &db, &member, &due.id).await?;
+            if all.is_empty() {
+                return dropped;
+            }
             let time = settings.wishes.times.next_time_for_due(now);
-            if time > now {
+            if time > now && !all.iter().any(|one| one.kind.is_for_now()) {
                 return Ok(Prepared::Wait(time));
             }
             let bounces = mails::find_bounces(&db, &[&member.id]).await?;
             if bounces.values().any(|at| now < at + BOUNCED_FOR) {
-                return dropped;
-            }
-            let all = load_mailed(services, &db, &member, &due.id).await?;
-            if all.is_empty() {
                 return dropped;
             }
             compose::notifications(services, team, &member, all)

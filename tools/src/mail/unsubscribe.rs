@@ -137,6 +137,7 @@ fn describe(kind: NotificationKind) -> &'static str {
         NotificationKind::Agent => "quando um agente é conectado à sua conta",
         NotificationKind::Webhook => "quando um webhook deixa de enviar",
         NotificationKind::GuestLink => "quando um link de convidado é encerrado",
+        NotificationKind::Reminder => "quando é hora de publicar um post à mão",
     }
 }
 

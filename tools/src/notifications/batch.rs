@@ -2,14 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::{Event, EventId, Member, MemberId, PublicationId, approval::Team};
+use domain::{Event, EventId, Member, MemberId, PublicationId, VariantId, approval::Team};
 use gateway::{Resource, Result, Services};
 use store::{
     approvals, approvals::Running, events, members, notifications, notifications::Wishes,
-    outbox::OutboxEntry, publications, publications::Ending, push,
+    outbox::OutboxEntry, post_reminders, post_reminders::UnpostedVariant, publications,
+    publications::Ending, push,
 };
 
-use crate::{outbox_batch::find_piece_id, own_changes::OwnChanges, publishing::PUBLICATION};
+use crate::{
+    announcements::{POST_DUE, VARIANT},
+    outbox_batch::find_piece_id,
+    own_changes::OwnChanges,
+    publishing::PUBLICATION,
+};
 
 /// The rows of a batch, and what they are about.
 pub(super) struct Batch {
@@ -22,6 +28,8 @@ pub(super) struct Batch {
     pub approvals: HashMap<EventId, Running>,
     pub own_changes: OwnChanges,
     pub publications: HashMap<String, Ending>,
+    /// The variants that wait to be posted by hand, of those that the rows name.
+    pub unposted: Vec<UnpostedVariant>,
     /// The members who have a device that receives notifications.
     pub pushed: HashSet<MemberId>,
 }
@@ -46,6 +54,9 @@ impl Batch {
             .chain(of_publications)
             .collect();
         let events = events::find_all(&db, ids.iter()).await?;
+        let due = entries.iter().filter(|entry| entry.kind == POST_DUE.kind);
+        let due = due.filter_map(|entry| entry.facts.get(VARIANT)?.as_str().map(Into::into));
+        let due: Vec<VariantId> = due.collect();
         Ok(Self {
             team,
             members,
@@ -57,6 +68,7 @@ impl Batch {
                 .into_iter()
                 .map(|one| (one.id.clone(), one))
                 .collect(),
+            unposted: post_reminders::find_unposted(&db, &due).await?,
             publications,
             entries,
         })

@@ -127,7 +127,7 @@ fn push_time(batch: &Batch, new: &NewNotification, is_added: bool) -> Option<Mil
     let by_default = Wishes::default();
     let wishes = batch.wishes.get(&new.member_id).unwrap_or(&by_default);
     let wanted = wishes.choices.wants_push(new.kind) && batch.pushed.contains(&new.member_id);
-    let earliest = match is_added {
+    let earliest = match is_added && !new.kind.is_for_now() {
         true => new.begun_at + merging::WINDOW,
         false => new.occurred_at,
     };
@@ -139,6 +139,9 @@ fn mail_time(batch: &Batch, new: &NewNotification) -> Option<Millis> {
     let by_default = Wishes::default();
     let wishes = batch.wishes.get(&new.member_id).unwrap_or(&by_default);
     let wanted = wishes.choices.wants_email(new.kind);
+    if new.kind.is_for_now() {
+        return wanted.then_some(new.occurred_at);
+    }
     // A digest has one time a day, so it need not wait for the window.
     let earliest = match wishes.times.digest {
         Some(_) => new.begun_at,

@@ -22,6 +22,7 @@
 //!   Who got it is decided again when the e-mail is made ([`crate::mail`]).
 //! - A notification goes to the devices of its member at once, and again when its window has passed if
 //!   it has changed meanwhile ([`crate::push`]).
+//! - A reminder is sent at once everywhere, also in quiet hours, because it is of no use later.
 //! - Settings are no tools: a person changes them rarely, and the list of tools has a price in every
 //!   conversation.
 
@@ -65,6 +66,7 @@ fn concerns(kind: NotificationKind, member: &Member) -> bool {
     let capabilities = member.session_capabilities();
     match kind {
         NotificationKind::Connection => capabilities.contains(Capability::Connections),
+        NotificationKind::Reminder => capabilities.contains(Capability::Publish),
         NotificationKind::Webhook => capabilities.contains(Capability::Config),
         NotificationKind::Awaited | NotificationKind::GuestLink => {
             capabilities.contains(Capability::Approve)

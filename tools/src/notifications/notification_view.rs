@@ -1,10 +1,14 @@
 //! A notification in answers.
 
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::sentences;
+use super::{
+    recipients::{CHANNEL, FORMAT},
+    sentences,
+};
 use domain::{EventId, NotificationId, NotificationKind, time::Timestamp};
 use gateway::{Context, Result};
 use store::notifications::Listed;
@@ -57,6 +61,18 @@ impl NotificationView {
 /// The page of the console about a notification.
 pub(super) fn path_of(listed: &Listed) -> String {
     match (&listed.event_id, listed.kind) {
+        (Some(id), NotificationKind::Reminder) => {
+            let details: Value = serde_json::from_str(&listed.details).unwrap_or_default();
+            let part = |name: &str| {
+                let text = details[name].as_str().unwrap_or_default();
+                utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+            };
+            format!(
+                "/eventos/{id}/canais/{}/{}/postar",
+                part(CHANNEL),
+                part(FORMAT)
+            )
+        }
         (Some(id), _) => format!("/eventos/{id}"),
         (None, NotificationKind::Agent) => "/conta".to_owned(),
         (None, NotificationKind::Connection) => "/conexoes".to_owned(),

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::batch::Batch;
+use super::{batch::Batch, concerns};
 use crate::{
     announcements::{
         ASSIGNEES, CONNECTION_ENDED, CONNECTION_ENDING, GUEST_LINK_ENDED, MADE_BY, MENTIONS,
-        PIECE_CREATED, PIECE_DECIDED, PIECE_PUBLISHED, PIECE_SUBMITTED, PIECE_UPDATED,
-        PUBLICATION_ENDED, REMARK_ADDED, STAGE_OVERDUE, VARIANTS_DECIDED, VARIANTS_WAIT,
+        PIECE_CREATED, PIECE_DECIDED, PIECE_PUBLISHED, PIECE_SUBMITTED, PIECE_UPDATED, POST_DUE,
+        PUBLICATION_ENDED, REMARK_ADDED, STAGE_OVERDUE, VARIANT, VARIANTS_DECIDED, VARIANTS_WAIT,
         WEBHOOK_FAILED,
     },
     conversation::REMARK,
@@ -18,11 +18,16 @@ use crate::{
 };
 use domain::{
     Event, EventId, EventStatus, MemberId, NotificationKind as Kind, PostState, Revision, TokenId,
+    reminder_subject,
     time::{Millis, Timestamp},
 };
 use gateway::Resource;
 use identity::authorization::{AGENT, AGENT_CONNECTED, CONNECTED_BY};
-use store::{notifications::Actor, outbox::OutboxEntry};
+use store::{notifications::Actor, outbox::OutboxEntry, post_reminders::UnpostedVariant};
+
+/// The details of a reminder with its channel and format.
+pub(super) const CHANNEL: &str = "canal";
+pub(super) const FORMAT: &str = "formato";
 
 /// A member who may have to be told, of a resource that they have to see.
 pub(super) struct Candidate {
@@ -49,7 +54,13 @@ pub(super) struct Told {
 
 impl Told {
     pub fn new(candidate: Candidate, entry: &OutboxEntry) -> Self {
+        let detail = |name: &str| candidate.details.get(name).and_then(Value::as_str);
+        let place = detail(CHANNEL).zip(detail(FORMAT));
+        let place = place.filter(|_| candidate.kind == Kind::Reminder);
         let subject = match &candidate.event_id {
+            Some(event_id) if let Some((channel, format)) = place => {
+                reminder_subject(event_id, channel, format)
+            }
             Some(event_id) => format!("{}:{event_id}", EVENT.kind),
             None => format!("{}:{}", candidate.resource.kind, candidate.id),
         };
@@ -106,6 +117,9 @@ pub(super) fn find_candidates(batch: &Batch, entry: &OutboxEntry) -> Vec<Candida
     }
     if is(STAGE_OVERDUE.kind) {
         return of_waiting(batch, event, true);
+    }
+    if is(POST_DUE.kind) {
+        return of_post(batch, event, entry);
     }
     // The other rows are about a change, which the same call may have found already made.
     let Some(changes) = batch.own_changes.of(entry) else {
@@ -198,6 +212,36 @@ fn of_decision(batch: &Batch, event: &Event, changes: &Map<String, Value>) -> Ve
     };
     let details = Map::from_iter([("decisao".to_owned(), decision.into())]);
     of_piece(event, Kind::Decided, owners(event), &details)
+}
+
+/// The responsible people of the piece who may publish; if there are none, all who may. Nobody if the
+/// post was recorded, is no longer approved or has another hour.
+fn of_post(batch: &Batch, event: &Event, entry: &OutboxEntry) -> Vec<Candidate> {
+    let id = entry.facts.get(VARIANT).and_then(Value::as_str);
+    let mut unposted = batch.unposted.iter();
+    let post = unposted.find(|post| Some(post.variant_id.as_str()) == id);
+    let hour =
+        |post: &&UnpostedVariant| entry.facts.get("due_at") == Some(&json!(Timestamp(post.due_at)));
+    let Some(post) = post.filter(hour) else {
+        return vec![];
+    };
+    let may_publish = batch
+        .members
+        .iter()
+        .filter(|one| concerns(Kind::Reminder, one));
+    let may_publish: Vec<MemberId> = may_publish.map(|one| one.id.clone()).collect();
+    let responsible = owners(event).into_iter();
+    let responsible: Vec<MemberId> = responsible.filter(|id| may_publish.contains(id)).collect();
+    let people = match responsible.is_empty() {
+        true => may_publish,
+        false => responsible,
+    };
+    let details = Map::from_iter([
+        (CHANNEL.to_owned(), post.channel.as_str().into()),
+        (FORMAT.to_owned(), post.format.as_str().into()),
+        ("hora".to_owned(), json!(Timestamp(post.due_at))),
+    ]);
+    of_piece(event, Kind::Reminder, people, &details)
 }
 
 fn of_remark(entry: &OutboxEntry) -> Vec<Candidate> {

@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
+use super::recipients::{CHANNEL, FORMAT};
 use domain::{
     EventStatus, MemberId, NotificationKind as Kind,
+    channels::Channel,
     time::{LocalDate, Timestamp},
 };
 use store::notifications::Listed;
@@ -46,6 +48,7 @@ pub(super) fn describe(listed: &Listed, details: &Value, who: Option<&str>) -> S
             format!("Mencionaram você em “{title}”."),
         ),
         Kind::Awaited => describe_awaited(listed, details, title),
+        Kind::Reminder => describe_reminder(listed, details, title),
         Kind::Decided => {
             let (active, passive) = match details["decisao"].as_str() {
                 Some("aprovar") => ("aprovou", "foi aprovada"),
@@ -116,6 +119,25 @@ fn describe_awaited(listed: &Listed, details: &Value, title: &str) -> String {
     format!("“{title}” espera sua decisão{stage}{until}.")
 }
 
+fn describe_reminder(listed: &Listed, details: &Value, title: &str) -> String {
+    let key = details[CHANNEL].as_str().unwrap_or_default();
+    let channel = Channel::find(key);
+    let mut place = channel.map_or(key, |channel| channel.name).to_owned();
+    if channel.is_some_and(|channel| channel.formats.len() > 1) {
+        let format = details[FORMAT].as_str().unwrap_or_default();
+        place = format!("{place} ({format})");
+    }
+    let hour = details["hora"].as_str().and_then(|text| text.parse().ok());
+    let hour = hour.map(|Timestamp(at)| LocalDate::from_instant(at).to_string());
+    let hour = hour.unwrap_or_default();
+    match listed.event_status {
+        Some(EventStatus::Approved) => {
+            format!("É hora de publicar “{title}” à mão: {place}, {hour}.")
+        }
+        _ => format!("“{title}” esperava ser publicada à mão: {place}, {hour}."),
+    }
+}
+
 fn describe_connection(details: &Value) -> String {
     let network = details["rede"].as_str().unwrap_or_default();
     if details["venceu"].as_bool() == Some(true) {
@@ -140,6 +162,7 @@ fn describe_many(kind: Kind, changes: i64) -> String {
         Kind::Agent => "agentes conectados à sua conta",
         Kind::Webhook => "webhooks seus que pararam",
         Kind::GuestLink => "links de convidado seus encerrados",
+        Kind::Reminder => "posts esperam que alguém os publique à mão",
     };
     format!("{changes} {what}.")
 }

@@ -1,5 +1,6 @@
 //! Declares the area: its name, its description, its operations, pages and jobs.
 
+use super::by_hand::{RemindOfPosts, VARIANT_FILE};
 use super::scheduled::{
     AdvancePublication, DecidePublication, ListPublications, PausePublishing, SchedulePublications,
 };
@@ -50,4 +51,8 @@ pub static AREA: Area = Area::new(
     JobEntry::for_job::<AbandonPublication>(),
     JobEntry::for_job::<SchedulePublications>(),
     JobEntry::for_job::<AdvancePublication>(),
+    JobEntry::for_job::<RemindOfPosts>(),
 ]);
+
+/// The routes that only the web console uses.
+pub const FOR_CONSOLE: &[Entry] = &[VARIANT_FILE];

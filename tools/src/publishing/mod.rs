@@ -2,9 +2,10 @@
 //!
 //! All secrets are in the table `secrets`, encrypted with a key ring
 //! (`crates/gateway/src/keyring.rs`). Publications that a caller asks for are in `shortvideo/`, those of
-//! approved variants in `scheduled/`.
+//! approved variants in `scheduled/`, and what a person posts by hand in `by_hand/`.
 
 mod area;
+pub(crate) mod by_hand;
 mod callback_page;
 mod complete_oauth_connection;
 mod connections;
@@ -20,7 +21,7 @@ pub mod shortvideo;
 mod start_oauth_connection;
 mod state;
 
-pub use area::AREA;
+pub use area::{AREA, FOR_CONSOLE};
 pub use complete_oauth_connection::COMPLETE_OAUTH_CONNECTION;
 pub use connections::{AccessToken, CONNECT_AT, Connections};
 pub use disconnect_oauth_account::DisconnectOauthAccount;

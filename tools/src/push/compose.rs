@@ -25,6 +25,8 @@ pub(super) struct Message {
     pub topic: String,
     /// The header `Urgency` (RFC 8030, section 5.3).
     pub urgency: &'static str,
+    /// True if it is also sent in quiet hours.
+    pub is_for_now: bool,
 }
 
 /// What the service worker of the console reads.
@@ -66,6 +68,7 @@ pub(super) async fn compose(
     Ok(Some(Message {
         payload: serde_json::to_vec(&payload)?,
         urgency: if urgent { "high" } else { "normal" },
+        is_for_now: told.iter().any(|one| one.kind.is_for_now()),
         topic,
     }))
 }
@@ -81,7 +84,7 @@ fn open_path(one: &PushedNotification) -> String {
 fn is_urgent(kind: Kind) -> bool {
     matches!(
         kind,
-        Kind::Assigned | Kind::Mentioned | Kind::Awaited | Kind::Failed
+        Kind::Assigned | Kind::Mentioned | Kind::Awaited | Kind::Failed | Kind::Reminder
     )
 }
 

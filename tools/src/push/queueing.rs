@@ -41,7 +41,7 @@ async fn queue_of(db: &Conn<'_>, member: &MemberId, now: Millis) -> Result<()> {
     let settings = notifications::find_settings(db, member).await?;
     let time = push_times(settings.wishes.times).next_time(now);
     if time > now {
-        return Ok(notifications::move_to_push(db, member, time, now).await?);
+        notifications::move_to_push(db, member, time, now).await?;
     }
     let taken = notifications::take_to_push(db, member, now).await?;
     let devices = push::list_devices(db, member).await?;

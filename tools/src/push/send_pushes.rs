@@ -167,15 +167,15 @@ async fn prepare(services: &Services, due: &Due, now: Millis) -> Result<Prepared
         return dropped;
     };
     let settings = notifications::find_settings(&db, &member.id).await?;
-    let time = push_times(settings.wishes.times).next_time(now);
-    if time > now {
-        return Ok(Prepared::Wait(time));
-    }
-    let Some(subscription) = subscription::load(&db, &services.keys, &due.device_id).await? else {
+    let Some(message) = compose(services, &db, &member, &due.push_id).await? else {
         return dropped;
     };
-    match compose(services, &db, &member, &due.push_id).await? {
-        Some(message) => Ok(Prepared::Send(subscription, message)),
+    let time = push_times(settings.wishes.times).next_time(now);
+    if time > now && !message.is_for_now {
+        return Ok(Prepared::Wait(time));
+    }
+    match subscription::load(&db, &services.keys, &due.device_id).await? {
+        Some(subscription) => Ok(Prepared::Send(subscription, message)),
         None => dropped,
     }
 }

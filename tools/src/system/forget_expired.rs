@@ -16,6 +16,9 @@ pub const ENDED_JOBS: i64 = 30 * DAY;
 /// How long the daily use of tokens and agents is stored.
 const USE_KEPT: i64 = 30 * DAY;
 
+/// How long it is stored at which hours people were reminded of a post. Hours of the last day are told.
+const REMINDERS_KEPT: i64 = 30 * DAY;
+
 /// How long rows of the outbox that every reader has read are stored.
 const OUTBOX_KEPT: i64 = 14 * DAY;
 
@@ -33,7 +36,7 @@ pub const PUSHES_KEPT: i64 = 7 * DAY;
 
 /// Deletes expired idempotency keys, invitations, links of passwords, refresh tokens, known IP networks, OAuth states
 /// and agent tokens, unused agent clients, interrupted media jobs, counts of attempts, old use
-/// of tokens and agents, failed jobs, rotated secrets of webhooks, and old rows of the outbox,
+/// of tokens and agents, failed jobs, rotated secrets of webhooks, reminders of posts, and old rows of the outbox,
 /// notifications, messages of webhooks and to devices, and e-mails.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetExpired;
@@ -62,6 +65,7 @@ async fn delete_expired_rows(services: &Services) -> Result<()> {
     let kept_from = brasilia_day(now - USE_KEPT).to_string();
     store::budgets::delete_before(&tx.conn(), &kept_from).await?;
     store::webhooks::delete_previous_secrets(&tx.conn(), now).await?;
+    store::post_reminders::delete_before(&tx.conn(), now - REMINDERS_KEPT).await?;
     store::jobs::delete_ended_jobs(&tx.conn(), now - ENDED_JOBS).await?;
     tx.commit().await?;
     delete_in_steps(services, now).await

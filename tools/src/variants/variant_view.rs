@@ -8,6 +8,7 @@ use domain::{
     time::{LocalDate, Timestamp},
     variant::{Crop, CropAspect, PublishMode, Variant},
 };
+use store::scheduled_posts::ScheduledPost;
 
 /// Variante de uma peça: o que ela diz neste canal. O que falta é o da peça.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -63,6 +64,12 @@ pub struct VariantView {
     pub hour: Option<String>,
     /// Quando vai ao ar, em UTC: a data própria ou a da peça.
     pub due_at: Option<Timestamp>,
+    /// Desde quando está no ar, publicada pelo serviço ou por uma pessoa; ausente, não está.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_ar_desde: Option<Timestamp>,
+    /// O endereço do post no ar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_do_post: Option<String>,
 }
 
 /// Uma mídia da variante.
@@ -134,6 +141,21 @@ impl VariantView {
             year: local.as_ref().map(|local| local.year),
             hour: local.map(|local| local.hour),
             due_at: post.due_at.map(Timestamp),
+            no_ar_desde: None,
+            link_do_post: None,
         }
+    }
+
+    /// Adds where the variant is online, from the published posts of its piece.
+    #[must_use]
+    pub fn with_post(mut self, posts: &[ScheduledPost]) -> Self {
+        let mut posts = posts.iter();
+        let post =
+            posts.find(|post| post.network == self.canal && post.kind == self.formato.as_str());
+        if let Some(post) = post {
+            self.no_ar_desde = post.finished_at.map(Timestamp);
+            self.link_do_post.clone_from(&post.link);
+        }
+        self
     }
 }

@@ -4,12 +4,11 @@ use super::{
     CountWaiting, CreateDemand, CreateDemands, DecideApproval, DecideAsGuest, DecideVariants,
     EVENT_NOT_PENDING, GetEvent, GetMyDay, GetPublishingTimeInsights, IndexEvents,
     ListAttachableEvents, ListEvents, ListMyTasks, ListPendingApprovals, ListTeam,
-    MEDIA_PROCESSING, NOT_APPROVED, RecordPost, ReopenEvent, SaveDraft, SubmitForApproval,
-    UpdateEvent,
+    MEDIA_PROCESSING, RecordPost, ReopenEvent, SaveDraft, SubmitForApproval, UpdateEvent,
     stages::{HandleOverdueStages, NOT_YOUR_STAGE, OWN_PIECE},
 };
 use crate::approval_rules::RULE_WOULD_CHANGE;
-use crate::editable::EVENT_NOT_EDITABLE;
+use crate::editable::{EVENT_NOT_EDITABLE, NOT_APPROVED};
 use crate::media::{GenerateArt, GenerateCarousel};
 use crate::variants::{CHANNEL_RULES, PutVariants};
 use gateway::{Area, Entry, jobs::JobEntry};

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
-use super::{NOT_APPROVED, hints, stages};
+use super::{hints, stages};
 use crate::{
     announcements::VARIANTS_DECIDED,
-    editable::require_revision,
+    editable::{NOT_APPROVED, require_revision},
     variants::{VariantView, find_problems, refuse_problems},
     visibility::{self, EVENT},
 };

@@ -16,7 +16,7 @@ use domain::{
     time::Timestamp,
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::{history, media, remarks, variants};
+use store::{history, media, remarks, scheduled_posts, variants};
 
 /// Maximum number of media in `former_media`, newest first.
 const MOST_FORMER_MEDIA: usize = 100;
@@ -101,9 +101,18 @@ impl Operation for GetEvent {
         let counts = remarks::count_open(&ctx.db(), [&event.id]).await?;
         let counts = counts.get(&event.id).copied().unwrap_or_default();
         let former = former_media_ids(&page.rows, &event.media);
-        let variantes = variants::list(&ctx.db(), &event.id).await?.into_iter();
+        let variantes = variants::list(&ctx.db(), &event.id).await?;
+        let posts = match variantes.is_empty() {
+            true => vec![],
+            false => {
+                scheduled_posts::load_published(&ctx.db(), &event.id)
+                    .await?
+                    .0
+            }
+        };
+        let variantes = variantes.into_iter();
         let variantes = variantes
-            .map(|variant| VariantView::new(variant, &event))
+            .map(|variant| VariantView::new(variant, &event).with_post(&posts))
             .collect();
         let mut view = [EventView::from_event(event, ctx)];
         add_approvals(ctx, &mut view, Detail::AllStages).await?;

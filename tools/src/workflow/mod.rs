@@ -78,9 +78,6 @@ pub const EVENT_NOT_PENDING: Code = Code::new(
 )
 .with_next_step("Releia o evento e veja o status e a decisão atuais.");
 
-pub const NOT_APPROVED: Code = Code::new("NOT_APPROVED", 409, "O evento não está aprovado.")
-    .with_next_step("Só um evento `aprovado` pode ser publicado.");
-
 pub const MEDIA_PROCESSING: Code = Code::new(
     "MEDIA_PROCESSING",
     409,

@@ -2,15 +2,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::{NOT_APPROVED, hints};
+use super::hints;
 use crate::announcements::PIECE_PUBLISHED;
 use crate::{
-    editable::require_revision,
+    editable::{NOT_APPROVED, require_revision},
+    publishing::by_hand::record_by_hand,
     visibility::{self, EVENT},
 };
-use domain::{Capability, EventId, EventStatus, Revision, VISIBLE};
+use domain::{
+    Capability, Event, EventId, EventStatus, Revision, VISIBLE, VariantId, variant::Variant,
+};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
-use store::events::{self, Change};
+use store::{
+    events::{self, Change},
+    variants,
+};
 
 /// The maximum length of a link, in characters, as sent and as stored.
 const LONGEST: usize = 2_000;
@@ -19,6 +25,9 @@ const LONGEST: usize = 2_000;
 ///
 /// Um evento `aprovado` vira `publicado`; num já `publicado`, o link novo substitui o anterior.
 /// Sem link a informar, use `update_event` com `status` `publicado`.
+///
+/// Com `variant_id`, registra o post de uma variante, e o link pode faltar: o evento vira `publicado`
+/// quando todas as variantes estiverem no ar.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct RecordPost {
     /// Id do evento.
@@ -29,7 +38,9 @@ pub struct RecordPost {
     expected_revision: Revision,
     /// O endereço do post na rede, com `https://`.
     #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]
-    post_url: String,
+    post_url: Option<String>,
+    /// A variante publicada; ausente, é o post da peça.
+    variant_id: Option<VariantId>,
 }
 
 /// Post registrado.
@@ -38,8 +49,8 @@ pub struct PostRecorded {
     ok: bool,
     status: EventStatus,
     api_revision: Revision,
-    /// O link, como ficou guardado.
-    post_url: String,
+    /// O link, como ficou guardado; nulo se nenhum foi informado.
+    post_url: Option<String>,
 }
 
 impl Operation for RecordPost {
@@ -60,8 +71,16 @@ impl Operation for RecordPost {
     type Output = PostRecorded;
 
     async fn run(self, ctx: &Context<'_>) -> Result<PostRecorded> {
-        let post_url = parse_link(&self.post_url)
-            .map_err(|message| Error::invalid_field("post_url", "format", message))?;
+        let link = self.post_url.as_deref().map(parse_link).transpose();
+        let link = link.map_err(|message| Error::invalid_field("post_url", "format", message))?;
+        if link.is_none() && self.variant_id.is_none() {
+            let message = "informe o link, ou use `update_event` se o post não tem link";
+            return Err(Error::invalid_field("post_url", "required", message));
+        }
+        if self.variant_id.is_some() {
+            // Of two posts that are recorded at once, the second sees the first.
+            events::lock_event(&ctx.db(), &self.event_id).await?;
+        }
         let before = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
         if !matches!(
@@ -72,26 +91,55 @@ impl Operation for RecordPost {
                 Error::new(NOT_APPROVED).with_detail("status", before.status.as_str().into())
             );
         }
-        let mut after = before.clone();
-        after.status = EventStatus::Published;
-        after.post_url = Some(post_url.clone());
-        let saved = if after == before {
-            before
-        } else {
-            let change = Change {
-                actor: &ctx.caller()?.member.id,
-                action: Self::SPEC.name,
-                reason: None,
-            };
-            events::save(&ctx.db(), &before, after, change, ctx.now).await?
+        let change = Change {
+            actor: &ctx.caller()?.member.id,
+            action: Self::SPEC.name,
+            reason: None,
+        };
+        let (db, now) = (ctx.db(), ctx.now);
+        let saved = match &self.variant_id {
+            Some(id) => {
+                let variant = find_variant(ctx, &before, id).await?;
+                match record_by_hand(ctx, &before, &variant, link.as_deref()).await? {
+                    Some((after, notes)) => {
+                        events::save_decision(&db, &before, after, (change, notes), now).await?
+                    }
+                    None => before,
+                }
+            }
+            None => {
+                let mut after = before.clone();
+                after.status = EventStatus::Published;
+                after.post_url.clone_from(&link);
+                match after == before {
+                    true => before,
+                    false => events::save(&db, &before, after, change, now).await?,
+                }
+            }
         };
         Ok(PostRecorded {
             ok: true,
             status: saved.status,
             api_revision: saved.api_revision,
-            post_url,
+            post_url: link,
         })
     }
+}
+
+/// The variant of the piece, approved as it is.
+///
+/// Refused (400) when the piece does not have it, and (409) when it waits for an approval.
+async fn find_variant(ctx: &Context<'_>, piece: &Event, id: &VariantId) -> Result<Variant> {
+    let found = variants::find(&ctx.db(), id).await?;
+    let Some(variant) = found.filter(|variant| variant.event_id == piece.id) else {
+        let message = "não é uma variante desta peça; veja `variantes` em `get_event`";
+        return Err(Error::invalid_field("variant_id", "variant", message));
+    };
+    if !variant.is_approved() {
+        return Err(Error::new(NOT_APPROVED)
+            .because("A variante mudou depois da aprovação e espera `decide_variants`."));
+    }
+    Ok(variant)
 }
 
 /// Parses and normalizes a link. Returns a message for the user unless the link uses HTTPS, has a

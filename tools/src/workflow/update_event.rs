@@ -3,12 +3,10 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    NOT_APPROVED, edits, event_view::EventView, hints, notices, stages, status_or_processing,
-};
+use super::{edits, event_view::EventView, hints, notices, stages, status_or_processing};
 use crate::announcements::PIECE_UPDATED;
 use crate::{
-    editable::{EVENT_NOT_EDITABLE, next_step_advice, require_revision},
+    editable::{EVENT_NOT_EDITABLE, NOT_APPROVED, next_step_advice, require_revision},
     visibility::{self, EVENT},
 };
 use domain::{

@@ -42,13 +42,14 @@ struct Settings {
 type Kind = (&'static str, &'static str);
 
 /// The kinds in the order of the page.
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 11] = [
     ("atribuicao", "Quando me atribuem uma peça"),
     ("mencao", "Quando me mencionam em um comentário"),
     ("decisao", "Quando uma peça espera minha decisão"),
     ("decidida", "Quando decidem sobre uma peça minha"),
     ("publicada", "Quando uma peça minha é publicada"),
     ("falha", "Quando uma publicação falha"),
+    ("lembrete", "Quando é hora de publicar um post à mão"),
     ("conexao", "Quando a conexão com uma rede vai terminar"),
     ("agente", "Quando um agente é conectado à minha conta"),
     ("webhook", "Quando um webhook deixa de enviar"),
@@ -152,6 +153,7 @@ fn draw_times(settings: &Settings, has_devices: bool) -> Markup {
                 "Horas de Brasília."
                 @if settings.envia_email { " Um aviso espera dez minutos antes de ir por e-mail, e não vai se você já o leu." }
                 @if has_devices { " Nos aparelhos, um aviso aparece logo." }
+                " O lembrete de publicar à mão chega na hora do post, mesmo no silêncio: depois dela não serve."
             }
         }
     }

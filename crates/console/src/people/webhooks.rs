@@ -78,7 +78,7 @@ pub(super) const SECRET: Entry = Entry::for_page::<Secret>(
 );
 
 /// What happens, by the kinds that webhooks send, in words.
-const KINDS: [(&str, &str); 13] = [
+const KINDS: [(&str, &str); 14] = [
     ("piece_created", "Uma peça foi criada para alguém"),
     (
         "piece_updated",
@@ -95,6 +95,7 @@ const KINDS: [(&str, &str); 13] = [
     ("remark_added", "Alguém foi mencionado em um comentário"),
     ("stage_overdue", "Uma etapa de aprovação passou do prazo"),
     ("publication_ended", "Uma publicação saiu ou falhou"),
+    ("post_due", "É hora de um post que uma pessoa publica"),
     ("connection_ending", "A conexão com uma rede vai terminar"),
     ("connection_ended", "A conexão com uma rede terminou"),
     ("agent_connected", "Um agente foi conectado a uma conta"),

@@ -168,6 +168,15 @@ pub(crate) fn describe_changed_fields(change: &Change) -> Vec<Markup> {
                 changes.push(html! { "canais: " (named.join(", ")) });
                 continue;
             }
+            "variante_publicada" => {
+                let name = change["after"]["canal"].as_str().unwrap_or_default();
+                let format = change["after"]["formato"].as_str().unwrap_or_default();
+                let link = change["after"]["link"].as_str().unwrap_or("sem link");
+                changes.push(html! {
+                    "canal no ar: " (words::channel_name(name)) " (" (format) "), " span dir="auto" { (link) }
+                });
+                continue;
+            }
             "stage" => {
                 changes.push(describe_stage(change));
                 continue;

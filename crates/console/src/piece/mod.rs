@@ -14,6 +14,7 @@ mod made;
 mod make;
 pub(crate) mod model;
 mod page;
+mod posting;
 pub(crate) mod previews;
 mod publish;
 mod receive;
@@ -38,6 +39,7 @@ pub(crate) const PAGES: &[Entry] = &[
     receive::preview::PREVIEWS,
     receive::upload::UPLOAD,
     receive::variant::VARIANT,
+    posting::PAGE,
     remarks::RECEIVE,
     cards::PAGE,
     cards::SAVE,

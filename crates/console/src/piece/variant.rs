@@ -1,4 +1,4 @@
-//! The variants of a piece in the answer of `get_event`.
+//! A variant of a piece, as pages read it.
 
 use domain::Format;
 use serde::Deserialize;
@@ -23,9 +23,6 @@ pub(crate) struct Variant {
     pub link: Option<String>,
     #[serde(default)]
     pub link_final: Option<String>,
-    /// `None` if the variant takes the media of the piece.
-    #[serde(default)]
-    pub midias: Option<Vec<ChosenMedium>>,
     #[serde(default)]
     pub day: Option<i8>,
     #[serde(default)]
@@ -35,11 +32,29 @@ pub(crate) struct Variant {
     #[serde(default)]
     pub hour: Option<String>,
     pub due_at: Option<String>,
+    /// `None` if the variant takes the media of the piece.
+    #[serde(default)]
+    pub midias: Option<Vec<VariantMedium>>,
+    #[serde(default)]
+    pub privacidade: Option<String>,
+    #[serde(default)]
+    pub colaboradores: Vec<String>,
+    #[serde(default)]
+    pub tags: Vec<String>,
+    #[serde(default)]
+    pub playlist: Option<String>,
+    #[serde(default)]
+    pub sem_comentarios: bool,
+    /// Since when the variant is online.
+    #[serde(default)]
+    pub no_ar_desde: Option<String>,
+    #[serde(default)]
+    pub link_do_post: Option<String>,
 }
 
-/// A medium of the piece that a variant shows.
+/// A medium that a variant chooses.
 #[derive(Debug, Deserialize)]
-pub(crate) struct ChosenMedium {
+pub(crate) struct VariantMedium {
     pub media_id: String,
     #[serde(default)]
     pub alt: Option<String>,

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use super::{
     act::action_form,
     model::{Event, Piece, piece_path},
+    posting::{is_late, posting_path},
     variant::Variant,
     words,
 };
@@ -31,10 +32,11 @@ pub(super) fn variants_section(view: &View<'_>, piece: &Piece) -> Option<Markup>
                     summary {
                         strong { (words::channel_name(&variant.canal)) }
                         " · " (words::format_name(variant.formato)) " "
-                        (state_badge(event, variant))
+                        (state_badge(view, event, variant))
                         @if let Some(due) = &variant.due_at { " " span class="soft" { (text::format_iso_moment(due)) } }
                     }
                     (draw_variant(variant))
+                    (posting_link(view, event, variant))
                     @if may_decide && !variant.aprovada { (decide_forms(view, event, variant)) }
                     @if may_edit { details { summary { "Mudar canal" } (edit_form(view, event, Some(variant))) } }
                 }
@@ -69,8 +71,28 @@ fn draw_variant(variant: &Variant) -> Markup {
     }
 }
 
-/// Whether the variant may go out as it is.
-fn state_badge(event: &Event, variant: &Variant) -> Markup {
+/// The link to the post, or to the page for a person who posts it.
+fn posting_link(view: &View<'_>, event: &Event, variant: &Variant) -> Markup {
+    let is_ready = event.status == EventStatus::Approved && variant.aprovada;
+    let path = posting_path(&event.id, &variant.canal, variant.formato.as_str());
+    html! {
+        @if let Some(link) = &variant.link_do_post {
+            p { a href=(link) rel="noreferrer noopener" target="_blank" hx-boost="false" { "Ver o post" } }
+        } @else if is_ready && variant.no_ar_desde.is_none() && variant.publicacao == "manual" {
+            p { a class="button quiet" href=(view.href_to(&path)) { "Postar à mão" } }
+        }
+    }
+}
+
+/// Whether the variant may go out as it is, or is online.
+fn state_badge(view: &View<'_>, event: &Event, variant: &Variant) -> Markup {
+    if variant.no_ar_desde.is_some() {
+        return html! { span class="badge good" { "no ar" } };
+    }
+    let is_approved = event.status == EventStatus::Approved && variant.aprovada;
+    if is_approved && is_late(variant.due_at.as_deref(), view.ctx.now) {
+        return html! { span class="badge wait" { "atrasada" } };
+    }
     let (class, words) = match event.status {
         EventStatus::Published | EventStatus::Archived => return html! {},
         _ if variant.aprovada => ("good", "aprovada"),

@@ -65,7 +65,7 @@ pub(crate) fn action_verb(action: &str, now: Option<EventStatus>) -> &str {
         ("update_event", Some(EventStatus::Archived)) => "arquivou",
         ("update_event", Some(EventStatus::Published)) => "marcou como publicada",
         ("record_post", Some(EventStatus::Published)) => "publicou manualmente",
-        ("record_post", _) => "corrigiu o link do post",
+        ("record_post", _) => "registrou o post",
         ("update_event", _) => "mudou os dados",
         ("update_event_media", _) => "organizou as mídias",
         ("upload_media", _) => "enviou um arquivo",

@@ -24,18 +24,21 @@ pub async fn list_members_to_mail(
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
-/// Lets the notifications of a member that are due by e-mail wait until this time.
+/// Lets the notifications of a member that are due by e-mail wait until this time, except reminders,
+/// which are of no use later. Returns whether there are some.
 pub async fn move_to_mail(
     db: &Conn<'_>,
     member_id: &MemberId,
     until: Millis,
     now: Millis,
-) -> Result<()> {
+) -> Result<bool> {
     let sql = "UPDATE notifications SET mail_due_at = $2
-               WHERE member_id = $1 AND mail_due_at <= $3";
+               WHERE member_id = $1 AND mail_due_at <= $3 AND kind <> 'lembrete'";
     db.run(sql, [member_id.value(), until.into(), now.into()])
         .await?;
-    Ok(())
+    let sql = "SELECT 1 FROM notifications WHERE member_id = $1 AND mail_due_at <= $2 LIMIT 1";
+    let left = db.fetch_one(sql, [member_id.value(), now.into()]).await?;
+    Ok(left.is_some())
 }
 
 /// Notifications that were due by e-mail before this instant do not go by e-mail any more.

@@ -44,7 +44,8 @@ pub async fn put_into_push(db: &Conn<'_>, ids: &[NotificationId], push_id: &Push
     Ok(())
 }
 
-/// Lets the notifications of a member that are due on their devices wait until this time.
+/// Lets the notifications of a member that are due on their devices wait until this time, except
+/// reminders, which are of no use later.
 pub async fn move_to_push(
     db: &Conn<'_>,
     member_id: &MemberId,
@@ -52,7 +53,7 @@ pub async fn move_to_push(
     now: Millis,
 ) -> Result<()> {
     let sql = "UPDATE notifications SET push_due_at = $2
-               WHERE member_id = $1 AND push_due_at <= $3";
+               WHERE member_id = $1 AND push_due_at <= $3 AND kind <> 'lembrete'";
     db.run(sql, [member_id.value(), until.into(), now.into()])
         .await?;
     Ok(())

@@ -2,7 +2,7 @@
 //! can lose the post.
 
 use domain::{
-    Code, CommentState as Comment, EventStatus,
+    Code, CommentState as Comment, Event, EventStatus,
     time::{Millis, SECOND},
 };
 use gateway::{Result, jobs::JobContext};
@@ -129,8 +129,7 @@ async fn comment(
     Ok(Next::Now)
 }
 
-/// Records that all is done. If every automatic variant of the piece is online, the piece becomes
-/// `publicado`.
+/// Records that all is done. If every variant of the piece is online, the piece becomes `publicado`.
 async fn finish(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
     let services = ctx.services();
     loop {
@@ -173,13 +172,7 @@ pub(super) async fn complete_piece(
         })
         .collect();
     let reason = lines.join("\n");
-    let of_channel = posts.iter().filter(|post| post.network == before.channel);
-    let mut links = of_channel
-        .chain(&posts)
-        .filter_map(|post| post.link.clone());
-    let mut after = before.clone();
-    after.status = EventStatus::Published;
-    after.post_url = before.post_url.clone().or_else(|| links.next());
+    let after = publish_piece(&before, &posts);
     let change = Change {
         actor: &publication.created_by,
         action: ACTION,
@@ -187,4 +180,15 @@ pub(super) async fn complete_piece(
     };
     events::save(db, &before, after, change, now).await?;
     Ok(())
+}
+
+/// The piece of which these are all posts, published. Its link is that of its own channel, if that has
+/// one.
+pub(crate) fn publish_piece(piece: &Event, posts: &[ScheduledPost]) -> Event {
+    let of_channel = posts.iter().filter(|post| post.network == piece.channel);
+    let mut links = of_channel.chain(posts).filter_map(|post| post.link.clone());
+    let mut after = piece.clone();
+    after.status = EventStatus::Published;
+    after.post_url = piece.post_url.clone().or_else(|| links.next());
+    after
 }

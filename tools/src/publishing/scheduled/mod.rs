@@ -14,8 +14,8 @@
 //!   unless the network proves that nothing was posted. A job that finds this state was interrupted.
 //! - *`checking`*: the answer was lost. The network's state of the prepared post decides: it is online,
 //!   or it cannot be any more. If neither is known after ten minutes, the publication is `unknown`.
-//! - *`published`*: link and first comment follow, as steps of their own. When all automatic variants
-//!   of a piece are published, the piece is `publicado`.
+//! - *`published`*: link and first comment follow, as steps of their own. When all variants of a piece are
+//!   published, by the service or by hand, the piece is `publicado`.
 //! - *`unknown`*: a person looks. The service still asks the network until the prepared post expires.
 //! - *`late`*: nothing was sent until too long after the hour. A person decides.
 //! - *`failed`*, *`canceled`*: nothing was posted.
@@ -43,6 +43,8 @@ mod view;
 pub(super) use advance::AdvancePublication;
 pub use decide_publication::DecidePublication;
 pub use desk::{PostDesk, PostNetwork};
+pub(super) use follow::publish_piece;
 pub use list_publications::ListPublications;
 pub use pause_publishing::PausePublishing;
 pub(super) use reconcile::SchedulePublications;
+pub(super) use stored_post::StoredPost;

@@ -12,7 +12,7 @@ use store::{Conn, events, scheduled_posts::ScheduledPost, variants};
 
 /// The whole post.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct StoredPost {
+pub(in crate::publishing) struct StoredPost {
     pub caption: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_comment: Option<String>,
@@ -23,7 +23,7 @@ pub(super) struct StoredPost {
 
 /// An image or video of the post.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct StoredFile {
+pub(in crate::publishing) struct StoredFile {
     pub id: MediaId,
     pub is_video: bool,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -13,7 +13,7 @@ use domain::{Event, EventId, EventStatus, MediaId, Member};
 use gateway::{Error, Result};
 use store::{Conn, events, media};
 
-use crate::{visibility, workflow::NOT_APPROVED};
+use crate::{editable::NOT_APPROVED, visibility};
 
 /// Finds the approved event that has all these media; `None` if no event has any of them.
 ///

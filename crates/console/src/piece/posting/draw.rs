@@ -1,0 +1,181 @@
+//! Draws the page on which a person posts a variant by hand.
+
+use domain::{EventStatus, variant::insert_link};
+use maud::{Markup, html};
+
+use super::{
+    files::{draw_files, files_of},
+    is_late,
+    places::{has_links, place_of},
+};
+use crate::{
+    piece::{act::action_form, model::Event, variant::Variant, words},
+    text,
+    view::View,
+};
+
+/// The whole page.
+pub(super) fn draw_posting(
+    view: &View<'_>,
+    event: &Event,
+    variant: &Variant,
+    back: &str,
+) -> Markup {
+    let link = variant.link_final.as_deref();
+    let caption = match &variant.legenda {
+        Some(own) => own,
+        None if event.description_is_briefing => "",
+        None => event.description.as_deref().unwrap_or_default(),
+    };
+    let caption = insert_link(caption, link);
+    let comment = variant.primeiro_comentario.as_deref();
+    let comment = comment.map(|comment| insert_link(comment, link));
+    let files = files_of(event, variant);
+    let is_ready = event.status == EventStatus::Approved && variant.aprovada;
+    html! {
+        p class="crumbs" { a href=(view.href_to(back)) dir="auto" { (event.title) } }
+        h1 { (words::channel_name(&variant.canal)) " · " (words::format_name(variant.formato)) }
+        p class="row" {
+            @match &variant.due_at {
+                Some(due) => strong { (text::time_tag(due)) },
+                None => span class="soft" { "sem hora marcada" },
+            }
+            @if variant.no_ar_desde.is_none() && is_ready && is_late(variant.due_at.as_deref(), view.ctx.now) {
+                span class="badge wait" { "Atrasada" }
+            }
+        }
+        (draw_state(event, variant))
+        div id="postar" class="publish posting stack" data-module="posting" {
+            @if !files.is_empty() {
+                section class="stack" aria-labelledby="arquivos" {
+                    h2 id="arquivos" { "Arquivos" }
+                    (draw_files(view, &files))
+                }
+            }
+            section class="stack" aria-labelledby="textos" {
+                h2 id="textos" { "Textos" }
+                @if let Some(title) = &variant.titulo { (draw_text("titulo", "Título", title)) }
+                @if caption.is_empty() {
+                    p class="soft" { "Sem legenda." }
+                } @else {
+                    (draw_text("legenda", "Legenda", &caption))
+                }
+                @if let Some(comment) = &comment { (draw_text("comentario", "Primeiro comentário", comment)) }
+                @if let Some(link) = link { @if !caption.contains(link) { (draw_text("link", "Link", link)) } }
+                @if !variant.tags.is_empty() { (draw_text("tags", "Palavras-chave", &variant.tags.join(", "))) }
+                (draw_options(variant))
+            }
+            (draw_place(&variant.canal, &caption))
+            @if is_ready && variant.no_ar_desde.is_none() && view.may_call("record_post") {
+                section class="stack" aria-labelledby="publiquei" {
+                    h2 id="publiquei" { "Depois de postar" }
+                    (draw_form(view, event, variant))
+                }
+            }
+        }
+    }
+}
+
+/// Why the variant is not to be posted now.
+fn draw_state(event: &Event, variant: &Variant) -> Markup {
+    html! {
+        @if let Some(since) = &variant.no_ar_desde {
+            div class="notice good" role="status" {
+                p {
+                    strong { "No ar desde " (text::format_iso_moment(since)) "." }
+                    @if let Some(link) = &variant.link_do_post {
+                        " " a href=(link) rel="noreferrer noopener" target="_blank" hx-boost="false" { "Ver o post" }
+                    }
+                }
+            }
+        } @else if !matches!(event.status, EventStatus::Approved | EventStatus::Published) {
+            div class="notice bad" role="status" { p { strong { "Não poste ainda." } " A peça não está aprovada." } }
+        } @else if !variant.aprovada {
+            div class="notice bad" role="status" { p { strong { "Não poste ainda." } " Este canal mudou e espera aprovação." } }
+        } @else if variant.publicacao == "automatica" {
+            div class="notice" role="status" { p { "A Pauta publica este canal na hora. Poste à mão só se ela não conseguir." } }
+        }
+    }
+}
+
+fn draw_text(id: &str, name: &str, text: &str) -> Markup {
+    html! {
+        div class="stack" {
+            label class="field" {
+                span { (name) }
+                textarea id=(id) rows="3" readonly dir="auto" { "\n" (text) }
+            }
+            button type="button" class="quiet" data-copy={ "#" (id) } { "Copiar " (name.to_lowercase()) }
+        }
+    }
+}
+
+/// What the person sets at the network.
+fn draw_options(variant: &Variant) -> Markup {
+    let facts = [
+        ("Quem vê", variant.privacidade.clone()),
+        (
+            "Coautores",
+            (!variant.colaboradores.is_empty()).then(|| variant.colaboradores.join(", ")),
+        ),
+        ("Lista", variant.playlist.clone()),
+        (
+            "Comentários",
+            variant.sem_comentarios.then(|| "desligados".to_owned()),
+        ),
+    ];
+    let facts = facts.iter();
+    let facts: Vec<_> = facts
+        .filter_map(|(name, value)| Some((name, value.as_ref()?)))
+        .collect();
+    html! {
+        @if !facts.is_empty() {
+            dl class="facts" { @for (name, value) in facts { dt { (name) } dd dir="auto" { (value) } } }
+        }
+    }
+}
+
+/// The link to the network. The button that shares the files is added by the script.
+fn draw_place(channel: &str, caption: &str) -> Markup {
+    let place = place_of(channel, caption);
+    let name = words::channel_name(channel);
+    html! {
+        p class="row" data-share {
+            @if let Some(place) = place {
+                a class="button" href=(place.link) rel="noreferrer noopener" target="_blank" hx-boost="false" {
+                    "Abrir " (name) @if place.has_text { " com o texto" }
+                }
+            }
+        }
+    }
+}
+
+fn draw_form(view: &View<'_>, event: &Event, variant: &Variant) -> Markup {
+    let needs_link = has_links(&variant.canal, variant.formato);
+    let with_button = |fields: &Markup, button: &Markup| {
+        html! {
+            input type="hidden" name="variant_id" value=(variant.id);
+            (fields)
+            (button)
+        }
+    };
+    let link = html! {
+        label class="field" {
+            span { "Link do post" @if !needs_link { " (se houver)" } }
+            input type="url" name="post_url" required[needs_link] maxlength="2000" pattern="\\s*https://.*"
+                inputmode="url" autocomplete="off" placeholder="https://" dir="ltr"
+                title="O link deve começar com https://";
+        }
+    };
+    let done = html! { button type="submit" { "Publiquei" } };
+    let without = html! { button type="submit" class="quiet" { "Publiquei, sem o link" } };
+    html! {
+        (action_form(view, event, "record_post", &with_button(&link, &done)))
+        @if needs_link {
+            details {
+                summary { "Não tenho o link" }
+                (action_form(view, event, "record_post", &with_button(&html! {}, &without)))
+            }
+        }
+    }
+}

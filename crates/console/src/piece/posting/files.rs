@@ -1,0 +1,120 @@
+//! The files of a variant.
+
+use maud::{Markup, html};
+
+use crate::{
+    picture::{image_at_width, image_srcset},
+    piece::{
+        model::{Event, Medium, piece_path},
+        variant::Variant,
+    },
+    view::View,
+};
+
+/// The width of a preview, in pixels.
+const PREVIEW: u32 = 480;
+const SIZES: &str = "(max-width: 30rem) 100vw, 26rem";
+
+/// A file as the variant posts it.
+pub(super) struct File<'a> {
+    pub medium: &'a Medium,
+    pub alt: Option<&'a str>,
+    /// The ratio to which the variant crops it.
+    pub ratio: Option<&'a str>,
+    /// The path of the file as it is posted.
+    path: String,
+    name: String,
+}
+
+/// The files of a variant, in its order.
+pub(super) fn files_of<'a>(event: &'a Event, variant: &'a Variant) -> Vec<File<'a>> {
+    let chosen: Vec<(&Medium, Option<&str>, Option<&str>)> = match &variant.midias {
+        None => event
+            .media
+            .iter()
+            .map(|medium| (medium, medium.alt.as_deref(), None))
+            .collect(),
+        Some(chosen) => chosen
+            .iter()
+            .filter_map(|one| {
+                let mut media = event.media.iter();
+                let medium = media.find(|medium| medium.id == one.media_id)?;
+                let alt = one.alt.as_deref().or(medium.alt.as_deref());
+                let ratio = one.recorte.as_ref().map(|crop| crop.proporcao.as_str());
+                Some((medium, alt, ratio.filter(|_| !medium.is_video())))
+            })
+            .collect(),
+    };
+    let (base, channel) = (piece_path(&event.id), &variant.canal);
+    let files = (1..).zip(chosen).map(|(number, (medium, alt, ratio))| {
+        let place = crate::links::percent_encode(channel);
+        let kind = match ratio {
+            Some(_) => "jpg",
+            None => extension(&medium.media_type),
+        };
+        File {
+            path: format!(
+                "{base}/canais/{place}/{}/arquivos/{number}",
+                variant.formato
+            ),
+            name: format!("{number}-{channel}.{kind}"),
+            medium,
+            alt,
+            ratio,
+        }
+    });
+    files.collect()
+}
+
+fn extension(media_type: &str) -> &str {
+    match media_type {
+        "image/jpeg" => "jpg",
+        "video/quicktime" => "mov",
+        "image/svg+xml" => "svg",
+        other => other.split('/').next_back().unwrap_or("bin"),
+    }
+}
+
+/// Draws the files with their downloads and alternative texts.
+pub(super) fn draw_files(view: &View<'_>, files: &[File<'_>]) -> Markup {
+    html! {
+        ol class="post-files" {
+            @for (number, file) in (1..).zip(files) {
+                li class="stack" {
+                    (draw_preview(view, file))
+                    a class="button quiet" href=(view.href_to(&file.path)) download=(file.name) hx-boost="false" data-file {
+                        "Baixar " @if file.medium.is_video() { "vídeo" } @else { "imagem" }
+                        @if files.len() > 1 { " " (number) }
+                    }
+                    @if let Some(ratio) = file.ratio { p class="soft" { "Recortada em " (ratio) "." } }
+                    @if let Some(alt) = file.alt {
+                        @let id = format!("alt-{number}");
+                        label class="field" {
+                            span { "Texto alternativo" }
+                            textarea id=(id) rows="2" readonly dir="auto" { "\n" (alt) }
+                        }
+                        button type="button" class="quiet" data-copy={ "#" (id) } { "Copiar texto alternativo" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn draw_preview(view: &View<'_>, file: &File<'_>) -> Markup {
+    let alt = file.alt.unwrap_or_default();
+    let source = file.medium.file_address();
+    html! {
+        @if file.medium.is_video() {
+            video src=(source) controls preload="metadata" playsinline
+                aria-label=(if alt.is_empty() { "Vídeo" } else { alt }) {}
+        } @else if file.ratio.is_some() {
+            img src=(view.href_to(&file.path)) alt=(alt) decoding="async" loading="lazy";
+        } @else if file.medium.is_animation() {
+            img src=(source) alt=(alt) decoding="async" loading="lazy";
+        } @else {
+            img src=(image_at_width(&source, PREVIEW)) srcset=(image_srcset(&source)) sizes=(SIZES)
+                alt=(alt) decoding="async" loading="lazy";
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The page on which a person posts a variant by hand, made for the phone: the texts to paste, the files
+//! to download or to share, and the form that says that it was posted. Everything works without a
+//! script, apart from sharing files.
+
+mod draw;
+mod files;
+mod page;
+mod places;
+
+pub(super) use page::PAGE;
+
+/// The path of the page of a variant.
+pub(super) fn posting_path(event_id: &str, channel: &str, format: &str) -> String {
+    let channel = crate::links::percent_encode(channel);
+    format!("/eventos/{event_id}/canais/{channel}/{format}/postar")
+}
+
+/// How long after its hour an unposted variant is late.
+const LATE_AFTER: domain::time::Millis = domain::time::DAY;
+
+/// True if a variant with this hour, which is not online, is late.
+pub(super) fn is_late(due_at: Option<&str>, now: domain::time::Millis) -> bool {
+    let due = due_at.and_then(|due| due.parse().ok());
+    due.is_some_and(|domain::time::Timestamp(due)| due + LATE_AFTER <= now)
+}

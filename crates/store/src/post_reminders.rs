@@ -1,0 +1,83 @@
+//! Reminders of posts that a person publishes by hand.
+
+use super::{Bind, Conn, Row, columns};
+use crate::Result;
+use domain::{EventId, Format, VariantId, time::Millis};
+
+/// An approved manual variant that nobody has posted, and its hour.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnpostedVariant {
+    pub variant_id: VariantId,
+    pub event_id: EventId,
+    pub channel: String,
+    pub format: Format,
+    pub due_at: Millis,
+}
+
+columns!(UnpostedVariant {
+    variant_id,
+    event_id,
+    channel,
+    format,
+    due_at,
+});
+
+/// The manual variants, approved as they are, of approved pieces, that have an hour and were not posted.
+const UNPOSTED: &str = "
+SELECT v.id AS variant_id, v.event_id, v.channel, v.format, coalesce(v.due_at, e.due_at) AS due_at
+FROM event_variants v JOIN events e ON e.id = v.event_id
+WHERE v.publish = 'manual' AND v.approved_revision = v.revision AND e.status = 'aprovado'
+AND coalesce(v.due_at, e.due_at) IS NOT NULL
+AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id AND p.network = v.channel
+    AND p.kind = v.format AND p.variant_id IS NOT NULL AND p.state = 'published')";
+
+/// The unposted variants whose hour has come after `since`, and of which nobody was reminded at this
+/// hour; at most `most`, the earliest first.
+pub async fn list_due(
+    db: &Conn<'_>,
+    (since, now): (Millis, Millis),
+    most: i64,
+) -> Result<Vec<UnpostedVariant>> {
+    let sql = format!(
+        "{UNPOSTED} AND coalesce(v.due_at, e.due_at) > $1 AND coalesce(v.due_at, e.due_at) <= $2
+         AND NOT EXISTS (SELECT 1 FROM post_reminders r WHERE r.event_id = v.event_id
+             AND r.channel = v.channel AND r.format = v.format
+             AND r.due_at = coalesce(v.due_at, e.due_at))
+         ORDER BY coalesce(v.due_at, e.due_at), v.id LIMIT $3"
+    );
+    let rows = db
+        .fetch_all(&sql, [since.into(), now.into(), most.into()])
+        .await?;
+    Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
+}
+
+/// Those of these variants that are unposted now.
+pub async fn find_unposted(db: &Conn<'_>, ids: &[VariantId]) -> Result<Vec<UnpostedVariant>> {
+    if ids.is_empty() {
+        return Ok(vec![]);
+    }
+    let places: Vec<String> = (1..=ids.len()).map(|number| format!("${number}")).collect();
+    let sql = format!("{UNPOSTED} AND v.id IN ({})", places.join(", "));
+    let rows = db.fetch_all(&sql, ids.iter().map(Bind::value)).await?;
+    Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
+}
+
+/// Records that people are reminded of a post at its hour. Returns `false` if they were already.
+pub async fn insert(db: &Conn<'_>, post: &UnpostedVariant, now: Millis) -> Result<bool> {
+    let sql = "INSERT INTO post_reminders (event_id, channel, format, due_at, reminded_at)
+        VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
+    let values = [
+        post.event_id.value(),
+        post.channel.as_str().into(),
+        post.format.as_str().into(),
+        post.due_at.into(),
+        now.into(),
+    ];
+    Ok(db.run(sql, values).await? == 1)
+}
+
+/// Deletes the rows of hours before an instant, which are not told any more.
+pub async fn delete_before(db: &Conn<'_>, before: Millis) -> Result<()> {
+    let sql = "DELETE FROM post_reminders WHERE due_at < $1";
+    Ok(db.run_later(sql, [before.into()]).await?)
+}

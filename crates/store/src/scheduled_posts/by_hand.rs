@@ -1,0 +1,84 @@
+//! Posts of variants that a person published by hand.
+
+use domain::{MemberId, PublicationId, time::Millis, variant::Variant};
+
+use super::{WITHDRAWN, guard};
+use crate::{Bind, Conn, Result};
+
+/// A post that a person published by hand.
+#[derive(Debug)]
+pub struct HandPost<'a> {
+    pub variant: &'a Variant,
+    /// The whole post, as JSON.
+    pub post: &'a str,
+    /// The address of the post; networks such as WhatsApp have none.
+    pub link: Option<&'a str>,
+    pub posted_by: &'a MemberId,
+}
+
+/// What came of recording it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recorded {
+    Stored,
+    /// It was recorded with this link before.
+    Unchanged,
+    /// The service is publishing the same at this moment.
+    Busy,
+}
+
+/// Records that a person has published a variant. A publication of it that waits is canceled, and one
+/// whose outcome a person had to find out is this one. Of a variant that is online, the link is
+/// corrected.
+///
+/// The caller has locked the piece, so that no other post of the variant is recorded meanwhile.
+pub async fn record_by_hand(db: &Conn<'_>, new: HandPost<'_>, now: Millis) -> Result<Recorded> {
+    let guard = guard(new.variant);
+    let link = new.link.map(str::to_owned);
+    let sql = "SELECT link FROM publications WHERE guard = $1 AND state = 'published'";
+    if let Some(row) = db.fetch_one(sql, [guard.as_str().into()]).await? {
+        let stored: Option<String> = row.try_get("", "link")?;
+        if link.is_none() || link == stored {
+            return Ok(Recorded::Unchanged);
+        }
+        let sql = "UPDATE publications SET link = $2, updated_at = $3
+            WHERE guard = $1 AND state = 'published'";
+        db.run(sql, [guard.into(), link.into(), now.into()]).await?;
+        return Ok(Recorded::Stored);
+    }
+    let sql = "UPDATE publications SET state = 'published', link = coalesce($2, link), open = 0,
+            followed = 1, code = NULL, provider_code = NULL, finished_at = $3, updated_at = $3
+        WHERE guard = $1 AND open = 1 AND state IN ('unknown', 'late')";
+    let values = [guard.as_str().into(), link.clone().into(), now.into()];
+    if db.run(sql, values).await? > 0 {
+        return Ok(Recorded::Stored);
+    }
+    let sql = "UPDATE publications SET state = 'canceled', open = 0, code = $2, updated_at = $3,
+            finished_at = $3
+        WHERE guard = $1 AND open = 1 AND state IN ('scheduled', 'preparing', 'ready')";
+    db.run(sql, [guard.as_str().into(), WITHDRAWN.into(), now.into()])
+        .await?;
+    let sql = "INSERT INTO publications (id, network, kind, state, open, guard, account_id,
+            event_id, variant_id, variant_revision, due_at, post, link, bytes, uploaded, finishing,
+            polls, comment_state, followed, created_by, created_at, updated_at, finished_at)
+        SELECT $1, $2, $3, 'published', 0, $4, '', $5, $6, $7, CAST($8 AS BIGINT), $9, $10, 0, 0, 0, 0,
+            'absent', 1, $11, CAST($8 AS BIGINT), CAST($8 AS BIGINT), CAST($8 AS BIGINT)
+        WHERE NOT EXISTS (SELECT 1 FROM publications o WHERE o.guard = $4 AND o.open = 1)";
+    let variant = new.variant;
+    let values = [
+        PublicationId::new(now).value(),
+        variant.channel.as_str().into(),
+        variant.format.as_str().into(),
+        guard.into(),
+        variant.event_id.value(),
+        variant.id.value(),
+        variant.revision.value(),
+        now.into(),
+        new.post.into(),
+        link.into(),
+        new.posted_by.value(),
+    ];
+    Ok(match db.run(sql, values).await? {
+        1 => Recorded::Stored,
+        _ => Recorded::Busy,
+    })
+}
