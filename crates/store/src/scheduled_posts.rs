@@ -263,7 +263,8 @@ pub async fn record_prepared(
     (prepared, addresses): (&str, Option<&Sealed>),
     now: Millis,
 ) -> Result<bool> {
-    let sql = "UPDATE publications SET prepared = $2, prepared_at = $3, updated_at = $3, code = NULL,
+    let sql =
+        "UPDATE publications SET prepared = $2, prepared_at = $3, updated_at = $3, code = NULL,
             provider_code = NULL
         WHERE id = $1 AND state = 'preparing'";
     let values = [id.value(), prepared.into(), now.into()];

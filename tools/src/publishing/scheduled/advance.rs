@@ -67,7 +67,9 @@ impl AdvancePublication {
         }
         let db = ctx.services().db.reader();
         match scheduled_posts::find(&db, &self.id).await? {
-            Some(ended) if ended.finished_at.is_some() => prepared::discard_ended(ctx, &ended).await,
+            Some(ended) if ended.finished_at.is_some() => {
+                prepared::discard_ended(ctx, &ended).await
+            }
             Some(_) => Ok(Next::Now),
             None => Ok(Next::Nothing),
         }

@@ -51,7 +51,9 @@ pub(super) async fn reach<'a>(
     let connections = services.parts.get::<Connections>();
     let access = match connections.access_token(network.name).await {
         Ok(access) => access,
-        Err(error) if matches!(error.status(), 404 | 409) => return Ok(Err((Cause::Disconnected, None))),
+        Err(error) if matches!(error.status(), 404 | 409) => {
+            return Ok(Err((Cause::Disconnected, None)));
+        }
         Err(error) if error.code == domain::Code::PROVIDER_FAILED => {
             return Ok(Err((Cause::Unreachable, None)));
         }

@@ -78,7 +78,11 @@ pub(super) async fn discard(
     }
     let prepared = load_prepared(ctx.services(), publication).await?;
     if let Err(trouble) = api.discard(reached.account(), &prepared).await {
-        tracing::warn!(publication = publication.id.as_str(), ?trouble, "o preparo ficou na rede");
+        tracing::warn!(
+            publication = publication.id.as_str(),
+            ?trouble,
+            "o preparo ficou na rede"
+        );
     }
     Ok(())
 }

@@ -8,7 +8,8 @@
 use super::Cause;
 
 pub(super) fn cause_of(code: &str) -> Cause {
-    match code {
+    // A duplicate names the post after a colon.
+    match code.split(':').next().unwrap_or(code) {
         "http_401" => Cause::Disconnected,
         "ACCESS_DENIED" | "http_403" | "MISSING_PERMISSION" => Cause::Disconnected,
         "http_429" | "TOO_MANY_REQUESTS" => Cause::RateLimited,
@@ -32,6 +33,7 @@ mod tests {
             ("NONEXISTENT_VERSION", Cause::VersionRetired),
             ("http_426", Cause::VersionRetired),
             ("DUPLICATE_POST", Cause::Duplicate),
+            ("DUPLICATE_POST:urn:li:share:71", Cause::Duplicate),
             ("FIELD_LENGTH_TOO_LONG", Cause::Refused),
             ("PROCESSING_FAILED", Cause::Media),
         ] {

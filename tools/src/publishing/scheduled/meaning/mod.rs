@@ -184,7 +184,9 @@ impl Cause {
             ),
             Self::Cover => (
                 "A rede não aceita a capa.",
-                Some("Tire ou troque a capa e aprove de novo; o canal precisa ter o telefone confirmado."),
+                Some(
+                    "Tire ou troque a capa e aprove de novo; o canal precisa ter o telefone confirmado.",
+                ),
             ),
             Self::LockedPrivate => (
                 "O vídeo está na conta, mas o YouTube o mantém privado: o aplicativo não passou pela \

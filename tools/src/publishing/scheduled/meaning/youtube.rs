@@ -17,19 +17,22 @@ pub(super) fn cause_of(code: &str) -> Cause {
         "authError" | "http_401" | "insufficientPermissions" | "accountDelegationForbidden" => {
             Cause::Disconnected
         }
-        "youtubeSignupRequired" | "channelClosed" | "channelSuspended" | "accountClosed"
-        | "accountSuspended" | "uploaderAccountClosed" | "uploaderAccountSuspended" => {
-            Cause::Restricted
-        }
+        "youtubeSignupRequired"
+        | "channelClosed"
+        | "channelSuspended"
+        | "accountClosed"
+        | "accountSuspended"
+        | "uploaderAccountClosed"
+        | "uploaderAccountSuspended" => Cause::Restricted,
         "lockedPrivate" => Cause::LockedPrivate,
         "upload_expired" | "videoNotFound" | "uploadAborted" => Cause::PrepareAgain,
         "thumbnail_forbidden" | "thumbnail_invalidImage" | "thumbnail_mediaBodyRequired" => {
             Cause::Cover
         }
         // Reasons of `status.failureReason` and `status.rejectionReason`.
-        "codec" | "conversion" | "emptyFile" | "invalidFile" | "tooSmall" | "claim" | "copyright"
-        | "duplicate" | "inappropriate" | "legal" | "length" | "termsOfUse" | "trademark"
-        | "mediaBodyRequired" | "invalidVideo" => Cause::Media,
+        "codec" | "conversion" | "emptyFile" | "invalidFile" | "tooSmall" | "claim"
+        | "copyright" | "duplicate" | "inappropriate" | "legal" | "length" | "termsOfUse"
+        | "trademark" | "mediaBodyRequired" | "invalidVideo" => Cause::Media,
         _ => Cause::Refused,
     }
 }
