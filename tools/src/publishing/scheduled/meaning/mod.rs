@@ -119,6 +119,11 @@ impl Cause {
                 "A cota do YouTube acabou por hoje; ela volta à meia-noite do Pacífico.",
                 None,
             ),
+            (Self::MissingScope, "youtube") => (
+                "A conexão com o YouTube não tem a permissão `youtube.force-ssl`, que publica o que \
+                 foi enviado.",
+                Some("Peça a um admin que conecte o canal de novo e aceite todas as permissões."),
+            ),
             (Self::Restricted, "youtube") => (
                 "O YouTube não deixa esta conta enviar vídeos.",
                 Some("Abra o YouTube Studio e resolva o que ele pede."),
@@ -175,7 +180,7 @@ impl Cause {
                 Some("Peça a quem opera o serviço que ajuste PAUTA_PUBLIC_URL."),
             ),
             Self::MissingScope => (
-                "Falta à conexão uma permissão da rede, que está em `provider_code`.",
+                "Falta à conexão uma permissão da rede.",
                 Some("Peça a um admin que conecte a conta de novo e aceite todas as permissões."),
             ),
             Self::Storage => (
