@@ -10,7 +10,10 @@ use identity::{
     SessionKeys, authorization::AuthorizationServer, mail::MailDelivery,
 };
 use ipnet::IpNet;
-use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network, SalesSource, Topics};
+use ports::{
+    BlobStore, Clock, IdentityProvider, ImageGenerator, Network, SalesSource, Topics,
+    publishing::PublishingNetwork,
+};
 use store::Db;
 use tools::{
     artifacts::Renderer,
@@ -38,11 +41,12 @@ use crate::{
     providers::{
         anthropic_text::AnthropicText, client_documents::PublicDocuments,
         gemini_interactions::GeminiInteractions, hotmart::Hotmart, instagram::Instagram,
-        install_tls_provider, issuer::HostedIssuer, local_images::LocalImages, meta::Meta,
-        networks::OAuthNetwork, openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages,
-        openai_text::OpenAiText, openai_videos::OpenAiVideos, pdf::PdfReader, pictures::ImageFiles,
-        push::PushServices, remote_files::PublicFiles, runway::Runway, smtp::Smtp, sns::Sns,
-        storage::Storage, tiktok::TikTok, webhooks::PublicReceivers,
+        install_tls_provider, issuer::HostedIssuer, linkedin::LinkedIn, local_images::LocalImages,
+        meta::Meta, networks::OAuthNetwork, openai_embeddings::OpenAiEmbeddings,
+        openai_images::OpenAiImages, openai_text::OpenAiText, openai_videos::OpenAiVideos,
+        pdf::PdfReader, pictures::ImageFiles, push::PushServices, remote_files::PublicFiles,
+        runway::Runway, smtp::Smtp, sns::Sns, storage::Storage, tiktok::TikTok,
+        webhooks::PublicReceivers, youtube::YouTube,
     },
     reason,
     views::ConsoleViews,
@@ -198,7 +202,7 @@ pub async fn assemble_with(
     if let Some(desk) = tiktok_publisher(config)? {
         parts = parts.with(desk);
     }
-    if let Some(desk) = post_publisher(config)? {
+    if let Some(desk) = post_publisher(config, &blobs)? {
         parts = parts.with(desk);
     }
     let services = Services {
@@ -270,12 +274,18 @@ fn tiktok_publisher(config: &Config) -> Result<Option<Desk>> {
 }
 
 /// Builds the publisher of variants; `None` if no network is registered on which it can publish.
-fn post_publisher(config: &Config) -> Result<Option<PostDesk>> {
+fn post_publisher(config: &Config, blobs: &Arc<dyn BlobStore>) -> Result<Option<PostDesk>> {
     let mut networks = vec![];
     for app in &config.networks {
         let base = app.endpoint_url(At(Base::Api, ""));
-        let api = match app.facts.name {
-            "instagram" => Arc::new(Instagram::new(base, app.timeout)?),
+        let (timeout, blobs) = (app.timeout, blobs.clone());
+        let api: Arc<dyn PublishingNetwork> = match app.facts.name {
+            "instagram" => Arc::new(Instagram::new(base, timeout)?),
+            "youtube" => Arc::new(YouTube::new(base, timeout, blobs)?),
+            "linkedin" => {
+                let version = config.linkedin_version.clone();
+                Arc::new(LinkedIn::new(base, timeout, version, blobs)?)
+            }
             _ => continue,
         };
         networks.push(PostNetwork {

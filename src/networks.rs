@@ -195,6 +195,9 @@ pub static NETWORKS: &[NetworkFacts] = &[
         scopes: &[
             "https://www.googleapis.com/auth/youtube.upload",
             "https://www.googleapis.com/auth/youtube.readonly",
+            // To publish an uploaded video (`videos.update`), delete one that is not needed
+            // (`videos.delete`), and comment (`commentThreads.insert`).
+            "https://www.googleapis.com/auth/youtube.force-ssl",
         ],
         scope_separator: " ",
         // Google returns a refresh token only with `offline`, and at a second consent only with

@@ -93,6 +93,8 @@ pub struct Config {
     pub networks: Vec<NetworkApp>,
     /// Whether TikTok has audited the application.
     pub tiktok_audited: bool,
+    /// The version of LinkedIn's API, as `YYYYMM`.
+    pub linkedin_version: String,
     /// How many minutes after its hour a variant is still published without asking a person.
     pub publish_late_minutes: u32,
     /// The e-mail address or https page that the privacy page names as contact.
@@ -170,6 +172,7 @@ impl Config {
                 Some("true") => true,
                 Some(_) => bail!("PAUTA_TIKTOK_AUDITED deve ser `true` ou `false`"),
             },
+            linkedin_version: networks::read_linkedin_version(sources)?,
             publish_late_minutes: {
                 let minutes = sources.get("PAUTA_PUBLISH_LATE_MINUTES").unwrap_or("30");
                 let minutes = minutes.parse().ok().filter(|n| (1..=1_440).contains(n));

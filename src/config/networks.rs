@@ -6,7 +6,10 @@ use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
 use super::{Sources, base_url::read_base_url};
-use crate::networks::{At, Base, NETWORKS, NetworkFacts};
+use crate::{
+    networks::{At, Base, NETWORKS, NetworkFacts},
+    providers::linkedin,
+};
 
 /// The registration of this service at one network.
 #[derive(Clone)]
@@ -49,6 +52,18 @@ impl NetworkApp {
         base.join(path)
             .expect("the base ends in a slash, and the path is plain")
     }
+}
+
+/// Reads the version of LinkedIn's API.
+pub(super) fn read_linkedin_version(sources: &Sources) -> Result<String> {
+    let version = sources.get("PAUTA_LINKEDIN_VERSION");
+    let version = version.unwrap_or(linkedin::VERSION);
+    ensure!(
+        version.len() == 6 && version.bytes().all(|digit| digit.is_ascii_digit()),
+        "PAUTA_LINKEDIN_VERSION deve ser ano e mês, como {}",
+        linkedin::VERSION
+    );
+    Ok(version.to_owned())
 }
 
 fn read_app(

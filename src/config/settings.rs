@@ -262,6 +262,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "autorização do LinkedIn (padrão https://www.linkedin.com)",
     ),
     (
+        "PAUTA_LINKEDIN_VERSION",
+        "versão da API do LinkedIn, como 202609, quando ele aposenta a do serviço",
+    ),
+    (
         "PAUTA_SYNC_EVERY",
         "minutos entre sincronizações das lojas e da mídia paga, de 5 a 1440; 0 só a pedido (padrão 60)",
     ),

@@ -10,6 +10,7 @@ pub mod gemini_interactions;
 pub mod hotmart;
 pub mod instagram;
 pub mod issuer;
+pub mod linkedin;
 pub mod local_images;
 mod look;
 pub mod meta;
@@ -32,8 +33,10 @@ pub mod spool;
 pub mod storage;
 mod text;
 pub mod tiktok;
+mod uploads;
 mod video;
 pub mod webhooks;
+pub mod youtube;
 
 /// Installs `ring` as the TLS provider, which HTTP and bucket clients need. A second call has no
 /// effect.

@@ -3,6 +3,10 @@
 //! Only [`PublishingNetwork::publish`] and [`PublishingNetwork::comment`] have an effect that others
 //! can see, and the service never repeats them unless the network proves that nothing was posted.
 //! All other steps may be repeated.
+//!
+//! Networks get the files in two ways: some download them from the public URL, others take them in
+//! chunks, which the adapter reads from the storage. What was sent is part of [`Prepared`], so that
+//! another instance continues an upload.
 
 use async_trait::async_trait;
 use domain::time::Millis;
@@ -21,7 +25,7 @@ pub struct Account<'a> {
 /// Where a post appears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
-    /// An image, or a carousel of images and videos.
+    /// A text, an image, a video, or several images and videos.
     Feed,
     /// A vertical video.
     Reel,
@@ -29,11 +33,16 @@ pub enum Placement {
     Story,
 }
 
-/// One image or video of a post. The network downloads it.
+/// One image or video of a post.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostFile {
-    /// The public URL.
+    /// The public URL, from which a network can download the file.
     pub url: String,
+    /// The path in the storage, from which an adapter can read the file.
+    pub path: String,
+    /// The size in bytes.
+    pub bytes: u64,
+    pub media_type: String,
     pub is_video: bool,
     /// The description of an image for people who do not see it.
     pub alt: Option<String>,
@@ -43,25 +52,71 @@ pub struct PostFile {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NetworkPost {
     pub placement: Placement,
+    pub title: Option<String>,
     pub caption: String,
-    /// In order, at least one.
+    pub tags: Vec<String>,
+    /// Who sees it, as the network names it; `None` for everyone.
+    pub privacy: Option<String>,
+    /// In order. Empty for a post that is text only.
     pub files: Vec<PostFile>,
-    /// The public URL of the cover image of a video.
-    pub cover: Option<String>,
+    /// The cover image of a video.
+    pub cover: Option<PostFile>,
     /// The position of the cover within the video, in milliseconds.
     pub cover_at: Option<u64>,
     /// False if a reel is not shown among the posts of the account.
     pub in_feed: bool,
 }
 
-/// The network's ids of what was prepared for a post. It is stored between the steps.
+/// The images that a network takes. Others are converted to JPEG.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImageLimits {
+    /// The media types that are sent unchanged.
+    pub types: &'static [&'static str],
+    /// The largest file, in bytes.
+    pub most_bytes: i64,
+    /// Maximum pixels of the shorter and of the longer side of a converted image.
+    pub sides: (u32, u32),
+    /// The purpose under which converted images are stored. One purpose has one set of limits.
+    pub purpose: &'static str,
+}
+
+/// What was prepared for a post at the network. It is stored between the steps.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prepared {
-    /// The ids of the files of a carousel, in order.
+    /// The network's ids of the parts that are done, such as the files of a carousel, in order.
     #[serde(default)]
     pub parts: Vec<String>,
     /// The id of the post that can be published.
     pub whole: Option<String>,
+    /// The upload in progress.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upload: Option<Upload>,
+}
+
+/// An upload in progress.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Upload {
+    /// The network's id of what is uploaded, if it has one already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The number of bytes that the network has received, as far as it is known.
+    #[serde(default)]
+    pub sent: u64,
+    /// The network's receipts of the chunks, in order, if it gives some.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub receipts: Vec<String>,
+    /// The addresses of the upload. Whoever knows them can upload, so they are stored encrypted.
+    #[serde(skip)]
+    pub addresses: String,
+}
+
+impl std::fmt::Debug for Upload {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Upload")
+            .field("id", &self.id)
+            .field("sent", &self.sent)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The result of one step of the preparation.
@@ -75,10 +130,22 @@ pub enum Preparation {
     Ready,
     /// The network cannot publish what was prepared; `code` says why. Nothing was posted.
     Failed { code: String },
-    /// What was prepared is too old. It has to be prepared again.
+    /// What was prepared is too old or gone. It has to be prepared again.
     Expired,
-    /// The prepared post is online.
-    Published,
+    /// The prepared post is online. The text is its id, if the network tells it.
+    Published(Option<String>),
+}
+
+/// What a network can say about a post after the answer to its publication was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evidence {
+    /// [`PublishingNetwork::fetch_state`] says whether the prepared post is online.
+    State,
+    /// The same; and to publish the prepared post again has no second effect, so it may be repeated
+    /// while the state says that the post is not online.
+    Repeatable,
+    /// Nothing: only a person can look, and a repeated publication makes a second post.
+    Nothing,
 }
 
 /// How many posts the account has published and may publish within the network's period.
@@ -106,11 +173,35 @@ pub struct OnlinePost {
 
 /// The publishing API of a network.
 ///
-/// Implementations send at most one request with an effect in each call, and never retry it.
+/// Implementations send at most one request with a visible effect in each call, and never retry it.
 #[async_trait]
 pub trait PublishingNetwork: Send + Sync {
-    /// Reads how many posts the account may still publish.
-    async fn fetch_quota(&self, account: Account<'_>) -> Result<PostQuota, Trouble>;
+    /// Whether the network downloads the files from their public URLs.
+    fn downloads_files(&self) -> bool {
+        false
+    }
+
+    /// Whether a post has at least one image or video.
+    fn needs_files(&self) -> bool {
+        true
+    }
+
+    /// The images of posts that the network takes.
+    fn image_limits(&self) -> ImageLimits;
+
+    /// The cover images that the network takes.
+    fn cover_limits(&self) -> ImageLimits {
+        self.image_limits()
+    }
+
+    /// The scopes that the connection needs for a publication.
+    fn required_scopes(&self) -> &'static [&'static str];
+
+    /// What the network can say after a lost answer.
+    fn evidence(&self) -> Evidence;
+
+    /// Reads how many posts the account may still publish; `None` if the network does not tell.
+    async fn fetch_quota(&self, account: Account<'_>) -> Result<Option<PostQuota>, Trouble>;
 
     /// Does the next step of the preparation of a post, which nobody sees. It may be repeated.
     async fn prepare(
@@ -121,19 +212,40 @@ pub trait PublishingNetwork: Send + Sync {
     ) -> Result<Preparation, Trouble>;
 
     /// Reads the state of a prepared post: `Working`, `Ready`, `Failed`, `Expired` or `Published`.
-    async fn fetch_state(&self, account: Account<'_>, whole: &str) -> Result<Preparation, Trouble>;
+    async fn fetch_state(
+        &self,
+        account: Account<'_>,
+        prepared: &Prepared,
+    ) -> Result<Preparation, Trouble>;
 
     /// Publishes a prepared post. Returns the id of the post.
     ///
-    /// `Refused` proves that nothing was posted. An error that does not prove it is `Lost`.
-    async fn publish(&self, account: Account<'_>, whole: &str) -> Result<String, Trouble>;
+    /// `Refused` proves that this request has posted nothing. An error that does not prove it is
+    /// `Lost`.
+    async fn publish(
+        &self,
+        account: Account<'_>,
+        post: &NetworkPost,
+        prepared: &Prepared,
+    ) -> Result<String, Trouble>;
 
-    /// The posts of the account since this instant, newest first. Stories are not among them.
+    /// Whether the network keeps what was prepared until [`PublishingNetwork::discard`] deletes it.
+    fn keeps_prepared(&self) -> bool {
+        false
+    }
+
+    /// Deletes what was prepared. Does nothing if others can see it.
+    async fn discard(&self, _account: Account<'_>, _prepared: &Prepared) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    /// The posts of the account since this instant, newest first; `None` if the network does not
+    /// list them. Stories are not among them.
     async fn list_posts(
         &self,
         account: Account<'_>,
         since: Millis,
-    ) -> Result<Vec<OnlinePost>, Trouble>;
+    ) -> Result<Option<Vec<OnlinePost>>, Trouble>;
 
     /// The public link of a post.
     async fn fetch_link(

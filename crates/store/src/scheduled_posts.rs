@@ -7,7 +7,13 @@
 mod by_hand;
 mod list;
 
-use super::{Bind, Conn, columns, conditions::Conditions, text_column};
+use super::{
+    Bind, Conn, columns,
+    conditions::Conditions,
+    publications::UPLOAD_URL,
+    secrets::{self, Sealed},
+    text_column,
+};
 use crate::Result;
 use domain::{
     CommentState, Event, EventId, MemberId, PostState as State, PublicationId, Revision, VariantId,
@@ -219,7 +225,11 @@ pub async fn record_step(
         i64::from(step.is_attempt).into(),
         now.into(),
     ];
-    Ok(db.run(sql, values).await? == 1)
+    let is_done = db.run(sql, values).await? == 1;
+    if is_done && matches!(to, State::Failed | State::Canceled) {
+        secrets::delete(db, UPLOAD_URL, id.as_str()).await?;
+    }
+    Ok(is_done)
 }
 
 /// Begins the preparation of a post, or begins it again.
@@ -241,22 +251,49 @@ pub async fn begin_preparation(
         post.into(),
         now.into(),
     ];
-    Ok(db.run(sql, values).await? == 1)
+    let has_begun = db.run(sql, values).await? == 1;
+    if has_begun {
+        secrets::delete(db, UPLOAD_URL, id.as_str()).await?;
+    }
+    Ok(has_begun)
 }
 
-/// Stores what the network has prepared.
+/// Stores what the network has prepared, with the encrypted addresses of an upload in progress.
 pub async fn record_prepared(
     db: &Conn<'_>,
     id: &PublicationId,
-    prepared: &str,
+    (prepared, addresses): (&str, Option<&Sealed>),
     now: Millis,
 ) -> Result<bool> {
-    let sql = "UPDATE publications SET prepared = $2, prepared_at = $3, updated_at = $3
+    let sql =
+        "UPDATE publications SET prepared = $2, prepared_at = $3, updated_at = $3, code = NULL,
+            provider_code = NULL
         WHERE id = $1 AND state = 'preparing'";
-    Ok(db
-        .run(sql, [id.value(), prepared.into(), now.into()])
-        .await?
-        == 1)
+    let values = [id.value(), prepared.into(), now.into()];
+    if db.run(sql, values).await? == 0 {
+        return Ok(false);
+    }
+    match addresses {
+        Some(sealed) => secrets::save_record(db, sealed).await?,
+        None => secrets::delete(db, UPLOAD_URL, id.as_str()).await?,
+    }
+    Ok(true)
+}
+
+/// Forgets what was prepared, after it was deleted at the network.
+pub async fn forget_prepared(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<()> {
+    let sql = "UPDATE publications SET prepared = NULL, prepared_at = NULL, updated_at = $2
+        WHERE id = $1 AND state IN ('failed', 'canceled')";
+    db.run(sql, [id.value(), now.into()]).await?;
+    Ok(())
+}
+
+/// Publishes again what the network says is not online, although an earlier request may still arrive.
+pub async fn repeat_publishing(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
+    let sql = "UPDATE publications SET state = 'ready', is_uncertain = 1, code = NULL,
+            provider_code = NULL, updated_at = $2
+        WHERE id = $1 AND state = 'checking' AND open = 1";
+    Ok(db.run(sql, [id.value(), now.into()]).await? == 1)
 }
 
 /// Moves a ready publication to `publishing`. Returns `false` if its hour has not come, if publishing is paused, or if the piece
@@ -409,8 +446,7 @@ pub async fn reopen(
 ) -> Result<bool> {
     let sql = "UPDATE publications SET state = $3, open = 1, due_at = $4, hour_chosen = 1,
             code = NULL, provider_code = NULL, evidence = NULL, polls = 0, finished_at = NULL,
-            is_uncertain = CASE WHEN state = 'unknown' THEN 1 ELSE is_uncertain END, updated_at = $4,
-            prepared = CASE WHEN $3 = 'ready' THEN prepared ELSE NULL END
+            is_uncertain = CASE WHEN state = 'unknown' THEN 1 ELSE is_uncertain END, updated_at = $4
         WHERE id = $1 AND state = $2 AND state IN ('failed', 'unknown', 'late')
         AND NOT EXISTS (SELECT 1 FROM publications o WHERE o.guard = publications.guard
             AND o.open = 1 AND o.id <> publications.id)";

@@ -20,8 +20,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use domain::time::{Millis, SECOND};
 use ports::publishing::{
-    Account, NetworkPost, OnlinePost, Placement, PostFile, PostQuota, Preparation, Prepared,
-    PublishingNetwork, Trouble,
+    Account, Evidence, ImageLimits, NetworkPost, OnlinePost, Placement, PostFile, PostQuota,
+    Preparation, Prepared, PublishingNetwork, Trouble,
 };
 use reqwest::{Client, Method, Url, header};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -37,6 +37,14 @@ const VERSION: &str = "v25.0";
 /// The timeout of a publication, as a multiple of a call's timeout: the API answers when the post is
 /// online.
 const PUBLISH: u32 = 4;
+
+/// JPEG only, up to 8 MB; wider images than 1,440 pixels are reduced.
+const IMAGES: ImageLimits = ImageLimits {
+    types: &["image/jpeg"],
+    most_bytes: 8_000_000,
+    sides: (1_440, 2_560),
+    purpose: "post",
+};
 
 /// The adapter of the publishing API.
 pub struct Instagram {
@@ -119,19 +127,56 @@ impl Instagram {
         let created: Created = self.post(account, &path, body, Effect::Unseen).await?;
         created.into_id()
     }
+
+    /// The state of a container.
+    async fn fetch_container(
+        &self,
+        account: Account<'_>,
+        whole: &str,
+    ) -> Result<Preparation, Trouble> {
+        let fields = [("fields", "status_code,status")];
+        let container: Container = self.get(account, whole, &fields).await?;
+        Ok(match container.status_code.as_str() {
+            "FINISHED" => Preparation::Ready,
+            "PUBLISHED" => Preparation::Published(None),
+            "EXPIRED" => Preparation::Expired,
+            "ERROR" => Preparation::Failed {
+                code: answer::code_in_text(container.status.as_deref().unwrap_or_default()),
+            },
+            // This includes IN_PROGRESS and unknown states.
+            _ => Preparation::Working,
+        })
+    }
 }
 
 #[async_trait]
 impl PublishingNetwork for Instagram {
-    async fn fetch_quota(&self, account: Account<'_>) -> Result<PostQuota, Trouble> {
+    fn downloads_files(&self) -> bool {
+        true
+    }
+
+    fn image_limits(&self) -> ImageLimits {
+        IMAGES
+    }
+
+    fn required_scopes(&self) -> &'static [&'static str] {
+        // A missing scope is refused with an error code, before anything is posted.
+        &[]
+    }
+
+    fn evidence(&self) -> Evidence {
+        Evidence::State
+    }
+
+    async fn fetch_quota(&self, account: Account<'_>) -> Result<Option<PostQuota>, Trouble> {
         let path = format!("{}/content_publishing_limit", account.id);
         let fields = [("fields", "config,quota_usage")];
         let answer: List<Limit> = self.get(account, &path, &fields).await?;
         let limit = answer.data.into_iter().next().ok_or(Trouble::Lost)?;
-        Ok(PostQuota {
+        Ok(Some(PostQuota {
             used: limit.quota_usage,
             total: limit.config.quota_total,
-        })
+        }))
     }
 
     async fn prepare(
@@ -141,7 +186,7 @@ impl PublishingNetwork for Instagram {
         prepared: &Prepared,
     ) -> Result<Preparation, Trouble> {
         if let Some(whole) = &prepared.whole {
-            return self.fetch_state(account, whole).await;
+            return self.fetch_container(account, whole).await;
         }
         let mut next = prepared.clone();
         let is_carousel = post.placement == Placement::Feed && post.files.len() > 1;
@@ -158,7 +203,7 @@ impl PublishingNetwork for Instagram {
         }
         // A carousel is accepted only when its items are ready.
         for part in &prepared.parts {
-            match self.fetch_state(account, part).await? {
+            match self.fetch_container(account, part).await? {
                 Preparation::Ready => {}
                 other => return Ok(other),
             }
@@ -172,22 +217,24 @@ impl PublishingNetwork for Instagram {
         Ok(Preparation::Created(next))
     }
 
-    async fn fetch_state(&self, account: Account<'_>, whole: &str) -> Result<Preparation, Trouble> {
-        let fields = [("fields", "status_code,status")];
-        let container: Container = self.get(account, whole, &fields).await?;
-        Ok(match container.status_code.as_str() {
-            "FINISHED" => Preparation::Ready,
-            "PUBLISHED" => Preparation::Published,
-            "EXPIRED" => Preparation::Expired,
-            "ERROR" => Preparation::Failed {
-                code: answer::code_in_text(container.status.as_deref().unwrap_or_default()),
-            },
-            // This includes IN_PROGRESS and unknown states.
-            _ => Preparation::Working,
-        })
+    async fn fetch_state(
+        &self,
+        account: Account<'_>,
+        prepared: &Prepared,
+    ) -> Result<Preparation, Trouble> {
+        match &prepared.whole {
+            Some(whole) => self.fetch_container(account, whole).await,
+            None => Ok(Preparation::Expired),
+        }
     }
 
-    async fn publish(&self, account: Account<'_>, whole: &str) -> Result<String, Trouble> {
+    async fn publish(
+        &self,
+        account: Account<'_>,
+        _post: &NetworkPost,
+        prepared: &Prepared,
+    ) -> Result<String, Trouble> {
+        let whole = prepared.whole.as_ref().ok_or(Trouble::Unreached)?;
         let path = format!("{}/media_publish", account.id);
         let body = json!({ "creation_id": whole });
         let created: Created = self.post(account, &path, &body, Effect::Public).await?;
@@ -198,7 +245,7 @@ impl PublishingNetwork for Instagram {
         &self,
         account: Account<'_>,
         since: Millis,
-    ) -> Result<Vec<OnlinePost>, Trouble> {
+    ) -> Result<Option<Vec<OnlinePost>>, Trouble> {
         let path = format!("{}/media", account.id);
         let query = [
             ("fields", "id,caption,timestamp,permalink"),
@@ -208,7 +255,8 @@ impl PublishingNetwork for Instagram {
         let posts = answer.data.into_iter().filter_map(Listed::into_post);
         // The API has whole seconds.
         let since = since / SECOND * SECOND;
-        Ok(posts.filter(|post| post.posted_at >= since).collect())
+        let recent = posts.filter(|post| post.posted_at >= since);
+        Ok(Some(recent.collect()))
     }
 
     async fn fetch_link(
@@ -261,7 +309,7 @@ fn single_body(post: &NetworkPost, file: &PostFile) -> Value {
             body["media_type"] = "REELS".into();
             body["share_to_feed"] = post.in_feed.into();
             if let Some(cover) = &post.cover {
-                body["cover_url"] = cover.as_str().into();
+                body["cover_url"] = cover.url.as_str().into();
             } else if let Some(at) = post.cover_at {
                 body["thumb_offset"] = at.into();
             }
@@ -346,9 +394,15 @@ mod tests {
     fn post(placement: Placement, is_video: bool) -> NetworkPost {
         NetworkPost {
             placement,
+            title: None,
             caption: "Pão".into(),
+            tags: vec![],
+            privacy: None,
             files: vec![PostFile {
                 url: "https://pauta.test/media/1".into(),
+                path: "sha256/1".into(),
+                bytes: 1_000,
+                media_type: "image/jpeg".into(),
                 is_video,
                 alt: Some("Um pão".into()),
             }],

@@ -1,4 +1,4 @@
-//! Publishing approved variants at their hour, tested with a double of Instagram's API.
+//! Publishing approved variants at their hour, tested with doubles of the networks' APIs.
 
 mod changes;
 mod decisions;
@@ -7,6 +7,7 @@ mod hours;
 mod outcomes;
 mod stage;
 mod storm;
+mod uploads;
 
 use domain::variant::VariantContent;
 

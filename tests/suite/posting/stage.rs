@@ -18,10 +18,12 @@ use crate::{
 /// The public URL of the service.
 pub const PUBLIC: &str = "https://pauta.test";
 
-pub struct Stage {
-    pub api: Arc<InstagramApi>,
+pub struct Stage<A = InstagramApi> {
+    pub api: Arc<A>,
     pub app: TestApp,
     pub lead: Client,
+    /// The name of the network, which is also the channel of its variants.
+    pub network: &'static str,
 }
 
 impl Stage {
@@ -46,20 +48,36 @@ impl Stage {
                 (answer.status, kind.to_owned(), answer.bytes)
             })
         });
-        connect_account(&app, ACCOUNT).await;
+        Self::connected(api, app, ("instagram", ACCOUNT)).await
+    }
+}
+
+impl<A> Stage<A> {
+    /// A stage with a connected account of a network.
+    pub async fn connected(
+        api: Arc<A>,
+        app: TestApp,
+        (network, account): (&'static str, &str),
+    ) -> Self {
+        connect_account(&app, network, account).await;
         let member = app.add_member(Role::Lider).await;
         let lead = app.token_client(&member).await;
-        Self { api, app, lead }
+        Self {
+            api,
+            app,
+            lead,
+            network,
+        }
     }
 
     pub async fn connect_account(&self, account: &str) {
-        connect_account(&self.app, account).await;
+        connect_account(&self.app, self.network, account).await;
     }
 
     pub async fn disconnect_account(&self) {
         let admin = self.app.as_member(Role::Admin).await;
-        let gone = admin.post("/oauth/instagram/disconnect", json!({})).await;
-        gone.expect(200);
+        let path = format!("/oauth/{}/disconnect", self.network);
+        admin.post(&path, json!({})).await.expect(200);
     }
 
     pub async fn run_due_jobs(&self) {
@@ -95,7 +113,7 @@ impl Stage {
     /// Creates a piece with these files, due in an hour.
     pub async fn create_piece(&self, caption: &str, files: &[Vec<u8>]) -> String {
         let lead = &self.lead;
-        let id = lead.create_demand(json!({ "channel": "instagram" })).await;
+        let id = lead.create_demand(json!({ "channel": self.network })).await;
         for file in files {
             upload_file(lead, file, Some(&id)).await;
         }
@@ -125,7 +143,7 @@ impl Stage {
         let variant = Variant {
             id: VariantId::new(now),
             event_id: event.id.clone(),
-            channel: "instagram".into(),
+            channel: self.network.into(),
             format,
             content,
             due_at: None,
@@ -233,13 +251,13 @@ pub fn settings(base: &str, more: impl IntoIterator<Item = (&'static str, String
     settings
 }
 
-async fn connect_account(app: &TestApp, account: &str) {
+async fn connect_account(app: &TestApp, network: &str, account: &str) {
     let admin = app.as_member(Role::Admin).await;
-    let started = crate::networks::start_connecting(&admin, "instagram").await;
+    let started = crate::networks::start_connecting(&admin, network).await;
     let (_, query) = started.url.split_once('?').expect("a query");
     let state = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "state");
     let (_, state) = state.expect("a state");
-    let path = format!("/oauth/instagram/callback?code={account}&state={state}");
+    let path = format!("/oauth/{network}/callback?code={account}&state={state}");
     let connected = crate::networks::request_callback(app, &path, &started.cookie).await;
     assert_eq!(connected.status, 200, "{}", connected.text);
 }

@@ -11,36 +11,56 @@ use domain::{
     time::{HOUR, MINUTE},
     variant::VariantContent,
 };
+use futures::{FutureExt, future::BoxFuture};
 use tokio::{runtime::Runtime, task::JoinHandle};
 
 use super::{
     Stage,
-    double::{Call, Fault},
+    double::{Call, Fault, InstagramApi},
     stage,
 };
 use crate::{
     publishing::jpeg_image,
-    support::{Random, TestApp},
+    support::{Random, Settings, TestApp},
 };
 
-fn publication_count() -> usize {
+pub fn publication_count() -> usize {
     let asked = std::env::var("PAUTA_TEST_PUBLICATIONS").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(120)
 }
 
+/// The double of a network that asks for kills of its callers.
+pub trait Double {
+    /// The settings of an instance that uses the double.
+    fn settings_for(&self, instance: usize) -> Settings;
+
+    /// Waits until an instance is to be killed; returns its number.
+    fn wait_for_kill(&self) -> BoxFuture<'_, usize>;
+}
+
+impl Double for InstagramApi {
+    fn settings_for(&self, instance: usize) -> Settings {
+        stage::settings(&self.base_url_for(instance), [])
+    }
+
+    fn wait_for_kill(&self) -> BoxFuture<'_, usize> {
+        self.wait_for_kill().boxed()
+    }
+}
+
 /// An instance in its own runtime, so that it can be killed at any await.
-struct Instance {
+pub struct Instance {
     alive: Option<(Runtime, TestApp)>,
 }
 
 impl Instance {
-    fn start(stage: &Stage, at: usize) -> Self {
+    pub fn start<A: Double>(stage: &Stage<A>, at: usize) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
             .build()
             .expect("a runtime");
-        let settings = stage::settings(&stage.api.base_url_for(at), []);
+        let settings = stage.api.settings_for(at);
         let app = runtime.block_on(stage.app.second_instance_with(settings));
         Self {
             alive: Some((runtime, app)),
@@ -48,7 +68,7 @@ impl Instance {
     }
 
     /// Aborts every task at its current await and closes the database, like a killed process.
-    fn kill(&mut self) {
+    pub fn kill(&mut self) {
         if let Some((runtime, app)) = self.alive.take() {
             runtime.shutdown_timeout(Duration::from_secs(20));
             drop(app);
@@ -87,7 +107,11 @@ fn random_faults(seed: u64, faults: usize, kills: usize) -> impl Fn(Call) -> Opt
 }
 
 /// Runs the workers of both instances until nothing is due. Starts those again that were killed.
-fn run_minute(main: &Runtime, stage: &Stage, instances: &mut [Instance; 2]) -> usize {
+pub fn run_minute<A: Double>(
+    main: &Runtime,
+    stage: &Stage<A>,
+    instances: &mut [Instance; 2],
+) -> usize {
     let mut kills = 0;
     let workers = [0, 1].map(|at| instances[at].work());
     let mut killed = [false; 2];
@@ -95,7 +119,7 @@ fn run_minute(main: &Runtime, stage: &Stage, instances: &mut [Instance; 2]) -> u
     while !workers.iter().all(JoinHandle::is_finished) {
         let woken = main.block_on(async {
             tokio::select! {
-                instance = stage.api.wait_for_kill() => Some(instance),
+                instance = Double::wait_for_kill(&*stage.api) => Some(instance),
                 () = tokio::time::sleep(Duration::from_millis(2)) => None,
             }
         });

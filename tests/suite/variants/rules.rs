@@ -86,3 +86,53 @@ async fn a_piece_without_variants_is_submitted_as_before() {
     let id = team.piece(&"a".repeat(5_000)).await;
     submit(&team.writer, &id, 2).await.expect(200);
 }
+
+#[tokio::test]
+async fn the_service_publishes_only_what_its_adapters_send() {
+    let team = Team::new().await;
+    let id = team.piece("Pão quente").await;
+    let automatic = |mut variant: serde_json::Value| {
+        variant["publicacao"] = "automatica".into();
+        json!([variant])
+    };
+    for (variant, field, rule) in [
+        (json!({ "canal": "threads" }), "publicacao", "channel"),
+        (
+            json!({ "canal": "boletim interno" }),
+            "publicacao",
+            "channel",
+        ),
+        (json!({ "canal": "youtube" }), "titulo", "required"),
+        (
+            json!({ "canal": "youtube", "titulo": "Pão", "playlist": "PL1" }),
+            "playlist",
+            "not",
+        ),
+        (
+            json!({ "canal": "youtube", "titulo": "Pão", "sem_comentarios": true }),
+            "sem_comentarios",
+            "not",
+        ),
+        (
+            json!({ "canal": "instagram", "colaboradores": ["ana"] }),
+            "colaboradores",
+            "not",
+        ),
+    ] {
+        let refused = put(&team.writer, &id, 2, automatic(variant))
+            .await
+            .expect(400);
+        let fault = &refused.body["details"]["fields"][0];
+        assert_eq!(fault["field"], format!("variantes.0.{field}"), "{fault}");
+        assert_eq!(fault["rule"], rule, "{fault}");
+    }
+    let stated = json!({ "canal": "linkedin", "privacidade": "CONNECTIONS" });
+    put(&team.writer, &id, 2, automatic(stated))
+        .await
+        .expect(200);
+    let stated =
+        json!({ "canal": "youtube", "formato": "short", "titulo": "Pão", "tags": ["pão"] });
+    put(&team.writer, &id, 3, automatic(stated))
+        .await
+        .expect(200);
+}

@@ -68,6 +68,8 @@ pub struct AccessToken {
     pub token: String,
     /// The id of the account at the network.
     pub account_id: String,
+    /// The scopes that the account has granted.
+    pub scopes: Vec<String>,
     /// The version of the tokens, used by [`Connections::access_token_newer_than`].
     pub version: i64,
 }
@@ -253,6 +255,7 @@ impl Shared {
         Ok(AccessToken {
             token: tokens.access,
             account_id: connection.account_id.clone(),
+            scopes: connection.scopes.clone(),
             version: connection.version,
         })
     }

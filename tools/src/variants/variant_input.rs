@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use domain::{
     Event, Fault, Format, MediaId, VISIBLE,
-    channels::{Channel, channel_key, usual_format},
+    channels::{AUTOMATIC, Channel, channel_key, usual_format},
     time::{DateFields, Millis},
     variant::{Crop, CropAspect, LINK_PLACEHOLDER, PublishMode, VariantContent, VariantMedium},
 };
@@ -127,6 +127,7 @@ impl VariantInput {
     /// Checks the variant against its piece. Refused (400) are media that the piece does not have, a
     /// link that is not https, and a date that does not exist.
     pub fn check(self, number: usize, piece: &Event, now: Millis) -> Result<Stated> {
+        self.check_publisher(number)?;
         let due_at = self
             .date
             .to_instant(now)
@@ -137,17 +138,6 @@ impl VariantInput {
                 let message = "precisa ser um endereço https inteiro".to_owned();
                 return Err(fault(number, "link", "format", message));
             }
-        }
-        let is_automatic = self.publicacao == Some(PublishMode::Automatic);
-        let unsent = [
-            ("colaboradores", !self.colaboradores.is_empty()),
-            ("sem_comentarios", self.sem_comentarios),
-            ("playlist", self.playlist.is_some()),
-        ];
-        if let Some((field, _)) = unsent.iter().find(|(_, is_set)| is_automatic && *is_set) {
-            let message =
-                "ainda não vai na publicação automática; publique à mão, ou tire-o".to_owned();
-            return Err(fault(number, field, "not", message));
         }
         let texts = [
             ("legenda", &self.legenda),
@@ -213,6 +203,39 @@ impl VariantInput {
                 comments_off: self.sem_comentarios,
             },
         })
+    }
+}
+
+impl VariantInput {
+    /// Refused (400) is a variant that the service is to publish and cannot: on a channel without an
+    /// adapter, with an option that no adapter sends, or a video of YouTube without a title.
+    fn check_publisher(&self, number: usize) -> Result<()> {
+        if self.publicacao != Some(PublishMode::Automatic) {
+            return Ok(());
+        }
+        let channel = channel_key(&self.canal);
+        if !Channel::find(&channel).is_some_and(Channel::is_automatic) {
+            let message = format!(
+                "o serviço publica sozinho só em `{}`; aqui use `manual`",
+                AUTOMATIC.join("`, `")
+            );
+            return Err(fault(number, "publicacao", "channel", message));
+        }
+        let unsent = [
+            ("colaboradores", !self.colaboradores.is_empty()),
+            ("sem_comentarios", self.sem_comentarios),
+            ("playlist", self.playlist.is_some()),
+        ];
+        if let Some((field, _)) = unsent.iter().find(|(_, is_set)| *is_set) {
+            let message =
+                "ainda não vai na publicação automática; publique à mão, ou tire-o".to_owned();
+            return Err(fault(number, field, "not", message));
+        }
+        if channel == "youtube" && self.titulo.is_none() {
+            let message = "é necessário para o serviço publicar no YouTube".to_owned();
+            return Err(fault(number, "titulo", "required", message));
+        }
+        Ok(())
     }
 }
 

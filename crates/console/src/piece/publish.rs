@@ -3,7 +3,7 @@
 //! Publishing by hand takes three steps, and each works without a script: download everything, copy
 //! the caption, paste the link of the post.
 
-use domain::{Capability, EventStatus};
+use domain::{Capability, EventStatus, channels::Channel};
 use maud::{Markup, html};
 
 use super::{
@@ -50,10 +50,10 @@ fn how_to_connect(view: &View<'_>, event: &Event, at: &str, networks: &Networks)
         p class="soft" {
             @if networks.can_publish(&event.channel) {
                 "Sem imagem nem vídeo, a Pauta não publica " (at) " sozinha."
-            } @else if event.channel == "instagram" {
-                "A Pauta publica no Instagram na hora marcada, com uma conta conectada: em “Canais”, escolha que ela publica."
+            } @else if Channel::find(&event.channel).is_some_and(Channel::is_automatic) {
+                "A Pauta publica " (at) " na hora marcada, com uma conta conectada: em “Canais”, escolha que ela publica."
             } @else if !Networks::supports_channel(&event.channel) {
-                "A Pauta ainda não publica " (at) " sozinha; por enquanto, só no TikTok, com uma conta conectada"
+                "A Pauta ainda não publica " (at) " sozinha; por enquanto, só no TikTok, no Instagram, no YouTube e no LinkedIn, com uma conta conectada"
                 @if view.has_capability(Capability::ConnectionsView) { " em " (connections()) }
                 "."
             } @else if !view.has_capability(Capability::ConnectionsView) {

@@ -1,6 +1,9 @@
 //! The section with the channels to which a piece goes, and what it says on each.
 
-use domain::{Capability, EventStatus, channels::CHANNELS};
+use domain::{
+    Capability, EventStatus,
+    channels::{CHANNELS, Channel},
+};
 use maud::{Markup, html};
 
 use super::{
@@ -142,6 +145,12 @@ fn edit_form(view: &View<'_>, event: &Event, variant: Option<&Variant>) -> Marku
         Some(format!("{year:04}-{month:02}-{day:02}"))
     });
     let mode = variant.map_or("manual", |variant| &variant.publicacao);
+    let channel = variant.and_then(|variant| Channel::find(&variant.canal));
+    let offers_automatic = variant.is_none() || channel.is_some_and(Channel::is_automatic);
+    let modes: &[&str] = match offers_automatic || mode == "automatica" {
+        true => &["manual", "automatica"],
+        false => &["manual"],
+    };
     html! {
         form method="post" action=(view.href_to(&action)) class="form stack" {
             (key_field())
@@ -177,10 +186,11 @@ fn edit_form(view: &View<'_>, event: &Event, variant: Option<&Variant>) -> Marku
             label class="field" {
                 span { "Quem publica" }
                 select name="publicacao" {
-                    @for key in ["manual", "automatica"] {
-                        option value=(key) selected[key == mode] { (publisher(key)) }
+                    @for key in modes {
+                        option value=(key) selected[*key == mode] { (publisher(key)) }
                     }
                 }
+                small class="soft" { "A Pauta publica no Instagram, no YouTube (com título) e no LinkedIn." }
             }
             div class="row" {
                 button class="button" { @if variant.is_some() { "Gravar canal" } @else { "Acrescentar" } }

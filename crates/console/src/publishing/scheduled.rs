@@ -32,6 +32,14 @@ struct Scheduled {
     comment: String,
     message: Option<String>,
     next: Option<String>,
+    evidence: Option<Evidence>,
+}
+
+/// What was seen at the network after a lost answer.
+#[derive(Deserialize)]
+struct Evidence {
+    #[serde(default)]
+    links: Vec<String>,
 }
 
 /// Draws the publications of variants, and the button that pauses all. Empty for members who may not
@@ -91,6 +99,9 @@ fn draw_one(view: &View<'_>, one: &Scheduled) -> Markup {
         p class="soft" { (one.network) ", " (one.format) ", " (one.due_at) }
         @if let Some(message) = &one.message { p { (message) } }
         @if let Some(next) = &one.next { p { (next) } }
+        @for link in one.evidence.iter().flat_map(|evidence| &evidence.links) {
+            p { a href=(link) rel="noopener noreferrer" target="_blank" { "Pode ser este post" } }
+        }
         @if matches!(one.comment.as_str(), "failed" | "unknown") {
             p { "O post está no ar, mas o primeiro comentário não foi confirmado." }
         }

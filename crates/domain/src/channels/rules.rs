@@ -110,7 +110,16 @@ pub fn channel_key(named: &str) -> String {
     named.trim().to_lowercase()
 }
 
+/// The channels on which the service publishes variants by itself.
+pub const AUTOMATIC: &[&str] = &["instagram", "youtube", "linkedin"];
+
 impl Channel {
+    /// Whether the service can publish on this channel by itself.
+    #[must_use]
+    pub fn is_automatic(&self) -> bool {
+        AUTOMATIC.contains(&self.key)
+    }
+
     /// The rules of a format; `None` if the channel does not have it.
     #[must_use]
     pub fn find_format(&self, format: Format) -> Option<&'static FormatRules> {

@@ -83,6 +83,7 @@ pub(super) fn authorize(world: &World, network: &str, query: &Fields) -> Respons
         "youtube" => vec![
             "https://www.googleapis.com/auth/youtube.upload",
             "https://www.googleapis.com/auth/youtube.readonly",
+            "https://www.googleapis.com/auth/youtube.force-ssl",
         ],
         _ => vec!["openid", "profile", "w_member_social"],
     };

@@ -13,7 +13,7 @@ use gateway::{
 use serde::{Deserialize, Serialize};
 use store::scheduled_posts::{self, ScheduledPost};
 
-use super::{check, follow, prepare, publish, steps::Next};
+use super::{check, follow, prepare, prepared, publish, steps::Next};
 
 /// Steps of one run, so that other jobs get their turn.
 const STEPS: usize = 30;
@@ -61,10 +61,18 @@ impl AdvancePublication {
             };
             match take_step(ctx, &publication).await? {
                 Next::Now if !ctx.is_stopping() => {}
+                Next::Nothing => break,
                 next => return Ok(next),
             }
         }
-        Ok(Next::Now)
+        let db = ctx.services().db.reader();
+        match scheduled_posts::find(&db, &self.id).await? {
+            Some(ended) if ended.finished_at.is_some() => {
+                prepared::discard_ended(ctx, &ended).await
+            }
+            Some(_) => Ok(Next::Now),
+            None => Ok(Next::Nothing),
+        }
     }
 }
 

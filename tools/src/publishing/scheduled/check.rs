@@ -2,21 +2,22 @@
 //!
 //! The state of the prepared post at the network is the evidence: it says whether the post is online.
 //! The posts of the account are searched for the id and the link only, and only a single post with the
-//! same caption since the request counts.
+//! same caption since the request counts. Where the network tells nothing, a person is asked.
 
 use domain::{
     Format, PostState as State,
     time::{HOUR, MINUTE, Millis, SECOND},
 };
 use gateway::{Result, Services, jobs::JobContext};
-use ports::publishing::{OnlinePost, Preparation};
+use ports::publishing::{Evidence, OnlinePost, Preparation, Trouble};
 use serde_json::json;
 use store::scheduled_posts::{self, ScheduledPost, Step};
 
 use super::{
     meaning::Cause,
     network::{Reached, reach},
-    publish::{prepared_id, store_published},
+    prepared::load_prepared,
+    publish::store_published,
     steps::{Next, announce_end, record},
     stored_post::StoredPost,
 };
@@ -38,14 +39,23 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
     let services = ctx.services();
     let now = services.clock.now();
     let started = publication.started_at.unwrap_or(publication.updated_at);
-    let whole = prepared_id(publication)?.unwrap_or_default();
+    let prepared = load_prepared(services, publication).await?;
     let mut seen = None;
-    let mut candidates = vec![];
+    let mut candidates = None;
     if let Ok(reached) = reach(services, publication).await? {
         let api = &reached.network.api;
-        let state = api.fetch_state(reached.account(), &whole).await;
+        let evidence = api.evidence();
+        let state = match evidence {
+            Evidence::Nothing if publication.state == State::Unknown => return Ok(Next::Nothing),
+            Evidence::Nothing => Err(Trouble::Unreached),
+            _ => api.fetch_state(reached.account(), &prepared).await,
+        };
         match state {
-            Ok(Preparation::Published) => {
+            Ok(Preparation::Published(Some(post_id))) => {
+                store_published(ctx, publication, (Some(&post_id), None)).await?;
+                return Ok(Next::Now);
+            }
+            Ok(Preparation::Published(None)) => {
                 let found = find_post(services, &reached, publication, started).await?;
                 // A list that cannot be read now is read later, because the first comment needs the post.
                 if found.is_none() && now < started + QUIET {
@@ -66,13 +76,20 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
                 record(ctx, publication, State::Failed, cause, None).await?;
                 return Ok(Next::Nothing);
             }
+            Ok(Preparation::Ready)
+                if evidence == Evidence::Repeatable
+                    && publication.state == State::Checking
+                    && now >= started + PAUSE =>
+            {
+                repeat(ctx, publication).await?;
+                return Ok(Next::Now);
+            }
             Ok(Preparation::Ready) => seen = Some("ready"),
             Ok(_) => seen = Some("working"),
             Err(_) => {}
         }
         if now >= started + QUIET && publication.state == State::Checking {
-            let found = find_post(services, &reached, publication, started).await?;
-            candidates = found.unwrap_or_default();
+            candidates = find_post(services, &reached, publication, started).await?;
         }
     }
     if publication.state == State::Unknown {
@@ -81,7 +98,16 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
     if now < started + QUIET {
         return Ok(Next::At(now + PAUSE));
     }
-    ask_person(ctx, publication, seen, &candidates).await
+    ask_person(ctx, publication, seen, candidates.as_deref()).await
+}
+
+/// Publishes again what is not online, at a network where that has no second effect.
+async fn repeat(ctx: &JobContext, publication: &ScheduledPost) -> Result<()> {
+    let services = ctx.services();
+    let tx = services.db.begin().await?;
+    let now = services.clock.now();
+    scheduled_posts::repeat_publishing(&tx.conn(), &publication.id, now).await?;
+    ctx.commit(tx).await
 }
 
 /// The posts with the caption of this one since the request, without those that other publications of
@@ -97,7 +123,7 @@ async fn find_post(
     }
     let post: StoredPost = serde_json::from_str(&publication.post)?;
     let api = &reached.network.api;
-    let Ok(mut posts) = api.list_posts(reached.account(), started).await else {
+    let Ok(Some(mut posts)) = api.list_posts(reached.account(), started).await else {
         return Ok(None);
     };
     let db = services.db.reader();
@@ -116,18 +142,19 @@ async fn ask_person(
     ctx: &JobContext,
     publication: &ScheduledPost,
     seen: Option<&str>,
-    candidates: &[OnlinePost],
+    candidates: Option<&[OnlinePost]>,
 ) -> Result<Next> {
     let services = ctx.services();
     let now = services.clock.now();
     let links: Vec<_> = candidates
+        .unwrap_or_default()
         .iter()
         .filter_map(|post| post.link.clone())
         .collect();
     let evidence = json!({
         "requested_at": publication.started_at,
         "prepared_post": seen,
-        "posts_with_this_caption": candidates.len(),
+        "posts_with_this_caption": candidates.map(<[OnlinePost]>::len),
         "links": links,
     });
     let tx = services.db.begin().await?;

@@ -1,15 +1,13 @@
 //! The files of a post in the form that the network accepts.
 //!
-//! Instagram accepts JPEG only, up to 8 MB; wider images than 1,440 pixels are reduced
-//! (<https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-user/media>,
-//! read on 2026-11-28). Other images, and those that the variant crops, are converted once: the JPEG
-//! is a separate medium, recorded in `derived_media`.
+//! Images that the network does not take, and those that the variant crops, are converted once: the
+//! JPEG is a separate medium, recorded in `derived_media`.
 
 use domain::{Code, MediaId, variant::Crop};
 use gateway::{Error, Result, Services};
-use ports::publishing::{NetworkPost, PostFile};
+use ports::publishing::{ImageLimits, NetworkPost, PostFile, PublishingNetwork};
 use store::{
-    media::{self, Media},
+    media::{self, Media, storage_path},
     scheduled_posts::ScheduledPost,
 };
 
@@ -19,10 +17,7 @@ use crate::{
     media::{ImageReader, load_file, store_image_by},
 };
 
-/// Maximum pixels of the shorter and of the longer side.
-const SIDES: (u32, u32) = (1_440, 2_560);
-const MOST_BYTES: i64 = 8_000_000;
-/// The purpose recorded with the converted media.
+/// The origin that is recorded with the converted media.
 const PURPOSE: &str = "post";
 
 /// Builds the post that the network gets, with links that are valid for days.
@@ -30,36 +25,55 @@ pub(super) async fn build_post(
     services: &Services,
     publication: &ScheduledPost,
     post: &StoredPost,
+    api: &dyn PublishingNetwork,
 ) -> Result<NetworkPost> {
     let mut files = Vec::with_capacity(post.files.len());
     for file in &post.files {
-        let id = match file.is_video {
-            true => file.id.clone(),
-            false => convert_where_needed(services, &file.id, file.crop).await?,
+        let sent = match file.is_video {
+            true => find(services, &file.id).await?,
+            false => {
+                convert_where_needed(services, &file.id, file.crop, api.image_limits()).await?
+            }
         };
+        let alt = file.alt.clone();
         files.push(PostFile {
-            url: link(services, &id),
-            is_video: file.is_video,
-            alt: file.alt.clone(),
+            alt,
+            ..to_file(services, &sent)
         });
     }
     let cover = match &post.cover {
-        Some(id) => Some(convert_where_needed(services, id, None).await?),
+        Some(id) => Some(convert_where_needed(services, id, None, api.cover_limits()).await?),
         None => None,
     };
     Ok(NetworkPost {
         placement: placement_of(&publication.kind),
+        title: post.title.clone(),
         caption: post.caption.clone(),
+        tags: post.tags.clone(),
+        privacy: post.privacy.clone(),
         files,
-        cover: cover.map(|id| link(services, &id)),
+        cover: cover.map(|cover| to_file(services, &cover)),
         cover_at: None,
         in_feed: true,
     })
 }
 
-fn link(services: &Services, id: &MediaId) -> String {
+fn to_file(services: &Services, media: &Media) -> PostFile {
     let links = services.parts.get::<Links>();
-    links.media_url(id, services.clock.now())
+    PostFile {
+        url: links.media_url(&media.id, services.clock.now()),
+        path: storage_path(&media.sha256),
+        bytes: media.bytes.unsigned_abs(),
+        media_type: media.media_type.clone(),
+        is_video: media.media_type.starts_with("video/"),
+        alt: None,
+    }
+}
+
+/// Refused (400) when the medium is gone.
+async fn find(services: &Services, id: &MediaId) -> Result<Media> {
+    let found = media::find(&services.db.reader(), id).await?;
+    found.ok_or_else(|| Error::new(Code::INVALID_INPUT).because("a mídia sumiu"))
 }
 
 /// Returns the medium to send: the same one, or its JPEG.
@@ -69,29 +83,29 @@ async fn convert_where_needed(
     services: &Services,
     id: &MediaId,
     crop: Option<Crop>,
-) -> Result<MediaId> {
-    let db = services.db.reader();
-    let found = media::find(&db, id).await?;
-    let source = found.ok_or_else(|| Error::new(Code::INVALID_INPUT).because("a mídia sumiu"))?;
-    if is_accepted(&source, crop) {
-        return Ok(source.id);
+    limits: ImageLimits,
+) -> Result<Media> {
+    let source = find(services, id).await?;
+    if is_accepted(&source, crop, limits) {
+        return Ok(source);
     }
+    let ImageLimits { sides, purpose, .. } = limits;
     let purpose = match crop {
-        Some(Crop { aspect, x, y }) => format!("{PURPOSE}:{aspect}:{x:.3}:{y:.3}"),
-        None => PURPOSE.to_owned(),
+        Some(Crop { aspect, x, y }) => format!("{purpose}:{aspect}:{x:.3}:{y:.3}"),
+        None => purpose.to_owned(),
     };
-    if let Some(made) = media::find_derived(&db, id, &purpose).await? {
-        return Ok(made);
+    if let Some(made) = media::find_derived(&services.db.reader(), id, &purpose).await? {
+        return find(services, &made).await;
     }
     let reader = services.parts.get::<ImageReader>();
     let file = load_file(services, &source).await?;
     let picture = match crop {
         Some(Crop { aspect, x, y }) => {
             reader
-                .to_cropped_jpeg(file, aspect.ratio(), (x, y), SIDES)
+                .to_cropped_jpeg(file, aspect.ratio(), (x, y), sides)
                 .await?
         }
-        None => reader.to_jpeg(file, SIDES.0, SIDES.1).await?,
+        None => reader.to_jpeg(file, sides.0, sides.1).await?,
     };
     let made_by = (&source.created_by, services.clock.now());
     let described = (source.kind.as_str(), source.alt.as_deref(), PURPOSE);
@@ -101,8 +115,9 @@ async fn convert_where_needed(
     stored
 }
 
-fn is_accepted(media: &Media, crop: Option<Crop>) -> bool {
-    crop.is_none() && media.media_type == "image/jpeg" && media.bytes <= MOST_BYTES
+fn is_accepted(media: &Media, crop: Option<Crop>, limits: ImageLimits) -> bool {
+    let is_type = limits.types.contains(&&*media.media_type);
+    crop.is_none() && is_type && media.bytes <= limits.most_bytes
 }
 
 async fn store_derived(
@@ -110,15 +125,16 @@ async fn store_derived(
     source: &Media,
     purpose: &str,
     made: &Media,
-) -> Result<MediaId> {
+) -> Result<Media> {
     let tx = services.db.begin().await?;
     media::insert(&tx.conn(), made).await?;
     if media::insert_derived(&tx.conn(), &source.id, purpose, &made.id).await? {
         tx.commit().await?;
-        return Ok(made.id.clone());
+        return Ok(made.clone());
     }
     drop(tx);
     // Another instance has stored the converted image first.
     let made = media::find_derived(&services.db.reader(), &source.id, purpose).await?;
-    made.ok_or_else(|| Error::internal("a derived medium disappeared"))
+    let made = made.ok_or_else(|| Error::internal("a derived medium disappeared"))?;
+    find(services, &made).await
 }

@@ -20,8 +20,16 @@
 //! - *`late`*: nothing was sent until too long after the hour. A person decides.
 //! - *`failed`*, *`canceled`*: nothing was posted.
 //!
-//! When a person tries again after `unknown`, the same prepared post is published: the network does not
-//! publish it twice, even if the person was wrong.
+//! What follows a lost answer depends on what the network can say ([`ports::publishing::Evidence`]):
+//!
+//! - Instagram tells the state of the prepared post. When a person tries again after `unknown`, the same
+//!   prepared post is published: the network does not publish it twice, even if the person was wrong.
+//! - YouTube keeps the video private until it is published, and publishing it again has no second
+//!   effect. So the request is repeated while the video is private.
+//! - LinkedIn tells nothing. A lost answer asks a person, who is told that a second request may make a
+//!   second post. The service repeats nothing by itself.
+//!
+//! What a network keeps of a publication that ends without a post is deleted there (`prepared.rs`).
 
 mod advance;
 mod check;
@@ -34,6 +42,7 @@ mod meaning;
 mod network;
 mod pause_publishing;
 mod prepare;
+mod prepared;
 mod publish;
 mod reconcile;
 mod steps;

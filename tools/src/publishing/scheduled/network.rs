@@ -33,6 +33,9 @@ impl Reached<'_> {
     }
 }
 
+/// Why a network cannot be used now, with the network's name of what is missing.
+pub(super) type Obstacle = (Cause, Option<&'static str>);
+
 /// Finds the network and the account. `Err` has the reason why the publication is held up.
 ///
 /// A publication is never made by another account than the one that was connected when it was
@@ -40,22 +43,29 @@ impl Reached<'_> {
 pub(super) async fn reach<'a>(
     services: &'a Services,
     publication: &ScheduledPost,
-) -> Result<std::result::Result<Reached<'a>, Cause>> {
+) -> Result<std::result::Result<Reached<'a>, Obstacle>> {
     let desk = services.parts.find::<PostDesk>();
     let Some(network) = desk.and_then(|desk| desk.find(&publication.network)) else {
-        return Ok(Err(Cause::NotConfigured));
+        return Ok(Err((Cause::NotConfigured, None)));
     };
     let connections = services.parts.get::<Connections>();
     let access = match connections.access_token(network.name).await {
         Ok(access) => access,
-        Err(error) if matches!(error.status(), 404 | 409) => return Ok(Err(Cause::Disconnected)),
+        Err(error) if matches!(error.status(), 404 | 409) => {
+            return Ok(Err((Cause::Disconnected, None)));
+        }
         Err(error) if error.code == domain::Code::PROVIDER_FAILED => {
-            return Ok(Err(Cause::Unreachable));
+            return Ok(Err((Cause::Unreachable, None)));
         }
         Err(error) => return Err(error),
     };
     if !publication.account_id.is_empty() && access.account_id != publication.account_id {
-        return Ok(Err(Cause::OtherAccount));
+        return Ok(Err((Cause::OtherAccount, None)));
+    }
+    let mut required = network.api.required_scopes().iter();
+    let is_missing = |scope: &&&str| !access.scopes.iter().any(|granted| granted == **scope);
+    if let Some(scope) = required.find(is_missing) {
+        return Ok(Err((Cause::MissingScope, Some(scope))));
     }
     Ok(Ok(Reached { network, access }))
 }
@@ -82,13 +92,12 @@ pub(super) async fn hold_up(
             next: Next::At(now + pause),
         };
     };
-    let cause = meaning::cause_of(code);
+    let cause = meaning::cause_of(reached.network.name, code);
     let wait = wait.and_then(|seconds| i64::try_from(seconds).ok());
     let wait = wait.map_or(pause, |seconds| seconds.clamp(1, 3_600) * SECOND);
     let mut next = Next::At(now + wait.max(pause));
     // A new token does not bring a permission that is missing.
-    let is_of_token = code.split('_').next() == Some("190");
-    if is_of_token {
+    if meaning::is_of_token(reached.network.name, code) {
         let connections = services.parts.get::<Connections>();
         let version = reached.access.version;
         let renewed = connections
@@ -97,7 +106,7 @@ pub(super) async fn hold_up(
         next = Next::At(now + if renewed.is_ok() { SECOND } else { HELD_UP });
     } else if matches!(
         cause,
-        Cause::RateLimited | Cause::Quota | Cause::Disconnected
+        Cause::RateLimited | Cause::Quota | Cause::Disconnected | Cause::VersionRetired
     ) {
         next = Next::At(now + wait.max(HELD_UP));
     }

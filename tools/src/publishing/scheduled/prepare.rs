@@ -6,13 +6,14 @@ use domain::{
     time::{HOUR, MINUTE, Millis, SECOND},
 };
 use gateway::{Result, jobs::JobContext};
-use ports::publishing::{Preparation, Prepared};
+use ports::publishing::Preparation;
 use store::scheduled_posts::{self, ScheduledPost};
 
 use super::{
     files,
     meaning::{self, Cause},
     network::{HELD_UP, Reached, hold_up, reach},
+    prepared::{discard, load_prepared, store_prepared},
     steps::{Next, end_if_late, hold, record},
     stored_post::{Current, StoredPost, load_current},
 };
@@ -43,9 +44,12 @@ pub(super) async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Resu
     }
     let reached = match reach(services, publication).await? {
         Ok(reached) => reached,
-        Err(cause) => return hold(ctx, publication, cause, None, Next::At(now + HELD_UP)).await,
+        Err((cause, code)) => {
+            return hold(ctx, publication, cause, code, Next::At(now + HELD_UP)).await;
+        }
     };
-    if require_public_url(&services.public_url).is_err() {
+    let is_fetched = reached.network.api.downloads_files();
+    if is_fetched && require_public_url(&services.public_url).is_err() {
         let next = Next::At(now + HELD_UP);
         return hold(ctx, publication, Cause::PrivateAddress, None, next).await;
     }
@@ -60,6 +64,7 @@ async fn restart(
     post: &StoredPost,
 ) -> Result<Next> {
     let services = ctx.services();
+    discard(ctx, publication, reached).await?;
     let tx = services.db.begin().await?;
     let text = serde_json::to_string(post)?;
     let content = (reached.account().id, text.as_str());
@@ -106,7 +111,9 @@ pub(super) async fn continue_preparation(
     }
     let reached = match reach(services, publication).await? {
         Ok(reached) => reached,
-        Err(cause) => return hold(ctx, publication, cause, None, Next::At(now + HELD_UP)).await,
+        Err((cause, code)) => {
+            return hold(ctx, publication, cause, code, Next::At(now + HELD_UP)).await;
+        }
     };
     match load_current(&services.db.reader(), publication).await? {
         Current::Withdrawn => return withdraw(ctx, publication).await,
@@ -115,29 +122,26 @@ pub(super) async fn continue_preparation(
         }
         Current::Approved { .. } => {}
     }
-    let post = match files::build_post(services, publication, &stored).await {
+    let api = &*reached.network.api;
+    let post = match files::build_post(services, publication, &stored, api).await {
         Ok(post) => post,
         Err(error) if error.code == Code::INVALID_INPUT => {
             return fail(ctx, publication, Cause::Media, None).await;
         }
         Err(error) => return Err(error),
     };
-    if post.files.is_empty() {
+    if post.files.is_empty() && api.needs_files() {
         return fail(ctx, publication, Cause::Media, None).await;
     }
-    let prepared: Prepared = match &publication.prepared {
-        Some(text) => serde_json::from_str(text)?,
-        None => Prepared::default(),
-    };
-    let api = &reached.network.api;
+    let prepared = load_prepared(services, publication).await?;
     match api.prepare(reached.account(), &post, &prepared).await {
         Ok(Preparation::Created(prepared)) => {
-            let tx = services.db.begin().await?;
-            let text = serde_json::to_string(&prepared)?;
-            let (id, now) = (&publication.id, services.clock.now());
-            scheduled_posts::record_prepared(&tx.conn(), id, &text, now).await?;
-            ctx.commit(tx).await?;
-            Ok(Next::Now)
+            store_prepared(ctx, publication, &prepared).await?;
+            // Other jobs get their turn between two chunks of an upload.
+            Ok(match prepared.upload {
+                Some(_) => Next::At(services.clock.now()),
+                None => Next::Now,
+            })
         }
         Ok(Preparation::Working) => {
             let next = Next::At(now + WORKING);
@@ -145,7 +149,7 @@ pub(super) async fn continue_preparation(
         }
         // What is published was prepared for this publication, so it is ready for `publish`, which
         // sees that it is online.
-        Ok(Preparation::Ready | Preparation::Published) => {
+        Ok(Preparation::Ready | Preparation::Published(_)) => {
             record(ctx, publication, State::Ready, None, None).await?;
             Ok(Next::Now)
         }
@@ -153,8 +157,12 @@ pub(super) async fn continue_preparation(
         Ok(Preparation::Failed { code }) => refuse(ctx, publication, &reached, &code).await,
         Err(ports::publishing::Trouble::Refused { code, .. })
             if matches!(
-                meaning::cause_of(&code),
-                Cause::Media | Cause::Refused | Cause::PrepareAgain | Cause::Restricted
+                meaning::cause_of(&publication.network, &code),
+                Cause::Media
+                    | Cause::Cover
+                    | Cause::Refused
+                    | Cause::PrepareAgain
+                    | Cause::Restricted
             ) =>
         {
             refuse(ctx, publication, &reached, &code).await
@@ -175,7 +183,7 @@ pub(super) async fn refuse(
     reached: &Reached<'_>,
     code: &str,
 ) -> Result<Next> {
-    let cause = meaning::cause_of(code);
+    let cause = meaning::cause_of(&publication.network, code);
     if cause != Cause::PrepareAgain || publication.polls >= ATTEMPTS {
         return fail(ctx, publication, cause, Some(code)).await;
     }

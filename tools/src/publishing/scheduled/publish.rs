@@ -6,16 +6,19 @@ use domain::{
     time::{Millis, SECOND},
 };
 use gateway::{Result, jobs::JobContext};
-use ports::publishing::{Preparation, Prepared, Trouble};
+use ports::publishing::{Evidence, Preparation, Prepared, Trouble};
+use serde_json::json;
 use store::{
     publishing_pauses,
     scheduled_posts::{self, ScheduledPost, Step},
 };
 
 use super::{
+    files,
     meaning::{self, Cause},
     network::{HELD_UP, Reached, hold_up, reach},
     prepare::{prepare_again, refuse, withdraw},
+    prepared::load_prepared,
     steps::{Next, announce_end, end_if_late, hold, record},
     stored_post::{Current, StoredPost, load_current},
 };
@@ -49,15 +52,17 @@ pub(super) async fn publish_when_due(
     }
     let reached = match reach(services, publication).await? {
         Ok(reached) => reached,
-        Err(cause) => return hold(ctx, publication, cause, None, Next::At(now + HELD_UP)).await,
+        Err((cause, code)) => {
+            return hold(ctx, publication, cause, code, Next::At(now + HELD_UP)).await;
+        }
     };
-    let whole = prepared_id(publication)?;
-    let Some(whole) = whole else {
-        return prepare_again(ctx, publication, &reached).await;
-    };
-    if let Some(next) = require_ready(ctx, publication, &reached, &whole).await? {
+    let prepared = load_prepared(services, publication).await?;
+    if let Some(next) = require_ready(ctx, publication, &reached, &prepared).await? {
         return Ok(next);
     }
+    let api = &*reached.network.api;
+    let stored: StoredPost = serde_json::from_str(&publication.post)?;
+    let post = files::build_post(services, publication, &stored, api).await?;
     match begin(ctx, publication).await? {
         Begun::Publishing => {}
         Begun::Changed if publication.is_uncertain == 1 => return withdraw(ctx, publication).await,
@@ -65,15 +70,8 @@ pub(super) async fn publish_when_due(
         Begun::Withdrawn => return withdraw(ctx, publication).await,
         Begun::Again => return Ok(Next::At(now + SECOND)),
     }
-    let outcome = reached.network.api.publish(reached.account(), &whole).await;
+    let outcome = api.publish(reached.account(), &post, &prepared).await;
     store_outcome(ctx, publication, &reached, outcome).await
-}
-
-/// The id of what was prepared.
-pub(super) fn prepared_id(publication: &ScheduledPost) -> Result<Option<String>> {
-    let prepared = publication.prepared.as_deref();
-    let prepared: Option<Prepared> = prepared.map(serde_json::from_str).transpose()?;
-    Ok(prepared.and_then(|prepared| prepared.whole))
 }
 
 /// Reads the quota and the state of the prepared post. Returns what follows if it cannot be published
@@ -82,7 +80,7 @@ async fn require_ready(
     ctx: &JobContext,
     publication: &ScheduledPost,
     reached: &Reached<'_>,
-    whole: &str,
+    prepared: &Prepared,
 ) -> Result<Option<Next>> {
     let services = ctx.services();
     let api = &reached.network.api;
@@ -93,7 +91,7 @@ async fn require_ready(
         hold(ctx, publication, held.cause, code, held.next).await
     };
     match api.fetch_quota(reached.account()).await {
-        Ok(quota) if quota.is_exhausted() => {
+        Ok(Some(quota)) if quota.is_exhausted() => {
             let next = Next::At(now + HELD_UP);
             return hold(ctx, publication, Cause::Quota, None, next)
                 .await
@@ -102,25 +100,43 @@ async fn require_ready(
         Ok(_) => {}
         Err(trouble) => return held_up(&trouble).await.map(Some),
     }
-    let next = match api.fetch_state(reached.account(), whole).await {
+    let next = match api.fetch_state(reached.account(), prepared).await {
         Ok(Preparation::Ready) => return Ok(None),
         Ok(Preparation::Working | Preparation::Created(_)) => {
             let next = Next::At(now + NOT_READY);
             hold(ctx, publication, Cause::NotReady, None, next).await?
         }
-        Ok(Preparation::Expired) => prepare_again(ctx, publication, reached).await?,
-        Ok(Preparation::Failed { code }) => refuse(ctx, publication, reached, &code).await?,
         // An earlier request has published it.
-        Ok(Preparation::Published) => {
+        Ok(Preparation::Published(_)) => {
             record(ctx, publication, State::Checking, None, None).await?;
             Next::Now
         }
-        Err(Trouble::Refused { code, .. }) if meaning::cause_of(&code) == Cause::PrepareAgain => {
+        Ok(Preparation::Expired) if !may_be_online(publication, reached) => {
+            prepare_again(ctx, publication, reached).await?
+        }
+        Ok(Preparation::Failed { code }) if !may_be_online(publication, reached) => {
+            refuse(ctx, publication, reached, &code).await?
+        }
+        // Nothing else is prepared while an earlier request may have made a post.
+        Ok(Preparation::Expired | Preparation::Failed { .. }) => {
+            let cause = Some(Cause::Unknown);
+            record(ctx, publication, State::Unknown, cause, None).await?;
+            Next::Nothing
+        }
+        Err(Trouble::Refused { code, .. })
+            if meaning::cause_of(&publication.network, &code) == Cause::PrepareAgain
+                && !may_be_online(publication, reached) =>
+        {
             refuse(ctx, publication, reached, &code).await?
         }
         Err(trouble) => held_up(&trouble).await?,
     };
     Ok(Some(next))
+}
+
+/// Whether an earlier request may have made a post that the network does not tell of.
+fn may_be_online(publication: &ScheduledPost, reached: &Reached<'_>) -> bool {
+    publication.is_uncertain == 1 && reached.network.api.evidence() == Evidence::Nothing
 }
 
 enum Begun {
@@ -172,7 +188,7 @@ async fn store_outcome(
     // The network has proven that nothing was posted, or was never reached.
     let held = hold_up(services, reached, &trouble).await;
     let code = held.provider_code.as_deref();
-    let cause = code.map_or(held.cause, meaning::cause_of);
+    let cause = held.cause;
     let may_retry = matches!(
         cause,
         Cause::Unreachable
@@ -181,13 +197,46 @@ async fn store_outcome(
             | Cause::NotReady
             | Cause::Disconnected
             | Cause::PrepareAgain
+            | Cause::VersionRetired
+            | Cause::Storage
     );
     if may_retry {
         leave_publishing(ctx, publication, State::Ready, Some(cause), code).await?;
         return Ok(held.next);
     }
-    leave_publishing(ctx, publication, State::Failed, Some(cause), code).await?;
+    // This request has posted nothing, but an earlier one may have.
+    let to = match (publication.is_uncertain, reached.network.api.evidence()) {
+        (0, _) | (_, Evidence::Repeatable) => State::Failed,
+        (_, Evidence::State | Evidence::Nothing) => State::Unknown,
+    };
+    leave_publishing(ctx, publication, to, Some(cause), code).await?;
+    if let (Cause::Duplicate, Some(code)) = (cause, code) {
+        store_duplicate(ctx, publication, reached, code).await?;
+    }
     Ok(Next::Nothing)
+}
+
+/// Stores which post the network calls a duplicate, so that a person looks there.
+async fn store_duplicate(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    reached: &Reached<'_>,
+    code: &str,
+) -> Result<()> {
+    let Some((_, post_id)) = code.split_once(':') else {
+        return Ok(());
+    };
+    let api = &reached.network.api;
+    let link = api.fetch_link(reached.account(), post_id).await;
+    let links: Vec<String> = link.unwrap_or_default().into_iter().collect();
+    let evidence = json!({
+        "requested_at": ctx.services().clock.now(),
+        "duplicate_of": post_id,
+        "links": links,
+    });
+    let tx = ctx.services().db.begin().await?;
+    scheduled_posts::record_evidence(&tx.conn(), &publication.id, &evidence.to_string()).await?;
+    Ok(tx.commit().await?)
 }
 
 /// Stores that nothing was posted, or that the answer was lost, and announces a failure. The lease of the job is not needed,
@@ -208,8 +257,7 @@ async fn leave_publishing(
     };
     let states = (State::Publishing, to);
     let (id, now) = (&publication.id, services.clock.now());
-    if scheduled_posts::record_step(&tx.conn(), id, states, step, now).await? && to == State::Failed
-    {
+    if scheduled_posts::record_step(&tx.conn(), id, states, step, now).await? && to.asks_person() {
         announce_end(ctx, &tx, publication, to).await?;
     }
     Ok(tx.commit().await?)

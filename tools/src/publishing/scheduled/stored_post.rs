@@ -13,7 +13,13 @@ use store::{Conn, events, scheduled_posts::ScheduledPost, variants};
 /// The whole post.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(in crate::publishing) struct StoredPost {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     pub caption: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub privacy: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_comment: Option<String>,
     pub files: Vec<StoredFile>,
@@ -42,7 +48,10 @@ impl StoredPost {
             crop: medium.crop,
         });
         Self {
+            title: whole.title,
             caption: whole.caption,
+            tags: variant.content.tags.clone(),
+            privacy: variant.content.privacy.clone(),
             first_comment: whole.first_comment.filter(|text| !text.trim().is_empty()),
             files: files.collect(),
             cover: whole.cover,

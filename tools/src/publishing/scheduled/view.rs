@@ -69,7 +69,7 @@ impl ScheduledView {
             PostState::Unknown => Some(Cause::Unknown),
             _ => stored.code.as_deref().and_then(Cause::from_code),
         };
-        let (message, next) = match cause.map(Cause::sentences) {
+        let (message, next) = match cause.map(|cause| cause.sentences_at(&stored.network)) {
             Some((message, next)) => (Some(message), next),
             None => (None, None),
         };

@@ -1,7 +1,8 @@
-//! Why a publication is held up or has failed, and what the codes of Instagram mean.
-//!
-//! <https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/error-codes>,
-//! read on 2026-11-28.
+//! Why a publication is held up or has failed, and what the codes of the networks mean.
+
+mod instagram;
+mod linkedin;
+mod youtube;
 
 /// A reason. Its code is stored with the publication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,18 @@ pub(super) enum Cause {
     NotReady,
     Refused,
     PrivateAddress,
+    /// The connection lacks a scope.
+    MissingScope,
+    /// The storage of the service does not answer.
+    Storage,
+    /// The network does not accept the cover.
+    Cover,
+    /// The network keeps the video private.
+    LockedPrivate,
+    /// The network says that it has this post already.
+    Duplicate,
+    /// The network no longer answers to this version of its API.
+    VersionRetired,
     Late,
     Unknown,
     NotPublished,
@@ -30,7 +43,7 @@ pub(super) enum Cause {
 }
 
 impl Cause {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 24] = [
         Self::NotConfigured,
         Self::Disconnected,
         Self::OtherAccount,
@@ -44,6 +57,12 @@ impl Cause {
         Self::NotReady,
         Self::Refused,
         Self::PrivateAddress,
+        Self::MissingScope,
+        Self::Storage,
+        Self::Cover,
+        Self::LockedPrivate,
+        Self::Duplicate,
+        Self::VersionRetired,
         Self::Late,
         Self::Unknown,
         Self::NotPublished,
@@ -67,6 +86,12 @@ impl Cause {
             Self::NotReady => "NOT_READY",
             Self::Refused => "PUBLISHING_REFUSED",
             Self::PrivateAddress => "PRIVATE_ADDRESS",
+            Self::MissingScope => "PERMISSION_MISSING",
+            Self::Storage => "STORAGE_UNAVAILABLE",
+            Self::Cover => "COVER_REJECTED",
+            Self::LockedPrivate => "VIDEO_LOCKED_PRIVATE",
+            Self::Duplicate => "DUPLICATE_POST",
+            Self::VersionRetired => "API_VERSION_RETIRED",
             Self::Late => "LATE",
             Self::Unknown => "OUTCOME_UNKNOWN",
             Self::NotPublished => "NOT_PUBLISHED",
@@ -79,8 +104,40 @@ impl Cause {
         Self::ALL.into_iter().find(|cause| cause.code() == code)
     }
 
+    /// The reason for users, and what to do, at a network.
+    pub fn sentences_at(self, network: &str) -> (&'static str, Option<&'static str>) {
+        match (self, network) {
+            (Self::Unknown, "linkedin") => (
+                "O LinkedIn não confirmou, e não deixa o serviço ver os posts da conta: não se sabe \
+                 se foi ao ar.",
+                Some(
+                    "Olhe a conta. Se está no ar, informe o link. Só tente de novo se não está: um \
+                     segundo pedido pode fazer um segundo post.",
+                ),
+            ),
+            (Self::Quota, "youtube") => (
+                "A cota do YouTube acabou por hoje; ela volta à meia-noite do Pacífico.",
+                None,
+            ),
+            (Self::MissingScope, "youtube") => (
+                "A conexão com o YouTube não tem a permissão `youtube.force-ssl`, que publica o que \
+                 foi enviado.",
+                Some("Peça a um admin que conecte o canal de novo e aceite todas as permissões."),
+            ),
+            (Self::Restricted, "youtube") => (
+                "O YouTube não deixa esta conta enviar vídeos.",
+                Some("Abra o YouTube Studio e resolva o que ele pede."),
+            ),
+            (Self::PrepareAgain, "youtube" | "linkedin") => (
+                "O envio das mídias à rede se perdeu; o serviço começa de novo.",
+                None,
+            ),
+            _ => self.sentences(),
+        }
+    }
+
     /// The reason for users, and what to do.
-    pub const fn sentences(self) -> (&'static str, Option<&'static str>) {
+    const fn sentences(self) -> (&'static str, Option<&'static str>) {
         match self {
             Self::NotConfigured => (
                 "Esta rede não está registrada no serviço.",
@@ -122,8 +179,38 @@ impl Cause {
                 "A rede busca as mídias pela internet, e o serviço não tem endereço público https.",
                 Some("Peça a quem opera o serviço que ajuste PAUTA_PUBLIC_URL."),
             ),
+            Self::MissingScope => (
+                "Falta à conexão uma permissão da rede.",
+                Some("Peça a um admin que conecte a conta de novo e aceite todas as permissões."),
+            ),
+            Self::Storage => (
+                "O armazenamento das mídias não responde; o serviço tenta de novo.",
+                None,
+            ),
+            Self::Cover => (
+                "A rede não aceita a capa.",
+                Some(
+                    "Tire ou troque a capa e aprove de novo; o canal precisa ter o telefone confirmado.",
+                ),
+            ),
+            Self::LockedPrivate => (
+                "O vídeo está na conta, mas o YouTube o mantém privado: o aplicativo não passou pela \
+                 auditoria do Google.",
+                Some(
+                    "Peça a quem opera o serviço que peça a auditoria. O vídeo privado está no \
+                     YouTube Studio.",
+                ),
+            ),
+            Self::Duplicate => (
+                "A rede recusou: diz que a conta já tem um post igual.",
+                Some("Olhe a conta. Se não é este post, mude o texto e aprove de novo."),
+            ),
+            Self::VersionRetired => (
+                "A rede aposentou a versão da API que o serviço usa.",
+                Some("Peça a quem opera o serviço que atualize PAUTA_LINKEDIN_VERSION."),
+            ),
             Self::Late => (
-                "A hora passou sem que desse para publicar, e nada foi enviado.",
+                "A hora passou sem que desse para publicar, e nada foi ao ar.",
                 Some("Publique agora, ou cancele."),
             ),
             Self::Unknown => (
@@ -143,40 +230,24 @@ impl Cause {
     }
 }
 
-/// What a code of the network means: `code`, or `code_subcode`, or the subcode of a container.
-pub(super) fn cause_of(code: &str) -> Cause {
-    let (main, subcode) = match code.split_once('_') {
-        Some((main, subcode)) if main != "http" => (main, subcode),
-        _ if code.starts_with("2207") => ("", code),
-        _ => (code, ""),
-    };
-    match (main, subcode) {
-        (_, "2207042") => Cause::Quota,
-        (_, "2207050") => Cause::Restricted,
-        (_, "2207027") => Cause::NotReady,
-        // The download failed or took too long, or the container is gone.
-        (
-            _,
-            "2207001" | "2207003" | "2207006" | "2207008" | "2207020" | "2207032" | "2207052"
-            | "2207053" | "2207082",
-        ) => Cause::PrepareAgain,
-        // The account does too much at once.
-        (_, "2207051") => Cause::RateLimited,
-        // Size, format, ratio, offset of the cover, unsupported video.
-        (_, "2207004" | "2207005" | "2207009" | "2207023" | "2207026" | "2207057" | "2207067")
-        | ("352" | "36000" | "36001" | "36003", _) => Cause::Media,
-        ("190" | "102" | "http_401", _) => Cause::Disconnected,
-        ("10" | "3", _) => Cause::Disconnected,
-        ("4" | "17" | "32" | "613" | "80002" | "http_429", _) => Cause::RateLimited,
-        ("unknown", _) => Cause::PrepareAgain,
-        (main, _)
-            if main
-                .parse()
-                .is_ok_and(|code: i64| (200..300).contains(&code)) =>
-        {
-            Cause::Disconnected
-        }
-        _ => Cause::Refused,
+/// What a code of a network means.
+pub(super) fn cause_of(network: &str, code: &str) -> Cause {
+    match (code, network) {
+        (STORAGE, _) => Cause::Storage,
+        (_, "youtube") => youtube::cause_of(code),
+        (_, "linkedin") => linkedin::cause_of(code),
+        _ => instagram::cause_of(code),
+    }
+}
+
+/// The code of adapters for a file that could not be read from the storage.
+const STORAGE: &str = "storage_unavailable";
+
+/// Whether the network refused the access token, so that a newer one may help.
+pub(super) fn is_of_token(network: &str, code: &str) -> bool {
+    match network {
+        "instagram" => code.split('_').next() == Some("190"),
+        _ => matches!(code, "http_401" | "authError"),
     }
 }
 
@@ -185,21 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_codes_of_the_documentation_have_a_meaning() {
-        for (code, cause) in [
-            ("190_463", Cause::Disconnected),
-            ("200", Cause::Disconnected),
-            ("4", Cause::RateLimited),
-            ("9_2207042", Cause::Quota),
-            ("9004_2207052", Cause::PrepareAgain),
-            ("2207026", Cause::Media),
-            ("36003_2207009", Cause::Media),
-            ("25_2207050", Cause::Restricted),
-            ("100_2207028", Cause::Refused),
-            ("http_429", Cause::RateLimited),
-        ] {
-            assert_eq!(cause_of(code), cause, "{code}");
-        }
+    fn each_reason_is_found_by_its_code() {
         for cause in Cause::ALL {
             assert_eq!(Cause::from_code(cause.code()), Some(cause));
         }

@@ -1,0 +1,318 @@
+//! LinkedIn's Posts API, for posts of members.
+//!
+//! Sources on <https://learn.microsoft.com/linkedin/>, read on 2026-11-28:
+//! - `marketing/community-management/shares/posts-api`: the fields of a post, its id in the header
+//!   `x-restli-id`, the address `https://www.linkedin.com/feed/update/{urn}`;
+//! - `…/images-api`, `…/videos-api`, `…/multiimage-post-api`: uploads;
+//! - `…/comments-api`: comments;
+//! - `marketing/versioning`: the header `Linkedin-Version`; a version answers for at least a year.
+//!
+//! The API has no key that makes a request idempotent, and `w_member_social` does not read the posts of
+//! a member. So a lost answer cannot be decided here. A refusal as a duplicate proves only that this
+//! request has posted nothing: the post that it names may be gone
+//! (<https://github.com/ComposioHQ/composio/issues/2710>, read on 2026-11-28).
+
+mod answer;
+mod little;
+mod media;
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use domain::time::Millis;
+use ports::{
+    BlobStore,
+    publishing::{
+        Account, Evidence, ImageLimits, NetworkPost, OnlinePost, PostQuota, Preparation, Prepared,
+        PublishingNetwork, Trouble,
+    },
+};
+use reqwest::{Client, Method, RequestBuilder, Response, Url, header};
+use serde_json::{Value, json};
+use tracing::Instrument;
+
+use super::{
+    foreign, outgoing,
+    uploads::{Files, header_text, to_trouble},
+};
+use answer::{parse_refusal, well_formed};
+use little::to_little;
+
+/// The version of the API, which `PAUTA_LINKEDIN_VERSION` replaces. It answers until September 2027 at
+/// least.
+pub const VERSION: &str = "202609";
+/// The timeout of a publication, as a multiple of a call's timeout.
+const PUBLISH: u32 = 4;
+/// The scope of posts, comments and uploads.
+const SCOPES: &[&str] = &["w_member_social"];
+/// JPEG, PNG and GIF, up to 36,152,320 pixels; 8 MB as in the rules of the channel.
+const IMAGES: ImageLimits = ImageLimits {
+    types: &["image/jpeg", "image/png", "image/gif"],
+    most_bytes: 8_000_000,
+    sides: (2_048, 4_096),
+    purpose: "post:linkedin",
+};
+
+/// The adapter of the Posts API.
+pub struct LinkedIn {
+    client: Client,
+    /// The base URL, with a slash at the end.
+    base: Url,
+    timeout: Duration,
+    version: String,
+    files: Files,
+}
+
+impl LinkedIn {
+    pub fn new(
+        base: Url,
+        timeout: Duration,
+        version: String,
+        blobs: Arc<dyn BlobStore>,
+    ) -> anyhow::Result<Self> {
+        Ok(Self {
+            client: foreign::client_builder().build()?,
+            base,
+            timeout,
+            version,
+            files: Files(blobs),
+        })
+    }
+
+    fn build(
+        &self,
+        account: Account<'_>,
+        method: Method,
+        path: &str,
+    ) -> Result<RequestBuilder, Trouble> {
+        let url = self.base.join(path).map_err(|_| Trouble::Unreached)?;
+        let request = self
+            .client
+            .request(method, url)
+            .timeout(self.timeout)
+            .bearer_auth(account.token)
+            .header("linkedin-version", self.version.as_str())
+            .header("x-restli-protocol-version", "2.0.0")
+            .header(header::CONTENT_TYPE, "application/json");
+        Ok(request)
+    }
+
+    async fn send(&self, path: &str, request: RequestBuilder) -> Result<Response, Trouble> {
+        let host = self.base.host_str();
+        let span = tracing::info_span!("provider_request", host, path);
+        let sent = outgoing::send(request).instrument(span).await;
+        sent.map_err(|error| to_trouble(&error))
+    }
+
+    /// Creates something that others see. Returns its id.
+    async fn create(
+        &self,
+        account: Account<'_>,
+        path: &str,
+        body: &Value,
+    ) -> Result<String, Trouble> {
+        let request = self.build(account, Method::POST, path)?;
+        let request = request
+            .timeout(self.timeout * PUBLISH)
+            .body(body.to_string());
+        let answer = self.send("rest/posts", request).await?;
+        if !answer.status().is_success() {
+            return Err(parse_refusal(answer).await);
+        }
+        let id = header_text(&answer, "x-restli-id").or(header_text(&answer, "x-linkedin-id"));
+        // What was made without an id cannot be named, so a person looks.
+        id.map(str::to_owned).ok_or(Trouble::Lost)
+    }
+}
+
+#[async_trait]
+impl PublishingNetwork for LinkedIn {
+    fn needs_files(&self) -> bool {
+        false
+    }
+
+    fn image_limits(&self) -> ImageLimits {
+        IMAGES
+    }
+
+    fn required_scopes(&self) -> &'static [&'static str] {
+        SCOPES
+    }
+
+    fn evidence(&self) -> Evidence {
+        Evidence::Nothing
+    }
+
+    async fn fetch_quota(&self, _account: Account<'_>) -> Result<Option<PostQuota>, Trouble> {
+        Ok(None)
+    }
+
+    async fn prepare(
+        &self,
+        account: Account<'_>,
+        post: &NetworkPost,
+        prepared: &Prepared,
+    ) -> Result<Preparation, Trouble> {
+        let Some(file) = post.files.get(prepared.parts.len()) else {
+            return self.fetch_state(account, prepared).await;
+        };
+        if file.is_video {
+            return self.upload_video(account, file, prepared).await;
+        }
+        let mut next = prepared.clone();
+        next.parts.push(self.upload_image(account, file).await?);
+        Ok(Preparation::Created(next))
+    }
+
+    async fn fetch_state(
+        &self,
+        account: Account<'_>,
+        prepared: &Prepared,
+    ) -> Result<Preparation, Trouble> {
+        // Images can be named at once; a video is processed first.
+        let mut parts = prepared.parts.iter();
+        match parts.find(|part| part.starts_with("urn:li:video:")) {
+            Some(video) => self.fetch_video_state(account, video).await,
+            None => Ok(Preparation::Ready),
+        }
+    }
+
+    async fn publish(
+        &self,
+        account: Account<'_>,
+        post: &NetworkPost,
+        prepared: &Prepared,
+    ) -> Result<String, Trouble> {
+        if prepared.parts.len() != post.files.len() {
+            return Err(Trouble::Unreached);
+        }
+        let body = post_body(account, post, &prepared.parts);
+        let id = self.create(account, "rest/posts", &body).await?;
+        well_formed(&id).map(str::to_owned).ok_or(Trouble::Lost)
+    }
+
+    async fn list_posts(
+        &self,
+        _account: Account<'_>,
+        _since: Millis,
+    ) -> Result<Option<Vec<OnlinePost>>, Trouble> {
+        // That needs `r_member_social`, which LinkedIn gives to no new application.
+        Ok(None)
+    }
+
+    async fn fetch_link(
+        &self,
+        _account: Account<'_>,
+        post_id: &str,
+    ) -> Result<Option<String>, Trouble> {
+        let id = well_formed(post_id);
+        Ok(id.map(|id| format!("https://www.linkedin.com/feed/update/{id}/")))
+    }
+
+    async fn comment(
+        &self,
+        account: Account<'_>,
+        post_id: &str,
+        text: &str,
+    ) -> Result<String, Trouble> {
+        let path = format!("rest/socialActions/{}/comments", encode(post_id));
+        let body = json!({
+            "actor": author(account),
+            "object": post_id,
+            "message": { "text": text },
+        });
+        self.create(account, &path, &body).await
+    }
+}
+
+/// The id of the member as LinkedIn's APIs name it.
+fn author(account: Account<'_>) -> String {
+    format!("urn:li:person:{}", account.id)
+}
+
+/// An id as a segment of a path.
+fn encode(id: &str) -> String {
+    form_urlencoded::byte_serialize(id.as_bytes()).collect()
+}
+
+/// The body of a post.
+fn post_body(account: Account<'_>, post: &NetworkPost, parts: &[String]) -> Value {
+    let mut body = json!({
+        "author": author(account),
+        "commentary": to_little(&post.caption),
+        "visibility": post.privacy.as_deref().unwrap_or("PUBLIC"),
+        "distribution": {
+            "feedDistribution": "MAIN_FEED",
+            "targetEntities": [],
+            "thirdPartyDistributionChannels": [],
+        },
+        "lifecycleState": "PUBLISHED",
+        "isReshareDisabledByAuthor": false,
+    });
+    let mut media = post.files.iter().zip(parts).map(|(file, id)| {
+        let mut medium = json!({ "id": id });
+        if let (false, Some(alt)) = (file.is_video, &file.alt) {
+            medium["altText"] = alt.as_str().into();
+        }
+        medium
+    });
+    match parts.len() {
+        0 => {}
+        1 => body["content"] = json!({ "media": media.next() }),
+        _ => body["content"] = json!({ "multiImage": { "images": media.collect::<Vec<_>>() } }),
+    }
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use ports::publishing::{Placement, PostFile};
+
+    use super::*;
+
+    fn post(images: usize) -> NetworkPost {
+        let file = |number: usize| PostFile {
+            url: String::new(),
+            path: String::new(),
+            bytes: 1,
+            media_type: "image/jpeg".into(),
+            is_video: false,
+            alt: (number == 0).then(|| "Um pão".into()),
+        };
+        NetworkPost {
+            placement: Placement::Feed,
+            title: None,
+            caption: "Pão (quente)".into(),
+            tags: vec![],
+            privacy: None,
+            files: (0..images).map(file).collect(),
+            cover: None,
+            cover_at: None,
+            in_feed: true,
+        }
+    }
+
+    #[test]
+    fn a_post_names_its_media_by_their_number() {
+        let account = Account {
+            id: "782bbtaQ",
+            token: "",
+        };
+        let parts: Vec<String> = (1..=2).map(|n| format!("urn:li:image:{n}")).collect();
+        let body = |count: usize| post_body(account, &post(count), &parts[..count]);
+        assert_eq!(body(0)["author"], "urn:li:person:782bbtaQ");
+        assert_eq!(body(0)["commentary"], "Pão \\(quente\\)");
+        assert_eq!(body(0)["visibility"], "PUBLIC");
+        assert!(body(0).get("content").is_none());
+        assert_eq!(
+            body(1)["content"],
+            json!({ "media": { "id": "urn:li:image:1", "altText": "Um pão" } })
+        );
+        assert_eq!(
+            body(2)["content"],
+            json!({ "multiImage": { "images": [
+                { "id": "urn:li:image:1", "altText": "Um pão" }, { "id": "urn:li:image:2" },
+            ] } })
+        );
+    }
+}

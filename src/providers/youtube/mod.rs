@@ -1,0 +1,430 @@
+//! The YouTube Data API: videos and Shorts.
+//!
+//! Sources, read on 2026-11-28:
+//! - <https://developers.google.com/youtube/v3/guides/using_resumable_upload_protocol>: a session, its
+//!   chunks of multiples of 256 KiB, `308` with `Range`, the status request `bytes */N`, `404` for a
+//!   session that is gone;
+//! - <https://developers.google.com/youtube/v3/docs/videos>, `…/videos/insert`, `…/videos/update` and
+//!   `…/videos/list`: videos of an application that was not audited stay private; an update replaces
+//!   all fields of the parts that it names;
+//! - <https://developers.google.com/youtube/v3/determine_quota_cost>: 100 uploads a day in a bucket of
+//!   their own, 10,000 units for everything else, reset at midnight Pacific time. The API does not
+//!   tell how much is left;
+//! - `…/docs/thumbnails/set` and `…/docs/commentThreads/insert`.
+//!
+//! The video is uploaded as private, which nobody else sees, and published with one update of its
+//! status. The update has no second effect, and the status says whether it was done. An upload whose
+//! last answer was lost is asked for its video, so that no second one is made.
+
+mod answer;
+mod session;
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use domain::time::Millis;
+use ports::{
+    BlobStore,
+    publishing::{
+        Account, Evidence, ImageLimits, NetworkPost, OnlinePost, PostQuota, Preparation, Prepared,
+        PublishingNetwork, Trouble, Upload,
+    },
+};
+use reqwest::{Client, Method, RequestBuilder, Response, Url, header};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+use tracing::Instrument;
+
+use super::{
+    foreign, outgoing,
+    uploads::{Files, plain, refusal, to_trouble},
+};
+use answer::{parse_refusal, parse_response};
+use session::Progress;
+
+/// The scope of updates, comments and deletions. It includes those of uploads and of reading.
+const SCOPES: &[&str] = &["https://www.googleapis.com/auth/youtube.force-ssl"];
+/// The category "People & Blogs", which YouTube's own form uses if none is chosen.
+const CATEGORY: &str = "22";
+const PRIVATE: &str = "private";
+/// The mark of a thumbnail that was set, among the parts that are done.
+const COVER: &str = "cover";
+/// JPEG or PNG, up to 2 MB, 1280 by 720.
+const COVERS: ImageLimits = ImageLimits {
+    types: &["image/jpeg", "image/png"],
+    most_bytes: 2_000_000,
+    sides: (720, 1_280),
+    purpose: "cover:youtube",
+};
+
+/// The adapter of the YouTube Data API.
+pub struct YouTube {
+    client: Client,
+    /// The base URL, with a slash at the end.
+    base: Url,
+    timeout: Duration,
+    files: Files,
+}
+
+impl YouTube {
+    pub fn new(base: Url, timeout: Duration, blobs: Arc<dyn BlobStore>) -> anyhow::Result<Self> {
+        Ok(Self {
+            client: foreign::client_builder().build()?,
+            base,
+            timeout,
+            files: Files(blobs),
+        })
+    }
+
+    /// A request to a path of the API, with the account's token.
+    fn request(
+        &self,
+        account: Account<'_>,
+        method: Method,
+        path: &str,
+        query: &[(&str, &str)],
+    ) -> Result<RequestBuilder, Trouble> {
+        let mut url = self.base.join(path).map_err(|_| Trouble::Unreached)?;
+        url.query_pairs_mut().extend_pairs(query);
+        let request = self.client.request(method, url).timeout(self.timeout);
+        Ok(request.bearer_auth(account.token))
+    }
+
+    async fn send(&self, path: &str, request: RequestBuilder) -> Result<Response, Trouble> {
+        let host = self.base.host_str();
+        let span = tracing::info_span!("provider_request", host, path);
+        let sent = outgoing::send(request).instrument(span).await;
+        sent.map_err(|error| to_trouble(&error))
+    }
+
+    /// Sends JSON and parses the answer.
+    async fn send_json<T: DeserializeOwned>(
+        &self,
+        account: Account<'_>,
+        (method, path): (Method, &str),
+        query: &[(&str, &str)],
+        body: &Value,
+    ) -> Result<T, Trouble> {
+        let request = self.request(account, method, path, query)?;
+        let request = request
+            .header(header::CONTENT_TYPE, "application/json; charset=UTF-8")
+            .body(body.to_string());
+        parse_response(self.send(path, request).await?).await
+    }
+
+    /// The status of a video of the account; `None` if there is no such video.
+    async fn fetch_video(
+        &self,
+        account: Account<'_>,
+        id: &str,
+    ) -> Result<Option<VideoStatus>, Trouble> {
+        let path = "youtube/v3/videos";
+        let query = [("part", "status"), ("id", id)];
+        let request = self.request(account, Method::GET, path, &query)?;
+        let list: List = parse_response(self.send(path, request).await?).await?;
+        let mut items = list.items.into_iter();
+        let video = items.find(|item| item.id.as_deref() == Some(id));
+        Ok(video.and_then(|video| video.status))
+    }
+
+    /// Sets the cover of the video.
+    async fn set_cover(
+        &self,
+        account: Account<'_>,
+        post: &NetworkPost,
+        id: &str,
+    ) -> Result<(), Trouble> {
+        let Some(cover) = &post.cover else {
+            return Ok(());
+        };
+        let path = "upload/youtube/v3/thumbnails/set";
+        let query = [("uploadType", "media"), ("videoId", id)];
+        let bytes = self.files.read_body(&cover.path, 0..cover.bytes).await?;
+        let request = self
+            .request(account, Method::POST, path, &query)?
+            .header(header::CONTENT_TYPE, cover.media_type.as_str())
+            .header(header::CONTENT_LENGTH, cover.bytes)
+            .body(bytes);
+        let answer: Result<Value, Trouble> = parse_response(self.send(path, request).await?).await;
+        match answer {
+            Ok(_) => Ok(()),
+            Err(Trouble::Refused { code, wait }) => {
+                let is_of_cover = ["forbidden", "invalidImage", "mediaBodyRequired"];
+                let code = match is_of_cover.contains(&&*code) {
+                    true => format!("thumbnail_{code}"),
+                    false => code,
+                };
+                Err(refusal(&code, wait))
+            }
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    /// The state of the video that was uploaded.
+    async fn fetch_upload_state(
+        &self,
+        account: Account<'_>,
+        id: &str,
+    ) -> Result<Preparation, Trouble> {
+        let video = self.fetch_video(account, id).await?;
+        Ok(video.map_or(Preparation::Expired, |video| video.to_preparation(id)))
+    }
+}
+
+#[async_trait]
+impl PublishingNetwork for YouTube {
+    fn image_limits(&self) -> ImageLimits {
+        COVERS
+    }
+
+    fn required_scopes(&self) -> &'static [&'static str] {
+        SCOPES
+    }
+
+    fn evidence(&self) -> Evidence {
+        Evidence::Repeatable
+    }
+
+    fn keeps_prepared(&self) -> bool {
+        true
+    }
+
+    async fn fetch_quota(&self, _account: Account<'_>) -> Result<Option<PostQuota>, Trouble> {
+        Ok(None)
+    }
+
+    async fn prepare(
+        &self,
+        account: Account<'_>,
+        post: &NetworkPost,
+        prepared: &Prepared,
+    ) -> Result<Preparation, Trouble> {
+        let mut next = prepared.clone();
+        if let Some(id) = &prepared.whole {
+            if post.cover.is_some() && !prepared.parts.iter().any(|part| part == COVER) {
+                self.set_cover(account, post, id).await?;
+                next.parts.push(COVER.to_owned());
+                return Ok(Preparation::Created(next));
+            }
+            return Ok(match self.fetch_upload_state(account, id).await? {
+                // The list may be behind the upload for a moment.
+                Preparation::Expired => Preparation::Working,
+                state => state,
+            });
+        }
+        let file = post.files.first().ok_or(Trouble::Unreached)?;
+        let address = match &prepared.upload {
+            Some(upload) if !upload.addresses.is_empty() => upload.addresses.as_str(),
+            _ => {
+                next.upload = Some(Upload {
+                    addresses: self.begin_session(account, post, file).await?,
+                    ..Upload::default()
+                });
+                return Ok(Preparation::Created(next));
+            }
+        };
+        let mut progress = self.fetch_progress(account, address, file.bytes).await?;
+        if let Progress::Received(sent) = progress {
+            if sent >= file.bytes {
+                return Ok(Preparation::Working);
+            }
+            progress = self.send_chunk(account, address, file, sent).await?;
+        }
+        match progress {
+            Progress::Received(sent) => {
+                next.upload = prepared
+                    .upload
+                    .clone()
+                    .map(|upload| Upload { sent, ..upload });
+            }
+            Progress::Done(id) => {
+                next.whole = Some(id);
+                next.upload = None;
+            }
+            Progress::Gone => {
+                return Ok(Preparation::Failed {
+                    code: "upload_expired".into(),
+                });
+            }
+        }
+        Ok(Preparation::Created(next))
+    }
+
+    async fn fetch_state(
+        &self,
+        account: Account<'_>,
+        prepared: &Prepared,
+    ) -> Result<Preparation, Trouble> {
+        match &prepared.whole {
+            Some(id) => self.fetch_upload_state(account, id).await,
+            None => Ok(Preparation::Expired),
+        }
+    }
+
+    async fn publish(
+        &self,
+        account: Account<'_>,
+        post: &NetworkPost,
+        prepared: &Prepared,
+    ) -> Result<String, Trouble> {
+        let id = prepared.whole.as_deref().ok_or(Trouble::Unreached)?;
+        let privacy = post.privacy.as_deref().unwrap_or("public");
+        if privacy == PRIVATE {
+            // The upload is private already.
+            return Ok(id.to_owned());
+        }
+        let body = json!({ "id": id, "status": status_body(privacy) });
+        let call = (Method::PUT, "youtube/v3/videos");
+        let updated: Video = self
+            .send_json(account, call, &[("part", "status")], &body)
+            .await?;
+        // An application that was not audited gets a success, but the video stays private.
+        let is_locked = |status: &VideoStatus| status.privacy_status == PRIVATE;
+        if updated.status.as_ref().is_some_and(is_locked) {
+            return Err(refusal("lockedPrivate", None));
+        }
+        match self.fetch_video(account, id).await {
+            Ok(Some(status)) if is_locked(&status) => Err(refusal("lockedPrivate", None)),
+            Ok(Some(_)) => Ok(id.to_owned()),
+            Ok(None) | Err(_) => Err(Trouble::Lost),
+        }
+    }
+
+    async fn discard(&self, account: Account<'_>, prepared: &Prepared) -> Result<(), Trouble> {
+        let mut id = prepared.whole.clone();
+        if let (None, Some(upload)) = (&id, &prepared.upload)
+            && !upload.addresses.is_empty()
+        {
+            // The last answer of the upload may have been lost. The size is not needed to ask.
+            if let Progress::Done(done) = self.fetch_end(account, &upload.addresses).await? {
+                id = Some(done);
+            }
+        }
+        let Some(id) = id else {
+            return Ok(());
+        };
+        let status = self.fetch_video(account, &id).await?;
+        let is_unseen =
+            |status: &VideoStatus| status.privacy_status == PRIVATE && status.publish_at.is_none();
+        if !status.as_ref().is_some_and(is_unseen) {
+            return Ok(());
+        }
+        let path = "youtube/v3/videos";
+        let request = self.request(account, Method::DELETE, path, &[("id", &id)])?;
+        let answer = self.send(path, request).await?;
+        match answer.status().as_u16() {
+            200..=299 | 404 => Ok(()),
+            _ => Err(parse_refusal(answer).await),
+        }
+    }
+
+    async fn list_posts(
+        &self,
+        _account: Account<'_>,
+        _since: Millis,
+    ) -> Result<Option<Vec<OnlinePost>>, Trouble> {
+        // The status of a video names it, so no list is needed.
+        Ok(None)
+    }
+
+    async fn fetch_link(
+        &self,
+        _account: Account<'_>,
+        post_id: &str,
+    ) -> Result<Option<String>, Trouble> {
+        let id = plain(post_id);
+        Ok(id.map(|id| format!("https://www.youtube.com/watch?v={id}")))
+    }
+
+    async fn comment(
+        &self,
+        account: Account<'_>,
+        post_id: &str,
+        text: &str,
+    ) -> Result<String, Trouble> {
+        let body = json!({
+            "snippet": {
+                "videoId": post_id,
+                "topLevelComment": { "snippet": { "textOriginal": text } },
+            },
+        });
+        let call = (Method::POST, "youtube/v3/commentThreads");
+        let created: Created = self
+            .send_json(account, call, &[("part", "snippet")], &body)
+            .await?;
+        Ok(created.id)
+    }
+}
+
+/// The fields of `status` that can be set. An update resets those that it leaves out.
+fn status_body(privacy: &str) -> Value {
+    json!({
+        "privacyStatus": privacy,
+        "selfDeclaredMadeForKids": false,
+        "embeddable": true,
+        "license": "youtube",
+        "publicStatsViewable": true,
+    })
+}
+
+/// The metadata of an upload.
+fn upload_body(post: &NetworkPost) -> Value {
+    json!({
+        "snippet": {
+            "title": post.title.as_deref().unwrap_or_default(),
+            "description": post.caption,
+            "tags": post.tags,
+            "categoryId": CATEGORY,
+        },
+        "status": status_body(PRIVATE),
+    })
+}
+
+#[derive(Deserialize)]
+struct Created {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct List {
+    #[serde(default)]
+    items: Vec<Video>,
+}
+
+#[derive(Deserialize)]
+struct Video {
+    id: Option<String>,
+    status: Option<VideoStatus>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct VideoStatus {
+    #[serde(default)]
+    upload_status: String,
+    privacy_status: String,
+    failure_reason: Option<String>,
+    rejection_reason: Option<String>,
+    publish_at: Option<String>,
+}
+
+impl VideoStatus {
+    fn to_preparation(&self, id: &str) -> Preparation {
+        let failed = |reason: &Option<String>| Preparation::Failed {
+            code: reason
+                .as_deref()
+                .and_then(plain)
+                .unwrap_or("unknown")
+                .to_owned(),
+        };
+        match self.upload_status.as_str() {
+            "failed" => failed(&self.failure_reason),
+            "rejected" => failed(&self.rejection_reason),
+            "deleted" => Preparation::Expired,
+            _ if self.privacy_status != PRIVATE => Preparation::Published(Some(id.to_owned())),
+            "processed" => Preparation::Ready,
+            // This includes `uploaded`, while YouTube processes the video.
+            _ => Preparation::Working,
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Videos and Shorts of YouTube.
+
+mod outcomes;
+mod world;
+
+pub use world::YouTubeWorld;
+
+use domain::{Format, variant::VariantContent};
+
+use super::server::Api;
+use crate::{posting::Stage, support::video_file_of};
+
+/// The bytes of a video that arrives in three chunks if 256 KiB of each arrive.
+const THREE_CHUNKS: usize = 600_000;
+
+type YouTubeStage = Stage<Api<YouTubeWorld>>;
+
+fn titled(title: &str) -> VariantContent {
+    VariantContent {
+        title: Some(title.into()),
+        ..VariantContent::default()
+    }
+}
+
+/// Creates an approved video, due in an hour. Nothing of it is sent yet.
+async fn create(stage: &YouTubeStage, content: VariantContent) -> String {
+    let files = [video_file_of(THREE_CHUNKS, 15)];
+    let piece = stage.create_piece("filme", &files).await;
+    stage.add_variant(&piece, Format::Video, content).await;
+    stage.approve(&piece).await;
+    piece
+}
+
+/// Creates an approved video, and passes the time until it is ready.
+async fn ready(stage: &YouTubeStage, content: VariantContent) -> String {
+    let piece = create(stage, content).await;
+    stage.pass_minutes(59).await;
+    let row = stage.publication().await;
+    assert_eq!(row.state, "ready", "{row:?}");
+    piece
+}

@@ -1,0 +1,123 @@
+//! How what was prepared at a network is stored between the steps.
+//!
+//! The addresses of an upload are secrets: they are stored encrypted, and deleted with the upload.
+
+use domain::time::HOUR;
+use gateway::{Error, Result, Services, jobs::JobContext};
+use ports::publishing::Prepared;
+use store::{
+    publications::UPLOAD_URL,
+    scheduled_posts::{self, ScheduledPost},
+    secrets::{self, Sealed},
+};
+
+use super::{
+    meaning::Cause,
+    network::{HELD_UP, Reached, reach},
+    steps::Next,
+};
+use domain::PostState as State;
+
+/// Reads what was prepared for a publication.
+pub(super) async fn load_prepared(
+    services: &Services,
+    publication: &ScheduledPost,
+) -> Result<Prepared> {
+    let Some(text) = &publication.prepared else {
+        return Ok(Prepared::default());
+    };
+    let mut prepared: Prepared = serde_json::from_str(text)?;
+    if let Some(upload) = &mut prepared.upload {
+        let id = publication.id.as_str();
+        let sealed = secrets::find_sealed(&services.db.reader(), UPLOAD_URL, id).await?;
+        // Without its addresses the upload cannot go on, and the network gets it again.
+        if let Some(sealed) = sealed {
+            let opened = services.keys.open(UPLOAD_URL, id, &sealed)?;
+            upload.addresses = String::from_utf8(opened).map_err(Error::internal)?;
+        }
+    }
+    Ok(prepared)
+}
+
+/// Stores what was prepared.
+pub(super) async fn store_prepared(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    prepared: &Prepared,
+) -> Result<()> {
+    let services = ctx.services();
+    let id = &publication.id;
+    let sealed = match &prepared.upload {
+        None => None,
+        Some(upload) => Some(Sealed {
+            purpose: UPLOAD_URL.into(),
+            id: id.as_str().into(),
+            kid: services.keys.active_key_id().into(),
+            sealed: services
+                .keys
+                .seal(UPLOAD_URL, id.as_str(), upload.addresses.as_bytes())?,
+        }),
+    };
+    let text = serde_json::to_string(prepared)?;
+    let tx = services.db.begin().await?;
+    let now = services.clock.now();
+    scheduled_posts::record_prepared(&tx.conn(), id, (&text, sealed.as_ref()), now).await?;
+    ctx.commit(tx).await
+}
+
+/// Deletes what was prepared before it is prepared again, if the network keeps it. A failure leaves
+/// something that only the account itself sees.
+pub(super) async fn discard(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    reached: &Reached<'_>,
+) -> Result<()> {
+    let api = &reached.network.api;
+    if !api.keeps_prepared() || publication.is_uncertain == 1 || publication.prepared.is_none() {
+        return Ok(());
+    }
+    let prepared = load_prepared(ctx.services(), publication).await?;
+    if let Err(trouble) = api.discard(reached.account(), &prepared).await {
+        tracing::warn!(
+            publication = publication.id.as_str(),
+            ?trouble,
+            "o preparo ficou na rede"
+        );
+    }
+    Ok(())
+}
+
+/// Deletes what was prepared for a publication that has ended without a post. Nothing is deleted that
+/// an earlier request may have published, and not a video that its network keeps private.
+pub(super) async fn discard_ended(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
+    let services = ctx.services();
+    let is_locked = publication.code.as_deref() == Some(Cause::LockedPrivate.code());
+    let is_done = matches!(publication.state, State::Failed | State::Canceled)
+        && publication.prepared.is_some()
+        && publication.is_uncertain == 0
+        && publication.evidence.is_none()
+        && !is_locked;
+    if !is_done {
+        return Ok(Next::Nothing);
+    }
+    let now = services.clock.now();
+    let again = match now < publication.updated_at + HOUR {
+        true => Next::At(now + HELD_UP),
+        false => Next::Nothing,
+    };
+    let Ok(reached) = reach(services, publication).await? else {
+        return Ok(again);
+    };
+    let api = &reached.network.api;
+    if !api.keeps_prepared() {
+        return Ok(Next::Nothing);
+    }
+    let prepared = load_prepared(services, publication).await?;
+    if api.discard(reached.account(), &prepared).await.is_err() {
+        return Ok(again);
+    }
+    let tx = services.db.begin().await?;
+    scheduled_posts::forget_prepared(&tx.conn(), &publication.id, now).await?;
+    ctx.commit(tx).await?;
+    Ok(Next::Nothing)
+}
