@@ -56,6 +56,30 @@ async fn a_piece_is_published_when_all_its_variants_are() {
 }
 
 #[tokio::test]
+async fn a_piece_whose_last_waiting_variant_is_taken_away_is_published() {
+    let team = Team::new().await;
+    let ana = team.client(&team.ana).await;
+    let channels = ["whatsapp", "linkedin"].map(|key| dated(json!({ "canal": key }), team.hour()));
+    let id = write_piece(&ana, "Feira", &[], &channels).await;
+    approve(&ana, &id).await;
+    let taken = json!({ "canal": "whatsapp", "remover": true });
+    // Nothing is online yet, so nothing is published.
+    let restated = [
+        taken.clone(),
+        dated(json!({ "canal": "threads" }), team.hour()),
+    ];
+    put(&ana, &id, &restated).await.expect(200);
+    assert_eq!(ana.load_event(&id).await["status"], "aprovado");
+    record(&ana, &id, "linkedin", Some(LINK)).await.expect(200);
+    assert_eq!(ana.load_event(&id).await["status"], "aprovado");
+    let taken = json!({ "canal": "threads", "remover": true });
+    put(&ana, &id, &[taken]).await.expect(200);
+    let piece = ana.load_event(&id).await;
+    assert_eq!(piece["status"], "publicado");
+    assert_eq!(piece["post_url"], LINK);
+}
+
+#[tokio::test]
 async fn a_repeated_call_is_one_and_a_stale_one_changes_nothing() {
     let team = Team::new().await;
     let id = team.post("Feira", &[]).await;

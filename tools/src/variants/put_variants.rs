@@ -8,8 +8,9 @@ use super::{
     variant_view::VariantView,
 };
 use crate::{
-    announcements::{PIECE_UPDATED, VARIANTS_WAIT},
+    announcements::{PIECE_PUBLISHED, PIECE_UPDATED, VARIANTS_WAIT},
     editable::{require_editable, require_revision},
+    publishing::scheduled::publish_if_online,
     visibility::{self, EVENT},
 };
 use domain::{
@@ -72,10 +73,12 @@ impl Operation for PutVariants {
     .idempotent()
     .hints(hints::PUT)
     .tool()
-    .announces(&[PIECE_UPDATED, VARIANTS_WAIT]);
+    .announces(&[PIECE_UPDATED, VARIANTS_WAIT, PIECE_PUBLISHED]);
     type Output = VariantsPut;
 
     async fn run(self, ctx: &Context<'_>) -> Result<VariantsPut> {
+        // No post of the piece is recorded meanwhile.
+        events::lock_event(&ctx.db(), &self.event_id).await?;
         let piece = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &piece, self.expected_revision).await?;
         if piece.status != EventStatus::Approved {
@@ -94,7 +97,12 @@ impl Operation for PutVariants {
                     action: Self::SPEC.name,
                     reason: None,
                 };
-                let (db, after) = (ctx.db(), piece.clone());
+                let db = ctx.db();
+                // What waited may have been taken away.
+                let after = match stated.after.len() < before.len() {
+                    true => publish_if_online(&db, &piece, &stated.after).await?,
+                    false => piece.clone(),
+                };
                 let saved = events::save_decision(&db, &piece, after, (change, changes), ctx.now);
                 // The piece decides between two writers, so it is saved before its variants.
                 let saved = saved.await?;

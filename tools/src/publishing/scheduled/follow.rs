@@ -4,6 +4,7 @@
 use domain::{
     Code, CommentState as Comment, Event, EventStatus,
     time::{Millis, SECOND},
+    variant::Variant,
 };
 use gateway::{Result, jobs::JobContext};
 use ports::publishing::Trouble;
@@ -180,6 +181,29 @@ pub(super) async fn complete_piece(
     };
     events::save(db, &before, after, change, now).await?;
     Ok(())
+}
+
+/// The piece with only these variants left: published if all of them are online.
+///
+/// The caller has locked the piece.
+pub(crate) async fn publish_if_online(
+    db: &Conn<'_>,
+    piece: &Event,
+    variants: &[Variant],
+) -> store::Result<Event> {
+    let (posts, _) = scheduled_posts::load_published(db, &piece.id).await?;
+    let is_online = |variant: &Variant| {
+        posts
+            .iter()
+            .any(|post| post.network == variant.channel && post.kind == variant.format.as_str())
+    };
+    let is_complete = !posts.is_empty()
+        && posts.iter().all(|post| post.followed == 1)
+        && variants.iter().all(is_online);
+    Ok(match is_complete && piece.status == EventStatus::Approved {
+        true => publish_piece(piece, &posts),
+        false => piece.clone(),
+    })
 }
 
 /// The piece of which these are all posts, published. Its link is that of its own channel, if that has

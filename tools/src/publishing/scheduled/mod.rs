@@ -52,6 +52,7 @@ mod view;
 pub(super) use advance::AdvancePublication;
 pub use decide_publication::DecidePublication;
 pub use desk::{PostDesk, PostNetwork};
+pub(crate) use follow::publish_if_online;
 pub(super) use follow::publish_piece;
 pub use list_publications::ListPublications;
 pub use pause_publishing::PausePublishing;
