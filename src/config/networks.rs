@@ -57,8 +57,7 @@ pub(super) fn read_linkedin_version(sources: &Sources) -> Result<String> {
     let version = version.unwrap_or(LINKEDIN_VERSION);
     ensure!(
         version.len() == 6 && version.bytes().all(|digit| digit.is_ascii_digit()),
-        "PAUTA_LINKEDIN_VERSION deve ser ano e mês, como {}",
-        LINKEDIN_VERSION
+        "PAUTA_LINKEDIN_VERSION deve ser ano e mês, como {LINKEDIN_VERSION}"
     );
     Ok(version.to_owned())
 }
