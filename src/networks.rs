@@ -2,6 +2,10 @@
 //!
 //! One adapter (`providers/networks.rs`) reads this table, behind the port `ports::Network`.
 
+/// The version of LinkedIn's API, which `PAUTA_LINKEDIN_VERSION` replaces. It answers until September
+/// 2027 at least (<https://learn.microsoft.com/linkedin/marketing/versioning>, read on 2026-11-28).
+pub const LINKEDIN_VERSION: &str = "202609";
+
 /// One of the base URLs of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Base {

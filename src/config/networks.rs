@@ -6,10 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
 use super::{Sources, base_url::read_base_url};
-use crate::{
-    networks::{At, Base, NETWORKS, NetworkFacts},
-    providers::linkedin,
-};
+use crate::networks::{At, Base, LINKEDIN_VERSION, NETWORKS, NetworkFacts};
 
 /// The registration of this service at one network.
 #[derive(Clone)]
@@ -57,11 +54,10 @@ impl NetworkApp {
 /// Reads the version of LinkedIn's API.
 pub(super) fn read_linkedin_version(sources: &Sources) -> Result<String> {
     let version = sources.get("PAUTA_LINKEDIN_VERSION");
-    let version = version.unwrap_or(linkedin::VERSION);
+    let version = version.unwrap_or(LINKEDIN_VERSION);
     ensure!(
         version.len() == 6 && version.bytes().all(|digit| digit.is_ascii_digit()),
-        "PAUTA_LINKEDIN_VERSION deve ser ano e mês, como {}",
-        linkedin::VERSION
+        "PAUTA_LINKEDIN_VERSION deve ser ano e mês, como {LINKEDIN_VERSION}"
     );
     Ok(version.to_owned())
 }

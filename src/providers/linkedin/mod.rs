@@ -38,9 +38,6 @@ use super::{
 use answer::{parse_refusal, well_formed};
 use little::to_little;
 
-/// The version of the API, which `PAUTA_LINKEDIN_VERSION` replaces. It answers until September 2027 at
-/// least.
-pub const VERSION: &str = "202609";
 /// The timeout of a publication, as a multiple of a call's timeout.
 const PUBLISH: u32 = 4;
 /// The scope of posts, comments and uploads.

@@ -13,6 +13,16 @@ use crate::providers::uploads::{plain, read_answer, refusal, retry_after};
 /// The pause after a quota was used up, in seconds. The quota comes back at midnight Pacific time.
 const QUOTA_PAUSE: u64 = 900;
 
+/// How far an upload is.
+pub(super) enum Progress {
+    /// This many bytes have arrived.
+    Received(u64),
+    /// The upload is complete, and has made the video with this id.
+    Done(String),
+    /// The session has expired, or does not go on.
+    Gone,
+}
+
 #[derive(Deserialize)]
 struct Envelope {
     error: Fault,

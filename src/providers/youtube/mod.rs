@@ -39,8 +39,7 @@ use super::{
     foreign, outgoing,
     uploads::{Files, plain, refusal, to_trouble},
 };
-use answer::{parse_refusal, parse_response};
-use session::Progress;
+use answer::{Progress, parse_refusal, parse_response};
 
 /// The scope of updates, comments and deletions. It includes those of uploads and of reading.
 const SCOPES: &[&str] = &["https://www.googleapis.com/auth/youtube.force-ssl"];

@@ -10,7 +10,7 @@ use tracing::Instrument;
 
 use super::{
     YouTube,
-    answer::{parse_refusal, received_bytes},
+    answer::{Progress, parse_refusal, received_bytes},
     upload_body,
 };
 use crate::providers::{
@@ -24,16 +24,6 @@ const CHUNK: u64 = 8 << 20;
 const CHUNK_TIMES: u32 = 10;
 /// The hosts of sessions.
 const DOMAIN: &str = "googleapis.com";
-
-/// How far an upload is.
-pub(super) enum Progress {
-    /// This many bytes have arrived.
-    Received(u64),
-    /// The upload is complete, and has made the video with this id.
-    Done(String),
-    /// The session has expired, or does not go on.
-    Gone,
-}
 
 impl YouTube {
     /// Begins a session. Returns its address, which is a secret.

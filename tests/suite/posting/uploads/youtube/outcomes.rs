@@ -295,7 +295,9 @@ async fn a_video_that_a_person_has_made_public_is_never_deleted() {
     }
     stage.reopen(&piece).await;
     stage.pass_minutes(5).await;
-    assert_eq!(stage.publication().await.state, "canceled");
+    // The job that sees the video and the one that sees the approval end may run in either order.
+    let state = stage.publication().await.state;
+    assert!(["canceled", "published"].contains(&&*state), "{state}");
     assert_eq!(stage.api.count_calls(Call::Delete), 0);
     assert_online(&stage);
 }

@@ -3,7 +3,7 @@
 //! <https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/error-codes>,
 //! read on 2026-11-28.
 
-use super::Cause;
+use super::cause::Cause;
 
 /// What a code of the network means: `code`, or `code_subcode`, or the subcode of a container.
 pub(super) fn cause_of(code: &str) -> Cause {

@@ -5,7 +5,7 @@
 //! <https://learn.microsoft.com/linkedin/marketing/community-management/shares/posts-api>, read on
 //! 2026-11-28.
 
-use super::Cause;
+use super::cause::Cause;
 
 pub(super) fn cause_of(code: &str) -> Cause {
     // A duplicate names the post after a colon.

@@ -5,7 +5,7 @@
 //! <https://developers.google.com/youtube/v3/docs/videos/insert>, `…/videos/update`, `…/videos` and
 //! `…/thumbnails/set`, read on 2026-11-28.
 
-use super::Cause;
+use super::cause::Cause;
 
 pub(super) fn cause_of(code: &str) -> Cause {
     match code {

@@ -1,0 +1,239 @@
+//! The reasons, their codes, and their sentences for users.
+
+/// A reason. Its code is stored with the publication.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::publishing::scheduled) enum Cause {
+    NotConfigured,
+    Disconnected,
+    OtherAccount,
+    Restricted,
+    Unreachable,
+    RateLimited,
+    Quota,
+    Paused,
+    /// The network does not accept the files.
+    Media,
+    /// The network could not download the files, or what was prepared is gone: prepare it again.
+    PrepareAgain,
+    /// What was prepared is not ready yet.
+    NotReady,
+    Refused,
+    PrivateAddress,
+    /// The connection lacks a scope.
+    MissingScope,
+    /// The storage of the service does not answer.
+    Storage,
+    /// The network does not accept the cover.
+    Cover,
+    /// The network keeps the video private.
+    LockedPrivate,
+    /// The network says that it has this post already.
+    Duplicate,
+    /// The network no longer answers to this version of its API.
+    VersionRetired,
+    Late,
+    Unknown,
+    NotPublished,
+    Canceled,
+    Withdrawn,
+}
+
+impl Cause {
+    const ALL: [Self; 24] = [
+        Self::NotConfigured,
+        Self::Disconnected,
+        Self::OtherAccount,
+        Self::Restricted,
+        Self::Unreachable,
+        Self::RateLimited,
+        Self::Quota,
+        Self::Paused,
+        Self::Media,
+        Self::PrepareAgain,
+        Self::NotReady,
+        Self::Refused,
+        Self::PrivateAddress,
+        Self::MissingScope,
+        Self::Storage,
+        Self::Cover,
+        Self::LockedPrivate,
+        Self::Duplicate,
+        Self::VersionRetired,
+        Self::Late,
+        Self::Unknown,
+        Self::NotPublished,
+        Self::Canceled,
+        Self::Withdrawn,
+    ];
+
+    /// The code, as it is stored and shown.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::NotConfigured => "PROVIDER_NOT_CONFIGURED",
+            Self::Disconnected => "ACCOUNT_DISCONNECTED",
+            Self::OtherAccount => "ACCOUNT_CHANGED",
+            Self::Restricted => "ACCOUNT_RESTRICTED",
+            Self::Unreachable => "PROVIDER_FAILED",
+            Self::RateLimited => "RATE_LIMITED",
+            Self::Quota => "POST_QUOTA_REACHED",
+            Self::Paused => "PUBLISHING_PAUSED",
+            Self::Media => "MEDIA_REJECTED",
+            Self::PrepareAgain => "MEDIA_NOT_FETCHED",
+            Self::NotReady => "NOT_READY",
+            Self::Refused => "PUBLISHING_REFUSED",
+            Self::PrivateAddress => "PRIVATE_ADDRESS",
+            Self::MissingScope => "PERMISSION_MISSING",
+            Self::Storage => "STORAGE_UNAVAILABLE",
+            Self::Cover => "COVER_REJECTED",
+            Self::LockedPrivate => "VIDEO_LOCKED_PRIVATE",
+            Self::Duplicate => "DUPLICATE_POST",
+            Self::VersionRetired => "API_VERSION_RETIRED",
+            Self::Late => "LATE",
+            Self::Unknown => "OUTCOME_UNKNOWN",
+            Self::NotPublished => "NOT_PUBLISHED",
+            Self::Canceled => "CANCELED",
+            Self::Withdrawn => store::scheduled_posts::WITHDRAWN,
+        }
+    }
+
+    pub fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|cause| cause.code() == code)
+    }
+
+    /// The reason for users, and what to do, at a network.
+    pub fn sentences_at(self, network: &str) -> (&'static str, Option<&'static str>) {
+        match (self, network) {
+            (Self::Unknown, "linkedin") => (
+                "O LinkedIn não confirmou, e não deixa o serviço ver os posts da conta: não se sabe \
+                 se foi ao ar.",
+                Some(
+                    "Olhe a conta. Se está no ar, informe o link. Só tente de novo se não está: um \
+                     segundo pedido pode fazer um segundo post.",
+                ),
+            ),
+            (Self::Quota, "youtube") => (
+                "A cota do YouTube acabou por hoje; ela volta à meia-noite do Pacífico.",
+                None,
+            ),
+            (Self::MissingScope, "youtube") => (
+                "A conexão com o YouTube não tem a permissão `youtube.force-ssl`, que publica o que \
+                 foi enviado.",
+                Some("Peça a um admin que conecte o canal de novo e aceite todas as permissões."),
+            ),
+            (Self::Restricted, "youtube") => (
+                "O YouTube não deixa esta conta enviar vídeos.",
+                Some("Abra o YouTube Studio e resolva o que ele pede."),
+            ),
+            (Self::PrepareAgain, "youtube" | "linkedin") => (
+                "O envio das mídias à rede se perdeu; o serviço começa de novo.",
+                None,
+            ),
+            _ => self.sentences(),
+        }
+    }
+
+    /// The reason for users, and what to do.
+    const fn sentences(self) -> (&'static str, Option<&'static str>) {
+        match self {
+            Self::NotConfigured => (
+                "Esta rede não está registrada no serviço.",
+                Some("Peça a quem opera o serviço que registre a rede."),
+            ),
+            Self::Disconnected => (
+                "A conta está desconectada, ou a rede não aceita mais a autorização.",
+                Some("Peça a um admin que conecte a conta de novo."),
+            ),
+            Self::OtherAccount => (
+                "A conta conectada agora não é a que estava conectada na aprovação.",
+                Some("Conecte a conta de antes, ou cancele e aprove de novo."),
+            ),
+            Self::Restricted => (
+                "A rede restringiu a conta.",
+                Some("Abra o aplicativo da rede e resolva o que ele pede."),
+            ),
+            Self::Unreachable => ("A rede não responde; o serviço tenta de novo.", None),
+            Self::RateLimited => ("A rede limita as chamadas agora; o serviço espera.", None),
+            Self::Quota => (
+                "A conta já publicou quanto a rede permite em 24 horas.",
+                None,
+            ),
+            Self::Paused => ("As publicações estão pausadas.", None),
+            Self::Media => (
+                "A rede recusou a mídia.",
+                Some("Corrija ou troque a mídia e aprove de novo."),
+            ),
+            Self::PrepareAgain => (
+                "A rede não conseguiu buscar as mídias no endereço público do serviço.",
+                Some("Confira se PAUTA_PUBLIC_URL responde pela internet."),
+            ),
+            Self::NotReady => ("A rede ainda prepara as mídias.", None),
+            Self::Refused => (
+                "A rede não aceita esta publicação.",
+                Some("Mude o que a rede recusa e aprove de novo."),
+            ),
+            Self::PrivateAddress => (
+                "A rede busca as mídias pela internet, e o serviço não tem endereço público https.",
+                Some("Peça a quem opera o serviço que ajuste PAUTA_PUBLIC_URL."),
+            ),
+            Self::MissingScope => (
+                "Falta à conexão uma permissão da rede.",
+                Some("Peça a um admin que conecte a conta de novo e aceite todas as permissões."),
+            ),
+            Self::Storage => (
+                "O armazenamento das mídias não responde; o serviço tenta de novo.",
+                None,
+            ),
+            Self::Cover => (
+                "A rede não aceita a capa.",
+                Some(
+                    "Tire ou troque a capa e aprove de novo; o canal precisa ter o telefone confirmado.",
+                ),
+            ),
+            Self::LockedPrivate => (
+                "O vídeo está na conta, mas o YouTube o mantém privado: o aplicativo não passou pela \
+                 auditoria do Google.",
+                Some(
+                    "Peça a quem opera o serviço que peça a auditoria. O vídeo privado está no \
+                     YouTube Studio.",
+                ),
+            ),
+            Self::Duplicate => (
+                "A rede recusou: diz que a conta já tem um post igual.",
+                Some("Olhe a conta. Se não é este post, mude o texto e aprove de novo."),
+            ),
+            Self::VersionRetired => (
+                "A rede aposentou a versão da API que o serviço usa.",
+                Some("Peça a quem opera o serviço que atualize PAUTA_LINKEDIN_VERSION."),
+            ),
+            Self::Late => (
+                "A hora passou sem que desse para publicar, e nada foi ao ar.",
+                Some("Publique agora, ou cancele."),
+            ),
+            Self::Unknown => (
+                "A rede não confirmou: não se sabe se foi ao ar.",
+                Some("Olhe a conta. Se está no ar, informe o link; se não está, tente de novo."),
+            ),
+            Self::NotPublished => (
+                "A rede confirmou que nada foi ao ar.",
+                Some("Tente de novo, ou cancele."),
+            ),
+            Self::Canceled => ("Uma pessoa cancelou.", None),
+            Self::Withdrawn => (
+                "A peça ou a variante mudou ou deixou de estar aprovada.",
+                None,
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reason_is_found_by_its_code() {
+        for cause in Cause::ALL {
+            assert_eq!(Cause::from_code(cause.code()), Some(cause));
+        }
+    }
+}
