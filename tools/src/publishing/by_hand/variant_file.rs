@@ -47,7 +47,7 @@ pub(in crate::publishing) const FOR_BROWSER: Entry = Entry::for_page::<GetVarian
     .console()
     .sends(OutputForm::Bytes)
     .partial(&[206, 304])
-    .fails(&[400, 403, 404, 416, 503]),
+    .fails(&[400, 403, 404, 503]),
     "Um arquivo de um canal da peça, como ele é postado.",
 );
 
