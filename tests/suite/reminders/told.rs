@@ -64,7 +64,6 @@ async fn nobody_is_reminded_of_what_is_not_to_be_posted() {
         "reaberta",
         "mudada",
         "tirada",
-        "automática",
         "postada",
         "arquivada",
         "publicada",
@@ -77,17 +76,8 @@ async fn nobody_is_reminded_of_what_is_not_to_be_posted() {
     };
     let undated = write_piece(&ana, "sem hora", &[], &[json!({ "canal": "whatsapp" })]).await;
     approve(&ana, &undated).await;
-    let [
-        reopened,
-        changed,
-        removed,
-        automatic,
-        posted,
-        archived,
-        published,
-    ] = &pieces[..]
-    else {
-        panic!("seven pieces")
+    let [reopened, changed, removed, posted, archived, published] = &pieces[..] else {
+        panic!("six pieces")
     };
     let reopen =
         json!({ "expected_revision": revision(&ana, reopened).await, "motivo": "Refazer" });
@@ -97,13 +87,16 @@ async fn nobody_is_reminded_of_what_is_not_to_be_posted() {
     put(&ana, changed, &[other]).await.expect(200);
     let gone = json!({ "canal": "whatsapp", "remover": true });
     put(&ana, removed, &[gone]).await.expect(200);
+    let by_hand = dated(json!({ "canal": "linkedin" }), hour);
+    let automatic = write_piece(&ana, "automática", &[], &[by_hand]).await;
+    approve(&ana, &automatic).await;
     let by_service = dated(
-        json!({ "canal": "whatsapp", "publicacao": "automatica" }),
+        json!({ "canal": "linkedin", "publicacao": "automatica" }),
         hour,
     );
-    put(&ana, automatic, &[by_service]).await.expect(200);
-    let variant = variants(&ana, automatic).await[0]["id"].clone();
-    let decision = json!({ "expected_revision": revision(&ana, automatic).await,
+    put(&ana, &automatic, &[by_service]).await.expect(200);
+    let variant = variants(&ana, &automatic).await[0]["id"].clone();
+    let decision = json!({ "expected_revision": revision(&ana, &automatic).await,
         "action": "aprovar", "variantes": [variant] });
     let path = format!("/api/eventos/{automatic}/variantes/decisao");
     ana.post(&path, decision).await.expect(200);
