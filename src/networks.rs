@@ -155,6 +155,8 @@ pub static NETWORKS: &[NetworkFacts] = &[
             "instagram_business_content_publish",
             // For the first comment of a post.
             "instagram_business_manage_comments",
+            // For what came of a post.
+            "instagram_business_manage_insights",
         ],
         scope_separator: ",",
         extra: &[],
