@@ -25,7 +25,6 @@ text_enum! {
         Comments = "comentarios",
         Shares = "compartilhamentos",
         Saves = "salvos",
-        Clicks = "cliques",
     }
 }
 

@@ -144,6 +144,7 @@ impl Page for ResultsPage {
                 "Posts que a Pauta publicou. A rede pode atrasar os números em até 48 horas; o que ela não informa "
                 "fica como não disponível, e não como zero."
             }
+            h2 { "No período" }
             (sheet.draw_table(&address))
             (shell::next_page_link(&view, &format!("{PATH}?{query}&"), answer.next_cursor.as_deref()))
         };

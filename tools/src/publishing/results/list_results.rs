@@ -10,17 +10,17 @@ use domain::{
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::post_results::{self, Filter};
 
-/// Lista os posts que o serviço publicou com o que deram: o que funcionou no período (30 dias).
+/// Lista os posts que o serviço publicou e o que deram (30 dias): o que funcionou.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListResults {
     #[serde(flatten)]
     period: Period,
-    /// Só deste evento, sem período.
+    /// Só deste evento.
     event_id: Option<EventId>,
     /// Só este canal.
     #[schemars(length(min = 1, max = 60))]
     channel: Option<String>,
-    /// Só das peças deste projeto.
+    /// Só deste projeto.
     projeto_id: Option<ProjectId>,
     /// Do maior ao menor; ausente, os mais novos.
     ordem: Option<ResultMeasure>,
