@@ -265,7 +265,15 @@ async fn a_connection_without_the_permission_publishes_and_asks_to_connect_again
         "A conta não deu permissão para ler resultados; conecte de novo."
     );
     assert_eq!(stage.api.count_calls(Call::Insights), 0);
+    let says = async || {
+        let admin = stage.app.add_member(domain::Role::Admin).await;
+        let browser = stage.app.browser_client(&admin).await;
+        let page = browser.get("/conexoes").await.expect(200).text;
+        page.contains("permissão para ler resultados; conecte de novo")
+    };
+    assert!(says().await);
     stage.connect_account(super::double::ACCOUNT).await;
+    assert!(!says().await);
     stage.pass(HOUR).await;
     assert_eq!(stage.readings(&piece).await[0]["alcance"], 10);
 }
