@@ -8,8 +8,11 @@ use serde_json::{Value, json};
 use super::Stage;
 use crate::support::Client;
 
-/// Pieces with a published post each; `reach` is that of the last of these readings: (age, reach).
-async fn publish_some(stage: &Stage, posts: &[(&str, &[(&str, Option<i64>)])]) -> Vec<String> {
+/// The readings of a post: the age and the reach.
+type Readings = &'static [(&'static str, Option<i64>)];
+
+/// Pieces with a published post each, and its readings.
+async fn publish_some(stage: &Stage, posts: &[(&str, Readings)]) -> Vec<String> {
     let mut pieces = vec![];
     for (number, (title, readings)) in (0..).zip(posts) {
         let fields = json!({ "title": title, "channel": "instagram" });
@@ -66,7 +69,7 @@ async fn titles(client: &Client, query: &str) -> Vec<String> {
 #[tokio::test]
 async fn posts_are_sorted_by_a_figure_of_one_age_and_those_without_it_are_last() {
     let stage = Stage::new().await;
-    let posts: [(&str, &[(&str, Option<i64>)]); 4] = [
+    let posts: [(&str, Readings); 4] = [
         ("A", &[("1h", Some(5)), ("24h", Some(50))]),
         ("B", &[("1h", Some(9))]),
         ("C", &[("1h", Some(0)), ("24h", None)]),
@@ -100,8 +103,8 @@ async fn posts_are_sorted_by_a_figure_of_one_age_and_those_without_it_are_last()
 #[tokio::test]
 async fn pages_have_each_post_once() {
     let stage = Stage::new().await;
-    let some: &[(&str, Option<i64>)] = &[("1h", Some(3))];
-    let none: &[(&str, Option<i64>)] = &[];
+    let some: Readings = &[("1h", Some(3))];
+    let none: Readings = &[];
     let names = ["A", "B", "C", "D", "E", "F", "G"];
     let posts: Vec<_> = (0..)
         .zip(names)
@@ -134,7 +137,7 @@ async fn pages_have_each_post_once() {
 #[tokio::test]
 async fn the_filters_narrow_the_list() {
     let stage = Stage::new().await;
-    let read: &[(&str, Option<i64>)] = &[("1h", Some(3))];
+    let read: Readings = &[("1h", Some(3))];
     let pieces = publish_some(&stage, &[("A", read), ("B", read)]).await;
     let one = format!("?event_id={}", pieces[1]);
     assert_eq!(titles(&stage.lead, &one).await, ["B"]);
@@ -158,7 +161,7 @@ async fn the_filters_narrow_the_list() {
 #[tokio::test]
 async fn only_who_sees_the_piece_sees_its_results() {
     let stage = Stage::new().await;
-    let read: &[(&str, Option<i64>)] = &[("1h", Some(3))];
+    let read: Readings = &[("1h", Some(3))];
     let pieces = publish_some(&stage, &[("Segredo", read), ("Feira", read)]).await;
     let caio = stage.app.add_member(Role::Criador).await;
     let assign = json!({ "assignee_ids": [caio.id], "expected_revision":
@@ -200,7 +203,7 @@ async fn only_who_sees_the_piece_sees_its_results() {
 #[tokio::test]
 async fn the_file_has_all_posts_and_no_formula() {
     let stage = Stage::new().await;
-    let read: &[(&str, Option<i64>)] = &[("1h", Some(3))];
+    let read: Readings = &[("1h", Some(3))];
     publish_some(&stage, &[("=1+1", read), ("Feira", &[])]).await;
     let admin = stage.app.add_member(Role::Admin).await;
     let browser = stage.app.browser_client(&admin).await;

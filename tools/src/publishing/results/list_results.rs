@@ -2,7 +2,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::view::ResultView;
-use crate::{figures::Period, project_pieces::load_project_event_ids, visibility};
+use crate::{
+    figures::{Period, Span},
+    project_pieces::load_project_event_ids,
+    visibility,
+};
 use domain::{
     Capability, Cursor, EventId, Limit, ListPage, ProjectId, PublicationId, ReadingAge,
     ResultMeasure, channels::channel_key, time::Millis,
@@ -76,7 +80,7 @@ impl Operation for ListResults {
         let filter = Filter {
             event_id: self.event_id,
             events,
-            published: published.map(|span| span.start_and_end()),
+            published: published.map(Span::start_and_end),
             network: self.channel.as_deref().map(channel_key),
             visible_to: visibility::visible_to(ctx)?.cloned(),
             age: self.idade,
