@@ -22,6 +22,7 @@ use tools::{
     media::{FileDownloader, ImageReader, Links},
     publishing::{
         Connections,
+        results::{FiguresNetwork, ResultsDesk},
         scheduled::{PostDesk, PostNetwork},
         shortvideo::Desk,
     },
@@ -205,6 +206,9 @@ pub async fn assemble_with(
     if let Some(desk) = post_publisher(config, &blobs)? {
         parts = parts.with(desk);
     }
+    if let Some(desk) = results_reader(config)? {
+        parts = parts.with(desk);
+    }
     let services = Services {
         changes: Changes::new(db.clone()),
         db,
@@ -296,6 +300,21 @@ fn post_publisher(config: &Config, blobs: &Arc<dyn BlobStore>) -> Result<Option<
     }
     let late_after = i64::from(config.publish_late_minutes) * MINUTE;
     Ok((!networks.is_empty()).then(|| PostDesk::new(networks, late_after)))
+}
+
+/// Builds the reader of results; `None` if no network is registered that says them.
+fn results_reader(config: &Config) -> Result<Option<ResultsDesk>> {
+    let mut networks = vec![];
+    for app in &config.networks {
+        if app.facts.name == "instagram" {
+            let base = app.endpoint_url(At(Base::Api, ""));
+            networks.push(FiguresNetwork {
+                name: app.facts.name,
+                api: Arc::new(Instagram::new(base, app.timeout)?),
+            });
+        }
+    }
+    Ok((!networks.is_empty()).then(|| ResultsDesk::new(networks)))
 }
 
 /// The adapters of the social networks that have client credentials.

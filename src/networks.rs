@@ -159,6 +159,8 @@ pub static NETWORKS: &[NetworkFacts] = &[
             "instagram_business_content_publish",
             // For the first comment of a post.
             "instagram_business_manage_comments",
+            // For what came of a post.
+            "instagram_business_manage_insights",
         ],
         scope_separator: ",",
         extra: &[],

@@ -47,6 +47,7 @@ mod m20261128_000041_scheduled_publications;
 mod m20261128_000042_push_devices;
 mod m20261128_000043_remarks_on_emails;
 mod m20261128_000045_post_reminders;
+mod m20261128_000046_post_results;
 mod m20261128_000047_refused_variants;
 mod plain;
 
@@ -98,5 +99,6 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000042_push_devices::MIGRATION,
     &m20261128_000043_remarks_on_emails::MIGRATION,
     &m20261128_000045_post_reminders::MIGRATION,
+    &m20261128_000046_post_results::MIGRATION,
     &m20261128_000047_refused_variants::MIGRATION,
 ];

@@ -39,6 +39,11 @@ pub const PIECE_PUBLISHED: Announcement = Announcement::new("piece_published")
     .with_input(&[(VARIANT, "variant_id")])
     .with_answer(&[("status", "/status")]);
 
+/// The last variant of a piece that was not online was taken away, so the piece is published.
+pub const PIECE_COMPLETED: Announcement = Announcement::new(PIECE_PUBLISHED.kind)
+    .with_answer(&[("status", "/status")])
+    .if_any_fact();
+
 /// A remark mentions members.
 pub const REMARK_ADDED: Announcement = Announcement::new("remark_added")
     .with_input(&[(MENTIONS, "mencoes")])

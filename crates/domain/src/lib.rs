@@ -29,6 +29,7 @@ mod platform_id;
 pub mod project;
 mod publication;
 mod push;
+mod reading;
 mod revision;
 pub mod sales;
 mod secret;
@@ -82,6 +83,7 @@ pub use plain_phones::without_phones;
 pub use platform_id::PlatformId;
 pub use publication::{CommentState, PostState, PublicationKind, PublicationState};
 pub use push::{PUSH_LIFETIME, PushState};
+pub use reading::{ReadingAge, ResultMeasure};
 pub use revision::Revision;
 pub use secret::{
     AGENT_PREFIX, AgentSecret, LinkSecret, TOKEN_PREFIX, TokenSecret, hex, random_bytes,

@@ -1,6 +1,7 @@
 //! Ports: the traits that external services and the operating system implement, and their plain
 //! data types.
 
+pub mod figures;
 mod mail;
 mod network;
 pub mod publishing;

@@ -59,6 +59,7 @@ pub mod people;
 pub mod pepper;
 pub mod platform_passwords;
 pub mod post_reminders;
+pub mod post_results;
 pub mod projects;
 pub mod provider_rates;
 pub mod publications;

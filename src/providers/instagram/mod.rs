@@ -14,6 +14,7 @@
 //! is the evidence when the answer of `media_publish` was lost. This adapter never retries a request.
 
 mod answer;
+mod insights;
 
 use std::time::Duration;
 

@@ -5,6 +5,8 @@ mod decisions;
 mod double;
 mod hours;
 mod outcomes;
+mod readings;
+mod results;
 mod stage;
 mod storm;
 mod uploads;

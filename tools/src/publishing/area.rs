@@ -1,6 +1,7 @@
 //! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::by_hand::{RemindOfPosts, VARIANT_FILE};
+use super::results::{ListResults, ReadResults};
 use super::scheduled::{
     AdvancePublication, DecidePublication, ListPublications, PausePublishing, SchedulePublications,
 };
@@ -43,6 +44,7 @@ pub static AREA: Area = Area::new(
     Entry::for_operation::<ListPublications>(),
     Entry::for_operation::<PausePublishing>(),
     Entry::for_operation::<DecidePublication>(),
+    Entry::for_operation::<ListResults>(),
 ])
 .pages(&[COMPLETE_OAUTH_CONNECTION, GET_OAUTH_STATUS_PAGE])
 .jobs(&[
@@ -52,6 +54,7 @@ pub static AREA: Area = Area::new(
     JobEntry::for_job::<SchedulePublications>(),
     JobEntry::for_job::<AdvancePublication>(),
     JobEntry::for_job::<RemindOfPosts>(),
+    JobEntry::for_job::<ReadResults>(),
 ]);
 
 /// The routes that only the web console uses.

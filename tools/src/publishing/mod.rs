@@ -2,7 +2,8 @@
 //!
 //! All secrets are in the table `secrets`, encrypted with a key ring
 //! (`crates/gateway/src/keyring.rs`). Publications that a caller asks for are in `shortvideo/`, those of
-//! approved variants in `scheduled/`, and what a person posts by hand in `by_hand/`.
+//! approved variants in `scheduled/`, and what a person posts by hand in `by_hand/`. `results/` reads
+//! what came of them.
 
 mod area;
 pub(crate) mod by_hand;
@@ -16,6 +17,7 @@ mod list_connected_accounts;
 mod provider_name;
 mod publications;
 mod renew_connections;
+pub mod results;
 pub mod scheduled;
 pub mod shortvideo;
 mod start_oauth_connection;

@@ -8,7 +8,7 @@ use super::{
     variant_view::VariantView,
 };
 use crate::{
-    announcements::{PIECE_PUBLISHED, PIECE_UPDATED, VARIANTS_WAIT},
+    announcements::{PIECE_COMPLETED, PIECE_UPDATED, VARIANTS_WAIT},
     editable::{require_editable, require_revision},
     publishing::scheduled::publish_if_online,
     visibility::{self, EVENT},
@@ -48,6 +48,9 @@ pub struct VariantsPut {
     ok: bool,
     /// A de antes, se nada mudou.
     api_revision: Revision,
+    /// O novo status, quando tudo o que restou já está no ar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<EventStatus>,
     /// Todas as variantes da peça.
     variantes: Vec<VariantView>,
     /// O que os canais não aceitariam, vindo da peça; ausente quando nada há.
@@ -73,7 +76,7 @@ impl Operation for PutVariants {
     .idempotent()
     .hints(hints::PUT)
     .tool()
-    .announces(&[PIECE_UPDATED, VARIANTS_WAIT, PIECE_PUBLISHED]);
+    .announces(&[PIECE_UPDATED, VARIANTS_WAIT, PIECE_COMPLETED]);
     type Output = VariantsPut;
 
     async fn run(self, ctx: &Context<'_>) -> Result<VariantsPut> {
@@ -84,6 +87,7 @@ impl Operation for PutVariants {
         if piece.status != EventStatus::Approved {
             require_editable(&piece)?;
         }
+        let status_before = piece.status;
         let before = variants::list(&ctx.db(), &piece.id).await?;
         let stated = state_variants(ctx, &piece, &before, self.variantes)?;
         let problems = find_problems(ctx, &piece, &stated.after).await?;
@@ -114,6 +118,7 @@ impl Operation for PutVariants {
             |variant: &&Variant| piece.status == EventStatus::Approved && variant.is_undecided();
         Ok(VariantsPut {
             ok: true,
+            status: Some(piece.status).filter(|now| *now != status_before),
             api_revision: piece.api_revision,
             esperam: stated
                 .after

@@ -13,6 +13,7 @@ mod launch_sheets;
 mod launches;
 mod period;
 mod progress;
+mod results;
 mod sales;
 mod shapes;
 mod sheet;
@@ -27,6 +28,7 @@ use gateway::Entry;
 use crate::places::{Place, place};
 
 pub(crate) use glance::draw_glance;
+pub(crate) use results::draw_results_of;
 
 pub(crate) const PAGES: &[Entry] = &[
     launches::LAUNCHES,
@@ -38,6 +40,7 @@ pub(crate) const PAGES: &[Entry] = &[
     buyers::BUYERS,
     sales::SALES,
     subscriptions::SUBSCRIPTIONS,
+    results::RESULTS,
 ];
 
 pub(crate) const PLACES: &[Place] = &[

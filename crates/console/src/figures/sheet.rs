@@ -19,6 +19,10 @@ pub(super) enum Cell {
     Day(LocalDay),
     /// An ISO 8601 instant.
     Moment(String),
+    /// A text that leads to a page.
+    Link(String, String),
+    /// A figure that is not available, which is not 0.
+    Unavailable,
     /// An empty cell.
     Nothing,
 }
@@ -37,20 +41,33 @@ impl Cell {
     }
 
     fn is_number(&self) -> bool {
-        !matches!(self, Self::Text(_) | Self::Day(_) | Self::Moment(_))
+        !matches!(
+            self,
+            Self::Text(_) | Self::Link(..) | Self::Day(_) | Self::Moment(_)
+        )
     }
 
     /// The text for people.
     pub fn display_text(&self) -> String {
         match self {
-            Self::Text(text) => text.clone(),
+            Self::Text(text) | Self::Link(text, _) => text.clone(),
             Self::Money(cents, currency) => amounts::format_money(*cents, currency),
             Self::Count(number) => amounts::format_count(*number),
             Self::Rate(rate) => amounts::format_rate(*rate),
             Self::Times(ratio) => amounts::format_ratio(*ratio),
             Self::Day(day) => amounts::format_day(*day),
             Self::Moment(iso) => text::format_iso_moment(iso),
+            Self::Unavailable => "não disponível".into(),
             Self::Nothing => "–".into(),
+        }
+    }
+
+    fn draw(&self) -> Markup {
+        html! {
+            @match self {
+                Self::Link(text, path) => a href=(path) { (text) },
+                other => (other.display_text()),
+            }
         }
     }
 
@@ -58,7 +75,7 @@ impl Cell {
     fn csv_text(&self) -> String {
         let decimal = |number: f64, places: usize| format!("{number:.places$}").replace('.', ",");
         match self {
-            Self::Text(text) => csv::quote_cell(text),
+            Self::Text(text) | Self::Link(text, _) => csv::quote_cell(text),
             Self::Money(cents, _) => {
                 let sign = if *cents < 0 { "-" } else { "" };
                 let cents = cents.unsigned_abs();
@@ -69,7 +86,7 @@ impl Cell {
             Self::Times(ratio) => decimal(*ratio, 4),
             Self::Day(day) => day.0.to_string(),
             Self::Moment(iso) => iso.clone(),
-            Self::Nothing => String::new(),
+            Self::Unavailable | Self::Nothing => String::new(),
         }
     }
 }
@@ -85,10 +102,6 @@ pub(super) struct Sheet {
 impl Sheet {
     /// Draws the table with a link to its CSV file. `address` is the page's own address with its query.
     pub fn draw_table(&self, address: &str) -> Markup {
-        let numeric = |column: usize| {
-            let mut cells = self.rows.iter().filter_map(|row| row.get(column));
-            !self.rows.is_empty() && cells.all(Cell::is_number)
-        };
         html! {
             div class="spread sheet-head" {
                 h3 { (self.title) }
@@ -101,23 +114,34 @@ impl Sheet {
             @if self.rows.is_empty() {
                 p class="soft" { "Nada no período." }
             } @else {
-                div class="scroll" tabindex="0" role="region" aria-label=(self.title) {
-                    table {
-                        thead { tr {
-                            @for (index, column) in self.columns.iter().enumerate() {
-                                th scope="col" class=[numeric(index).then_some("number")] { (column) }
-                            }
-                        } }
-                        tbody {
-                            @for row in &self.rows {
-                                tr {
-                                    @for (index, cell) in row.iter().enumerate() {
-                                        @let class = match cell {
-                                            Cell::Moment(_) => Some("when"),
-                                            _ => numeric(index).then_some("number"),
-                                        };
-                                        td class=[class] dir="auto" { (cell.display_text()) }
-                                    }
+                (self.draw_plain(self.title))
+            }
+        }
+    }
+
+    /// Draws the table alone.
+    pub fn draw_plain(&self, label: &str) -> Markup {
+        let numeric = |column: usize| {
+            let mut cells = self.rows.iter().filter_map(|row| row.get(column));
+            !self.rows.is_empty() && cells.all(Cell::is_number)
+        };
+        html! {
+            div class="scroll" tabindex="0" role="region" aria-label=(label) {
+                table {
+                    thead { tr {
+                        @for (index, column) in self.columns.iter().enumerate() {
+                            th scope="col" class=[numeric(index).then_some("number")] { (column) }
+                        }
+                    } }
+                    tbody {
+                        @for row in &self.rows {
+                            tr {
+                                @for (index, cell) in row.iter().enumerate() {
+                                    @let class = match cell {
+                                        Cell::Moment(_) => Some("when"),
+                                        _ => numeric(index).then_some("number"),
+                                    };
+                                    td class=[class] dir="auto" { (cell.draw()) }
                                 }
                             }
                         }

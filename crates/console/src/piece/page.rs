@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     area::page_spec,
+    figures::draw_results_of,
     forms::{error_notice, notice_reply, with_error_status},
     publishing::Networks,
     shell, text,
@@ -94,6 +95,10 @@ pub(super) async fn piece_page(
     } else {
         Made::default()
     };
+    let results = match piece.variants.iter().any(|one| one.no_ar_desde.is_some()) {
+        true => draw_results_of(view, id).await?,
+        false => html! {},
+    };
     let corrected = returned
         .corrects
         .and_then(|id| made::image_form_fields(event, &made, id));
@@ -137,6 +142,7 @@ pub(super) async fn piece_page(
                     }
                     (caption::caption_section(view, &piece, &talk, (text, revision)))
                     @if let Some(channels) = variants::variants_section(view, &piece) { (channels) }
+                    (results)
                     (remarks::remarks_section(view, event, &talk, remarks::Extent::Piece))
                     @if view.may_call("create_guest_link") {
                         p { a href=(view.href_to(&format!("/convidados?evento={}", event.id))) { "Convidar alguém de fora" } }

@@ -6,7 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::networks::{NETWORKS, NetworkWords};
+use super::{
+    networks::{NETWORKS, NetworkWords},
+    permissions,
+};
 use crate::{area::page_spec, forms::page_form, shell, text, view::View};
 
 /// The page with the connections.
@@ -65,7 +68,10 @@ impl Page for Connections {
                             None => {}
                         }
                         @if registered(network) {
-                            @if may_connect { (draw_actions(&view, network, account(network))) }
+                            @if may_connect {
+                                (permissions::draw_asked(network.name))
+                                (draw_actions(&view, network, account(network)))
+                            }
                         } @else {
                             p { "Para usar o " (network.title) ", quem opera o serviço define:" }
                             ul { @for name in network.settings { li { code { (name) } } } }
@@ -110,8 +116,13 @@ fn draw_facts(account: &Account) -> Markup {
         @if !account.scopes.is_empty() {
             details {
                 summary { "Permissões" }
-                ul { @for scope in &account.scopes { li { code { (scope) } } } }
+                ul {
+                    @for scope in &account.scopes {
+                        li { code { (scope) } @if let Some(purpose) = permissions::purpose_of(scope) { ": " (purpose) } }
+                    }
+                }
             }
+            @if is_active { (permissions::draw_missing(&account.provider, &account.scopes)) }
         }
     }
 }

@@ -7,6 +7,7 @@ mod connections;
 mod networks;
 mod new_video;
 mod passwords;
+mod permissions;
 mod publication;
 mod publications;
 mod publish;

@@ -84,6 +84,9 @@ impl Page for PublicationList {
         let body = html! {
             div class="spread" {
                 h1 { "Publicações" }
+                @if view.may_call("list_results") {
+                    a class="button quiet" href=(view.href_to("/resultados")) { "Resultados" }
+                }
                 @if view.may_call("publish_shortvideo") {
                     a class="button" href=(view.href_to("/publicar")) {
                         @if networks.can_publish("tiktok") { "Publicar no TikTok" } @else { "Publicar manualmente" }

@@ -19,13 +19,13 @@ struct Budget {
     bytes: usize,
 }
 
-/// Measured with the tokenizer o200k, these lists have 4.0 bytes per token: about 7,500 tokens for
-/// a criador, 10,100 for a lider, 11,600 for an admin, and 13,900 for an admin with access to sales.
+/// Measured with the tokenizer o200k, these lists have 4.0 bytes per token: about 7,700 tokens for
+/// a criador, 10,300 for a lider, 11,800 for an admin, and 14,100 for an admin with access to sales.
 const BUDGETS: [Budget; 4] = [
-    budget(Role::Criador, false, 30_200),
-    budget(Role::Lider, false, 40_600),
-    budget(Role::Admin, false, 46_500),
-    budget(Role::Admin, true, 55_900),
+    budget(Role::Criador, false, 31_050),
+    budget(Role::Lider, false, 41_400),
+    budget(Role::Admin, false, 47_350),
+    budget(Role::Admin, true, 56_700),
 ];
 
 const fn budget(role: Role, financeiro: bool, bytes: usize) -> Budget {

@@ -79,6 +79,7 @@ pub(super) fn authorize(world: &World, network: &str, query: &Fields) -> Respons
             "instagram_business_basic",
             "instagram_business_content_publish",
             "instagram_business_manage_comments",
+            "instagram_business_manage_insights",
         ],
         "youtube" => vec![
             "https://www.googleapis.com/auth/youtube.upload",

@@ -4,6 +4,7 @@
 //! Where the documentation is silent, the double is the worst API: a second publication of the same
 //! container makes a second post.
 
+mod insights;
 mod oauth;
 mod world;
 
@@ -37,6 +38,7 @@ pub enum Call {
     Link,
     List,
     Comment,
+    Insights,
     /// A call of OAuth, or of the profile.
     Other,
 }
@@ -306,8 +308,17 @@ fn ok_response(data: &Value) -> Response<Body> {
 }
 
 fn error_response(status: u16, code: i64, subcode: i64, is_transient: bool) -> Response<Body> {
+    error_with_message(status, (code, subcode), is_transient, "…")
+}
+
+fn error_with_message(
+    status: u16,
+    (code, subcode): (i64, i64),
+    is_transient: bool,
+    message: &str,
+) -> Response<Body> {
     let mut error = json!({
-        "message": "…", "type": "OAuthException", "code": code,
+        "message": message, "type": "OAuthException", "code": code,
         "is_transient": is_transient, "fbtrace_id": "A6LJylpZRKw2xKLFsAP-cJh",
     });
     if subcode != 0 {

@@ -8,7 +8,7 @@ use hyper::{Response, header, http::request::Parts};
 use ports::Clock;
 use serde_json::{Value, json};
 
-use super::{Call, Fetched, error_response, ok_response};
+use super::{Call, Fetched, error_response, insights::Insights, ok_response};
 
 /// Refusals: status, code, subcode.
 type Refusal = (u16, i64, i64);
@@ -33,6 +33,7 @@ pub struct World {
     pub calls: Vec<Call>,
     /// Every refused request.
     pub refusals: Vec<Refusal>,
+    pub insights: Insights,
     pub clock: Option<Arc<dyn Clock>>,
     created: usize,
 }
@@ -53,6 +54,7 @@ pub struct Post {
     pub account: String,
     pub caption: String,
     pub at: Millis,
+    pub is_story: bool,
     pub comments: Vec<String>,
 }
 
@@ -77,6 +79,7 @@ pub(super) fn call_of(parts: &Parts, path: &str) -> Option<Call> {
         ("POST", Some("comments")) => Some(Call::Comment),
         ("GET", Some("content_publishing_limit")) => Some(Call::Quota),
         ("GET", Some("media")) => Some(Call::List),
+        ("GET", Some("insights")) => Some(Call::Insights),
         ("GET", None) if query.contains("permalink") => Some(Call::Link),
         ("GET", None) if !first.is_empty() => Some(Call::State),
         _ => None,
@@ -104,6 +107,7 @@ impl World {
             restricted: false,
             calls: vec![],
             refusals: vec![],
+            insights: Insights::default(),
             clock: None,
             created: 0,
         }
@@ -151,6 +155,9 @@ impl World {
         let account = account.ok_or((400, 190, 463))?;
         if self.restricted {
             return Err((400, 25, 2_207_050));
+        }
+        if call == Call::Insights {
+            return Ok(self.handle_insights(&account, parts, path));
         }
         let rest = path.trim_start_matches("/v25.0/");
         let (id, _) = rest.split_once('/').unwrap_or((rest, ""));
@@ -207,7 +214,7 @@ impl World {
                     &json!({ "id": format!("c{}", post.comments.len()) }),
                 ))
             }
-            Call::Other => unreachable!("handled before"),
+            Call::Insights | Call::Other => unreachable!("handled before"),
         }
     }
 
@@ -375,6 +382,7 @@ impl World {
                 .unwrap_or_default()
                 .to_owned(),
             at: self.now(),
+            is_story: made_of.body["media_type"] == "STORIES",
             comments: vec![],
         };
         self.posts.push(post.clone());

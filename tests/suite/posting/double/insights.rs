@@ -1,0 +1,90 @@
+//! The figures of posts, as the documentation describes them, and as they were seen to fail.
+
+use axum::body::Body;
+use domain::time::DAY;
+use hyper::{Response, http::request::Parts};
+use serde_json::{Value, json};
+
+use super::{World, error_response, error_with_message, ok_response};
+
+/// What the double answers about all posts.
+pub struct Insights {
+    /// The known figures. A missing one is left out of the answer.
+    pub figures: Vec<(&'static str, Value)>,
+    /// Metrics that are refused with their names.
+    pub unsupported: Vec<&'static str>,
+    /// The account has not given the permission.
+    pub forbidden: bool,
+    /// Fewer than five accounts have seen the post.
+    pub few_viewers: bool,
+    /// The metrics of each request.
+    pub asked: Vec<String>,
+}
+
+impl Default for Insights {
+    fn default() -> Self {
+        Self {
+            figures: ["reach", "views", "likes", "comments", "shares", "saved"]
+                .iter()
+                .zip(10..)
+                .map(|(name, value)| (*name, json!(value)))
+                .collect(),
+            unsupported: vec![],
+            forbidden: false,
+            few_viewers: false,
+            asked: vec![],
+        }
+    }
+}
+
+impl World {
+    pub(super) fn handle_insights(
+        &mut self,
+        account: &str,
+        parts: &Parts,
+        path: &str,
+    ) -> Response<Body> {
+        let query = parts.uri.query().unwrap_or_default();
+        let mut fields = form_urlencoded::parse(query.as_bytes());
+        let asked = fields.find(|(name, _)| name == "metric");
+        let asked = asked.map(|(_, value)| value.into_owned());
+        let Some(asked) = asked.filter(|asked| !asked.is_empty()) else {
+            return error_response(400, 100, 0, false);
+        };
+        self.insights.asked.push(asked.clone());
+        let id = path.trim_start_matches("/v25.0/");
+        let id = id.trim_end_matches("/insights");
+        let post = self.posts.iter().find(|post| post.id == id);
+        let post = post.filter(|post| post.account == account);
+        let Some(post) = post.filter(|post| !post.is_story || self.now() < post.at + DAY) else {
+            return error_response(400, 100, 33, false);
+        };
+        if self.insights.forbidden {
+            let message = "(#10) Application does not have permission for this action";
+            return error_with_message(403, (10, 0), false, message);
+        }
+        let names: Vec<&str> = asked.split(',').collect();
+        let known: &[&str] = match post.is_story {
+            true => &["reach", "views", "shares", "replies"],
+            false => &["reach", "views", "likes", "comments", "shares", "saved"],
+        };
+        let refused = names
+            .iter()
+            .find(|name| !known.contains(name) || self.insights.unsupported.contains(name));
+        if let Some(name) = refused {
+            let message = format!("(#100) The metric {name} is not supported for this media type");
+            return error_with_message(400, (100, 0), false, &message);
+        }
+        if self.insights.few_viewers {
+            let message = "(#10) Not enough viewers for the media to show insights";
+            return error_with_message(400, (10, 0), false, message);
+        }
+        let figures = self.insights.figures.iter();
+        let figures = figures.filter(|(name, _)| names.contains(name));
+        let data = figures.map(|(name, value)| {
+            json!({ "name": name, "period": "lifetime", "values": [{ "value": value }],
+                "title": name, "id": format!("{id}/insights/{name}/lifetime") })
+        });
+        ok_response(&json!({ "data": data.collect::<Vec<_>>() }))
+    }
+}

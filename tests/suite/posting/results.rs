@@ -1,0 +1,219 @@
+//! The list of what came of posts: its filters, its order, and who sees it.
+
+use std::collections::BTreeSet;
+
+use domain::{Capability, PublicationId, Role, time::HOUR};
+use serde_json::{Value, json};
+
+use super::Stage;
+use crate::support::Client;
+
+/// The readings of a post: the age and the reach.
+type Readings = &'static [(&'static str, Option<i64>)];
+
+/// Pieces with a published post each, and its readings.
+async fn publish_some(stage: &Stage, posts: &[(&str, Readings)]) -> Vec<String> {
+    let mut pieces = vec![];
+    for (number, (title, readings)) in (0..).zip(posts) {
+        let fields = json!({ "title": title, "channel": "instagram" });
+        let piece = stage.lead.create_demand(fields).await;
+        let variant = stage
+            .add_variant(&piece, domain::Format::Feed, super::plain())
+            .await;
+        let now = stage.app.now();
+        let at = now - (number + 1) * HOUR;
+        let id = PublicationId::new(at);
+        let tx = stage.app.begin().await;
+        let found = store::variants::find(&tx.conn(), &variant).await;
+        let variant = found.expect("the database").expect("the variant");
+        let hour = ("1784", at);
+        let inserted = store::scheduled_posts::insert(&tx.conn(), &id, &variant, hour, now).await;
+        assert!(inserted.expect("the database"));
+        tx.commit().await.expect("committed");
+        let sql = format!(
+            "UPDATE publications SET state = 'published', open = 0, post_id = 'p{number}',
+                finished_at = {at} WHERE id = $1"
+        );
+        stage
+            .app
+            .execute_statement(&sql, [id.as_str().to_owned()])
+            .await;
+        for (place, (age, reach)) in (1..).zip(*readings) {
+            let reach = reach.map_or("NULL".to_owned(), |reach| reach.to_string());
+            let due = at + place;
+            let sql = format!(
+                "INSERT INTO post_results (publication_id, age, due_at, read_at, attempts, reach)
+                 VALUES ($1, '{age}', {due}, {due}, 1, {reach})"
+            );
+            stage
+                .app
+                .execute_statement(&sql, [id.as_str().to_owned()])
+                .await;
+        }
+        pieces.push(piece);
+    }
+    pieces
+}
+
+async fn titles(client: &Client, query: &str) -> Vec<String> {
+    let body = client
+        .get(&format!("/api/resultados{query}"))
+        .await
+        .expect(200)
+        .body;
+    let list = body["resultados"].as_array().expect("a list").iter();
+    let titles = list.map(|one| one["titulo"].as_str().expect("a title").to_owned());
+    titles.collect()
+}
+
+#[tokio::test]
+async fn posts_are_sorted_by_a_figure_of_one_age_and_those_without_it_are_last() {
+    let stage = Stage::new().await;
+    let posts: [(&str, Readings); 4] = [
+        ("A", &[("1h", Some(5)), ("24h", Some(50))]),
+        ("B", &[("1h", Some(9))]),
+        ("C", &[("1h", Some(0)), ("24h", None)]),
+        ("D", &[]),
+    ];
+    publish_some(&stage, &posts).await;
+    assert_eq!(titles(&stage.lead, "").await, ["A", "B", "C", "D"]);
+    assert_eq!(
+        titles(&stage.lead, "?ordem=alcance").await,
+        ["A", "B", "C", "D"]
+    );
+    let at_first = titles(&stage.lead, "?ordem=alcance&idade=1h").await;
+    assert_eq!(at_first, ["B", "A", "C", "D"]);
+    // 0 is more than not available.
+    let by_day = titles(&stage.lead, "?ordem=alcance&idade=24h").await;
+    assert_eq!(by_day, ["A", "B", "C", "D"]);
+    for wrong in [
+        "?ordem=lucro",
+        "?idade=2h",
+        "?inicio=2026-02-02&fim=2026-02-01",
+        "?cursor=x",
+    ] {
+        stage
+            .lead
+            .get(&format!("/api/resultados{wrong}"))
+            .await
+            .expect(400);
+    }
+}
+
+#[tokio::test]
+async fn pages_have_each_post_once() {
+    let stage = Stage::new().await;
+    let some: Readings = &[("1h", Some(3))];
+    let none: Readings = &[];
+    let names = ["A", "B", "C", "D", "E", "F", "G"];
+    let posts: Vec<_> = (0..)
+        .zip(names)
+        .map(|(n, name)| (name, [some, none][n % 2]))
+        .collect();
+    publish_some(&stage, &posts).await;
+    for order in ["", "&ordem=alcance", "&ordem=alcance&idade=7d"] {
+        let mut seen = vec![];
+        let mut cursor = String::new();
+        loop {
+            let path = format!("/api/resultados?limit=2{order}{cursor}");
+            let body = stage.lead.get(&path).await.expect(200).body;
+            let list = body["resultados"].as_array().expect("a list").clone();
+            assert!(list.len() <= 2);
+            seen.extend(list.into_iter().map(|one| one["titulo"].to_string()));
+            match body["next_cursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => break,
+            }
+        }
+        assert_eq!(seen.len(), names.len(), "{order}: {seen:?}");
+        assert_eq!(
+            seen.iter().collect::<BTreeSet<_>>().len(),
+            names.len(),
+            "{order}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_filters_narrow_the_list() {
+    let stage = Stage::new().await;
+    let read: Readings = &[("1h", Some(3))];
+    let pieces = publish_some(&stage, &[("A", read), ("B", read)]).await;
+    let one = format!("?event_id={}", pieces[1]);
+    assert_eq!(titles(&stage.lead, &one).await, ["B"]);
+    assert_eq!(titles(&stage.lead, "?channel=instagram").await.len(), 2);
+    assert!(titles(&stage.lead, "?channel=linkedin").await.is_empty());
+    assert!(
+        titles(&stage.lead, "?inicio=2020-01-01&fim=2020-02-01")
+            .await
+            .is_empty()
+    );
+    let nobody = "?projeto_id=01990000-0000-7000-8000-00000000ffff";
+    assert!(titles(&stage.lead, nobody).await.is_empty());
+    let tool = stage
+        .lead
+        .call_tool("list_results", json!({ "ordem": "alcance" }))
+        .await;
+    let text = format!("{tool:?}");
+    assert!(text.contains("alcance"), "{text}");
+}
+
+#[tokio::test]
+async fn only_who_sees_the_piece_sees_its_results() {
+    let stage = Stage::new().await;
+    let read: Readings = &[("1h", Some(3))];
+    let pieces = publish_some(&stage, &[("Segredo", read), ("Feira", read)]).await;
+    let caio = stage.app.add_member(Role::Criador).await;
+    let assign = json!({ "assignee_ids": [caio.id], "expected_revision":
+        stage.lead.load_event(&pieces[1]).await["api_revision"] });
+    let path = format!("/api/eventos/{}", pieces[1]);
+    stage.lead.patch(&path, assign).await.expect(200);
+    let caio_client = stage.app.token_client(&caio).await;
+    assert_eq!(titles(&caio_client, "").await, ["Feira"]);
+    assert_eq!(titles(&caio_client, "?ordem=alcance").await, ["Feira"]);
+    let hidden = format!("/api/resultados?event_id={}", pieces[0]);
+    caio_client.get(&hidden).await.expect(404);
+    let answer = caio_client.call_tool("list_results", json!({})).await;
+    assert!(!format!("{answer:?}").contains("Segredo"));
+    stage
+        .app
+        .anonymous()
+        .get("/api/resultados")
+        .await
+        .expect(401);
+    let few = [Capability::TasksView];
+    let (none, _) = stage.app.token_client_with(&caio, &few).await;
+    none.get("/api/resultados").await.expect(403);
+    // The page and its file say the same.
+    let browser = stage.app.browser_client(&caio).await;
+    let page = browser.get("/resultados").await.expect(200).text;
+    assert!(page.contains("Feira") && !page.contains("Segredo"));
+    let file = browser
+        .get("/resultados?csv=resultados")
+        .await
+        .expect(200)
+        .text;
+    assert!(
+        file.contains("Feira") && !file.contains("Segredo"),
+        "{file}"
+    );
+    assert!(file.contains(";3;;;;;;"), "{file}");
+}
+
+#[tokio::test]
+async fn the_file_has_all_posts_and_no_formula() {
+    let stage = Stage::new().await;
+    let read: Readings = &[("1h", Some(3))];
+    publish_some(&stage, &[("=1+1", read), ("Feira", &[])]).await;
+    let admin = stage.app.add_member(Role::Admin).await;
+    let browser = stage.app.browser_client(&admin).await;
+    let answer = browser
+        .get("/resultados?csv=resultados&ordem=alcance")
+        .await
+        .expect(200);
+    assert_eq!(answer.headers["content-type"], "text/csv; charset=utf-8");
+    assert!(answer.text.contains("\"'=1+1\""), "{}", answer.text);
+    assert_eq!(answer.text.lines().count(), 3);
+    let wrong: Value = browser.get("/resultados?ordem=lucro").await.status.into();
+    assert_eq!(wrong, 400);
+}

@@ -1,0 +1,24 @@
+use std::sync::Arc;
+
+use ports::figures::PostFigures;
+
+/// A network that says what came of posts.
+#[derive(Clone)]
+pub struct FiguresNetwork {
+    /// The name of the network, in connections and in the channel of variants.
+    pub name: &'static str,
+    pub api: Arc<dyn PostFigures>,
+}
+
+/// The networks that say what came of posts.
+#[derive(Clone)]
+pub struct ResultsDesk {
+    pub(super) networks: Vec<FiguresNetwork>,
+}
+
+impl ResultsDesk {
+    #[must_use]
+    pub fn new(networks: Vec<FiguresNetwork>) -> Self {
+        Self { networks }
+    }
+}
