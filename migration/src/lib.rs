@@ -49,6 +49,7 @@ mod m20261128_000043_remarks_on_emails;
 mod m20261128_000045_post_reminders;
 mod m20261128_000046_post_results;
 mod m20261128_000047_refused_variants;
+mod m20261128_000048_open_publications;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -101,4 +102,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000045_post_reminders::MIGRATION,
     &m20261128_000046_post_results::MIGRATION,
     &m20261128_000047_refused_variants::MIGRATION,
+    &m20261128_000048_open_publications::MIGRATION,
 ];

@@ -1,5 +1,6 @@
 //! Adapters to external services: one per port.
 
+mod answers;
 pub mod anthropic_text;
 mod api;
 pub mod client_documents;

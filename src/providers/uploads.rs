@@ -1,17 +1,25 @@
-//! What adapters that upload files to a network have in common: the stream of a file, the client for
-//! an upload address, and the parts of an answer.
+//! What adapters that upload files to a network have in common: the stream of a file, and the client
+//! for an upload address.
 
-use std::{ops::Range, sync::Arc};
+use std::{ops::Range, sync::Arc, time::Duration};
 
 use ports::{BlobStore, publishing::Trouble};
-use reqwest::{Body, Client, Response, Url, header};
+use reqwest::{Body, Client, Url};
 
-use super::foreign;
+use super::{answers::refusal, foreign};
 
 /// The code of a refusal when a file could not be read from the storage.
 const STORAGE: &str = "storage_unavailable";
-/// Maximum bytes of a response.
-const MOST_BYTES: usize = 1_000_000;
+
+/// The timeout of a chunk, as a multiple of a call's timeout.
+const CHUNK_TIMES: u32 = 10;
+/// The longest timeout of a chunk: half of what the job has for a run.
+const CHUNK_MOST: Duration = Duration::from_secs(300);
+
+/// The timeout of a chunk of a file, for this timeout of a call.
+pub(super) fn chunk_timeout(call: Duration) -> Duration {
+    (call * CHUNK_TIMES).min(CHUNK_MOST)
+}
 
 /// Reads the files of posts from the storage.
 pub(super) struct Files(pub Arc<dyn BlobStore>);
@@ -41,50 +49,4 @@ pub(super) async fn client_for(
         .and_then(|host| host.strip_suffix(domain))
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
     Some((foreign::public_client(url).await?, is_own))
-}
-
-pub(super) fn refusal(code: &str, wait: Option<u64>) -> Trouble {
-    Trouble::Refused {
-        code: code.to_owned(),
-        wait,
-    }
-}
-
-/// The whole body of a response; `None` if it did not arrive or is too long.
-pub(super) async fn read_answer(mut answer: Response) -> Option<Vec<u8>> {
-    let mut bytes = vec![];
-    while let Some(chunk) = answer.chunk().await.ok()? {
-        if bytes.len() + chunk.len() > MOST_BYTES {
-            return None;
-        }
-        bytes.extend_from_slice(&chunk);
-    }
-    Some(bytes)
-}
-
-/// A header of a response as text.
-pub(super) fn header_text<'a>(answer: &'a Response, name: &str) -> Option<&'a str> {
-    answer.headers().get(name)?.to_str().ok()
-}
-
-/// The seconds of the header `Retry-After`.
-pub(super) fn retry_after(answer: &Response) -> Option<u64> {
-    header_text(answer, header::RETRY_AFTER.as_str())?
-        .parse()
-        .ok()
-}
-
-/// After a failed connection, the request was not sent. After any other error, its outcome is
-/// unknown.
-pub(super) fn to_trouble(error: &reqwest::Error) -> Trouble {
-    match error.is_connect() || error.is_builder() {
-        true => Trouble::Unreached,
-        false => Trouble::Lost,
-    }
-}
-
-/// The text, if it is a code or an id of a network: it is stored and shown.
-pub(super) fn plain(text: &str) -> Option<&str> {
-    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"_-.".contains(&b);
-    ((1..=80).contains(&text.len()) && text.bytes().all(is_plain)).then_some(text)
 }

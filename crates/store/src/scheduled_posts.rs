@@ -437,7 +437,8 @@ pub async fn load_published(
 }
 
 /// Begins a publication again after a person has decided: at once, from the start or with what was
-/// prepared. Returns `false` in another state, and while the variant has another open publication.
+/// prepared. Returns `false` in another state, while the variant has another open publication, and when
+/// it is online.
 pub async fn reopen(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -448,8 +449,9 @@ pub async fn reopen(
             code = NULL, provider_code = NULL, evidence = NULL, polls = 0, finished_at = NULL,
             is_uncertain = CASE WHEN state = 'unknown' THEN 1 ELSE is_uncertain END, updated_at = $4
         WHERE id = $1 AND state = $2 AND state IN ('failed', 'unknown', 'late')
-        AND NOT EXISTS (SELECT 1 FROM publications o WHERE o.guard = publications.guard
-            AND o.open = 1 AND o.id <> publications.id)";
+        AND NOT EXISTS (SELECT 1 FROM publications o WHERE o.event_id = publications.event_id
+            AND o.guard = publications.guard AND o.id <> publications.id
+            AND (o.open = 1 OR o.state = 'published'))";
     let values = [
         id.value(),
         from.as_str().into(),
@@ -459,7 +461,16 @@ pub async fn reopen(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// Records that a person has found the post online, at this link.
+/// Whether another publication of the same is online.
+pub async fn is_online(db: &Conn<'_>, post: &ScheduledPost) -> Result<bool> {
+    let sql = "SELECT 1 FROM publications p JOIN publications o ON o.event_id = p.event_id
+            AND o.guard = p.guard AND o.id <> p.id
+        WHERE p.id = $1 AND o.state = 'published' LIMIT 1";
+    Ok(db.fetch_one(sql, [post.id.value()]).await?.is_some())
+}
+
+/// Records that a person has found the post online, at this link. Returns `false` in another state, and
+/// when another publication of the same is online.
 pub async fn record_online(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -469,7 +480,10 @@ pub async fn record_online(
     let sql = "UPDATE publications SET state = 'published', link = $2, followed = 0, polls = 0,
             open = 0, code = NULL, provider_code = NULL, finished_at = $3, updated_at = $3
         WHERE id = $1 AND (state IN ('failed', 'unknown', 'late')
-            OR (state = 'published' AND link IS NULL))";
+            OR (state = 'published' AND link IS NULL))
+        AND NOT EXISTS (SELECT 1 FROM publications o WHERE o.event_id = publications.event_id
+            AND o.guard = publications.guard AND o.id <> publications.id
+            AND o.state = 'published')";
     let values = [id.value(), link.into(), now.into()];
     if db.run(sql, values).await? == 0 {
         return Ok(false);

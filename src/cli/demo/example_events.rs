@@ -3,7 +3,7 @@
 use domain::EventStatus;
 
 /// The number, status, due date in working days from now, hour, title and caption of each event.
-pub(super) const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 16] = [
+pub(super) const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 17] = [
     (
         11,
         EventStatus::Todo,
@@ -131,5 +131,13 @@ pub(super) const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 16] = [
         "09:00",
         "Pão na chapa",
         "Manteiga dos dois lados, e paciência.",
+    ),
+    (
+        65,
+        EventStatus::Approved,
+        24,
+        "08:30",
+        "Bolo de rolo fininho",
+        "Quanto mais fino, melhor.",
     ),
 ];

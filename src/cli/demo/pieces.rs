@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, bail};
 use domain::{
-    AgentId, Capability,
+    AgentId, Capability, EventId,
     time::{DAY, HOUR, MINUTE, Millis, start_of_day},
 };
 use gateway::{CallInput, Credential, FileReceiver, Principal};
@@ -14,6 +14,7 @@ use store::agents::{self, Agent};
 
 use super::{
     agenda::{AGENDA, Fate, Piece, working_day},
+    publications::{Posted, seed_post},
     seed::{Seeder, TEAM, add_date},
     studio::Studio,
 };
@@ -159,8 +160,36 @@ impl Seeder<'_> {
             let input = json!({ "status": "publicado" });
             self.call_after(at, lead, "update_event", input, wait)
                 .await?;
+            if piece.channel == "instagram" {
+                self.seed_post(at, lead, piece, today).await?;
+            }
         }
         Ok(progress)
+    }
+
+    /// Seeds the post of a piece that was published.
+    async fn seed_post(
+        &self,
+        progress: &Progress,
+        lead: &Principal,
+        piece: &Piece,
+        today: Millis,
+    ) -> Result<()> {
+        let event_id = progress.id.as_str().map(str::to_owned);
+        let posted = Posted {
+            event_id: event_id
+                .and_then(EventId::from_stored)
+                .context("a peça não tem id")?,
+            owner: &lead.member.id,
+            at: progress.at,
+            // Figures that differ from post to post, and are the same in each demo.
+            reach: 1_400 + (piece.due_in + 40) * 137 % 900,
+        };
+        let tx = self.app.gateway.services.db.begin().await?;
+        seed_post(&tx.conn(), posted, today)
+            .await
+            .map_err(into_anyhow)?;
+        Ok(tx.commit().await?)
     }
 
     async fn save_draft(

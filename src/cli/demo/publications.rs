@@ -1,12 +1,23 @@
-//! The publication of a variant that the published examples use.
+//! Publications of variants: those that the published examples use, and the posts of the agenda with
+//! their figures.
 
 use domain::{
-    EventId, Format, MemberId, PublicationId, Revision, VariantId,
-    time::{DAY, Millis},
+    CommentState, EventId, Format, MemberId, PostState, PublicationId, ReadingAge, Revision,
+    VariantId,
+    time::{DAY, MINUTE, Millis},
     variant::{PublishMode, Variant, VariantContent},
 };
 use gateway::Result;
-use store::{Conn, scheduled_posts, variants};
+use ports::figures::Figures;
+use store::{
+    Conn,
+    post_results::{self, Attempt},
+    scheduled_posts::{self, Step},
+    variants,
+};
+
+/// The account under which the demo's posts appear.
+const ACCOUNT: &str = "17841400000000001";
 
 /// Inserts a variant of this piece, and its publication in two days.
 pub(super) async fn seed_publication(
@@ -32,7 +43,7 @@ pub(super) async fn seed_publication(
         updated_at: now - DAY,
     };
     variants::insert(db, &variant).await?;
-    let planned = ("17841400000000001", now + 2 * DAY);
+    let planned = (ACCOUNT, now + 2 * DAY);
     scheduled_posts::insert(db, &publication, &variant, planned, now).await?;
     Ok(())
 }
@@ -65,4 +76,62 @@ pub(super) async fn seed_changed_variant(
         updated_at: now - DAY,
     };
     Ok(variants::insert(db, &variant).await?)
+}
+
+/// A post of the demo.
+pub(super) struct Posted<'a> {
+    pub event_id: EventId,
+    pub owner: &'a MemberId,
+    pub at: Millis,
+    /// The accounts that saw it within a week. The other figures follow from it.
+    pub reach: i64,
+}
+
+/// Inserts a variant for the feed of Instagram that was published, and the readings until `today`.
+pub(super) async fn seed_post(db: &Conn<'_>, posted: Posted<'_>, today: Millis) -> Result<()> {
+    let variant = Variant {
+        id: VariantId::new(posted.at),
+        event_id: posted.event_id,
+        channel: "instagram".into(),
+        format: Format::Feed,
+        content: VariantContent::default(),
+        due_at: None,
+        publish: PublishMode::Automatic,
+        revision: Revision::FIRST,
+        approved_revision: Some(Revision::FIRST),
+        refused_revision: None,
+        changed_by: posted.owner.clone(),
+        created_at: posted.at - DAY,
+        updated_at: posted.at - DAY,
+    };
+    variants::insert(db, &variant).await?;
+    let (id, at) = (PublicationId::new(posted.at), posted.at);
+    scheduled_posts::insert(db, &id, &variant, (ACCOUNT, at), at - DAY).await?;
+    let sending = (PostState::Scheduled, PostState::Publishing);
+    scheduled_posts::record_step(db, &id, sending, Step::default(), at).await?;
+    let post_id = format!("1790000000{}", posted.reach);
+    let link = format!("https://www.instagram.com/p/exemplo-{}/", posted.reach);
+    let found = (Some(post_id.as_str()), Some(link.as_str()));
+    scheduled_posts::record_published(db, &id, found, CommentState::Absent, at).await?;
+    scheduled_posts::record_followed(db, &id, at + MINUTE).await?;
+    let shares = [22, 70, 100, 112];
+    for (age, percent) in ReadingAge::ALL.iter().zip(shares) {
+        let due_at = age.after(Format::Feed).map(|after| at + after);
+        let Some(due_at) = due_at.filter(|due_at| *due_at <= today) else {
+            continue;
+        };
+        let reach = posted.reach * percent / 100;
+        let figures = Figures {
+            reach: Some(reach),
+            views: Some(reach * 14 / 10),
+            likes: Some(reach / 17),
+            comments: Some(reach / 190),
+            shares: Some(reach / 90),
+            saves: Some(reach / 40),
+            clicks: None,
+        };
+        let read_at = due_at + 3 * MINUTE;
+        post_results::record(db, (&id, *age, due_at), Attempt::Read(figures), read_at).await?;
+    }
+    Ok(())
 }

@@ -8,12 +8,11 @@
 //! 2026-11-28). So only errors that are refused before the post is made count as refusals there.
 
 use ports::publishing::Trouble;
-use reqwest::{Response, header};
+use reqwest::Response;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
-/// Maximum bytes of a response.
-const MOST_BYTES: usize = 1_000_000;
+use crate::providers::answers::{read_answer, retry_after};
 
 /// What a request does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +93,7 @@ pub(super) async fn parse_response<T: DeserializeOwned>(
 ) -> Result<T, Trouble> {
     let status = answer.status().as_u16();
     let wait = retry_after(&answer);
-    let body = read_body(answer).await;
+    let body = read_answer(answer).await;
     let value: Option<Value> = body.and_then(|body| serde_json::from_slice(&body).ok());
     let fault = value
         .as_ref()
@@ -116,32 +115,6 @@ pub(super) async fn parse_response<T: DeserializeOwned>(
         // A refusal without an error object is a proxy's answer, which proves nothing.
         (_, None) if effect == Effect::Public => Err(Trouble::Lost),
         (_, None) => refused(format!("http_{status}"), wait),
-    }
-}
-
-async fn read_body(mut answer: Response) -> Option<Vec<u8>> {
-    let mut bytes = vec![];
-    while let Some(chunk) = answer.chunk().await.ok()? {
-        if bytes.len() + chunk.len() > MOST_BYTES {
-            return None;
-        }
-        bytes.extend_from_slice(&chunk);
-    }
-    Some(bytes)
-}
-
-/// The seconds of the header `Retry-After`.
-fn retry_after(answer: &Response) -> Option<u64> {
-    let value = answer.headers().get(header::RETRY_AFTER)?;
-    value.to_str().ok()?.parse().ok()
-}
-
-/// After a failed connection, the request was not sent. After any other error, its outcome is
-/// unknown.
-pub(super) fn to_trouble(error: &reqwest::Error) -> Trouble {
-    match error.is_connect() || error.is_builder() {
-        true => Trouble::Unreached,
-        false => Trouble::Lost,
     }
 }
 

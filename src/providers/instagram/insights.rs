@@ -17,20 +17,20 @@ use ports::{
     figures::{Figures, PostFigures, Unavailable},
     publishing::{Account, Placement},
 };
-use reqwest::header;
 use serde::Deserialize;
 use serde_json::Value;
 use tracing::Instrument;
 
 use super::{Instagram, answer::well_formed};
-use crate::providers::outgoing;
+use crate::providers::{
+    answers::{read_answer, retry_after},
+    outgoing,
+};
 
 const POST: &[&str] = &["reach", "views", "likes", "comments", "shares", "saved"];
 const STORY: &[&str] = &["reach", "views", "shares"];
 /// Requests for one reading, each with fewer metrics.
 const REQUESTS: usize = 3;
-/// Maximum bytes of a response.
-const MOST_BYTES: usize = 200_000;
 /// Larger numbers are not taken for figures.
 const MOST: i64 = 1_000_000_000_000;
 
@@ -93,17 +93,9 @@ impl Instagram {
         let request = request.bearer_auth(account.token);
         async {
             let sent = outgoing::send(request).await;
-            let mut answer = sent.map_err(|_| Unavailable::Unreached)?;
-            let status = answer.status().as_u16();
-            let wait = answer.headers().get(header::RETRY_AFTER);
-            let wait = wait.and_then(|value| value.to_str().ok()?.parse().ok());
-            let mut bytes = vec![];
-            while let Some(chunk) = answer.chunk().await.map_err(|_| Unavailable::Unreached)? {
-                bytes.extend_from_slice(&chunk);
-                if bytes.len() > MOST_BYTES {
-                    return Err(Unavailable::Unreached);
-                }
-            }
+            let answer = sent.map_err(|_| Unavailable::Unreached)?;
+            let (status, wait) = (answer.status().as_u16(), retry_after(&answer));
+            let bytes = read_answer(answer).await.ok_or(Unavailable::Unreached)?;
             parse(status, &bytes, wait)
         }
         .instrument(span)
@@ -127,7 +119,10 @@ fn parse(status: u16, bytes: &[u8], wait: Option<u64>) -> Result<Answered, Unava
     let value: Option<Value> = serde_json::from_slice(bytes).ok();
     let fault = value.as_ref().and_then(|value| value.get("error"));
     if let Some(fault) = fault.and_then(|fault| Fault::deserialize(fault).ok()) {
-        return judge(fault, wait);
+        return match status {
+            429 => Err(Unavailable::Busy { wait }),
+            _ => judge(fault, wait),
+        };
     }
     match (status, value) {
         (200..=299, Some(value)) => match value["data"].as_array() {

@@ -29,8 +29,8 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use tracing::Instrument;
 
-use super::{foreign, outgoing};
-use answer::{Effect, parse_response, to_trouble, well_formed};
+use super::{answers::to_trouble, foreign, outgoing};
+use answer::{Effect, parse_response, well_formed};
 
 /// The version of the API. The guide of 2026-11 uses v26.0; each version answers for about two
 /// years (<https://developers.facebook.com/docs/graph-api/guides/versioning>).

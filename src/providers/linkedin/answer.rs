@@ -7,7 +7,7 @@ use ports::publishing::Trouble;
 use reqwest::Response;
 use serde::{Deserialize, de::DeserializeOwned};
 
-use super::super::uploads::{plain, read_answer, refusal, retry_after};
+use super::super::answers::{plain, read_answer, refusal, retry_after};
 
 /// The code of a post that LinkedIn has already. The post that it names follows after a colon.
 pub(super) const DUPLICATE: &str = "DUPLICATE_POST";

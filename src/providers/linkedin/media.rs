@@ -13,12 +13,11 @@ use tracing::Instrument;
 
 use super::{LinkedIn, answer::parse_response, author, encode};
 use crate::providers::{
+    answers::{header_text, refusal, retry_after, to_trouble},
     outgoing,
-    uploads::{client_for, header_text, refusal, retry_after, to_trouble},
+    uploads::{chunk_timeout, client_for},
 };
 
-/// The timeout of the bytes of an image or of a part, as a multiple of a call's timeout.
-const BYTES_TIMES: u32 = 10;
 /// The hosts of upload addresses.
 const DOMAIN: &str = "linkedin.com";
 
@@ -130,6 +129,11 @@ impl LinkedIn {
         let begun: Begun<VideoBegun> = self
             .act(account, "videos", "initializeUpload", &body)
             .await?;
+        let is_within =
+            |part: &Instruction| part.first_byte <= part.last_byte && part.last_byte < file.bytes;
+        if !begun.value.upload_instructions.iter().all(is_within) {
+            return Err(Trouble::Lost);
+        }
         let parts = begun.value.upload_instructions.into_iter();
         let addresses = Addresses {
             token: begun.value.upload_token,
@@ -144,8 +148,8 @@ impl LinkedIn {
         })
     }
 
-    /// Completes an upload. After a refusal the state of the video decides, because an earlier request
-    /// may have completed it.
+    /// Completes an upload. After any other answer than a success the state of the video decides, because
+    /// an earlier request may have completed it.
     async fn complete_video(
         &self,
         account: Account<'_>,
@@ -167,8 +171,8 @@ impl LinkedIn {
             return Ok(());
         }
         let trouble = super::answer::parse_refusal(answer).await;
-        let is_refused = matches!(&trouble, Trouble::Refused { code, .. } if code != "http_401");
-        match is_refused {
+        let is_of_token = matches!(&trouble, Trouble::Refused { code, .. } if code == "http_401");
+        match !is_of_token {
             true => match self.fetch_video_state(account, id).await? {
                 Preparation::Ready | Preparation::Working => Ok(()),
                 _ => Err(trouble),
@@ -235,7 +239,7 @@ impl LinkedIn {
         let bytes = self.files.read_body(&file.path, range).await?;
         let mut request = client
             .put(url.clone())
-            .timeout(self.timeout * BYTES_TIMES)
+            .timeout(chunk_timeout(self.timeout))
             .header(header::CONTENT_TYPE, "application/octet-stream")
             .header(header::CONTENT_LENGTH, length)
             .body(bytes);

@@ -32,8 +32,9 @@ use serde_json::{Value, json};
 use tracing::Instrument;
 
 use super::{
+    answers::{header_text, to_trouble},
     foreign, outgoing,
-    uploads::{Files, header_text, to_trouble},
+    uploads::Files,
 };
 use answer::{parse_refusal, well_formed};
 use little::to_little;

@@ -23,8 +23,11 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use tracing::Instrument;
 
-use super::{foreign, outgoing};
-use answer::{parse_response, to_refusal, to_trouble};
+use super::{
+    answers::{plain, refusal, retry_after, to_trouble},
+    foreign, outgoing,
+};
+use answer::parse_response;
 
 /// The timeout of one video chunk, as a multiple of a call's timeout.
 const CHUNK: u32 = 10;
@@ -142,7 +145,7 @@ impl ShortVideo for TikTok {
     }
 
     async fn upload_chunk(&self, url: &str, chunk: UploadChunk) -> Result<Received, Trouble> {
-        let foreign = || to_refusal("upload_url_not_allowed", None);
+        let foreign = || refusal("upload_url_not_allowed", None);
         let url = Url::parse(url).map_err(|_| foreign())?;
         let client = self.client_for(&url).await.ok_or_else(foreign)?;
         let (first, after) = (chunk.range.start, chunk.range.end);
@@ -167,10 +170,9 @@ impl ShortVideo for TikTok {
         match answer.status().as_u16() {
             206 => Ok(Received::Part),
             200 | 201 => Ok(Received::All),
-            status @ 400..=499 if status != 408 => Err(to_refusal(
-                &format!("upload_{status}"),
-                answer::retry_after(&answer),
-            )),
+            status @ 400..=499 if status != 408 => {
+                Err(refusal(&format!("upload_{status}"), retry_after(&answer)))
+            }
             _ => Err(Trouble::Lost),
         }
     }
@@ -184,7 +186,10 @@ impl ShortVideo for TikTok {
                 post_id: answer.posts.first().and_then(post_id_text),
             },
             "FAILED" => Progress::Failed {
-                reason: answer::filter_well_formed(answer.fail_reason.as_deref())
+                reason: answer
+                    .fail_reason
+                    .as_deref()
+                    .and_then(plain)
                     .unwrap_or("unknown")
                     .to_owned(),
             },
@@ -209,7 +214,7 @@ fn set_post_info(fields: &mut Value, info: &PostInfo) {
 fn post_id_text(id: &Value) -> Option<String> {
     match id {
         Value::Number(number) => Some(number.to_string()),
-        Value::String(text) => answer::filter_well_formed(Some(text)).map(str::to_owned),
+        Value::String(text) => plain(text).map(str::to_owned),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use ports::publishing::Trouble;
 use reqwest::Response;
 use serde::{Deserialize, de::DeserializeOwned};
 
-use crate::providers::uploads::{plain, read_answer, refusal, retry_after};
+use crate::providers::answers::{plain, read_answer, refusal, retry_after};
 
 /// The pause after a quota was used up, in seconds. The quota comes back at midnight Pacific time.
 const QUOTA_PAUSE: u64 = 900;
@@ -66,7 +66,10 @@ pub(super) async fn parse_refusal(answer: Response) -> Trouble {
     let reason = envelope.error.errors.into_iter().next();
     let reason = reason.and_then(|detail| plain(&detail.reason).map(str::to_owned));
     let code = reason.unwrap_or_else(|| format!("http_{status}"));
-    let is_quota = code.ends_with("quotaExceeded") || code.ends_with("LimitExceeded");
+    let is_quota = matches!(
+        code.as_str(),
+        "quotaExceeded" | "dailyLimitExceeded" | "uploadLimitExceeded"
+    );
     refusal(&code, wait.or(is_quota.then_some(QUOTA_PAUSE)))
 }
 

@@ -36,8 +36,9 @@ use serde_json::{Value, json};
 use tracing::Instrument;
 
 use super::{
+    answers::{plain, refusal, to_trouble},
     foreign, outgoing,
-    uploads::{Files, plain, refusal, to_trouble},
+    uploads::{Files, chunk_timeout},
 };
 use answer::{Progress, parse_refusal, parse_response};
 
@@ -141,6 +142,7 @@ impl YouTube {
         let bytes = self.files.read_body(&cover.path, 0..cover.bytes).await?;
         let request = self
             .request(account, Method::POST, path, &query)?
+            .timeout(chunk_timeout(self.timeout))
             .header(header::CONTENT_TYPE, cover.media_type.as_str())
             .header(header::CONTENT_LENGTH, cover.bytes)
             .body(bytes);
@@ -228,6 +230,10 @@ impl PublishingNetwork for YouTube {
                 return Ok(Preparation::Working);
             }
             progress = self.send_chunk(account, address, file, sent).await?;
+            // Nothing of the chunk has arrived: the next one waits.
+            if matches!(progress, Progress::Received(now) if now <= sent) {
+                return Ok(Preparation::Working);
+            }
         }
         match progress {
             Progress::Received(sent) => {

@@ -14,14 +14,13 @@ use super::{
     upload_body,
 };
 use crate::providers::{
+    answers::{header_text, plain, read_answer, refusal, to_trouble},
     outgoing,
-    uploads::{client_for, header_text, plain, read_answer, refusal, to_trouble},
+    uploads::{chunk_timeout, client_for},
 };
 
 /// The size of a chunk in bytes, a multiple of 256 KiB.
 const CHUNK: u64 = 8 << 20;
-/// The timeout of a chunk, as a multiple of a call's timeout.
-const CHUNK_TIMES: u32 = 10;
 /// The hosts of sessions.
 const DOMAIN: &str = "googleapis.com";
 
@@ -96,7 +95,7 @@ impl YouTube {
         let (request, url) = self.put(account, address).await?;
         let range = format!("bytes {sent}-{}/{}", end - 1, file.bytes);
         let request = request
-            .timeout(self.timeout * CHUNK_TIMES)
+            .timeout(chunk_timeout(self.timeout))
             .header(header::CONTENT_TYPE, file.media_type.as_str())
             .header(header::CONTENT_LENGTH, end - sent)
             .header(header::CONTENT_RANGE, range)
@@ -141,7 +140,14 @@ async fn parse_progress(answer: Response) -> Result<Progress, Trouble> {
             // Without an id, the next step asks again.
             Ok(Progress::Done(id.ok_or(Trouble::Lost)?.to_owned()))
         }
-        404 | 410 | 400 => Ok(Progress::Gone),
+        404 | 410 => Ok(Progress::Gone),
+        // A reason, such as a quota, says more than that the session does not go on.
+        400 => match parse_refusal(answer).await {
+            Trouble::Refused { code, wait } if code != "http_400" => {
+                Err(Trouble::Refused { code, wait })
+            }
+            _ => Ok(Progress::Gone),
+        },
         // Another instance has sent some of these bytes. The next step asks where to go on.
         416 => Err(Trouble::Lost),
         _ => Err(parse_refusal(answer).await),

@@ -43,6 +43,49 @@ async fn unknown(stage: &Stage) -> (String, String) {
 }
 
 #[tokio::test]
+async fn the_list_of_what_waits_leaves_out_what_is_over() {
+    let stage = Stage::new().await;
+    stage.api.lock_world().failures.push(("pão", "2207026"));
+    let (piece, id) = approved(&stage).await;
+    let waiting = async || list(&stage, "?esperam=true").await;
+    assert_eq!(waiting().await[0]["id"], json!(id));
+    assert!(
+        waiting().await[0]["title"]
+            .as_str()
+            .is_some_and(|title| !title.is_empty())
+    );
+    // A refused file asks a person, until the piece is no longer approved.
+    stage.pass_minutes(50).await;
+    assert_eq!(waiting().await[0]["status"], "failed");
+    stage.reopen(&piece).await;
+    assert!(waiting().await.is_empty());
+    assert_eq!(list(&stage, "").await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_a_person_posted_by_hand_is_neither_tried_again_nor_registered_twice() {
+    let stage = Stage::new().await;
+    stage.api.lock_world().failures.push(("pão", "2207026"));
+    let (piece, id) = approved(&stage).await;
+    stage.pass_minutes(50).await;
+    assert_eq!(list(&stage, "?status=failed").await.len(), 1);
+    let read = stage.lead.get(&format!("/api/eventos/{piece}")).await;
+    let read = read.expect(200).body;
+    let input = json!({
+        "expected_revision": read["evento"]["api_revision"],
+        "variant_id": read["variantes"][0]["id"],
+        "post_url": "https://www.instagram.com/p/x/",
+    });
+    let path = format!("/api/eventos/{piece}/post");
+    stage.lead.post(&path, input).await.expect(200);
+    let again = json!({ "action": "tentar_de_novo" });
+    decide(&stage, &id, again).await.expect(409);
+    let online = json!({ "action": "no_ar", "link": "https://www.instagram.com/p/y/" });
+    decide(&stage, &id, online).await.expect(409);
+    assert_eq!(list(&stage, "?status=published").await.len(), 1);
+}
+
+#[tokio::test]
 async fn a_person_publishes_now() {
     let stage = Stage::new().await;
     let (piece, id) = approved(&stage).await;

@@ -42,6 +42,7 @@ async fn a_piece_is_published_when_all_its_variants_are() {
     let other = "https://www.linkedin.com/feed/update/urn:li:share:2/";
     record(&ana, &id, "linkedin", Some(other)).await.expect(200);
     assert_eq!(variants(&ana, &id).await[0]["link_do_post"], other);
+    assert_eq!(ana.load_event(&id).await["post_url"], other);
     let history = ana
         .get(&format!("/api/eventos/{id}"))
         .await
@@ -53,6 +54,25 @@ async fn a_piece_is_published_when_all_its_variants_are() {
         line["changes"]["variante_publicada"]["after"]["canal"],
         "linkedin"
     );
+}
+
+#[tokio::test]
+async fn the_post_of_a_whole_piece_is_refused_while_a_channel_waits() {
+    let team = Team::new().await;
+    let id = team.post("Feira", &[]).await;
+    let ana = team.client(&team.ana).await;
+    let input = json!({ "expected_revision": revision(&ana, &id).await, "post_url": LINK });
+    let refused = ana.post(&format!("/api/eventos/{id}/post"), input).await;
+    assert_eq!(refused.expect(400).invalid_fields(), ["variant_id"]);
+    assert_eq!(ana.load_event(&id).await["status"], "aprovado");
+    // The page offers the channel, and no button for the whole piece.
+    let browser = team.app.browser_client(&team.ana).await;
+    let page = browser
+        .get(&format!("/eventos/{id}"))
+        .await
+        .expect(200)
+        .text;
+    assert!(page.contains("Postar à mão: WhatsApp") && !page.contains("Já publiquei"));
 }
 
 #[tokio::test]

@@ -46,10 +46,12 @@ async fn an_approval_approves_all_variants_and_a_change_asks_again_for_one() {
         load(&team.lead, &id).await["historico"][0]["reason"],
         "Curta demais"
     );
-    let decided = decide(&team.lead, &id, 7, json!({ "action": "aprovar" }))
-        .await
-        .expect(200)
-        .body;
+    // A refused one no longer waits; it is approved by its name.
+    let all = decide(&team.lead, &id, 7, json!({ "action": "aprovar" })).await;
+    assert_eq!(all.expect(200).body["api_revision"], 7);
+    let refused = load(&team.lead, &id).await["variantes"][1]["id"].clone();
+    let by_name = json!({ "action": "aprovar", "variantes": [refused] });
+    let decided = decide(&team.lead, &id, 7, by_name).await.expect(200).body;
     assert_eq!(decided["api_revision"], 8);
     assert_eq!(
         approved(&team.lead, &id).await,

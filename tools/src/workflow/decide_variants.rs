@@ -136,8 +136,8 @@ impl Operation for DecideVariants {
 }
 
 impl DecideVariants {
-    /// The ids of the variants to decide: those that wait, of the named ones. A refusal also takes the
-    /// approval of a named one. Refused (400) are ids of other pieces.
+    /// The ids of the variants to decide: those that wait or, of the named ones, also refused ones and, for
+    /// a refusal, approved ones. Refused (400) are ids of other pieces.
     fn find_decided(&self, all: &[Variant]) -> Result<BTreeSet<VariantId>> {
         let named = self.variantes.iter().flatten().enumerate();
         let unknown = named.filter(|(_, id)| !all.iter().any(|variant| variant.id == **id));
@@ -150,10 +150,13 @@ impl DecideVariants {
         if !faults.is_empty() {
             return Err(Error::from_faults(faults));
         }
-        let takes_approval = self.action == VariantDecision::Refuse && self.variantes.is_some();
-        let waiting = all
-            .iter()
-            .filter(|variant| takes_approval || !variant.is_approved());
+        let is_named_at_all = self.variantes.is_some();
+        let may_decide = |variant: &&Variant| match (is_named_at_all, self.action) {
+            (false, _) => variant.is_undecided(),
+            (true, VariantDecision::Approve) => !variant.is_approved(),
+            (true, VariantDecision::Refuse) => true,
+        };
+        let waiting = all.iter().filter(may_decide);
         let is_named = |id: &VariantId| {
             self.variantes
                 .as_ref()

@@ -15,7 +15,7 @@ use domain::{
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
     events::{self, Change},
-    variants,
+    scheduled_posts, variants,
 };
 
 /// The maximum length of a link, in characters, as sent and as stored.
@@ -108,6 +108,7 @@ impl Operation for RecordPost {
                 }
             }
             None => {
+                require_nothing_left(ctx, &before).await?;
                 let mut after = before.clone();
                 after.status = EventStatus::Published;
                 after.post_url.clone_from(&link);
@@ -123,6 +124,23 @@ impl Operation for RecordPost {
             api_revision: saved.api_revision,
             post_url: link,
         })
+    }
+}
+
+/// Refuses (400) the post of a whole piece while one of its variants is not online: it would end the
+/// others.
+async fn require_nothing_left(ctx: &Context<'_>, piece: &Event) -> Result<()> {
+    if piece.status != EventStatus::Approved {
+        return Ok(());
+    }
+    let (_, left) = scheduled_posts::load_published(&ctx.db(), &piece.id).await?;
+    match left {
+        0 => Ok(()),
+        _ => {
+            let message = "a peça vai a vários canais; diga de qual é o post, um por vez: veja \
+                `variantes` em `get_event`";
+            Err(Error::invalid_field("variant_id", "required", message))
+        }
     }
 }
 

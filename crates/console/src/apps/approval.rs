@@ -51,7 +51,8 @@ pub(super) async fn draw_approval(fragment: &Fragment<'_>) -> Result<Markup> {
                     }
                 }
             }
-            @for (number, post) in posts.iter().enumerate() { (draw_post(post, number)) }
+            @for (number, post) in posts.iter().enumerate() { (draw_post(post, number, &event.title)) }
+            (stage::undescribed_notice(event))
             @if waits {
                 form data-decide {
                     button type="button" value="aprovar" { "Aprovar" }
@@ -81,18 +82,20 @@ pub(super) async fn draw_approval(fragment: &Fragment<'_>) -> Result<Markup> {
     })
 }
 
-/// The media and texts of one post. The script shows one post at a time.
-fn draw_post(post: &Post, number: usize) -> Markup {
+/// The media and texts of one post of a piece with this title. The script shows one post at a time.
+fn draw_post(post: &Post, number: usize, title: &str) -> Markup {
     html! {
         div class="context" hidden[number > 0] {
             (stage::draw_post_slides(&post.slides, (&format!("midia-{number}"), &post.name)))
             div class="words" {
+                @if post.title != title { p dir="auto" { strong { (post.title) } } }
                 @if post.caption.is_empty() { p class="soft" { "Sem legenda." } }
                 @else { (draw_text(&post.caption, "da legenda")) }
                 @if let Some(comment) = &post.first_comment {
                     p class="soft" { "Primeiro comentário" }
                     (draw_text(comment, "do comentário"))
                 }
+                @for (name, value) in &post.options { p class="soft" { (name) ": " (value) } }
             }
         }
     }

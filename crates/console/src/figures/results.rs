@@ -132,7 +132,10 @@ impl Page for ResultsPage {
         let address = view.href_to(&format!("{PATH}?{query}"));
         let sheet = to_sheet(&view, answer.resultados, age);
         let body = html! {
-            h1 { "Resultados dos posts" }
+            div class="spread" {
+                h1 { "Resultados dos posts" }
+                a class="button quiet" href=(view.href_to("/publicacoes")) { "Publicações" }
+            }
             form method="get" action=(view.href_to(PATH)) class="row period" {
                 label { span { "De" } input type="date" name="inicio" value=(from.0); }
                 label { span { "Até" } input type="date" name="fim" value=(until.0); }
@@ -193,7 +196,7 @@ fn to_sheet(view: &View<'_>, posts: Vec<Post>, age: &str) -> Sheet {
             ),
             Cell::from_text(format!("{} {}", channel_name(&post.canal), post.formato)),
             Cell::Moment(post.publicado_em.clone()),
-            Cell::from_text(reading.map_or("ainda não", |reading| age_words(&reading.idade))),
+            Cell::from_text(reading.map_or("sem leitura", |reading| age_words(&reading.idade))),
         ];
         row.extend(figures(reading));
         let note = reading.and_then(|reading| reading.motivo.clone());
@@ -288,7 +291,7 @@ pub(crate) async fn draw_results_of(view: &View<'_>, event_id: &str) -> Result<M
                 @for (place, sheet) in &sheets {
                     h3 { (place) }
                     @if sheet.rows.is_empty() {
-                        p class="soft" { "A primeira leitura é uma hora depois da publicação." }
+                        p class="soft" { "Sem leitura. A Pauta lê os números de posts do Instagram, a partir de uma hora depois da publicação." }
                     } @else {
                         (sheet.draw_plain(place))
                     }

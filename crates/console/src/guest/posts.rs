@@ -11,9 +11,9 @@ pub(super) fn list_posts(sheet: &Sheet, piece: &Piece, signer: &str) -> Vec<Post
     if piece.variantes.is_empty() {
         return vec![post_of_piece(sheet, piece, signer)];
     }
-    let variants = piece.variantes.iter();
+    let variants = piece.variantes.iter().enumerate();
     variants
-        .map(|variant| post_of_variant(sheet, piece, variant, signer))
+        .map(|(number, variant)| post_of_variant(sheet, piece, (number, variant), signer))
         .collect()
 }
 
@@ -34,10 +34,16 @@ fn post_of_piece(sheet: &Sheet, piece: &Piece, signer: &str) -> Post {
         first_comment: None,
         link: None,
         due_at: piece.due_at.clone(),
+        options: vec![],
     }
 }
 
-fn post_of_variant(sheet: &Sheet, piece: &Piece, variant: &Variant, signer: &str) -> Post {
+fn post_of_variant(
+    sheet: &Sheet,
+    piece: &Piece,
+    (number, variant): (usize, &Variant),
+    signer: &str,
+) -> Post {
     let slide = |chosen: &ChosenMedium| {
         let mut media = piece.midias.iter();
         let medium = media.find(|medium| medium.id == chosen.id)?;
@@ -48,7 +54,7 @@ fn post_of_variant(sheet: &Sheet, piece: &Piece, variant: &Variant, signer: &str
         })
     };
     Post {
-        name: format!("{}-{}-{}", piece.id, variant.canal, variant.formato),
+        name: format!("{}-{number}", piece.id),
         channel: variant.canal.clone(),
         format: Some(variant.formato),
         title: variant

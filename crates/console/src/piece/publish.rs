@@ -9,6 +9,7 @@ use maud::{Markup, html};
 use super::{
     act::action_form,
     model::{Event, Piece, piece_path},
+    posting::posting_path,
     words,
 };
 use crate::{publishing::Networks, view::View};
@@ -27,6 +28,9 @@ pub(super) fn publish_section(
     let event = &piece.event;
     let at = words::channel_with_preposition(&event.channel);
     may_publish(view, event).then(|| {
+        if !piece.variants.is_empty() {
+            return channel_links(view, piece);
+        }
         html! {
             div id="publicar" class="publish stack" {
                 @if networks.can_publish(&event.channel) && !event.media.is_empty() && view.may_call("publish_shortvideo") {
@@ -40,6 +44,29 @@ pub(super) fn publish_section(
             }
         }
     })
+}
+
+/// The channels that a person publishes on, each with its page. Publishing the piece as a whole would end
+/// the others.
+fn channel_links(view: &View<'_>, piece: &Piece) -> Markup {
+    let by_hand = piece.variants.iter().filter(|variant| {
+        variant.aprovada && variant.publicacao == "manual" && variant.no_ar_desde.is_none()
+    });
+    let by_hand: Vec<_> = by_hand.collect();
+    html! {
+        div id="publicar" class="publish stack" {
+            h3 { "Publicar" }
+            @if by_hand.is_empty() {
+                p class="soft" { "Nenhum canal espera uma pessoa. " a href="#canais-da-peca" { "Veja cada um em Canais" } "." }
+            }
+            @for variant in by_hand {
+                @let path = posting_path(&piece.event.id, &variant.canal, variant.formato.as_str());
+                a class="button quiet" href=(view.href_to(&path)) {
+                    "Postar à mão: " (words::channel_name(&variant.canal)) " · " (words::format_name(variant.formato))
+                }
+            }
+        }
+    }
 }
 
 /// Says why the service does not publish this piece itself, and how to enable that.

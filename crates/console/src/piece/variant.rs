@@ -67,3 +67,31 @@ pub(crate) struct Crop {
     /// Such as `4:5`.
     pub proporcao: String,
 }
+
+impl Variant {
+    /// The options of the network, in words: who sees the post, tags, collaborators and the like.
+    pub fn describe_options(&self) -> Vec<(&'static str, String)> {
+        let privacy = self.privacidade.as_deref().map(|value| match value {
+            "public" | "PUBLIC" => "todos".to_owned(),
+            "unlisted" => "quem tem o link".to_owned(),
+            "private" => "só a conta".to_owned(),
+            "CONNECTIONS" => "conexões".to_owned(),
+            other => other.to_owned(),
+        });
+        let listed = |list: &[String]| (!list.is_empty()).then(|| list.join(", "));
+        let options = [
+            ("Quem vê", privacy),
+            ("Tags", listed(&self.tags)),
+            ("Colaboradores", listed(&self.colaboradores)),
+            ("Playlist", self.playlist.clone()),
+            (
+                "Comentários",
+                self.sem_comentarios.then(|| "fechados".to_owned()),
+            ),
+        ];
+        let given = options.into_iter();
+        given
+            .filter_map(|(name, value)| Some((name, value?)))
+            .collect()
+    }
+}

@@ -16,6 +16,8 @@ pub(crate) struct PublicationList {
     evento: Option<String>,
     /// De onde a lista continua.
     cursor: Option<String>,
+    /// De onde a fila das variantes continua.
+    fila: Option<String>,
 }
 
 const ROUTE: Spec =
@@ -76,7 +78,8 @@ impl Page for PublicationList {
         let event = self.evento.as_deref().filter(|id| !id.is_empty());
         let input = json!({ "event_id": event, "cursor": self.cursor, "limit": 50 });
         let answer: Publications = view.read("list_shortvideo_publications", input).await?;
-        let scheduled = scheduled::draw_scheduled(&view, event).await?;
+        let queue = (event, self.fila.as_deref());
+        let scheduled = scheduled::draw_scheduled(&view, queue).await?;
         let rest = event.map_or_else(
             || "/publicacoes?".to_owned(),
             |id| format!("/publicacoes?evento={}&", percent_encode(id)),
@@ -84,12 +87,14 @@ impl Page for PublicationList {
         let body = html! {
             div class="spread" {
                 h1 { "Publicações" }
-                @if view.may_call("list_results") {
-                    a class="button quiet" href=(view.href_to("/resultados")) { "Resultados" }
-                }
-                @if view.may_call("publish_shortvideo") {
-                    a class="button" href=(view.href_to("/publicar")) {
-                        @if networks.can_publish("tiktok") { "Publicar no TikTok" } @else { "Publicar manualmente" }
+                div class="row" {
+                    @if view.may_call("list_results") {
+                        a class="button quiet" href=(view.href_to("/resultados")) { "Resultados" }
+                    }
+                    @if view.may_call("publish_shortvideo") {
+                        a class="button" href=(view.href_to("/publicar")) {
+                            @if networks.can_publish("tiktok") { "Publicar no TikTok" } @else { "Publicar manualmente" }
+                        }
                     }
                 }
             }
@@ -98,7 +103,7 @@ impl Page for PublicationList {
             }
             (scheduled)
             @if answer.publications.is_empty() {
-                p class="empty" { "Nada publicado por aqui ainda." }
+                p class="empty" { "Nada publicado no TikTok por aqui ainda." }
             }
             ul class="plain-list" data-list {
                 @for publication in &answer.publications {

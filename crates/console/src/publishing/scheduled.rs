@@ -1,13 +1,19 @@
-//! The publications of variants on the page of publications: those that wait, and those that ask a
-//! person.
+//! The publications of variants on the page of publications: those that wait for their hour or for a
+//! person. Of one piece, all of them.
 
+use domain::Format;
 use gateway::Result;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::captions::caption_start;
-use crate::{forms::operation_form, view::View};
+use crate::{
+    channels::{channel_name, format_name},
+    forms::operation_form,
+    links::percent_encode,
+    text::time_tag,
+    view::View,
+};
 
 const PATH: &str = "/publicacoes";
 
@@ -15,6 +21,7 @@ const PATH: &str = "/publicacoes";
 #[derive(Deserialize)]
 struct Answer {
     publications: Vec<Scheduled>,
+    next_cursor: Option<String>,
     paused_at: Option<String>,
     pause_reason: Option<String>,
 }
@@ -23,11 +30,11 @@ struct Answer {
 struct Scheduled {
     id: String,
     event_id: String,
+    title: String,
     network: String,
-    format: String,
+    format: Format,
     status: String,
     due_at: String,
-    caption: Option<String>,
     link: Option<String>,
     comment: String,
     message: Option<String>,
@@ -44,18 +51,24 @@ struct Evidence {
 
 /// Draws the publications of variants, and the button that pauses all. Empty for members who may not
 /// publish.
-pub(super) async fn draw_scheduled(view: &View<'_>, event: Option<&str>) -> Result<Markup> {
+pub(super) async fn draw_scheduled(
+    view: &View<'_>,
+    (event, cursor): (Option<&str>, Option<&str>),
+) -> Result<Markup> {
     if !view.may_call("list_publications") {
         return Ok(html! {});
     }
-    let input = json!({ "event_id": event, "limit": 100 });
+    let input =
+        json!({ "event_id": event, "esperam": event.is_none(), "cursor": cursor, "limit": 50 });
     let answer: Answer = view.read("list_publications", input).await?;
     let paused = answer.paused_at.is_some();
     Ok(html! {
         @if !answer.publications.is_empty() || paused {
-            section {
+            section class="stack" aria-labelledby="agendadas" {
                 div class="spread" {
-                    h2 { "Agendadas pelas variantes" }
+                    h2 id="agendadas" {
+                        @if event.is_some() { "Nos canais da peça" } @else { "Esperam a hora ou uma decisão" }
+                    }
                     (draw_pause(view, paused))
                 }
                 @if paused {
@@ -68,6 +81,10 @@ pub(super) async fn draw_scheduled(view: &View<'_>, event: Option<&str>) -> Resu
                     @for one in &answer.publications {
                         li class="card" { (draw_one(view, one)) }
                     }
+                }
+                @if let Some(next) = &answer.next_cursor {
+                    @let piece = event.map(|id| format!("evento={}&", percent_encode(id))).unwrap_or_default();
+                    p { a class="button quiet" href=(view.href_to(&format!("{PATH}?{piece}fila={}", percent_encode(next)))) { "Mostrar mais" } }
                 }
             }
         }
@@ -90,13 +107,11 @@ fn draw_one(view: &View<'_>, one: &Scheduled) -> Markup {
     html! {
         div class="spread" {
             h3 dir="auto" class="clamp" {
-                a href=(view.href_to(&format!("/eventos/{}", one.event_id))) {
-                    (one.caption.as_deref().map_or_else(|| "Peça".to_owned(), caption_start))
-                }
+                a href=(view.href_to(&format!("/eventos/{}", one.event_id))) { (one.title) }
             }
             (badge(&one.status))
         }
-        p class="soft" { (one.network) ", " (one.format) ", " (one.due_at) }
+        p class="soft" { (channel_name(&one.network)) ", " (format_name(one.format)) ", " (time_tag(&one.due_at)) }
         @if let Some(message) = &one.message { p { (message) } }
         @if let Some(next) = &one.next { p { (next) } }
         @for link in one.evidence.iter().flat_map(|evidence| &evidence.links) {

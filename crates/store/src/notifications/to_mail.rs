@@ -5,7 +5,7 @@ use domain::{MailId, MemberId, time::Millis};
 use crate::{Bind, Conn, Result};
 
 /// The members with notifications that are due by e-mail, except those who got an e-mail with
-/// notifications after `since`; at most `most`.
+/// notifications after `since` and have no reminder; at most `most`.
 pub async fn list_members_to_mail(
     db: &Conn<'_>,
     now: Millis,
@@ -13,9 +13,9 @@ pub async fn list_members_to_mail(
     most: i64,
 ) -> Result<Vec<MemberId>> {
     let sql = "SELECT DISTINCT n.member_id FROM notifications n
-               WHERE n.mail_due_at <= $1 AND NOT EXISTS (
+               WHERE n.mail_due_at <= $1 AND (n.kind = 'lembrete' OR NOT EXISTS (
                    SELECT 1 FROM mails m WHERE m.member_id = n.member_id
-                       AND m.kind = 'notificacoes' AND m.created_at > $2)
+                       AND m.kind = 'notificacoes' AND m.created_at > $2))
                ORDER BY n.member_id LIMIT $3";
     let rows = db
         .fetch_all(sql, [now.into(), since.into(), most.into()])

@@ -17,9 +17,11 @@ pub struct HandPost<'a> {
 }
 
 /// What came of recording it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recorded {
     Stored,
+    /// The link was corrected; this was it before.
+    Corrected(Option<String>),
     /// It was recorded with this link before.
     Unchanged,
     /// The service is publishing the same at this moment.
@@ -34,16 +36,20 @@ pub enum Recorded {
 pub async fn record_by_hand(db: &Conn<'_>, new: HandPost<'_>, now: Millis) -> Result<Recorded> {
     let guard = guard(new.variant);
     let link = new.link.map(str::to_owned);
-    let sql = "SELECT link FROM publications WHERE guard = $1 AND state = 'published'";
-    if let Some(row) = db.fetch_one(sql, [guard.as_str().into()]).await? {
+    let event_id = &new.variant.event_id;
+    let sql = "SELECT link FROM publications
+        WHERE event_id = $1 AND guard = $2 AND state = 'published'";
+    let values = [event_id.value(), guard.as_str().into()];
+    if let Some(row) = db.fetch_one(sql, values).await? {
         let stored: Option<String> = row.try_get("", "link")?;
         if link.is_none() || link == stored {
             return Ok(Recorded::Unchanged);
         }
-        let sql = "UPDATE publications SET link = $2, updated_at = $3
-            WHERE guard = $1 AND state = 'published'";
-        db.run(sql, [guard.into(), link.into(), now.into()]).await?;
-        return Ok(Recorded::Stored);
+        let sql = "UPDATE publications SET link = $3, updated_at = $4
+            WHERE event_id = $1 AND guard = $2 AND state = 'published'";
+        let values = [event_id.value(), guard.into(), link.into(), now.into()];
+        db.run(sql, values).await?;
+        return Ok(Recorded::Corrected(stored));
     }
     let sql = "UPDATE publications SET state = 'published', link = coalesce($2, link), open = 0,
             followed = 1, code = NULL, provider_code = NULL, finished_at = $3, updated_at = $3

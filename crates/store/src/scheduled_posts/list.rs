@@ -12,6 +12,8 @@ pub struct Filter {
     pub event_id: Option<EventId>,
     /// Only these states; empty for all.
     pub states: Vec<State>,
+    /// Only those that wait for their hour or for a person.
+    pub is_waiting: bool,
     /// Only those of pieces that this member may see.
     pub visible_to: Option<MemberId>,
     /// Only publications after this position (due_at, id).
@@ -34,6 +36,17 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Sched
         let states = filter.states.iter().map(|state| query.bind(state.as_str()));
         let states = states.collect::<Vec<_>>().join(", ");
         query.and(&format!("p.state IN ({states})"));
+    }
+    if filter.is_waiting {
+        // The first condition is that of an index. A failed publication is over when its piece is no longer
+        // approved, or another publication of the same has followed.
+        query.and("(p.open = 1 OR p.state = 'failed')");
+        query.and(
+            "(p.open = 1 OR (
+                EXISTS (SELECT 1 FROM events e WHERE e.id = p.event_id AND e.status = 'aprovado')
+                AND NOT EXISTS (SELECT 1 FROM publications o WHERE o.event_id = p.event_id
+                    AND o.guard = p.guard AND (o.created_at, o.id) > (p.created_at, p.id))))",
+        );
     }
     if let Some(member) = filter.visible_to {
         let id = query.bind(String::from(member));

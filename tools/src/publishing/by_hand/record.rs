@@ -32,8 +32,10 @@ pub(crate) async fn record_by_hand(
         link,
         posted_by: &ctx.caller()?.member.id,
     };
+    let mut corrected = None;
     match scheduled_posts::record_by_hand(&db, new, now).await? {
         Recorded::Stored => {}
+        Recorded::Corrected(before) => corrected = Some(before),
         Recorded::Unchanged => return Ok(None),
         Recorded::Busy => {
             return Err(Error::new(PUBLICATION_STATE)
@@ -45,15 +47,24 @@ pub(crate) async fn record_by_hand(
     notifications::end_reminders(&db, &subject, now).await?;
     let (posts, left) = scheduled_posts::load_published(&db, &piece.id).await?;
     let is_complete = left == 0 && posts.iter().all(|post| post.followed == 1);
-    let after = match is_complete && piece.status == EventStatus::Approved {
+    let mut after = match is_complete && piece.status == EventStatus::Approved {
         true => publish_piece(piece, &posts),
         false => piece.clone(),
     };
-    let posted = json!({ "canal": variant.channel, "formato": format, "link": link });
+    // The link of the piece may be that of this post.
+    if corrected
+        .as_ref()
+        .is_some_and(|before| *before == piece.post_url)
+    {
+        after.post_url = link.map(str::to_owned);
+    }
+    let describe =
+        |link: Option<&str>| json!({ "canal": variant.channel, "formato": format, "link": link });
+    let before = corrected.map_or(Value::Null, |before| describe(before.as_deref()));
     let mut notes = Map::new();
     notes.insert(
         "variante_publicada".into(),
-        json!({ "before": null, "after": posted }),
+        json!({ "before": before, "after": describe(link) }),
     );
     Ok(Some((after, notes)))
 }

@@ -56,10 +56,10 @@ impl Cause {
             Self::OtherAccount => "A conta conectada agora não é a que publicou.",
             Self::Gone => "O post foi apagado, ou a conta não o vê mais.",
             Self::TooFewViewers => "Pouca gente viu: a rede só mostra números a partir de cinco.",
-            Self::RateLimited => "A rede limita as chamadas; o serviço tenta de novo.",
+            Self::RateLimited => "A rede limitou as chamadas.",
             Self::NotYet => "A rede ainda não tem números deste post.",
             Self::Refused => "A rede não dá números deste post.",
-            Self::Unreachable => "A rede não respondeu; o serviço tenta de novo.",
+            Self::Unreachable => "A rede não respondeu.",
         }
     }
 

@@ -25,6 +25,8 @@ use crate::publishing::{AccessToken, Connections};
 
 /// Readings of one age, format and network in one run.
 const BATCH: i64 = 25;
+/// Unanswered requests in a row after which a network is left alone until the next run.
+const UNANSWERED: u32 = 3;
 
 /// Reads the figures that are due, one request at a time.
 #[derive(Serialize, Deserialize)]
@@ -53,7 +55,8 @@ async fn read_due(ctx: &JobContext) -> Result<()> {
         return Ok(());
     };
     for network in &desk.networks {
-        // A network that asks for a pause gets one until the next run.
+        let mut unanswered = 0;
+        // A network that asks for a pause, or does not answer, gets one until the next run.
         'network: for format in Format::ALL.iter().copied() {
             for age in ReadingAge::ALL.iter().copied() {
                 let Some(after) = age.after(format) else {
@@ -69,9 +72,12 @@ async fn read_due(ctx: &JobContext) -> Result<()> {
                         return Ok(());
                     }
                     let due_at = reading.finished_at + after;
-                    if read_one(ctx, network, &reading, (age, due_at)).await?
-                        == Some(Cause::RateLimited)
-                    {
+                    let prevented = read_one(ctx, network, &reading, (age, due_at)).await?;
+                    unanswered = match prevented {
+                        Some(Cause::Unreachable) => unanswered + 1,
+                        _ => 0,
+                    };
+                    if prevented == Some(Cause::RateLimited) || unanswered == UNANSWERED {
                         break 'network;
                     }
                 }
@@ -95,7 +101,11 @@ async fn read_one(
     let attempt = match &read {
         Ok(figures) => Attempt::Read(*figures),
         Err((cause, wait)) => {
-            Attempt::Prevented(cause.code(), now + cause.pause(reading.attempts, *wait))
+            // Within the time in which it is read, it is tried some times.
+            let longest = age.tried_for(reading.kind) / 5;
+            let pause = cause.pause(reading.attempts, *wait);
+            let pause = wait.map_or(pause.min(longest), |_| pause);
+            Attempt::Prevented(cause.code(), now + pause)
         }
     };
     let which = (&reading.publication_id, age, due_at);

@@ -9,7 +9,10 @@ use crate::{
 };
 use domain::{Capability, PostState as State, PublicationId, VISIBLE, text_enum};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb, jobs::Job};
-use store::scheduled_posts::{self, ScheduledPost, Step};
+use store::{
+    events,
+    scheduled_posts::{self, ScheduledPost, Step},
+};
 
 text_enum! {
     /// What a person decides.
@@ -96,7 +99,7 @@ impl Operation for DecidePublication {
             }
             PublicationAction::TryAgain => {
                 let to = match found.state {
-                    // The network does not publish the same prepared post twice.
+                    // What was prepared is published again. Where the network can, it does not do so twice.
                     State::Unknown => State::Ready,
                     _ => State::Scheduled,
                 };
@@ -112,9 +115,11 @@ impl Operation for DecidePublication {
             .enqueue_or_bring_forward(&ctx.services.queue, &db, now)
             .await?;
         let publication = scheduled_posts::find(&db, id).await?.ok_or_else(absent)?;
+        let piece = events::find(&db, &publication.event_id).await?;
+        let title = piece.map(|piece| piece.title).unwrap_or_default();
         Ok(PublicationDecided {
             ok: true,
-            publication: ScheduledView::from_stored(publication)?,
+            publication: ScheduledView::from_stored(publication, title)?,
         })
     }
 }

@@ -1,3 +1,5 @@
+use std::collections::{BTreeSet, HashMap};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +10,7 @@ use domain::{
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
-    publishing_pauses,
+    events, publishing_pauses,
     scheduled_posts::{self, Filter},
 };
 
@@ -22,6 +24,9 @@ pub struct ListPublications {
     event_id: Option<EventId>,
     /// Só neste estado.
     status: Option<PostState>,
+    /// Só as que esperam a hora ou uma pessoa.
+    #[serde(default)]
+    esperam: bool,
     /// Por página.
     #[serde(default)]
     limit: Limit,
@@ -69,6 +74,7 @@ impl Operation for ListPublications {
             id: self.publication_id,
             event_id: self.event_id,
             states: self.status.into_iter().collect(),
+            is_waiting: self.esperam,
             visible_to: visibility::visible_to(ctx)?.cloned(),
             after,
         };
@@ -79,7 +85,13 @@ impl Operation for ListPublications {
         }
         let page =
             ListPage::from_fetched_rows(rows, self.limit, |row| (row.due_at, row.id.clone()));
-        let views = page.rows.into_iter().map(ScheduledView::from_stored);
+        let ids: BTreeSet<_> = page.rows.iter().map(|row| row.event_id.clone()).collect();
+        let pieces = events::find_all(&db, ids.iter()).await?.into_iter();
+        let titles: HashMap<_, _> = pieces.map(|piece| (piece.id, piece.title)).collect();
+        let views = page.rows.into_iter().map(|row| {
+            let title = titles.get(&row.event_id).cloned().unwrap_or_default();
+            ScheduledView::from_stored(row, title)
+        });
         let pause = publishing_pauses::find(&db).await?;
         Ok(Publications {
             publications: views.collect::<Result<_>>()?,

@@ -5,7 +5,7 @@ use domain::{
     Code, PostState as State,
     time::{HOUR, MINUTE, Millis, SECOND},
 };
-use gateway::{Result, jobs::JobContext};
+use gateway::{Result, Services, jobs::JobContext};
 use ports::publishing::Preparation;
 use store::scheduled_posts::{self, ScheduledPost};
 
@@ -53,6 +53,13 @@ pub(super) async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Resu
         let next = Next::At(now + HELD_UP);
         return hold(ctx, publication, Cause::PrivateAddress, None, next).await;
     }
+    let text = serde_json::to_string(&post)?;
+    let is_same = publication.post == text && publication.account_id == reached.account().id;
+    if publication.prepared.is_some() && is_same && reached.network.api.keeps_prepared() {
+        // What was uploaded before, such as a long video, is not uploaded again.
+        record(ctx, publication, State::Preparing, None, None).await?;
+        return Ok(Next::Now);
+    }
     restart(ctx, publication, &reached, &post).await
 }
 
@@ -64,6 +71,11 @@ async fn restart(
     post: &StoredPost,
 ) -> Result<Next> {
     let services = ctx.services();
+    if is_public(services, publication, reached).await? {
+        // Somebody has published what was prepared. Nothing is prepared beside it.
+        record(ctx, publication, State::Checking, None, None).await?;
+        return Ok(Next::Now);
+    }
     discard(ctx, publication, reached).await?;
     let tx = services.db.begin().await?;
     let text = serde_json::to_string(post)?;
@@ -72,6 +84,21 @@ async fn restart(
     scheduled_posts::begin_preparation(&tx.conn(), id, from, content, now).await?;
     ctx.commit(tx).await?;
     Ok(Next::Now)
+}
+
+/// Whether what was prepared earlier is public at a network that keeps it.
+async fn is_public(
+    services: &Services,
+    publication: &ScheduledPost,
+    reached: &Reached<'_>,
+) -> Result<bool> {
+    let api = &reached.network.api;
+    if !api.keeps_prepared() || publication.prepared.is_none() {
+        return Ok(false);
+    }
+    let prepared = load_prepared(services, publication).await?;
+    let state = api.fetch_state(reached.account(), &prepared).await;
+    Ok(matches!(state, Ok(Preparation::Published(_))))
 }
 
 /// Cancels a publication whose variant is no longer approved. One that an earlier request may have
@@ -137,11 +164,8 @@ pub(super) async fn continue_preparation(
     match api.prepare(reached.account(), &post, &prepared).await {
         Ok(Preparation::Created(prepared)) => {
             store_prepared(ctx, publication, &prepared).await?;
-            // Other jobs get their turn between two chunks of an upload.
-            Ok(match prepared.upload {
-                Some(_) => Next::At(services.clock.now()),
-                None => Next::Now,
-            })
+            // Other jobs get their turn between two files or chunks.
+            Ok(Next::At(services.clock.now()))
         }
         Ok(Preparation::Working) => {
             let next = Next::At(now + WORKING);
@@ -151,7 +175,8 @@ pub(super) async fn continue_preparation(
         // sees that it is online.
         Ok(Preparation::Ready | Preparation::Published(_)) => {
             record(ctx, publication, State::Ready, None, None).await?;
-            Ok(Next::Now)
+            // The request that publishes has the whole time of a run.
+            Ok(Next::At(services.clock.now()))
         }
         Ok(Preparation::Expired) => restart(ctx, publication, &reached, &stored).await,
         Ok(Preparation::Failed { code }) => refuse(ctx, publication, &reached, &code).await,

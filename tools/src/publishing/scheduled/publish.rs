@@ -161,7 +161,10 @@ async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Result<Begun> {
     };
     let now = services.clock.now();
     if !scheduled_posts::begin_publishing(&db, publication, &piece, now).await? {
-        return Ok(Begun::Again);
+        return Ok(match scheduled_posts::is_online(&db, publication).await? {
+            true => Begun::Withdrawn,
+            false => Begun::Again,
+        });
     }
     ctx.commit(tx).await?;
     Ok(Begun::Publishing)

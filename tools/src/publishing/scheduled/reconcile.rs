@@ -65,6 +65,11 @@ async fn withdraw(ctx: &JobContext) -> Result<()> {
                 };
                 let states = (found.state, State::Canceled);
                 scheduled_posts::record_step(&db, &id, states, step, now).await?;
+                // What was prepared is deleted at the network.
+                let advance = AdvancePublication { id };
+                advance
+                    .enqueue_or_bring_forward(&services.queue, &db, now)
+                    .await?;
             }
             Current::Approved { due_at, .. } => {
                 let due = (due_at, false);

@@ -17,6 +17,8 @@ use super::{meaning::Cause, stored_post::StoredPost};
 pub struct ScheduledView {
     id: PublicationId,
     event_id: EventId,
+    /// O título do evento.
+    title: String,
     variant_id: VariantId,
     /// A rede.
     network: String,
@@ -58,7 +60,7 @@ pub struct ScheduledView {
 }
 
 impl ScheduledView {
-    pub fn from_stored(stored: ScheduledPost) -> Result<Self> {
+    pub fn from_stored(stored: ScheduledPost, title: String) -> Result<Self> {
         let post: Option<StoredPost> = match stored.post.as_str() {
             "" => None,
             text => Some(serde_json::from_str(text)?),
@@ -77,6 +79,7 @@ impl ScheduledView {
         Ok(Self {
             id: stored.id,
             event_id: stored.event_id,
+            title,
             variant_id: stored.variant_id,
             network: stored.network,
             format: stored.kind,

@@ -108,11 +108,12 @@ fn draw_beside(post: &Post) -> Markup {
         @if !crops.is_empty() {
             p class="soft note" { "Ao publicar, a imagem é recortada em " (crops.join(", ")) "." }
         }
-        @if post.first_comment.is_some() || link.is_some() {
+        @if post.first_comment.is_some() || link.is_some() || !post.options.is_empty() {
             dl class="facts" {
                 @if let Some(comment) = &post.first_comment {
                     dt { "Primeiro comentário" } dd class="written" dir="auto" { (comment) }
                 }
+                @for (name, value) in &post.options { dt { (name) } dd dir="auto" { (value) } }
                 @if let Some(link) = link { dt { "Link" } dd class="address" { (link) } }
             }
         }

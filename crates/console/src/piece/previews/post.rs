@@ -25,6 +25,8 @@ pub(crate) struct Post {
     /// With campaign parameters.
     pub link: Option<String>,
     pub due_at: Option<String>,
+    /// The options of the network that the post has: their names and values.
+    pub options: Vec<(&'static str, String)>,
 }
 
 impl Post {
@@ -66,12 +68,17 @@ impl Post {
             first_comment: None,
             link: None,
             due_at: event.due_at.clone(),
+            options: vec![],
         }
     }
 
     fn of_variant(event: &Event, variant: &Variant, caption: &str, signers: &Signers<'_>) -> Self {
         let link = variant.link_final.as_deref();
         let own = variant.legenda.as_deref();
+        // A briefing is for the team, and no caption.
+        let is_briefing =
+            event.description_is_briefing && event.description.as_deref() == Some(caption);
+        let of_piece = if is_briefing { "" } else { caption };
         Self {
             name: format!("{}-{}", event.id, variant.id),
             channel: variant.canal.clone(),
@@ -81,7 +88,7 @@ impl Post {
                 .titulo
                 .clone()
                 .unwrap_or_else(|| event.title.clone()),
-            caption: insert_link(own.unwrap_or(caption), link),
+            caption: insert_link(own.unwrap_or(of_piece), link),
             follows_typing: own.is_none() && link.is_none(),
             slides: variant_slides(event, variant),
             first_comment: variant
@@ -90,6 +97,7 @@ impl Post {
                 .map(|comment| insert_link(comment, link)),
             link: variant.link_final.clone(),
             due_at: variant.due_at.clone(),
+            options: variant.describe_options(),
         }
     }
 }

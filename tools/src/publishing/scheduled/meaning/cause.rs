@@ -112,7 +112,7 @@ impl Cause {
                 ),
             ),
             (Self::Quota, "youtube") => (
-                "A cota do YouTube acabou por hoje; ela volta à meia-noite do Pacífico.",
+                "A cota do YouTube ou o limite de envios do canal acabou por hoje.",
                 None,
             ),
             (Self::MissingScope, "youtube") => (

@@ -1,0 +1,53 @@
+//! What adapters of networks read from a response: the body, headers, and what a failed request means.
+
+use ports::publishing::Trouble;
+use reqwest::{Response, header};
+
+/// Maximum bytes of a response.
+const MOST_BYTES: usize = 1_000_000;
+
+pub(super) fn refusal(code: &str, wait: Option<u64>) -> Trouble {
+    Trouble::Refused {
+        code: code.to_owned(),
+        wait,
+    }
+}
+
+/// The whole body of a response; `None` if it did not arrive or is too long.
+pub(super) async fn read_answer(mut answer: Response) -> Option<Vec<u8>> {
+    let mut bytes = vec![];
+    while let Some(chunk) = answer.chunk().await.ok()? {
+        if bytes.len() + chunk.len() > MOST_BYTES {
+            return None;
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Some(bytes)
+}
+
+/// A header of a response as text.
+pub(super) fn header_text<'a>(answer: &'a Response, name: &str) -> Option<&'a str> {
+    answer.headers().get(name)?.to_str().ok()
+}
+
+/// The seconds of the header `Retry-After`.
+pub(super) fn retry_after(answer: &Response) -> Option<u64> {
+    header_text(answer, header::RETRY_AFTER.as_str())?
+        .parse()
+        .ok()
+}
+
+/// After a failed connection, the request was not sent. After any other error, its outcome is
+/// unknown.
+pub(super) fn to_trouble(error: &reqwest::Error) -> Trouble {
+    match error.is_connect() || error.is_builder() {
+        true => Trouble::Unreached,
+        false => Trouble::Lost,
+    }
+}
+
+/// The text, if it is a code or an id of a network: it is stored and shown.
+pub(super) fn plain(text: &str) -> Option<&str> {
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"_-.".contains(&b);
+    ((1..=80).contains(&text.len()) && text.bytes().all(is_plain)).then_some(text)
+}
