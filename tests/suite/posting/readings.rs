@@ -170,7 +170,7 @@ async fn what_prevents_a_reading_is_said_and_a_later_one_succeeds() {
         ),
         ("viewers", few, "a partir de cinco"),
         ("nothing yet", empty, "ainda não tem números"),
-        ("rate limit", limit, "limita as chamadas"),
+        ("rate limit", limit, "limitou as chamadas"),
         ("nonsense", lost, "não respondeu"),
     ] {
         let stage = Stage::new().await;

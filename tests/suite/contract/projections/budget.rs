@@ -23,9 +23,9 @@ struct Budget {
 /// a criador, 10,300 for a lider, 11,800 for an admin, and 14,100 for an admin with access to sales.
 const BUDGETS: [Budget; 4] = [
     budget(Role::Criador, false, 31_050),
-    budget(Role::Lider, false, 41_400),
-    budget(Role::Admin, false, 47_350),
-    budget(Role::Admin, true, 56_700),
+    budget(Role::Lider, false, 41_500),
+    budget(Role::Admin, false, 47_450),
+    budget(Role::Admin, true, 56_800),
 ];
 
 const fn budget(role: Role, financeiro: bool, bytes: usize) -> Budget {
