@@ -365,7 +365,7 @@ for (const look of LOOKS) {
     const id = await createApproved(page, "Pão de queijo: o começo", caption);
     await page.goto(`${stage.demo.url}/eventos/${id}#publicar`);
     // Without a connected account, the page offers no automatic publishing.
-    await page.getByText("A Pauta ainda não publica no Instagram sozinha").waitFor();
+    await page.getByText("A Pauta publica no Instagram na hora marcada").waitFor();
     assert.equal(await page.getByRole("link", { name: "Publicar no" }).count(), 0);
     await page.evaluate(() => document.querySelectorAll("#publicar details").forEach((details) => (details.open = true)));
     await fit(page, "publish-by-hand");
