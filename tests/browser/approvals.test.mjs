@@ -223,9 +223,9 @@ test("without JavaScript links lead to the slides, and the piece can be decided"
   const page = await stage.signedIn({ width: 360, javaScriptEnabled: false });
   await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
   await page.getByRole("link", { name: "Mídia 3 de 3" }).click();
-  await page.waitForURL(/#previa-feed-3$/);
+  await page.waitForURL(`**#previa-feed-${id}-3`);
   const left = async (selector) => (await page.locator(selector).boundingBox()).x;
-  const distance = async () => Math.abs((await left(".post .stage:visible")) - (await left("#previa-feed-3")));
+  const distance = async () => Math.abs((await left(".post .stage:visible")) - (await left(`[id="previa-feed-${id}-3"]`)));
   // The browser scrolls in a frame after the change of the URL.
   for (let turn = 0; turn < 100 && (await distance()) >= 2; turn += 1) await page.waitForTimeout(100);
   assert.ok((await distance()) < 2, `${await distance()}`);
