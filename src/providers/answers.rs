@@ -1,10 +1,31 @@
 //! What adapters of networks read from a response: the body, headers, and what a failed request means.
 
 use ports::publishing::Trouble;
-use reqwest::{Response, header};
+use reqwest::{RequestBuilder, Response, Url, header};
+use tracing::Instrument;
+
+use super::outgoing;
 
 /// Maximum bytes of a response.
 const MOST_BYTES: usize = 1_000_000;
+
+/// Sends a request to the API at this base URL. The log names the host and the path.
+pub(super) async fn send(
+    base: &Url,
+    path: &str,
+    request: RequestBuilder,
+) -> Result<Response, Trouble> {
+    let span = tracing::info_span!("provider_request", host = base.host_str(), path);
+    let sent = outgoing::send(request).instrument(span).await;
+    sent.map_err(|error| to_trouble(&error))
+}
+
+/// Sends a request to an upload address. The log does not name its path, which is a secret.
+pub(super) async fn send_upload(url: &Url, request: RequestBuilder) -> Result<Response, Trouble> {
+    let span = tracing::info_span!("provider_request", host = url.host_str(), path = "upload");
+    let sent = outgoing::send_untraced(request).instrument(span).await;
+    sent.map_err(|error| to_trouble(&error))
+}
 
 pub(super) fn refusal(code: &str, wait: Option<u64>) -> Trouble {
     Trouble::Refused {

@@ -9,7 +9,7 @@
 //! another instance continues an upload.
 
 use async_trait::async_trait;
-use domain::time::Millis;
+use domain::{Format, time::Millis};
 use serde::{Deserialize, Serialize};
 
 pub use super::shortvideo::Trouble;
@@ -31,6 +31,16 @@ pub enum Placement {
     Reel,
     /// One image or video that disappears after a day.
     Story,
+}
+
+impl From<Format> for Placement {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Story => Self::Story,
+            Format::Reel | Format::Short | Format::Video => Self::Reel,
+            Format::Post | Format::Feed => Self::Feed,
+        }
+    }
 }
 
 /// One image or video of a post.

@@ -414,26 +414,13 @@ pub async fn set_due(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// The published posts of the variants of a piece, and the number of its variants that are not
-/// published.
-pub async fn load_published(
-    db: &Conn<'_>,
-    event_id: &EventId,
-) -> Result<(Vec<ScheduledPost>, i64)> {
+/// The published posts of the variants of a piece.
+pub async fn load_published(db: &Conn<'_>, event_id: &EventId) -> Result<Vec<ScheduledPost>> {
     let sql = "SELECT * FROM publications WHERE event_id = $1 AND variant_id IS NOT NULL
         AND state = 'published' ORDER BY network, kind, id";
     let rows = db.fetch_all(sql, [event_id.value()]).await?;
-    let posts = rows
-        .iter()
-        .map(crate::Row::read)
-        .collect::<Result<_, _>>()?;
-    let sql = "SELECT count(*) AS n FROM event_variants v WHERE v.event_id = $1
-        AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id
-            AND p.network = v.channel AND p.kind = v.format AND p.variant_id IS NOT NULL
-            AND p.state = 'published')";
-    let left = db.fetch_one(sql, [event_id.value()]).await?;
-    let left = left.map(|row| row.try_get("", "n")).transpose()?;
-    Ok((posts, left.unwrap_or_default()))
+    let posts = rows.iter().map(crate::Row::read);
+    Ok(posts.collect::<Result<_, _>>()?)
 }
 
 /// Begins a publication again after a person has decided: at once, from the start or with what was

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::{Bind, Conn, Row, text_column};
+use super::{Bind, Conn, Row, columns, text_column};
 use crate::Result;
 use domain::{
     EventId, EventStatus, Format, Revision, VariantId,
@@ -81,6 +81,53 @@ pub async fn load(
             .push(variant);
     }
     Ok(variants)
+}
+
+/// A channel that a piece goes to.
+#[derive(Debug)]
+pub struct ListedChannel {
+    pub event_id: EventId,
+    pub channel: String,
+    pub format: Format,
+    pub due_at: Option<Millis>,
+    /// 1 if the current revision was approved.
+    pub is_approved: i64,
+}
+
+columns!(ListedChannel {
+    event_id,
+    channel,
+    format,
+    due_at,
+    is_approved,
+});
+
+/// Loads the channels of the variants of these pieces in one query, without what they say, by channel and
+/// format. Pieces without variants are missing.
+pub async fn load_channels(
+    db: &Conn<'_>,
+    events: impl IntoIterator<Item = &EventId>,
+) -> Result<HashMap<EventId, Vec<ListedChannel>>> {
+    let mut channels: HashMap<EventId, Vec<ListedChannel>> = HashMap::new();
+    let events: Vec<_> = events.into_iter().map(Bind::value).collect();
+    if events.is_empty() {
+        return Ok(channels);
+    }
+    let places: Vec<String> = (1..=events.len())
+        .map(|number| format!("${number}"))
+        .collect();
+    let sql = format!(
+        "SELECT event_id, channel, format, due_at,
+            CASE WHEN approved_revision = revision THEN 1 ELSE 0 END AS is_approved
+         FROM event_variants WHERE event_id IN ({}) ORDER BY event_id, channel, format",
+        places.join(", ")
+    );
+    for row in db.fetch_all(&sql, events).await? {
+        let channel: ListedChannel = row.read()?;
+        let of_piece = channels.entry(channel.event_id.clone()).or_default();
+        of_piece.push(channel);
+    }
+    Ok(channels)
 }
 
 /// The condition that a variant of an approved piece waits for a decision.

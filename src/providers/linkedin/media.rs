@@ -9,12 +9,10 @@ use ports::publishing::{Account, PostFile, Preparation, Prepared, Trouble, Uploa
 use reqwest::{Client, Method, Response, Url, header};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tracing::Instrument;
 
 use super::{LinkedIn, answer::parse_response, author, encode};
 use crate::providers::{
-    answers::{header_text, refusal, retry_after, to_trouble},
-    outgoing,
+    answers::{header_text, refusal, retry_after, send_upload},
     uploads::{chunk_timeout, client_for},
 };
 
@@ -171,13 +169,12 @@ impl LinkedIn {
             return Ok(());
         }
         let trouble = super::answer::parse_refusal(answer).await;
-        let is_of_token = matches!(&trouble, Trouble::Refused { code, .. } if code == "http_401");
-        match !is_of_token {
-            true => match self.fetch_video_state(account, id).await? {
-                Preparation::Ready | Preparation::Working => Ok(()),
-                _ => Err(trouble),
-            },
-            false => Err(trouble),
+        if matches!(&trouble, Trouble::Refused { code, .. } if code == "http_401") {
+            return Err(trouble);
+        }
+        match self.fetch_video_state(account, id).await? {
+            Preparation::Ready | Preparation::Working => Ok(()),
+            _ => Err(trouble),
         }
     }
 
@@ -246,9 +243,7 @@ impl LinkedIn {
         if with_token {
             request = request.bearer_auth(account.token);
         }
-        let span = tracing::info_span!("provider_request", host = url.host_str(), path = "upload");
-        let sent = outgoing::send_untraced(request).instrument(span).await;
-        let answer = sent.map_err(|error| to_trouble(&error))?;
+        let answer = send_upload(&url, request).await?;
         match answer.status().as_u16() {
             200..=299 => Ok(answer),
             401 => Err(refusal("http_401", None)),

@@ -29,11 +29,10 @@ use ports::{
 };
 use reqwest::{Client, Method, RequestBuilder, Response, Url, header};
 use serde_json::{Value, json};
-use tracing::Instrument;
 
 use super::{
-    answers::{header_text, to_trouble},
-    foreign, outgoing,
+    answers::{self, header_text},
+    foreign,
     uploads::Files,
 };
 use answer::{parse_refusal, well_formed};
@@ -96,10 +95,7 @@ impl LinkedIn {
     }
 
     async fn send(&self, path: &str, request: RequestBuilder) -> Result<Response, Trouble> {
-        let host = self.base.host_str();
-        let span = tracing::info_span!("provider_request", host, path);
-        let sent = outgoing::send(request).instrument(span).await;
-        sent.map_err(|error| to_trouble(&error))
+        answers::send(&self.base, path, request).await
     }
 
     /// Creates something that others see. Returns its id.

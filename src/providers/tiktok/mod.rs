@@ -21,11 +21,10 @@ use ports::shortvideo::{
 use reqwest::{Body, Client, Url, header};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
-use tracing::Instrument;
 
 use super::{
-    answers::{plain, refusal, retry_after, to_trouble},
-    foreign, outgoing,
+    answers::{self, plain, refusal, retry_after, send_upload},
+    foreign,
 };
 use answer::parse_response;
 
@@ -64,11 +63,7 @@ impl TikTok {
             .bearer_auth(token)
             .header(header::CONTENT_TYPE, "application/json; charset=UTF-8")
             .body(body.to_string());
-        let host = self.base.host_str();
-        let span = tracing::info_span!("provider_request", host, path);
-        async { parse_response(outgoing::send(request).await.map_err(|e| to_trouble(&e))?).await }
-            .instrument(span)
-            .await
+        parse_response(answers::send(&self.base, path, request).await?).await
     }
 
     /// The client for an upload URL; `None` unless the URL is on the provider's own origin, or on a
@@ -149,14 +144,8 @@ impl ShortVideo for TikTok {
         let url = Url::parse(url).map_err(|_| foreign())?;
         let client = self.client_for(&url).await.ok_or_else(foreign)?;
         let (first, after) = (chunk.range.start, chunk.range.end);
-        let span = tracing::info_span!(
-            "provider_request",
-            host = url.host_str(),
-            path = "upload",
-            first
-        );
         let request = client
-            .put(url)
+            .put(url.clone())
             .timeout(self.timeout * CHUNK)
             .header(header::CONTENT_TYPE, chunk.media_type)
             .header(header::CONTENT_LENGTH, after - first)
@@ -165,8 +154,7 @@ impl ShortVideo for TikTok {
                 format!("bytes {first}-{}/{}", after - 1, chunk.size),
             )
             .body(Body::wrap_stream(chunk.bytes));
-        let sent = outgoing::send_untraced(request).instrument(span).await;
-        let answer = sent.map_err(|error| to_trouble(&error))?;
+        let answer = send_upload(&url, request).await?;
         match answer.status().as_u16() {
             206 => Ok(Received::Part),
             200 | 201 => Ok(Received::All),

@@ -33,11 +33,10 @@ use ports::{
 use reqwest::{Client, Method, RequestBuilder, Response, Url, header};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
-use tracing::Instrument;
 
 use super::{
-    answers::{plain, refusal, to_trouble},
-    foreign, outgoing,
+    answers::{self, plain, refusal},
+    foreign,
     uploads::{Files, chunk_timeout},
 };
 use answer::{Progress, parse_refusal, parse_response};
@@ -91,10 +90,7 @@ impl YouTube {
     }
 
     async fn send(&self, path: &str, request: RequestBuilder) -> Result<Response, Trouble> {
-        let host = self.base.host_str();
-        let span = tracing::info_span!("provider_request", host, path);
-        let sent = outgoing::send(request).instrument(span).await;
-        sent.map_err(|error| to_trouble(&error))
+        answers::send(&self.base, path, request).await
     }
 
     /// Sends JSON and parses the answer.

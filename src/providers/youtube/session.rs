@@ -6,7 +6,6 @@
 use ports::publishing::{Account, NetworkPost, PostFile, Trouble};
 use reqwest::{Body, Client, Method, RequestBuilder, Response, Url, header};
 use serde_json::Value;
-use tracing::Instrument;
 
 use super::{
     YouTube,
@@ -14,8 +13,7 @@ use super::{
     upload_body,
 };
 use crate::providers::{
-    answers::{header_text, plain, read_answer, refusal, to_trouble},
-    outgoing,
+    answers::{header_text, plain, read_answer, refusal, send_upload},
     uploads::{chunk_timeout, client_for},
 };
 
@@ -79,7 +77,7 @@ impl YouTube {
             .header(header::CONTENT_LENGTH, 0)
             .header(header::CONTENT_RANGE, range)
             .body(Body::from(""));
-        parse_progress(send(request, &url).await?).await
+        parse_progress(send_upload(&url, request).await?).await
     }
 
     /// Sends the next chunk after the first `sent` bytes.
@@ -100,7 +98,7 @@ impl YouTube {
             .header(header::CONTENT_LENGTH, end - sent)
             .header(header::CONTENT_RANGE, range)
             .body(bytes);
-        parse_progress(send(request, &url).await?).await
+        parse_progress(send_upload(&url, request).await?).await
     }
 
     async fn put(
@@ -119,12 +117,6 @@ impl YouTube {
         }
         Ok((request, url))
     }
-}
-
-async fn send(request: RequestBuilder, url: &Url) -> Result<Response, Trouble> {
-    let span = tracing::info_span!("provider_request", host = url.host_str(), path = "upload");
-    let sent = outgoing::send_untraced(request).instrument(span).await;
-    sent.map_err(|error| to_trouble(&error))
 }
 
 async fn parse_progress(answer: Response) -> Result<Progress, Trouble> {

@@ -20,7 +20,7 @@ use domain::{
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
     events::{self, Change},
-    variants,
+    scheduled_posts, variants,
 };
 
 /// Grava o que a peça diz em cada canal a que vai: legenda, mídias, data, opções. O que a variante não
@@ -104,7 +104,10 @@ impl Operation for PutVariants {
                 let db = ctx.db();
                 // What waited may have been taken away.
                 let after = match stated.after.len() < before.len() {
-                    true => publish_if_online(&db, &piece, &stated.after).await?,
+                    true => {
+                        let posts = scheduled_posts::load_published(&db, &piece.id).await?;
+                        publish_if_online(&piece, &stated.after, &posts)
+                    }
                     false => piece.clone(),
                 };
                 let saved = events::save_decision(&db, &piece, after, (change, changes), ctx.now);

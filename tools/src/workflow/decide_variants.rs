@@ -150,13 +150,13 @@ impl DecideVariants {
         if !faults.is_empty() {
             return Err(Error::from_faults(faults));
         }
-        let is_named_at_all = self.variantes.is_some();
-        let may_decide = |variant: &&Variant| match (is_named_at_all, self.action) {
-            (false, _) => variant.is_undecided(),
-            (true, VariantDecision::Approve) => !variant.is_approved(),
-            (true, VariantDecision::Refuse) => true,
-        };
-        let waiting = all.iter().filter(may_decide);
+        let waiting = all
+            .iter()
+            .filter(|variant| match (&self.variantes, self.action) {
+                (None, _) => variant.is_undecided(),
+                (Some(_), VariantDecision::Approve) => !variant.is_approved(),
+                (Some(_), VariantDecision::Refuse) => true,
+            });
         let is_named = |id: &VariantId| {
             self.variantes
                 .as_ref()

@@ -8,10 +8,12 @@ use crate::media_ref::MediaRef;
 use domain::{
     EventId, EventStatus, Format, MemberId, Revision,
     time::{LocalDate, Timestamp},
-    variant::Variant,
 };
 use gateway::{Context, Door, Result};
-use store::{events::Event, variants};
+use store::{
+    events::Event,
+    variants::{self, ListedChannel},
+};
 
 /// Maximum characters of a caption in a list for agents.
 const EXCERPT: usize = 300;
@@ -98,13 +100,13 @@ pub struct EventChannel {
     due_at: Option<Timestamp>,
 }
 
-impl From<Variant> for EventChannel {
-    fn from(variant: Variant) -> Self {
+impl From<ListedChannel> for EventChannel {
+    fn from(listed: ListedChannel) -> Self {
         Self {
-            aprovada: variant.is_approved(),
-            canal: variant.channel,
-            formato: variant.format,
-            due_at: variant.due_at.map(Timestamp),
+            aprovada: listed.is_approved == 1,
+            canal: listed.channel,
+            formato: listed.format,
+            due_at: listed.due_at.map(Timestamp),
         }
     }
 }
@@ -187,9 +189,10 @@ pub(super) async fn add_approvals(
 
 /// Adds the channels of the variants of these pieces, read in one query.
 pub(super) async fn add_channels(ctx: &Context<'_>, views: &mut [EventView]) -> Result<()> {
-    let mut variants = variants::load(&ctx.db(), views.iter().map(|view| &view.id)).await?;
+    let mut channels =
+        variants::load_channels(&ctx.db(), views.iter().map(|view| &view.id)).await?;
     for view in views {
-        let of_piece = variants.remove(&view.id).unwrap_or_default().into_iter();
+        let of_piece = channels.remove(&view.id).unwrap_or_default().into_iter();
         view.canais = of_piece.map(EventChannel::from).collect();
     }
     Ok(())

@@ -104,11 +104,7 @@ impl Operation for GetEvent {
         let variantes = variants::list(&ctx.db(), &event.id).await?;
         let posts = match variantes.is_empty() {
             true => vec![],
-            false => {
-                scheduled_posts::load_published(&ctx.db(), &event.id)
-                    .await?
-                    .0
-            }
+            false => scheduled_posts::load_published(&ctx.db(), &event.id).await?,
         };
         let variantes = variantes.into_iter();
         let variantes = variantes

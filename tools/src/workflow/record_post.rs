@@ -6,7 +6,7 @@ use super::hints;
 use crate::announcements::PIECE_PUBLISHED;
 use crate::{
     editable::{NOT_APPROVED, require_revision},
-    publishing::by_hand::record_by_hand,
+    publishing::{by_hand::record_by_hand, scheduled::count_left},
     visibility::{self, EVENT},
 };
 use domain::{
@@ -133,8 +133,9 @@ async fn require_nothing_left(ctx: &Context<'_>, piece: &Event) -> Result<()> {
     if piece.status != EventStatus::Approved {
         return Ok(());
     }
-    let (_, left) = scheduled_posts::load_published(&ctx.db(), &piece.id).await?;
-    match left {
+    let variants = variants::list(&ctx.db(), &piece.id).await?;
+    let posts = scheduled_posts::load_published(&ctx.db(), &piece.id).await?;
+    match count_left(&variants, &posts) {
         0 => Ok(()),
         _ => {
             let message = "a peça vai a vários canais; diga de qual é o post, um por vez: veja \

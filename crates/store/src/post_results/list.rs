@@ -26,6 +26,8 @@ pub struct Filter {
     pub events: Option<Vec<EventId>>,
     /// Only posts published in this time: from, until (excluded).
     pub published: Option<(Millis, Millis)>,
+    /// Only posts of these networks, and posts that have a reading.
+    pub networks: Vec<&'static str>,
     pub network: Option<String>,
     /// Only those of pieces that this member may see.
     pub visible_to: Option<MemberId>,
@@ -92,6 +94,16 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Liste
         query.and(&format!(
             "p.finished_at >= {from} AND p.finished_at < {until}"
         ));
+    }
+    let networks = filter.networks.iter().map(|name| query.bind(*name));
+    let networks: Vec<String> = networks.collect();
+    let is_read = "EXISTS (SELECT 1 FROM post_results x WHERE x.publication_id = p.id)";
+    match networks.is_empty() {
+        true => query.and(is_read),
+        false => query.and(&format!(
+            "(p.network IN ({}) OR {is_read})",
+            networks.join(", ")
+        )),
     }
     if let Some(network) = filter.network {
         let network = query.bind(network);

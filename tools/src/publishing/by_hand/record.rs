@@ -1,16 +1,17 @@
 //! Records posts that a person published.
 
-use domain::{Event, EventStatus, PostState, reminder_subject, variant::Variant};
+use domain::{Event, PostState, reminder_subject, variant::Variant};
 use gateway::{Context, Error, Result};
 use serde_json::{Map, Value, json};
 use store::{
     notifications,
     scheduled_posts::{self, HandPost, Recorded},
+    variants,
 };
 
 use crate::publishing::{
     PUBLICATION_STATE,
-    scheduled::{StoredPost, publish_piece},
+    scheduled::{StoredPost, publish_if_online},
 };
 
 /// Records that the caller has published a variant by hand, and ends its reminders. Returns the piece
@@ -45,12 +46,9 @@ pub(crate) async fn record_by_hand(
     let format = variant.format.as_str();
     let subject = reminder_subject(&piece.id, &variant.channel, format);
     notifications::end_reminders(&db, &subject, now).await?;
-    let (posts, left) = scheduled_posts::load_published(&db, &piece.id).await?;
-    let is_complete = left == 0 && posts.iter().all(|post| post.followed == 1);
-    let mut after = match is_complete && piece.status == EventStatus::Approved {
-        true => publish_piece(piece, &posts),
-        false => piece.clone(),
-    };
+    let variants = variants::list(&db, &piece.id).await?;
+    let posts = scheduled_posts::load_published(&db, &piece.id).await?;
+    let mut after = publish_if_online(piece, &variants, &posts);
     // The link of the piece may be that of this post.
     if corrected
         .as_ref()

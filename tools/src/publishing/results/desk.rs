@@ -17,6 +17,11 @@ pub struct ResultsDesk {
 }
 
 impl ResultsDesk {
+    /// The names of these networks.
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        self.networks.iter().map(|network| network.name).collect()
+    }
+
     #[must_use]
     pub fn new(networks: Vec<FiguresNetwork>) -> Self {
         Self { networks }

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::view::ResultView;
+use super::{desk::ResultsDesk, view::ResultView};
 use crate::{
     figures::{Period, Span},
     project_pieces::load_project_event_ids,
@@ -77,10 +77,12 @@ impl Operation for ListResults {
             Some(id) => Some(load_project_event_ids(&db, id).await?),
             None => None,
         };
+        let desk = ctx.services.parts.find::<ResultsDesk>();
         let filter = Filter {
             event_id: self.event_id,
             events,
             published: published.map(Span::start_and_end),
+            networks: desk.map(ResultsDesk::names).unwrap_or_default(),
             network: self.channel.as_deref().map(channel_key),
             visible_to: visibility::visible_to(ctx)?.cloned(),
             age: self.idade,

@@ -7,10 +7,7 @@ use gateway::{
     Result, Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
-use ports::{
-    figures::Figures,
-    publishing::{Account, Placement},
-};
+use ports::{figures::Figures, publishing::Account};
 use serde::{Deserialize, Serialize};
 use store::{
     connections,
@@ -101,7 +98,7 @@ async fn read_one(
     let attempt = match &read {
         Ok(figures) => Attempt::Read(*figures),
         Err((cause, wait)) => {
-            // Within the time in which it is read, it is tried some times.
+            // The pause leaves time for several attempts.
             let longest = age.tried_for(reading.kind) / 5;
             let pause = cause.pause(reading.attempts, *wait);
             let pause = wait.map_or(pause.min(longest), |_| pause);
@@ -130,11 +127,7 @@ async fn fetch(
         id: &access.account_id,
         token: &access.token,
     };
-    let placement = match reading.kind {
-        Format::Story => Placement::Story,
-        Format::Reel | Format::Short | Format::Video => Placement::Reel,
-        Format::Post | Format::Feed => Placement::Feed,
-    };
+    let placement = reading.kind.into();
     let read = network
         .api
         .fetch_figures(account, &reading.post_id, placement)

@@ -127,7 +127,7 @@ async fn find_post(
         return Ok(None);
     };
     let db = services.db.reader();
-    let (others, _) = scheduled_posts::load_published(&db, &publication.event_id).await?;
+    let others = scheduled_posts::load_published(&db, &publication.event_id).await?;
     let is_of_other = |id: &str| {
         others
             .iter()

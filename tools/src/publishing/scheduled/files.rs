@@ -3,15 +3,15 @@
 //! Images that the network does not take, and those that the variant crops, are converted once: the
 //! JPEG is a separate medium, recorded in `derived_media`.
 
-use domain::{Code, MediaId, variant::Crop};
+use domain::{Code, Format, MediaId, variant::Crop};
 use gateway::{Error, Result, Services};
-use ports::publishing::{ImageLimits, NetworkPost, PostFile, PublishingNetwork};
+use ports::publishing::{ImageLimits, NetworkPost, Placement, PostFile, PublishingNetwork};
 use store::{
     media::{self, Media, storage_path},
     scheduled_posts::ScheduledPost,
 };
 
-use super::stored_post::{StoredPost, placement_of};
+use super::stored_post::StoredPost;
 use crate::{
     links::Links,
     media::{ImageReader, load_file, store_image_by},
@@ -45,8 +45,9 @@ pub(super) async fn build_post(
         Some(id) => Some(convert_where_needed(services, id, None, api.cover_limits()).await?),
         None => None,
     };
+    let format: Option<Format> = publication.kind.parse().ok();
     Ok(NetworkPost {
-        placement: placement_of(&publication.kind),
+        placement: format.map_or(Placement::Feed, Placement::from),
         title: post.title.clone(),
         caption: post.caption.clone(),
         tags: post.tags.clone(),

@@ -12,6 +12,7 @@ use store::{
     Conn, Failure,
     events::{self, Change},
     scheduled_posts::{self, ScheduledPost},
+    variants,
 };
 
 use super::{
@@ -152,17 +153,19 @@ async fn finish(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
     }
 }
 
-pub(super) async fn complete_piece(
+/// Publishes the piece of this publication, if all its variants are online.
+async fn complete_piece(
     db: &Conn<'_>,
     publication: &ScheduledPost,
     now: Millis,
 ) -> store::Result<()> {
-    let piece = events::find(db, &publication.event_id).await?;
-    let Some(before) = piece.filter(|piece| piece.status == EventStatus::Approved) else {
+    let Some(before) = events::find(db, &publication.event_id).await? else {
         return Ok(());
     };
-    let (posts, left) = scheduled_posts::load_published(db, &publication.event_id).await?;
-    if left > 0 || posts.iter().any(|post| post.followed == 0) {
+    let variants = variants::list(db, &before.id).await?;
+    let posts = scheduled_posts::load_published(db, &before.id).await?;
+    let after = publish_if_online(&before, &variants, &posts);
+    if after.status == before.status {
         return Ok(());
     }
     let lines: Vec<String> = posts
@@ -173,7 +176,6 @@ pub(super) async fn complete_piece(
         })
         .collect();
     let reason = lines.join("\n");
-    let after = publish_piece(&before, &posts);
     let change = Change {
         actor: &publication.created_by,
         action: ACTION,
@@ -183,36 +185,34 @@ pub(super) async fn complete_piece(
     Ok(())
 }
 
-/// The piece with only these variants left: published if all of them are online.
-///
-/// The caller has locked the piece.
-pub(crate) async fn publish_if_online(
-    db: &Conn<'_>,
+/// The approved piece, published if there are posts and each of these variants is one of them. Its link
+/// is then that of its own channel, if that has one. A piece with a post that is not followed yet stays
+/// as it is.
+pub(crate) fn publish_if_online(
     piece: &Event,
     variants: &[Variant],
-) -> store::Result<Event> {
-    let (posts, _) = scheduled_posts::load_published(db, &piece.id).await?;
-    let is_online = |variant: &Variant| {
-        posts
-            .iter()
-            .any(|post| post.network == variant.channel && post.kind == variant.format.as_str())
-    };
+    posts: &[ScheduledPost],
+) -> Event {
+    let mut after = piece.clone();
     let is_complete = !posts.is_empty()
         && posts.iter().all(|post| post.followed == 1)
-        && variants.iter().all(is_online);
-    Ok(match is_complete && piece.status == EventStatus::Approved {
-        true => publish_piece(piece, &posts),
-        false => piece.clone(),
-    })
-}
-
-/// The piece of which these are all posts, published. Its link is that of its own channel, if that has
-/// one.
-pub(crate) fn publish_piece(piece: &Event, posts: &[ScheduledPost]) -> Event {
+        && count_left(variants, posts) == 0;
+    if piece.status != EventStatus::Approved || !is_complete {
+        return after;
+    }
     let of_channel = posts.iter().filter(|post| post.network == piece.channel);
     let mut links = of_channel.chain(posts).filter_map(|post| post.link.clone());
-    let mut after = piece.clone();
     after.status = EventStatus::Published;
     after.post_url = piece.post_url.clone().or_else(|| links.next());
     after
+}
+
+/// The number of variants that are not online.
+pub(crate) fn count_left(variants: &[Variant], posts: &[ScheduledPost]) -> usize {
+    let is_left = |variant: &&Variant| {
+        let format = variant.format.as_str();
+        let mut posts = posts.iter();
+        !posts.any(|post| post.network == variant.channel && post.kind == format)
+    };
+    variants.iter().filter(is_left).count()
 }

@@ -1,12 +1,11 @@
 //! The post of a variant, as it is stored when its preparation begins.
 
 use domain::{
-    Event, EventStatus, Format, MediaId,
+    Event, EventStatus, MediaId,
     time::Millis,
     variant::{Crop, PublishMode, Variant},
 };
 use gateway::Result;
-use ports::publishing::Placement;
 use serde::{Deserialize, Serialize};
 use store::{Conn, events, scheduled_posts::ScheduledPost, variants};
 
@@ -60,15 +59,6 @@ impl StoredPost {
 
     pub fn has_video(&self) -> bool {
         self.files.iter().any(|file| file.is_video)
-    }
-}
-
-/// Where a variant of this format appears.
-pub(super) fn placement_of(format: &str) -> Placement {
-    match format.parse() {
-        Ok(Format::Story) => Placement::Story,
-        Ok(Format::Reel | Format::Short | Format::Video) => Placement::Reel,
-        _ => Placement::Feed,
     }
 }
 

@@ -167,6 +167,50 @@ async fn a_video_that_stays_private_is_not_told_as_public() {
 }
 
 #[tokio::test]
+async fn a_video_that_a_person_made_public_is_found_when_it_is_tried_again() {
+    let stage = stage().await;
+    stage.api.lock_world().audit = Audit::Locked;
+    let piece = ready(&stage, titled("Pão")).await;
+    stage.pass_minutes(5).await;
+    assert_eq!(stage.publication().await.state, "failed");
+    for video in stage.api.lock_world().videos.values_mut() {
+        video.privacy = "public".into();
+    }
+    decide(&stage, "tentar_de_novo").await;
+    stage.pass_minutes(3).await;
+    assert_published(&stage, &"made public by a person").await;
+    assert_eq!(stage.status(&piece).await, "publicado");
+}
+
+#[tokio::test]
+async fn a_late_video_is_not_uploaded_again() {
+    let stage = stage().await;
+    ready(&stage, titled("Pão")).await;
+    let paused = json!({ "paused": true });
+    let pause = stage.lead.post("/api/publicacoes/pausa", paused).await;
+    pause.expect(200);
+    stage.pass_minutes(40).await;
+    assert_eq!(stage.publication().await.state, "late");
+    let resume = json!({ "paused": false });
+    let resumed = stage.lead.post("/api/publicacoes/pausa", resume).await;
+    resumed.expect(200);
+    let chunks = stage.api.count_calls(Call::Chunk);
+    decide(&stage, "publicar_agora").await;
+    stage.pass_minutes(3).await;
+    assert_published(&stage, &"late").await;
+    assert_eq!(stage.api.count_calls(Call::Chunk), chunks);
+}
+
+/// Decides about the one publication.
+async fn decide(stage: &YouTubeStage, action: &str) {
+    let listed = stage.lead.get("/api/publicacoes").await.expect(200).body;
+    let id = listed["publications"][0]["id"].as_str().expect("an id");
+    let path = format!("/api/publicacoes/{id}/decisao");
+    let decided = stage.lead.post(&path, json!({ "action": action })).await;
+    decided.expect(200);
+}
+
+#[tokio::test]
 async fn a_publication_whose_answer_was_lost_is_repeated_only_while_the_video_is_private() {
     for (fault, updates) in [(Fault::ResetAfter, 1), (Fault::ResetBefore, 1)] {
         let stage = stage().await;
